@@ -1,0 +1,54 @@
+import type { Readable } from 'node:stream';
+import type { Artifact, Capability, Owner } from '@berth/runtime';
+
+/** An archive on this machine's disk, whole and synced. */
+export interface StoredArchive {
+  readonly path: string;
+  readonly sizeBytes: number;
+  /** Hex SHA-256 of the bytes as received. */
+  readonly sha256: string;
+}
+
+export interface ReceiveOptions {
+  /** Bytes after which the archive is refused, as soon as they are passed; absent: no cap. */
+  readonly maxBytes?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface BuildRequest {
+  readonly owner: Owner;
+  readonly archive: StoredArchive;
+  /** Names the folder or image that is made; unique for ever per owner. */
+  readonly revision: string;
+  /** Output of the build and what was detected, line by line. `isOutput` tells a line of a command from one of Berth. */
+  readonly onLine: (line: string, isOutput: boolean) => void | Promise<void>;
+}
+
+export interface BuildResult {
+  readonly artifact: Artifact;
+  /** `sha256:<hex>` of what was built. */
+  readonly digest: string;
+  /** Wall time of the build's commands, for metering. */
+  readonly buildMs: number;
+}
+
+/** Makes an artifact out of an archive. One implementation for each kind of artifact. */
+export interface Builder {
+  /**
+   * Streams an archive to disk (temp file, fsync, rename); memory stays flat.
+   * @throws BerthError `archive_too_large` once `maxBytes` is passed; nothing is left behind.
+   */
+  receive(source: Readable, options?: ReceiveOptions): Promise<StoredArchive>;
+  /** Deletes a received archive. Idempotent. */
+  discard(archive: StoredArchive): Promise<void>;
+  /**
+   * @throws BerthError `archive_invalid`, `build_failed`, `build_timeout` or `cancelled`; nothing is left behind.
+   */
+  build(request: BuildRequest, options: { readonly signal: AbortSignal }): Promise<BuildResult>;
+  /** Deletes what a build made. Idempotent. */
+  remove(artifact: Artifact): Promise<void>;
+  /** Deletes every artifact and archive that is in neither list: what a crash left behind. */
+  collect(keep: { readonly artifacts: readonly Artifact[]; readonly archives: readonly string[] }): Promise<void>;
+  /** Which kinds of project this machine can build. */
+  capabilities(): Promise<readonly Capability[]>;
+}

@@ -1,0 +1,1 @@
+export type { Builder, BuildRequest, BuildResult, ReceiveOptions, StoredArchive } from './builder.ts';

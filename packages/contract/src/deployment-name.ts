@@ -1,0 +1,17 @@
+/** A deployment's name is a DNS label. Source: spec control-plane 2. */
+export const DEPLOYMENT_NAME_PATTERN = /^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** Names that are the platform's own hosts. The operator may reserve more. */
+export const RESERVED_NAMES: readonly string[] = ['api', 'console', 'storage', 'www', 'admin', 'static'];
+
+/** Why `name` can't be a deployment's name, as a sentence; undefined when its form is fine. */
+export function deploymentNameProblem(name: string, extraReserved: readonly string[] = []): string | undefined {
+  if (name === '') return 'The name is empty.';
+  if (name.length > 63) return `The name has ${name.length} characters; 63 are allowed.`;
+  if (/[A-Z]/.test(name)) return 'The name has upper-case letters; use a-z, 0-9 and "-".';
+  if (!DEPLOYMENT_NAME_PATTERN.test(name)) {
+    return 'The name must start with a letter, end with a letter or digit, and hold only a-z, 0-9 and "-".';
+  }
+  if (RESERVED_NAMES.includes(name) || extraReserved.includes(name)) return `"${name}" is reserved by the platform.`;
+  return undefined;
+}

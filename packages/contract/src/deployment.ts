@@ -1,0 +1,58 @@
+import { z } from '@hono/zod-openapi';
+
+export const DEPLOYMENT_STATUSES = ['building', 'deploying', 'ready', 'failed', 'deleting'] as const;
+
+export type DeploymentStatus = (typeof DEPLOYMENT_STATUSES)[number];
+
+/** A row of `GET /v1/deployment/list`. Source: spec control-plane 3. */
+export const deploymentSchema = z
+  .object({
+    name: z.string(),
+    url: z.string(),
+    region: z.string(),
+    status: z.enum(DEPLOYMENT_STATUSES),
+    /** The revision that has the traffic; null before the first one has it. */
+    revision: z.string().nullable(),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+    port: z.int(),
+    memory: z.string(),
+    cpu: z.number(),
+    /** Seconds. */
+    timeout: z.int(),
+    concurrency: z.int(),
+    max_instances: z.int(),
+    session_affinity: z.boolean(),
+    use_http2: z.boolean(),
+    volumes: z.record(z.string(), z.object({ name: z.string(), read_only: z.boolean(), sub_path: z.string() })),
+    schedule: z.object({ cron: z.string(), timezone: z.string() }).nullable(),
+    /** Instances that are starting or running now. */
+    instances: z.int(),
+  })
+  .openapi('Deployment');
+
+export type Deployment = z.infer<typeof deploymentSchema>;
+
+export const revisionSchema = z
+  .object({
+    revision: z.string(),
+    created_at: z.iso.datetime(),
+    status: z.enum(['ready', 'failed', 'retired', 'building']),
+    /** `sha256:<hex>` of what was built; null when the build failed. */
+    digest: z.string().nullable(),
+  })
+  .openapi('Revision');
+
+export type Revision = z.infer<typeof revisionSchema>;
+
+/** `GET /v1/deployment/{name}`. */
+export const deploymentDetailSchema = deploymentSchema
+  .extend({ revisions: z.array(revisionSchema) })
+  .openapi('DeploymentDetail');
+
+export type DeploymentDetail = z.infer<typeof deploymentDetailSchema>;
+
+/** `GET /v1/deployment/check-name`. Source: spec section 2.5. */
+export const nameCheckSchema = z.object({ available: z.boolean(), reason: z.string().optional() }).openapi('NameCheck');
+
+export type NameCheck = z.infer<typeof nameCheckSchema>;

@@ -1,0 +1,74 @@
+import { BerthError } from '@berth/kit';
+import type { ValidationIssue } from './validation-issue.ts';
+
+/** What a code means to a caller. */
+export interface ErrorMeaning {
+  readonly status: number;
+  readonly isRetryable: boolean;
+  readonly meaning: string;
+}
+
+const say = (status: number, meaning: string, isRetryable = false): ErrorMeaning => ({ status, isRetryable, meaning });
+
+/**
+ * Every error a caller can see. The codes of a deploy's ERROR event (spec control-plane 2) are among them; their status
+ * is what a plain call would answer.
+ */
+export const ERRORS = {
+  invalid: say(422, 'The request is well-formed but fields of it are wrong; each is named in `detail`.'),
+  bad_request: say(400, 'The request can not be read.'),
+  unauthenticated: say(401, 'No credential, or one that is unknown, revoked or expired.'),
+  forbidden: say(403, 'The credential is good but does not own the resource or lacks the scope.'),
+  not_found: say(404, 'Nothing of that name exists.'),
+  conflict: say(409, 'The resource is in a state that does not allow this now.'),
+  payload_too_large: say(413, 'The body is over its cap.'),
+  unsupported_media_type: say(415, 'The Content-Type is not the one this route reads.'),
+  too_many_requests: say(429, 'A limit of the plan or the platform is reached.', true),
+  not_available: say(501, 'This version of Berth does not have this yet.'),
+  unavailable: say(503, 'A backing service is unavailable; try again.', true),
+  internal: say(500, 'A fault of Berth itself; it is logged under the request id.', true),
+  archive_too_large: say(422, 'The archive is over 100 MiB.'),
+  archive_invalid: say(422, 'The archive is not a gzip tar, is damaged, or holds an entry that is not allowed.'),
+  build_failed: say(422, 'The project was not recognised, or a command of its build failed.'),
+  build_timeout: say(422, 'The build was ended at its time limit.'),
+  start_failed: say(422, 'The service exited before it listened.'),
+  start_timeout: say(422, 'The service ran, but nothing answered on its port in time.'),
+  port_not_open: say(422, 'The service listens, but not on its port.'),
+  out_of_capacity: say(503, 'The machine has no room for it.', true),
+  cancelled: say(409, 'It was cancelled.'),
+} as const satisfies Record<string, ErrorMeaning>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** The codes a deploy can end with. Source: spec control-plane 2. */
+export const DEPLOY_ERROR_CODES = [
+  'archive_invalid',
+  'build_failed',
+  'build_timeout',
+  'start_failed',
+  'start_timeout',
+  'port_not_open',
+  'out_of_capacity',
+  'cancelled',
+  'internal',
+] as const satisfies readonly ErrorCode[];
+
+export type DeployErrorCode = (typeof DEPLOY_ERROR_CODES)[number];
+
+/** Makes the error of `code`; `message` is a sentence the caller can act on and never holds a secret. */
+export function createError(
+  code: ErrorCode,
+  message: string,
+  options: { readonly details?: Readonly<Record<string, unknown>>; readonly cause?: unknown } = {},
+): BerthError {
+  const { status, isRetryable } = ERRORS[code];
+  return new BerthError({ code, message, status, isRetryable, ...options });
+}
+
+/** The 422 of wrong fields; rendered as `{"detail": issues}`. */
+export function createValidationError(issues: readonly ValidationIssue[]): BerthError {
+  const first = issues[0];
+  return createError('invalid', first ? `${first.loc.join('.')}: ${first.msg}` : 'invalid request', {
+    details: { issues },
+  });
+}

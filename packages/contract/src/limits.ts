@@ -1,0 +1,42 @@
+/** Every bound of the control plane's contract, in one place. Source: spec sections 2.1, 2.2 and 8 unless said. */
+export const LIMITS = {
+  /** 100 MiB; the archive of a deploy. Exactly this many bytes still pass. */
+  archiveBytes: 104_857_600,
+  portMin: 1,
+  portMax: 65_535,
+  timeoutSecondsMin: 1,
+  timeoutSecondsMax: 3_600,
+  concurrencyMin: 1,
+  concurrencyMax: 1_000,
+  maxInstancesMax: 1_000,
+  memoryBytesMin: 128 * 2 ** 20,
+  memoryBytesMax: 32 * 2 ** 30,
+  logsLimitMin: 1,
+  logsLimitMax: 1_000,
+  /** Characters of a log filter. */
+  logsQueryCharacters: 20_000,
+  /** Bytes of all environment values and keys of one deployment. */
+  environmentBytes: 32_768,
+  /** Bytes of a JSON request body; none of them comes near it. */
+  jsonBodyBytes: 1_048_576,
+  /** Bytes of one text field of a form. */
+  formFieldBytes: 262_144,
+  /** A deploy waits this long for its port to answer. */
+  startTimeoutMs: 240_000,
+  /** A silent deploy stream says an empty line this often. */
+  streamHeartbeatMs: 15_000,
+  /** SIGTERM to SIGKILL. */
+  stopGraceMs: 10_000,
+} as const;
+
+/** Values of a deploy form's absent fields. Source: spec section 2.1. */
+export const DEPLOY_DEFAULTS = {
+  port: 8080,
+  memory: '1Gi',
+  cpu: 1,
+  timeout: 600,
+  concurrency: 80,
+  max_instances: 0,
+  session_affinity: false,
+  use_http2: false,
+} as const;

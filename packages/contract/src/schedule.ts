@@ -1,0 +1,90 @@
+import { Cron } from 'croner';
+import type { ValidationIssue } from './validation-issue.ts';
+
+/** When a deployment's `POST /cron` is due. */
+export interface Schedule {
+  /** Five fields, or one of `@hourly @daily @weekly @monthly @yearly`. */
+  readonly cron: string;
+  /** IANA zone the fields are read in. */
+  readonly timezone: string;
+}
+
+/**
+ * Reads the `schedule` and `timezone` fields together. No schedule is `null`.
+ * `schedule` is JSON `{"cron", "timezone"}` or a bare cron string, whose zone is then `timezone` (UTC by default).
+ */
+export function parseSchedule(
+  scheduleText: string,
+  timezoneText: string,
+): { readonly schedule: Schedule | null } | { readonly issues: ValidationIssue[] } {
+  const issues: ValidationIssue[] = [];
+  const fault = (field: string, msg: string, type: string, ...rest: string[]) =>
+    issues.push({ loc: ['body', field, ...rest], msg, type });
+  const zone = timezoneText.trim();
+  if (zone !== '' && !isTimeZone(zone)) fault('timezone', `"${zone}" is not an IANA time zone`, 'timezone_invalid');
+
+  const text = scheduleText.trim();
+  if (text === '') return issues.length > 0 ? { issues } : { schedule: null };
+
+  let cron: unknown = text;
+  let ownZone: unknown;
+  if (text.startsWith('{')) {
+    try {
+      ({ cron, timezone: ownZone } = JSON.parse(text) as Record<string, unknown>);
+    } catch {
+      fault('schedule', 'schedule is neither JSON nor a cron expression', 'json_invalid');
+      return { issues };
+    }
+    // An empty declaration is how clients that always send the field say "none".
+    if ((cron === undefined || cron === '') && (ownZone === undefined || ownZone === '')) {
+      return issues.length > 0 ? { issues } : { schedule: null };
+    }
+    if (cron === undefined) fault('schedule', 'cron is required', 'missing', 'cron');
+    if (ownZone !== undefined && ownZone !== null && ownZone !== '') {
+      if (typeof ownZone !== 'string' || !isTimeZone(ownZone)) {
+        fault('schedule', `${JSON.stringify(ownZone)} is not an IANA time zone`, 'timezone_invalid', 'timezone');
+      } else if (zone !== '' && zone !== ownZone) {
+        fault('timezone', `contradicts the schedule's own timezone ${ownZone}`, 'timezone_contradiction');
+      }
+    }
+  }
+  const inJson = text.startsWith('{') ? ['cron'] : [];
+  if (cron !== undefined) {
+    const problem = typeof cron === 'string' ? cronProblem(cron) : 'cron must be a string';
+    if (problem) fault('schedule', problem, 'cron_invalid', ...inJson);
+  }
+  if (issues.length > 0) return { issues };
+  const timezone = typeof ownZone === 'string' && ownZone !== '' ? ownZone : zone || 'UTC';
+  return { schedule: { cron: (cron as string).trim().replace(/\s+/g, ' '), timezone } };
+}
+
+const NICKNAMES = new Set(['@hourly', '@daily', '@midnight', '@weekly', '@monthly', '@yearly', '@annually']);
+
+/** Why `cron` is not a five-field unix cron expression that is ever due; undefined when it is one. */
+export function cronProblem(cron: string): string | undefined {
+  const text = cron.trim();
+  if (text.startsWith('@')) {
+    return NICKNAMES.has(text.toLowerCase()) ? undefined : `"${text}" is not a schedule this platform knows`;
+  }
+  const count = text.split(/\s+/).length;
+  if (count !== 5) return `a cron expression has 5 fields (minute hour day month weekday); this has ${count}`;
+  if (!/^[\d*,/\-A-Za-z ]+$/.test(text.replace(/\s+/g, ' '))) return `"${text}" is not a unix cron expression`;
+  try {
+    // legacyMode is unix cron: day-of-month and weekday both given mean either.
+    const next = new Cron(text, { paused: true, mode: '5-part', legacyMode: true, timezone: 'UTC' }).nextRun();
+    return next === null ? `"${text}" is never due` : undefined;
+  } catch (error) {
+    return `"${text}" is not a cron expression: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+/** True for a zone name the platform's time-zone database knows. */
+export function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    // Offsets such as +02:00 are accepted by Intl and are not IANA zones.
+    return /^[A-Za-z]/.test(name);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,18 @@
+import { z } from '@hono/zod-openapi';
+
+/** Log levels from least to most severe. Source: spec control-plane 6. */
+export const SEVERITIES = [
+  'DEFAULT',
+  'DEBUG',
+  'INFO',
+  'NOTICE',
+  'WARNING',
+  'ERROR',
+  'CRITICAL',
+  'ALERT',
+  'EMERGENCY',
+] as const;
+
+export const severitySchema = z.enum(SEVERITIES);
+
+export type Severity = (typeof SEVERITIES)[number];

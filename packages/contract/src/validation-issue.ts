@@ -1,0 +1,57 @@
+import { z } from '@hono/zod-openapi';
+
+/** One wrong field of a request. Source: spec section 2.6. */
+export const validationIssueSchema = z
+  .object({
+    loc: z.array(z.union([z.string(), z.int()])).openapi({ example: ['body', 'limit'] }),
+    msg: z.string(),
+    type: z.string(),
+  })
+  .openapi('ValidationError');
+
+export type ValidationIssue = z.infer<typeof validationIssueSchema>;
+
+/** Body of a 422. */
+export const validationErrorBodySchema = z
+  .object({ detail: z.array(validationIssueSchema) })
+  .openapi('HTTPValidationError');
+
+/** Body of every other error. */
+export const errorBodySchema = z.object({ detail: z.string() }).openapi('Error');
+
+/** Where a value came from: the first element of `loc`. */
+export type InputPlace = 'body' | 'query' | 'path' | 'header';
+
+/** The part of a Zod issue that is read here. */
+interface SchemaIssue {
+  readonly code?: string | undefined;
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+  readonly params?: Record<string, unknown> | undefined;
+}
+
+/**
+ * Turns what Zod found in `input` into the contract's list. An absent field is `missing`; a custom check names its
+ * own `type` in `params.type`; all else keeps Zod's word (`invalid_type`, `too_small`, `too_big`, `invalid_format`…).
+ */
+export function toValidationIssues(
+  place: InputPlace,
+  issues: readonly SchemaIssue[],
+  input: unknown,
+): ValidationIssue[] {
+  return issues.map((issue) => {
+    const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part));
+    const isMissing = issue.code === 'invalid_type' && path.length > 0 && readPath(input, path) === undefined;
+    const type = isMissing ? 'missing' : String(issue.params?.['type'] ?? issue.code ?? 'invalid');
+    return { loc: [place, ...path], msg: isMissing ? 'Field required' : issue.message, type };
+  });
+}
+
+function readPath(value: unknown, path: readonly (string | number)[]): unknown {
+  let current = value;
+  for (const part of path) {
+    if (typeof current !== 'object' || current === null) return undefined;
+    current = (current as Record<string | number, unknown>)[part];
+  }
+  return current;
+}

@@ -1,0 +1,117 @@
+import type { ValidationIssue } from './validation-issue.ts';
+
+/** One entry of a deploy's `volumes`: a volume, or a folder of it, at a path of the service. */
+export interface VolumeMount {
+  readonly mountPath: string;
+  readonly name: string;
+  readonly readOnly: boolean;
+  /** Relative; empty is the volume's root. */
+  readonly subPath: string;
+}
+
+export const VOLUME_NAME_PATTERN = /^[a-z0-9][a-z0-9-_]{0,62}$/;
+
+/** Mount paths a service can't have; what lies below `/etc`, `/proc`, `/sys` and `/dev` is refused with them. */
+const FORBIDDEN_ROOTS = ['/proc', '/sys', '/dev', '/etc'];
+
+/**
+ * Reads the `volumes` field (JSON object: mount path → volume name or `{name, read_only, sub_path}`).
+ * Answers either the mounts, in the field's order, or every fault found.
+ */
+export function parseVolumeMounts(
+  text: string,
+): { readonly mounts: VolumeMount[] } | { readonly issues: ValidationIssue[] } {
+  const issues: ValidationIssue[] = [];
+  const fault = (key: string | undefined, msg: string, type: string) =>
+    issues.push({ loc: key === undefined ? ['body', 'volumes'] : ['body', 'volumes', key], msg, type });
+
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    fault(undefined, 'volumes is not JSON; send {} for no storage', 'json_invalid');
+    return { issues };
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    fault(undefined, 'volumes must be a JSON object that maps mount paths to volumes', 'invalid_type');
+    return { issues };
+  }
+
+  const mounts: VolumeMount[] = [];
+  for (const [mountPath, target] of Object.entries(value)) {
+    const pathProblem = mountPathProblem(mountPath);
+    if (pathProblem) fault(mountPath, pathProblem, 'mount_path_invalid');
+    const mount = readTarget(mountPath, target, (msg, type) => fault(mountPath, msg, type));
+    if (mount) mounts.push(mount);
+  }
+  for (const outer of mounts) {
+    for (const inner of mounts) {
+      if (inner.mountPath.startsWith(`${outer.mountPath}/`)) {
+        fault(inner.mountPath, `lies inside the mount path ${outer.mountPath}`, 'mount_path_nested');
+      }
+    }
+  }
+  return issues.length > 0 ? { issues } : { mounts };
+}
+
+function mountPathProblem(path: string): string | undefined {
+  if (!path.startsWith('/')) return 'a mount path must be absolute';
+  if (path === '/') return 'a volume can not be mounted at /';
+  if (path.includes('\0')) return 'a mount path can not hold NUL';
+  if (
+    path
+      .split('/')
+      .slice(1)
+      .some((part) => part === '' || part === '.' || part === '..')
+  ) {
+    return 'a mount path must be normal: no empty, "." or ".." part and no "/" at its end';
+  }
+  if (FORBIDDEN_ROOTS.some((root) => path === root || path.startsWith(`${root}/`))) {
+    return `a volume can not be mounted at ${path}`;
+  }
+  return undefined;
+}
+
+function readTarget(
+  mountPath: string,
+  target: unknown,
+  fault: (msg: string, type: string) => void,
+): VolumeMount | undefined {
+  const record = typeof target === 'string' ? { name: target } : target;
+  if (typeof record !== 'object' || record === null || Array.isArray(record)) {
+    fault('must be a volume name or an object with name, read_only and sub_path', 'invalid_type');
+    return undefined;
+  }
+  const { name, read_only: readOnly = false, sub_path: subPath = '' } = record as Record<string, unknown>;
+  let isGood = true;
+  const wrong = (msg: string, type: string) => {
+    isGood = false;
+    fault(msg, type);
+  };
+  if (name === undefined) wrong('name is required', 'missing');
+  else if (typeof name !== 'string' || !VOLUME_NAME_PATTERN.test(name)) {
+    wrong('name must match ^[a-z0-9][a-z0-9-_]{0,62}$', 'volume_name_invalid');
+  }
+  if (typeof readOnly !== 'boolean') wrong('read_only must be true or false', 'invalid_type');
+  if (typeof subPath !== 'string' || !isSubPath(subPath)) {
+    wrong('sub_path must be a relative path without "..", empty parts or NUL', 'sub_path_invalid');
+  }
+  return isGood
+    ? { mountPath, name: name as string, readOnly: readOnly as boolean, subPath: subPath as string }
+    : undefined;
+}
+
+function isSubPath(path: string): boolean {
+  if (path === '') return true;
+  if (path.startsWith('/') || path.includes('\0') || path.includes('\\') || path.length > 1024) return false;
+  return !path.split('/').some((part) => part === '' || part === '.' || part === '..');
+}
+
+/** The JSON of a mount list as the listing and `BERTH_VOLUMES` show it. */
+export function volumeMountsToJson(
+  mounts: readonly VolumeMount[],
+): Record<string, { name: string; read_only: boolean; sub_path: string }> {
+  return Object.fromEntries(
+    mounts.map((mount) => [mount.mountPath, { name: mount.name, read_only: mount.readOnly, sub_path: mount.subPath }]),
+  );
+}

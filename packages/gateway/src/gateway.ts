@@ -1,0 +1,127 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Artifact, InstanceExit, Mount, OutputStream } from '@berth/runtime';
+
+/** A revision as the gateway serves it: what to start, and under which bounds. Immutable. */
+export interface RevisionTarget {
+  readonly account: string;
+  readonly deployment: string;
+  readonly revision: string;
+  readonly artifact: Artifact;
+  /** Whole environment of an instance besides `PORT`. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly port: number;
+  readonly memoryBytes: number;
+  readonly cpuMillis: number;
+  readonly mounts: readonly Mount[];
+  /** Longest a request may take, from its headers being in, queue and cold start included. */
+  readonly timeoutMs: number;
+  /** C: requests one instance serves at once. */
+  readonly concurrency: number;
+  /** 0: what the machine's memory allows. */
+  readonly maxInstances: number;
+  readonly sessionAffinity: boolean;
+  readonly useHttp2: boolean;
+}
+
+/** Why an instance was started, for the log. */
+export type StartReason = 'deploy' | 'request' | 'scale_up' | 'restart_after_crash';
+
+/** Why an instance was stopped, for the log. */
+export type StopReason = 'idle' | 'scale_down' | 'replaced' | 'deleted' | 'shutdown';
+
+/** What the gateway tells the platform. Listeners must be quick and must not throw. */
+export interface GatewayEvents {
+  /** A request ended, however it ended; exactly once per request. */
+  onRequest(record: RequestRecord): void;
+  onInstance(event: InstanceEvent): void;
+  /** Output of an instance; a returned promise is back-pressure to its pipe. */
+  onOutput(source: InstanceSource, stream: OutputStream, chunk: Uint8Array): void | Promise<void>;
+}
+
+export interface InstanceSource {
+  readonly account: string;
+  readonly deployment: string;
+  readonly revision: string;
+  readonly instance: string;
+}
+
+export interface RequestRecord {
+  readonly account: string;
+  readonly deployment: string;
+  readonly revision: string;
+  /** Absent when no instance took it. */
+  readonly instance?: string;
+  /** Wall time the headers were in. */
+  readonly startedAtMs: number;
+  readonly method: string;
+  /** Path and query. */
+  readonly url: string;
+  readonly host: string;
+  readonly protocol: string;
+  /** 499 when the client went away first. */
+  readonly status: number;
+  readonly latencyMs: number;
+  readonly requestSize: number;
+  readonly responseSize: number;
+  readonly remoteIp: string;
+  readonly userAgent: string;
+  /** 32 hex digits of the `traceparent`. */
+  readonly trace: string;
+  /** Set when it waited for an instance to start: milliseconds since the headers were in, in order. */
+  readonly coldStart?: {
+    readonly queuedMs: number;
+    readonly scheduledMs: number;
+    readonly spawnedMs: number;
+    readonly portOpenMs: number;
+    readonly firstByteMs: number;
+  };
+}
+
+export type InstanceEvent = InstanceSource & { readonly timeMs: number } & (
+    | { readonly kind: 'started'; readonly reason: StartReason }
+    | { readonly kind: 'ready'; readonly startMs: number }
+    | { readonly kind: 'start_failed'; readonly message: string; readonly exit?: InstanceExit }
+    | { readonly kind: 'stopped'; readonly reason: StopReason; readonly exit: InstanceExit }
+    | { readonly kind: 'crashed'; readonly exit: InstanceExit }
+    /** It ended: how long it was billable (starting + serving), for the meter. */
+    | { readonly kind: 'ended'; readonly billableMs: number }
+  );
+
+export interface ActivateOptions {
+  readonly signal: AbortSignal;
+  /** A sentence for the deploy stream, e.g. what is waited for. */
+  readonly onProgress?: (message: string) => void;
+}
+
+export interface ServiceSnapshot {
+  readonly revision: string;
+  /** Starting and ready instances. */
+  readonly instances: number;
+  readonly inFlight: number;
+  readonly queued: number;
+}
+
+/**
+ * The data plane: takes requests for deployments, starts and stops their instances.
+ * Names are unique over all accounts, so a name is the route.
+ */
+export interface Gateway {
+  /** Serves a request whose host names `deployment`; an unknown name is answered with a plain 404 page. */
+  handleRequest(deployment: string, request: IncomingMessage, response: ServerResponse): void;
+  /** Same for an `Upgrade` (WebSocket). */
+  handleUpgrade(deployment: string, request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Makes a revision the route without starting it: at boot, its first request does. Replaces none that is there. */
+  register(target: RevisionTarget): void;
+  /**
+   * Starts the revision beside the one that serves, waits until its port answers, moves the route in one assignment,
+   * and drains the old one in the background. On failure the route is as it was.
+   * @throws BerthError `start_failed`, `start_timeout`, `port_not_open`, `out_of_capacity` or `cancelled`.
+   */
+  activate(target: RevisionTarget, options: ActivateOptions): Promise<void>;
+  /** Takes the route away at once, drains and stops its instances; resolves when they are gone. Idempotent. */
+  remove(deployment: string): Promise<void>;
+  snapshot(deployment: string): ServiceSnapshot | undefined;
+  /** Stops taking requests, drains for `drainMs`, stops every instance. Idempotent. */
+  close(options?: { readonly drainMs?: number }): Promise<void>;
+}

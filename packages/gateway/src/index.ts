@@ -1,0 +1,12 @@
+export type {
+  ActivateOptions,
+  Gateway,
+  GatewayEvents,
+  InstanceEvent,
+  InstanceSource,
+  RequestRecord,
+  RevisionTarget,
+  ServiceSnapshot,
+  StartReason,
+  StopReason,
+} from './gateway.ts';

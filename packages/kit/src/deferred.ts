@@ -1,0 +1,10 @@
+/** A promise together with the functions that settle it. */
+export interface Deferred<Value> {
+  readonly promise: Promise<Value>;
+  resolve(value: Value): void;
+  reject(reason: unknown): void;
+}
+
+export function createDeferred<Value = void>(): Deferred<Value> {
+  return Promise.withResolvers<Value>();
+}

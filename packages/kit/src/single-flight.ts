@@ -1,0 +1,17 @@
+/** Runs at most one call per key at a time; callers that come meanwhile share its outcome. */
+export interface SingleFlight<Value> {
+  run(key: string, work: () => Promise<Value>): Promise<Value>;
+}
+
+export function createSingleFlight<Value>(): SingleFlight<Value> {
+  const flights = new Map<string, Promise<Value>>();
+  return {
+    run(key, work) {
+      const running = flights.get(key);
+      if (running) return running;
+      const flight = work().finally(() => flights.delete(key));
+      flights.set(key, flight);
+      return flight;
+    },
+  };
+}

@@ -1,0 +1,10 @@
+export type {
+  HttpRequestRecord,
+  LogInput,
+  LogName,
+  LogScope,
+  LogStore,
+  ReadOptions,
+  StoredEntry,
+  TailOptions,
+} from './log-store.ts';

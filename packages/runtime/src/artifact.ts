@@ -1,0 +1,22 @@
+/** A built program in a folder of this machine, as the process runtime starts it. */
+export interface FolderArtifact {
+  readonly kind: 'folder';
+  /** Absolute path of the built tree. Immutable once the revision exists. */
+  readonly path: string;
+  /** argv of the service. `$NAME` and `${NAME}` in an element stand for the instance's environment. */
+  readonly command: readonly string[];
+  /** Set before the service's own environment, e.g. `NODE_ENV`, `VIRTUAL_ENV`. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Folders below `path` that are large and never written by a running app (`node_modules`, `.venv`): shared, not copied. */
+  readonly sharedFolders: readonly string[];
+}
+
+/** An OCI image, as the container runtimes start it. */
+export interface ImageArtifact {
+  readonly kind: 'image';
+  /** Content-addressed reference an engine can start. */
+  readonly reference: string;
+}
+
+/** What a build makes and a runtime starts. Stored as JSON with the revision. */
+export type Artifact = FolderArtifact | ImageArtifact;

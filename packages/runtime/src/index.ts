@@ -1,0 +1,14 @@
+export type { Artifact, FolderArtifact, ImageArtifact } from './artifact.ts';
+export type { CommandLimits, CommandOutcome, CommandSandbox, CommandSpec } from './command-sandbox.ts';
+export type {
+  Capability,
+  Instance,
+  InstanceExit,
+  InstanceSpec,
+  InstanceStats,
+  Mount,
+  OutputSink,
+  OutputStream,
+  Owner,
+  Runtime,
+} from './runtime.ts';
