@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { findBannedCode, findCycles, findPackageViolations } from './find-violations.ts';
+import { readImports, type SourceFile, type SourcePackage } from './read-sources.ts';
+
+const file = (path: string, text: string): SourceFile => ({ path, text, imports: readImports(text) });
+const pack = (name: string, folder: string, dependencies: string[], ...files: SourceFile[]): SourcePackage => ({
+  name,
+  folder,
+  dependencies,
+  files,
+});
+
+describe('readImports', () => {
+  it('finds value, type, re-export, side-effect and dynamic imports, with their lines', () => {
+    const text = [
+      "import { a } from './a.ts';",
+      "import type {\n  B,\n} from '@berth/kit';",
+      "export * from './c.ts';",
+      "import './d.ts';",
+      "const e = await import('./e.ts');",
+      "// import './not.ts';",
+    ].join('\n');
+    expect(readImports(text).map((one) => `${one.line} ${one.specifier}`)).toEqual([
+      '1 ./a.ts',
+      '4 @berth/kit',
+      '5 ./c.ts',
+      '6 ./d.ts',
+      '7 ./e.ts',
+    ]);
+  });
+});
+
+describe('findPackageViolations', () => {
+  const kit = pack('@berth/kit', 'packages/kit', [], file('packages/kit/src/a.ts', ''));
+
+  it('refuses an arrow that points up', () => {
+    const bad = pack('@berth/kit', 'packages/kit', [], file('packages/kit/src/a.ts', "import '@berth/contract';"));
+    const contract = pack('@berth/contract', 'packages/contract', []);
+    expect(findPackageViolations([bad, contract])).toEqual([
+      'packages/kit/src/a.ts:1: @berth/kit may not import @berth/contract',
+    ]);
+  });
+
+  it('refuses a relative import into another package and an undeclared dependency', () => {
+    const contract = pack(
+      '@berth/contract',
+      'packages/contract',
+      [],
+      file('packages/contract/src/a.ts', "import '../../kit/src/a.ts';\nimport '@berth/kit';\nimport 'zod';"),
+    );
+    expect(findPackageViolations([kit, contract])).toHaveLength(3);
+  });
+
+  it('refuses a package that is not in the table', () => {
+    expect(findPackageViolations([pack('@berth/new', 'packages/new', [])])).toHaveLength(1);
+  });
+
+  it('lets tests import the testkit, and nothing else', () => {
+    const testkit = pack('@berth/testkit', 'packages/testkit', []);
+    const good = pack('@berth/kit', 'packages/kit', [], file('packages/kit/src/a.test.ts', "import '@berth/testkit';"));
+    const bad = pack('@berth/kit', 'packages/kit', [], file('packages/kit/src/a.ts', "import '@berth/testkit';"));
+    expect(findPackageViolations([good, testkit])).toEqual([]);
+    expect(findPackageViolations([bad, testkit])).toHaveLength(1);
+  });
+});
+
+describe('findBannedCode', () => {
+  it('refuses shells everywhere, and the environment outside programs', () => {
+    const text = "import { exec } from 'node:child_process';\nspawn('x', [], { shell: true });\nprocess.env.HOME;";
+    expect(findBannedCode([file('packages/kit/src/a.ts', text)])).toHaveLength(3);
+    expect(findBannedCode([file('apps/cli/src/a.ts', text)])).toHaveLength(2);
+  });
+
+  it('refuses a file that is too long', () => {
+    expect(findBannedCode([file('packages/kit/src/a.ts', '\n'.repeat(401))])).toHaveLength(1);
+  });
+});
+
+describe('findCycles', () => {
+  it('names the files of a cycle', () => {
+    const a = file('packages/kit/src/a.ts', "import './b.ts';");
+    const b = file('packages/kit/src/b.ts', "import './a.ts';");
+    expect(findCycles([a, b])).toEqual(['packages/kit/src/a.ts → packages/kit/src/b.ts → packages/kit/src/a.ts']);
+  });
+});

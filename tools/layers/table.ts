@@ -1,0 +1,52 @@
+/**
+ * The architecture as data: package → the packages of ours it may import. Arrows point down only
+ * (docs/architecture.md). A package that is not listed here fails the check.
+ */
+export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  '@berth/kit': [],
+  '@berth/contract': ['@berth/kit'],
+  '@berth/client': ['@berth/kit', '@berth/contract'],
+  '@berth/database': ['@berth/kit', '@berth/contract'],
+  '@berth/runtime': ['@berth/kit', '@berth/contract'],
+  '@berth/runtime-process': ['@berth/kit', '@berth/contract', '@berth/runtime'],
+  '@berth/builder': ['@berth/kit', '@berth/contract', '@berth/runtime'],
+  '@berth/gateway': ['@berth/kit', '@berth/contract', '@berth/runtime'],
+  '@berth/logstore': ['@berth/kit', '@berth/contract'],
+  '@berth/control': [
+    '@berth/kit',
+    '@berth/contract',
+    '@berth/database',
+    '@berth/runtime',
+    '@berth/builder',
+    '@berth/gateway',
+    '@berth/logstore',
+  ],
+  '@berth/testkit': [
+    '@berth/kit',
+    '@berth/contract',
+    '@berth/database',
+    '@berth/runtime',
+    '@berth/builder',
+    '@berth/gateway',
+    '@berth/logstore',
+  ],
+  '@berth/cli': ['@berth/kit', '@berth/contract', '@berth/client'],
+  '@berth/server': [
+    '@berth/kit',
+    '@berth/contract',
+    '@berth/client',
+    '@berth/database',
+    '@berth/runtime',
+    '@berth/runtime-process',
+    '@berth/builder',
+    '@berth/gateway',
+    '@berth/logstore',
+    '@berth/control',
+  ],
+};
+
+/** Only the programs may read the environment and end the process; packages are handed what they need. */
+export const PROGRAM_ROOTS = ['apps/', 'tools/', 'bench/', 'tests/'] as const;
+
+/** Lines of a source file. Above it one concept has become several. */
+export const MAX_FILE_LINES = 400;

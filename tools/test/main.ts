@@ -1,0 +1,48 @@
+// Runs the tests lane by lane and says at the end what was skipped and why. `npm test [-- LANE…]`.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { startVitest } from 'vitest/node';
+import { LANES } from './lanes.ts';
+import { addTallies, closingLine, describeSkips, NOTHING, type Tally } from './tally.ts';
+import { createTallyReporter } from './tally-reporter.ts';
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !LANES.some((lane) => lane.name === name));
+if (unknown.length > 0) {
+  console.error(`no such lane: ${unknown.join(', ')}; there are ${LANES.map((lane) => lane.name).join(', ')}`);
+  process.exit(2);
+}
+const folder = mkdtempSync(path.join(tmpdir(), 'berth-test-'));
+let total = NOTHING;
+for (const lane of LANES.filter((one) => wanted.length === 0 || wanted.includes(one.name))) {
+  const started = performance.now();
+  const file = path.join(folder, `${lane.name}.json`);
+  console.log(`\n=== ${lane.name} ===`);
+  const vitest = await startVitest('test', [], {
+    watch: false,
+    include: [...lane.include],
+    maxWorkers: lane.maxWorkers,
+    testTimeout: lane.testTimeoutMs,
+    reporters: ['default', createTallyReporter(file)],
+  });
+  await vitest.close();
+  const tally = JSON.parse(readFileSync(file, 'utf8')) as Tally;
+  total = addTallies(total, tally);
+  console.log(`${lane.name}: ${closingLine(tally)} in ${Math.round((performance.now() - started) / 1000)} s`);
+  if (tally.passed + tally.failed === 0) {
+    console.error(`${lane.name}: no test ran, so it proved nothing`);
+    total = addTallies(total, { ...NOTHING, errors: 1 });
+  }
+}
+rmSync(folder, { recursive: true, force: true });
+
+if (total.skipped.length > 0) {
+  console.log(`\nSkipped on this machine:\n${describeSkips(total.skipped).join('\n')}`);
+  if (process.env['CI'] === 'true') {
+    console.error('CI has everything the tests need: there a skip is a failure.');
+    total = addTallies(total, { ...NOTHING, errors: 1 });
+  }
+}
+console.log(`\n${closingLine(total)}`);
+process.exit(total.failed + total.errors > 0 ? 1 : 0);

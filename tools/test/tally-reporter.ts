@@ -1,0 +1,24 @@
+import { writeFileSync } from 'node:fs';
+import type { Reporter, SerializedError, TestModule } from 'vitest/node';
+import type { Tally } from './tally.ts';
+
+/** A vitest reporter that writes the run's {@link Tally} to `file` as JSON. */
+export function createTallyReporter(file: string): Reporter {
+  return {
+    onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]) {
+      const tests = modules.flatMap((one) => [...one.children.allTests()]);
+      const skipped = tests.filter((one) => one.result().state === 'skipped');
+      const tally: Tally = {
+        passed: tests.filter((one) => one.result().state === 'passed').length,
+        failed: tests.filter((one) => one.result().state === 'failed').length,
+        skipped: skipped.map((one) => {
+          const result = one.result();
+          const note = result.state === 'skipped' ? result.note : undefined;
+          return { test: `${one.module.relativeModuleId} ${one.fullName}`, reason: note ?? 'no reason given' };
+        }),
+        errors: unhandled.length + modules.filter((one) => one.errors().length > 0).length,
+      };
+      writeFileSync(file, JSON.stringify(tally));
+    },
+  };
+}

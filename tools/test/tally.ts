@@ -1,0 +1,33 @@
+/** What a lane's run came to. */
+export interface Tally {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: readonly { readonly test: string; readonly reason: string }[];
+  /** Faults outside a test: a file that can't be loaded, an unhandled rejection. */
+  readonly errors: number;
+}
+
+export const NOTHING: Tally = { passed: 0, failed: 0, skipped: [], errors: 0 };
+
+export function addTallies(a: Tally, b: Tally): Tally {
+  return {
+    passed: a.passed + b.passed,
+    failed: a.failed + b.failed,
+    skipped: [...a.skipped, ...b.skipped],
+    errors: a.errors + b.errors,
+  };
+}
+
+/** Skips by reason, most frequent first, for people. */
+export function describeSkips(skipped: Tally['skipped']): string[] {
+  const counts = new Map<string, string[]>();
+  for (const { test, reason } of skipped) counts.set(reason, [...(counts.get(reason) ?? []), test]);
+  return [...counts]
+    .sort((a, b) => b[1].length - a[1].length)
+    .map(([reason, tests]) => `  ${tests.length} × ${reason} (e.g. ${tests[0]})`);
+}
+
+/** The closing line that every run of the tests ends with. */
+export function closingLine(tally: Tally): string {
+  return `${tally.passed} passed, ${tally.failed + tally.errors} failed, ${tally.skipped.length} skipped`;
+}
