@@ -1,0 +1,3 @@
+module example.com/go-http
+
+go 1.22
