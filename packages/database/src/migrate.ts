@@ -1,0 +1,59 @@
+import { BerthError } from '@berth/kit';
+import type { Kysely } from 'kysely';
+import type { Migration } from './migration.ts';
+
+interface MigrationsSchema {
+  schema_migrations: { readonly id: number; readonly name: string; readonly applied_at: number };
+}
+
+/**
+ * Brings the schema up to `migrations`, each step in a transaction of its own; returns the names of those that ran.
+ * A step that fails leaves the schema at the step before it.
+ * @throws `unavailable` when the database was written by a newer version of Berth.
+ */
+export async function migrate(
+  handle: Kysely<unknown>,
+  migrations: readonly Migration[],
+  nowMs: () => number = () => Date.now(),
+): Promise<readonly string[]> {
+  const db = handle as Kysely<MigrationsSchema>;
+  await db.schema
+    .createTable('schema_migrations')
+    .ifNotExists()
+    .addColumn('id', 'integer', (column) => column.primaryKey())
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('applied_at', 'bigint', (column) => column.notNull())
+    .execute();
+  const applied: string[] = [];
+  for (;;) {
+    // The state is read inside the same transaction as the step, so two processes can't run a step twice.
+    const name = await db.transaction().execute(async (transaction) => {
+      const rows = await transaction.selectFrom('schema_migrations').selectAll().orderBy('id').execute();
+      refuseUnknown(rows, migrations);
+      const next = migrations[rows.length];
+      if (!next) return undefined;
+      await next.up(transaction as unknown as Kysely<unknown>);
+      await transaction
+        .insertInto('schema_migrations')
+        .values({ id: next.id, name: next.name, applied_at: nowMs() })
+        .execute();
+      return next.name;
+    });
+    if (name === undefined) return applied;
+    applied.push(name);
+  }
+}
+
+function refuseUnknown(rows: readonly { id: number; name: string }[], migrations: readonly Migration[]): void {
+  rows.forEach((row, index) => {
+    const known = migrations[index];
+    if (known?.id === row.id && known.name === row.name) return;
+    throw new BerthError({
+      code: 'unavailable',
+      status: 503,
+      message:
+        `The database is at schema ${rows.at(-1)?.id} (${rows.at(-1)?.name}), which this version of Berth does not know: ` +
+        `it knows up to ${migrations.at(-1)?.id ?? 0}. Start the version that wrote it, or a newer one.`,
+    });
+  });
+}

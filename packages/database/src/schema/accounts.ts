@@ -1,0 +1,54 @@
+/** Who owns things. Every row that belongs to a customer of the platform names its account. */
+export interface AccountsTable {
+  /** `acc_…`. */
+  readonly id: string;
+  /** Unique among accounts. */
+  readonly name: string;
+  /** Name of the plan; its limits are configuration, not data. */
+  plan: string;
+  /** 1 for the operator's own account, the only one that may create others; 0 for the rest. */
+  readonly is_operator: number;
+  /** Epoch milliseconds, wall clock. */
+  readonly created_at: number;
+}
+
+/** Which users act for an account. */
+export interface AccountMembersTable {
+  readonly account_id: string;
+  /** `auth_users.id`. */
+  readonly user_id: string;
+  role: 'owner' | 'member';
+  /** Epoch milliseconds, wall clock. */
+  readonly created_at: number;
+}
+
+/** Keys of the API. The secret is never stored. */
+export interface ApiKeysTable {
+  /** `key_…`. */
+  readonly id: string;
+  readonly account_id: string;
+  /** The user who made it; null for a key that the operator or the bootstrap made. */
+  readonly user_id: string | null;
+  readonly name: string;
+  /** The first characters of the secret, so that people can tell keys apart. */
+  readonly start: string;
+  /** SHA-256 of the secret, 64 lower-case hex digits. */
+  readonly hash: string;
+  /** JSON array of scope words. */
+  readonly scopes: string;
+  /** Epoch milliseconds, wall clock; null: never. */
+  readonly expires_at: number | null;
+  /** Epoch milliseconds, wall clock, at most a minute behind; null: never used. */
+  last_used_at: number | null;
+  /** Epoch milliseconds, wall clock; null while it is good. */
+  revoked_at: number | null;
+  /** Epoch milliseconds, wall clock. */
+  readonly created_at: number;
+}
+
+/** Tables of accounts and their keys. */
+export interface AccountsSchema {
+  accounts: AccountsTable;
+  account_members: AccountMembersTable;
+  api_keys: ApiKeysTable;
+}

@@ -1,0 +1,24 @@
+/** What was done, by whom. Rows are added and read, never changed. */
+export interface AuditLogTable {
+  /** `aud_…`: sorts by time. */
+  readonly id: string;
+  readonly account_id: string;
+  /** Epoch milliseconds, wall clock. */
+  readonly created_at: number;
+  readonly actor_kind: 'key' | 'session' | 'system';
+  /** Key id or user id; null for the platform itself. */
+  readonly actor_id: string | null;
+  /** `<noun>.<verb>`, e.g. `key.create`. */
+  readonly action: string;
+  /** Id or name of what it was done to. */
+  readonly target: string;
+  /** JSON object without secrets. */
+  readonly details: string;
+  /** The request that did it; null for background work. */
+  readonly request_id: string | null;
+}
+
+/** The audit log. */
+export interface AuditSchema {
+  audit_log: AuditLogTable;
+}

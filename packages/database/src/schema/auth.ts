@@ -1,0 +1,62 @@
+/**
+ * The tables that better-auth reads and writes (users, sessions, password hashes, one-time values). Its own names for the
+ * columns are mapped to these in `@berth/control`. It keeps times as ISO 8601 text and booleans as 0 or 1 in every dialect.
+ */
+export interface AuthSchema {
+  auth_users: AuthUsersTable;
+  auth_sessions: AuthSessionsTable;
+  auth_accounts: AuthAccountsTable;
+  auth_verifications: AuthVerificationsTable;
+}
+
+/** A person. */
+export interface AuthUsersTable {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly email_verified: number;
+  readonly image: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+/** A signed-in browser or command line. */
+export interface AuthSessionsTable {
+  readonly id: string;
+  readonly user_id: string;
+  /** SHA-256 of the token, 64 lower-case hex digits: the token itself is not stored. */
+  readonly token: string;
+  readonly expires_at: string;
+  readonly ip_address: string | null;
+  readonly user_agent: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+/** A way to sign in: a password, or an identity provider. */
+export interface AuthAccountsTable {
+  readonly id: string;
+  readonly user_id: string;
+  readonly account_id: string;
+  readonly provider_id: string;
+  readonly access_token: string | null;
+  readonly refresh_token: string | null;
+  readonly id_token: string | null;
+  readonly access_token_expires_at: string | null;
+  readonly refresh_token_expires_at: string | null;
+  readonly scope: string | null;
+  /** A scrypt hash. */
+  readonly password: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+/** A value that is good once. */
+export interface AuthVerificationsTable {
+  readonly id: string;
+  readonly identifier: string;
+  readonly value: string;
+  readonly expires_at: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
