@@ -60,6 +60,8 @@ export function parseSchedule(
 
 const NICKNAMES = new Set(['@hourly', '@daily', '@midnight', '@weekly', '@monthly', '@yearly', '@annually']);
 
+const WORDS = new Set('JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC SUN MON TUE WED THU FRI SAT'.split(' '));
+
 /** Why `cron` is not a five-field unix cron expression that is ever due; undefined when it is one. */
 export function cronProblem(cron: string): string | undefined {
   const text = cron.trim();
@@ -69,6 +71,10 @@ export function cronProblem(cron: string): string | undefined {
   const count = text.split(/\s+/).length;
   if (count !== 5) return `a cron expression has 5 fields (minute hour day month weekday); this has ${count}`;
   if (!/^[\d*,/\-A-Za-z ]+$/.test(text.replace(/\s+/g, ' '))) return `"${text}" is not a unix cron expression`;
+  // croner also reads L, W and # (last, nearest weekday, nth): not unix cron, so a schedule would not be portable.
+  if (!(text.match(/[A-Za-z]+/g) ?? []).every((word) => WORDS.has(word.toUpperCase()))) {
+    return `"${text}" holds a word that is neither a month nor a weekday`;
+  }
   try {
     // legacyMode is unix cron: day-of-month and weekday both given mean either.
     const next = new Cron(text, { paused: true, mode: '5-part', legacyMode: true, timezone: 'UTC' }).nextRun();

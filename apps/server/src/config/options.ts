@@ -1,0 +1,107 @@
+import { z } from 'zod';
+
+/** One setting of the server: where it is read from and what it means. */
+export interface Option {
+  /** `BERTH_…`; the flag is the same in kebab case without the prefix. */
+  readonly env: string;
+  readonly flag: string;
+  readonly description: string;
+  /** Reads the text given; a flag or variable that is not given is `undefined`. */
+  readonly schema: z.ZodType<unknown, string | undefined>;
+  /** Never printed. */
+  readonly isSecret?: boolean;
+  /** A flag without a value. */
+  readonly isSwitch?: boolean;
+}
+
+const text = (fallback: string) => z.string().min(1).default(fallback);
+const integer = (min: number, max: number, fallback: number) =>
+  z.coerce.number().int().min(min).max(max).default(fallback) as z.ZodType<number, string | undefined>;
+const onOff = (fallback: boolean) =>
+  z
+    .enum(['true', 'false', '1', '0'])
+    .default(fallback ? 'true' : 'false')
+    .transform((value) => value === 'true' || value === '1');
+const list = z
+  .string()
+  .default('')
+  .transform((value) =>
+    value
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  );
+
+/** Every setting there is, by its name in code. Unknown flags and unknown `BERTH_` variables are errors. */
+export const OPTIONS = {
+  port: option('BERTH_PORT', integer(0, 65_535, 8787), 'Port of the API, the console and every service; 0 picks one'),
+  host: option(
+    'BERTH_HOST',
+    text('localhost'),
+    'Address to listen on: localhost (both loopback addresses), 0.0.0.0, or one address',
+  ),
+  dataFolder: option('BERTH_DATA', text('.berth'), 'Folder that holds everything Berth keeps'),
+  domain: option('BERTH_DOMAIN', text('localhost'), 'Services are served at <name>.<domain>'),
+  publicScheme: option(
+    'BERTH_PUBLIC_SCHEME',
+    z.enum(['http', 'https']).optional(),
+    'Scheme of the addresses Berth prints: http on localhost, else https',
+  ),
+  publicPort: option(
+    'BERTH_PUBLIC_PORT',
+    z.coerce.number().int().min(1).max(65_535).optional() as z.ZodType<number | undefined, string | undefined>,
+    'Port in the addresses Berth prints: the listening one on localhost, else the default of the scheme',
+  ),
+  bootstrapKey: option(
+    'BERTH_BOOTSTRAP_KEY',
+    z.string().min(32, 'must have 32 characters or more').optional(),
+    "The first account's API key, for automation; 32 characters or more",
+    { isSecret: true },
+  ),
+  example: option('BERTH_EXAMPLE', onOff(true), 'Deploy the example service on the first run'),
+  isolation: option(
+    'BERTH_ISOLATION',
+    z.enum(['auto', 'none']).default('auto'),
+    'auto: bubblewrap where it works; none: separate users and limits only',
+  ),
+  memoryBudget: option(
+    'BERTH_MEMORY_BUDGET',
+    z
+      .string()
+      .regex(/^\d+(\.\d+)?(M|G|Mi|Gi)$/, 'must be a size such as 8Gi')
+      .optional(),
+    "Memory all instances together may be given; 80 % of the machine's when not set",
+  ),
+  idleTimeoutSeconds: option(
+    'BERTH_IDLE_TIMEOUT',
+    integer(1, 86_400, 900),
+    'Seconds without a request after which the last instance of a service stops',
+  ),
+  parallelBuilds: option('BERTH_PARALLEL_BUILDS', integer(1, 64, 2), 'Builds that may run at once'),
+  buildTimeoutSeconds: option('BERTH_BUILD_TIMEOUT', integer(10, 7_200, 600), 'Seconds a build may take'),
+  logRetentionDays: option('BERTH_LOG_RETENTION_DAYS', integer(1, 3_650, 30), 'Days that logs are kept'),
+  reservedNames: option('BERTH_RESERVED_NAMES', list, 'More names that no deployment may have, comma-separated'),
+  envPrefixes: option(
+    'BERTH_ENV_PREFIXES',
+    list,
+    'Prefixes under which services find the platform variables too, e.g. ACME for ACME_VOLUMES',
+  ),
+  logLevel: option(
+    'BERTH_LOG_LEVEL',
+    z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('warn'),
+    "Lowest level of the platform's own log on standard error",
+  ),
+} as const satisfies Record<string, Option>;
+
+/** `BERTH_` variables that belong to the command line, not to the server. */
+export const FOREIGN_VARIABLES: readonly string[] = ['BERTH_URL', 'BERTH_API_KEY'];
+
+function option<Schema extends Option['schema']>(
+  env: string,
+  schema: Schema,
+  description: string,
+  extra: Pick<Option, 'isSecret' | 'isSwitch'> = {},
+): Option & { readonly schema: Schema } {
+  const flag = env.replace('BERTH_', '').toLowerCase().replaceAll('_', '-');
+  return { env, flag, schema, description, ...extra };
+}

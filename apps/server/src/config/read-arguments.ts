@@ -1,0 +1,34 @@
+/** The server's command line: flags with a value, and the two that end at once. */
+export interface ServerArguments {
+  readonly flags: Readonly<Record<string, string>>;
+  readonly wantsHelp: boolean;
+  readonly wantsConfig: boolean;
+}
+
+/** Reads `--name value` and `--name=value`. Answers a sentence when the words can't be read. */
+export function readArguments(words: readonly string[]): ServerArguments | { readonly fault: string } {
+  const flags: Record<string, string> = {};
+  let wantsHelp = false;
+  let wantsConfig = false;
+  for (let i = 0; i < words.length; i++) {
+    const word = words[i] as string;
+    if (word === '--help' || word === '-h') wantsHelp = true;
+    else if (word === '--print-config') wantsConfig = true;
+    else if (word === '--no-example') flags['example'] = 'false';
+    else if (!word.startsWith('--')) return { fault: `"${word}" is not an option; see --help` };
+    else {
+      const [name, inline] = splitOnce(word.slice(2), '=');
+      const value = inline ?? words[++i];
+      if (value === undefined || (inline === undefined && value.startsWith('--'))) {
+        return { fault: `--${name} needs a value; see --help` };
+      }
+      flags[name] = value;
+    }
+  }
+  return { flags, wantsHelp, wantsConfig };
+}
+
+function splitOnce(text: string, separator: string): [string, string | undefined] {
+  const index = text.indexOf(separator);
+  return index === -1 ? [text, undefined] : [text.slice(0, index), text.slice(index + 1)];
+}

@@ -1,0 +1,66 @@
+import path from 'node:path';
+import type { z } from 'zod';
+import { FOREIGN_VARIABLES, OPTIONS } from './options.ts';
+
+type OptionName = keyof typeof OPTIONS;
+
+/** Every setting, read and checked once. */
+export type Config = Readonly<{ [Name in OptionName]: z.output<(typeof OPTIONS)[Name]['schema']> }>;
+
+/** Where a setting's value came from. */
+export type ConfigSource = 'flag' | 'environment' | 'default';
+
+export interface ConfigReading {
+  readonly config: Config;
+  readonly sources: Readonly<Record<OptionName, ConfigSource>>;
+}
+
+export interface ConfigInput {
+  readonly flags: Readonly<Record<string, string>>;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** What a relative data folder is relative to. */
+  readonly workingFolder: string;
+}
+
+/** Reads the settings; a flag wins over the environment. Answers every fault at once. */
+export function readConfig(input: ConfigInput): ConfigReading | { readonly faults: readonly string[] } {
+  const faults: string[] = [];
+  const known = Object.values(OPTIONS);
+  for (const flag of Object.keys(input.flags)) {
+    if (!known.some((option) => option.flag === flag)) faults.push(`--${flag} is not an option; see --help`);
+  }
+  for (const name of Object.keys(input.environment)) {
+    if (!name.startsWith('BERTH_') || FOREIGN_VARIABLES.includes(name)) continue;
+    if (!known.some((option) => option.env === name))
+      faults.push(`${name} is not a setting of this version; see --help`);
+  }
+
+  const config: Record<string, unknown> = {};
+  const sources: Record<string, ConfigSource> = {};
+  for (const [name, option] of Object.entries(OPTIONS)) {
+    const flag = input.flags[option.flag];
+    const variable = input.environment[option.env] || undefined;
+    const source: ConfigSource = flag !== undefined ? 'flag' : variable !== undefined ? 'environment' : 'default';
+    const parsed = option.schema.safeParse(flag ?? variable);
+    if (parsed.success) config[name] = parsed.data;
+    else {
+      const shown = source === 'flag' ? `--${option.flag}` : option.env;
+      faults.push(...parsed.error.issues.map((issue) => `${shown}: ${issue.message}`));
+    }
+    sources[name] = source;
+  }
+  if (faults.length > 0) return { faults };
+  config['dataFolder'] = path.resolve(input.workingFolder, config['dataFolder'] as string);
+  return { config: Object.freeze(config) as Config, sources: sources as Record<OptionName, ConfigSource> };
+}
+
+/** The settings as `--print-config` shows them: value, source, secrets hidden. */
+export function describeConfig({ config, sources }: ConfigReading): string {
+  return Object.entries(OPTIONS)
+    .map(([name, option]) => {
+      const value = config[name as OptionName];
+      const shown = option.isSecret && value !== undefined ? '(set, hidden)' : JSON.stringify(value ?? null);
+      return `${option.env}=${shown}  # ${sources[name as OptionName]}`;
+    })
+    .join('\n');
+}

@@ -1,0 +1,52 @@
+import { isIP } from 'node:net';
+
+/** How the outside reaches this server. */
+export interface AddressOptions {
+  readonly domain: string;
+  readonly scheme: 'http' | 'https';
+  /** The port in printed addresses. */
+  readonly port: number;
+}
+
+/** Builds addresses, and reads them back from `Host` headers. */
+export interface ServiceAddresses {
+  /** Base URL of the control plane, without a trailing slash. */
+  readonly apiUrl: string;
+  /** `https://<name>.<domain>`, with the port when it isn't the scheme's own. */
+  serviceUrl(name: string): string;
+  /** Which of the two a host is for; a deployment's name is not checked to exist. */
+  route(
+    host: string | undefined,
+  ): { readonly kind: 'api' } | { readonly kind: 'service'; readonly name: string } | { readonly kind: 'unknown' };
+}
+
+const DEFAULT_PORTS = { http: 80, https: 443 } as const;
+/** First labels that are the platform's own; the contract reserves them as deployment names. */
+const PLATFORM_LABELS = new Set(['api', 'console']);
+
+export function createServiceAddresses({ domain, scheme, port }: AddressOptions): ServiceAddresses {
+  const suffix = `.${domain.toLowerCase()}`;
+  const shownPort = port === DEFAULT_PORTS[scheme] ? '' : `:${port}`;
+  const apiHost = domain === 'localhost' ? 'localhost' : `api${suffix}`;
+  return {
+    apiUrl: `${scheme}://${apiHost}${shownPort}`,
+    serviceUrl: (name) => `${scheme}://${name}${suffix}${shownPort}`,
+    route(host) {
+      const name = hostName(host);
+      if (name === undefined) return { kind: 'unknown' };
+      if (name === domain || name === 'localhost' || isIP(name.replace(/^\[|\]$/g, '')) > 0) return { kind: 'api' };
+      if (!name.endsWith(suffix)) return { kind: 'unknown' };
+      const label = name.slice(0, -suffix.length);
+      if (PLATFORM_LABELS.has(label)) return { kind: 'api' };
+      return label.includes('.') || label === '' ? { kind: 'unknown' } : { kind: 'service', name: label };
+    },
+  };
+}
+
+/** The host of a `Host` header in lower case: without its port and without a final dot. */
+function hostName(host: string | undefined): string | undefined {
+  if (host === undefined || host === '') return undefined;
+  const end = host.startsWith('[') ? host.indexOf(']') + 1 : host.indexOf(':');
+  const name = (end <= 0 ? host : host.slice(0, end)).toLowerCase();
+  return name.endsWith('.') ? name.slice(0, -1) : name;
+}
