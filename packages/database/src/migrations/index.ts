@@ -1,5 +1,6 @@
 import type { Migration } from '../migration.ts';
 import { accountsMigration } from './0001-accounts.ts';
+import { deploymentsMigration } from './0002-deployments.ts';
 
 /** Every migration, in order. */
-export const MIGRATIONS: readonly Migration[] = [accountsMigration];
+export const MIGRATIONS: readonly Migration[] = [accountsMigration, deploymentsMigration];

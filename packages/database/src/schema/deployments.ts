@@ -1,0 +1,152 @@
+/** A name and what serves under it. Names are unique over all accounts. */
+export interface DeploymentsTable {
+  readonly name: string;
+  readonly account_id: string;
+  /** `reserved`: only its environment was set; it is in no list until its first deploy. */
+  status: 'reserved' | 'building' | 'deploying' | 'ready' | 'failed' | 'deleting';
+  /** JSON of `DeploySettings`: those of the current revision, or of the newest try while none ever served; null while reserved. */
+  settings: string | null;
+  /** The revision that has the traffic; null before the first one has it. */
+  current_revision: string | null;
+  /** Version of its environment; 0 before the first change. */
+  environment_version: number;
+  /** Epoch milliseconds, wall clock. */
+  readonly created_at: number;
+  /** Epoch milliseconds, wall clock. */
+  updated_at: number;
+}
+
+/** What a deploy made. Settings, environment version and artifact never change; the artifact goes when it is retired. */
+export interface RevisionsTable {
+  readonly account_id: string;
+  readonly deployment: string;
+  /** From 1, rising; never given twice to one account and name, even after a deletion. */
+  readonly number: number;
+  /** `<name>-<number, 5 digits>-<3 letters>`. */
+  readonly revision: string;
+  status: 'building' | 'ready' | 'failed' | 'retired';
+  /** JSON of `DeploySettings`. */
+  readonly settings: string;
+  /** JSON of `Artifact`; null before the build ended and once it was removed. */
+  artifact: string | null;
+  /** `sha256:<hex>` of what was built. */
+  digest: string | null;
+  environment_version: number;
+  readonly deploy_id: string;
+  /** When it lost the traffic, epoch milliseconds; its last requests may still run. Null while it has it, or never had. */
+  served_until: number | null;
+  /** Epoch milliseconds, wall clock. */
+  readonly created_at: number;
+}
+
+/** The last revision number given out; outlives the deployment. */
+export interface RevisionCountersTable {
+  readonly account_id: string;
+  readonly deployment: string;
+  last_number: number;
+}
+
+/** A deploy, rollback or change of environment on its way: a state machine that survives the process. */
+export interface DeploysTable {
+  /** `dpl_…`. */
+  readonly id: string;
+  readonly account_id: string;
+  readonly deployment: string;
+  /** Order among the deploys of this account and name, from 1. */
+  readonly number: number;
+  readonly kind: 'deploy' | 'rollback' | 'environment';
+  step: 'queued' | 'building' | 'deploying' | 'done' | 'failed' | 'cancelled';
+  /** JSON of `DeploySettings`; null for the kinds that take those of a revision. */
+  readonly settings: string | null;
+  /** JSON of `StoredArchive`; null when there is none or it was discarded. */
+  archive: string | null;
+  /** The revision that a rollback goes back to. */
+  readonly target_revision: string | null;
+  /** The revision that it makes or brings back; null while queued. */
+  revision: string | null;
+  /** The process that drives it; null when none does. */
+  lease_owner: string | null;
+  /** Epoch milliseconds, wall clock. After it another process may take the deploy over. */
+  lease_expires_at: number | null;
+  /** Times that a process took it up. */
+  attempts: number;
+  is_cancel_requested: number;
+  /** Result code of the contract; null until it ended other than well. */
+  code: string | null;
+  /** Sequence number of its newest event. */
+  last_seq: number;
+  /** Epoch milliseconds, wall clock. */
+  readonly created_at: number;
+  /** Epoch milliseconds, wall clock. */
+  updated_at: number;
+  /** Epoch milliseconds, wall clock; null while it runs. */
+  ended_at: number | null;
+}
+
+/** What a deploy said, line by line. */
+export interface DeployEventsTable {
+  readonly deploy_id: string;
+  readonly account_id: string;
+  /** From 1, without gaps. */
+  readonly seq: number;
+  /** JSON of the event as the contract shows it, without `deploy_id`, `seq` and `time`. */
+  readonly body: string;
+  /** Epoch milliseconds, wall clock. */
+  readonly created_at: number;
+}
+
+/** Storage that outlives deployments. Names are per account. */
+export interface VolumesTable {
+  readonly account_id: string;
+  readonly name: string;
+  /** Epoch milliseconds, wall clock. */
+  readonly created_at: number;
+}
+
+/** Where the serving revision of a deployment sees a volume. */
+export interface VolumeAttachmentsTable {
+  readonly account_id: string;
+  readonly deployment: string;
+  readonly mount_path: string;
+  readonly volume: string;
+}
+
+/**
+ * A variable's value over the versions of its deployment's environment: it holds from `since_version` up to, and
+ * without, `until_version`.
+ */
+export interface EnvironmentVariablesTable {
+  readonly account_id: string;
+  readonly deployment: string;
+  readonly key: string;
+  readonly since_version: number;
+  /** Null: it still holds. */
+  until_version: number | null;
+  /** Sealed; never the value itself. */
+  readonly sealed_value: string;
+  /** Epoch milliseconds, wall clock. */
+  readonly created_at: number;
+}
+
+/** What a service recognises its scheduled calls by: one for the life of a deployment. */
+export interface CronTokensTable {
+  readonly account_id: string;
+  readonly deployment: string;
+  /** Sealed; never the token itself. */
+  readonly sealed_token: string;
+  /** Epoch milliseconds, wall clock. */
+  readonly created_at: number;
+}
+
+/** Tables of deployments, their revisions, deploys, environment and storage. */
+export interface DeploymentsSchema {
+  deployments: DeploymentsTable;
+  revisions: RevisionsTable;
+  revision_counters: RevisionCountersTable;
+  deploys: DeploysTable;
+  deploy_events: DeployEventsTable;
+  volumes: VolumesTable;
+  volume_attachments: VolumeAttachmentsTable;
+  environment_variables: EnvironmentVariablesTable;
+  cron_tokens: CronTokensTable;
+}
