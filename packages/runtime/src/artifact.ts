@@ -3,7 +3,7 @@ export interface FolderArtifact {
   readonly kind: 'folder';
   /** Absolute path of the built tree. Immutable once the revision exists. */
   readonly path: string;
-  /** argv of the service. `$NAME` and `${NAME}` in an element stand for the instance's environment. */
+  /** argv of the service, started in the tree's root; `expandCommand` fills in the instance's environment. */
   readonly command: readonly string[];
   /** Set before the service's own environment, e.g. `NODE_ENV`, `VIRTUAL_ENV`. */
   readonly env: Readonly<Record<string, string>>;
