@@ -20,6 +20,7 @@ export const ERRORS = {
   unauthenticated: say(401, 'No credential, or one that is unknown, revoked or expired.'),
   forbidden: say(403, 'The credential is good but does not own the resource or lacks the scope.'),
   not_found: say(404, 'Nothing of that name exists.'),
+  method_not_allowed: say(405, 'The path exists, but not with this method; `Allow` names those it has.'),
   conflict: say(409, 'The resource is in a state that does not allow this now.'),
   payload_too_large: say(413, 'The body is over its cap.'),
   unsupported_media_type: say(415, 'The Content-Type is not the one this route reads.'),

@@ -1,3 +1,6 @@
+export * from './account.ts';
+export * from './api-key.ts';
+export * from './audit.ts';
 export * from './deploy-event.ts';
 export * from './deploy-form.ts';
 export * from './deployment.ts';
@@ -7,6 +10,8 @@ export * from './limits.ts';
 export * from './logs.ts';
 export * from './resources.ts';
 export * from './schedule.ts';
+export * from './scope.ts';
 export * from './severity.ts';
+export * from './user.ts';
 export * from './validation-issue.ts';
 export * from './volume-mounts.ts';

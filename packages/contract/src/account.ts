@@ -1,0 +1,38 @@
+import { z } from '@hono/zod-openapi';
+import { createdKeySchema } from './api-key.ts';
+
+export const accountNameSchema = z
+  .string()
+  .trim()
+  .min(1)
+  .max(63)
+  .regex(
+    /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/,
+    'must hold only a-z, 0-9 and "-", and start and end with a letter or digit',
+  );
+
+export const accountSchema = z
+  .object({ id: z.string(), name: z.string(), plan: z.string(), created_at: z.iso.datetime() })
+  .openapi('Account');
+
+export type Account = z.infer<typeof accountSchema>;
+
+/** Body of `POST /v1/admin/accounts`, which only the operator's account may call. */
+export const createAccountRequestSchema = z
+  .object({
+    name: accountNameSchema,
+    user: z
+      .object({ email: z.email(), password: z.string().min(12).max(128), name: z.string().min(1).max(100).optional() })
+      .optional()
+      .openapi({ description: 'A person who can sign in for the account' }),
+  })
+  .openapi('CreateAccountRequest');
+
+export type CreateAccountRequest = z.input<typeof createAccountRequestSchema>;
+
+/** Answer of `POST /v1/admin/accounts`: the account and its first key, with all scopes. */
+export const createdAccountSchema = z
+  .object({ account: accountSchema, key: createdKeySchema })
+  .openapi('CreatedAccount');
+
+export type CreatedAccount = z.infer<typeof createdAccountSchema>;

@@ -1,0 +1,17 @@
+import { z } from '@hono/zod-openapi';
+import { accountSchema } from './account.ts';
+import { scopeSchema } from './scope.ts';
+
+/** Answer of `GET /v1/user`: who the credential is. Source: spec control-plane 8. */
+export const userSchema = z
+  .object({
+    account: accountSchema,
+    /** The person; null for a key that no person made. */
+    user: z.object({ id: z.string(), name: z.string(), email: z.string() }).nullable(),
+    /** The key that was sent; null for a session. */
+    key: z.object({ id: z.string(), name: z.string(), start: z.string() }).nullable(),
+    scopes: z.array(scopeSchema),
+  })
+  .openapi('User');
+
+export type User = z.infer<typeof userSchema>;

@@ -1,0 +1,56 @@
+import type { Clock, IdSource, Logger } from '@berth/kit';
+import { OpenAPIHono } from '@hono/zod-openapi';
+import type { Principal } from '../accounts/principal.ts';
+import type { Api, ApiEnv } from './api.ts';
+import { type ReadinessCheck, registerHealthRoutes } from './health-routes.ts';
+import { registerNotAvailable } from './not-available.ts';
+import { openApiDocument } from './openapi-document.ts';
+import { renderError } from './render-error.ts';
+import { requestContext } from './request-context.ts';
+import { createRouteTable } from './route-table.ts';
+import { validationHook } from './validation-hook.ts';
+
+/** What the HTTP base is made of. */
+export interface CreateApiOptions {
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  /**
+   * Finds out who a request comes from.
+   * @throws `unauthenticated`
+   */
+  authenticate(headers: Headers): Promise<Principal>;
+  readonly readinessChecks?: readonly ReadinessCheck[];
+}
+
+/** Sign-in can't ask for a credential. */
+const PUBLIC_PREFIX = '/v1/auth/';
+
+/**
+ * The application that resources register their routes on. Every route under /v1 but {@link PUBLIC_PREFIX} is behind
+ * `authenticate`, whoever registers it and however; a path or method that nobody registered is 404 or 405 without one.
+ */
+export function createApi({ logger, clock, ids, authenticate, readinessChecks = [] }: CreateApiOptions): Api {
+  const api: Api = new OpenAPIHono<ApiEnv>({ defaultHook: validationHook });
+  const table = createRouteTable(api);
+  api.onError(renderError);
+  api.notFound((c) => {
+    const problem = table.problem(c.req.method, c.req.path);
+    return renderError(problem ?? new Error('a handler answered nothing'), c);
+  });
+  api.use('*', requestContext({ logger, clock, ids }));
+  api.use('/v1/*', async (c, next) => {
+    const problem = table.problem(c.req.method, c.req.path);
+    if (problem) throw problem;
+    if (!c.req.path.startsWith(PUBLIC_PREFIX)) c.set('principal', await authenticate(c.req.raw.headers));
+    await next();
+  });
+  registerHealthRoutes(api, readinessChecks);
+  let document: string | undefined;
+  api.get('/openapi.json', (c) => {
+    document ??= JSON.stringify(openApiDocument(api));
+    return c.body(document, 200, { 'Content-Type': 'application/json' });
+  });
+  registerNotAvailable(api);
+  return api;
+}

@@ -1,0 +1,53 @@
+import type { ErrorCode, Scope } from '@berth/contract';
+import type { RouteConfig } from '@hono/zod-openapi';
+import type { MiddlewareHandler } from 'hono';
+import type { ApiEnv } from './api.ts';
+import { errorResponses } from './error-responses.ts';
+import { readJsonBody } from './read-json-body.ts';
+import { requireOperator, requireScope } from './require-scope.ts';
+
+/** Who may call a route, and what it answers besides its own responses. */
+export interface RouteAccess {
+  /** The scope it needs; `any`: every good credential. */
+  readonly scope: Scope | 'any';
+  /** True when only the operator's account may call it. */
+  readonly isOperatorOnly?: boolean;
+  /** Errors besides those that every route can answer (401, 403, 429, 500, 503; 422 with input; 400, 413, 415 with a body). */
+  readonly errors?: readonly ErrorCode[];
+}
+
+/**
+ * A route object with the contract's security, errors and body reading added, to be given to `api.openapi` or
+ * {@link registerStream}. Its own `responses` hold the answers of success only; errors are thrown.
+ */
+export function defineRoute<Path extends string, Route extends Omit<RouteConfig, 'path'> & { path: Path }>(
+  access: RouteAccess,
+  route: Route,
+): Route {
+  const scopes = access.scope === 'any' ? [] : [access.scope];
+  const middleware: MiddlewareHandler<ApiEnv>[] = [];
+  if (access.isOperatorOnly) middleware.push(requireOperator());
+  if (access.scope !== 'any') middleware.push(requireScope(access.scope));
+  if (route.request?.body?.content['application/json']) middleware.push(readJsonBody());
+  return {
+    ...route,
+    // OpenAPI 3.1 lets the list name roles for schemes other than OAuth.
+    security: [{ APIKeyHeader: scopes }, { HTTPBearer: scopes }],
+    middleware,
+    responses: { ...errorResponses(codesOf(access, route)), ...route.responses },
+  };
+}
+
+function codesOf(access: RouteAccess, route: Pick<RouteConfig, 'request'>): ErrorCode[] {
+  return [
+    ...(route.request?.body ? (['bad_request'] as const) : []),
+    'unauthenticated',
+    'forbidden',
+    ...(route.request?.body ? (['payload_too_large', 'unsupported_media_type'] as const) : []),
+    ...(route.request ? (['invalid'] as const) : []),
+    ...(access.errors ?? []),
+    'too_many_requests',
+    'internal',
+    'unavailable',
+  ];
+}

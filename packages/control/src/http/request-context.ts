@@ -1,0 +1,40 @@
+import type { Clock, IdSource, Logger } from '@berth/kit';
+import type { MiddlewareHandler } from 'hono';
+import type { ApiEnv } from './api.ts';
+
+/** A caller's own request id is taken over when it can do no harm in a log or a header. */
+const SANE_REQUEST_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{7,127}$/;
+
+export interface RequestContextOptions {
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+}
+
+/** Gives the request its id and logger, the answer its id and safety headers, and the log one line a request. */
+export function requestContext({ logger, clock, ids }: RequestContextOptions): MiddlewareHandler<ApiEnv> {
+  return async (c, next) => {
+    const startedMs = clock.monotonicMs();
+    const given = c.req.header('x-request-id');
+    const requestId = given !== undefined && SANE_REQUEST_ID.test(given) ? given : ids.next('req');
+    const requestLogger = logger.child({ requestId });
+    c.set('requestId', requestId);
+    c.set('logger', requestLogger);
+    await next();
+    c.header('X-Request-Id', requestId);
+    c.header('X-Content-Type-Options', 'nosniff');
+    // Answers hold account data, and one of them a secret.
+    if (c.req.path.startsWith('/v1/') && !c.res.headers.has('Cache-Control')) c.header('Cache-Control', 'no-store');
+    requestLogger.info(
+      {
+        method: c.req.method,
+        // Without the query, which may hold a token.
+        path: c.req.path.slice(0, 512),
+        status: c.res.status,
+        durationMs: Math.round((clock.monotonicMs() - startedMs) * 10) / 10,
+        accountId: c.get('principal')?.accountId,
+      },
+      'request',
+    );
+  };
+}

@@ -1,0 +1,23 @@
+import { createError, hasScope, type Scope } from '@berth/contract';
+import type { MiddlewareHandler } from 'hono';
+import type { ApiEnv } from './api.ts';
+
+/** Refuses a credential without `scope` with 403. */
+export function requireScope(scope: Scope): MiddlewareHandler<ApiEnv> {
+  return async (c, next) => {
+    if (!hasScope(c.get('principal').scopes, scope)) {
+      throw createError('forbidden', `This credential lacks the scope "${scope}".`);
+    }
+    await next();
+  };
+}
+
+/** Refuses every account but the operator's with 403. */
+export function requireOperator(): MiddlewareHandler<ApiEnv> {
+  return async (c, next) => {
+    if (!c.get('principal').isOperator) {
+      throw createError('forbidden', "Only the operator's account may do this.");
+    }
+    await next();
+  };
+}
