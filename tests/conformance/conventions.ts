@@ -1,0 +1,30 @@
+import { fromSection } from './requirement.ts';
+
+/** Section 1: what holds for every route. */
+export const CONVENTIONS = fromSection('control-plane 1', {
+  'json.snake-case': 'Bodies are JSON in UTF-8 with snake_case fields.',
+  'json.times': 'Times are RFC 3339 in UTC with a Z.',
+  'auth.api-key': 'X-API-Key authenticates every /v1 route.',
+  'auth.bearer': 'Authorization: Bearer authenticates every /v1 route.',
+  'auth.key-wins': 'With both headers the key decides: an invalid key is 401 even when the bearer is good.',
+  'auth.challenge': '401 carries WWW-Authenticate: Bearer.',
+  'error.string-detail': 'Errors other than 422 are {"detail": "<sentence>"}.',
+  'error.validation-detail': '422 is {"detail": [{"loc", "msg", "type"}]}.',
+  'error.loc': 'loc starts with body, query, path or header, then the name of the field as sent.',
+  'error.type': 'type is a stable snake_case word.',
+  'error.all-fields': 'Every wrong field is listed, not the first alone.',
+  'error.retry-after': '429 and 503 carry Retry-After.',
+  'request-id': 'Every answer carries X-Request-Id.',
+  'error.404': 'A name that nobody owns is 404.',
+  'error.403': 'A name that another account owns is 403.',
+  'fields.unknown-body': 'Unknown body fields are ignored.',
+  'fields.unknown-query': 'Unknown query fields are ignored.',
+  'error.415': 'A wrong Content-Type is 415.',
+  'error.413': 'A body over its cap is 413.',
+  'openapi.version': 'GET /openapi.json is OpenAPI 3.1 with info.version 1.0.0.',
+  'openapi.routes': 'The document holds every route and status.',
+  'openapi.security': 'The document declares APIKeyHeader and HTTPBearer.',
+  'health.live': 'GET /healthz says that the process lives.',
+  'health.ready': 'GET /readyz says that it can serve.',
+  'health.metrics-private': 'GET /metrics is not on the public listener.',
+});

@@ -1,0 +1,15 @@
+import { fromSection } from './requirement.ts';
+
+/** Section 4: what a service is given. */
+export const SERVICE = fromSection('control-plane 4', {
+  'service.variables': 'PORT, K_SERVICE, K_REVISION, K_CONFIGURATION, BERTH_URL and BERTH_VOLUMES are set.',
+  'service.cron-token': 'CRON_TOKEN is set when the service is scheduled, and only then.',
+  'service.prefixes': 'Under the prefixes of BERTH_ENV_PREFIXES the same values are set again.',
+  'service.listens': 'It listens on 0.0.0.0:$PORT.',
+  'service.stop': 'It gets SIGTERM, then SIGKILL 10 s later.',
+  'service.output': 'stdout and stderr are its log.',
+  'service.clean-environment': 'Nothing of the platform’s own environment reaches it.',
+  'cron.request': 'At each due time the platform sends POST /cron with X-Cron-Token and an empty body.',
+  'cron.retry': 'A non-2xx answer is tried again with X-Cron-Attempt and X-Cron-Scheduled-Time.',
+  'cron.logged': 'Each fire is an ordinary request in the logs.',
+});

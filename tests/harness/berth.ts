@@ -1,0 +1,167 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
+import { waitFor } from './wait-for.ts';
+
+/** Root of the repo. */
+export const REPO = path.resolve(import.meta.dirname, '../..');
+
+export interface BerthOptions {
+  /** More words for the server's command line. */
+  readonly args?: readonly string[];
+  /** More `BERTH_` settings. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Deploy `examples/hello-node` on the first start. Off by default: most tests don't look at it. */
+  readonly hasExample?: boolean;
+}
+
+/** How the server's process ended. */
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** A real server on a data folder and a port of its own. */
+export interface Berth extends AsyncDisposable {
+  /** Base URL of the control plane. */
+  readonly url: string;
+  readonly port: number;
+  readonly pid: number;
+  readonly dataFolder: string;
+  /** API key of the first account. */
+  readonly key: string;
+  /** All that the server has printed in all its starts. */
+  readonly output: string;
+  /** Resolves when `/readyz` answers 200. Again after {@link stop} or {@link kill9}: same data folder, same port. */
+  start(): Promise<void>;
+  /** Sends `signal` (SIGTERM) and waits for the end of the process. */
+  stop(signal?: NodeJS.Signals): Promise<Exit>;
+  /** Ends the server as a power cut would. */
+  kill9(): Promise<void>;
+  /** Calls the control plane with the first account's key; an own `X-API-Key` header in `init` wins. */
+  api(route: string, init?: RequestInit): Promise<Response>;
+  /** {@link api} with a JSON body. */
+  post(route: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
+  close(): Promise<void>;
+}
+
+/** A server that is not started yet. */
+export function createBerth(options: BerthOptions = {}): Berth {
+  const dataFolder = mkdtempSync(path.join(tmpdir(), 'berth-data-'));
+  const key = `test-key-${crypto.randomUUID()}-${crypto.randomUUID()}`;
+  let port = 0;
+  let child: ChildProcess | undefined;
+  let output = '';
+
+  const running = (): ChildProcess => {
+    if (!child || child.exitCode !== null || child.signalCode !== null) {
+      throw new Error(`the server is not running; it printed:\n${output}`);
+    }
+    return child;
+  };
+  const stop = async (signal: NodeJS.Signals = 'SIGTERM'): Promise<Exit> => {
+    const process = running();
+    const ended = once(process, 'exit');
+    process.kill(signal);
+    const [code, signalCode] = await ended;
+    return { code, signal: signalCode };
+  };
+  const api = (route: string, init: RequestInit = {}): Promise<Response> =>
+    fetch(`http://127.0.0.1:${port}${route}`, {
+      ...init,
+      headers: { 'X-API-Key': key, ...(init.headers as Record<string, string>) },
+    });
+
+  const berth: Berth = {
+    get url() {
+      return `http://127.0.0.1:${port}`;
+    },
+    get port() {
+      return port;
+    },
+    get pid() {
+      return running().pid as number;
+    },
+    dataFolder,
+    key,
+    get output() {
+      return output;
+    },
+    async start() {
+      const words = ['--port', String(port), '--data', dataFolder, ...(options.args ?? [])];
+      const process = spawnServer(words, {
+        BERTH_BOOTSTRAP_KEY: key,
+        BERTH_EXAMPLE: options.hasExample ? 'true' : 'false',
+        ...options.env,
+      });
+      child = process;
+      const before = output.length;
+      const take = (chunk: Buffer) => {
+        output += chunk.toString();
+      };
+      process.stdout?.on('data', take);
+      process.stderr?.on('data', take);
+      await waitFor('the server is ready', async () => {
+        running();
+        port ||= Number(/https?:\/\/[^\s/]+:(\d+)/.exec(output.slice(before))?.[1] ?? 0);
+        if (port === 0) return false;
+        const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined);
+        return answer?.status === 200;
+      });
+    },
+    stop,
+    async kill9() {
+      await stop('SIGKILL');
+    },
+    api,
+    post: (route, body, headers = {}) =>
+      api(route, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      }),
+    async close() {
+      if (child && child.exitCode === null && child.signalCode === null) {
+        // A server that hangs on its way out must not hang the tests; the suites that test the way out use stop().
+        const hammer = setTimeout(() => child?.kill('SIGKILL'), 20_000);
+        await stop();
+        clearTimeout(hammer);
+      }
+      await rm(dataFolder, { recursive: true, force: true, maxRetries: 3 });
+    },
+    [Symbol.asyncDispose]: () => berth.close(),
+  };
+  return berth;
+}
+
+/** A running server; close it, or declare it with `await using`. */
+export async function startBerth(options: BerthOptions = {}): Promise<Berth> {
+  const berth = createBerth(options);
+  await berth.start().catch(async (error: unknown) => {
+    await berth.close();
+    throw error;
+  });
+  return berth;
+}
+
+/** One server for all tests of the file (or of the `describe` it is called in). */
+export function useBerth(options: BerthOptions = {}): Berth {
+  const berth = createBerth(options);
+  beforeAll(() => berth.start());
+  afterAll(() => berth.close());
+  return berth;
+}
+
+/** Spawns the server with exactly these settings: none of the caller's own `BERTH_` variables reach it. */
+export function spawnServer(words: readonly string[], settings: Readonly<Record<string, string>>): ChildProcess {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('BERTH_'));
+  return spawn(process.execPath, [path.join(REPO, 'apps/server/src/main.ts'), ...words], {
+    cwd: tmpdir(),
+    env: { ...Object.fromEntries(inherited), ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}

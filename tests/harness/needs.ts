@@ -1,0 +1,37 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import type { TestContext } from 'vitest';
+
+/** What a test may need that a newcomer's machine may lack; each probe answers why not, or undefined. */
+const PROBES = {
+  python: () => lacks('python3', ['-c', 'import venv, ensurepip'], 'Python 3 with venv'),
+  go: () => lacks('go', ['version'], 'Go'),
+  curl: () => lacks('curl', ['--version'], 'curl'),
+  /** The npm registry, the Python index: where the examples' dependencies come from. */
+  npm: () => unreachable('https://registry.npmjs.org/ws'),
+  pypi: () => unreachable('https://pypi.org/simple/fastapi/'),
+  /** Processes can be looked up, which is how orphans are found. */
+  procfs: () => (existsSync('/proc/self/environ') ? undefined : 'needs /proc to look for processes'),
+} as const satisfies Record<string, () => string | undefined | Promise<string | undefined>>;
+
+/**
+ * Skips the test with a printed reason when the machine lacks one of `things`.
+ * With `CI=true` nothing may be lacking: there the test fails.
+ */
+export async function needs(context: TestContext, ...things: readonly (keyof typeof PROBES)[]): Promise<void> {
+  for (const thing of things) {
+    const reason = await PROBES[thing]();
+    if (reason === undefined) continue;
+    if (process.env['CI'] === 'true') throw new Error(`CI must have everything, and this ${reason}`);
+    context.skip(reason);
+  }
+}
+
+function lacks(program: string, words: readonly string[], title: string): string | undefined {
+  return spawnSync(program, words, { stdio: 'ignore' }).status === 0 ? undefined : `needs ${title}`;
+}
+
+async function unreachable(url: string): Promise<string | undefined> {
+  const answer = await fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(10_000) }).catch(() => undefined);
+  return answer?.ok ? undefined : `needs ${new URL(url).host}, which does not answer`;
+}
