@@ -20,19 +20,19 @@ async function createAuthTables(db: Kysely<unknown>): Promise<void> {
     .addColumn('email', 'text', (column) => column.notNull().unique())
     .addColumn('email_verified', 'integer', (column) => column.notNull())
     .addColumn('image', 'text')
-    .addColumn('created_at', 'text', (column) => column.notNull())
-    .addColumn('updated_at', 'text', (column) => column.notNull())
+    .addColumn('created_at', 'bigint', (column) => column.notNull())
+    .addColumn('updated_at', 'bigint', (column) => column.notNull())
     .execute();
   await db.schema
     .createTable('auth_sessions')
     .addColumn('id', 'text', (column) => column.primaryKey())
     .addColumn('user_id', 'text', (column) => column.notNull().references('auth_users.id').onDelete('cascade'))
     .addColumn('token', 'text', (column) => column.notNull().unique())
-    .addColumn('expires_at', 'text', (column) => column.notNull())
+    .addColumn('expires_at', 'bigint', (column) => column.notNull())
     .addColumn('ip_address', 'text')
     .addColumn('user_agent', 'text')
-    .addColumn('created_at', 'text', (column) => column.notNull())
-    .addColumn('updated_at', 'text', (column) => column.notNull())
+    .addColumn('created_at', 'bigint', (column) => column.notNull())
+    .addColumn('updated_at', 'bigint', (column) => column.notNull())
     .execute();
   await db.schema.createIndex('auth_sessions_user_id').on('auth_sessions').column('user_id').execute();
   await db.schema
@@ -44,12 +44,12 @@ async function createAuthTables(db: Kysely<unknown>): Promise<void> {
     .addColumn('access_token', 'text')
     .addColumn('refresh_token', 'text')
     .addColumn('id_token', 'text')
-    .addColumn('access_token_expires_at', 'text')
-    .addColumn('refresh_token_expires_at', 'text')
+    .addColumn('access_token_expires_at', 'bigint')
+    .addColumn('refresh_token_expires_at', 'bigint')
     .addColumn('scope', 'text')
     .addColumn('password', 'text')
-    .addColumn('created_at', 'text', (column) => column.notNull())
-    .addColumn('updated_at', 'text', (column) => column.notNull())
+    .addColumn('created_at', 'bigint', (column) => column.notNull())
+    .addColumn('updated_at', 'bigint', (column) => column.notNull())
     .execute();
   await db.schema.createIndex('auth_accounts_user_id').on('auth_accounts').column('user_id').execute();
   await db.schema
@@ -57,9 +57,9 @@ async function createAuthTables(db: Kysely<unknown>): Promise<void> {
     .addColumn('id', 'text', (column) => column.primaryKey())
     .addColumn('identifier', 'text', (column) => column.notNull())
     .addColumn('value', 'text', (column) => column.notNull())
-    .addColumn('expires_at', 'text', (column) => column.notNull())
-    .addColumn('created_at', 'text', (column) => column.notNull())
-    .addColumn('updated_at', 'text', (column) => column.notNull())
+    .addColumn('expires_at', 'bigint', (column) => column.notNull())
+    .addColumn('created_at', 'bigint', (column) => column.notNull())
+    .addColumn('updated_at', 'bigint', (column) => column.notNull())
     .execute();
   await db.schema.createIndex('auth_verifications_identifier').on('auth_verifications').column('identifier').execute();
 }

@@ -1,6 +1,6 @@
 /**
  * The tables that better-auth reads and writes (users, sessions, password hashes, one-time values). Its own names for the
- * columns are mapped to these in `@berth/control`. It keeps times as ISO 8601 text and booleans as 0 or 1 in every dialect.
+ * columns are mapped to these in `@berth/control`. Times are epoch milliseconds, wall clock.
  */
 export interface AuthSchema {
   auth_users: AuthUsersTable;
@@ -16,8 +16,8 @@ export interface AuthUsersTable {
   readonly email: string;
   readonly email_verified: number;
   readonly image: string | null;
-  readonly created_at: string;
-  readonly updated_at: string;
+  readonly created_at: number;
+  readonly updated_at: number;
 }
 
 /** A signed-in browser or command line. */
@@ -26,11 +26,11 @@ export interface AuthSessionsTable {
   readonly user_id: string;
   /** SHA-256 of the token, 64 lower-case hex digits: the token itself is not stored. */
   readonly token: string;
-  readonly expires_at: string;
+  readonly expires_at: number;
   readonly ip_address: string | null;
   readonly user_agent: string | null;
-  readonly created_at: string;
-  readonly updated_at: string;
+  readonly created_at: number;
+  readonly updated_at: number;
 }
 
 /** A way to sign in: a password, or an identity provider. */
@@ -42,13 +42,13 @@ export interface AuthAccountsTable {
   readonly access_token: string | null;
   readonly refresh_token: string | null;
   readonly id_token: string | null;
-  readonly access_token_expires_at: string | null;
-  readonly refresh_token_expires_at: string | null;
+  readonly access_token_expires_at: number | null;
+  readonly refresh_token_expires_at: number | null;
   readonly scope: string | null;
   /** A scrypt hash. */
   readonly password: string | null;
-  readonly created_at: string;
-  readonly updated_at: string;
+  readonly created_at: number;
+  readonly updated_at: number;
 }
 
 /** A value that is good once. */
@@ -56,7 +56,7 @@ export interface AuthVerificationsTable {
   readonly id: string;
   readonly identifier: string;
   readonly value: string;
-  readonly expires_at: string;
-  readonly created_at: string;
-  readonly updated_at: string;
+  readonly expires_at: number;
+  readonly created_at: number;
+  readonly updated_at: number;
 }
