@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { helpText } from './help-text.ts';
+import { OPTIONS } from './options.ts';
+import { readArguments } from './read-arguments.ts';
+import { describeConfig, readConfig } from './read-config.ts';
+
+const read = (flags: Record<string, string> = {}, environment: Record<string, string> = {}) => {
+  const reading = readConfig({ flags, environment, workingFolder: '/work' });
+  if ('faults' in reading) throw new Error(reading.faults.join('\n'));
+  return reading;
+};
+const faultsOf = (flags: Record<string, string>, environment: Record<string, string> = {}) => {
+  const reading = readConfig({ flags, environment, workingFolder: '/work' });
+  return 'faults' in reading ? reading.faults : [];
+};
+
+describe('readConfig', () => {
+  it('has a default for everything', () => {
+    expect(read().config).toMatchObject({ port: 8787, host: 'localhost', dataFolder: '/work/.berth', example: true });
+  });
+
+  it('lets a flag win over the environment and says where a value came from', () => {
+    const reading = read({ port: '9000' }, { BERTH_PORT: '9001', BERTH_DOMAIN: 'example.com' });
+    expect(reading.config).toMatchObject({ port: 9000, domain: 'example.com' });
+    expect(reading.sources).toMatchObject({ port: 'flag', domain: 'environment', host: 'default' });
+  });
+
+  it('treats an empty variable as not given and leaves the CLI its own', () => {
+    expect(read({}, { BERTH_PORT: '', BERTH_URL: 'http://x', BERTH_API_KEY: 'k' }).config.port).toBe(8787);
+  });
+
+  it('names every fault at once', () => {
+    const faults = faultsOf({ port: '70000', colour: 'red' }, { BERTH_BOOTSTRAP_KEY: 'short', BERTH_TYPO: '1' });
+    expect(faults).toHaveLength(4);
+    expect(faults.join('\n')).toMatch(/--colour[\s\S]*BERTH_TYPO[\s\S]*--port[\s\S]*BERTH_BOOTSTRAP_KEY: must have 32/);
+  });
+
+  it('reads lists', () => {
+    expect(read({}, { BERTH_RESERVED_NAMES: 'status, docs ,' }).config.reservedNames).toEqual(['status', 'docs']);
+  });
+
+  it('never prints a secret', () => {
+    const secret = 's'.repeat(40);
+    const text = describeConfig(read({}, { BERTH_BOOTSTRAP_KEY: secret }));
+    expect(text).not.toContain(secret);
+    expect(text).toContain('BERTH_PORT=8787  # default');
+  });
+});
+
+describe('readArguments', () => {
+  it('reads both forms of a flag', () => {
+    expect(readArguments(['--port', '1', '--data=/x', '--no-example'])).toEqual({
+      flags: { port: '1', data: '/x', example: 'false' },
+      wantsHelp: false,
+      wantsConfig: false,
+    });
+  });
+
+  it('says what it can not read', () => {
+    expect(readArguments(['deploy'])).toHaveProperty('fault');
+    expect(readArguments(['--port'])).toHaveProperty('fault');
+    expect(readArguments(['--port', '--data'])).toHaveProperty('fault');
+  });
+});
+
+it('shows every option in the help', () => {
+  const text = helpText();
+  for (const option of Object.values(OPTIONS)) expect(text).toContain(`--${option.flag}`);
+});

@@ -1,0 +1,23 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { loadPlatformSecrets } from './platform-secrets.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'berth-secrets-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+it('makes the master key once, private, and derives the same keys from it', () => {
+  const first = loadPlatformSecrets(folder);
+  const file = path.join(folder, 'master.key');
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(loadPlatformSecrets(folder)).toEqual(first);
+  expect(first.environmentKey).toHaveLength(32);
+  expect(first.cookieKey).not.toEqual(first.environmentKey);
+  expect(readFileSync(file, 'utf8')).not.toContain(first.sessionSecret);
+});
+
+it('refuses a damaged master key instead of making another', () => {
+  writeFileSync(path.join(folder, 'master.key'), 'abc');
+  expect(() => loadPlatformSecrets(folder)).toThrow(/damaged/);
+});

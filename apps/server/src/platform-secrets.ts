@@ -1,0 +1,37 @@
+import { hkdfSync, randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { createError } from '@berth/contract';
+import { writePrivateFile } from './write-private-file.ts';
+
+/** Keys of the platform, each for one purpose, all derived from the data folder's master key. */
+export interface PlatformSecrets {
+  /** 32 bytes; seals environment variables. */
+  readonly environmentKey: Buffer;
+  /** 32 bytes; signs affinity cookies. */
+  readonly cookieKey: Buffer;
+  /** Signs sessions. */
+  readonly sessionSecret: string;
+}
+
+const MASTER_KEY_BYTES = 32;
+
+/**
+ * Reads `<data>/master.key`, or makes it on the first start. Whoever loses it loses the sealed environment variables.
+ * @throws BerthError `unavailable` when the file is damaged: a new one would make all that it sealed unreadable.
+ */
+export function loadPlatformSecrets(dataFolder: string): PlatformSecrets {
+  const file = path.join(dataFolder, 'master.key');
+  if (!existsSync(file)) writePrivateFile(file, `${randomBytes(MASTER_KEY_BYTES).toString('hex')}\n`);
+  const master = Buffer.from(readFileSync(file, 'utf8').trim(), 'hex');
+  if (master.length !== MASTER_KEY_BYTES) {
+    throw createError('unavailable', `${file} is damaged. Restore it from a backup: it seals the stored secrets.`);
+  }
+  // RFC 5869; the purpose keeps one derived key from standing in for another.
+  const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', master, '', `berth ${purpose}`, 32));
+  return {
+    environmentKey: derive('environment'),
+    cookieKey: derive('affinity cookie'),
+    sessionSecret: derive('sessions').toString('hex'),
+  };
+}
