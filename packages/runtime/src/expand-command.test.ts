@@ -5,12 +5,12 @@ import { escapeElement, expandCommand } from './expand-command.ts';
 describe('expandCommand', () => {
   test.each([
     ['$PORT', '8080'],
-    ['0.0.0.0:${PORT}', '0.0.0.0:8080'],
+    [`0.0.0.0:\${PORT}`, '0.0.0.0:8080'],
     ['$PORTS', ''],
     ['$$PORT', '$PORT'],
     ['$$$PORT', '$8080'],
     ['100$ and $', '100$ and $'],
-    ['${PORT', '${PORT'],
+    [`\${PORT`, `\${PORT`],
     ['$1$?', '$1$?'],
     ['$LOOP', '$PORT; rm -rf "$HOME"'],
   ])('%s becomes %s', (element, expected) => {

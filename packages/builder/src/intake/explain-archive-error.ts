@@ -1,0 +1,57 @@
+import { open } from 'node:fs/promises';
+import { createError } from '@berth/contract';
+import { BerthError } from '@berth/kit';
+import type { StoredArchive } from '../builder.ts';
+import { errorCode, translateDiskError } from '../files/disk-error.ts';
+import { createArchiveViolation } from './archive-violation.ts';
+import { sniffFormat } from './sniff-format.ts';
+
+export interface ArchiveErrorContext {
+  /** Path of the entry that was being read. */
+  readonly current: string | undefined;
+  readonly archive: StoredArchive;
+  readonly signal: AbortSignal;
+}
+
+/** What went wrong while reading an archive, as the error its sender can act on; a fault of Berth comes back as it is. */
+export async function explainArchiveError(error: unknown, context: ArchiveErrorContext): Promise<unknown> {
+  const { current, archive, signal } = context;
+  const place = current ? ` It was damaged at or after ${JSON.stringify(current.slice(0, 200))}.` : '';
+  if (BerthError.is(error)) return current && error.details['entry'] === undefined ? nameEntry(error, current) : error;
+  if (signal.aborted) return createError('cancelled', 'The build was cancelled.', { cause: error });
+  const code = errorCode(error);
+  const message = error instanceof Error ? error.message : String(error);
+  if (code === 'Z_DATA_ERROR' && message.includes('incorrect header check')) {
+    const format = sniffFormat(await readHead(archive.path));
+    const is = format === undefined ? 'is not gzip' : `is ${format}, not gzip`;
+    return createArchiveViolation(`The archive ${is}; a gzip-compressed tar (.tar.gz) is needed.`, error);
+  }
+  if (code === 'Z_BUF_ERROR') return createArchiveViolation(`The archive's gzip stream is cut off.${place}`, error);
+  if (code?.startsWith('Z_')) return createArchiveViolation(`The archive's gzip stream is damaged.${place}`, error);
+  if (message === 'Unexpected end of data') {
+    return createArchiveViolation(`The archive's tar ends in the middle of an entry.${place}`, error);
+  }
+  if (/^(Invalid (tar )?header|Header exceeds)/.test(message)) {
+    return createArchiveViolation(
+      current === undefined
+        ? 'The archive holds no tar.'
+        : `The archive's tar is damaged, or something follows its end.${place}`,
+      error,
+    );
+  }
+  return translateDiskError(error);
+}
+
+function nameEntry(error: BerthError, current: string): BerthError {
+  const shown = current.slice(0, 200);
+  if (error.code !== 'archive_invalid') return error;
+  return createError('archive_invalid', `${error.message} It got as far as ${JSON.stringify(shown)}.`, {
+    details: { entry: shown },
+  });
+}
+
+async function readHead(path: string): Promise<Uint8Array> {
+  await using file = await open(path, 'r');
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(512), 0, 512, 0);
+  return buffer.subarray(0, bytesRead);
+}

@@ -1,0 +1,132 @@
+import { createReadStream } from 'node:fs';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { BerthError } from '@berth/kit';
+import { extract, type Header } from 'tar-stream';
+import type { StoredArchive } from '../builder.ts';
+import type { ArchiveLimits } from './archive-limits.ts';
+import { createArchiveViolation, createEntryViolation } from './archive-violation.ts';
+import { decodeEntryText, parseEntryName, type RawEntryName } from './entry-name.ts';
+import { explainArchiveError } from './explain-archive-error.ts';
+
+/** One entry of an archive; its name is safe, its place and target are not checked yet. */
+export interface ArchiveEntry {
+  /** As `parseEntryName` answers it; empty for the root. */
+  readonly path: string;
+  readonly kind: 'file' | 'folder' | 'symlink' | 'hardlink';
+  readonly isExecutable: boolean;
+  /** A symlink's target as it stands there, a hard link's as a path; empty otherwise. */
+  readonly target: string;
+  /** To be read at most once, before the next entry is asked for; what is left unread is skipped. */
+  readonly content: AsyncIterable<Uint8Array>;
+}
+
+export interface ReadEntriesOptions {
+  readonly limits: ArchiveLimits;
+  readonly signal: AbortSignal;
+}
+
+/** latin1 keeps the bytes of a name as they are, so that what is not UTF-8 can be told; the tars of 1979 have no magic. */
+const TAR_OPTIONS = { filenameEncoding: 'latin1', allowUnknownFormat: true, highWaterMark: 65_536 };
+
+/** Bytes gunzip hands on at once. */
+const CHUNK_BYTES = 65_536;
+
+/**
+ * Reads a gzip tar entry by entry, with flat memory and every bound asked as the bytes come.
+ * @throws BerthError `archive_invalid` for what is not a whole gzip tar, for names and kinds that are never allowed, and past a bound; `cancelled`.
+ */
+export async function* readEntries(archive: StoredArchive, options: ReadEntriesOptions): AsyncGenerator<ArchiveEntry> {
+  const { limits, signal } = options;
+  if (archive.sizeBytes === 0) throw createArchiveViolation('The archive is empty (0 bytes).');
+  let current: string | undefined;
+  const entries = extract(TAR_OPTIONS);
+  const flow = pipeline(
+    createReadStream(archive.path),
+    createGunzip({ chunkSize: CHUNK_BYTES }),
+    createMeter(archive.sizeBytes, limits),
+    // Its own stream family; pipeline only uses what both have.
+    entries as unknown as NodeJS.WritableStream,
+    { signal },
+  );
+  const outcome = flow.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  const explain = async (error: unknown) => {
+    entries.destroy();
+    const failure = await outcome;
+    // What gunzip or a bound said comes first; the reader only saw that its input ended.
+    const first = BerthError.is(error) ? error : (failure ?? error);
+    return explainArchiveError(first, { current, archive, signal });
+  };
+  async function* contentOf(stream: AsyncIterable<unknown>): AsyncGenerator<Uint8Array> {
+    try {
+      yield* stream as AsyncIterable<Uint8Array>;
+    } catch (error) {
+      throw await explain(error);
+    }
+  }
+
+  try {
+    for await (const stream of entries) {
+      const entry = readHeader(stream.header);
+      current = entry.path;
+      yield { ...entry, content: contentOf(stream) };
+      stream.resume();
+    }
+    const failure = await outcome;
+    if (failure !== undefined) throw failure;
+  } catch (error) {
+    throw await explain(error);
+  } finally {
+    entries.destroy();
+    await outcome;
+  }
+}
+
+function readHeader(header: Header): Omit<ArchiveEntry, 'content'> {
+  const pax = (header.pax ?? {}) as Readonly<Record<string, string>>;
+  const raw = (name: string, key: string): RawEntryName => ({ name, isText: Boolean(pax[key]) });
+  const path = parseEntryName(raw(header.name, 'path'));
+  if (Object.keys(pax).some((key) => key.startsWith('GNU.sparse.'))) {
+    throw createEntryViolation(path, 'is a sparse file; pack it without --sparse');
+  }
+  const entry = { path, isExecutable: (header.mode & 0o111) !== 0, target: '' };
+  // The reader has no word for the kinds it does not know, of which a sparse file is the one that occurs.
+  switch (header.type as string | null) {
+    case 'file':
+    case 'contiguous-file':
+      return { ...entry, kind: 'file' };
+    case 'directory':
+      return { ...entry, kind: 'folder' };
+    case 'symlink':
+      return { ...entry, kind: 'symlink', target: decodeEntryText(raw(header.linkname ?? '', 'linkpath')) };
+    case 'link':
+      return { ...entry, kind: 'hardlink', target: parseEntryName(raw(header.linkname ?? '', 'linkpath')) };
+    case 'character-device':
+    case 'block-device':
+      throw createEntryViolation(path, 'is a device');
+    case 'fifo':
+      throw createEntryViolation(path, 'is a FIFO');
+    default:
+      throw createEntryViolation(path, 'is neither file, folder nor link (a sparse or vendor-specific entry)');
+  }
+}
+
+function createMeter(archiveBytes: number, limits: ArchiveLimits): Transform {
+  let unpackedBytes = 0;
+  return new Transform({
+    transform(chunk: Uint8Array, _encoding, done) {
+      unpackedBytes += chunk.byteLength;
+      if (unpackedBytes > limits.unpackedBytes) {
+        done(createArchiveViolation(`The archive unpacks to more than ${limits.unpackedBytes} bytes.`));
+      } else if (unpackedBytes > limits.ratioFreeBytes && unpackedBytes > limits.ratio * archiveBytes) {
+        done(createArchiveViolation(`The archive unpacks to more than ${limits.ratio} times its own size.`));
+      } else {
+        done(null, chunk);
+      }
+    },
+  });
+}

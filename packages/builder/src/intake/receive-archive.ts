@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createError } from '@berth/contract';
+import type { ReceiveOptions, StoredArchive } from '../builder.ts';
+import { translateDiskError } from '../files/disk-error.ts';
+import { syncFolder } from '../files/sync-folder.ts';
+
+export interface ReceiveArchiveOptions extends ReceiveOptions {
+  readonly folder: string;
+  /** File name it gets; the temporary one has `.incoming-` before it. */
+  readonly name: string;
+}
+
+/**
+ * Streams `source` into `folder/name`, hashing on the way; memory stays flat. The file is there whole and synced, or not at all.
+ * @throws BerthError `archive_too_large` as soon as `maxBytes` are passed, `out_of_capacity` when the disk is full.
+ */
+export async function receiveArchive(source: Readable, options: ReceiveArchiveOptions): Promise<StoredArchive> {
+  const { folder, name, maxBytes = Number.POSITIVE_INFINITY, signal } = options;
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const temporary = join(folder, `.incoming-${name}`);
+  const path = join(folder, name);
+  const hash = createHash('sha256');
+  let sizeBytes = 0;
+
+  const write = async (file: FileHandle, chunks: AsyncIterable<Uint8Array>) => {
+    for await (const chunk of chunks) {
+      sizeBytes += chunk.byteLength;
+      if (sizeBytes > maxBytes) {
+        throw createError('archive_too_large', `The archive is over ${maxBytes} bytes.`, { details: { maxBytes } });
+      }
+      hash.update(chunk);
+      await file.writeFile(chunk);
+    }
+  };
+
+  try {
+    await using file = await open(temporary, 'wx', 0o600);
+    await pipeline(source, (chunks: AsyncIterable<Uint8Array>) => write(file, chunks), signal ? { signal } : {});
+    await file.sync();
+    await rename(temporary, path);
+    await syncFolder(folder);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    await rm(path, { force: true });
+    throw translateDiskError(error);
+  }
+  return { path, sizeBytes, sha256: hash.digest('hex') };
+}
