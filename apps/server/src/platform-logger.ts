@@ -6,7 +6,7 @@ const REDACTED = ['authorization', 'apiKey', 'secret', 'password', 'token', '*.a
 
 /** The platform's own log: JSON lines on standard error, where they don't mix with what a person is told. */
 export function createPlatformLogger(level: string): Logger {
-  return wrap(pino({ level, redact: REDACTED, base: undefined }, pino.destination({ dest: 2, sync: true })));
+  return wrap(pino({ level, redact: REDACTED, base: null }, pino.destination({ dest: 2, sync: true })));
 }
 
 function wrap(logger: pino.Logger): Logger {

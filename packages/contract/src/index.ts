@@ -5,6 +5,7 @@ export * from './deploy-event.ts';
 export * from './deploy-form.ts';
 export * from './deployment.ts';
 export * from './deployment-name.ts';
+export * from './doctor.ts';
 export * from './errors.ts';
 export * from './limits.ts';
 export * from './logs.ts';
