@@ -1,0 +1,1 @@
+export { describeLogStore, type LogStoreHarness } from './describe-log-store.ts';

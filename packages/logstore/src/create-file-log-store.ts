@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import { createError } from '@berth/contract';
+import { type Clock, describeError, type Logger, runInBackground } from '@berth/kit';
+import { type BufferGauge, createDeploymentLog, type DeploymentLog } from './deployment-log.ts';
+import { FILE_LOG_DEFAULTS, type FileLogLimits } from './file-log-limits.ts';
+import { forEachBounded } from './for-each-bounded.ts';
+import { createNodeLogFiles, type LogFiles } from './log-files.ts';
+import type { LogStore, StoredEntry } from './log-store.ts';
+import { type ReadPlan, readAfter, readNewest } from './read-entries.ts';
+import { scopeFolder } from './scope-folder.ts';
+import { createSegmentWriter } from './segment-writer.ts';
+import { startSweeps } from './sweep.ts';
+import { tailEntries } from './tail-entries.ts';
+import { normalizeTimestamp } from './timestamp.ts';
+
+export interface FileLogStoreOptions {
+  /** Where the logs are; made when the first entry comes. No other process may write there. */
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** What differs from {@link FILE_LOG_DEFAULTS}. */
+  readonly limits?: Partial<FileLogLimits>;
+  /** The machine's files by default; tests break them. */
+  readonly files?: LogFiles;
+}
+
+/** Logs forced to the disk at the same time; more would take all of Node's four file threads. */
+const COMMITS_AT_ONCE = 2;
+
+/** Bytes of a page that a tail reads ahead. */
+const TAIL_PAGE_BYTES = 1_048_576;
+
+/**
+ * The {@link LogStore} on plain files: a folder per deployment, in it segments of checksummed JSON lines, which are
+ * read in place. Memory: what is not yet written, and a few hundred bytes per segment of the deployments used so far.
+ */
+export function createFileLogStore(options: FileLogStoreOptions): LogStore {
+  const { clock, logger, files = createNodeLogFiles() } = options;
+  const root = resolve(options.folder);
+  const given = { ...FILE_LOG_DEFAULTS, ...options.limits };
+  // Whole segments are dropped: a log of few segments would lose much of itself at once.
+  const limits = { ...given, segmentBytes: Math.min(given.segmentBytes, Math.ceil(given.maxBytes / 8)) };
+  const logs = new Map<string, DeploymentLog>();
+  const gauge: BufferGauge = { characters: 0 };
+  const closing = new AbortController();
+  let isCommitPlanned = false;
+  let closed: Promise<void> | undefined;
+
+  function logAt(folder: string): DeploymentLog {
+    let log = logs.get(folder);
+    if (!log) {
+      const writer = createSegmentWriter({ folder: join(root, folder), files, limits });
+      log = createDeploymentLog({ writer, limits, clock, logger: logger.child({ log: folder }), gauge });
+      logs.set(folder, log);
+    }
+    return log;
+  }
+
+  /** Commits every dirty log; false when something was or may be lost. */
+  async function commitAll(): Promise<boolean> {
+    let isKept = true;
+    const dirty = [...logs.values()].filter((log) => log.isDirty);
+    await forEachBounded(dirty, COMMITS_AT_ONCE, async (log) => {
+      if (!(await log.commit())) isKept = false;
+    });
+    return isKept;
+  }
+
+  function planCommit(): void {
+    if (isCommitPlanned || closing.signal.aborted) return;
+    isCommitPlanned = true;
+    clock.setTimer(limits.commitMs, () => {
+      const round = commitAll().then(() => {
+        isCommitPlanned = false;
+        if ([...logs.values()].some((log) => log.isDirty)) planCommit();
+      });
+      runInBackground('log commit', round, logger);
+    });
+  }
+
+  async function readLog(folder: string, since: string | undefined, plan: PlanLimits): Promise<StoredEntry[]> {
+    const log = logAt(folder);
+    try {
+      const segments = await log.segments();
+      // A name nobody ever logged under must leave nothing behind.
+      if (segments.length === 0 && log.isIdle) logs.delete(folder);
+      const whole = { files, segments, scopeTag: scopeTag(folder), ...plan };
+      return since === undefined ? await readNewest(whole) : await readAfter(whole, since);
+    } catch (error) {
+      if (plan.signal?.aborted) throw plan.signal.reason;
+      logger.error({ log: folder, error: describeError(error) }, 'a log could not be read');
+      throw createError('unavailable', 'The log can not be read at the moment; try again.', { cause: error });
+    }
+  }
+
+  async function close(): Promise<void> {
+    stopSweeps();
+    closing.abort();
+    if (!(await commitAll())) logger.error({}, 'log entries were lost at the end: the disk did not take them');
+  }
+
+  const stopSweeps = startSweeps({ root, files, clock, logger, limits, trim: (folder) => logAt(folder).trim() });
+
+  return {
+    append(scope, entries) {
+      if (closing.signal.aborted) return;
+      const wait = logAt(scopeFolder(scope)).append(entries);
+      planCommit();
+      return wait;
+    },
+    read: (scope, { since, limit, signal }) =>
+      readLog(scopeFolder(scope), since === undefined ? undefined : normalizeTimestamp(since), {
+        limit,
+        answerBytes: limits.answerBytes,
+        signal,
+      }),
+    tail(scope, { since, signal }) {
+      const folder = scopeFolder(scope);
+      return tailEntries({
+        // Now, not when the first entry is asked for: what is appended from here on belongs to this tail.
+        start: since === undefined ? logAt(folder).drain() : Promise.resolve(normalizeTimestamp(since)),
+        signal: AbortSignal.any([signal, closing.signal]),
+        watch: (listener) => logAt(folder).watch(listener),
+        read: (after, count) => readLog(folder, after ?? BEGINNING, { limit: count, answerBytes: TAIL_PAGE_BYTES }),
+      });
+    },
+    async flush() {
+      if (await commitAll()) return;
+      throw createError('unavailable', 'The disk did not take all log entries.');
+    },
+    close() {
+      closed ??= close();
+      return closed;
+    },
+  };
+}
+
+type PlanLimits = Pick<ReadPlan, 'limit' | 'answerBytes' | 'signal'>;
+
+const BEGINNING = normalizeTimestamp('0000-01-01T00:00:00Z');
+
+/** Six characters that differ between deployments: part of every `insertId`. */
+function scopeTag(folder: string): string {
+  return createHash('sha256').update(folder).digest('hex').slice(0, 6);
+}

@@ -1,0 +1,224 @@
+import { type Clock, createSerialQueue, describeError, type Logger } from '@berth/kit';
+import type { FileLogLimits } from './file-log-limits.ts';
+import type { LogInput } from './log-store.ts';
+import { createLossLedger, diskFailureReason } from './loss-ledger.ts';
+import { encodeBody, encodeLine } from './record-line.ts';
+import type { Segment, SegmentWriter } from './segment-writer.ts';
+import { createTimestampSequence, type TimestampSequence } from './timestamp.ts';
+
+/** Characters that are encoded and written at once. */
+const SLICE_CHARACTERS = 1_048_576;
+
+/** Unwritten characters of all logs of a store. */
+export interface BufferGauge {
+  characters: number;
+}
+
+export interface DeploymentLogOptions {
+  readonly writer: SegmentWriter;
+  readonly limits: FileLogLimits;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly gauge: BufferGauge;
+}
+
+/**
+ * The log of one deployment: a buffer in memory before the segments.
+ *
+ * Invariants:
+ * 1. What {@link append} took before {@link drain} was called is in the segments, in that order, or counted as lost,
+ *    when it resolves: a reader that drains first sees every entry there is, and needs to look nowhere but at the disk.
+ * 2. An entry gets its timestamp when it is written; until then nobody has seen it.
+ * 3. Writes and removals run one after another; forcing to the disk runs beside them.
+ */
+export interface DeploymentLog {
+  append(entries: readonly LogInput[]): void | Promise<void>;
+  /** Resolves with the timestamp of the newest entry then in the log. Never rejects. */
+  drain(): Promise<string | undefined>;
+  /** Drains and forces to the disk; resolves false when some of it was or may be lost. Never rejects. */
+  commit(): Promise<boolean>;
+  /** Drains and tells where the entries are. @throws the system's error when the folder can't be read. */
+  segments(): Promise<readonly Segment[]>;
+  /** Removes what is too old or too much. @throws the system's error. */
+  trim(): Promise<void>;
+  /** Calls `listener` after every append, until the returned function is called. */
+  watch(listener: () => void): () => void;
+  /** There is something to {@link commit}. */
+  readonly isDirty: boolean;
+  /** Nothing of it is in memory that isn't on the disk, and nobody watches it. */
+  readonly isIdle: boolean;
+}
+
+interface Batch {
+  readonly bodies: string[];
+  readonly timesMs: number[];
+  /** Entries dropped before the first of these. */
+  dropped: number;
+}
+
+export function createDeploymentLog({ writer, limits, clock, logger, gauge }: DeploymentLogOptions): DeploymentLog {
+  const queue = createSerialQueue();
+  const syncs = createSerialQueue();
+  const listeners = new Set<() => void>();
+  const losses = createLossLedger();
+  let sequence: TimestampSequence | undefined;
+  let pending: Batch = { bodies: [], timesMs: [], dropped: 0 };
+  let pendingCharacters = 0;
+  /** Pending, and handed to the queue but not written. */
+  let unwrittenCharacters = 0;
+  let hasUnsynced = false;
+  /** The last try to force the log to the disk went well. */
+  let isConfirmed = true;
+  let isFailing = false;
+
+  function append(entries: readonly LogInput[]): void | Promise<void> {
+    if (entries.length === 0) return;
+    if (unwrittenCharacters >= limits.bufferCharacters || gauge.characters >= limits.totalBufferCharacters) {
+      return drop(entries.length);
+    }
+    const nowMs = clock.nowMs();
+    let characters = 0;
+    for (const entry of entries) {
+      const body = encodeBody(entry);
+      pending.bodies.push(body);
+      // A time ahead of the clock would push every later entry ahead of it too.
+      pending.timesMs.push(Math.min(entry.timeMs ?? nowMs, nowMs));
+      characters += body.length;
+    }
+    pendingCharacters += characters;
+    unwrittenCharacters += characters;
+    gauge.characters += characters;
+    for (const listener of listeners) listener();
+    if (unwrittenCharacters >= limits.backPressureCharacters) return drain().then(() => {});
+    if (pendingCharacters >= limits.writeCharacters) void drain();
+  }
+
+  function drop(count: number): Promise<void> {
+    if (pending.bodies.length > 0) void drain();
+    pending.dropped += count;
+    return queue.run(async () => {});
+  }
+
+  function drain(): Promise<string | undefined> {
+    const batch = pending;
+    pending = { bodies: [], timesMs: [], dropped: 0 };
+    pendingCharacters = 0;
+    return queue.run(async () => {
+      if (batch.dropped > 0) losses.add(batch.dropped, 'they came faster than the disk takes them');
+      if (batch.bodies.length > 0 || losses.count > 0) await writeBatch(batch);
+      return writer.lastTimestamp;
+    });
+  }
+
+  async function writeBatch(batch: Batch): Promise<void> {
+    let index = 0;
+    try {
+      await writer.load();
+      sequence ??= createTimestampSequence(writer.lastTimestamp);
+      await writeLossNotice(sequence);
+      while (index < batch.bodies.length) index = await writeSlice(sequence, batch, index);
+      if (isFailing) logger.info({}, 'the log is written again');
+      isFailing = false;
+    } catch (error) {
+      const lost = batch.bodies.length - index;
+      losses.add(lost, diskFailureReason(error));
+      release(batch.bodies, index, batch.bodies.length);
+      if (!isFailing) logger.warn({ error: describeError(error), lost }, 'log entries could not be written');
+      isFailing = true;
+    }
+  }
+
+  /** Writes about {@link SLICE_CHARACTERS} of a batch from `from` on; answers where it stopped. */
+  async function writeSlice(times: TimestampSequence, { bodies, timesMs }: Batch, from: number): Promise<number> {
+    const lines: string[] = [];
+    let first: string | undefined;
+    let characters = 0;
+    let index = from;
+    for (; index < bodies.length && characters < SLICE_CHARACTERS; index++) {
+      const timestamp = times.next(timesMs[index] ?? 0);
+      first ??= timestamp;
+      const line = encodeLine(timestamp, bodies[index] ?? '');
+      lines.push(line);
+      characters += line.length;
+    }
+    await writeLines(lines, first ?? '', times.last ?? '');
+    release(bodies, from, index);
+    return index;
+  }
+
+  async function writeLossNotice(times: TimestampSequence): Promise<void> {
+    const message = losses.describe();
+    if (message === undefined) return;
+    const { count } = losses;
+    const timestamp = times.next(clock.nowMs());
+    const body = encodeBody({ logName: 'system', severity: 'ERROR', message });
+    await writeLines([encodeLine(timestamp, body)], timestamp, timestamp);
+    losses.settle(count);
+    for (const listener of listeners) listener();
+  }
+
+  async function writeLines(lines: readonly string[], first: string, last: string): Promise<void> {
+    const segmentCount = writer.segments.length;
+    await writer.write(Buffer.from(lines.join('')), first, last);
+    hasUnsynced = true;
+    if (writer.segments.length === segmentCount) return;
+    // The entries are written: that old ones could not be removed must not count them as lost.
+    await trimNow().catch((error: unknown) =>
+      logger.warn({ error: describeError(error) }, 'old log segments could not be removed'),
+    );
+  }
+
+  function release(bodies: readonly string[], from: number, to: number): void {
+    let characters = 0;
+    for (let index = from; index < to; index++) characters += bodies[index]?.length ?? 0;
+    unwrittenCharacters -= characters;
+    gauge.characters -= characters;
+  }
+
+  async function sync(): Promise<void> {
+    if (!hasUnsynced) return;
+    hasUnsynced = false;
+    try {
+      await writer.sync();
+      isConfirmed = true;
+    } catch (error) {
+      isConfirmed = false;
+      logger.error({ error: describeError(error) }, 'the disk did not confirm log entries: a crash may lose them');
+    }
+  }
+
+  async function trimNow(): Promise<void> {
+    await writer.trim(clock.nowMs());
+  }
+
+  return {
+    append,
+    drain,
+    async commit() {
+      await drain();
+      // One after another: a commit that finds nothing left to do must still wait for the one that does it.
+      await syncs.run(sync);
+      return isConfirmed && losses.count === 0;
+    },
+    async segments() {
+      await queue.run(() => writer.load());
+      await drain();
+      return writer.segments.map((segment) => ({ ...segment }));
+    },
+    trim: () =>
+      queue.run(async () => {
+        await writer.load();
+        await trimNow();
+      }),
+    watch(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    get isDirty() {
+      return pending.bodies.length > 0 || pending.dropped > 0 || hasUnsynced || losses.count > 0;
+    },
+    get isIdle() {
+      return !this.isDirty && queue.size === 0 && syncs.size === 0 && listeners.size === 0;
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import { constants } from 'node:fs';
+import { type FileHandle, mkdir, open, readdir, stat, truncate, unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/** A file open for reading. */
+export interface ReadableFile {
+  /** Bytes at `position`, at most `length`; fewer only at the file's end. */
+  read(position: number, length: number): Promise<Buffer>;
+  close(): Promise<void>;
+}
+
+/** What the store does with the disk; all paths absolute. Every method rejects with the system's error. */
+export interface LogFiles {
+  /** Names in a folder, sorted; none when there is no such folder. */
+  list(folder: string): Promise<readonly string[]>;
+  size(path: string): Promise<number>;
+  openForReading(path: string): Promise<ReadableFile>;
+  /** Makes an empty file, which must not be there, with the folders it needs; durable when it resolves. */
+  create(path: string): Promise<void>;
+  /** All of `bytes` at `position`; after a rejection part of them may be there. */
+  write(path: string, position: number, bytes: Uint8Array): Promise<void>;
+  truncate(path: string, sizeBytes: number): Promise<void>;
+  /** Forces what was written to the disk. */
+  sync(path: string): Promise<void>;
+  /** Removes a file; one that is not there is fine. */
+  remove(path: string): Promise<void>;
+}
+
+/** True for "there is no such file". */
+export function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException | undefined)?.code === 'ENOENT';
+}
+
+/** The files of the machine. Folders are made for the owner alone: logs hold what services print. */
+export function createNodeLogFiles(): LogFiles {
+  return {
+    list: async (folder) => {
+      try {
+        return (await readdir(folder)).sort();
+      } catch (error) {
+        if (isMissing(error) || (error as NodeJS.ErrnoException).code === 'ENOTDIR') return [];
+        throw error;
+      }
+    },
+    size: async (path) => (await stat(path)).size,
+    openForReading: async (path) => {
+      const handle = await open(path, constants.O_RDONLY);
+      return { read: (position, length) => readFully(handle, position, length), close: () => handle.close() };
+    },
+    create: async (path) => {
+      const folder = dirname(path);
+      const firstMade = await mkdir(folder, { recursive: true, mode: 0o700 });
+      await using file = await open(path, 'wx', 0o600);
+      await file.sync();
+      await syncFolder(folder);
+      // A new folder is only durable once every folder above it, up to one that was there, knows it.
+      if (firstMade === undefined) return;
+      for (let made = folder; made.length >= firstMade.length; made = dirname(made)) await syncFolder(dirname(made));
+    },
+    write: async (path, position, bytes) => {
+      await using file = await open(path, constants.O_WRONLY);
+      let done = 0;
+      while (done < bytes.length) {
+        done += (await file.write(bytes, done, bytes.length - done, position + done)).bytesWritten;
+      }
+    },
+    truncate,
+    sync: async (path) => {
+      await using file = await open(path, constants.O_WRONLY);
+      await file.datasync();
+    },
+    remove: async (path) => {
+      try {
+        await unlink(path);
+      } catch (error) {
+        if (!isMissing(error)) throw error;
+      }
+    },
+  };
+}
+
+async function readFully(handle: FileHandle, position: number, length: number): Promise<Buffer> {
+  const buffer = Buffer.allocUnsafe(length);
+  let filled = 0;
+  while (filled < length) {
+    const { bytesRead } = await handle.read(buffer, filled, length - filled, position + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return buffer.subarray(0, filled);
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  await using handle = await open(folder, constants.O_RDONLY);
+  await handle.sync();
+}

@@ -1,0 +1,16 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { LogScope } from './log-store.ts';
+
+/** Lower case only: on a file system that ignores case two names must not meet in one folder. */
+const PLAIN_NAME = /^[a-z0-9][a-z0-9_-]{0,99}$/;
+
+/** The folder of a scope, relative to the store's: two parts, each free of separators and dots, different for every scope. */
+export function scopeFolder(scope: LogScope): string {
+  return join(folderName(scope.account), folderName(scope.deployment));
+}
+
+/** `text` itself where it is a harmless file name, else `~` and its SHA-256: `~` starts no plain name. */
+function folderName(text: string): string {
+  return PLAIN_NAME.test(text) ? text : `~${createHash('sha256').update(text).digest('hex')}`;
+}

@@ -1,0 +1,41 @@
+import type { StoredEntry } from './log-store.ts';
+import { createWakeLatch } from './wake-latch.ts';
+
+/** Entries read ahead of a tail's reader. */
+const PAGE_ENTRIES = 200;
+
+export interface TailSource {
+  /** The timestamp to start after; undefined for the log's beginning. */
+  readonly start: Promise<string | undefined>;
+  /** Ends the tail. */
+  readonly signal: AbortSignal;
+  /** The oldest entries after a timestamp. */
+  read(since: string | undefined, limit: number): Promise<readonly StoredEntry[]>;
+  /** Calls back whenever entries may have come, until the returned function is called. */
+  watch(listener: () => void): () => void;
+}
+
+/**
+ * Replays and follows a log by reading it on from its own cursor: nothing is kept for a slow reader but one page, and
+ * replay and live can neither overlap nor leave a gap, because they are the same.
+ */
+export async function* tailEntries({ start, signal, read, watch }: TailSource): AsyncGenerator<StoredEntry> {
+  const latch = createWakeLatch();
+  const unwatch = watch(latch.raise);
+  signal.addEventListener('abort', latch.raise, { once: true });
+  try {
+    let cursor = await start;
+    while (!signal.aborted) {
+      const page = await read(cursor, PAGE_ENTRIES);
+      for (const entry of page) {
+        if (signal.aborted) return;
+        cursor = entry.timestamp;
+        yield entry;
+      }
+      if (page.length === 0) await latch.wait();
+    }
+  } finally {
+    unwatch();
+    signal.removeEventListener('abort', latch.raise);
+  }
+}

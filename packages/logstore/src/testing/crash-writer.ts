@@ -1,0 +1,31 @@
+import { argv, stdout } from 'node:process';
+import { createSilentLogger, createSystemClock } from '@berth/kit';
+import { createFileLogStore } from '../create-file-log-store.ts';
+
+/**
+ * A program that writes numbered entries until it is killed: `node crash-writer.ts FOLDER FIRST_NUMBER`.
+ * It prints a line `NUMBER` after every flush: that entry and all before it are on the disk.
+ */
+const [, , folder = '', firstNumber = '0'] = argv;
+const store = createFileLogStore({
+  folder,
+  clock: createSystemClock(),
+  logger: createSilentLogger(),
+  // Small, so that a kill meets the start of a segment too.
+  limits: { segmentBytes: 200_000 },
+});
+const scope = { account: 'acme', deployment: 'shop' };
+
+for (let number = Number(firstNumber); ; ) {
+  for (let batch = 0; batch < 20; batch++) {
+    const entries = Array.from({ length: 1 + (number % 40) }, (_, index) => ({
+      logName: 'stdout' as const,
+      severity: 'INFO' as const,
+      message: `${number + index} ${'x'.repeat((number * 7 + index) % 500)}`,
+    }));
+    number += entries.length;
+    await store.append(scope, entries);
+  }
+  await store.flush();
+  stdout.write(`${number - 1}\n`);
+}

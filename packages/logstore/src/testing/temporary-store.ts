@@ -1,0 +1,64 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createSilentLogger } from '@berth/kit';
+import { createFileLogStore, type FileLogStoreOptions } from '../create-file-log-store.ts';
+import type { LogInput, LogScope, LogStore } from '../log-store.ts';
+import { createMovableClock, type MovableClock } from './movable-clock.ts';
+
+/** A file log store in a folder of its own that goes with it. */
+export interface TemporaryStore extends AsyncDisposable {
+  /** The store opened last. */
+  readonly store: LogStore;
+  readonly clock: MovableClock;
+  /** Where the entries of {@link SCOPE} are. */
+  readonly logFolder: string;
+  readonly folder: string;
+  /** A second store on the same folder; close the first one before, or leave it as a crash would. */
+  reopen(): LogStore;
+  /** Paths of the segments of {@link SCOPE}, oldest first. */
+  segments(): Promise<string[]>;
+  /** Messages of {@link SCOPE} in the order of the log. */
+  messages(): Promise<string[]>;
+}
+
+export const SCOPE: LogScope = { account: 'acme', deployment: 'shop' };
+
+/** Entries that a service printed. */
+export function printed(...messages: readonly string[]): LogInput[] {
+  return messages.map((message) => ({ logName: 'stdout', severity: 'INFO', message }));
+}
+
+export async function createTemporaryStore(
+  options: Partial<Omit<FileLogStoreOptions, 'folder' | 'clock'>> & { readonly nowMs?: number } = {},
+): Promise<TemporaryStore> {
+  const folder = await mkdtemp(join(tmpdir(), 'berth-logs-'));
+  const clock = createMovableClock(options.nowMs ?? Date.parse('2026-01-31T00:00:00Z'));
+  const logFolder = join(folder, SCOPE.account, SCOPE.deployment);
+  const opened: LogStore[] = [];
+  const open = () => {
+    const store = createFileLogStore({ logger: createSilentLogger(), ...options, folder, clock });
+    opened.push(store);
+    return store;
+  };
+  open();
+  const latest = () => opened.at(-1) as LogStore;
+  return {
+    get store() {
+      return latest();
+    },
+    clock,
+    folder,
+    logFolder,
+    reopen: open,
+    segments: async () => (await readdir(logFolder)).sort().map((name) => join(logFolder, name)),
+    messages: async () => {
+      const entries = await latest().read(SCOPE, { limit: 1000 });
+      return entries.map((entry) => entry.message);
+    },
+    async [Symbol.asyncDispose]() {
+      for (const store of opened) await store.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
