@@ -1,0 +1,16 @@
+import { clientError } from './client-error.ts';
+
+/**
+ * The address of a server in its one form: scheme, host, path without a `/` at its end, no query, no fragment.
+ * @throws `bad_request` when `text` is not an http or https address, or holds a password.
+ */
+export function parseBaseUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw clientError('bad_request', `"${text}" is not an address. Write it like http://localhost:8787`);
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw clientError('bad_request', 'The server address must not hold a user name or password; use an API key.');
+  }
+  return url.origin + url.pathname.replace(/\/+$/, '');
+}

@@ -1,0 +1,122 @@
+import type { Deployment, DeploymentDetail, LogEntry, LogsRequest, LogsResponse, NameCheck } from '@berth/contract';
+import { type Clock, createSystemClock } from '@berth/kit';
+import type { ApiKey, CreatedAccount, CreatedApiKey, CreateKeyRequest, WhoAmI } from './account.ts';
+import { clientError } from './client-error.ts';
+import type { Credential } from './credential.ts';
+import { createDeployCalls, type DeployCalls } from './deploy.ts';
+import type { DoctorReport } from './doctor.ts';
+import { createFetchSendForm, type SendForm } from './send-form.ts';
+import { type TailOptions, tailLogs } from './tail-logs.ts';
+import { type Call, type CallOptions, createTransport } from './transport.ts';
+
+export interface ClientOptions {
+  /** Address of the control plane, e.g. `http://localhost:8787`. */
+  readonly baseUrl: string;
+  /** Absent for `health` alone. */
+  readonly credential?: Credential | undefined;
+  readonly fetch?: typeof fetch;
+  /** How uploads are sent; by `fetch` where it is absent. */
+  readonly sendForm?: SendForm;
+  readonly userAgent?: string;
+  readonly clock?: Clock;
+}
+
+/** A name of a deployment's environment; values are never answered. */
+export interface EnvKey {
+  readonly key: string;
+  readonly updated_at: string;
+}
+
+export interface EnvChange {
+  readonly set?: Readonly<Record<string, string>>;
+  readonly unset?: readonly string[];
+}
+
+/**
+ * The control plane's API. Every call throws a BerthError: the server's own sentence with its code, status and, for 422,
+ * `details.issues`; `unavailable` when there was no answer. Calls that may safely be repeated are, three times in all.
+ */
+export interface Client extends DeployCalls {
+  /** The server's address in its one form. */
+  readonly baseUrl: string;
+  checkName(name: string, options?: CallOptions): Promise<NameCheck>;
+  /** Newest first. */
+  listDeployments(options?: CallOptions): Promise<Deployment[]>;
+  /** @throws `not_found`, `forbidden` */
+  getDeployment(name: string, options?: CallOptions): Promise<DeploymentDetail>;
+  /** The same; undefined when nothing has that name. @throws `forbidden` */
+  findDeployment(name: string, options?: CallOptions): Promise<DeploymentDetail | undefined>;
+  /** Keeps the volumes' data. @throws `not_found`, `forbidden` */
+  deleteDeployment(name: string, options?: CallOptions): Promise<void>;
+  setEnv(name: string, change: EnvChange, options?: CallOptions): Promise<void>;
+  listEnv(name: string, options?: CallOptions): Promise<EnvKey[]>;
+  /** Oldest first; the newest `limit` without `since`, the oldest after it with one. */
+  fetchLogs(request: LogsRequest, options?: CallOptions): Promise<LogsResponse>;
+  tailLogs(name: string, options?: TailOptions): AsyncGenerator<LogEntry>;
+  whoami(options?: CallOptions): Promise<WhoAmI>;
+  listKeys(options?: CallOptions): Promise<ApiKey[]>;
+  createKey(request: CreateKeyRequest, options?: CallOptions): Promise<CreatedApiKey>;
+  deleteKey(id: string, options?: CallOptions): Promise<void>;
+  createAccount(request: { readonly name: string; readonly email?: string }): Promise<CreatedAccount>;
+  doctor(options?: CallOptions): Promise<DoctorReport>;
+  /** Resolves when the server is up. @throws `unavailable` */
+  health(options?: CallOptions): Promise<void>;
+}
+
+/** @throws `bad_request` or `unauthenticated` for a base URL or credential that can't be one. */
+export function createClient(options: ClientOptions): Client {
+  // Browsers refuse `fetch` when it is called as a method of something else.
+  const callFetch = options.fetch ?? globalThis.fetch.bind(globalThis);
+  const clock = options.clock ?? createSystemClock();
+  const transport = createTransport({ ...options, fetch: callFetch, clock });
+  const get = <Answer>(path: string, { signal }: CallOptions = {}) =>
+    transport.json<Answer>({ method: 'GET', path, signal });
+  const post = <Answer>(path: string, body: unknown, more: Partial<Call> = {}) =>
+    transport.json<Answer>({ method: 'POST', path, body, ...more });
+
+  async function getList<Row>(path: string, callOptions?: CallOptions): Promise<Row[]> {
+    const rows = await get<Row[]>(path, callOptions);
+    if (Array.isArray(rows)) return rows;
+    throw clientError('bad_request', `What ${transport.baseUrl + path} answered is not a list. Is it a Berth server?`);
+  }
+
+  const getDeployment: Client['getDeployment'] = (name, callOptions) =>
+    get(`/v1/deployment/${encodeURIComponent(name)}`, callOptions);
+  const fetchLogs: Client['fetchLogs'] = (request, { signal } = {}) =>
+    post('/v1/deployment/logs', request, { isIdempotent: true, signal });
+
+  return {
+    ...createDeployCalls(transport, options.sendForm ?? createFetchSendForm(callFetch)),
+    baseUrl: transport.baseUrl,
+    checkName: (name, callOptions) => get(`/v1/deployment/check-name?name=${encodeURIComponent(name)}`, callOptions),
+    listDeployments: (callOptions) => getList('/v1/deployment/list', callOptions),
+    getDeployment,
+    findDeployment: (name, callOptions) =>
+      getDeployment(name, callOptions).catch((error: { code?: unknown }) => {
+        if (error.code === 'not_found') return undefined;
+        throw error;
+      }),
+    deleteDeployment: async (name, { signal } = {}) => {
+      await post('/v1/deployment/delete', { name }, { signal });
+    },
+    setEnv: async (name, { set = {}, unset = [] }, { signal } = {}) => {
+      await post('/v1/env/set', { deployment_name: name, set, unset }, { signal });
+    },
+    listEnv: (name, callOptions) => getList(`/v1/env/list?name=${encodeURIComponent(name)}`, callOptions),
+    fetchLogs,
+    tailLogs: (name, tail = {}) =>
+      tailLogs((request) => fetchLogs(request, { signal: tail.signal }), clock, name, tail),
+    whoami: (callOptions) => get('/v1/user', callOptions),
+    listKeys: (callOptions) => getList('/v1/user/keys', callOptions),
+    createKey: (request, { signal } = {}) => post('/v1/user/keys', request, { signal }),
+    deleteKey: async (id, { signal } = {}) => {
+      await transport.json({ method: 'DELETE', path: `/v1/user/keys/${encodeURIComponent(id)}`, signal });
+    },
+    createAccount: (request) => post('/v1/admin/accounts', request),
+    doctor: (callOptions) => get('/v1/doctor', callOptions),
+    health: async ({ signal } = {}) => {
+      const body = await transport.open({ method: 'GET', path: '/healthz', signal });
+      await body.cancel();
+    },
+  };
+}

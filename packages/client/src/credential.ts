@@ -1,0 +1,20 @@
+import { clientError } from './client-error.ts';
+
+/** What proves who the caller is. Source: spec control-plane 1. */
+export type Credential = { readonly apiKey: string } | { readonly bearer: string };
+
+/** A header value that every HTTP client sends as it is: visible ASCII, no blanks. */
+const SENDABLE = /^[\x21-\x7e]+$/;
+
+/**
+ * The header that carries `credential`; none without one.
+ * @throws `unauthenticated` for a key no header can hold. The message never repeats the key: the error of `fetch` would.
+ */
+export function credentialHeaders(credential: Credential | undefined): Record<string, string> {
+  if (!credential) return {};
+  const secret = 'apiKey' in credential ? credential.apiKey : credential.bearer;
+  if (!SENDABLE.test(secret)) {
+    throw clientError('unauthenticated', 'The API key is empty or holds characters that no key has. Copy it again.');
+  }
+  return 'apiKey' in credential ? { 'x-api-key': secret } : { authorization: `Bearer ${secret}` };
+}

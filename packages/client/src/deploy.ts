@@ -1,0 +1,101 @@
+import type { DeployEvent } from '@berth/contract';
+import type { BerthError } from '@berth/kit';
+import { clientError } from './client-error.ts';
+import { connectionError, isConnectionError } from './connection-error.ts';
+import { type DeployFields, toFormFields } from './deploy-fields.ts';
+import { type FollowOptions, followEvents } from './follow-events.ts';
+import { readText } from './read-text.ts';
+import { responseError } from './response-error.ts';
+import type { FormAnswer, SendForm, UploadProgress } from './send-form.ts';
+import type { CallOptions, Transport } from './transport.ts';
+
+export interface DeployRequest {
+  readonly fields: DeployFields;
+  /** The gzip tar; absent with `source_object`. On Node, `openArchive` of `@berth/client/node` makes one of a file. */
+  readonly archive?: Blob;
+}
+
+export interface DeployOptions extends CallOptions {
+  readonly onProgress?: (progress: UploadProgress) => void;
+  readonly onReconnect?: () => void;
+}
+
+/** What the deploy calls of the client are made of. */
+export interface DeployCalls {
+  /**
+   * Uploads and deploys. Nothing is sent before the first event is asked for; the events then go on to DONE or ERROR,
+   * through broken connections. Leaving the loop, or `signal`, stops listening and not the deploy.
+   * @throws as every call, while nothing has started; `unavailable` when the upload breaks. Never sent twice.
+   */
+  deploy(request: DeployRequest, options?: DeployOptions): AsyncGenerator<DeployEvent>;
+  /** The events of a deploy that runs or has run. @throws `not_found`, `forbidden` */
+  followDeploy(deployId: string, options?: FollowOptions): AsyncGenerator<DeployEvent>;
+  /** Puts an older revision into service: the last one before, or `revision`. */
+  rollback(name: string, options?: CallOptions & { readonly revision?: string }): AsyncGenerator<DeployEvent>;
+  cancelDeploy(deployId: string, options?: CallOptions): Promise<void>;
+}
+
+export function createDeployCalls(transport: Transport, sendForm: SendForm): DeployCalls {
+  const { baseUrl, clock } = transport;
+  const path = (deployId: string) => `/v1/deploys/${encodeURIComponent(deployId)}`;
+  const openEvents = (signal: AbortSignal | undefined) => (deployId: string, seq: number) =>
+    transport.open({ method: 'GET', path: `${path(deployId)}/events?after=${seq}`, signal });
+
+  async function upload(request: DeployRequest, options: DeployOptions): Promise<FormAnswer> {
+    const url = `${baseUrl}/v1/deploy`;
+    let sent: UploadProgress | undefined;
+    try {
+      const answer = await sendForm({
+        url,
+        headers: transport.headers(),
+        fields: toFormFields(request.fields),
+        archive: request.archive,
+        onProgress: (progress) => {
+          sent = progress;
+          options.onProgress?.(progress);
+        },
+        signal: options.signal,
+      });
+      if (answer.status < 200 || answer.status > 299) {
+        throw responseError(answer, await readText(answer.body, clock), url);
+      }
+      return answer;
+    } catch (error) {
+      if (options.signal?.aborted) throw options.signal.reason;
+      const reason = connectionError(error, baseUrl);
+      throw sent && isConnectionError(reason) ? brokenUpload(baseUrl, sent, reason) : reason;
+    }
+  }
+
+  return {
+    async *deploy(request, options = {}) {
+      const { body } = await upload(request, options);
+      yield* followEvents({ baseUrl, clock, first: body, open: openEvents(options.signal) }, options);
+    },
+    followDeploy: (deployId, options = {}) =>
+      followEvents({ baseUrl, clock, deployId, open: openEvents(options.signal) }, options),
+    async *rollback(name, { revision, signal } = {}) {
+      const first = await transport.open({
+        method: 'POST',
+        path: '/v1/deployment/rollback',
+        body: { name, ...(revision === undefined ? {} : { revision }) },
+        signal,
+      });
+      yield* followEvents({ baseUrl, clock, first, open: openEvents(signal) }, { signal });
+    },
+    cancelDeploy: async (deployId, { signal } = {}) => {
+      await transport.json({ method: 'POST', path: `${path(deployId)}/cancel`, isIdempotent: true, signal });
+    },
+  };
+}
+
+function brokenUpload(baseUrl: string, { sentBytes, totalBytes }: UploadProgress, cause: BerthError): BerthError {
+  const isWhole = sentBytes >= totalBytes;
+  return clientError(
+    'unavailable',
+    isWhole
+      ? `The connection to ${baseUrl} was lost right after the upload. The deploy may have started; the list of deployments tells.`
+      : `The connection to ${baseUrl} broke after ${sentBytes} of ${totalBytes} bytes of the upload. Nothing was deployed.`,
+    { details: cause.details, cause },
+  );
+}

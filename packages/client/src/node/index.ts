@@ -1,0 +1,2 @@
+export { createNodeClient } from './create-node-client.ts';
+export { openArchive } from './open-archive.ts';

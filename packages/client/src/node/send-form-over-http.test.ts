@@ -1,0 +1,95 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { answerJson, collect, createScriptedServer, deployEvent } from '../testing/index.ts';
+import { createNodeClient } from './create-node-client.ts';
+import { openArchive } from './open-archive.ts';
+
+const credential = { apiKey: 'key-0123456789' };
+const fields = { function_name: 'app', volumes: {} };
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'berth-client-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function file(sizeBytes: number): Promise<string> {
+  const path = join(folder, `${sizeBytes}.tar.gz`);
+  await writeFile(path, Buffer.alloc(sizeBytes, 'berth'));
+  return path;
+}
+
+test('a file arrives whole, with a declared length and progress that grows to its size', async () => {
+  await using server = await createScriptedServer();
+  let received: Buffer | undefined;
+  server.on('POST /v1/deploy', async (exchange) => {
+    const part = (await exchange.form()).get('source_archive.0');
+    received = part instanceof Blob ? Buffer.from(await part.arrayBuffer()) : undefined;
+    exchange.response.end(deployEvent(1, 'DONE', ''));
+  });
+  const size = 3_000_001;
+  const seen: number[] = [];
+  const client = createNodeClient({ baseUrl: server.url, credential });
+  const archive = await openArchive(await file(size));
+  const events = await collect(client.deploy({ fields, archive }, { onProgress: (p) => seen.push(p.sentBytes) }));
+  expect(events.map((event) => event.status)).toEqual(['DONE']);
+  expect(received?.equals(Buffer.alloc(size, 'berth'))).toBe(true);
+  expect(Number(server.headers[0]?.['content-length'])).toBeGreaterThan(size);
+  expect(seen.at(-1)).toBe(size);
+  expect(seen.length).toBeGreaterThan(10);
+  expect([...seen].sort((a, b) => a - b)).toEqual(seen);
+});
+
+test('a form without an archive is whole too', async () => {
+  await using server = await createScriptedServer();
+  let names: string[] = [];
+  server.on('POST /v1/deploy', async (exchange) => {
+    names = [...(await exchange.form()).keys()];
+    exchange.response.end(deployEvent(1, 'DONE', ''));
+  });
+  const client = createNodeClient({ baseUrl: server.url, credential });
+  await collect(client.deploy({ fields: { ...fields, source_object: 'v/a.tar.gz' } }));
+  expect(names).toEqual(['function_name', 'volumes', 'source_object']);
+});
+
+test('a refusal in the middle of the upload is heard', async () => {
+  await using server = await createScriptedServer({
+    'POST /v1/deploy': (exchange) => answerJson(401, { detail: 'No such key.' })(exchange),
+  });
+  const client = createNodeClient({ baseUrl: server.url, credential });
+  const archive = await openArchive(await file(30_000_000));
+  await expect(collect(client.deploy({ fields, archive }))).rejects.toMatchObject({ code: 'unauthenticated' });
+});
+
+test('a connection that breaks in the middle of the upload says that nothing was deployed', async () => {
+  await using server = await createScriptedServer({
+    'POST /v1/deploy': ({ request }) => {
+      request.once('data', () => request.socket.destroy());
+    },
+  });
+  const client = createNodeClient({ baseUrl: server.url, credential });
+  const archive = await openArchive(await file(30_000_000));
+  await expect(collect(client.deploy({ fields, archive }))).rejects.toThrow(/of 30000000 bytes.*Nothing was deployed/);
+  expect(server.requests).toHaveLength(1);
+});
+
+test('an upload that is given up ends at once', async () => {
+  const stop = new AbortController();
+  await using server = await createScriptedServer({
+    'POST /v1/deploy': ({ request }) => {
+      request.once('data', () => stop.abort(new Error('enough')));
+    },
+  });
+  const client = createNodeClient({ baseUrl: server.url, credential });
+  const archive = await openArchive(await file(30_000_000));
+  await expect(collect(client.deploy({ fields, archive }, { signal: stop.signal }))).rejects.toThrow('enough');
+});
+
+test('a server that is not there is said so', async () => {
+  const server = await createScriptedServer();
+  await server.close();
+  const client = createNodeClient({ baseUrl: server.url, credential });
+  await expect(collect(client.deploy({ fields, archive: new Blob(['x']) }))).rejects.toThrow(/nothing listens there/);
+});

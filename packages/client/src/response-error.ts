@@ -1,0 +1,76 @@
+import type { ValidationIssue } from '@berth/contract';
+import type { BerthError } from '@berth/kit';
+import { CLIENT_ERRORS, type ClientErrorCode, clientError } from './client-error.ts';
+import { formatIssues } from './format-issues.ts';
+
+/** The parts of an answer an error is made of; a `Response` without its body reader. */
+export interface AnswerHead {
+  readonly status: number;
+  readonly headers: { get(name: string): string | null };
+}
+
+/**
+ * The error an answer other than 2xx stands for. Its `details` hold `issues` (422), `retryAfterMs` (429, 503) and
+ * `requestId`, each only when the server sent it.
+ */
+export function responseError(answer: AnswerHead, body: string, url: string): BerthError {
+  const detail = readDetail(body);
+  const issues = Array.isArray(detail) ? detail.filter(isIssue) : undefined;
+  const requestId = answer.headers.get('x-request-id');
+  const retryAfterMs = readRetryAfterMs(answer.headers.get('retry-after'));
+  return clientError(codeOf(answer.status), messageOf(answer, detail, issues, url), {
+    status: answer.status,
+    details: {
+      ...(issues ? { issues } : {}),
+      ...(requestId ? { requestId } : {}),
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    },
+  });
+}
+
+function messageOf(
+  { status, headers }: AnswerHead,
+  detail: unknown,
+  issues: readonly ValidationIssue[] | undefined,
+  url: string,
+): string {
+  if (typeof detail === 'string' && detail !== '') return detail;
+  if (issues && issues.length > 0) return formatIssues(issues);
+  // Status 0 is how a browser shows a redirect that was not followed.
+  if (status === 0 || (status >= 300 && status < 400)) {
+    return `${url} redirects to ${headers.get('location') ?? 'another address'}; use that server's own address.`;
+  }
+  return `${url} answered ${status} without saying why. Is it a Berth server?`;
+}
+
+function codeOf(status: number): ClientErrorCode {
+  if (status === 410) return 'not_found';
+  for (const [code, meaning] of Object.entries(CLIENT_ERRORS)) {
+    if (meaning.status === status) return code as ClientErrorCode;
+  }
+  if (status === 502 || status === 504) return 'unavailable';
+  return status >= 500 ? 'internal' : 'bad_request';
+}
+
+function readDetail(body: string): unknown {
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)['detail'] : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isIssue(value: unknown): value is ValidationIssue {
+  if (typeof value !== 'object' || value === null) return false;
+  const { loc, msg } = value as Record<string, unknown>;
+  return Array.isArray(loc) && typeof msg === 'string';
+}
+
+/** `Retry-After` in seconds or as an HTTP date (RFC 9110 section 10.2.3), as milliseconds from now. */
+function readRetryAfterMs(text: string | null): number | undefined {
+  if (text === null) return undefined;
+  if (/^\d+$/.test(text.trim())) return Number(text) * 1000;
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - Date.now());
+}

@@ -1,0 +1,114 @@
+import type { Clock } from '@berth/kit';
+import { parseBaseUrl } from './base-url.ts';
+import { clientError } from './client-error.ts';
+import { connectionError } from './connection-error.ts';
+import { type Credential, credentialHeaders } from './credential.ts';
+import { responseError } from './response-error.ts';
+import { withRetries } from './with-retries.ts';
+
+/** One answer of the API is small; a server that needs longer is taken for dead. */
+const ANSWER_TIMEOUT_MS = 30_000;
+
+export interface TransportOptions {
+  readonly baseUrl: string;
+  readonly credential?: Credential | undefined;
+  readonly fetch: typeof fetch;
+  readonly userAgent?: string | undefined;
+  readonly clock: Clock;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Call extends CallOptions {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** Absolute path with its query, e.g. `/v1/user`. */
+  readonly path: string;
+  readonly body?: unknown;
+  /** Whether the call may be sent again when it is not known whether it arrived. GET calls always are. */
+  readonly isIdempotent?: boolean;
+}
+
+/** HTTP with the API's conventions: credential, errors, retries. */
+export interface Transport {
+  readonly baseUrl: string;
+  readonly clock: Clock;
+  /** Headers of every request. */
+  headers(): Record<string, string>;
+  /** @throws a BerthError for every answer but 2xx, `unavailable` when there was none. */
+  json<Answer>(call: Call): Promise<Answer>;
+  /** One try, no time limit once it is answered; the caller reads the body. @throws as `json`. */
+  open(call: Call): Promise<ReadableStream<Uint8Array>>;
+}
+
+/** @throws `bad_request` or `unauthenticated` for a base URL or credential that can't be one. */
+export function createTransport(options: TransportOptions): Transport {
+  const baseUrl = parseBaseUrl(options.baseUrl);
+  const common: Readonly<Record<string, string>> = {
+    ...credentialHeaders(options.credential),
+    ...(options.userAgent ? { 'user-agent': options.userAgent } : {}),
+  };
+
+  async function send({ method, path, body }: Call, signal: AbortSignal | undefined): Promise<Response> {
+    const url = baseUrl + path;
+    const answer = await options.fetch(url, {
+      method,
+      headers: { ...common, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      body: body === undefined ? null : JSON.stringify(body),
+      // A followed redirect would carry the key to whatever host it names.
+      redirect: 'manual',
+      ...(signal ? { signal } : {}),
+    });
+    if (!answer.ok) throw responseError(answer, await answer.text(), url);
+    return answer;
+  }
+
+  async function attempt<Value>(signal: AbortSignal | undefined, work: () => Promise<Value>): Promise<Value> {
+    try {
+      return await work();
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason;
+      throw connectionError(error, baseUrl);
+    }
+  }
+
+  const callOnce = <Answer>(call: Call): Promise<Answer> =>
+    attempt(call.signal, async () => {
+      const limit = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
+      const answer = await send(call, call.signal ? AbortSignal.any([call.signal, limit]) : limit);
+      return readJson<Answer>(await answer.text(), baseUrl);
+    });
+
+  return {
+    baseUrl,
+    clock: options.clock,
+    headers: () => ({ ...common }),
+    json: (call) =>
+      call.method === 'GET' || call.isIdempotent
+        ? withRetries(() => callOnce(call), options.clock, call.signal)
+        : callOnce(call),
+    open: (call) =>
+      attempt(call.signal, async () => {
+        const limit = new AbortController();
+        const timer = options.clock.setTimer(ANSWER_TIMEOUT_MS, () =>
+          limit.abort(new DOMException('no answer', 'TimeoutError')),
+        );
+        try {
+          const answer = await send(call, call.signal ? AbortSignal.any([call.signal, limit.signal]) : limit.signal);
+          if (!answer.body) throw clientError('internal', `${baseUrl + call.path} answered without a body.`);
+          return answer.body;
+        } finally {
+          timer.cancel();
+        }
+      }),
+  };
+}
+
+function readJson<Answer>(text: string, baseUrl: string): Answer {
+  try {
+    return JSON.parse(text) as Answer;
+  } catch (error) {
+    throw clientError('bad_request', `What ${baseUrl} answered is not JSON. Is it a Berth server?`, { cause: error });
+  }
+}
