@@ -1,10 +1,24 @@
-import type { Deployment, DeploymentDetail, LogEntry, LogsRequest, LogsResponse, NameCheck } from '@berth/contract';
+import type {
+  ApiKey,
+  CreateAccountRequest,
+  CreatedAccount,
+  CreatedKey,
+  CreateKeyRequest,
+  Deployment,
+  DeploymentDetail,
+  DoctorReport,
+  LogEntry,
+  LogsRequest,
+  LogsResponse,
+  NameCheck,
+  SignedIn,
+  SignInRequest,
+  User,
+} from '@berth/contract';
 import { type Clock, createSystemClock } from '@berth/kit';
-import type { ApiKey, CreatedAccount, CreatedApiKey, CreateKeyRequest, WhoAmI } from './account.ts';
 import { clientError } from './client-error.ts';
 import type { Credential } from './credential.ts';
 import { createDeployCalls, type DeployCalls } from './deploy.ts';
-import type { DoctorReport } from './doctor.ts';
 import { createFetchSendForm, type SendForm } from './send-form.ts';
 import { type TailOptions, tailLogs } from './tail-logs.ts';
 import { type Call, type CallOptions, createTransport } from './transport.ts';
@@ -53,11 +67,17 @@ export interface Client extends DeployCalls {
   /** Oldest first; the newest `limit` without `since`, the oldest after it with one. */
   fetchLogs(request: LogsRequest, options?: CallOptions): Promise<LogsResponse>;
   tailLogs(name: string, options?: TailOptions): AsyncGenerator<LogEntry>;
-  whoami(options?: CallOptions): Promise<WhoAmI>;
+  whoami(options?: CallOptions): Promise<User>;
   listKeys(options?: CallOptions): Promise<ApiKey[]>;
-  createKey(request: CreateKeyRequest, options?: CallOptions): Promise<CreatedApiKey>;
+  createKey(request: CreateKeyRequest, options?: CallOptions): Promise<CreatedKey>;
+  /** @throws `not_found` */
   deleteKey(id: string, options?: CallOptions): Promise<void>;
-  createAccount(request: { readonly name: string; readonly email?: string }): Promise<CreatedAccount>;
+  /** For the operator alone. @throws `forbidden`, `conflict` */
+  createAccount(request: CreateAccountRequest, options?: CallOptions): Promise<CreatedAccount>;
+  /** A session of at most a day, whose token is a bearer credential. @throws `unauthenticated` */
+  signIn(request: SignInRequest, options?: CallOptions): Promise<SignedIn>;
+  /** Ends the session of the client's bearer token. */
+  signOut(options?: CallOptions): Promise<void>;
   doctor(options?: CallOptions): Promise<DoctorReport>;
   /** Resolves when the server is up. @throws `unavailable` */
   health(options?: CallOptions): Promise<void>;
@@ -82,8 +102,8 @@ export function createClient(options: ClientOptions): Client {
 
   const getDeployment: Client['getDeployment'] = (name, callOptions) =>
     get(`/v1/deployment/${encodeURIComponent(name)}`, callOptions);
-  const fetchLogs: Client['fetchLogs'] = (request, { signal } = {}) =>
-    post('/v1/deployment/logs', request, { isIdempotent: true, signal });
+  const fetchLogs = (request: LogsRequest, call: Partial<Call>) =>
+    post<LogsResponse>('/v1/deployment/logs', request, call);
 
   return {
     ...createDeployCalls(transport, options.sendForm ?? createFetchSendForm(callFetch)),
@@ -103,16 +123,21 @@ export function createClient(options: ClientOptions): Client {
       await post('/v1/env/set', { deployment_name: name, set, unset }, { signal });
     },
     listEnv: (name, callOptions) => getList(`/v1/env/list?name=${encodeURIComponent(name)}`, callOptions),
-    fetchLogs,
+    fetchLogs: (request, { signal } = {}) => fetchLogs(request, { isIdempotent: true, signal }),
+    // One try a time: the tail has its own patience.
     tailLogs: (name, tail = {}) =>
       tailLogs((request) => fetchLogs(request, { signal: tail.signal }), clock, name, tail),
     whoami: (callOptions) => get('/v1/user', callOptions),
     listKeys: (callOptions) => getList('/v1/user/keys', callOptions),
     createKey: (request, { signal } = {}) => post('/v1/user/keys', request, { signal }),
     deleteKey: async (id, { signal } = {}) => {
-      await transport.json({ method: 'DELETE', path: `/v1/user/keys/${encodeURIComponent(id)}`, signal });
+      await transport.json({ method: 'DELETE', path: `/v1/user/keys?id=${encodeURIComponent(id)}`, signal });
     },
-    createAccount: (request) => post('/v1/admin/accounts', request),
+    createAccount: (request, { signal } = {}) => post('/v1/admin/accounts', request, { signal }),
+    signIn: (request, { signal } = {}) => post('/v1/auth/sign-in/email', request, { signal }),
+    signOut: async ({ signal } = {}) => {
+      await post('/v1/auth/sign-out', undefined, { signal });
+    },
     doctor: (callOptions) => get('/v1/doctor', callOptions),
     health: async ({ signal } = {}) => {
       const body = await transport.open({ method: 'GET', path: '/healthz', signal });

@@ -1,11 +1,9 @@
-export * from './account.ts';
 export { parseBaseUrl } from './base-url.ts';
 export { type Client, type ClientOptions, createClient, type EnvChange, type EnvKey } from './client.ts';
 export { isConnectionError } from './connection-error.ts';
 export type { Credential } from './credential.ts';
 export type { DeployCalls, DeployOptions, DeployRequest } from './deploy.ts';
 export { type DeployFields, toFormFields, type VolumeTarget } from './deploy-fields.ts';
-export type { CheckStatus, DoctorCheck, DoctorReport } from './doctor.ts';
 export type { FollowOptions } from './follow-events.ts';
 export { formatIssues } from './format-issues.ts';
 export { readNdjson } from './read-ndjson.ts';

@@ -1,4 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -61,6 +63,25 @@ test('a refusal in the middle of the upload is heard', async () => {
   const client = createNodeClient({ baseUrl: server.url, credential });
   const archive = await openArchive(await file(30_000_000));
   await expect(collect(client.deploy({ fields, archive }))).rejects.toMatchObject({ code: 'unauthenticated' });
+});
+
+test('a refusal before the upload costs no upload', async () => {
+  let receivedBytes = 0;
+  const server = createServer();
+  server.on('checkContinue', (request, response) => {
+    request.on('data', (chunk: Buffer) => {
+      receivedBytes += chunk.length;
+    });
+    response.writeHead(403, { 'content-type': 'application/json' }).end('{"detail":"Not yours."}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const archive = await openArchive(await file(3_000_000));
+  await expect(collect(createNodeClient({ baseUrl, credential }).deploy({ fields, archive }))).rejects.toThrow(
+    'Not yours.',
+  );
+  await new Promise((resolve) => server.close(resolve));
+  expect(receivedBytes).toBe(0);
 });
 
 test('a connection that breaks in the middle of the upload says that nothing was deployed', async () => {

@@ -15,7 +15,12 @@ export const sendFormOverHttp: SendForm = (upload) => {
   const open = upload.url.startsWith('https:') ? requestHttps : requestHttp;
   const request = open(upload.url, {
     method: 'POST',
-    headers: { ...upload.headers, 'content-type': form.contentType, 'content-length': form.sizeBytes },
+    headers: {
+      ...upload.headers,
+      'content-type': form.contentType,
+      'content-length': form.sizeBytes,
+      expect: '100-continue',
+    },
     ...(upload.signal ? { signal: upload.signal } : {}),
   });
   let isAnswered = false;
@@ -33,14 +38,35 @@ export const sendFormOverHttp: SendForm = (upload) => {
   const onBodyError = (error: unknown) => {
     if (!isAnswered) reject(error);
   };
-  request.on('socket', (socket) => {
-    // Bytes that wait for a connection would be counted as sent.
-    const start = () => sendBody(request, upload, form.parts()).catch(onBodyError);
-    if (socket.connecting) socket.once('connect', start);
-    else start();
+  afterLeave(request, () => {
+    if (!isAnswered) sendBody(request, upload, form.parts()).catch(onBodyError);
   });
   return promise;
 };
+
+/** A server that knows nothing of `Expect` says nothing; RFC 9110 section 10.1.1 has the client begin then. */
+const LEAVE_TIMEOUT_MS = 1_000;
+
+/**
+ * Calls `begin` once, when the server has said that it wants the body, so that a wrong key costs no upload. Not before
+ * the connection is there: bytes that wait for one would be counted as sent.
+ */
+function afterLeave(request: ClientRequest, begin: () => void): void {
+  const onConnect = () => {
+    const timer = setTimeout(leave, LEAVE_TIMEOUT_MS);
+    function leave() {
+      clearTimeout(timer);
+      request.off('continue', leave);
+      begin();
+    }
+    request.on('continue', leave);
+    request.once('close', () => clearTimeout(timer));
+  };
+  request.on('socket', (socket) => {
+    if (socket.connecting) socket.once('connect', onConnect);
+    else onConnect();
+  });
+}
 
 async function sendBody(request: ClientRequest, upload: FormUpload, parts: AsyncIterable<FormPart>): Promise<void> {
   const totalBytes = upload.archive?.size ?? 0;
