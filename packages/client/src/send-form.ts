@@ -14,6 +14,7 @@ export interface FormUpload {
   readonly fields: Readonly<Record<string, string>>;
   /** Sent after the fields, so that a server can refuse them before the bytes come. */
   readonly archive?: Blob | undefined;
+  /** Called with 0 when the first byte is about to go. */
   readonly onProgress?: ((progress: UploadProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }

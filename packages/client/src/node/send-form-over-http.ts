@@ -71,6 +71,7 @@ function afterLeave(request: ClientRequest, begin: () => void): void {
 async function sendBody(request: ClientRequest, upload: FormUpload, parts: AsyncIterable<FormPart>): Promise<void> {
   const totalBytes = upload.archive?.size ?? 0;
   let sentBytes = 0;
+  if (upload.archive) upload.onProgress?.({ sentBytes, totalBytes });
   async function* bytes(): AsyncGenerator<Uint8Array> {
     for await (const part of parts) {
       yield part.bytes;
