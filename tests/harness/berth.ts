@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -17,6 +17,8 @@ export interface BerthOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Deploy `examples/hello-node` on the first start. Off by default: most tests don't look at it. */
   readonly hasExample?: boolean;
+  /** Let the server make the first account's key, as it does for people, and read it from the data folder. */
+  readonly hasGeneratedKey?: boolean;
 }
 
 /** How the server's process ended. */
@@ -52,7 +54,7 @@ export interface Berth extends AsyncDisposable {
 /** A server that is not started yet. */
 export function createBerth(options: BerthOptions = {}): Berth {
   const dataFolder = mkdtempSync(path.join(tmpdir(), 'berth-data-'));
-  const key = `test-key-${crypto.randomUUID()}-${crypto.randomUUID()}`;
+  let key = options.hasGeneratedKey ? '' : `test-key-${crypto.randomUUID()}-${crypto.randomUUID()}`;
   let port = 0;
   let child: ChildProcess | undefined;
   let output = '';
@@ -87,14 +89,16 @@ export function createBerth(options: BerthOptions = {}): Berth {
       return running().pid as number;
     },
     dataFolder,
-    key,
+    get key() {
+      return key;
+    },
     get output() {
       return output;
     },
     async start() {
       const words = ['--port', String(port), '--data', dataFolder, ...(options.args ?? [])];
       const process = spawnServer(words, {
-        BERTH_BOOTSTRAP_KEY: key,
+        ...(options.hasGeneratedKey ? {} : { BERTH_BOOTSTRAP_KEY: key }),
         BERTH_EXAMPLE: options.hasExample ? 'true' : 'false',
         ...options.env,
       });
@@ -112,6 +116,7 @@ export function createBerth(options: BerthOptions = {}): Berth {
         const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined);
         return answer?.status === 200;
       });
+      key ||= readFileSync(path.join(dataFolder, 'api-key'), 'utf8').trim();
     },
     stop,
     async kill9() {

@@ -10,6 +10,7 @@ const TYPE_FLAGS = {
   'block-device': '4',
   folder: '5',
   fifo: '6',
+  pax: 'x',
 } as const;
 
 /** One entry, written as given: nothing is checked or normalised, so that hostile archives can be made. */

@@ -3,6 +3,8 @@ export interface WaitOptions {
   readonly everyMs?: number;
 }
 
+type Falsy = false | null | undefined | 0 | '';
+
 /**
  * Asks `condition` again and again until it answers something truthy, and answers that.
  * @throws Error that names `what` after `timeoutMs` (20 s).
@@ -11,11 +13,11 @@ export async function waitFor<Value>(
   what: string,
   condition: () => Value | Promise<Value>,
   { timeoutMs = 20_000, everyMs = 25 }: WaitOptions = {},
-): Promise<NonNullable<Value>> {
+): Promise<Exclude<Value, Falsy>> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     const value = await condition();
-    if (value) return value;
+    if (value) return value as Exclude<Value, Falsy>;
     if (performance.now() > deadline) throw new Error(`waited ${timeoutMs} ms in vain: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, everyMs));
   }

@@ -1,0 +1,132 @@
+import { once } from 'node:events';
+import { readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../conformance/verifies.ts';
+import { spawnServer, startBerth } from '../harness/berth.ts';
+import { deployed } from '../harness/deploy.ts';
+import { uniqueName } from '../harness/names.ts';
+import { needs } from '../harness/needs.ts';
+import { findProcesses } from '../harness/processes.ts';
+import { greeter } from '../harness/project-files.ts';
+import { request } from '../harness/request.ts';
+import { waitFor } from '../harness/wait-for.ts';
+
+describe('the first start', () => {
+  it('prints the address and the key once, and deploys the example, which answers', async () => {
+    verifies('address.url');
+    await using berth = await startBerth({ hasExample: true, hasGeneratedKey: true });
+    const keyFile = path.join(berth.dataFolder, 'api-key');
+    const key = readFileSync(keyFile, 'utf8').trim();
+    expect(statSync(keyFile).mode & 0o777).toBe(0o600);
+    expect(berth.output).toContain(key);
+    expect(berth.output).toContain(`:${berth.port}`);
+    await waitFor('the example is announced', () => berth.output.includes(`http://hello-node.localhost:${berth.port}`));
+    const answer = await request(berth, 'hello-node');
+    expect(answer.json()).toMatchObject({ message: 'Hello from Berth', name: 'hello-node' });
+
+    await berth.stop();
+    const printedBefore = berth.output.length;
+    await berth.start();
+    expect((await request(berth, 'hello-node')).status).toBe(200);
+    expect(berth.output.slice(printedBefore)).not.toContain(key);
+    expect(readFileSync(keyFile, 'utf8').trim()).toBe(key);
+    expect((await berth.api('/v1/deployment/list')).status).toBe(200);
+  });
+
+  it('keeps an example that was deleted deleted', async () => {
+    await using berth = await startBerth({ hasExample: true });
+    await waitFor('the example answers', async () => (await request(berth, 'hello-node')).status === 200);
+    await waitFor('its deploy has ended', async () => {
+      const answer = await berth.api('/v1/deployment/hello-node');
+      return ((await answer.json()) as { status: string }).status === 'ready';
+    });
+    expect((await berth.post('/v1/deployment/delete', { name: 'hello-node' })).status).toBe(200);
+    await berth.stop();
+    await berth.start();
+    expect((await request(berth, 'hello-node')).status).toBe(404);
+  });
+});
+
+describe('a later start', () => {
+  it('finds deployments, accounts and revisions again, and starts instances on demand', async () => {
+    verifies('address.cold');
+    await using berth = await startBerth();
+    const name = uniqueName('again');
+    const { last } = await deployed(berth, name, { files: greeter('still here') });
+    await berth.stop();
+    await berth.start();
+    const answer = await berth.api(`/v1/deployment/${name}`);
+    expect(await answer.json()).toMatchObject({ status: 'ready', revision: last.revision, instances: 0 });
+    expect((await request(berth, name)).text).toBe('still here');
+  });
+});
+
+describe('a second server on the same data folder', () => {
+  it('refuses, and the first goes on', async () => {
+    await using berth = await startBerth();
+    const second = spawnServer(['--port', '0', '--data', berth.dataFolder], {});
+    const [stderr, stdout, [code]] = await Promise.all([
+      text(second.stderr as NodeJS.ReadableStream),
+      text(second.stdout as NodeJS.ReadableStream),
+      once(second, 'exit'),
+    ]);
+    expect(code).not.toBe(0);
+    expect(stderr + stdout).toContain(berth.dataFolder);
+    expect(stderr + stdout).not.toContain('    at ');
+    expect((await berth.api('/v1/deployment/list')).status).toBe(200);
+  });
+});
+
+describe('a server that can not start', () => {
+  it.each([
+    ['an unknown option', ['--colour', 'red'], {}, /colour/],
+    ['an unknown setting', [], { BERTH_COLOUR: 'red' }, /BERTH_COLOUR/],
+    ['a port that is none', ['--port', '70000'], {}, /port/],
+    ['a bootstrap key that is too short', [], { BERTH_BOOTSTRAP_KEY: 'short' }, /BERTH_BOOTSTRAP_KEY.*32/],
+  ])('says why: %s', async (_title, words, settings, message) => {
+    const server = spawnServer(['--data', '/nonexistent/berth', ...words], settings as Record<string, string>);
+    const [stderr, [code]] = await Promise.all([text(server.stderr as NodeJS.ReadableStream), once(server, 'exit')]);
+    expect(code).not.toBe(0);
+    expect(stderr).toMatch(message);
+    expect(stderr).not.toContain('    at ');
+  });
+
+  it('says so when its port is taken', async () => {
+    await using berth = await startBerth();
+    await using other = await startBerth();
+    await other.stop();
+    const server = spawnServer(['--port', String(berth.port), '--data', other.dataFolder], {});
+    const [stderr, [code]] = await Promise.all([text(server.stderr as NodeJS.ReadableStream), once(server, 'exit')]);
+    expect(code).not.toBe(0);
+    expect(stderr).toContain(String(berth.port));
+    expect(stderr).not.toContain('    at ');
+    await other.start();
+  });
+});
+
+describe('the end of a server', () => {
+  it.each(['SIGINT', 'SIGTERM'] as const)('by %s is clean: exit code 0 and no process left', async (signal) => {
+    verifies('service.stop');
+    await using berth = await startBerth();
+    const name = uniqueName('left');
+    await deployed(berth, name, { files: greeter('x') });
+    expect((await request(berth, name)).status).toBe(200);
+    expect(await berth.stop(signal)).toEqual({ code: 0, signal: null });
+    expect(findProcesses(`K_SERVICE=${name}`)).toEqual([]);
+    expect(findProcesses(berth.dataFolder)).toEqual([]);
+  });
+
+  it('by SIGKILL leaves no process either', async (context) => {
+    await needs(context, 'procfs');
+    await using berth = await startBerth();
+    const name = uniqueName('killed');
+    await deployed(berth, name, { files: greeter('x') });
+    await berth.kill9();
+    await waitFor('its services are gone', () => findProcesses(`K_SERVICE=${name}`).length === 0);
+    await waitFor('its helpers are gone', () => findProcesses(berth.dataFolder).length === 0);
+    await berth.start();
+    expect((await request(berth, name)).text).toBe('x');
+  });
+});
