@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { createdKeySchema } from './api-key.ts';
+import { passwordSchema } from './session.ts';
 
 export const accountNameSchema = z
   .string()
@@ -22,7 +22,7 @@ export const createAccountRequestSchema = z
   .object({
     name: accountNameSchema,
     user: z
-      .object({ email: z.email(), password: z.string().min(12).max(128), name: z.string().min(1).max(100).optional() })
+      .object({ email: z.email(), password: passwordSchema, name: z.string().min(1).max(100).optional() })
       .optional()
       .openapi({ description: 'A person who can sign in for the account' }),
   })
@@ -30,9 +30,13 @@ export const createAccountRequestSchema = z
 
 export type CreateAccountRequest = z.input<typeof createAccountRequestSchema>;
 
-/** Answer of `POST /v1/admin/accounts`: the account and its first key, with all scopes. */
-export const createdAccountSchema = z
-  .object({ account: accountSchema, key: createdKeySchema })
+/** Answer of `POST /v1/admin/accounts`: the account with the secret of its first key, which has all scopes. */
+export const createdAccountSchema = accountSchema
+  .extend({
+    /** Address of the person, when one was asked for. */
+    email: z.string().nullable(),
+    key: z.string(),
+  })
   .openapi('CreatedAccount');
 
 export type CreatedAccount = z.infer<typeof createdAccountSchema>;

@@ -22,7 +22,7 @@ export type ApiKey = z.infer<typeof apiKeySchema>;
 export const createKeyRequestSchema = z
   .object({
     name: z.string().trim().min(1).max(100),
-    scopes: z.array(scopeSchema).min(1).openapi({ description: 'Not more than the caller has' }),
+    scopes: z.array(scopeSchema).min(1).optional().openapi({ description: "Absent: all of the caller's" }),
     expires_at: z.iso.datetime({ offset: true }).nullish().openapi({ description: 'Absent or null: never' }),
   })
   .openapi('CreateKeyRequest');
@@ -30,6 +30,6 @@ export const createKeyRequestSchema = z
 export type CreateKeyRequest = z.input<typeof createKeyRequestSchema>;
 
 /** Answer of `POST /v1/user/keys`: the only time that the secret is shown. */
-export const createdKeySchema = apiKeySchema.extend({ secret: z.string() }).openapi('CreatedApiKey');
+export const createdKeySchema = apiKeySchema.extend({ key: z.string() }).openapi('CreatedApiKey');
 
 export type CreatedKey = z.infer<typeof createdKeySchema>;

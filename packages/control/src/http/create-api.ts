@@ -5,6 +5,7 @@ import type { Api, ApiEnv } from './api.ts';
 import { type ReadinessCheck, registerHealthRoutes } from './health-routes.ts';
 import { registerNotAvailable } from './not-available.ts';
 import { openApiDocument } from './openapi-document.ts';
+import { isPublicPath } from './public-path.ts';
 import { renderError } from './render-error.ts';
 import { requestContext } from './request-context.ts';
 import { createRouteTable } from './route-table.ts';
@@ -23,11 +24,8 @@ export interface CreateApiOptions {
   readonly readinessChecks?: readonly ReadinessCheck[];
 }
 
-/** Sign-in can't ask for a credential. */
-const PUBLIC_PREFIX = '/v1/auth/';
-
 /**
- * The application that resources register their routes on. Every route under /v1 but {@link PUBLIC_PREFIX} is behind
+ * The application that resources register their routes on. Every route under /v1 but those of sign-in is behind
  * `authenticate`, whoever registers it and however; a path or method that nobody registered is 404 or 405 without one.
  */
 export function createApi({ logger, clock, ids, authenticate, readinessChecks = [] }: CreateApiOptions): Api {
@@ -42,7 +40,7 @@ export function createApi({ logger, clock, ids, authenticate, readinessChecks = 
   api.use('/v1/*', async (c, next) => {
     const problem = table.problem(c.req.method, c.req.path);
     if (problem) throw problem;
-    if (!c.req.path.startsWith(PUBLIC_PREFIX)) c.set('principal', await authenticate(c.req.raw.headers));
+    if (!isPublicPath(c.req.path)) c.set('principal', await authenticate(c.req.raw.headers));
     await next();
   });
   registerHealthRoutes(api, readinessChecks);

@@ -3,13 +3,14 @@ import type { RouteConfig } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
 import type { ApiEnv } from './api.ts';
 import { errorResponses } from './error-responses.ts';
+import { isPublicPath } from './public-path.ts';
 import { readJsonBody } from './read-json-body.ts';
 import { requireOperator, requireScope } from './require-scope.ts';
 
 /** Who may call a route, and what it answers besides its own responses. */
 export interface RouteAccess {
-  /** The scope it needs; `any`: every good credential. */
-  readonly scope: Scope | 'any';
+  /** The scope it needs; `any`: every good credential will do; `public`: none is asked for, see {@link isPublicPath}. */
+  readonly scope: Scope | 'any' | 'public';
   /** True when only the operator's account may call it. */
   readonly isOperatorOnly?: boolean;
   /** Errors besides those that every route can answer (401, 403, 429, 500, 503; 422 with input; 400, 413, 415 with a body). */
@@ -24,15 +25,17 @@ export function defineRoute<Path extends string, Route extends Omit<RouteConfig,
   access: RouteAccess,
   route: Route,
 ): Route {
-  const scopes = access.scope === 'any' ? [] : [access.scope];
+  const isPublic = access.scope === 'public';
+  if (isPublic !== isPublicPath(route.path)) throw new Error(`${route.path} is in the wrong place for its access`);
+  const scopes = access.scope === 'any' || access.scope === 'public' ? [] : [access.scope];
   const middleware: MiddlewareHandler<ApiEnv>[] = [];
   if (access.isOperatorOnly) middleware.push(requireOperator());
-  if (access.scope !== 'any') middleware.push(requireScope(access.scope));
+  for (const scope of scopes) middleware.push(requireScope(scope));
   if (route.request?.body?.content['application/json']) middleware.push(readJsonBody());
   return {
     ...route,
     // OpenAPI 3.1 lets the list name roles for schemes other than OAuth.
-    security: [{ APIKeyHeader: scopes }, { HTTPBearer: scopes }],
+    security: isPublic ? [] : [{ APIKeyHeader: scopes }, { HTTPBearer: scopes }],
     middleware,
     responses: { ...errorResponses(codesOf(access, route)), ...route.responses },
   };
@@ -41,8 +44,7 @@ export function defineRoute<Path extends string, Route extends Omit<RouteConfig,
 function codesOf(access: RouteAccess, route: Pick<RouteConfig, 'request'>): ErrorCode[] {
   return [
     ...(route.request?.body ? (['bad_request'] as const) : []),
-    'unauthenticated',
-    'forbidden',
+    ...(access.scope === 'public' ? [] : (['unauthenticated', 'forbidden'] as const)),
     ...(route.request?.body ? (['payload_too_large', 'unsupported_media_type'] as const) : []),
     ...(route.request ? (['invalid'] as const) : []),
     ...(access.errors ?? []),

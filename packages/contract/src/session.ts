@@ -1,0 +1,45 @@
+import { z } from '@hono/zod-openapi';
+
+const personSchema = z.object({ id: z.string(), name: z.string(), email: z.string() });
+
+/** Passwords are 12 to 128 characters; nothing else is asked of them. Source: NIST SP 800-63B section 5.1.1. */
+export const passwordSchema = z.string().min(12).max(128);
+
+/** Body of `POST /v1/auth/sign-in/email`. */
+export const signInRequestSchema = z
+  .object({ email: z.email(), password: z.string().min(1).max(128) })
+  .openapi('SignInRequest');
+
+export type SignInRequest = z.input<typeof signInRequestSchema>;
+
+/** Body of `POST /v1/auth/sign-up/email`. */
+export const signUpRequestSchema = z
+  .object({ email: z.email(), password: passwordSchema, name: z.string().trim().min(1).max(100) })
+  .openapi('SignUpRequest');
+
+export type SignUpRequest = z.input<typeof signUpRequestSchema>;
+
+/** Body of `POST /v1/auth/change-password`. */
+export const changePasswordRequestSchema = z
+  .object({ current_password: z.string().min(1).max(128), new_password: passwordSchema })
+  .openapi('ChangePasswordRequest');
+
+export type ChangePasswordRequest = z.input<typeof changePasswordRequestSchema>;
+
+/** Answer of sign-in, sign-up and a change of password: a new session. */
+export const signedInSchema = z
+  .object({
+    /** What `Authorization: Bearer` takes. */
+    token: z.string(),
+    /** At most 24 hours ahead; `GET /v1/auth/get-session` moves it. */
+    expires_at: z.iso.datetime(),
+    user: personSchema,
+  })
+  .openapi('SignedIn');
+
+export type SignedIn = z.infer<typeof signedInSchema>;
+
+/** Answer of `GET /v1/auth/get-session`. */
+export const sessionSchema = z.object({ expires_at: z.iso.datetime(), user: personSchema }).openapi('Session');
+
+export type Session = z.infer<typeof sessionSchema>;

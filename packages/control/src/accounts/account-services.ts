@@ -1,0 +1,37 @@
+import type { Database } from '@berth/database';
+import type { Clock, IdSource, Logger } from '@berth/kit';
+import type { Kysely } from 'kysely';
+import { type Accounts, createAccounts } from './accounts.ts';
+import { type AuditLog, createAuditLog } from './audit-log.ts';
+import { type Authenticate, createAuthenticator } from './authenticate.ts';
+import { type Auth, createAuth } from './create-auth.ts';
+import { createKeys, type Keys } from './keys.ts';
+
+/** Accounts, keys, sessions and the audit log over one database. */
+export interface AccountServices {
+  readonly accounts: Accounts;
+  readonly keys: Keys;
+  readonly audit: AuditLog;
+  readonly auth: Auth;
+  readonly authenticate: Authenticate;
+}
+
+/** What they are made of. */
+export interface CreateAccountServicesOptions {
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly logger: Logger;
+  /** Signs what sign-in hands out; at least 32 random characters, the same after a restart. */
+  readonly authSecret: string;
+  /** Where the API is reached, e.g. `http://localhost:8787`. */
+  readonly baseUrl: string;
+}
+
+export function createAccountServices(options: CreateAccountServicesOptions): AccountServices {
+  const audit = createAuditLog(options);
+  const keys = createKeys({ ...options, audit });
+  const accounts = createAccounts({ ...options, keys, audit });
+  const auth = createAuth({ ...options, secret: options.authSecret, onSignUp: (user) => accounts.createForUser(user) });
+  return { accounts, keys, audit, auth, authenticate: createAuthenticator(options) };
+}

@@ -1,0 +1,102 @@
+import type { AuditEntry, AuditPage } from '@berth/contract';
+import type { AuditLogTable, Database } from '@berth/database';
+import type { AccountId, Clock, IdSource } from '@berth/kit';
+import type { Kysely } from 'kysely';
+import type { ApiContext } from '../http/api.ts';
+
+/** Who did something. */
+export interface AuditActor {
+  readonly kind: 'key' | 'session' | 'system';
+  /** Key id or user id; null for the platform itself. */
+  readonly id: string | null;
+}
+
+/** Where a change comes from. */
+export interface AuditSource {
+  readonly actor: AuditActor;
+  /** The request that asked for it; absent for background work. */
+  readonly requestId?: string | undefined;
+}
+
+/** Something that was done to an account's things. */
+export interface AuditRecord extends AuditSource {
+  readonly accountId: AccountId;
+  /** `<noun>.<verb>`, e.g. `deployment.delete`. */
+  readonly action: string;
+  /** Id or name of what it was done to. */
+  readonly target: string;
+  /** Small, and without secrets. */
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/** Append-only: nothing here changes or removes a line. */
+export interface AuditLog {
+  /** Appends a line; with `transaction`, together with the change that it tells of. */
+  record(record: AuditRecord, transaction?: Kysely<Database>): Promise<void>;
+  /** The account's lines, newest first; `before` is the `next_page_token` of the page before. */
+  list(query: {
+    readonly accountId: AccountId;
+    readonly limit: number;
+    readonly before?: string | undefined;
+  }): Promise<AuditPage>;
+}
+
+/** The source of a change that a request asks for. */
+export function auditSource(c: ApiContext): AuditSource {
+  const { kind, keyId, userId } = c.get('principal');
+  return { actor: { kind, id: keyId ?? userId ?? null }, requestId: c.get('requestId') };
+}
+
+/** The source of a change that the platform makes by itself. */
+export const SYSTEM_SOURCE: AuditSource = { actor: { kind: 'system', id: null } };
+
+/** What an audit log is made of. */
+export interface CreateAuditLogOptions {
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+}
+
+export function createAuditLog({ db, clock, ids }: CreateAuditLogOptions): AuditLog {
+  return {
+    async record({ accountId, actor, action, target, details = {}, requestId }, transaction = db) {
+      await transaction
+        .insertInto('audit_log')
+        .values({
+          id: ids.next('aud'),
+          account_id: accountId,
+          created_at: clock.nowMs(),
+          actor_kind: actor.kind,
+          actor_id: actor.id,
+          action,
+          target,
+          details: JSON.stringify(details),
+          request_id: requestId ?? null,
+        })
+        .execute();
+    },
+    async list({ accountId, limit, before }) {
+      // One more than asked for tells whether there is another page.
+      let query = db.selectFrom('audit_log').selectAll().where('account_id', '=', accountId);
+      if (before !== undefined) query = query.where('id', '<', before);
+      const rows = await query
+        .orderBy('id', 'desc')
+        .limit(limit + 1)
+        .execute();
+      const page = rows.slice(0, limit);
+      return { entries: page.map(toEntry), next_page_token: rows.length > limit ? (page.at(-1)?.id ?? null) : null };
+    },
+  };
+}
+
+function toEntry(row: AuditLogTable): AuditEntry {
+  return {
+    id: row.id,
+    time: new Date(row.created_at).toISOString(),
+    actor: { kind: row.actor_kind, id: row.actor_id },
+    action: row.action,
+    target: row.target,
+    details: JSON.parse(row.details) as Record<string, unknown>,
+    request_id: row.request_id,
+  };
+}

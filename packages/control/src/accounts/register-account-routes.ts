@@ -1,0 +1,39 @@
+import type { Database } from '@berth/database';
+import type { Clock } from '@berth/kit';
+import type { Kysely } from 'kysely';
+import type { Api } from '../http/api.ts';
+import type { AccountServices } from './account-services.ts';
+import { registerChangePassword } from './routes/change-password.ts';
+import { registerCreateAccount } from './routes/create-account.ts';
+import { registerCreateKey } from './routes/create-key.ts';
+import { registerGetSession } from './routes/get-session.ts';
+import { registerGetUser } from './routes/get-user.ts';
+import { registerListAudit } from './routes/list-audit.ts';
+import { registerListKeys } from './routes/list-keys.ts';
+import { registerRevokeKey } from './routes/revoke-key.ts';
+import { registerSignIn } from './routes/sign-in.ts';
+import { registerSignOut } from './routes/sign-out.ts';
+import { registerSignUp } from './routes/sign-up.ts';
+
+/** What the account routes need. */
+export interface AccountRouteDeps extends Omit<AccountServices, 'authenticate'> {
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+  /** Whether strangers may make accounts. */
+  readonly isSignUpAllowed: boolean;
+}
+
+/** `/v1/user…`, `/v1/auth/…` and `/v1/admin/accounts`. */
+export function registerAccountRoutes(api: Api, deps: AccountRouteDeps): void {
+  registerGetUser(api, deps);
+  registerListKeys(api, deps);
+  registerCreateKey(api, deps);
+  registerRevokeKey(api, deps);
+  registerListAudit(api, deps);
+  registerCreateAccount(api, deps);
+  registerSignIn(api, deps);
+  registerSignUp(api, deps);
+  registerGetSession(api, deps);
+  registerChangePassword(api, deps);
+  registerSignOut(api, deps);
+}

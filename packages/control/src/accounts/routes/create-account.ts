@@ -1,0 +1,26 @@
+import { createAccountRequestSchema, createdAccountSchema } from '@berth/contract';
+import type { Api } from '../../http/api.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { jsonBody, jsonResponse } from '../../http/json-content.ts';
+import type { Accounts } from '../accounts.ts';
+import { auditSource } from '../audit-log.ts';
+
+const route = defineRoute(
+  { scope: 'admin', isOperatorOnly: true, errors: ['conflict'] },
+  {
+    method: 'post',
+    path: '/v1/admin/accounts',
+    operationId: 'createAccount',
+    tags: ['Admin'],
+    summary: 'Make an account and its first key',
+    request: { body: jsonBody(createAccountRequestSchema) },
+    responses: { 200: jsonResponse(createdAccountSchema, 'The account, and its key with the secret') },
+  },
+);
+
+export function registerCreateAccount(api: Api, { accounts }: { readonly accounts: Pick<Accounts, 'create'> }): void {
+  api.openapi(route, async (c) => {
+    const { name, user } = c.req.valid('json');
+    return c.json(await accounts.create({ name, user }, auditSource(c)), 200);
+  });
+}

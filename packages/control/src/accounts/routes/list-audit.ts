@@ -1,0 +1,25 @@
+import { auditPageSchema, auditQuerySchema } from '@berth/contract';
+import type { Api } from '../../http/api.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { jsonResponse } from '../../http/json-content.ts';
+import type { AuditLog } from '../audit-log.ts';
+
+const route = defineRoute(
+  { scope: 'admin' },
+  {
+    method: 'get',
+    path: '/v1/user/audit',
+    operationId: 'listAudit',
+    tags: ['Account'],
+    summary: 'What was done in the account, newest first',
+    request: { query: auditQuerySchema },
+    responses: { 200: jsonResponse(auditPageSchema, 'A page of the audit log') },
+  },
+);
+
+export function registerListAudit(api: Api, { audit }: { readonly audit: Pick<AuditLog, 'list'> }): void {
+  api.openapi(route, async (c) => {
+    const { limit, page_token } = c.req.valid('query');
+    return c.json(await audit.list({ accountId: c.get('principal').accountId, limit, before: page_token }), 200);
+  });
+}

@@ -1,0 +1,25 @@
+import { messageSchema } from '@berth/contract';
+import type { Api } from '../../http/api.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { jsonResponse } from '../../http/json-content.ts';
+import { callAuth } from '../call-auth.ts';
+import type { Auth } from '../create-auth.ts';
+
+const route = defineRoute(
+  { scope: 'public' },
+  {
+    method: 'post',
+    path: '/v1/auth/sign-out',
+    operationId: 'signOut',
+    tags: ['Sign-in'],
+    summary: 'End the session of the token in `Authorization: Bearer`',
+    responses: { 200: jsonResponse(messageSchema, 'The token is good for nothing now') },
+  },
+);
+
+export function registerSignOut(api: Api, { auth }: { readonly auth: Auth }): void {
+  api.openapi(route, async (c) => {
+    await callAuth(auth, c, { method: 'POST', path: '/sign-out', body: {} });
+    return c.json({ detail: 'Signed out.' }, 200);
+  });
+}

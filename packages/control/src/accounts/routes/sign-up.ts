@@ -1,0 +1,40 @@
+import { createError, signedInSchema, signUpRequestSchema } from '@berth/contract';
+import type { Clock } from '@berth/kit';
+import type { Api } from '../../http/api.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { jsonBody, jsonResponse } from '../../http/json-content.ts';
+import { callAuth } from '../call-auth.ts';
+import type { Auth } from '../create-auth.ts';
+import { type AuthSignedIn, toSignedIn } from '../signed-in.ts';
+
+const route = defineRoute(
+  { scope: 'public', errors: ['forbidden'] },
+  {
+    method: 'post',
+    path: '/v1/auth/sign-up/email',
+    operationId: 'signUp',
+    tags: ['Sign-in'],
+    summary: 'Make a person with an account of their own, where the operator allows it',
+    request: { body: jsonBody(signUpRequestSchema) },
+    responses: { 200: jsonResponse(signedInSchema, 'A session') },
+  },
+);
+
+/** What sign-up needs. */
+export interface SignUpDeps {
+  readonly auth: Auth;
+  readonly clock: Clock;
+  /** Whether strangers may make accounts. */
+  readonly isSignUpAllowed: boolean;
+}
+
+export function registerSignUp(api: Api, { auth, clock, isSignUpAllowed }: SignUpDeps): void {
+  api.openapi(route, async (c) => {
+    const body = c.req.valid('json');
+    if (!isSignUpAllowed) {
+      throw createError('forbidden', 'Sign-up is closed on this platform; ask its operator for an account.');
+    }
+    const answer = await callAuth<AuthSignedIn>(auth, c, { method: 'POST', path: '/sign-up/email', body });
+    return c.json(toSignedIn(answer, clock), 200);
+  });
+}
