@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createSilentLogger, createSystemClock } from '@berth/kit';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createFileLogStore } from './create-file-log-store.ts';
-import { SCOPE } from './testing/temporary-store.ts';
+import { createNodeLogFiles, type LogFiles } from './log-files.ts';
+import { createTemporaryStore, printed, SCOPE } from './testing/temporary-store.ts';
 
 const ROUNDS = 6;
 
@@ -31,17 +32,49 @@ test('kill -9 at any moment loses nothing that was flushed and leaves no half en
   await rm(folder, { recursive: true, force: true });
 });
 
-test('what was appended is on the disk within a second, without a flush', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'berth-commit-'));
-  const store = createFileLogStore({ folder, clock: createSystemClock(), logger: createSilentLogger() });
-  await store.append(SCOPE, [{ logName: 'stdout', severity: 'INFO', message: 'unflushed' }]);
-  const onDisk = async () => {
-    const other = createFileLogStore({ folder, clock: createSystemClock(), logger: createSilentLogger() });
-    return (await other.read(SCOPE, { limit: 1 })).length;
-  };
-  await expect.poll(onDisk, { timeout: 1000, interval: 50 }).toBe(1);
-  await store.close();
-  await rm(folder, { recursive: true, force: true });
+describe('forcing to the disk', () => {
+  /** Files that note what was written and not yet forced to the disk. */
+  function createWatchedFiles() {
+    const files = createNodeLogFiles();
+    const unforced = new Set<string>();
+    const watched: LogFiles = {
+      ...files,
+      write: async (path, position, bytes) => {
+        unforced.add(path);
+        await files.write(path, position, bytes);
+      },
+      sync: async (path) => {
+        const written = unforced.has(path);
+        await files.sync(path);
+        if (written) unforced.delete(path);
+      },
+    };
+    return { files: watched, unforced };
+  }
+
+  test('flush forces every segment of every log', async () => {
+    const { files, unforced } = createWatchedFiles();
+    await using temporary = await createTemporaryStore({ files, limits: { segmentBytes: 500, commitMs: 60_000 } });
+    for (let index = 0; index < 30; index++) {
+      await temporary.store.append(SCOPE, printed('x'.repeat(100)));
+      await temporary.store.append({ account: 'acme', deployment: `d${index % 3}` }, printed('x'));
+      if (index % 5 === 0) await temporary.messages();
+    }
+    expect(unforced.size).toBeGreaterThan(3);
+    await temporary.store.flush();
+    expect(unforced).toEqual(new Set());
+  });
+
+  test('an entry is forced within a second of its append, without a flush', async () => {
+    const { files, unforced } = createWatchedFiles();
+    await using temporary = await createTemporaryStore({ files });
+    for (const text of ['first', 'second']) {
+      await temporary.store.append(SCOPE, printed(text));
+      expect((await temporary.messages()).at(-1)).toBe(text);
+      expect(unforced.size).toBe(1);
+      await expect.poll(() => unforced.size, { timeout: 1000, interval: 20 }).toBe(0);
+    }
+  });
 });
 
 /** Runs the writer, kills it soon after its `flushes`th flush, and answers the number it flushed last. */

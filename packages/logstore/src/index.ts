@@ -1,3 +1,5 @@
+export { createFileLogStore, type FileLogStoreOptions } from './create-file-log-store.ts';
+export { FILE_LOG_DEFAULTS, type FileLogLimits } from './file-log-limits.ts';
 export type {
   HttpRequestRecord,
   LogInput,
@@ -8,3 +10,12 @@ export type {
   StoredEntry,
   TailOptions,
 } from './log-store.ts';
+export {
+  createOutputParser,
+  OUTPUT_LINE_BYTES,
+  type OutputParser,
+  type OutputParserOptions,
+  PART_LABEL,
+} from './output/create-output-parser.ts';
+export type { OutputStreamName } from './output/parse-line.ts';
+export { createTimestampSequence, normalizeTimestamp, type TimestampSequence } from './timestamp.ts';

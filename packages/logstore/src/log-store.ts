@@ -52,7 +52,10 @@ export interface StoredEntry extends Omit<LogInput, 'timeMs'> {
 export interface ReadOptions {
   /** Only entries after this instant: any RFC 3339 time, typically a cursor of an earlier answer. */
   readonly since?: string;
-  /** 1 to 1000. With `since` the oldest after it, without the newest; both come oldest first. */
+  /**
+   * 1 to 1000. With `since` the oldest after it, without the newest; both come oldest first. A store may answer fewer
+   * where they would take many megabytes, but never none where there is one.
+   */
   readonly limit: number;
   readonly signal?: AbortSignal;
 }
@@ -73,9 +76,16 @@ export interface LogStore {
   append(scope: LogScope, entries: readonly LogInput[]): void | Promise<void>;
   /** @throws BerthError `unavailable` when the store can't answer. */
   read(scope: LogScope, options: ReadOptions): Promise<readonly StoredEntry[]>;
-  /** Ends when the signal aborts. */
+  /**
+   * Begins at the call. Ends when the signal aborts or the store closes.
+   * @throws BerthError `unavailable` while it is iterated, when the store can't answer.
+   */
   tail(scope: LogScope, options: TailOptions): AsyncIterable<StoredEntry>;
-  /** Everything appended before the call is on disk when it resolves. */
+  /**
+   * Everything appended before the call is on disk when it resolves.
+   * @throws BerthError `unavailable` when the disk did not take or confirm all of it.
+   */
   flush(): Promise<void>;
+  /** Flushes, ends every tail, and drops what is appended from then on. Idempotent. */
   close(): Promise<void>;
 }

@@ -1,0 +1,63 @@
+import { createSystemClock } from '@berth/kit';
+import { describe, expect, test } from 'vitest';
+import type { LogInput } from '../log-store.ts';
+import { createOutputParser, OUTPUT_LINE_BYTES, type OutputParserOptions } from './create-output-parser.ts';
+
+function createParser(options: Partial<OutputParserOptions> = {}) {
+  return createOutputParser({ clock: createSystemClock(), onQuiet: () => {}, ...options });
+}
+
+describe('createOutputParser', () => {
+  test('makes an entry of every line, with where it came from', () => {
+    const parser = createParser({ revision: 'shop-00001', instance: 'inst_1' });
+    const entries = [
+      ...parser.push('stdout', Buffer.from('hello\n{"message":"json","severity":"NOTICE","n":1}\n')),
+      ...parser.push('stderr', Buffer.from('trouble\n')),
+    ];
+    const origin = { revision: 'shop-00001', instance: 'inst_1' };
+    expect(entries).toEqual([
+      { ...origin, logName: 'stdout', severity: 'INFO', message: 'hello' },
+      {
+        ...origin,
+        logName: 'stdout',
+        severity: 'NOTICE',
+        message: 'json',
+        jsonPayload: { message: 'json', severity: 'NOTICE', n: 1 },
+      },
+      { ...origin, logName: 'stderr', severity: 'WARNING', message: 'trouble' },
+    ]);
+  });
+
+  test('the streams do not mix, and both are flushed at the end', () => {
+    const parser = createParser({ logName: 'build' });
+    expect(parser.push('stdout', Buffer.from('out'))).toEqual([]);
+    expect(parser.push('stderr', Buffer.from('err'))).toEqual([]);
+    expect(parser.push('stdout', Buffer.from('put\nrest'))).toEqual([
+      { logName: 'build', severity: 'INFO', message: 'output' },
+    ]);
+    expect(parser.end().map((entry) => entry.message)).toEqual(['rest', 'err']);
+    expect(parser.end()).toEqual([]);
+  });
+
+  test('the parts of a long line are labelled and have the level of its beginning', () => {
+    const parser = createParser();
+    const entries = parser.push('stderr', Buffer.from(`ERROR ${'x'.repeat(2 * OUTPUT_LINE_BYTES)}\nshort\n`));
+    expect(entries.map(({ severity, labels, message }) => [severity, labels, message.length])).toEqual([
+      ['ERROR', { line_part: '1' }, OUTPUT_LINE_BYTES],
+      ['ERROR', { line_part: '2' }, OUTPUT_LINE_BYTES],
+      ['ERROR', { line_part: '3' }, 6],
+      ['WARNING', undefined, 5],
+    ]);
+  });
+
+  test('a line without an end is handed out when nothing follows, and not before', async () => {
+    const { promise, resolve } = Promise.withResolvers<LogInput[]>();
+    const startedMs = performance.now();
+    const parser = createParser({ onQuiet: resolve });
+    parser.push('stdout', Buffer.from('Password'));
+    parser.push('stdout', Buffer.from(': '));
+    expect((await promise).map((entry) => entry.message)).toEqual(['Password: ']);
+    expect(performance.now() - startedMs).toBeGreaterThan(450);
+    expect(parser.end()).toEqual([]);
+  });
+});
