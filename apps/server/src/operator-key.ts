@@ -1,0 +1,38 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { type AccountServices, createKeySecret } from '@berth/control';
+import { writePrivateFile } from './write-private-file.ts';
+
+/** The operator's API key as this start found or made it. */
+export interface OperatorKey {
+  readonly secret: string;
+  /** Where the CLI on this machine finds it. */
+  readonly file: string;
+  /** True on the start that made it: the one time it is printed. */
+  readonly isGenerated: boolean;
+}
+
+export interface OperatorKeyOptions {
+  readonly dataFolder: string;
+  readonly accounts: AccountServices['accounts'];
+  /** Chosen by the operator, for automation. */
+  readonly bootstrapKey: string | undefined;
+}
+
+/**
+ * Makes sure that the operator's account exists and that the key in `<data>/api-key` (0600) is one of its keys.
+ * The key is on disk before the database knows it, so a crash in between can't lose it.
+ * @throws BerthError `conflict` when the chosen key belongs to another account.
+ */
+export async function ensureOperatorKey({
+  dataFolder,
+  accounts,
+  bootstrapKey,
+}: OperatorKeyOptions): Promise<OperatorKey> {
+  const file = path.join(dataFolder, 'api-key');
+  const stored = existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
+  const secret = bootstrapKey ?? stored ?? createKeySecret();
+  if (secret !== stored) writePrivateFile(file, `${secret}\n`);
+  await accounts.ensureOperator({ secret });
+  return { secret, file, isGenerated: bootstrapKey === undefined && stored === undefined };
+}
