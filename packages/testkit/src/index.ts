@@ -1,1 +1,5 @@
-export {};
+export { createFakeBuilder, type FakeBuild, type FakeBuilder } from './fake-builder.ts';
+export { createFakeClock, type FakeClock } from './fake-clock.ts';
+export { createFakeGateway, type FakeActivation, type FakeGateway } from './fake-gateway.ts';
+export { createFakeLogStore, type FakeLogStore } from './fake-log-store.ts';
+export { waitUntil } from './wait-until.ts';

@@ -1,0 +1,156 @@
+import { createError, type DeploymentStatus, type DeploySettings } from '@berth/contract';
+import type { Database, DeploymentsTable } from '@berth/database';
+import type { AccountId } from '@berth/kit';
+import type { Kysely, Selectable } from 'kysely';
+
+/** A name of an account. */
+export interface DeploymentRecord {
+  readonly accountId: AccountId;
+  readonly name: string;
+  /** `reserved`: only its environment was set; callers don't see it as a deployment. */
+  readonly status: DeploymentStatus | 'reserved';
+  /** Of the current revision, or of the newest try while none ever served; null while reserved. */
+  readonly settings: DeploySettings | null;
+  readonly currentRevision: string | null;
+  /** Version of its environment; 0 before the first change. */
+  readonly environmentVersion: number;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+}
+
+/** What may change of a {@link DeploymentRecord}. */
+export type DeploymentChanges = Partial<
+  Pick<DeploymentRecord, 'status' | 'settings' | 'currentRevision' | 'environmentVersion'>
+> & { readonly updatedAtMs: number };
+
+/** Deployments in the database. Made on a transaction, all of its calls are part of that. */
+export interface DeploymentStore {
+  /** Whose a name is, without saying who. */
+  ownership(account: AccountId, name: string): Promise<'own' | 'other' | 'free'>;
+  find(account: AccountId, name: string): Promise<DeploymentRecord | undefined>;
+  /**
+   * The account's deployment, reserved ones included.
+   * @throws `forbidden` when another account owns the name, `not_found` when nobody does.
+   */
+  get(account: AccountId, name: string): Promise<DeploymentRecord>;
+  /** Newest first, reserved ones not included. */
+  list(account: AccountId): Promise<DeploymentRecord[]>;
+  /**
+   * The account's deployment of that name; a free name becomes the account's, reserved.
+   * @throws `forbidden` when another account owns it.
+   */
+  claim(account: AccountId, name: string, nowMs: number): Promise<DeploymentRecord>;
+  update(account: AccountId, name: string, changes: DeploymentChanges): Promise<void>;
+  /** Shows how far a deploy of it is, unless it is being deleted: then nothing else is shown any more. */
+  setProgress(
+    account: AccountId,
+    name: string,
+    status: Exclude<DeploymentStatus, 'deleting'>,
+    nowMs: number,
+  ): Promise<void>;
+  /** Deletes it with its revisions, environment, attachments and cron token; volumes and deploys stay. */
+  delete(account: AccountId, name: string): Promise<void>;
+}
+
+export function createDeploymentStore(db: Kysely<Database>): DeploymentStore {
+  const ofName = (name: string) => db.selectFrom('deployments').selectAll().where('name', '=', name);
+  const find = async (account: AccountId, name: string) => {
+    const row = await ofName(name).where('account_id', '=', account).executeTakeFirst();
+    return row && toRecord(row);
+  };
+  const ownership = async (account: AccountId, name: string) => {
+    const row = await db.selectFrom('deployments').select('account_id').where('name', '=', name).executeTakeFirst();
+    if (!row) return 'free';
+    return row.account_id === account ? 'own' : 'other';
+  };
+  const get = async (account: AccountId, name: string) => {
+    const record = await find(account, name);
+    if (record) return record;
+    if ((await ownership(account, name)) === 'other') throw belongsToAnother(name);
+    throw createError('not_found', `No deployment is named "${name}".`);
+  };
+  return {
+    ownership,
+    find,
+    get,
+    async list(account) {
+      const rows = await db
+        .selectFrom('deployments')
+        .selectAll()
+        .where('account_id', '=', account)
+        .where('status', '!=', 'reserved')
+        .orderBy('created_at', 'desc')
+        .orderBy('name')
+        .execute();
+      return rows.map(toRecord);
+    },
+    async claim(account, name, nowMs) {
+      // Two accounts that claim a name at once: the primary key lets one in, and the other one finds its row.
+      await db
+        .insertInto('deployments')
+        .values({
+          name,
+          account_id: account,
+          status: 'reserved',
+          settings: null,
+          current_revision: null,
+          environment_version: 0,
+          created_at: nowMs,
+          updated_at: nowMs,
+        })
+        .onConflict((conflict) => conflict.column('name').doNothing())
+        .execute();
+      return get(account, name);
+    },
+    async update(account, name, changes) {
+      const { status, settings, currentRevision, environmentVersion, updatedAtMs } = changes;
+      await db
+        .updateTable('deployments')
+        .set({
+          updated_at: updatedAtMs,
+          ...(status === undefined ? {} : { status }),
+          ...(settings === undefined ? {} : { settings: JSON.stringify(settings) }),
+          ...(currentRevision === undefined ? {} : { current_revision: currentRevision }),
+          ...(environmentVersion === undefined ? {} : { environment_version: environmentVersion }),
+        })
+        .where('account_id', '=', account)
+        .where('name', '=', name)
+        .execute();
+    },
+    async setProgress(account, name, status, nowMs) {
+      await db
+        .updateTable('deployments')
+        .set({ status, updated_at: nowMs })
+        .where('account_id', '=', account)
+        .where('name', '=', name)
+        .where('status', '!=', 'deleting')
+        .execute();
+    },
+    async delete(account, name) {
+      await db.deleteFrom('deployments').where('account_id', '=', account).where('name', '=', name).execute();
+    },
+  };
+}
+
+/** Every deployment of every account, for the start of the platform. */
+export async function listAllDeployments(db: Kysely<Database>): Promise<DeploymentRecord[]> {
+  const rows = await db.selectFrom('deployments').selectAll().orderBy('created_at').execute();
+  return rows.map(toRecord);
+}
+
+function belongsToAnother(name: string) {
+  return createError('forbidden', `The name "${name}" belongs to another account.`);
+}
+
+function toRecord(row: Selectable<DeploymentsTable>): DeploymentRecord {
+  return {
+    accountId: row.account_id as AccountId,
+    name: row.name,
+    status: row.status,
+    settings: row.settings === null ? null : (JSON.parse(row.settings) as DeploySettings),
+    currentRevision: row.current_revision,
+    environmentVersion: row.environment_version,
+    createdAtMs: row.created_at,
+    updatedAtMs: row.updated_at,
+  };
+}

@@ -1,0 +1,45 @@
+import { type VolumeMount, volumeMountsToJson } from '@berth/contract';
+
+/** What the environment of an instance is made from. Source: spec control-plane 4. */
+export interface InstanceEnvironmentInput {
+  readonly deployment: string;
+  readonly revision: string;
+  readonly url: string;
+  readonly volumes: readonly VolumeMount[];
+  /** Absent: not scheduled. */
+  readonly cronToken?: string | undefined;
+  /** More prefixes for what `BERTH_` names, e.g. `ACME` for `ACME_VOLUMES`. */
+  readonly prefixes: readonly string[];
+  /** What the owner set. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+/** The whole environment of an instance besides `PORT`, which its runtime sets. */
+export function instanceEnvironment(input: InstanceEnvironmentInput): Record<string, string> {
+  const volumes = JSON.stringify(volumeMountsToJson(input.volumes));
+  const platform: Record<string, string> = {
+    K_SERVICE: input.deployment,
+    K_REVISION: input.revision,
+    K_CONFIGURATION: input.deployment,
+  };
+  for (const prefix of ['BERTH', ...input.prefixes]) {
+    platform[`${prefix}_URL`] = input.url;
+    platform[`${prefix}_VOLUMES`] = volumes;
+    if (input.cronToken !== undefined && prefix !== 'BERTH') platform[`${prefix}_CRON_TOKEN`] = input.cronToken;
+  }
+  if (input.cronToken !== undefined) platform['CRON_TOKEN'] = input.cronToken;
+  // The platform's come last: a prefix that the operator adds later wins over a variable that was set before.
+  return { ...input.variables, ...platform };
+}
+
+/** The names that {@link instanceEnvironment} and the runtime set; an owner can't. */
+export function platformVariableNames(prefixes: readonly string[]): ReadonlySet<string> {
+  return new Set([
+    'PORT',
+    'K_SERVICE',
+    'K_REVISION',
+    'K_CONFIGURATION',
+    'CRON_TOKEN',
+    ...['BERTH', ...prefixes].flatMap((prefix) => [`${prefix}_URL`, `${prefix}_VOLUMES`, `${prefix}_CRON_TOKEN`]),
+  ]);
+}

@@ -1,0 +1,58 @@
+import type { Builder } from '@berth/builder';
+import type { Database } from '@berth/database';
+import type { AccountId, Clock } from '@berth/kit';
+import type { Artifact } from '@berth/runtime';
+import type { Kysely } from 'kysely';
+import { createEnvironmentStore } from '../environment/environment-store.ts';
+import type { SecretBox } from '../environment/secret-box.ts';
+import { createDeploymentStore } from './deployment-store.ts';
+import { createRevisionStore, type RevisionRecord } from './revision-store.ts';
+
+/** Newest revisions whose artifact is kept, to roll back to; the serving one's always is. */
+export const KEPT_REVISIONS = 5;
+
+/** The longest drain of a replaced revision (design, gateway: 600 s) and a minute: its requests may still read its files. */
+const DRAIN_MS = 660_000;
+
+export interface RetireContext {
+  readonly db: Kysely<Database>;
+  readonly box: SecretBox;
+  readonly builder: Builder;
+  readonly clock: Clock;
+}
+
+/**
+ * Removes the artifacts of a deployment's revisions except the serving one and the newest {@link KEPT_REVISIONS}, and the
+ * values of variables that only the removed ones had.
+ */
+export async function retireRevisions(context: RetireContext, account: AccountId, name: string): Promise<void> {
+  const { db, box, builder, clock } = context;
+  const removed = await db.transaction().execute(async (transaction) => {
+    const deployment = await createDeploymentStore(transaction).find(account, name);
+    if (!deployment) return [];
+    const revisions = createRevisionStore(transaction);
+    const built = (await revisions.list(account, name)).filter((revision) => revision.artifact !== null);
+    const oldEnd = clock.nowMs() - DRAIN_MS;
+    const kept = built.filter(
+      (revision, index) =>
+        index < KEPT_REVISIONS ||
+        revision.revision === deployment.currentRevision ||
+        (revision.servedUntilMs ?? 0) > oldEnd,
+    );
+    const retired = built.filter((revision) => !kept.includes(revision));
+    for (const { revision } of retired) {
+      await revisions.update(account, name, revision, { status: 'retired', artifact: null });
+    }
+    const oldestVersion = Math.min(deployment.environmentVersion, ...kept.map((one) => one.environmentVersion));
+    await createEnvironmentStore(transaction, box).prune({ account, deployment: name }, oldestVersion);
+    return unshared(retired, kept);
+  });
+  for (const artifact of removed) await builder.remove(artifact);
+}
+
+/** The artifacts of `retired` that none of `kept` has, each once: a change of environment shares the artifact. */
+function unshared(retired: readonly RevisionRecord[], kept: readonly RevisionRecord[]): Artifact[] {
+  const keptTexts = new Set(kept.map((revision) => JSON.stringify(revision.artifact)));
+  const texts = new Set(retired.map((revision) => JSON.stringify(revision.artifact)));
+  return [...texts].filter((text) => !keptTexts.has(text)).map((text) => JSON.parse(text) as Artifact);
+}

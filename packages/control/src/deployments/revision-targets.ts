@@ -1,0 +1,75 @@
+import type { VolumeMount } from '@berth/contract';
+import type { Database } from '@berth/database';
+import type { RevisionTarget } from '@berth/gateway';
+import type { AccountId, Clock } from '@berth/kit';
+import type { Mount } from '@berth/runtime';
+import type { Kysely } from 'kysely';
+import { createCronTokenStore } from '../environment/cron-token-store.ts';
+import { createEnvironmentStore } from '../environment/environment-store.ts';
+import type { SecretBox } from '../environment/secret-box.ts';
+import { instanceEnvironment } from './instance-environment.ts';
+import type { RevisionRecord } from './revision-store.ts';
+
+/** Turns stored revisions into what the gateway serves. */
+export interface RevisionTargets {
+  /**
+   * @throws Error when the revision has no artifact (it was not built, or is retired) or a volume's folder can't be made.
+   */
+  create(revision: RevisionRecord): Promise<RevisionTarget>;
+}
+
+export interface RevisionTargetsOptions {
+  readonly db: Kysely<Database>;
+  readonly box: SecretBox;
+  readonly clock: Clock;
+  urlOf(deployment: string): string;
+  /** Absolute host path of a folder of a volume, made when missing. An empty `subPath` is the volume's root. */
+  volumeFolder(account: AccountId, volume: string, subPath: string): Promise<string>;
+  /** More prefixes for the variables of section 4 of the contract. */
+  readonly environmentPrefixes: readonly string[];
+}
+
+export function createRevisionTargets(options: RevisionTargetsOptions): RevisionTargets {
+  const { db, box, clock, urlOf, volumeFolder, environmentPrefixes } = options;
+  const mount = async (account: AccountId, { mountPath, name, readOnly, subPath }: VolumeMount): Promise<Mount> => ({
+    source: await volumeFolder(account, name, subPath),
+    target: mountPath,
+    isReadOnly: readOnly,
+  });
+  return {
+    async create({ accountId, deployment, revision, artifact, settings, environmentVersion }) {
+      if (!artifact) throw new Error(`revision ${revision} has no artifact`);
+      const scope = { account: accountId, deployment };
+      const variables = await createEnvironmentStore(db, box).read(scope, environmentVersion);
+      const cronToken = settings.schedule
+        ? await createCronTokenStore(db, box).ensure(accountId, deployment, clock.nowMs())
+        : undefined;
+      const mounts: Mount[] = [];
+      for (const volume of settings.volumes) mounts.push(await mount(accountId, volume));
+      return {
+        account: accountId,
+        deployment,
+        revision,
+        artifact,
+        env: instanceEnvironment({
+          deployment,
+          revision,
+          url: urlOf(deployment),
+          volumes: settings.volumes,
+          cronToken,
+          prefixes: environmentPrefixes,
+          variables: Object.fromEntries(variables),
+        }),
+        port: settings.port,
+        memoryBytes: settings.memoryBytes,
+        cpuMillis: Math.round(settings.cpu * 1000),
+        mounts,
+        timeoutMs: settings.timeoutSeconds * 1000,
+        concurrency: settings.concurrency,
+        maxInstances: settings.maxInstances,
+        sessionAffinity: settings.sessionAffinity,
+        useHttp2: settings.useHttp2,
+      };
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import type { Database } from '@berth/database';
+import type { Kysely } from 'kysely';
+import { createDeploymentStore, type DeploymentRecord } from '../deployments/deployment-store.ts';
+import type { RevisionRecord } from '../deployments/revision-store.ts';
+import { createVolumeStore } from '../deployments/volume-store.ts';
+import { deployAnnouncements } from './deploy-announcements.ts';
+import type { DeployContext } from './deploy-context.ts';
+import { createDeployEventLog } from './deploy-event-log.ts';
+import type { DeployRecord } from './deploy-record.ts';
+import { createDeployStore } from './deploy-store.ts';
+
+/** What is about to be started. */
+export interface PreparedRevision {
+  readonly revision: RevisionRecord;
+  /** The first DEPLOYING line. */
+  readonly message: string;
+}
+
+/** Makes, or finds, the revision to be started; runs inside the transaction that records the step. */
+export type PrepareRevision = (
+  transaction: Kysely<Database>,
+  deployment: DeploymentRecord,
+) => Promise<PreparedRevision>;
+
+/**
+ * Records that a revision is about to be started: its artifact, the volumes it needs, and what it changes are on disk
+ * before anything of it runs.
+ * @throws LeaseLostError, and what `prepare` throws.
+ */
+export async function beginActivation(
+  context: DeployContext,
+  deploy: DeployRecord,
+  prepare: PrepareRevision,
+): Promise<{ readonly deploy: DeployRecord; readonly revision: RevisionRecord }> {
+  const { accountId, deployment: name } = deploy;
+  const nowMs = context.clock.nowMs();
+  const result = await context.db.transaction().execute(async (transaction) => {
+    const deployments = createDeploymentStore(transaction);
+    const deployment = await deployments.get(accountId, name);
+    const { revision, message: opening } = await prepare(transaction, deployment);
+    const record = await createDeployStore(transaction).move(
+      deploy,
+      context.leaseOwner,
+      { step: 'deploying', revision: revision.revision },
+      nowMs,
+    );
+    await deployments.setProgress(accountId, name, 'deploying', nowMs);
+    const createdVolumes = await createVolumeStore(transaction).ensure(
+      accountId,
+      revision.settings.volumes.map((volume) => volume.name),
+      nowMs,
+    );
+    const sentences = deployAnnouncements({
+      settings: revision.settings,
+      previous: deployment.currentRevision === null ? null : deployment.settings,
+      createdVolumes,
+    });
+    await createDeployEventLog(transaction).append(
+      record,
+      'deploying',
+      [opening, ...sentences].map((message) => ({ message })),
+      nowMs,
+    );
+    return { deploy: record, revision };
+  });
+  context.signals.notify(deploy.id);
+  return result;
+}

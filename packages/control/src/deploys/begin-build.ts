@@ -1,0 +1,47 @@
+import { createDeploymentStore } from '../deployments/deployment-store.ts';
+import { revisionName } from '../deployments/revision-name.ts';
+import { createRevisionStore } from '../deployments/revision-store.ts';
+import type { DeployContext } from './deploy-context.ts';
+import { createDeployEventLog } from './deploy-event-log.ts';
+import type { DeployRecord } from './deploy-record.ts';
+import { createDeployStore } from './deploy-store.ts';
+
+/**
+ * Records that a build begins: the revision it will make has a name from here on.
+ * @throws LeaseLostError
+ */
+export async function beginBuild(context: DeployContext, deploy: DeployRecord): Promise<DeployRecord> {
+  const { accountId, deployment, settings } = deploy;
+  if (!settings) throw new Error(`${deploy.id} has no settings to build with`);
+  const nowMs = context.clock.nowMs();
+  const moved = await context.db.transaction().execute(async (transaction) => {
+    const revisions = createRevisionStore(transaction);
+    const number = await revisions.nextNumber(accountId, deployment);
+    const revision = revisionName(deployment, number);
+    const record = await createDeployStore(transaction).move(
+      deploy,
+      context.leaseOwner,
+      { step: 'building', revision },
+      nowMs,
+    );
+    await revisions.insert({
+      accountId,
+      deployment,
+      number,
+      revision,
+      status: 'building',
+      settings,
+      artifact: null,
+      digest: null,
+      environmentVersion: 0,
+      deployId: deploy.id,
+      servedUntilMs: null,
+      createdAtMs: nowMs,
+    });
+    await createDeploymentStore(transaction).setProgress(accountId, deployment, 'building', nowMs);
+    await createDeployEventLog(transaction).append(record, 'building', [{ message: `Building ${revision}` }], nowMs);
+    return record;
+  });
+  context.signals.notify(deploy.id);
+  return moved;
+}

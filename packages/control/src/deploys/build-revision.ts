@@ -1,0 +1,61 @@
+import { stat } from 'node:fs/promises';
+import type { BuildResult, StoredArchive } from '@berth/builder';
+import { createError } from '@berth/contract';
+import type { DeployContext } from './deploy-context.ts';
+import type { DeployRecord } from './deploy-record.ts';
+import type { DeployVoice } from './deploy-voice.ts';
+import type { OutputTail } from './output-tail.ts';
+
+/** Bytes of build output that the events of one deploy keep; a chatty install has about 100 KB. */
+const MAX_OUTPUT_BYTES = 4 * 2 ** 20;
+
+/**
+ * Builds the archive of a deploy that is in its `building` step; what the build prints is said in the deploy's events and
+ * kept in the log store.
+ * @param tail gets the lines that the build's commands print.
+ * @throws BerthError as {@link Builder.build}, or `internal` when the archive is gone.
+ */
+export async function buildRevision(
+  context: DeployContext,
+  deploy: DeployRecord,
+  voice: DeployVoice,
+  tail: OutputTail,
+  signal: AbortSignal,
+): Promise<BuildResult> {
+  const { accountId, deployment, archive, revision } = deploy;
+  if (revision === null) throw new Error(`${deploy.id} builds without a revision`);
+  if (!archive || !(await isPresent(archive))) {
+    throw createError('internal', 'The archive of this deploy was lost when the platform restarted. Deploy again.');
+  }
+  const scope = { account: accountId, deployment };
+  const labels = { deploy_id: deploy.id };
+  let outputBytes = 0;
+  return context.builder.build(
+    {
+      owner: scope,
+      archive,
+      revision,
+      async onLine(line, isOutput) {
+        if (isOutput) tail.add(line);
+        await context.logs.append(scope, [{ logName: 'build', severity: 'INFO', message: line, revision, labels }]);
+        const wasFull = outputBytes > MAX_OUTPUT_BYTES;
+        outputBytes += Buffer.byteLength(line);
+        if (wasFull) return;
+        if (outputBytes > MAX_OUTPUT_BYTES) {
+          await voice.say('building', { message: 'The build prints more than is shown here; its log has the rest.' });
+          return;
+        }
+        await voice.say('building', isOutput ? { message: line, log: true } : { message: line });
+      },
+    },
+    { signal },
+  );
+}
+
+async function isPresent(archive: StoredArchive): Promise<boolean> {
+  try {
+    return (await stat(archive.path)).size === archive.sizeBytes;
+  } catch {
+    return false;
+  }
+}

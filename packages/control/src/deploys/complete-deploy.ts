@@ -1,0 +1,49 @@
+import { createError } from '@berth/contract';
+import { createDeploymentStore } from '../deployments/deployment-store.ts';
+import { createRevisionStore, type RevisionRecord } from '../deployments/revision-store.ts';
+import { createVolumeStore } from '../deployments/volume-store.ts';
+import type { DeployContext } from './deploy-context.ts';
+import { createDeployEventLog } from './deploy-event-log.ts';
+import type { DeployRecord } from './deploy-record.ts';
+import { createDeployStore } from './deploy-store.ts';
+
+/**
+ * Records that a revision has the traffic. Called after the gateway moved it: when the process dies between the two, the
+ * next start registers the revision before, and the deploy, which is still in its `deploying` step, activates this one anew.
+ * @throws LeaseLostError
+ * @throws `cancelled` when the deployment is being deleted.
+ */
+export async function completeDeploy(
+  context: DeployContext,
+  deploy: DeployRecord,
+  revision: RevisionRecord,
+): Promise<void> {
+  const { accountId, deployment: name } = deploy;
+  const nowMs = context.clock.nowMs();
+  const url = context.urlOf(name);
+  await context.db.transaction().execute(async (transaction) => {
+    const deployments = createDeploymentStore(transaction);
+    const revisions = createRevisionStore(transaction);
+    const deployment = await deployments.get(accountId, name);
+    if (deployment.status === 'deleting') throw createError('cancelled', `"${name}" is being deleted.`);
+    if (deployment.currentRevision !== null && deployment.currentRevision !== revision.revision) {
+      await revisions.update(accountId, name, deployment.currentRevision, { servedUntilMs: nowMs });
+    }
+    await revisions.update(accountId, name, revision.revision, { status: 'ready', servedUntilMs: null });
+    await deployments.update(accountId, name, {
+      status: 'ready',
+      currentRevision: revision.revision,
+      settings: revision.settings,
+      updatedAtMs: nowMs,
+    });
+    await createVolumeStore(transaction).attach(accountId, name, revision.settings.volumes);
+    const record = await createDeployStore(transaction).move(deploy, context.leaseOwner, { step: 'done' }, nowMs);
+    await createDeployEventLog(transaction).append(
+      record,
+      'done',
+      [{ message: `${revision.revision} serves at ${url}`, url, revision: revision.revision }],
+      nowMs,
+    );
+  });
+  context.signals.notify(deploy.id);
+}

@@ -1,0 +1,29 @@
+import type { DeploySettings } from '@berth/contract';
+
+/** What the announcements are made from. */
+export interface AnnouncementInput {
+  readonly settings: DeploySettings;
+  /** Of the revision that serves; null when none does. */
+  readonly previous: DeploySettings | null;
+  /** Names of the volumes that did not exist before. */
+  readonly createdVolumes: readonly string[];
+}
+
+/** The sentences a deploy says about what it changes besides the program. Source: spec control-plane 2. */
+export function deployAnnouncements({ settings, previous, createdVolumes }: AnnouncementInput): string[] {
+  const { cpu, cpuRaisedFrom, memory, schedule } = settings;
+  const sentences: string[] = [];
+  if (cpuRaisedFrom !== null) {
+    sentences.push(`CPU raised from ${cpuRaisedFrom} to ${cpu}: ${memory} of memory needs it.`);
+  }
+  for (const name of createdVolumes) sentences.push(`Volume created: ${name}`);
+  if (schedule) {
+    sentences.push(
+      `Schedule set: ${schedule.cron} (${schedule.timezone}). ` +
+        'This version of Berth stores it and does not call the service yet.',
+    );
+  } else if (previous?.schedule) {
+    sentences.push(`Schedule removed: ${previous.schedule.cron} (${previous.schedule.timezone})`);
+  }
+  return sentences;
+}

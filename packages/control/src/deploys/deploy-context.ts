@@ -1,0 +1,26 @@
+import type { Builder } from '@berth/builder';
+import type { Database } from '@berth/database';
+import type { Gateway } from '@berth/gateway';
+import type { Clock, Logger } from '@berth/kit';
+import type { LogStore } from '@berth/logstore';
+import type { Kysely } from 'kysely';
+import type { RevisionTargets } from '../deployments/revision-targets.ts';
+import type { SecretBox } from '../environment/secret-box.ts';
+import type { DeploySignals } from './deploy-signals.ts';
+
+/** What the steps of a deploy work with. */
+export interface DeployContext {
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly signals: DeploySignals;
+  readonly builder: Builder;
+  readonly gateway: Gateway;
+  readonly logs: LogStore;
+  readonly targets: RevisionTargets;
+  readonly box: SecretBox;
+  /** Who holds the leases of this process. */
+  readonly leaseOwner: string;
+  /** The address of a deployment. */
+  urlOf(deployment: string): string;
+}

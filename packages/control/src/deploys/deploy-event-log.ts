@@ -1,0 +1,71 @@
+import type { DeployEvent } from '@berth/contract';
+import type { Database } from '@berth/database';
+import type { AccountId, DeployId } from '@berth/kit';
+import type { Kysely } from 'kysely';
+import { type DeployStep, statusOf } from './deploy-step.ts';
+
+/** What a deploy says, besides its status, time and number, which the log adds. */
+export type DeployMessage = Pick<DeployEvent, 'message' | 'log' | 'url' | 'revision' | 'code' | 'logs'>;
+
+/** The events of deploys. Made on a transaction, all of its calls are part of that. */
+export interface DeployEventLog {
+  /**
+   * Adds events with the status of `step`, when the deploy is in that step; else they came too late and are dropped, so
+   * that the order of statuses can't be broken.
+   */
+  append(
+    deploy: { readonly id: DeployId; readonly accountId: AccountId },
+    step: DeployStep,
+    messages: readonly DeployMessage[],
+    nowMs: number,
+  ): Promise<void>;
+  /** Events after `after`, in order, at most `limit`. */
+  read(account: AccountId, id: DeployId, after: number, limit: number): Promise<DeployEvent[]>;
+}
+
+export function createDeployEventLog(db: Kysely<Database>): DeployEventLog {
+  return {
+    async append({ id, accountId }, step, messages, nowMs) {
+      if (messages.length === 0) return;
+      const row = await db
+        .updateTable('deploys')
+        .set((eb) => ({ last_seq: eb('last_seq', '+', messages.length) }))
+        .where('account_id', '=', accountId)
+        .where('id', '=', id)
+        .where('step', '=', step)
+        .returning('last_seq')
+        .executeTakeFirst();
+      if (!row) return;
+      const firstSeq = row.last_seq - messages.length + 1;
+      await db
+        .insertInto('deploy_events')
+        .values(
+          messages.map((message, index) => ({
+            deploy_id: id,
+            account_id: accountId,
+            seq: firstSeq + index,
+            body: JSON.stringify({ status: statusOf(step), ...message }),
+            created_at: nowMs,
+          })),
+        )
+        .execute();
+    },
+    async read(account, id, after, limit) {
+      const rows = await db
+        .selectFrom('deploy_events')
+        .select(['seq', 'body', 'created_at'])
+        .where('account_id', '=', account)
+        .where('deploy_id', '=', id)
+        .where('seq', '>', after)
+        .orderBy('seq')
+        .limit(limit)
+        .execute();
+      return rows.map((row) => ({
+        ...(JSON.parse(row.body) as Pick<DeployEvent, 'status' | 'message'>),
+        time: new Date(row.created_at).toISOString(),
+        deploy_id: id,
+        seq: row.seq,
+      }));
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import { DEPLOY_ERROR_CODES, type DeployErrorCode } from '@berth/contract';
+import { BerthError } from '@berth/kit';
+
+/** Why a deploy ended other than well. */
+export interface DeployFailure {
+  readonly code: DeployErrorCode;
+  /** A sentence that says what to do. */
+  readonly message: string;
+  /** The last lines of output, oldest first. */
+  readonly logs: readonly string[];
+}
+
+/** Lines of output that an ERROR event carries. Source: spec control-plane 2. */
+export const FAILURE_LOG_LINES = 20;
+
+/** What an error that ended a deploy is told as; an unexpected one keeps its details for the platform's log. */
+export function toDeployFailure(error: unknown, deployId: string, logs: readonly string[]): DeployFailure {
+  if (BerthError.is(error)) {
+    const code = DEPLOY_ERROR_CODES.find((known) => known === error.code);
+    if (code) return { code, message: error.message, logs };
+  }
+  return {
+    code: 'internal',
+    message: `Something went wrong in the platform; its log has more under ${deployId}. Deploy again.`,
+    logs,
+  };
+}

@@ -1,0 +1,54 @@
+import type { StoredArchive } from '@berth/builder';
+import type { DeployErrorCode, DeploySettings } from '@berth/contract';
+import type { DeploysTable } from '@berth/database';
+import type { AccountId, DeployId } from '@berth/kit';
+import type { Selectable } from 'kysely';
+import type { DeployStep } from './deploy-step.ts';
+
+/** `environment`: a change of variables, which makes a revision without a build. */
+export type DeployKind = 'deploy' | 'rollback' | 'environment';
+
+/** A deploy as the database has it. */
+export interface DeployRecord {
+  readonly id: DeployId;
+  readonly accountId: AccountId;
+  readonly deployment: string;
+  /** Order among the deploys of its account and name, from 1. */
+  readonly number: number;
+  readonly kind: DeployKind;
+  readonly step: DeployStep;
+  /** Null for the kinds that take those of a revision. */
+  readonly settings: DeploySettings | null;
+  readonly archive: StoredArchive | null;
+  /** What a rollback goes back to. */
+  readonly targetRevision: string | null;
+  /** What it makes or brings back; null while queued. */
+  readonly revision: string | null;
+  /** Times that a process took it up. */
+  readonly attempts: number;
+  readonly isCancelRequested: boolean;
+  /** Set when it ended other than well. */
+  readonly code: DeployErrorCode | null;
+  readonly createdAtMs: number;
+  readonly endedAtMs: number | null;
+}
+
+export function toDeployRecord(row: Selectable<DeploysTable>): DeployRecord {
+  return {
+    id: row.id as DeployId,
+    accountId: row.account_id as AccountId,
+    deployment: row.deployment,
+    number: row.number,
+    kind: row.kind,
+    step: row.step,
+    settings: row.settings === null ? null : (JSON.parse(row.settings) as DeploySettings),
+    archive: row.archive === null ? null : (JSON.parse(row.archive) as StoredArchive),
+    targetRevision: row.target_revision,
+    revision: row.revision,
+    attempts: row.attempts,
+    isCancelRequested: row.is_cancel_requested === 1,
+    code: row.code as DeployErrorCode | null,
+    createdAtMs: row.created_at,
+    endedAtMs: row.ended_at,
+  };
+}

@@ -1,0 +1,27 @@
+/**
+ * Tells followers that a deploy said something. It carries no events: a follower reads them from the database, so a slow
+ * one holds no memory, and none can be missed or seen twice.
+ */
+export interface DeploySignals {
+  /** Call after the transaction that added the events. */
+  notify(deployId: string): void;
+  /** Calls `listener` on each notification until the returned function is called. */
+  subscribe(deployId: string, listener: () => void): () => void;
+}
+
+export function createDeploySignals(): DeploySignals {
+  const listeners = new Map<string, Set<() => void>>();
+  return {
+    notify(deployId) {
+      for (const listener of listeners.get(deployId) ?? []) listener();
+    },
+    subscribe(deployId, listener) {
+      const set = listeners.get(deployId) ?? new Set();
+      listeners.set(deployId, set.add(listener));
+      return () => {
+        set.delete(listener);
+        if (set.size === 0) listeners.delete(deployId);
+      };
+    },
+  };
+}

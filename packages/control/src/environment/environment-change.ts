@@ -1,0 +1,53 @@
+import { LIMITS, type ValidationIssue } from '@berth/contract';
+
+/** What `POST /v1/env/set` asks for. */
+export interface EnvironmentChange {
+  readonly set: ReadonlyMap<string, string>;
+  readonly unset: readonly string[];
+}
+
+const KEY_PATTERN = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/**
+ * Every fault of a change that shows without knowing what is set already.
+ * @param platformNames names that only the platform sets.
+ */
+export function environmentChangeIssues(
+  change: EnvironmentChange,
+  platformNames: ReadonlySet<string>,
+): ValidationIssue[] {
+  const issues: ValidationIssue[] = [];
+  for (const [key, value] of change.set) {
+    const fault = (msg: string, type: string) => issues.push({ loc: ['body', 'set', key], msg, type });
+    if (!KEY_PATTERN.test(key)) fault('a key must match ^[A-Za-z_][A-Za-z0-9_]*$', 'env_key_invalid');
+    else if (platformNames.has(key))
+      fault(`${key} is set by the platform and can not be overridden`, 'env_key_reserved');
+    // A NUL ends a string where programs are started, so the rest would be lost without a word.
+    if (value.includes('\0')) fault('a value can not hold NUL', 'env_value_invalid');
+  }
+  change.unset.forEach((key, index) => {
+    if (change.set.has(key)) {
+      issues.push({ loc: ['body', 'unset', index], msg: `${key} is also in set`, type: 'env_key_contradiction' });
+    }
+  });
+  return issues;
+}
+
+/** The environment after `change`. */
+export function applyEnvironmentChange(
+  current: ReadonlyMap<string, string>,
+  change: EnvironmentChange,
+): ReadonlyMap<string, string> {
+  const next = new Map([...current, ...change.set]);
+  for (const key of change.unset) next.delete(key);
+  return next;
+}
+
+/** The fault of an environment that is too large; none when it fits. */
+export function environmentSizeIssues(environment: ReadonlyMap<string, string>): ValidationIssue[] {
+  let bytes = 0;
+  for (const [key, value] of environment) bytes += Buffer.byteLength(key) + Buffer.byteLength(value);
+  if (bytes <= LIMITS.environmentBytes) return [];
+  const msg = `the environment would have ${bytes} bytes in all; ${LIMITS.environmentBytes} are allowed`;
+  return [{ loc: ['body', 'set'], msg, type: 'env_too_large' }];
+}

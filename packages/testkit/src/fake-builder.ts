@@ -1,0 +1,103 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { Builder, BuildRequest } from '@berth/builder';
+import { createError } from '@berth/contract';
+import type { Artifact, FolderArtifact } from '@berth/runtime';
+
+/** Stands for what a build does; throw a BerthError to fail it. */
+export type FakeBuild = (request: BuildRequest, signal: AbortSignal) => void | Promise<void>;
+
+/** A builder that keeps archives on disk and artifacts in memory. */
+export interface FakeBuilder extends Builder {
+  /** Revisions whose artifact exists. */
+  readonly built: ReadonlySet<string>;
+  /** Every request, in order. */
+  readonly requests: readonly BuildRequest[];
+  /** Names of the archives that exist. */
+  archives(): Promise<string[]>;
+  /** What the builds from now on do; the default prints one line. */
+  whenBuilding(build: FakeBuild): void;
+}
+
+/** @param folder where archives go; made when missing. */
+export function createFakeBuilder(folder: string): FakeBuilder {
+  const built = new Set<string>();
+  const requests: BuildRequest[] = [];
+  let behaviour: FakeBuild = ({ onLine }) => onLine('installed nothing', true);
+
+  return {
+    built,
+    requests,
+    async archives() {
+      await mkdir(folder, { recursive: true });
+      return readdir(folder);
+    },
+    whenBuilding(build) {
+      behaviour = build;
+    },
+    async receive(source, { maxBytes = Number.POSITIVE_INFINITY, signal } = {}) {
+      await mkdir(folder, { recursive: true });
+      const file = path.join(folder, `${randomUUID()}.tar.gz`);
+      const hash = createHash('sha256');
+      let sizeBytes = 0;
+      try {
+        await pipeline(
+          source,
+          async function* (chunks: AsyncIterable<Buffer>) {
+            for await (const chunk of chunks) {
+              sizeBytes += chunk.length;
+              if (sizeBytes > maxBytes) throw createError('archive_too_large', `over ${maxBytes} bytes`);
+              hash.update(chunk);
+              yield chunk;
+            }
+          },
+          createWriteStream(file),
+          ...(signal ? [{ signal }] : []),
+        );
+      } catch (error) {
+        await rm(file, { force: true });
+        throw error;
+      }
+      return { path: file, sizeBytes, sha256: hash.digest('hex') };
+    },
+    async discard(archive) {
+      await rm(archive.path, { force: true });
+    },
+    async build(request, { signal }) {
+      requests.push(request);
+      if (built.has(request.revision)) throw new Error(`${request.revision} was built before`);
+      await request.onLine('Detected a fake project', false);
+      const cancelled = new Promise<never>((_resolve, reject) => {
+        const cancel = () => reject(createError('cancelled', 'the build was cancelled'));
+        if (signal.aborted) cancel();
+        signal.addEventListener('abort', cancel, { once: true });
+      });
+      await Promise.race([behaviour(request, signal), cancelled]);
+      built.add(request.revision);
+      return { artifact: artifactOf(request.revision), digest: `sha256:${request.archive.sha256}`, buildMs: 5 };
+    },
+    async remove(artifact) {
+      built.delete(revisionOf(artifact));
+    },
+    async collect(keep) {
+      const kept = new Set(keep.artifacts.map(revisionOf));
+      for (const revision of built) if (!kept.has(revision)) built.delete(revision);
+      for (const name of await this.archives()) {
+        const file = path.join(folder, name);
+        if (!keep.archives.includes(file)) await rm(file, { force: true });
+      }
+    },
+    capabilities: async () => [],
+  };
+}
+
+function artifactOf(revision: string): FolderArtifact {
+  return { kind: 'folder', path: `/artifacts/${revision}`, command: ['serve'], env: {}, sharedFolders: [] };
+}
+
+function revisionOf(artifact: Artifact): string {
+  return artifact.kind === 'folder' ? path.basename(artifact.path) : artifact.reference;
+}
