@@ -33,6 +33,8 @@ export interface ClientOptions {
   readonly sendForm?: SendForm;
   readonly userAgent?: string;
   readonly clock?: Clock;
+  /** Ends every call that is given no signal of its own; its reason is what they throw. */
+  readonly signal?: AbortSignal;
 }
 
 /** A name of a deployment's environment; values are never answered. */
@@ -125,8 +127,10 @@ export function createClient(options: ClientOptions): Client {
     listEnv: (name, callOptions) => getList(`/v1/env/list?name=${encodeURIComponent(name)}`, callOptions),
     fetchLogs: (request, { signal } = {}) => fetchLogs(request, { isIdempotent: true, signal }),
     // One try a time: the tail has its own patience.
-    tailLogs: (name, tail = {}) =>
-      tailLogs((request) => fetchLogs(request, { signal: tail.signal }), clock, name, tail),
+    tailLogs: (name, tail = {}) => {
+      const signal = tail.signal ?? options.signal;
+      return tailLogs((request) => fetchLogs(request, { signal }), clock, name, { ...tail, signal });
+    },
     whoami: (callOptions) => get('/v1/user', callOptions),
     listKeys: (callOptions) => getList('/v1/user/keys', callOptions),
     createKey: (request, { signal } = {}) => post('/v1/user/keys', request, { signal }),

@@ -4,6 +4,7 @@ import { clientError } from './client-error.ts';
 import { connectionError, isConnectionError } from './connection-error.ts';
 import { type DeployFields, toFormFields } from './deploy-fields.ts';
 import { type FollowOptions, followEvents } from './follow-events.ts';
+import type { ByteStream } from './read-chunks.ts';
 import { readText } from './read-text.ts';
 import { responseError } from './response-error.ts';
 import type { FormAnswer, SendForm, UploadProgress } from './send-form.ts';
@@ -20,7 +21,11 @@ export interface DeployOptions extends CallOptions {
   readonly onReconnect?: () => void;
 }
 
-/** What the deploy calls of the client are made of. */
+export interface RollbackOptions extends Omit<DeployOptions, 'onProgress'> {
+  readonly revision?: string;
+}
+
+/** The calls that deploy, and those about deploys. */
 export interface DeployCalls {
   /**
    * Uploads and deploys. Nothing is sent before the first event is asked for; the events then go on to DONE or ERROR,
@@ -31,7 +36,7 @@ export interface DeployCalls {
   /** The events of a deploy that runs or has run. @throws `not_found`, `forbidden` */
   followDeploy(deployId: string, options?: FollowOptions): AsyncGenerator<DeployEvent>;
   /** Puts an older revision into service: the last one before, or `revision`. */
-  rollback(name: string, options?: CallOptions & { readonly revision?: string }): AsyncGenerator<DeployEvent>;
+  rollback(name: string, options?: RollbackOptions): AsyncGenerator<DeployEvent>;
   cancelDeploy(deployId: string, options?: CallOptions): Promise<void>;
 }
 
@@ -54,34 +59,42 @@ export function createDeployCalls(transport: Transport, sendForm: SendForm): Dep
           sent = progress;
           options.onProgress?.(progress);
         },
-        signal: options.signal,
+        signal: options.signal ?? transport.signal,
       });
       if (answer.status < 200 || answer.status > 299) {
         throw responseError(answer, await readText(answer.body, clock), url);
       }
       return answer;
     } catch (error) {
-      if (options.signal?.aborted) throw options.signal.reason;
+      const signal = options.signal ?? transport.signal;
+      if (signal?.aborted) throw signal.reason;
       const reason = connectionError(error, baseUrl);
       throw sent && isConnectionError(reason) ? brokenUpload(baseUrl, sent, reason) : reason;
     }
   }
 
+  const follow = (
+    source: { readonly deployId: string } | { readonly first: ByteStream },
+    options: FollowOptions,
+  ): AsyncGenerator<DeployEvent> => {
+    const signal = options.signal ?? transport.signal;
+    return followEvents({ baseUrl, clock, open: openEvents(signal), ...source }, { ...options, signal });
+  };
+
   return {
     async *deploy(request, options = {}) {
       const { body } = await upload(request, options);
-      yield* followEvents({ baseUrl, clock, first: body, open: openEvents(options.signal) }, options);
+      yield* follow({ first: body }, options);
     },
-    followDeploy: (deployId, options = {}) =>
-      followEvents({ baseUrl, clock, deployId, open: openEvents(options.signal) }, options),
-    async *rollback(name, { revision, signal } = {}) {
+    followDeploy: (deployId, options = {}) => follow({ deployId }, options),
+    async *rollback(name, { revision, ...options } = {}) {
       const first = await transport.open({
         method: 'POST',
         path: '/v1/deployment/rollback',
         body: { name, ...(revision === undefined ? {} : { revision }) },
-        signal,
+        signal: options.signal,
       });
-      yield* followEvents({ baseUrl, clock, first, open: openEvents(signal) }, { signal });
+      yield* follow({ first }, options);
     },
     cancelDeploy: async (deployId, { signal } = {}) => {
       await transport.json({ method: 'POST', path: `${path(deployId)}/cancel`, isIdempotent: true, signal });

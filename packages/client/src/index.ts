@@ -2,7 +2,7 @@ export { parseBaseUrl } from './base-url.ts';
 export { type Client, type ClientOptions, createClient, type EnvChange, type EnvKey } from './client.ts';
 export { isConnectionError } from './connection-error.ts';
 export type { Credential } from './credential.ts';
-export type { DeployCalls, DeployOptions, DeployRequest } from './deploy.ts';
+export type { DeployCalls, DeployOptions, DeployRequest, RollbackOptions } from './deploy.ts';
 export { type DeployFields, toFormFields, type VolumeTarget } from './deploy-fields.ts';
 export type { FollowOptions } from './follow-events.ts';
 export { formatIssues } from './format-issues.ts';

@@ -15,6 +15,8 @@ export interface TransportOptions {
   readonly fetch: typeof fetch;
   readonly userAgent?: string | undefined;
   readonly clock: Clock;
+  /** Ends every call that has no signal of its own. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface CallOptions {
@@ -34,6 +36,8 @@ export interface Call extends CallOptions {
 export interface Transport {
   readonly baseUrl: string;
   readonly clock: Clock;
+  /** The signal of calls that have none of their own. */
+  readonly signal: AbortSignal | undefined;
   /** Headers of every request. */
   headers(): Record<string, string>;
   /** @throws a BerthError for every answer but 2xx, `unavailable` when there was none. */
@@ -73,35 +77,39 @@ export function createTransport(options: TransportOptions): Transport {
     }
   }
 
-  const callOnce = <Answer>(call: Call): Promise<Answer> =>
-    attempt(call.signal, async () => {
+  const callOnce = <Answer>(call: Call, signal: AbortSignal | undefined): Promise<Answer> =>
+    attempt(signal, async () => {
       const limit = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
-      const answer = await send(call, call.signal ? AbortSignal.any([call.signal, limit]) : limit);
+      const answer = await send(call, signal ? AbortSignal.any([signal, limit]) : limit);
       return readJson<Answer>(await answer.text(), baseUrl);
     });
 
   return {
     baseUrl,
     clock: options.clock,
+    signal: options.signal,
     headers: () => ({ ...common }),
-    json: (call) =>
-      call.method === 'GET' || call.isIdempotent
-        ? withRetries(() => callOnce(call), options.clock, call.signal)
-        : callOnce(call),
-    open: (call) =>
-      attempt(call.signal, async () => {
+    json: (call) => {
+      const signal = call.signal ?? options.signal;
+      if (call.method !== 'GET' && !call.isIdempotent) return callOnce(call, signal);
+      return withRetries(() => callOnce(call, signal), options.clock, signal);
+    },
+    open: (call) => {
+      const signal = call.signal ?? options.signal;
+      return attempt(signal, async () => {
         const limit = new AbortController();
         const timer = options.clock.setTimer(ANSWER_TIMEOUT_MS, () =>
           limit.abort(new DOMException('no answer', 'TimeoutError')),
         );
         try {
-          const answer = await send(call, call.signal ? AbortSignal.any([call.signal, limit.signal]) : limit.signal);
+          const answer = await send(call, signal ? AbortSignal.any([signal, limit.signal]) : limit.signal);
           if (!answer.body) throw clientError('internal', `${baseUrl + call.path} answered without a body.`);
           return answer.body;
         } finally {
           timer.cancel();
         }
-      }),
+      });
+    },
   };
 }
 
