@@ -4,13 +4,13 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { verifies } from '../conformance/verifies.ts';
-import { useBerth } from '../harness/berth.ts';
 import { deploy, deployed } from '../harness/deploy.ts';
 import { folderBytes } from '../harness/folder-bytes.ts';
 import { uniqueName } from '../harness/names.ts';
 import { greeter, nodeProject } from '../harness/project-files.ts';
 import { request } from '../harness/request.ts';
 import { packProject, type TarEntry, tar, tarGz } from '../harness/tar.ts';
+import { useBerth } from '../harness/use-berth.ts';
 
 const berth = useBerth();
 

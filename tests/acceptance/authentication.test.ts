@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../conformance/verifies.ts';
 import { createKey } from '../harness/accounts.ts';
-import { useBerth } from '../harness/berth.ts';
 import { expectError } from '../harness/error-body.ts';
+import { useBerth } from '../harness/use-berth.ts';
 
 const berth = useBerth();
 const LIST = '/v1/deployment/list';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../conformance/verifies.ts';
-import { useBerth } from '../harness/berth.ts';
 import { deploy, deployed } from '../harness/deploy.ts';
 import { folderBytes } from '../harness/folder-bytes.ts';
 import { uniqueName } from '../harness/names.ts';
@@ -8,6 +7,7 @@ import { needs } from '../harness/needs.ts';
 import { findProcesses } from '../harness/processes.ts';
 import { greeter, type ProjectFiles } from '../harness/project-files.ts';
 import { request } from '../harness/request.ts';
+import { useBerth } from '../harness/use-berth.ts';
 import { waitFor } from '../harness/wait-for.ts';
 
 const berth = useBerth({ env: { BERTH_BUILD_TIMEOUT: '10' } });

@@ -2,11 +2,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { useBerth } from '../harness/berth.ts';
 import { cli } from '../harness/cli.ts';
 import { uniqueName } from '../harness/names.ts';
 import { greeter, type ProjectFiles } from '../harness/project-files.ts';
 import { request } from '../harness/request.ts';
+import { useBerth } from '../harness/use-berth.ts';
 
 const berth = useBerth();
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../conformance/verifies.ts';
-import { useBerth } from '../harness/berth.ts';
 import { deployed, openDeploy, readDeployStream } from '../harness/deploy.ts';
 import { uniqueName } from '../harness/names.ts';
 import { greeter } from '../harness/project-files.ts';
 import { request } from '../harness/request.ts';
+import { useBerth } from '../harness/use-berth.ts';
 
 const berth = useBerth();
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../conformance/verifies.ts';
-import { useBerth } from '../harness/berth.ts';
 import { expectError, expectIssues, placesOf } from '../harness/error-body.ts';
+import { useBerth } from '../harness/use-berth.ts';
 
 const berth = useBerth();
 

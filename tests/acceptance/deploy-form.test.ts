@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../conformance/verifies.ts';
-import { useBerth } from '../harness/berth.ts';
 import { postDeploy } from '../harness/deploy.ts';
 import { expectIssues, placesOf } from '../harness/error-body.ts';
 import { greeter } from '../harness/project-files.ts';
+import { useBerth } from '../harness/use-berth.ts';
 
 const berth = useBerth({ env: { BERTH_RESERVED_NAMES: 'intranet,billing' } });
 const files = greeter('never deployed');

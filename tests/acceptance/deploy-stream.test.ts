@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../conformance/verifies.ts';
-import { useBerth } from '../harness/berth.ts';
 import { deploy, deployed, openDeploy, readDeployStream } from '../harness/deploy.ts';
 import { expectError, expectIssues } from '../harness/error-body.ts';
 import { uniqueName } from '../harness/names.ts';
 import { greeter } from '../harness/project-files.ts';
 import { request } from '../harness/request.ts';
+import { useBerth } from '../harness/use-berth.ts';
 
 const RFC3339_UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 const ORDER = ['BUILDING', 'DEPLOYING', 'DONE', 'ERROR'];

@@ -2,7 +2,6 @@ import { deploymentDetailSchema, deploymentSchema } from '@berth/contract';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../conformance/verifies.ts';
 import { createAccount } from '../harness/accounts.ts';
-import { useBerth } from '../harness/berth.ts';
 import { deploy, deployed, postDeploy, readDeployStream } from '../harness/deploy.ts';
 import { expectError, expectIssues, placesOf } from '../harness/error-body.ts';
 import { uniqueName } from '../harness/names.ts';
@@ -11,6 +10,7 @@ import { findProcesses } from '../harness/processes.ts';
 import { greeter, nodeProject, probe } from '../harness/project-files.ts';
 import { readLogs } from '../harness/read-logs.ts';
 import { request } from '../harness/request.ts';
+import { useBerth } from '../harness/use-berth.ts';
 import { waitFor } from '../harness/wait-for.ts';
 
 const berth = useBerth();

@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../conformance/verifies.ts';
-import { useBerth } from '../harness/berth.ts';
 import { cli } from '../harness/cli.ts';
 import { deployed, readDeployStream } from '../harness/deploy.ts';
 import { expectError, expectIssues, placesOf } from '../harness/error-body.ts';
@@ -9,6 +8,7 @@ import { uniqueName } from '../harness/names.ts';
 import { probe } from '../harness/project-files.ts';
 import { readLogs } from '../harness/read-logs.ts';
 import { request } from '../harness/request.ts';
+import { useBerth } from '../harness/use-berth.ts';
 
 const berth = useBerth({ env: { BERTH_ENV_PREFIXES: 'ACME' } });
 

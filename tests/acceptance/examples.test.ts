@@ -1,10 +1,11 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { REPO, useBerth } from '../harness/berth.ts';
+import { REPO } from '../harness/berth.ts';
 import { cli } from '../harness/cli.ts';
 import { deployed } from '../harness/deploy.ts';
 import { needs } from '../harness/needs.ts';
 import { request } from '../harness/request.ts';
+import { useBerth } from '../harness/use-berth.ts';
 import { openServiceSocket } from '../harness/web-socket.ts';
 
 const berth = useBerth();

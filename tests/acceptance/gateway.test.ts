@@ -1,7 +1,6 @@
 import { Agent } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../conformance/verifies.ts';
-import { useBerth } from '../harness/berth.ts';
 import { deployed } from '../harness/deploy.ts';
 import { uniqueName } from '../harness/names.ts';
 import { needs } from '../harness/needs.ts';
@@ -9,6 +8,7 @@ import { findProcesses } from '../harness/processes.ts';
 import { greeter, nodeProject, probe } from '../harness/project-files.ts';
 import { openRawConnection } from '../harness/raw-connection.ts';
 import { hostOf, request } from '../harness/request.ts';
+import { useBerth } from '../harness/use-berth.ts';
 import { waitFor } from '../harness/wait-for.ts';
 import { openServiceSocket } from '../harness/web-socket.ts';
 

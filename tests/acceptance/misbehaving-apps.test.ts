@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../conformance/verifies.ts';
-import { useBerth } from '../harness/berth.ts';
 import { deploy, deployed } from '../harness/deploy.ts';
 import { uniqueName } from '../harness/names.ts';
 import { needs } from '../harness/needs.ts';
@@ -8,6 +7,7 @@ import { findProcesses } from '../harness/processes.ts';
 import { greeter, nodeProject, probe } from '../harness/project-files.ts';
 import { readLogs } from '../harness/read-logs.ts';
 import { request } from '../harness/request.ts';
+import { useBerth } from '../harness/use-berth.ts';
 import { waitFor } from '../harness/wait-for.ts';
 
 const berth = useBerth({ env: { BERTH_IDLE_TIMEOUT: '300' } });

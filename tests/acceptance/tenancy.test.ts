@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { verifies } from '../conformance/verifies.ts';
 import { createAccount, createKey } from '../harness/accounts.ts';
-import { useBerth } from '../harness/berth.ts';
 import { deployed } from '../harness/deploy.ts';
 import { uniqueName } from '../harness/names.ts';
 import { greeter } from '../harness/project-files.ts';
 import { request } from '../harness/request.ts';
+import { useBerth } from '../harness/use-berth.ts';
 
 const berth = useBerth();
 const name = uniqueName('theirs');

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../conformance/verifies.ts';
-import { useBerth } from '../harness/berth.ts';
 import { deploy, deployed, postDeploy, readDeployStream } from '../harness/deploy.ts';
 import { expectError, expectIssues, placesOf } from '../harness/error-body.ts';
 import { archiveOfSize } from '../harness/exact-archive.ts';
@@ -16,6 +15,7 @@ import { greeter } from '../harness/project-files.ts';
 import { openRawConnection } from '../harness/raw-connection.ts';
 import { request } from '../harness/request.ts';
 import { packProject } from '../harness/tar.ts';
+import { useBerth } from '../harness/use-berth.ts';
 import { waitFor } from '../harness/wait-for.ts';
 
 /** Source: spec section 8. */

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../conformance/verifies.ts';
-import { useBerth } from '../harness/berth.ts';
 import { deployed, readDeployStream } from '../harness/deploy.ts';
 import { uniqueName } from '../harness/names.ts';
 import { startLoad } from '../harness/open-loop.ts';
 import { greeter, probe } from '../harness/project-files.ts';
 import { request } from '../harness/request.ts';
+import { useBerth } from '../harness/use-berth.ts';
 import { openServiceSocket } from '../harness/web-socket.ts';
 
 const berth = useBerth();

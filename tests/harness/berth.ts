@@ -4,7 +4,6 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll } from 'vitest';
 import { waitFor } from './wait-for.ts';
 
 /** Root of the repo. */
@@ -150,14 +149,6 @@ export async function startBerth(options: BerthOptions = {}): Promise<Berth> {
     await berth.close();
     throw error;
   });
-  return berth;
-}
-
-/** One server for all tests of the file (or of the `describe` it is called in). */
-export function useBerth(options: BerthOptions = {}): Berth {
-  const berth = createBerth(options);
-  beforeAll(() => berth.start());
-  afterAll(() => berth.close());
   return berth;
 }
 

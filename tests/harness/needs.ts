@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import type { DoctorReport } from '@berth/contract';
 import type { TestContext } from 'vitest';
+import type { Berth } from './berth.ts';
 
 /** What a test may need that a newcomer's machine may lack; each probe answers why not, or undefined. */
 const PROBES = {
@@ -21,10 +23,21 @@ const PROBES = {
 export async function needs(context: TestContext, ...things: readonly (keyof typeof PROBES)[]): Promise<void> {
   for (const thing of things) {
     const reason = await PROBES[thing]();
-    if (reason === undefined) continue;
-    if (process.env['CI'] === 'true') throw new Error(`CI must have everything, and this ${reason}`);
-    context.skip(reason);
+    if (reason !== undefined) skipOrFail(context, reason);
   }
+}
+
+/** {@link needs} for what the server itself says it enforces: the id of a check of `GET /v1/doctor`. */
+export async function needsEnforced(context: TestContext, berth: Berth, id: string): Promise<void> {
+  const report = (await (await berth.api('/v1/doctor')).json()) as DoctorReport;
+  const check = report.checks.find((one) => one.id === id);
+  if (!check) throw new Error(`GET /v1/doctor says nothing of ${id}`);
+  if (check.status !== 'enforced') skipOrFail(context, `needs ${id}, which is ${check.status}: ${check.detail}`);
+}
+
+function skipOrFail(context: TestContext, reason: string): void {
+  if (process.env['CI'] === 'true') throw new Error(`CI must have everything, and this ${reason}`);
+  context.skip(reason);
 }
 
 function lacks(program: string, words: readonly string[], title: string): string | undefined {

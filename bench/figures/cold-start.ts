@@ -1,0 +1,66 @@
+import path from 'node:path';
+import { REPO, startBerth } from '../../tests/harness/berth.ts';
+import { deployed } from '../../tests/harness/deploy.ts';
+import { request } from '../../tests/harness/request.ts';
+import { waitFor } from '../../tests/harness/wait-for.ts';
+import { startBare } from '../bare-service.ts';
+import type { BenchOptions, BenchResult } from '../figure.ts';
+import { roundTo, spreadOf } from '../statistics.ts';
+
+/** Services that sleep side by side: a round wakes each once, so the wait for their idle timeout is shared. */
+const SERVICES = 10;
+const ROUNDS = 10;
+const EXAMPLE = path.join(REPO, 'examples/hello-node');
+
+/**
+ * P5: the first request to a service that is not running, from the client's connect to the end of the answer, beside the
+ * same program started by hand. One cold start and one bare start take turns, so that both see the same machine.
+ * P4: what the platform adds, which is the difference of the two.
+ */
+export async function measureColdStart({ isTenth, say }: BenchOptions): Promise<BenchResult> {
+  await using berth = await startBerth({ env: { BERTH_IDLE_TIMEOUT: '1' } });
+  const names = Array.from({ length: isTenth ? 2 : SERVICES }, (_value, index) => `cold-${index}`);
+  for (const name of names) await deployed(berth, name, { folder: EXAMPLE });
+  const isCold = async (name: string) => {
+    const row = await (await berth.api(`/v1/deployment/${name}`)).json();
+    return (row as { instances: number }).instances === 0;
+  };
+
+  const coldMs: number[] = [];
+  const bareMs: number[] = [];
+  for (let round = 0; round < (isTenth ? 2 : ROUNDS); round++) {
+    for (const name of names) {
+      await waitFor(`${name} is cold`, () => isCold(name), { timeoutMs: 60_000 });
+      const startedMs = performance.now();
+      const answer = await request(berth, name);
+      if (answer.status !== 200) throw new Error(`${name} answered ${answer.status}: ${answer.text}`);
+      coldMs.push(performance.now() - startedMs);
+      bareMs.push((await startBare(EXAMPLE, [process.execPath, 'server.js'])).firstAnswerMs);
+    }
+    say(`round ${round + 1}: ${JSON.stringify({ cold: spreadOf(coldMs), bare: spreadOf(bareMs) })}`);
+  }
+
+  const cold = spreadOf(coldMs);
+  const bare = spreadOf(bareMs);
+  return {
+    figures: [
+      { title: 'cold starts measured', value: cold.runs, unit: 'runs' },
+      { title: 'cold start, request to answer, median', value: cold.medianMs, unit: 'ms' },
+      { id: 'P5', title: 'cold start, request to answer, p95', value: cold.p95Ms, unit: 'ms', target: 150 },
+      { title: 'bare `node server.js` to first 200, median', value: bare.medianMs, unit: 'ms' },
+      { title: 'bare `node server.js` to first 200, p95', value: bare.p95Ms, unit: 'ms' },
+      { title: 'cold start / bare, medians', value: roundTo(cold.medianMs / bare.medianMs, 2), unit: 'ratio' },
+      {
+        id: 'P4',
+        title: "the platform's share, medians",
+        value: roundTo(cold.medianMs - bare.medianMs, 1),
+        unit: 'ms',
+        target: 20,
+      },
+    ],
+    notes: [
+      `${names.length} services of examples/hello-node, woken one at a time by a client on a connection of its own.`,
+      'Not measured: several cold starts at once, and waking a suspended instance.',
+    ],
+  };
+}

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../conformance/verifies.ts';
+import { deploy, deployed } from '../harness/deploy.ts';
+import { uniqueName } from '../harness/names.ts';
+import { needsEnforced } from '../harness/needs.ts';
+import { greeter, nodeProject } from '../harness/project-files.ts';
+import { readLogs } from '../harness/read-logs.ts';
+import { request } from '../harness/request.ts';
+import { useBerth } from '../harness/use-berth.ts';
+
+const berth = useBerth();
+
+// These wait rather than work, so they wait side by side.
+describe.concurrent('a service', () => {
+  it('that listens after 30 s is deployed', { timeout: 90_000 }, async () => {
+    verifies('deploy.traffic');
+    const name = uniqueName('late');
+    await deployed(berth, name, { files: greeter('old') });
+    const late = nodeProject(`import { createServer } from 'node:http';
+      setTimeout(() => createServer((request, response) => response.end('late')).listen(process.env.PORT, '0.0.0.0'), 30000);`);
+    const deploying = deploy(berth, name, { files: late });
+    await new Promise((resolve) => setTimeout(resolve, 10_000));
+    expect((await request(berth, name)).text).toBe('old');
+    expect((await deploying).last.status).toBe('DONE');
+    expect((await request(berth, name)).text).toBe('late');
+  });
+
+  it('that never listens ends in start_timeout after 240 s', { timeout: 300_000 }, async () => {
+    verifies('code.start-timeout', 'deploy.probe-bound');
+    const before = performance.now();
+    const silent = nodeProject(`console.log('thinking'); setInterval(() => {}, 1e6);`);
+    const { last } = await deploy(berth, uniqueName('never'), { files: silent });
+    expect(last).toMatchObject({ status: 'ERROR', code: 'start_timeout' });
+    expect(last.logs?.join('\n')).toContain('thinking');
+    const tookSeconds = (performance.now() - before) / 1_000;
+    expect(tookSeconds).toBeGreaterThan(235);
+    expect(tookSeconds).toBeLessThan(270);
+  });
+
+  it('whose memory runs out is stopped, said to have, and started again', { timeout: 120_000 }, async (context) => {
+    await needsEnforced(context, berth, 'memory-limit');
+    const name = uniqueName('hungry');
+    const hungry = nodeProject(`import { createServer } from 'node:http';
+      const kept = [];
+      createServer((request, response) => {
+        if (request.url === '/eat') for (;;) kept.push(Buffer.alloc(16 * 2 ** 20, 1));
+        response.end('fed');
+      }).listen(process.env.PORT, '0.0.0.0');`);
+    await deployed(berth, name, { files: hungry, fields: { memory: '128Mi' } });
+    const eaten = await request(berth, name, '/eat').catch(() => undefined);
+    if (eaten) expect(eaten.status).toBeGreaterThanOrEqual(500);
+    expect((await request(berth, name)).text).toBe('fed');
+    const { logs } = await readLogs(berth, name);
+    expect(logs.some((entry) => /memory/i.test(entry.message) && entry.severity !== 'INFO')).toBe(true);
+  });
+});
