@@ -1,5 +1,6 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { SqliteDatabase, SqliteStatement } from 'kysely';
+import { toDatabaseError } from './to-database-error.ts';
 
 /** Statements kept prepared; the whole of Berth has fewer distinct ones. */
 const STATEMENT_CACHE_SIZE = 500;
@@ -7,43 +8,34 @@ const STATEMENT_CACHE_SIZE = 500;
 /** A write by another process is waited for this long. The wait blocks the thread, so it is short. */
 const BUSY_TIMEOUT_MS = 2_000;
 
-/** A statement of `node:sqlite` in the shape Kysely's SQLite driver calls. */
-function createStatement(statement: StatementSync, prepareAgain: () => StatementSync): SqliteStatement {
-  const isReader = statement.columns().length > 0;
-  return {
-    reader: isReader,
-    all: (parameters) => statement.all(...parameters.map(toSqlValue)),
-    run: (parameters) => statement.run(...parameters.map(toSqlValue)),
-    // A stream may be open while the same SQL runs again on this connection, which would reset a shared statement.
-    iterate: (parameters) => prepareAgain().iterate(...parameters.map(toSqlValue)),
-  };
-}
+/** The log file shrinks back to this after a large write. */
+const WAL_LIMIT_BYTES = 64 * 2 ** 20;
 
-/** What `node:sqlite` can bind. It refuses booleans and undefined, which Kysely lets through. */
-function toSqlValue(value: unknown): string | number | bigint | null | Uint8Array {
-  if (typeof value === 'boolean') return value ? 1 : 0;
-  if (value === undefined) return null;
-  if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint')
-    return value;
-  if (value instanceof Uint8Array) return value;
-  throw new TypeError(`a value of type ${Object.prototype.toString.call(value)} can't be stored; convert it first`);
+/** An open SQLite file in the shape that Kysely's driver calls. */
+export interface NodeSqliteDatabase extends SqliteDatabase {
+  /** False after SQLite itself rolled a transaction back, as it does when the disk is full. */
+  readonly isInTransaction: boolean;
 }
 
 /**
- * Opens `file` (made 0600 by the caller; `:memory:` for none) for Kysely's SQLite driver: WAL, so that readers of another
- * process don't block; every commit on disk before it is acknowledged; foreign keys enforced; statements cached by text.
- * @throws an error of `node:sqlite` when the file is not a database or can't be opened.
+ * Opens `file` (`:memory:` for none): WAL, so that readers of another process don't block; every commit on disk before it
+ * is acknowledged; foreign keys enforced; statements cached by text.
+ * @throws an error of `node:sqlite` when the file can't be opened; statements throw what {@link toDatabaseError} says.
  */
-export function openNodeSqlite(file: string): SqliteDatabase {
+export function openNodeSqlite(file: string): NodeSqliteDatabase {
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
   try {
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY');
+    database.exec(`PRAGMA journal_size_limit = ${WAL_LIMIT_BYTES}`);
   } catch (error) {
     database.close();
     throw error;
   }
   const cache = new Map<string, SqliteStatement>();
   return {
+    get isInTransaction() {
+      return database.isTransaction;
+    },
     close: () => {
       cache.clear();
       database.close();
@@ -51,16 +43,38 @@ export function openNodeSqlite(file: string): SqliteDatabase {
     prepare(sql) {
       const known = cache.get(sql);
       if (known) return known;
-      const statement = createStatement(database.prepare(sql), () => database.prepare(sql));
-      if (cache.size >= STATEMENT_CACHE_SIZE) {
-        // Maps iterate in insertion order: the oldest goes.
-        for (const oldest of cache.keys()) {
-          cache.delete(oldest);
-          break;
-        }
-      }
+      const statement = createStatement(translated(() => database.prepare(sql)));
+      const [oldest] = cache.keys();
+      if (cache.size >= STATEMENT_CACHE_SIZE && oldest !== undefined) cache.delete(oldest);
       cache.set(sql, statement);
       return statement;
     },
   };
+}
+
+function createStatement(statement: StatementSync): SqliteStatement {
+  return {
+    reader: statement.columns().length > 0,
+    all: (parameters) => translated(() => statement.all(...parameters.map(toSqlValue))),
+    run: (parameters) => translated(() => statement.run(...parameters.map(toSqlValue))),
+    // Kysely runs nothing else on the connection while a stream is open, so the statement may be a shared one.
+    iterate: (parameters) => translated(() => statement.iterate(...parameters.map(toSqlValue))),
+  };
+}
+
+function translated<Result>(call: () => Result): Result {
+  try {
+    return call();
+  } catch (error) {
+    throw toDatabaseError(error);
+  }
+}
+
+/** What `node:sqlite` can bind. It refuses booleans and undefined, which Kysely lets through. */
+function toSqlValue(value: unknown): string | number | bigint | null | Uint8Array {
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') return value;
+  if (value instanceof Uint8Array) return value;
+  throw new TypeError(`a value of type ${Object.prototype.toString.call(value)} can't be stored; convert it first`);
 }

@@ -1,26 +1,61 @@
-import { CompiledQuery, type DatabaseConnection, type SqliteDatabase, SqliteDialect, SqliteDriver } from 'kysely';
+import type { Logger } from '@berth/kit';
+import { CompiledQuery, type DatabaseConnection, SqliteDialect, SqliteDriver } from 'kysely';
+import type { NodeSqliteDatabase } from './node-sqlite-database.ts';
+
+/** A transaction that is open for this long is most likely waiting for a query that waits for the transaction. */
+const LONG_TRANSACTION_MS = 10_000;
 
 /** Kysely's SQLite driver, with transactions that take the write lock at their start. */
 class ImmediateSqliteDriver extends SqliteDriver {
+  readonly #database: NodeSqliteDatabase;
+  readonly #logger: Logger;
+  #watch: NodeJS.Timeout | undefined;
+
+  constructor(database: NodeSqliteDatabase, logger: Logger) {
+    super({ database });
+    this.#database = database;
+    this.#logger = logger;
+  }
+
   /**
    * A transaction that reads first and writes later fails with SQLITE_BUSY, without waiting, when another process wrote
    * in between; one that starts with the lock waits for it instead.
    */
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+    const { stack } = new Error('begun here');
+    this.#watch = setTimeout(() => {
+      this.#logger.warn(
+        { stack },
+        'a transaction is open for 10 s: is the database used inside it instead of its handle?',
+      );
+    }, LONG_TRANSACTION_MS).unref();
+  }
+
+  override async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    clearTimeout(this.#watch);
+    await super.commitTransaction(connection);
+  }
+
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    clearTimeout(this.#watch);
+    // SQLite has done it already for some errors, and a second one would hide the first error.
+    if (this.#database.isInTransaction) await super.rollbackTransaction(connection);
   }
 }
 
 /** The dialect of the embedded database. Kysely runs one query or transaction at a time on its single connection. */
 export class NodeSqliteDialect extends SqliteDialect {
-  readonly #database: SqliteDatabase;
+  readonly #database: NodeSqliteDatabase;
+  readonly #logger: Logger;
 
-  constructor(database: SqliteDatabase) {
+  constructor(database: NodeSqliteDatabase, logger: Logger) {
     super({ database });
     this.#database = database;
+    this.#logger = logger;
   }
 
   override createDriver(): SqliteDriver {
-    return new ImmediateSqliteDriver({ database: this.#database });
+    return new ImmediateSqliteDriver(this.#database, this.#logger);
   }
 }

@@ -1,4 +1,4 @@
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, statSync } from 'node:fs';
 import { BerthError, createSilentLogger, type Logger } from '@berth/kit';
 import { Kysely, sql } from 'kysely';
 import { migrate } from './migrate.ts';
@@ -6,10 +6,14 @@ import { MIGRATIONS } from './migrations/index.ts';
 import { openNodeSqlite } from './node-sqlite-database.ts';
 import { NodeSqliteDialect } from './node-sqlite-dialect.ts';
 import type { Database } from './schema/index.ts';
+import { toDatabaseError } from './to-database-error.ts';
+
+/** Up to this size every page is looked at before use: 65 ms, 1 ms a megabyte. Damage of a larger file shows when read. */
+const CHECKED_BYTES = 64 * 2 ** 20;
 
 /** What is needed to open the embedded database. */
 export interface OpenDatabaseOptions {
-  /** Path of the file, made when missing (its folder must exist); `:memory:` for one that lives as long as the handle. */
+  /** Path of the file, made 0600 when missing (its folder must exist); `:memory:` for one that lives with its handle. */
   readonly file: string;
   readonly logger?: Logger;
 }
@@ -27,7 +31,7 @@ export interface OpenDatabase {
 
 /**
  * Opens (or makes) the database and brings its schema up to date.
- * @throws `unavailable` when the file is damaged, is no database, can't be read, or was written by a newer Berth.
+ * @throws `unavailable` when the file is damaged, is no database, can't be opened, or was written by a newer Berth.
  */
 export async function openDatabase({
   file,
@@ -35,33 +39,34 @@ export async function openDatabase({
 }: OpenDatabaseOptions): Promise<OpenDatabase> {
   let db: Kysely<Database> | undefined;
   try {
-    // SQLite gives its -wal and -shm files the mode of the main file.
-    if (file !== ':memory:') closeSync(openSync(file, 'a', 0o600));
-    db = new Kysely<Database>({ dialect: new NodeSqliteDialect(openNodeSqlite(file)) });
-    await refuseDamaged(db, file);
+    const sizeBytes = file === ':memory:' ? 0 : ensurePrivateFile(file);
+    db = new Kysely<Database>({ dialect: new NodeSqliteDialect(openNodeSqlite(file), logger) });
+    if (sizeBytes <= CHECKED_BYTES) await refuseDamaged(db);
     const applied = await migrate(db as Kysely<unknown>, MIGRATIONS);
     if (applied.length > 0) logger.info({ migrations: applied }, 'database schema brought up to date');
     const opened = db;
     return { db: opened, close: () => opened.destroy() };
-  } catch (error) {
+  } catch (thrown) {
     await db?.destroy();
-    throw BerthError.is(error) ? error : cannotOpen(file, error);
+    const error = toDatabaseError(thrown);
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new BerthError({
+      code: 'unavailable',
+      status: 503,
+      message: `The database ${file} can't be used. ${reason}`,
+      cause: thrown,
+    });
   }
 }
 
-/** Reads every page: 60 ms for 64 MiB. A larger file is trusted, and damage is found when it is read. */
-async function refuseDamaged(db: Kysely<Database>, file: string): Promise<void> {
-  const { rows } = await sql<{ quick_check: string }>`PRAGMA quick_check(1)`.execute(db);
-  const finding = rows[0]?.quick_check;
-  if (finding !== 'ok') throw cannotOpen(file, new Error(finding));
+/** Makes the file if it is missing and returns its size. SQLite gives its -wal and -shm files the mode of this one. */
+function ensurePrivateFile(file: string): number {
+  closeSync(openSync(file, 'a', 0o600));
+  return statSync(file).size;
 }
 
-function cannotOpen(file: string, cause: unknown): BerthError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return new BerthError({
-    code: 'unavailable',
-    status: 503,
-    message: `The database ${file} can't be opened: ${reason}. Restore it from a backup, or move it away to start empty.`,
-    cause,
-  });
+async function refuseDamaged(db: Kysely<Database>): Promise<void> {
+  const { rows } = await sql<{ quick_check: string }>`PRAGMA quick_check(1)`.execute(db);
+  const finding = rows[0]?.quick_check;
+  if (finding !== 'ok') throw new Error(`The database file is damaged; restore it from a backup. (${finding})`);
 }

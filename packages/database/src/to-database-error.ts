@@ -1,0 +1,20 @@
+import { BerthError } from '@berth/kit';
+
+/** Result codes of SQLite that are no fault of the query, and what to say of them. Source: sqlite.org/rescode.html. */
+const CONDITIONS: Readonly<Record<number, string>> = {
+  5: 'The database is busy with a long write of another process.',
+  8: 'The database can not be written: the file or its folder is read-only.',
+  10: 'The disk failed under the database.',
+  11: 'The database file is damaged; restore it from a backup.',
+  13: 'The disk of the database is full.',
+  26: 'The database file is damaged; restore it from a backup.',
+};
+
+/** An error of `node:sqlite` as `unavailable` when it tells of the machine, unchanged when it tells of the query. */
+export function toDatabaseError(error: unknown): unknown {
+  const code = (error as { errcode?: unknown } | null)?.errcode;
+  // The low byte is the primary code, the rest refines it.
+  const message = typeof code === 'number' ? CONDITIONS[code & 0xff] : undefined;
+  if (message === undefined) return error;
+  return new BerthError({ code: 'unavailable', status: 503, isRetryable: true, message, cause: error });
+}
