@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { LIMITS } from './limits.ts';
 import { severitySchema } from './severity.ts';
+import { unbalancedParenthesis } from './unbalanced-parenthesis.ts';
 
 const RFC3339 =
   /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[Tt]([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d{1,9})?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
@@ -8,8 +9,20 @@ const RFC3339 =
 /** An RFC 3339 time with a zone and up to nanoseconds. */
 export const dateTimeSchema = z
   .string()
-  .regex(RFC3339, 'must be an RFC 3339 date-time with a zone, such as 2026-01-31T12:00:00Z')
+  .regex(RFC3339, { error: 'must be an RFC 3339 date-time with a zone, such as 2026-01-31T12:00:00Z', abort: true })
+  .refine(isInCalendar, { message: 'is a day that its month does not have', params: { type: 'date_invalid' } })
   .openapi({ type: 'string', format: 'date-time' });
+
+/** A log filter. Its language is read by the log store; what is counted here is that no parenthesis is left open. */
+export const logQuerySchema = z
+  .string()
+  .max(LIMITS.logsQueryCharacters)
+  .superRefine((query, context) => {
+    const column = unbalancedParenthesis(query);
+    if (column === undefined) return;
+    const message = `the parenthesis at column ${column} has no counterpart`;
+    context.addIssue({ code: 'custom', message, params: { type: 'query_unbalanced' } });
+  });
 
 /** Body of `POST /v1/deployment/logs`. Source: spec section 2.2. */
 export const logsRequestSchema = z
@@ -17,7 +30,7 @@ export const logsRequestSchema = z
     deployment_name: z.string(),
     since: dateTimeSchema.nullish(),
     limit: z.int().min(LIMITS.logsLimitMin).max(LIMITS.logsLimitMax).default(100),
-    query: z.string().max(LIMITS.logsQueryCharacters).nullish(),
+    query: logQuerySchema.nullish(),
   })
   .openapi('LogsRequest');
 
@@ -35,3 +48,10 @@ export const logsResponseSchema = z
   .openapi('LogsResponse');
 
 export type LogsResponse = z.infer<typeof logsResponseSchema>;
+
+/** February 30 has the form of a date. */
+function isInCalendar(text: string): boolean {
+  const date = text.slice(0, 10);
+  const time = new Date(`${date}T00:00:00Z`);
+  return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(date);
+}
