@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { REPO } from '../harness/berth.ts';
 import { findCitations, readCitations } from './citations.ts';
-import { REQUIREMENTS } from './requirements.ts';
+import { DEFERRED, REQUIREMENTS } from './requirements.ts';
 
 describe('findCitations', () => {
   it('finds ids over several lines, and nothing where nothing is cited', () => {
@@ -16,13 +16,17 @@ describe('the contract', () => {
   const cited = new Set(citations.map((citation) => citation.id));
 
   it('is read', () => {
-    console.log(`conformance: ${known.length} requirements, ${citations.length} citations in ${files} test files`);
+    console.log(
+      `conformance: ${known.length} requirements, ${citations.length} citations in ${files} test files; deferred: ` +
+        `${Object.keys(DEFERRED).join(', ') || 'none'}`,
+    );
     expect(known.length).toBeGreaterThan(100);
     expect(citations.length).toBeGreaterThan(0);
   });
 
-  it('has a test for every requirement', () => {
-    expect(known.filter((id) => !cited.has(id))).toEqual([]);
+  it('has a test for every requirement that is not deferred, and for none that is', () => {
+    expect(known.filter((id) => !cited.has(id) && !(id in DEFERRED))).toEqual([]);
+    expect(Object.keys(DEFERRED).filter((id) => cited.has(id))).toEqual([]);
   });
 
   it('is not cited where it says nothing', () => {

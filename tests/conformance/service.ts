@@ -10,6 +10,10 @@ export const SERVICE = fromSection('control-plane 4', {
   'service.output': 'stdout and stderr are its log.',
   'service.clean-environment': 'Nothing of the platform’s own environment reaches it.',
   'cron.request': 'At each due time the platform sends POST /cron with X-Cron-Token and an empty body.',
-  'cron.retry': 'A non-2xx answer is tried again with X-Cron-Attempt and X-Cron-Scheduled-Time.',
+  'cron.retry': 'A run that fails is tried again with backoff, 5 times by default, with X-Cron-Attempt.',
+  'cron.scheduled-time': 'X-Cron-Scheduled-Time tells when it was due.',
+  'cron.overlap': 'Runs may overlap; one takes 30 minutes at most.',
+  'cron.daylight-saving': 'A minute that is skipped fires once at the jump; one that is repeated fires once.',
+  'cron.downtime': 'After downtime the newest missed fire is run, once.',
   'cron.logged': 'Each fire is an ordinary request in the logs.',
 });
