@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { createdKeySchema } from './api-key.ts';
 import { passwordSchema } from './session.ts';
 
 export const accountNameSchema = z
@@ -30,13 +31,9 @@ export const createAccountRequestSchema = z
 
 export type CreateAccountRequest = z.input<typeof createAccountRequestSchema>;
 
-/** Answer of `POST /v1/admin/accounts`: the account with the secret of its first key, which has all scopes. */
-export const createdAccountSchema = accountSchema
-  .extend({
-    /** Address of the person, when one was asked for. */
-    email: z.string().nullable(),
-    key: z.string(),
-  })
+/** Answer of `POST /v1/admin/accounts`: the account, and its first key, which has all scopes. */
+export const createdAccountSchema = z
+  .object({ account: accountSchema, key: createdKeySchema })
   .openapi('CreatedAccount');
 
 export type CreatedAccount = z.infer<typeof createdAccountSchema>;

@@ -30,6 +30,6 @@ export const createKeyRequestSchema = z
 export type CreateKeyRequest = z.input<typeof createKeyRequestSchema>;
 
 /** Answer of `POST /v1/user/keys`: the only time that the secret is shown. */
-export const createdKeySchema = apiKeySchema.extend({ key: z.string() }).openapi('CreatedApiKey');
+export const createdKeySchema = apiKeySchema.extend({ secret: z.string() }).openapi('CreatedApiKey');
 
 export type CreatedKey = z.infer<typeof createdKeySchema>;

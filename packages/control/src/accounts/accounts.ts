@@ -78,8 +78,8 @@ export function createAccounts({ db, clock, ids, keys, audit }: CreateAccountsOp
             await insertUser({ ...user, id: userId, passwordHash, clock, ids }, transaction);
             await insertMember(accountId, userId, transaction);
           }
-          const { key } = await keys.create({ accountId, name: 'first key', scopes: SCOPES }, source, transaction);
-          return { ...toAccount(account), email: user?.email.toLowerCase() ?? null, key };
+          const key = await keys.create({ accountId, name: 'first key', scopes: SCOPES }, source, transaction);
+          return { account: toAccount(account), key };
         });
       } catch (error) {
         if (isUniqueViolation(error)) {

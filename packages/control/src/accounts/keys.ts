@@ -78,7 +78,7 @@ export function createKeys({ db, clock, ids, audit }: CreateKeysOptions): Keys {
     await transaction.insertInto('api_keys').values(row).execute();
     const details = { name, scopes };
     await audit.record({ ...source, accountId, action: 'key.create', target: row.id, details }, transaction);
-    return { ...toApiKey(row), key: secret };
+    return { ...toApiKey(row), secret };
   };
 
   return {
