@@ -2,4 +2,11 @@ export { createFakeBuilder, type FakeBuild, type FakeBuilder } from './fake-buil
 export { createFakeClock, type FakeClock } from './fake-clock.ts';
 export { createFakeGateway, type FakeActivation, type FakeGateway } from './fake-gateway.ts';
 export { createFakeLogStore, type FakeLogStore } from './fake-log-store.ts';
+export {
+  createFakeRuntime,
+  type FakeInstance,
+  type FakeProgram,
+  type FakeRuntime,
+  type FakeRuntimeOptions,
+} from './fake-runtime.ts';
 export { waitUntil } from './wait-until.ts';

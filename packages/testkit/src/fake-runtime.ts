@@ -1,0 +1,118 @@
+import type { InstanceId } from '@berth/kit';
+import { createDeferred } from '@berth/kit';
+import type { Instance, InstanceExit, InstanceSpec, OutputStream, Runtime } from '@berth/runtime';
+
+/** What a fake instance's program is: where it listens, and how it takes its end. */
+export interface FakeProgram {
+  readonly host?: string;
+  /** The port in the instance's address, whether or not anything listens there. */
+  readonly port: number;
+  readonly listeningPorts?: () => readonly number[];
+  /** Runs at `stop`; the instance has exited when it resolves. */
+  readonly onStop?: () => void | Promise<void>;
+}
+
+/** An instance of the fake runtime, with what a test does to it. */
+export interface FakeInstance extends Instance {
+  readonly spec: InstanceSpec;
+  /** How often `stop` was called. */
+  readonly stops: number;
+  readonly hasExited: boolean;
+  readonly isSuspended: boolean;
+  /** Ends it as if by itself. */
+  exit(exit?: Partial<InstanceExit>): void;
+  print(stream: OutputStream, text: string): void | Promise<void>;
+}
+
+export interface FakeRuntimeOptions {
+  /** Starts a program; what it throws, `start` rejects with. By default one that listens nowhere. */
+  readonly run?: (instance: Pick<FakeInstance, 'spec' | 'exit'>) => FakeProgram | Promise<FakeProgram>;
+  readonly canSuspend?: boolean;
+  /** Called in the tick in which an instance is told to stop. */
+  readonly onStop?: (instance: FakeInstance) => void;
+}
+
+/** A runtime in memory that keeps all it started. */
+export interface FakeRuntime extends Runtime {
+  /** All that were ever started, oldest first. */
+  readonly instances: readonly FakeInstance[];
+  /** Those that have not exited. */
+  readonly running: readonly FakeInstance[];
+}
+
+export function createFakeRuntime({
+  run = () => ({ port: 1 }),
+  canSuspend = false,
+  onStop,
+}: FakeRuntimeOptions = {}): FakeRuntime {
+  const instances: FakeInstance[] = [];
+
+  const start = async (spec: InstanceSpec): Promise<FakeInstance> => {
+    const exited = createDeferred<InstanceExit>();
+    let hasExited = false;
+    let isSuspended = false;
+    let stops = 0;
+    const exit = (how: Partial<InstanceExit> = {}) => {
+      hasExited = true;
+      const exitCode = how.signal ? null : 0;
+      exited.resolve({ exitCode, signal: null, isOutOfMemory: false, isRequested: stops > 0, ...how });
+    };
+    const program = await run({ spec, exit });
+    const instance: FakeInstance = {
+      spec,
+      instanceId: spec.instanceId as InstanceId,
+      address: { host: program.host ?? '127.0.0.1', port: program.port },
+      exited: exited.promise,
+      get stops() {
+        return stops;
+      },
+      get hasExited() {
+        return hasExited;
+      },
+      get isSuspended() {
+        return isSuspended;
+      },
+      exit,
+      print: (stream, text) => spec.output(stream, new TextEncoder().encode(text)),
+      async stop() {
+        stops++;
+        if (stops === 1) {
+          onStop?.(instance);
+          await program.onStop?.();
+          exit({ exitCode: null, signal: 'SIGTERM' });
+        }
+        return exited.promise;
+      },
+      stats: async () => ({ cpuMs: 0, memoryBytes: 0 }),
+      listeningPorts: async () => program.listeningPorts?.() ?? [],
+      ...(canSuspend && {
+        async suspend() {
+          isSuspended = true;
+        },
+        async resume() {
+          isSuspended = false;
+        },
+      }),
+    };
+    instances.push(instance);
+    return instance;
+  };
+
+  return {
+    name: 'fake',
+    canSuspend,
+    start: (spec, options) => {
+      options?.signal?.throwIfAborted();
+      return start(spec);
+    },
+    capabilities: async () => [],
+    forget: async () => {},
+    async close() {
+      await Promise.all(instances.filter(({ hasExited }) => !hasExited).map((instance) => instance.stop()));
+    },
+    instances,
+    get running() {
+      return instances.filter(({ hasExited }) => !hasExited);
+    },
+  };
+}
