@@ -1,0 +1,100 @@
+/** An answer the gateway gives in a service's place. */
+export interface Refusal {
+  readonly status: 404 | 429 | 501 | 502 | 503 | 504;
+  /** Value of the `berth-reason` header: a stable snake_case word. */
+  readonly reason: string;
+  /** A sentence the person who sees it can act on. */
+  readonly message: string;
+  /** Set on 429, 503 and 504. */
+  readonly retryAfterSeconds?: number;
+}
+
+/** What is known when a request's wait has ended without a slot. */
+export interface RefusalObservation {
+  readonly deployment: string;
+  readonly nowMs: number;
+  /** Arrival plus the service's timeout. */
+  readonly timeoutAtMs: number;
+  readonly timeoutMs: number;
+  readonly meanStartMs: number;
+  readonly ready: number;
+  /** Instances there are, in whatever state. */
+  readonly instances: number;
+  /** 0: no maximum of its own. */
+  readonly maxInstances: number;
+  /** Why the last start failed; absent when it did not. */
+  readonly startFailure?: { readonly code: string; readonly message: string } | undefined;
+  /** When the next start may be tried. */
+  readonly nextStartAtMs: number;
+}
+
+/** The queue is at its cap. */
+export function queueFullRefusal(deployment: string, meanStartMs: number): Refusal {
+  return {
+    status: 429,
+    reason: 'queue_full',
+    message: `Too many requests wait for "${deployment}". Try again shortly, or deploy it with more max_instances or concurrency.`,
+    retryAfterSeconds: seconds(meanStartMs),
+  };
+}
+
+/** What a request is told whose wait has ended: 504, 503 or 429, in this order. */
+export function deadlineRefusal(seen: RefusalObservation): Refusal {
+  const { deployment } = seen;
+  if (seen.nowMs >= seen.timeoutAtMs) return timeoutRefusal(deployment, seen.timeoutMs);
+  if (seen.ready === 0 && seen.startFailure !== undefined) {
+    const { code, message } = seen.startFailure;
+    const hint = code === 'out_of_capacity' ? '' : ` See \`berth logs ${deployment}\`.`;
+    return {
+      status: 503,
+      reason: code,
+      message: `"${deployment}" could not be started. ${message}${hint}`,
+      retryAfterSeconds: seconds(seen.nextStartAtMs - seen.nowMs),
+    };
+  }
+  const retryAfterSeconds = seconds(seen.meanStartMs);
+  if (seen.ready > 0 || (seen.maxInstances > 0 && seen.instances >= seen.maxInstances)) {
+    const bound = seen.maxInstances > 0 ? `its max_instances (${seen.maxInstances})` : 'what this machine allows';
+    return {
+      status: 429,
+      reason: 'at_max_instances',
+      message: `Every instance of "${deployment}" is busy and it is at ${bound}. Try again shortly.`,
+      retryAfterSeconds,
+    };
+  }
+  return {
+    status: 503,
+    reason: 'starting',
+    message: `"${deployment}" is still starting. Try again shortly; see \`berth logs ${deployment}\`.`,
+    retryAfterSeconds,
+  };
+}
+
+/** The service's own timeout was reached before a response began. */
+export function timeoutRefusal(deployment: string, timeoutMs: number): Refusal {
+  return {
+    status: 504,
+    reason: 'request_timeout',
+    message: `"${deployment}" did not answer within its timeout of ${timeoutMs / 1000} s. See \`berth logs ${deployment}\`, or deploy it with a longer timeout.`,
+    retryAfterSeconds: 1,
+  };
+}
+
+/** The deployment was deleted while the request waited. */
+export function deletedRefusal(deployment: string): Refusal {
+  return { status: 503, reason: 'deleted', message: `"${deployment}" was deleted.`, retryAfterSeconds: 60 };
+}
+
+/** The platform is going down. */
+export function closingRefusal(): Refusal {
+  return {
+    status: 503,
+    reason: 'shutting_down',
+    message: 'The platform is shutting down. Try again shortly.',
+    retryAfterSeconds: 5,
+  };
+}
+
+function seconds(ms: number): number {
+  return Math.max(1, Math.ceil(ms / 1000));
+}

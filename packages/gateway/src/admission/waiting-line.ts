@@ -1,0 +1,82 @@
+import type { Clock } from '@berth/kit';
+import type { GatewayPolicy } from '../policy.ts';
+import { queueDeadlineMs } from './queue-bounds.ts';
+import { RequestQueue } from './request-queue.ts';
+import type { Ticket } from './ticket.ts';
+
+/** What a line is built with. */
+export interface WaitingLineOptions {
+  readonly clock: Clock;
+  readonly policy: GatewayPolicy;
+  /** What a deadline depends on besides the ticket; asked at every deadline anew. */
+  readonly observe: (nowMs: number) => { readonly meanStartMs: number; readonly coldStartAgeMs: number };
+  /** A ticket's time is over; it has left the line. */
+  readonly onExpired: (ticket: Ticket, nowMs: number) => void;
+}
+
+/** The requests that wait for a slot, in order, each with its deadline. */
+export class WaitingLine {
+  readonly #options: WaitingLineOptions;
+  readonly #queue = new RequestQueue();
+
+  constructor(options: WaitingLineOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#queue.size;
+  }
+
+  get bytes(): number {
+    return this.#queue.bytes;
+  }
+
+  get first(): Ticket | null {
+    return this.#queue.first;
+  }
+
+  /** Puts it at the end, or at the front when it had its turn already, and starts its clock. */
+  add(ticket: Ticket, nowMs: number, isFirst: boolean): void {
+    ticket.queuedAtMs ??= nowMs;
+    if (isFirst) this.#queue.pushFirst(ticket);
+    else this.#queue.push(ticket);
+    this.#setDeadline(ticket, nowMs);
+  }
+
+  remove(ticket: Ticket): void {
+    this.#queue.remove(ticket);
+  }
+
+  /** Takes the first out; null when nobody waits. */
+  shift(): Ticket | null {
+    const ticket = this.#queue.first;
+    if (ticket !== null) this.#queue.remove(ticket);
+    return ticket;
+  }
+
+  /** Expires every ticket whose deadline is not after `untilMs`: nothing can happen for it before that. */
+  expireUntil(untilMs: number, nowMs: number): void {
+    for (let ticket = this.#queue.first; ticket !== null; ) {
+      const { next } = ticket;
+      if (ticket.queueDeadlineMs <= untilMs) this.#expire(ticket, nowMs);
+      ticket = next;
+    }
+  }
+
+  #setDeadline(ticket: Ticket, nowMs: number): void {
+    const { clock, policy, observe } = this.#options;
+    const { arrivedAtMs, timeoutAtMs } = ticket;
+    ticket.queueDeadlineMs = queueDeadlineMs({ arrivedAtMs, timeoutAtMs, ...observe(nowMs) }, policy);
+    ticket.queueTimer = clock.setTimer(Math.max(0, ticket.queueDeadlineMs - nowMs), () => {
+      const firedAtMs = clock.monotonicMs();
+      // A cold start that goes on has moved the deadline.
+      this.#setDeadline(ticket, firedAtMs);
+      if (ticket.queueDeadlineMs <= firedAtMs) this.#expire(ticket, firedAtMs);
+    });
+  }
+
+  #expire(ticket: Ticket, nowMs: number): void {
+    this.#queue.remove(ticket);
+    this.#options.onExpired(ticket, nowMs);
+  }
+}

@@ -1,0 +1,22 @@
+import type { Clock, IdSource, Logger } from '@berth/kit';
+import type { Instance, Runtime } from '@berth/runtime';
+import type { GatewayEvents, RevisionTarget } from '../gateway.ts';
+import type { GatewayPolicy } from '../policy.ts';
+import type { Upstream } from '../upstream/upstream.ts';
+import type { Host } from './host.ts';
+import type { PortProbe } from './probe-port.ts';
+
+/** What instances, pools and services are built with. One per gateway. */
+export interface InstanceContext {
+  readonly runtime: Runtime;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly logger: Logger;
+  readonly events: GatewayEvents;
+  readonly policy: GatewayPolicy;
+  readonly host: Host;
+  readonly probe: PortProbe;
+  readonly createUpstream: (target: RevisionTarget, handle: Instance) => Upstream;
+  /** The value of an instance's affinity cookie. */
+  readonly signAffinity: (target: RevisionTarget, instanceId: string) => string;
+}

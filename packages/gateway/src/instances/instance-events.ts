@@ -1,0 +1,43 @@
+import type { BerthError } from '@berth/kit';
+import type { InstanceExit } from '@berth/runtime';
+import type { InstanceSource, RevisionTarget, StopReason } from '../gateway.ts';
+import type { InstanceContext } from './instance-context.ts';
+import type { ServiceInstance } from './service-instance.ts';
+
+/** Tells the platform what happens to the instances of one revision. */
+export interface InstanceEvents {
+  started(instance: ServiceInstance): void;
+  ready(instance: ServiceInstance, startMs: number): void;
+  startFailed(instance: ServiceInstance, error: BerthError, exit: InstanceExit | undefined): void;
+  stopped(instance: ServiceInstance, reason: StopReason, exit: InstanceExit): void;
+  crashed(instance: ServiceInstance, exit: InstanceExit): void;
+  ended(instance: ServiceInstance): void;
+}
+
+export function createInstanceEvents(
+  { clock, events }: Pick<InstanceContext, 'clock' | 'events'>,
+  target: RevisionTarget,
+): InstanceEvents {
+  const common = (instance: ServiceInstance): InstanceSource & { readonly timeMs: number } => ({
+    account: target.account,
+    deployment: target.deployment,
+    revision: target.revision,
+    instance: instance.id,
+    timeMs: clock.nowMs(),
+  });
+  return {
+    started: (instance) => events.onInstance({ ...common(instance), kind: 'started', reason: instance.reason }),
+    ready: (instance, startMs) => events.onInstance({ ...common(instance), kind: 'ready', startMs }),
+    startFailed: (instance, { message }, exit) =>
+      events.onInstance({
+        ...common(instance),
+        kind: 'start_failed',
+        message,
+        ...(exit === undefined ? {} : { exit }),
+      }),
+    stopped: (instance, reason, exit) => events.onInstance({ ...common(instance), kind: 'stopped', reason, exit }),
+    crashed: (instance, exit) => events.onInstance({ ...common(instance), kind: 'crashed', exit }),
+    ended: (instance) =>
+      events.onInstance({ ...common(instance), kind: 'ended', billableMs: instance.billable.totalMs }),
+  };
+}

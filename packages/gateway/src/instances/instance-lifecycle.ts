@@ -1,0 +1,242 @@
+import { type BerthError, runInBackground } from '@berth/kit';
+import type { InstanceExit } from '@berth/runtime';
+import type { RevisionTarget, StartReason, StopReason } from '../gateway.ts';
+import { bringUp } from './bring-up.ts';
+import type { InstanceContext } from './instance-context.ts';
+import { createInstanceEvents } from './instance-events.ts';
+import { waitForPort } from './probe-port.ts';
+import { ServiceInstance } from './service-instance.ts';
+import { startCancelled } from './start-errors.ts';
+
+/** Hears what becomes of the instances it started. */
+export interface InstanceOwner {
+  /** It takes requests: `startMs` after its turn to start came, or, when that is undefined, again. */
+  onReady(instance: ServiceInstance, startMs: number | undefined): void;
+  /** It takes no requests any more, for now or for good. Called only for one that was ready or suspended. */
+  onNotReady(instance: ServiceInstance): void;
+  onStartFailed(instance: ServiceInstance, error: BerthError): void;
+  /** It ended by itself; the requests it served have been told. */
+  onCrashed(instance: ServiceInstance, exit: InstanceExit): void;
+  /** Nothing of it is left. Called once for every instance, last. */
+  onGone(instance: ServiceInstance): void;
+}
+
+/** A start under way. */
+export interface Start {
+  readonly instance: ServiceInstance;
+  /**
+   * Settles with the start.
+   * @throws BerthError `start_failed`, `start_timeout`, `port_not_open`, `out_of_capacity` or `cancelled`.
+   */
+  readonly ready: Promise<void>;
+}
+
+/**
+ * The ways of an instance from its start to its end.
+ * L1: it is signalled only when it serves nothing, or at its drain deadline (I5). L2: its memory is given back when, and only when,
+ * it has ended. L3: `onGone` comes once, and so does the `ended` event when it had its turn.
+ */
+export interface InstanceLifecycle {
+  start(reason: StartReason, onWrongPort?: (message: string) => void): Start;
+  /**
+   * Gives it nothing more and stops it as soon as it serves nothing. Its tunnels are told to go after a grace; what it
+   * still serves after `withinMs` is broken off. Called again, it may only shorten that.
+   */
+  drain(instance: ServiceInstance, reason: StopReason, withinMs: number): void;
+  /** A draining instance became empty. */
+  onEmpty(instance: ServiceInstance): void;
+  /** Its port refused a connection: it takes nothing until it answers again. */
+  markUnready(instance: ServiceInstance): void;
+  /** Freezes it, where the runtime can. */
+  suspend(instance: ServiceInstance): void;
+  resume(instance: ServiceInstance): void;
+}
+
+export function createInstanceLifecycle(
+  context: InstanceContext,
+  target: RevisionTarget,
+  owner: InstanceOwner,
+): InstanceLifecycle {
+  const { clock, policy, logger } = context;
+  const events = createInstanceEvents(context, target);
+
+  const finish = (instance: ServiceInstance) => {
+    instance.state = 'gone';
+    for (const timer of instance.timers) timer.cancel();
+    instance.billable.stop(clock.monotonicMs());
+    instance.upstream?.destroy();
+    instance.reservation?.release();
+    if (instance.scheduledAtMs !== null) events.ended(instance);
+    owner.onGone(instance);
+  };
+
+  const stop = (instance: ServiceInstance) => {
+    if (instance.handle === null) return;
+    instance.reservation?.releaseSoon();
+    runInBackground('stop instance', instance.handle.stop({ graceMs: policy.stopGraceMs }), logger);
+  };
+
+  const becomeReady = (instance: ServiceInstance, startMs?: number) => {
+    instance.state = 'ready';
+    instance.idleSinceMs = clock.monotonicMs();
+    owner.onReady(instance, startMs);
+  };
+
+  /** It can't serve, and nobody asked it to end: what it still serves may finish, then its end counts as a crash. */
+  const giveUp = (instance: ServiceInstance) => {
+    instance.isBroken = true;
+    instance.state = 'draining';
+    if (instance.inFlight === 0) stop(instance);
+    else setDeadline(instance, policy.drainMaxMs, policy.webSocketGraceMs);
+  };
+
+  const setDeadline = (instance: ServiceInstance, withinMs: number, tunnelGraceMs: number) => {
+    const closeTunnels = () => {
+      for (const tunnel of instance.tunnels) tunnel.close();
+    };
+    const cutOff = () => {
+      instance.upstream?.destroy();
+      stop(instance);
+    };
+    instance.timers.push(
+      clock.setTimer(Math.min(tunnelGraceMs, withinMs), closeTunnels),
+      clock.setTimer(withinMs, cutOff),
+    );
+  };
+
+  const onExit = (instance: ServiceInstance, exit: InstanceExit) => {
+    instance.waitAbort.abort();
+    // Whoever started it sees the exit too, and says why the start failed.
+    if (instance.state === 'starting' || instance.state === 'failed') return;
+    if (instance.stopReason !== null && exit.isRequested) {
+      events.stopped(instance, instance.stopReason, exit);
+    } else {
+      if (instance.state !== 'draining') owner.onNotReady(instance);
+      instance.state = 'draining';
+      events.crashed(instance, exit);
+      instance.upstream?.destroy();
+      owner.onCrashed(instance, exit);
+    }
+    finish(instance);
+  };
+
+  const run = async (instance: ServiceInstance, onWrongPort?: (message: string) => void) => {
+    const { error, exit } = await bringUp(context, target, instance, {
+      onSpawned(handle) {
+        events.started(instance);
+        instance.upstream = context.createUpstream(target, handle);
+        runInBackground(
+          'watch instance',
+          handle.exited.then((ended) => onExit(instance, ended)),
+          logger,
+        );
+      },
+      ...(onWrongPort === undefined ? {} : { onWrongPort }),
+    });
+    if (error === undefined) {
+      instance.readyAtMs = clock.monotonicMs();
+      instance.billable.stop(instance.readyAtMs);
+      const startMs = instance.readyAtMs - (instance.scheduledAtMs ?? instance.requestedAtMs);
+      events.ready(instance, startMs);
+      becomeReady(instance, startMs);
+      return;
+    }
+    instance.state = 'failed';
+    if (instance.stopReason === null) events.startFailed(instance, error, exit);
+    owner.onStartFailed(instance, error);
+    if (instance.handle !== null) {
+      instance.reservation?.releaseSoon();
+      const ended = await instance.handle.stop({ graceMs: policy.stopGraceMs });
+      if (instance.stopReason !== null) events.stopped(instance, instance.stopReason, ended);
+    }
+    finish(instance);
+    throw error;
+  };
+
+  return {
+    start(reason, onWrongPort) {
+      const id = context.ids.next<'instance'>('inst');
+      const affinityKey = target.sessionAffinity ? context.signAffinity(target, id) : '';
+      const instance = new ServiceInstance(id, reason, affinityKey, clock.monotonicMs());
+      const ready = run(instance, onWrongPort);
+      // Whoever needs the outcome awaits it; the owner is told in any case.
+      ready.catch(() => {});
+      return { instance, ready };
+    },
+    drain(instance, reason, withinMs) {
+      const { state } = instance;
+      if (state === 'gone' || state === 'failed') return;
+      instance.stopReason ??= reason;
+      if (state === 'starting') {
+        instance.waitAbort.abort(startCancelled());
+        return;
+      }
+      if (state !== 'draining') {
+        instance.state = 'draining';
+        instance.waitAbort.abort();
+        owner.onNotReady(instance);
+        if (instance.inFlight === 0 && (state === 'suspended' || state === 'resuming')) {
+          instance.reservation?.releaseSoon();
+          // A frozen program can't act on SIGTERM.
+          const thawed = instance.handle?.resume?.() ?? Promise.resolve();
+          runInBackground(
+            'thaw instance',
+            thawed.finally(() => stop(instance)),
+            logger,
+          );
+          return;
+        }
+        if (instance.inFlight === 0) stop(instance);
+      }
+      if (instance.inFlight === 0) return;
+      // A successor waits for the clients of a replaced one; those of a deleted or ending one have nothing to wait for.
+      setDeadline(instance, withinMs, reason === 'replaced' ? policy.webSocketGraceMs : 0);
+    },
+    onEmpty: stop,
+    markUnready(instance) {
+      if (instance.state !== 'ready' || instance.handle === null) return;
+      instance.state = 'unready';
+      instance.waitAbort = new AbortController();
+      owner.onNotReady(instance);
+      logger.warn({ instance: instance.id, deployment: target.deployment }, 'instance refuses connections');
+      const wait = waitForPort({
+        address: instance.handle.address,
+        probe: context.probe,
+        clock,
+        policy,
+        timeoutMs: policy.unreadyMaxMs,
+        signal: instance.waitAbort.signal,
+      }).then((outcome) => {
+        if (instance.state !== 'unready') return;
+        if (outcome === 'open') becomeReady(instance);
+        else if (outcome === 'timeout') giveUp(instance);
+      });
+      runInBackground('wait for port', wait, logger);
+    },
+    suspend(instance) {
+      const suspended = instance.state === 'ready' ? instance.handle?.suspend?.() : undefined;
+      if (suspended === undefined) return;
+      instance.state = 'suspended';
+      owner.onNotReady(instance);
+      instance.upstream?.prune(true);
+      suspended.catch((error: unknown) => {
+        logger.warn({ instance: instance.id, error: String(error) }, 'instance could not be suspended');
+        if (instance.state === 'suspended') becomeReady(instance);
+      });
+    },
+    resume(instance) {
+      const resumed = instance.state === 'suspended' ? instance.handle?.resume?.() : undefined;
+      if (resumed === undefined) return;
+      instance.state = 'resuming';
+      resumed.then(
+        () => {
+          if (instance.state === 'resuming') becomeReady(instance);
+        },
+        (error: unknown) => {
+          logger.warn({ instance: instance.id, error: String(error) }, 'instance could not be resumed');
+          if (instance.state === 'resuming') giveUp(instance);
+        },
+      );
+    },
+  };
+}

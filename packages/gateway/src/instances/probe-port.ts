@@ -1,0 +1,67 @@
+import { connect } from 'node:net';
+import type { Clock } from '@berth/kit';
+import type { GatewayPolicy } from '../policy.ts';
+
+/** Where an instance listens, or will. */
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Tells whether something accepts connections at an address now. Never rejects. */
+export type PortProbe = (address: Address, timeoutMs: number) => Promise<boolean>;
+
+/** Opens a TCP connection and closes it again. */
+export const probeTcpPort: PortProbe = ({ host, port }, timeoutMs) =>
+  new Promise((resolve) => {
+    const socket = connect({ host, port, timeout: timeoutMs });
+    const settle = (isOpen: boolean) => {
+      socket.destroy();
+      resolve(isOpen);
+    };
+    socket.once('connect', () => settle(true));
+    socket.once('timeout', () => settle(false));
+    socket.once('error', () => settle(false));
+  });
+
+/**
+ * The pause before the next probe: a twentieth of the time waited so far, so that a start is noticed at most 5 % late, within the
+ * policy's bounds (50 ms, 1 s).
+ */
+export function probePauseMs(waitedMs: number, policy: Pick<GatewayPolicy, 'probeMinMs' | 'probeMaxMs'>): number {
+  return Math.min(policy.probeMaxMs, Math.max(policy.probeMinMs, waitedMs / 20));
+}
+
+/** What a wait for a port needs. */
+export interface PortWait {
+  readonly address: Address;
+  readonly probe: PortProbe;
+  readonly clock: Clock;
+  readonly policy: GatewayPolicy;
+  readonly timeoutMs: number;
+  /** Ends the wait: the program exited, or nobody waits any more. */
+  readonly signal: AbortSignal;
+  /** Called between two probes with the time waited so far. */
+  readonly onPause?: (waitedMs: number) => void;
+}
+
+/** Probes until the port answers (`open`), the signal aborts (`aborted`) or the time is over (`timeout`). */
+export async function waitForPort(wait: PortWait): Promise<'open' | 'aborted' | 'timeout'> {
+  const { clock, policy, signal } = wait;
+  const startedAtMs = clock.monotonicMs();
+  const aborted = new Promise<false>((resolve) =>
+    signal.addEventListener('abort', () => resolve(false), { once: true }),
+  );
+  for (;;) {
+    if (signal.aborted) return 'aborted';
+    // A host that swallows packets must not hold up the abort.
+    const isOpen = await Promise.race([wait.probe(wait.address, policy.probeMaxMs), aborted]);
+    if (signal.aborted) return 'aborted';
+    if (isOpen) return 'open';
+    const waitedMs = clock.monotonicMs() - startedAtMs;
+    if (waitedMs >= wait.timeoutMs) return 'timeout';
+    wait.onPause?.(waitedMs);
+    const pauseMs = Math.min(probePauseMs(waitedMs, policy), wait.timeoutMs - waitedMs);
+    await clock.sleep(pauseMs, signal).catch(() => {});
+  }
+}

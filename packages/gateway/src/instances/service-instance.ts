@@ -1,0 +1,68 @@
+import type { InstanceId, Timer } from '@berth/kit';
+import type { Instance } from '@berth/runtime';
+import type { StartReason, StopReason } from '../gateway.ts';
+import type { Upstream } from '../upstream/upstream.ts';
+import { BillableTime } from './billable-time.ts';
+import type { Reservation } from './host.ts';
+
+/**
+ * `starting` until its port answers, `failed` when it won't; `ready` takes requests; `unready` was ready and refuses
+ * connections; `suspended` is frozen and `resuming` thaws; `draining` takes nothing new and is stopped when it is empty;
+ * `gone` has ended.
+ */
+export type InstanceState =
+  | 'starting'
+  | 'failed'
+  | 'ready'
+  | 'unready'
+  | 'suspended'
+  | 'resuming'
+  | 'draining'
+  | 'gone';
+
+/** A connection that outlives its response, such as a WebSocket. */
+export interface Tunnel {
+  /** Tells both ends to go away, and ends it soon after. Idempotent. */
+  close(): void;
+}
+
+/** One instance as the gateway keeps it. Its pool and its lifecycle change it; all others read. */
+export class ServiceInstance {
+  readonly id: InstanceId;
+  readonly reason: StartReason;
+  readonly billable = new BillableTime();
+  readonly tunnels = new Set<Tunnel>();
+  /** Signed name of this instance, the value of the affinity cookie; empty when the service has no affinity. */
+  readonly affinityKey: string;
+
+  state: InstanceState = 'starting';
+  /** Ends the wait that is under way: for room, for its turn, for its port. */
+  waitAbort = new AbortController();
+  /** n: requests it serves now. */
+  inFlight = 0;
+  /** Monotonic times of its steps; null until it is there. */
+  readonly requestedAtMs: number;
+  /** It had room and its turn. */
+  scheduledAtMs: number | null = null;
+  spawnedAtMs: number | null = null;
+  readyAtMs: number | null = null;
+  /** When it last became empty. */
+  idleSinceMs = 0;
+  /** Set once its program runs. */
+  handle: Instance | null = null;
+  upstream: Upstream | null = null;
+  reservation: Reservation | null = null;
+  /** Why it is being stopped; null while it is not. */
+  stopReason: StopReason | null = null;
+  /** It is being stopped because its port does not answer any more: its end is a crash. */
+  isBroken = false;
+  /** Deadlines of its drain. */
+  readonly timers: Timer[] = [];
+
+  constructor(id: InstanceId, reason: StartReason, affinityKey: string, nowMs: number) {
+    this.id = id;
+    this.reason = reason;
+    this.affinityKey = affinityKey;
+    this.requestedAtMs = nowMs;
+  }
+}

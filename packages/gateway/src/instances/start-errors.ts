@@ -1,0 +1,52 @@
+import { createError } from '@berth/contract';
+import type { BerthError } from '@berth/kit';
+import type { InstanceExit } from '@berth/runtime';
+
+/** How an instance ended, as the end of a sentence: "exited with code 1". */
+export function describeExit(exit: InstanceExit, memoryBytes: number): string {
+  if (exit.isOutOfMemory) return `was ended for using more than its ${Math.floor(memoryBytes / 2 ** 20)} MiB of memory`;
+  if (exit.signal !== null) return `was ended by ${exit.signal}`;
+  return `exited with code ${exit.exitCode ?? 'unknown'}`;
+}
+
+/** `start_failed`: it ended before its port answered. `details.exit` says how. */
+export function exitedBeforeListening(exit: InstanceExit, port: number, memoryBytes: number): BerthError {
+  return createError(
+    'start_failed',
+    `The service ${describeExit(exit, memoryBytes)} before it listened on its port (${port}).`,
+    {
+      details: { exit },
+    },
+  );
+}
+
+/**
+ * It ran for the whole time and its port never answered: `port_not_open` when it listens elsewhere, else
+ * `start_timeout`.
+ *
+ * @param listening the TCP ports its processes listen on.
+ */
+export function neverListened(listening: readonly number[], port: number, waitedMs: number): BerthError {
+  const elsewhere = listening.filter((other) => other !== port);
+  if (elsewhere.length > 0) return createError('port_not_open', `${listensElsewhere(elsewhere, port)}.`);
+  const where = listening.length > 0 ? 'its port does not accept connections' : 'it listens on no port';
+  return createError(
+    'start_timeout',
+    `The service ran for ${Math.round(waitedMs / 1000)} s, but ${where}: it must listen on $PORT (${port}).`,
+  );
+}
+
+/** "The service listens on 3000, not on $PORT (8080): …", without a full stop. */
+export function listensElsewhere(elsewhere: readonly number[], port: number): string {
+  return `The service listens on ${elsewhere.join(', ')}, not on $PORT (${port}): read the port from the PORT environment variable`;
+}
+
+/** `cancelled`: nobody waits for this start any more. */
+export function startCancelled(): BerthError {
+  return createError('cancelled', 'The start was cancelled.');
+}
+
+/** `out_of_capacity`: neither room nor a turn came in time. */
+export function noTurnInTime(waitedMs: number): BerthError {
+  return createError('out_of_capacity', `The machine had no room for the service within ${waitedMs / 1000} s.`);
+}

@@ -1,0 +1,107 @@
+/**
+ * Every number the gateway decides by. Source of the defaults: docs/architecture.md, "The gateway", unless said.
+ * All times are milliseconds of the monotonic clock.
+ */
+export interface GatewayPolicy {
+  /** The share of an instance's slots that is aimed at: above it another instance is started. */
+  readonly targetUseRatio: number;
+  /** Up to this concurrency requests go to the oldest instance with a slot, not to the most loaded one. */
+  readonly smallConcurrency: number;
+
+  readonly queuePlacesPerSlot: number;
+  readonly queuePlacesMax: number;
+  /** What the requests of one queue may hold in memory, by estimate: heads, and body bytes that came with them. */
+  readonly queueBytesMax: number;
+  readonly queueWaitMinMs: number;
+  /** A request waits up to this many mean start times, when that is more than {@link queueWaitMinMs}. */
+  readonly queueWaitStartRatio: number;
+
+  /** The mean start time that is assumed before a first start. */
+  readonly startTimeSeedMs: number;
+  readonly startTimeSamples: number;
+  readonly startTimeoutMs: number;
+  readonly startBackoffBaseMs: number;
+  readonly startBackoffMaxMs: number;
+  /** A failure this long after the last good start begins a new streak. */
+  readonly stableAfterMs: number;
+  /** A start counts against the machine's simultaneous starts for this long at most, so that hung ones starve nobody. */
+  readonly startSlotHoldMs: number;
+  readonly probeMinMs: number;
+  readonly probeMaxMs: number;
+  /** A ready instance whose port refuses connections is given this long to listen again. */
+  readonly unreadyMaxMs: number;
+
+  readonly tickMs: number;
+  readonly stableWindowMs: number;
+  readonly panicWindowMs: number;
+  /** Panic begins when the short window asks for this many times the ready instances. */
+  readonly panicRatio: number;
+  readonly panicHoldMs: number;
+  /** Fewer instances must have been enough for this long before any is stopped. */
+  readonly shrinkDelayMs: number;
+  /** An instance without a request for this long is stopped, the last one too. */
+  readonly idleTimeoutMs: number;
+  /** An instance idle for this long is frozen where the runtime can; 0: never. */
+  readonly suspendAfterMs: number;
+  /** An instance is stopped for another service's memory only when idle for this long. */
+  readonly reclaimAfterMs: number;
+
+  /** A replaced revision's requests may go on for the service's timeout, but never longer than this. */
+  readonly drainMaxMs: number;
+  /** A replaced revision's WebSockets are told to go away after this. */
+  readonly webSocketGraceMs: number;
+  /** From the close frame to the end of the connection. */
+  readonly webSocketCloseMs: number;
+  readonly removeDrainMs: number;
+  readonly closeDrainMs: number;
+  /** SIGTERM to SIGKILL. */
+  readonly stopGraceMs: number;
+  /** A request that ran into its timeout keeps its slot until the instance ends it, this long at most. */
+  readonly slotHoldMs: number;
+
+  readonly connectTimeoutMs: number;
+  /** A kept connection to an instance is reused for this long. Below the 5 s after which Node and uvicorn close it. */
+  readonly upstreamIdleMs: number;
+  /** A client that was answered before its body was in may go on sending it for this long. */
+  readonly lingerMs: number;
+}
+
+/** The defaults. */
+export const DEFAULT_POLICY: GatewayPolicy = {
+  targetUseRatio: 0.6,
+  smallConcurrency: 3,
+  queuePlacesPerSlot: 10,
+  queuePlacesMax: 10_000,
+  queueBytesMax: 64 * 2 ** 20,
+  queueWaitMinMs: 10_000,
+  queueWaitStartRatio: 3.5,
+  startTimeSeedMs: 1_000,
+  startTimeSamples: 10,
+  startTimeoutMs: 240_000,
+  startBackoffBaseMs: 250,
+  startBackoffMaxMs: 60_000,
+  stableAfterMs: 10_000,
+  startSlotHoldMs: 10_000,
+  probeMinMs: 50,
+  probeMaxMs: 1_000,
+  unreadyMaxMs: 30_000,
+  tickMs: 2_000,
+  stableWindowMs: 60_000,
+  panicWindowMs: 6_000,
+  panicRatio: 2,
+  panicHoldMs: 60_000,
+  shrinkDelayMs: 60_000,
+  idleTimeoutMs: 15 * 60_000,
+  suspendAfterMs: 0,
+  reclaimAfterMs: 1_000,
+  drainMaxMs: 600_000,
+  webSocketGraceMs: 10_000,
+  webSocketCloseMs: 5_000,
+  removeDrainMs: 10_000,
+  closeDrainMs: 10_000,
+  stopGraceMs: 10_000,
+  slotHoldMs: 10_000,
+  connectTimeoutMs: 5_000,
+  upstreamIdleMs: 4_000,
+  lingerMs: 5_000,
+};

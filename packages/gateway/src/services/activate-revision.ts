@@ -1,0 +1,83 @@
+import { createError } from '@berth/contract';
+import { BerthError } from '@berth/kit';
+import type { ActivateOptions, RevisionTarget } from '../gateway.ts';
+import { drainMs } from './drain-ms.ts';
+import { type PoolContext, RevisionPool } from './revision-pool.ts';
+import type { Service } from './service.ts';
+
+/**
+ * Brings a revision up beside the one that serves and, when its ports answer, gives it the route in one assignment; the old
+ * one drains in the background. Until then, and on any failure, the old one serves as if nothing had happened.
+ *
+ * @throws BerthError `start_failed`, `start_timeout`, `port_not_open`, `out_of_capacity` or `cancelled`.
+ */
+export async function activateRevision(
+  context: PoolContext,
+  service: Service,
+  target: RevisionTarget,
+  { signal, onProgress = () => {} }: ActivateOptions,
+): Promise<void> {
+  const cancel = new AbortController();
+  const ended = AbortSignal.any([signal, cancel.signal]);
+  const pool = new RevisionPool(context, target);
+  const retire = () => {
+    // What it started was never seen by a request: nothing to wait for.
+    pool.retire('replaced', 0).then(() => service.pools.delete(pool));
+  };
+  if (ended.aborted) throw cancelled();
+  ended.addEventListener('abort', retire, { once: true });
+  service.activations.add(cancel);
+  service.pools.add(pool);
+  try {
+    await startInstances(context, pool, service.current?.fleet.ready.length ?? 0, onProgress);
+    if (ended.aborted) throw cancelled();
+    if (pool.fleet.ready.length === 0) {
+      throw createError('start_failed', 'The service ended right after it had begun to listen.');
+    }
+  } catch (error) {
+    retire();
+    throw ended.aborted ? cancelled() : error;
+  } finally {
+    service.activations.delete(cancel);
+    ended.removeEventListener('abort', retire);
+  }
+
+  const previous = service.current;
+  service.current = pool;
+  if (previous === null) return;
+  previous.moveQueueTo(pool);
+  previous.retire('replaced', drainMs(previous.target, context.policy)).then(() => service.pools.delete(previous));
+}
+
+/** Starts as many as the old revision has ready, or as fit now, but one at least; all that found room must become ready. */
+async function startInstances(
+  context: PoolContext,
+  pool: RevisionPool,
+  readyBefore: number,
+  onProgress: (message: string) => void,
+): Promise<void> {
+  const { target } = pool;
+  const most = target.maxInstances === 0 ? Number.POSITIVE_INFINITY : target.maxInstances;
+  const count = Math.max(1, Math.min(readyBefore, context.host.fits(target.memoryBytes), most));
+  onProgress(
+    count === 1
+      ? 'Starting an instance and waiting for its port'
+      : `Starting ${count} instances and waiting for their ports`,
+  );
+  const noRoom: BerthError[] = [];
+  const starts = Array.from({ length: count }, async () => {
+    try {
+      await pool.start('deploy', onProgress).ready;
+    } catch (error) {
+      if (!BerthError.is(error, 'out_of_capacity')) throw error;
+      noRoom.push(error);
+    }
+  });
+  await Promise.all(starts);
+  const [error] = noRoom;
+  if (error !== undefined && noRoom.length === count) throw error;
+}
+
+function cancelled(): BerthError {
+  return createError('cancelled', 'The deploy was cancelled before the new revision took over.');
+}

@@ -1,0 +1,7 @@
+import type { RevisionTarget } from '../gateway.ts';
+import type { GatewayPolicy } from '../policy.ts';
+
+/** How long requests of a replaced revision may go on: their own timeout, 10 minutes at most. */
+export function drainMs(target: Pick<RevisionTarget, 'timeoutMs'>, policy: Pick<GatewayPolicy, 'drainMaxMs'>): number {
+  return Math.min(target.timeoutMs, policy.drainMaxMs);
+}

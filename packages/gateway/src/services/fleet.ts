@@ -1,0 +1,75 @@
+import type { ServiceInstance } from '../instances/service-instance.ts';
+
+/** The instances of a revision, by what they can do. A view kept up to date by its pool; decides nothing. */
+export class Fleet {
+  readonly #all = new Set<ServiceInstance>();
+  readonly #ready: ServiceInstance[] = [];
+  readonly #byAffinityKey = new Map<string, ServiceInstance>();
+
+  /** All that exist, in whatever state: what max_instances bounds. */
+  get size(): number {
+    return this.#all.size;
+  }
+
+  get all(): Iterable<ServiceInstance> {
+    return this.#all;
+  }
+
+  /** Those that take requests, oldest first. */
+  get ready(): readonly ServiceInstance[] {
+    return this.#ready;
+  }
+
+  /** How many serve or will: starting, ready, out for a moment, or being thawed. */
+  get serving(): number {
+    let count = 0;
+    for (const { state } of this.#all) {
+      if (state === 'starting' || state === 'ready' || state === 'unready' || state === 'resuming') count++;
+    }
+    return count;
+  }
+
+  get suspended(): ServiceInstance[] {
+    return [...this.#all].filter((instance) => instance.state === 'suspended');
+  }
+
+  /** Ready ones that serve nothing, longest idle first. */
+  get idle(): ServiceInstance[] {
+    return this.#ready.filter((instance) => instance.inFlight === 0).sort((a, b) => a.idleSinceMs - b.idleSinceMs);
+  }
+
+  /** Age of the oldest start while nothing is ready; else 0. */
+  coldStartAgeMs(nowMs: number): number {
+    let ageMs = 0;
+    if (this.#ready.length > 0) return ageMs;
+    for (const { state, requestedAtMs } of this.#all) {
+      if (state === 'starting') ageMs = Math.max(ageMs, nowMs - requestedAtMs);
+    }
+    return ageMs;
+  }
+
+  /** The ready instance an affinity cookie names. */
+  findByAffinityKey(key: string): ServiceInstance | undefined {
+    return this.#byAffinityKey.get(key);
+  }
+
+  add(instance: ServiceInstance): void {
+    this.#all.add(instance);
+  }
+
+  addReady(instance: ServiceInstance): void {
+    this.#ready.push(instance);
+    this.#ready.sort((a, b) => (a.readyAtMs ?? 0) - (b.readyAtMs ?? 0));
+    if (instance.affinityKey !== '') this.#byAffinityKey.set(instance.affinityKey, instance);
+  }
+
+  removeReady(instance: ServiceInstance): void {
+    const index = this.#ready.indexOf(instance);
+    if (index >= 0) this.#ready.splice(index, 1);
+    this.#byAffinityKey.delete(instance.affinityKey);
+  }
+
+  remove(instance: ServiceInstance): void {
+    this.#all.delete(instance);
+  }
+}

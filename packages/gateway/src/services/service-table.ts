@@ -1,0 +1,152 @@
+import { createError } from '@berth/contract';
+import type { Timer } from '@berth/kit';
+import { closingRefusal, deletedRefusal } from '../admission/refusal.ts';
+import type { ActivateOptions, RevisionTarget, ServiceSnapshot, StopReason } from '../gateway.ts';
+import { createHost, type Reclaimable } from '../instances/host.ts';
+import type { InstanceContext } from '../instances/instance-context.ts';
+import { activateRevision } from './activate-revision.ts';
+import { type PoolContext, RevisionPool } from './revision-pool.ts';
+import type { Service } from './service.ts';
+
+/** What the machine has for instances. */
+export interface HostBudget {
+  readonly memoryBytes: number;
+  /** Instances that may be starting at once; more only slow each other down. */
+  readonly simultaneousStarts: number;
+}
+
+/** What a table is built with. */
+export interface ServiceTableOptions extends Omit<InstanceContext, 'host'> {
+  readonly budget: HostBudget;
+}
+
+/** All services of a gateway, by name: the route table. See {@link Gateway} for what each call promises. */
+export interface ServiceTable {
+  find(deployment: string): Service | undefined;
+  register(target: RevisionTarget): void;
+  activate(target: RevisionTarget, options: ActivateOptions): Promise<void>;
+  remove(deployment: string): Promise<void>;
+  snapshot(deployment: string): ServiceSnapshot | undefined;
+  readonly isClosing: boolean;
+  close(drainMs: number): Promise<void>;
+}
+
+export function createServiceTable({ budget, ...base }: ServiceTableOptions): ServiceTable {
+  const { clock, policy } = base;
+  const services = new Map<string, Service>();
+  const removals = new Map<string, Promise<void>>();
+  /** Pools with instances or waiting requests: all that a tick has to look at, however many services there are. */
+  const live = new Set<RevisionPool>();
+  let tickTimer: Timer | null = null;
+  let closed: Promise<void> | null = null;
+
+  const host = createHost({
+    clock,
+    memoryBytes: budget.memoryBytes,
+    simultaneousStarts: budget.simultaneousStarts,
+    startSlotHoldMs: policy.startSlotHoldMs,
+    reclaimable: (forDeployment) => reclaimable(live, forDeployment, clock.monotonicMs() - policy.reclaimAfterMs),
+    onRoom: () => {
+      for (const pool of live) pool.onRoom();
+    },
+  });
+
+  const tick = () => {
+    tickTimer = null;
+    for (const pool of live) if (!pool.tick()) live.delete(pool);
+    if (live.size > 0) scheduleTick();
+  };
+  const scheduleTick = () => {
+    tickTimer ??= clock.setTimer(policy.tickMs, tick);
+  };
+
+  const context: PoolContext = {
+    ...base,
+    host,
+    onLive(pool) {
+      live.add(pool);
+      scheduleTick();
+    },
+  };
+
+  const ensureService = (deployment: string): Service => {
+    let service = services.get(deployment);
+    if (service === undefined) {
+      service = { deployment, current: null, pools: new Set(), activations: new Set() };
+      services.set(deployment, service);
+    }
+    return service;
+  };
+
+  /** Takes the route away and ends all that runs of a service. */
+  const retireService = async (service: Service, reason: StopReason, withinMs: number) => {
+    const refusal = reason === 'deleted' ? deletedRefusal(service.deployment) : closingRefusal();
+    service.current?.refuseQueue(refusal);
+    service.current = null;
+    for (const activation of service.activations) activation.abort();
+    await Promise.all([...service.pools].map((pool) => pool.retire(reason, withinMs)));
+  };
+
+  return {
+    find: (deployment) => services.get(deployment),
+    get isClosing() {
+      return closed !== null;
+    },
+    register(target) {
+      const service = ensureService(target.deployment);
+      if (service.current !== null || closed !== null) return;
+      const pool = new RevisionPool(context, target);
+      service.pools.add(pool);
+      service.current = pool;
+    },
+    async activate(target, options) {
+      if (closed !== null) throw createError('cancelled', 'The platform is shutting down.');
+      const service = ensureService(target.deployment);
+      try {
+        await activateRevision(context, service, target, options);
+      } finally {
+        const isUnused = service.current === null && service.activations.size === 0;
+        if (isUnused && services.get(target.deployment) === service) services.delete(target.deployment);
+      }
+    },
+    remove(deployment) {
+      const service = services.get(deployment);
+      if (service === undefined) return removals.get(deployment) ?? Promise.resolve();
+      services.delete(deployment);
+      const removal = retireService(service, 'deleted', policy.removeDrainMs).finally(() => {
+        if (removals.get(deployment) === removal) removals.delete(deployment);
+      });
+      removals.set(deployment, removal);
+      return removal;
+    },
+    snapshot(deployment) {
+      const pool = services.get(deployment)?.current;
+      if (!pool) return undefined;
+      return {
+        revision: pool.target.revision,
+        instances: pool.fleet.serving,
+        inFlight: pool.inFlight,
+        queued: pool.queued,
+      };
+    },
+    close(drainMs) {
+      closed ??= Promise.all([
+        ...[...services.values()].map((service) => retireService(service, 'shutdown', drainMs)),
+        ...removals.values(),
+      ]).then(() => tickTimer?.cancel());
+      return closed;
+    },
+  };
+}
+
+/** Idle instances of other deployments, idle since `beforeMs` at least. */
+function* reclaimable(pools: Iterable<RevisionPool>, forDeployment: string, beforeMs: number): Generator<Reclaimable> {
+  for (const pool of pools) {
+    if (pool.target.deployment === forDeployment) continue;
+    for (const instance of pool.fleet.idle) {
+      if (instance.idleSinceMs > beforeMs) continue;
+      const { memoryBytes } = pool.target;
+      yield { memoryBytes, idleSinceMs: instance.idleSinceMs, stop: () => pool.reclaim(instance) };
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import type { Duplex } from 'node:stream';
+
+/** A request as it goes to an instance. Header lists are flat: name, value, name, value, in wire order. */
+export interface UpstreamRequest {
+  readonly method: string;
+  /** Origin form: path and query, or `*`. */
+  readonly path: string;
+  /** End-to-end headers only, `Host` among them; framing headers are {@link body}'s. */
+  readonly headers: readonly string[];
+  /** How the body is framed: its length in bytes, `chunked` when it is not known, `none` when there is no body. */
+  readonly body: number | 'chunked' | 'none';
+  /** Value of `Upgrade`, to ask for a tunnel. */
+  readonly upgrade?: string;
+}
+
+/** The head of a final response. */
+export interface UpstreamResponse {
+  readonly status: number;
+  readonly statusMessage: string;
+  /** Flat, in wire order, hop-by-hop headers included. */
+  readonly rawHeaders: readonly string[];
+}
+
+/**
+ * Why an exchange with an instance ended early:
+ * `connect` nothing of the request was sent; `reset` it was sent, but no byte of a response came; `truncated` the response
+ * broke off; `protocol` the response is not HTTP.
+ */
+export type UpstreamErrorKind = 'connect' | 'reset' | 'truncated' | 'protocol';
+
+export class UpstreamError extends Error {
+  readonly kind: UpstreamErrorKind;
+
+  constructor(kind: UpstreamErrorKind, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'UpstreamError';
+    this.kind = kind;
+  }
+}
+
+/** Takes what an instance answers. Exactly one of `onEnd`, `onUpgrade`, `onError` is called, last. */
+export interface UpstreamHandler {
+  /** A 1xx other than 100 and 101. */
+  onInformation(status: number, rawHeaders: readonly string[]): void;
+  onResponse(response: UpstreamResponse): void;
+  /** Body bytes; the handler pauses the stream when it has enough. */
+  onData(chunk: Buffer): void;
+  /** What arrived together was handed over: now is the time to flush. */
+  onFlush(): void;
+  /** The stream takes request body bytes again after a `write` that answered false. */
+  onDrain(): void;
+  onEnd(rawTrailers: readonly string[]): void;
+  /** The instance switched protocols: the connection is the handler's from here. */
+  onUpgrade(response: UpstreamResponse, socket: Duplex, head: Buffer): void;
+  onError(error: UpstreamError): void;
+}
+
+/** One request under way. */
+export interface UpstreamStream {
+  /** Sends body bytes; false: wait for `onDrain`. */
+  write(chunk: Buffer): boolean;
+  /** The request's body is complete. */
+  end(rawTrailers?: readonly string[]): void;
+  /** Stops and continues the handing over of the response's body. */
+  pause(): void;
+  resume(): void;
+  /** Breaks it off; the handler hears nothing more. Idempotent. */
+  destroy(): void;
+}
+
+/** The way to one instance: its connections. */
+export interface Upstream {
+  /**
+   * @param avoidStale for a request that must not be sent twice: gives a kept connection the chance to be found closed.
+   */
+  open(request: UpstreamRequest, handler: UpstreamHandler, avoidStale: boolean): UpstreamStream;
+  /** Closes connections that have been idle for too long, or every idle one. Called now and then. */
+  prune(all?: boolean): void;
+  /** Breaks off all that is under way (its handlers hear `onError`), closes everything. Idempotent. */
+  destroy(): void;
+}
