@@ -1,0 +1,41 @@
+import { type Command, createCommand } from './command.ts';
+import { createDraft, type PlanDraft } from './plan.ts';
+import type { ProjectFiles } from './project-files.ts';
+
+const ENTRY_FILES = ['main.ts', 'server.ts', 'mod.ts', 'index.ts', 'src/main.ts', 'main.js', 'server.js'];
+
+/** A Deno project: deno.json or deno.jsonc, started by its `start` task, else by its main file. */
+export async function detectDeno(files: ProjectFiles): Promise<PlanDraft | undefined> {
+  const source = (await files.readText('deno.json')) ?? (await files.readText('deno.jsonc'));
+  if (source === undefined) return undefined;
+  const entry = await findEntry(files);
+  const hasTask = namesStartTask(source);
+  let start: Command | null = null;
+  if (hasTask) start = createCommand('deno', 'task', 'start');
+  // The sandbox around it bounds it; a second set of permissions would only be guessed.
+  else if (entry !== undefined) start = createCommand('deno', 'run', '--allow-all', '--cached-only', entry);
+  return createDraft('deno', 'Deno', {
+    programs: ['deno'],
+    install: entry === undefined ? [] : [createCommand('deno', 'cache', entry)],
+    start,
+    // Inside the artifact, so that the running service finds what the build fetched.
+    env: { DENO_DIR: '.berth/deno', DENO_NO_UPDATE_CHECK: '1' },
+    buildEnv: { DENO_DIR: '.berth/deno', DENO_NO_UPDATE_CHECK: '1' },
+    sharedFolders: ['node_modules'],
+    binFolders: ['node_modules/.bin'],
+    whyNoStart: `deno.json has no "start" task, and there is none of ${ENTRY_FILES.join(', ')}.`,
+  });
+}
+
+/** The key is enough: Deno reads its own file, which may have comments and is then no JSON. */
+function namesStartTask(source: string): boolean {
+  const tasks = source.search(/"tasks"\s*:\s*\{/);
+  if (tasks < 0) return false;
+  const end = source.indexOf('}', tasks);
+  return /"start"\s*:/.test(source.slice(tasks, end < 0 ? undefined : end));
+}
+
+async function findEntry(files: ProjectFiles): Promise<string | undefined> {
+  for (const path of ENTRY_FILES) if ((await files.kindOf(path)) === 'file') return path;
+  return undefined;
+}

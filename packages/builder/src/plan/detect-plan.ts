@@ -1,0 +1,110 @@
+import { createError } from '@berth/contract';
+import { type BerthJson, parseBerthJson } from './berth-json.ts';
+import { type Command, createCommand } from './command.ts';
+import { detectDeno } from './detect-deno.ts';
+import { detectGo } from './detect-go.ts';
+import { detectStatic } from './detect-static.ts';
+import { detectNode } from './node/detect-node.ts';
+import { createDraft, type Plan, type PlanDraft } from './plan.ts';
+import { parseProcfile } from './procfile.ts';
+import type { HasProgram } from './programs.ts';
+import type { ProjectFiles } from './project-files.ts';
+import { adaptPythonCommand } from './python/adapt-python-command.ts';
+import { detectPython } from './python/detect-python.ts';
+
+/** What {@link detectPlan} looks for, as a sentence's list. */
+export const LOOKED_FOR =
+  'berth.json, Procfile, package.json, deno.json, go.mod, uv.lock, pyproject.toml, requirements.txt, manage.py, main.py, app.py, server.js, index.html (also in dist, public, build, out)';
+
+/** A single file that is a server by its name, when nothing else is there. */
+const LONE_FILES = ['server.js', 'server.mjs', 'index.js', 'index.mjs', 'app.js', 'main.js', 'server.ts', 'main.ts'];
+const CONTAINER_FILES = ['Dockerfile', 'Containerfile', 'dockerfile'];
+
+/**
+ * Makes a plan from what is in a source tree; undefined when nothing is recognised. What a person wrote down wins over
+ * what is guessed: `berth.json`, then the `web` line of a Procfile, then the language's own files.
+ * @throws BerthError `build_failed` when a file that decides is wrong, when a start is missing, or when it takes a container engine.
+ */
+export async function detectPlan(files: ProjectFiles, hasProgram: HasProgram): Promise<Plan | undefined> {
+  const source = await files.readText('berth.json');
+  const own: BerthJson = source === undefined ? { env: {} } : parseBerthJson(source);
+  const procfile = await files.readText('Procfile');
+  const web = procfile === undefined ? undefined : parseProcfile(procfile);
+  const start = own.site === undefined ? (own.start ?? web) : undefined;
+  if (start === undefined && own.site === undefined) await refuseContainerFile(files);
+
+  const found = await recognise(files, hasProgram);
+  if (found === undefined && start === undefined && own.site === undefined) {
+    if (source === undefined) return undefined;
+    throw createError(
+      'build_failed',
+      'berth.json has neither "start" nor "static", and nothing else says how to start the service.',
+    );
+  }
+  const draft =
+    found ??
+    createDraft(own.site ? 'static' : 'custom', own.start ? 'berth.json' : own.site ? 'a static site' : 'Procfile');
+  const plan = applyOwn(draft, own, start);
+  if (plan.start === null && plan.site === null) throw createError('build_failed', draft.whyNoStart);
+  return plan.kind === 'python' ? adaptPython(plan, await hasProgram('python')) : plan;
+}
+
+async function recognise(files: ProjectFiles, hasProgram: HasProgram): Promise<PlanDraft | undefined> {
+  const node = await detectNode(files, hasProgram);
+  // A package.json without a start is often only there for tools: of a Python or Go server, or of a plain site.
+  if (node?.start) return node;
+  const declared = (await detectDeno(files)) ?? (await detectGo(files));
+  if (declared) return declared;
+  const python = await detectPython(files, hasProgram);
+  if (python?.isDeclared) return python.draft;
+  if (node?.site) return node;
+  if (python) return python.draft;
+  const site = await detectStatic(files);
+  if (site) return site;
+  if (node) return node;
+  for (const name of LONE_FILES) {
+    if ((await files.kindOf(name)) !== 'file') continue;
+    const env = { NODE_ENV: 'production', HOST: '0.0.0.0' };
+    return createDraft('node', 'Node.js', { programs: ['node'], start: createCommand('node', name), env });
+  }
+  return undefined;
+}
+
+/** Puts what berth.json and the Procfile say over what was recognised. */
+function applyOwn(draft: PlanDraft, own: BerthJson, start: Command | undefined): Plan {
+  const { whyNoStart: _, ...plan } = draft;
+  return {
+    ...plan,
+    ...(own.install === undefined ? {} : { install: own.install }),
+    ...(own.build === undefined ? {} : { build: own.build }),
+    ...(start === undefined ? {} : { start, site: null }),
+    ...(own.site === undefined
+      ? {}
+      : { start: null, site: own.site, programs: [...new Set([...plan.programs, 'node'])] }),
+    buildEnv: { ...plan.buildEnv, ...own.env },
+    // An own command may read anything of the source.
+    dependencies: own.install === undefined ? plan.dependencies : null,
+    // What was said of a start that is not used.
+    notices: start === undefined && own.site === undefined ? plan.notices : [],
+  };
+}
+
+function adaptPython(plan: Plan, hasPython: boolean): Plan {
+  const adapt = (command: Command) => adaptPythonCommand(command, hasPython);
+  return {
+    ...plan,
+    install: plan.install.map(adapt),
+    build: plan.build.map(adapt),
+    start: plan.start === null ? null : adapt(plan.start),
+  };
+}
+
+async function refuseContainerFile(files: ProjectFiles): Promise<void> {
+  for (const name of CONTAINER_FILES) {
+    if ((await files.kindOf(name)) !== 'file') continue;
+    throw createError(
+      'build_failed',
+      `The project has a ${name}, which takes a container engine that this server does not use. Its operator can start Berth with "--runtime docker" on a machine with Docker or Podman; or add a berth.json with "start" (and "build") or a Procfile, or leave the ${name} out of the archive.`,
+    );
+  }
+}

@@ -1,0 +1,71 @@
+import { createDraft, type PlanDraft } from '../plan.ts';
+import type { HasProgram } from '../programs.ts';
+import type { ProjectFiles } from '../project-files.ts';
+import { findNodeStart } from './node-start.ts';
+import {
+  dependencyNames,
+  hasInstallScripts,
+  hasLocalDependencies,
+  type PackageJson,
+  parsePackageJson,
+} from './package-json.ts';
+import { choosePackageManager, type PackageManager } from './package-manager.ts';
+
+/**
+ * A project with a package.json; undefined without one.
+ * @throws BerthError `build_failed` when the package.json can't be read.
+ */
+export async function detectNode(files: ProjectFiles, hasProgram: HasProgram): Promise<PlanDraft | undefined> {
+  const source = await files.readText('package.json');
+  if (source === undefined) return undefined;
+  const manifest = parsePackageJson(source);
+  const manager = await choosePackageManager({ files, hasProgram, manifest });
+  const start = (await findNodeStart({ files, manifest, manager })) ?? null;
+  const isBuilt = manifest.scripts['build'] !== undefined;
+  const names = dependencyNames(manifest);
+  const needsInstall = names.size > 0 || manifest.workspaces !== undefined || hasInstallScripts(manifest);
+  const title = manager.name === 'bun' ? 'Bun' : `Node.js (${manager.name})`;
+  const isSite = start === null && isBuilt;
+  const programs = new Set(needsInstall || isBuilt ? manager.programs : []);
+  // The static file server runs on it too.
+  if (manager.name !== 'bun' || isSite) programs.add('node');
+
+  return createDraft(
+    isSite ? 'static' : manager.name === 'bun' ? 'bun' : 'node',
+    isSite ? `a site built with ${title}` : title,
+    {
+      programs: [...programs],
+      install: needsInstall ? [manager.install] : [],
+      build: isBuilt ? [manager.run('build')] : [],
+      start,
+      site: isSite ? { folder: null, isSinglePage: false } : null,
+      env: serviceEnv(manifest, names),
+      sharedFolders: ['node_modules'],
+      binFolders: ['node_modules/.bin'],
+      dependencies: needsInstall ? await dependencyInputs(files, manifest, manager) : null,
+      notices: manager.notices,
+      whyNoStart:
+        'package.json has neither a "start" script nor a "main" file, and there is no server.js, index.js or app.js; add a "start" script.',
+    },
+  );
+}
+
+function serviceEnv(manifest: PackageJson, names: ReadonlySet<string>): Record<string, string> {
+  return {
+    NODE_ENV: 'production',
+    // Nuxt, SvelteKit, Astro and many starters listen on the loopback interface unless told.
+    HOST: '0.0.0.0',
+    // What Next.js calls the same; anywhere else it would be taken for the machine's name.
+    ...(names.has('next') ? { HOSTNAME: '0.0.0.0' } : {}),
+    // As npm sets them for a start script.
+    ...(manifest.name === undefined ? {} : { npm_package_name: manifest.name }),
+    ...(manifest.version === undefined ? {} : { npm_package_version: manifest.version }),
+  };
+}
+
+async function dependencyInputs(files: ProjectFiles, manifest: PackageJson, manager: PackageManager) {
+  const runsOwnCode = hasInstallScripts(manifest) || (await files.kindOf('binding.gyp')) !== undefined;
+  const isWorkspace = (await files.readText('pnpm-workspace.yaml'))?.includes('packages:') ?? false;
+  if (runsOwnCode || isWorkspace || hasLocalDependencies(manifest)) return null;
+  return { folders: ['node_modules'], lockFiles: manager.lockFiles, isPinned: manager.isPinned };
+}

@@ -1,0 +1,85 @@
+import { type Command, createCommand, createLineCommand } from '../command.ts';
+import type { ProjectFiles } from '../project-files.ts';
+import { dependencyNames, type PackageJson } from './package-json.ts';
+import type { PackageManager } from './package-manager.ts';
+
+/** Files that are a server by their name, best first. Node runs .ts by itself (https://nodejs.org/api/typescript.html). */
+const SERVER_FILES = ['server', 'index', 'app', 'main', 'src/server', 'src/index', 'src/app', 'src/main'].flatMap(
+  (name) => ['js', 'mjs', 'cjs', 'ts'].map((extension) => `${name}.${extension}`),
+);
+
+/** A file of a browser has the same names; one that serves says so. */
+const SERVES = /\b(listen|createServer|serve)\s*\(/;
+
+/** Start scripts that serve the sources to a developer; once built, their output is a plain site. */
+const DEVELOPMENT_SERVER =
+  /^(react-scripts start|vite(\s+(dev|serve|preview)\b.*|\s+-.*)?|ng serve\b.*|vue-cli-service serve\b.*|webpack(-dev-server|\s+serve)\b.*|parcel\b.*|astro (dev|preview)\b.*|gatsby develop\b.*)$/;
+
+/** Frameworks that have a server of their own and often no start script. */
+const FRAMEWORKS: readonly (readonly [dependency: string, command: readonly string[]])[] = [
+  ['next', ['next', 'start']],
+  ['nuxt', ['node', '.output/server/index.mjs']],
+  ['@sveltejs/adapter-node', ['node', 'build/index.js']],
+  ['@astrojs/node', ['node', 'dist/server/entry.mjs']],
+  ['@react-router/serve', ['react-router-serve', 'build/server/index.js']],
+];
+
+/** Scripts that call scripts that call scripts: deeper is left to the package manager. */
+const MAX_DEPTH = 5;
+
+interface StartContext {
+  readonly files: ProjectFiles;
+  readonly manifest: PackageJson;
+  readonly manager: PackageManager;
+}
+
+/** How a Node project is started; undefined when nothing says, or when it is a site that only has to be built. */
+export async function findNodeStart({ files, manifest, manager }: StartContext): Promise<Command | undefined> {
+  const { scripts, main } = manifest;
+  const program = manager.name === 'bun' ? 'bun' : 'node';
+  const start = scripts['start']?.trim();
+  const hasBuild = scripts['build'] !== undefined;
+  if (start && !(hasBuild && DEVELOPMENT_SERVER.test(start))) return scriptCommand('start', manifest, manager);
+
+  const names = dependencyNames(manifest);
+  const framework = FRAMEWORKS.find(([dependency]) => names.has(dependency));
+  if (framework) return createCommand(...framework[1]);
+
+  const hasPage = (await files.kindOf('index.html')) === 'file';
+  const serves = async (path: string) => {
+    const text = await files.readText(path);
+    return text !== undefined && (!hasPage || SERVES.test(text));
+  };
+  if (main) {
+    const path = main.replace(/^\.\//, '');
+    for (const candidate of [path, `${path}.js`, `${path}/index.js`]) {
+      if (await serves(candidate)) return createCommand(program, candidate);
+    }
+    if (hasBuild && !hasPage && /^(dist|build|lib|out)\//.test(path)) return createCommand(program, path);
+  }
+  for (const path of SERVER_FILES) if (await serves(path)) return createCommand(program, path);
+  return undefined;
+}
+
+/**
+ * A script as a command. What the script says is run directly, because a package manager in between costs each cold start
+ * some 300 ms (measured: npm 11 on 2 cores) and does not pass signals on. It stays in between where it does more: pre and post scripts.
+ */
+export function scriptCommand(name: string, manifest: PackageJson, manager: PackageManager, depth = 0): Command {
+  const { scripts } = manifest;
+  if (scripts[`pre${name}`] !== undefined || scripts[`post${name}`] !== undefined) return manager.run(name);
+  const command = createLineCommand(scripts[name] ?? '', `The ${name} script of package.json`);
+  const next = calledScript(command.argv);
+  if (next === undefined || scripts[next] === undefined || depth >= MAX_DEPTH) return command;
+  return scriptCommand(next, manifest, manager, depth + 1);
+}
+
+/** The script that `npm run x`, `pnpm x`, `yarn x` call without more arguments. */
+function calledScript(argv: readonly string[]): string | undefined {
+  const [program, first, second, ...more] = argv;
+  if (more.length > 0 || first === undefined) return undefined;
+  if (!['npm', 'pnpm', 'yarn', 'bun'].includes(program ?? '')) return undefined;
+  if (first === 'run' || first === 'run-script') return second;
+  if (second !== undefined) return undefined;
+  return program === 'npm' && first !== 'start' ? undefined : first;
+}

@@ -1,0 +1,56 @@
+import { createError } from '@berth/contract';
+import { z } from 'zod';
+
+const versions = z.record(z.string(), z.string()).default({});
+
+const packageJsonSchema = z.looseObject({
+  name: z.string().optional(),
+  version: z.string().optional(),
+  main: z.string().optional(),
+  packageManager: z.string().optional(),
+  scripts: z.record(z.string(), z.string()).default({}),
+  dependencies: versions,
+  devDependencies: versions,
+  optionalDependencies: versions,
+  workspaces: z.unknown().optional(),
+});
+
+/** The parts of a package.json that a plan needs. */
+export type PackageJson = z.infer<typeof packageJsonSchema>;
+
+/** @throws BerthError `build_failed` when it is not JSON or has fields of another form than npm takes. */
+export function parsePackageJson(source: string): PackageJson {
+  let json: unknown;
+  try {
+    json = JSON.parse(source.replace(/^\ufeff/, ''));
+  } catch (error) {
+    throw createError('build_failed', `package.json is not JSON: ${error instanceof Error ? error.message : error}`);
+  }
+  const parsed = packageJsonSchema.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'it'}: ${message}`);
+  throw createError('build_failed', `package.json is wrong: ${faults.join('; ')}.`);
+}
+
+/** Names of all it depends on, for building as well as for running. */
+export function dependencyNames(manifest: PackageJson): ReadonlySet<string> {
+  const { dependencies, devDependencies, optionalDependencies } = manifest;
+  return new Set([dependencies, devDependencies, optionalDependencies].flatMap((each) => Object.keys(each)));
+}
+
+/** Scripts that npm runs on installing. Source: https://docs.npmjs.com/cli/v11/using-npm/scripts, "npm ci". */
+const LIFECYCLE = ['preinstall', 'install', 'postinstall', 'prepublish', 'preprepare', 'prepare', 'postprepare'];
+
+/** True when installing runs code of the project itself, beside fetching packages. Git hooks do not count: there is no repository. */
+export function hasInstallScripts({ scripts }: PackageJson): boolean {
+  return LIFECYCLE.some(
+    (name) => scripts[name] !== undefined && !/^\s*(husky|lefthook|simple-git-hooks)\b/.test(scripts[name]),
+  );
+}
+
+/** True when it depends on other folders of the source tree. */
+export function hasLocalDependencies(manifest: PackageJson): boolean {
+  const { dependencies, devDependencies, optionalDependencies, workspaces } = manifest;
+  const wanted = [dependencies, devDependencies, optionalDependencies].flatMap((each) => Object.values(each));
+  return workspaces !== undefined || wanted.some((version) => /^(file|link|portal|workspace):/.test(version));
+}

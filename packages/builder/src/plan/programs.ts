@@ -1,0 +1,41 @@
+/** A program that plans need. */
+export interface ProgramInfo {
+  /** As it is called. */
+  readonly name: string;
+  /** What it builds. */
+  readonly title: string;
+  /** How to get it, as a sentence. */
+  readonly remedy: string;
+}
+
+/** Every program a plan may name, in the order `berth doctor` shows them. */
+export const PROGRAMS: readonly ProgramInfo[] = [
+  { name: 'node', title: 'Node.js', remedy: 'Install Node.js 24 or newer from https://nodejs.org.' },
+  { name: 'npm', title: 'npm', remedy: 'Install Node.js 24 or newer from https://nodejs.org; npm comes with it.' },
+  {
+    name: 'pnpm',
+    title: 'pnpm',
+    remedy: 'Run "npm install --global pnpm"; without it, npx fetches pnpm for each build.',
+  },
+  {
+    name: 'yarn',
+    title: 'Yarn',
+    remedy: 'Run "npm install --global yarn"; without it, npx fetches Yarn for each build.',
+  },
+  {
+    name: 'python3',
+    title: 'Python 3',
+    remedy: 'Install Python 3 with venv: "apt install python3 python3-venv" on Debian and Ubuntu.',
+  },
+  {
+    name: 'uv',
+    title: 'uv',
+    remedy: 'Install uv from https://docs.astral.sh/uv/; without it, Berth uses venv and pip, which are slower.',
+  },
+  { name: 'go', title: 'Go', remedy: 'Install Go from https://go.dev/dl/.' },
+  { name: 'deno', title: 'Deno', remedy: 'Install Deno from https://deno.com; "npm install --global deno" does too.' },
+  { name: 'bun', title: 'Bun', remedy: 'Install Bun from https://bun.sh; "npm install --global bun" does too.' },
+];
+
+/** Whether the sandbox would find a program. */
+export type HasProgram = (name: string) => Promise<boolean>;

@@ -1,0 +1,15 @@
+import type { Command } from '../command.ts';
+
+/**
+ * A tenant's own command in terms of what is here: `uv run x`, `poetry run x` and `pipenv run x` run `x` from the
+ * environment the build made, and `python` means python3 where nothing is called `python`.
+ */
+export function adaptPythonCommand(command: Command, hasPython: boolean): Command {
+  let { argv } = command;
+  if (['uv', 'poetry', 'pipenv'].includes(argv[0] ?? '') && argv[1] === 'run') {
+    const first = argv.findIndex((element, index) => index > 1 && !element.startsWith('-'));
+    if (first > 0) argv = argv.slice(first);
+  }
+  if (argv[0] === 'python' && !hasPython) argv = ['python3', ...argv.slice(1)];
+  return { ...command, argv };
+}

@@ -1,0 +1,60 @@
+import type { Command } from '../command.ts';
+import { createDraft, type PlanDraft } from '../plan.ts';
+import type { HasProgram } from '../programs.ts';
+import type { ProjectFiles } from '../project-files.ts';
+import { readPythonDependencies } from './python-dependencies.ts';
+import { planPythonInstall, VENV } from './python-install.ts';
+import { findPythonStart, toPythonCommand } from './python-start.ts';
+
+/** A Python project, and whether a file says that it is one or only its main file's name. */
+export interface PythonDetection {
+  readonly draft: PlanDraft;
+  readonly isDeclared: boolean;
+}
+
+/**
+ * A project with uv.lock, requirements.txt, pyproject.toml or manage.py, or just a main.py; undefined without any.
+ * @throws BerthError `build_failed` when one of those files is not what it should be.
+ */
+export async function detectPython(files: ProjectFiles, hasProgram: HasProgram): Promise<PythonDetection | undefined> {
+  const dependencies = await readPythonDependencies(files);
+  const isDeclared = dependencies.isProject || (await files.kindOf('manage.py')) === 'file';
+  const start = await findPythonStart(files, dependencies.names);
+  if (!isDeclared && start === undefined) return undefined;
+
+  const setup = await planPythonInstall(dependencies, start?.extra ?? [], hasProgram);
+  const hasVenv = setup.tool !== null;
+  const python = hasVenv ? `${VENV}/bin/python` : 'python3';
+  const [script, ...moreScripts] = dependencies.scripts;
+  let command: Command | null = null;
+  if (start !== undefined) command = toPythonCommand(start, python);
+  else if (hasVenv && script !== undefined && moreScripts.length === 0) command = { title: script, argv: [script] };
+  const title = ['Python', start?.framework, setup.tool && `(${setup.tool})`].filter(Boolean).join(' ');
+
+  const draft = createDraft('python', title, {
+    programs: setup.programs,
+    install: setup.install,
+    build: [
+      ...setup.build,
+      ...(start?.buildSteps ?? []).map((args) => ({ title: `python ${args.join(' ')}`, argv: [python, ...args] })),
+    ],
+    start: command,
+    env: {
+      // Lines reach the log when they are printed, not when a buffer is full.
+      PYTHONUNBUFFERED: '1',
+      // For commands that name no address themselves. Sources: uvicorn and Flask settings by environment.
+      UVICORN_HOST: '0.0.0.0',
+      FLASK_RUN_HOST: '0.0.0.0',
+    },
+    sharedFolders: [VENV],
+    binFolders: hasVenv ? [`${VENV}/bin`] : [],
+    dependencies:
+      hasVenv && setup.isComplete && !dependencies.hasLocalSources
+        ? { folders: [VENV], lockFiles: dependencies.files, isPinned: dependencies.source === 'uv.lock' }
+        : null,
+    notices: start?.notices ?? [],
+    whyNoStart:
+      'It is a Python project, but there is no application in it (FastAPI, Starlette, Litestar, Quart, Flask, Django) and no main.py, app.py, server.py or __main__.py; add a Procfile with a web line.',
+  });
+  return { draft, isDeclared };
+}

@@ -1,0 +1,40 @@
+/** What a requirements file names. */
+export interface Requirements {
+  /** Normalised names, with `name[extra]` beside `name` for each extra. Source: PEP 503, PEP 508. */
+  readonly names: readonly string[];
+  /** Other files it includes (`-r`, `-c`), as written. */
+  readonly includes: readonly string[];
+  /** It installs something of the source tree itself (`-e .`, `./lib`). */
+  readonly hasLocalSources: boolean;
+}
+
+const NAME = /^([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*(?:\[([^\]]*)\])?/;
+
+/** Reads pip's requirements format. Source: https://pip.pypa.io/en/stable/reference/requirements-file-format/. */
+export function parseRequirements(text: string): Requirements {
+  const names: string[] = [];
+  const includes: string[] = [];
+  let hasLocalSources = false;
+  for (const line of text.replaceAll(/\\\r?\n/g, ' ').split(/\r?\n/)) {
+    const entry = line.replace(/(^|\s)#.*$/, '').trim();
+    const option = /^(?:-r|-c|--requirement|--constraint)(?=[\s=./\w])/.exec(entry)?.[0];
+    if (option !== undefined) includes.push(entry.slice(option.length).replace(/^=/, '').trim());
+    else if (/^(-e\b|--editable\b|\.|\/|file:)/.test(entry) || /@\s*file:/.test(entry)) hasLocalSources = true;
+    else if (entry !== '' && !entry.startsWith('-')) names.push(...requirementNames(entry));
+  }
+  return { names, includes, hasLocalSources };
+}
+
+/** The normalised names of one requirement such as `FastAPI[standard]>=0.115`; empty when it has no name. */
+export function requirementNames(requirement: string): string[] {
+  const [, name, extras] = NAME.exec(requirement.trim()) ?? [];
+  if (name === undefined) return [];
+  const normal = normalizeName(name);
+  const wanted = (extras ?? '').split(',').map((extra) => extra.trim().toLowerCase());
+  return [normal, ...wanted.filter((extra) => extra !== '').map((extra) => `${normal}[${extra}]`)];
+}
+
+/** Source: PEP 503, "Normalized Names". */
+export function normalizeName(name: string): string {
+  return name.toLowerCase().replaceAll(/[-_.]+/g, '-');
+}
