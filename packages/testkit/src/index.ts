@@ -1,3 +1,12 @@
+export {
+  ACCESS_CREDENTIALS,
+  type AccessCredential,
+  type AccessMatrixOptions,
+  type AccessOperation,
+  type AccessResult,
+  type AccessSample,
+  runAccessMatrix,
+} from './access-matrix.ts';
 export { createFakeBuilder, type FakeBuild, type FakeBuilder } from './fake-builder.ts';
 export { createFakeClock, type FakeClock } from './fake-clock.ts';
 export { createFakeGateway, type FakeActivation, type FakeGateway } from './fake-gateway.ts';

@@ -14,7 +14,6 @@ const NOT_AVAILABLE: readonly (readonly [method: string, path: string])[] = [
   ['POST', '/v1/sql'],
   ['GET', '/v1/user/subscription'],
   ['GET', '/v1/deployment/metrics'],
-  ['GET', '/v1/deployment/logs/tail'],
   ['GET', '/v1/schedule/runs'],
   ['ALL', '/v1/domain/:operation'],
 ];

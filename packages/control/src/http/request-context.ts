@@ -5,6 +5,9 @@ import type { ApiEnv } from './api.ts';
 /** A caller's own request id is taken over when it can do no harm in a log or a header. */
 const SANE_REQUEST_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{7,127}$/;
 
+const PROBES: readonly string[] = ['/healthz', '/readyz'];
+
+/** What the context is made of. */
 export interface RequestContextOptions {
   readonly logger: Logger;
   readonly clock: Clock;
@@ -25,16 +28,16 @@ export function requestContext({ logger, clock, ids }: RequestContextOptions): M
     c.header('X-Content-Type-Options', 'nosniff');
     // Answers hold account data, and one of them a secret.
     if (c.req.path.startsWith('/v1/') && !c.res.headers.has('Cache-Control')) c.header('Cache-Control', 'no-store');
-    requestLogger.info(
-      {
-        method: c.req.method,
-        // Without the query, which may hold a token.
-        path: c.req.path.slice(0, 512),
-        status: c.res.status,
-        durationMs: Math.round((clock.monotonicMs() - startedMs) * 10) / 10,
-        accountId: c.get('principal')?.accountId,
-      },
-      'request',
-    );
+    const line = {
+      method: c.req.method,
+      // Without the query, which may hold a token.
+      path: c.req.path.slice(0, 512),
+      status: c.res.status,
+      durationMs: Math.round((clock.monotonicMs() - startedMs) * 10) / 10,
+      accountId: c.get('principal')?.accountId,
+    };
+    // Probes ask every few seconds and would drown the rest.
+    if (PROBES.includes(c.req.path)) requestLogger.debug(line, 'request');
+    else requestLogger.info(line, 'request');
   };
 }
