@@ -1,44 +1,86 @@
-import type { LogInput, LogScope, LogStore, StoredEntry } from '@berth/logstore';
+import {
+  createTimestampSequence,
+  type LogScope,
+  type LogStore,
+  normalizeTimestamp,
+  type StoredEntry,
+  type TimestampSequence,
+} from '@berth/logstore';
 
-/** A log store in memory. */
+/** A log store in memory; it passes the port's contract suite. */
 export interface FakeLogStore extends LogStore {
   /** Everything that was appended, in order. */
   entries(scope: LogScope): readonly StoredEntry[];
 }
 
+interface FakeLog {
+  readonly entries: StoredEntry[];
+  readonly times: TimestampSequence;
+}
+
 /** @param nowMs wall time of entries that bring none. */
 export function createFakeLogStore(nowMs: () => number): FakeLogStore {
-  const scopes = new Map<string, StoredEntry[]>();
+  const logs = new Map<string, FakeLog>();
+  const closing = new AbortController();
+  /** Wakes the tails. */
+  const changes = new EventTarget();
   let count = 0;
-  const of = ({ account, deployment }: LogScope) => {
-    const key = `${account}/${deployment}`;
-    const entries = scopes.get(key) ?? [];
-    scopes.set(key, entries);
-    return entries;
-  };
-  const store = ({ timeMs, ...input }: LogInput): StoredEntry => {
-    count++;
-    const nanoseconds = String(count % 1_000_000).padStart(6, '0');
-    const timestamp = new Date(timeMs ?? nowMs()).toISOString().replace('Z', `${nanoseconds}Z`);
-    return { ...input, timestamp, insertId: String(count) };
-  };
+
+  function logOf({ account, deployment }: LogScope): FakeLog {
+    const key = JSON.stringify([account, deployment]);
+    const log = logs.get(key) ?? { entries: [], times: createTimestampSequence() };
+    logs.set(key, log);
+    return log;
+  }
+
+  async function* follow(log: FakeLog, start: string, signal: AbortSignal): AsyncGenerator<StoredEntry> {
+    for (let index = 0; !signal.aborted; ) {
+      const entry = log.entries[index];
+      if (!entry) {
+        await changed(changes, signal);
+        continue;
+      }
+      index++;
+      if (entry.timestamp > start) yield entry;
+    }
+  }
+
   return {
-    entries: of,
-    append(scope, entries) {
-      of(scope).push(...entries.map(store));
+    entries: (scope) => logOf(scope).entries,
+    append(scope, inputs) {
+      if (closing.signal.aborted) return;
+      const { entries, times } = logOf(scope);
+      for (const { timeMs, ...input } of inputs) {
+        const timestamp = times.next(Math.min(timeMs ?? nowMs(), nowMs()));
+        entries.push({ ...input, timestamp, insertId: String(++count) });
+      }
+      changes.dispatchEvent(new Event('change'));
     },
-    async read(scope, { since, limit }) {
-      if (since === undefined) return of(scope).slice(-limit);
-      // Same precision on both sides, so that text order is time order.
-      const start = since.replace(/(\.\d+)?Z$/, (_match, digits = '.') => `${String(digits).padEnd(10, '0')}Z`);
-      return of(scope)
-        .filter((entry) => entry.timestamp > start)
-        .slice(0, limit);
+    async read(scope, { since, limit, signal }) {
+      signal?.throwIfAborted();
+      const { entries } = logOf(scope);
+      if (since === undefined) return entries.slice(-limit);
+      const start = normalizeTimestamp(since);
+      return entries.filter((entry) => entry.timestamp > start).slice(0, limit);
     },
-    async *tail(scope) {
-      yield* of(scope);
+    tail(scope, { since, signal }) {
+      const log = logOf(scope);
+      const start = since === undefined ? (log.times.last ?? '') : normalizeTimestamp(since);
+      return follow(log, start, AbortSignal.any([signal, closing.signal]));
     },
     flush: async () => {},
-    close: async () => {},
+    close: async () => closing.abort(),
   };
+}
+
+function changed(changes: EventTarget, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const wake = () => {
+      changes.removeEventListener('change', wake);
+      signal.removeEventListener('abort', wake);
+      resolve();
+    };
+    changes.addEventListener('change', wake);
+    signal.addEventListener('abort', wake);
+  });
 }
