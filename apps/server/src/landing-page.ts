@@ -1,6 +1,6 @@
 /** What a person sees who opens the platform's own address in a browser. Plain HTML, no script, nothing loaded. */
 export function landingPage({ apiUrl, domain }: { readonly apiUrl: string; readonly domain: string }): string {
-  const escape = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+  const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -14,11 +14,11 @@ export function landingPage({ apiUrl, domain }: { readonly apiUrl: string; reado
 </style>
 <main>
   <h1>Berth is running</h1>
-  <p>Services are served at <code>&lt;name&gt;.${escape(domain)}</code>. Deploy a project from the folder Berth was started in:</p>
+  <p>Services are served at <code>&lt;name&gt;.${escapeHtml(domain)}</code>. Deploy a project from the folder Berth was started in:</p>
   <pre>npx berth deploy ./my-project
 npx berth ls
 npx berth logs my-project -f</pre>
-  <p>The API is described at <a href="/openapi.json">${escape(apiUrl)}/openapi.json</a>.
+  <p>The API is described at <a href="/openapi.json">${escapeHtml(apiUrl)}/openapi.json</a>.
   The web console comes with a later version; everything it will do, the command line does.</p>
 </main>
 </html>
