@@ -1,0 +1,135 @@
+import { join, resolve } from 'node:path';
+import type { Clock } from '@berth/kit';
+import type { Cgroup, CgroupLimits, Cgroups } from './cgroup.ts';
+import {
+  killAll,
+  listCgroups,
+  makeCgroup,
+  readCgroupField,
+  readCgroupNumber,
+  readCgroupPids,
+  removeCgroups,
+  tryRemoveCgroup,
+  tryWriteCgroupFile,
+  writeCgroupFile,
+} from './cgroup-files.ts';
+import { emptyCgroup } from './empty-cgroup.ts';
+import type { Hierarchy } from './find-hierarchies.ts';
+
+const CONTROLLERS = ['memory', 'cpu', 'cpuacct', 'pids', 'freezer'] as const;
+type Controller = (typeof CONTROLLERS)[number];
+
+/** The scheduler's own default of `cpu.cfs_period_us`. */
+const CPU_PERIOD_US = 100_000;
+/** A group has 1,024 shares unless it is said otherwise (sched-design-CFS): builds get an eighth of a service's. */
+const LOW_PRIORITY_SHARES = 128;
+
+/**
+ * Groups of version 1: a tree for each controller, so a program has a group in each. Source of the files:
+ * Documentation/admin-guide/cgroup-v1 of the kernel. Undefined when no controller can be written.
+ */
+export function openCgroupsV1(
+  hierarchies: readonly Hierarchy[],
+  parentName: string,
+  clock: Clock,
+): Cgroups | undefined {
+  const parents = new Map<Controller, string>();
+  for (const controller of CONTROLLERS) {
+    const hierarchy = hierarchies.find((one) => one.version === 1 && one.controllers.includes(controller));
+    const parent = hierarchy && makeParent(hierarchy, parentName);
+    if (parent) parents.set(controller, parent);
+  }
+  const isUsable = (controller: Controller): boolean => parents.has(controller);
+  const features = {
+    memory: isUsable('memory'),
+    cpu: isUsable('cpu'),
+    processes: isUsable('pids'),
+    freezer: isUsable('freezer'),
+  };
+  if (parents.size === 0) return undefined;
+
+  const open = (name: string): Cgroup =>
+    createCgroup(new Map([...parents].map(([key, parent]) => [key, join(parent, name)])), clock);
+  const folders = (): string[] => [...new Set(parents.values())];
+
+  return {
+    features,
+    description: `control groups v1 (${[...parents.keys()].join(', ')})`,
+    create(name, limits) {
+      for (const parent of folders()) makeCgroup(join(parent, name));
+      for (const [controller, parent] of parents) setLimits(controller, join(parent, name), limits);
+      return open(name);
+    },
+    async reap() {
+      for (const name of new Set(folders().flatMap(listCgroups))) await emptyCgroup(open(name), clock);
+    },
+    async close() {
+      for (const parent of folders()) tryRemoveCgroup(parent);
+    },
+  };
+}
+
+/** Inside of this server's own group, so that limits on the server hold for its services; else at the tree's top. */
+function makeParent({ mountPoint, ownPath }: Hierarchy, name: string): string | undefined {
+  for (const base of new Set([resolve(mountPoint, `.${ownPath}`), mountPoint])) {
+    const parent = join(base, name);
+    const trial = join(parent, 'trial');
+    try {
+      makeCgroup(parent);
+      makeCgroup(trial);
+      tryRemoveCgroup(trial);
+      return parent;
+    } catch {
+      tryRemoveCgroup(parent);
+    }
+  }
+  return undefined;
+}
+
+function setLimits(controller: Controller, folder: string, limits: CgroupLimits): void {
+  if (controller === 'memory') {
+    writeCgroupFile(folder, 'memory.limit_in_bytes', limits.memoryBytes);
+    // Memory and swap together; the file is missing where the kernel does not count swap.
+    tryWriteCgroupFile(folder, 'memory.memsw.limit_in_bytes', limits.memoryBytes);
+  } else if (controller === 'cpu') {
+    writeCgroupFile(folder, 'cpu.cfs_period_us', CPU_PERIOD_US);
+    writeCgroupFile(folder, 'cpu.cfs_quota_us', Math.round((limits.cpuMillis / 1_000) * CPU_PERIOD_US));
+    if (limits.isLowPriority) writeCgroupFile(folder, 'cpu.shares', LOW_PRIORITY_SHARES);
+  } else if (controller === 'pids') {
+    writeCgroupFile(folder, 'pids.max', limits.processes);
+  }
+}
+
+function createCgroup(folders: ReadonlyMap<Controller, string>, clock: Clock): Cgroup {
+  const memory = folders.get('memory');
+  const accounting = folders.get('cpuacct');
+  const unique = [...new Set(folders.values())];
+  const pids = (): number[] => [...new Set(unique.flatMap(readCgroupPids))];
+  return {
+    add(pid) {
+      for (const folder of unique) writeCgroupFile(folder, 'cgroup.procs', pid);
+    },
+    pids,
+    kill() {
+      const limiter = folders.get('pids');
+      if (limiter) tryWriteCgroupFile(limiter, 'pids.max', 0);
+      killAll(pids());
+    },
+    oomKills: () => (memory === undefined ? undefined : readCgroupField(memory, 'memory.oom_control', 'oom_kill')) ?? 0,
+    cpuMs() {
+      const nanoseconds = accounting === undefined ? undefined : readCgroupNumber(accounting, 'cpuacct.usage');
+      return nanoseconds === undefined ? undefined : nanoseconds / 1e6;
+    },
+    memoryBytes() {
+      if (memory === undefined) return undefined;
+      const used = readCgroupNumber(memory, 'memory.usage_in_bytes');
+      if (used === undefined) return undefined;
+      return Math.max(0, used - (readCgroupField(memory, 'memory.stat', 'total_inactive_file') ?? 0));
+    },
+    setFrozen(isFrozen) {
+      const freezer = folders.get('freezer');
+      if (freezer) tryWriteCgroupFile(freezer, 'freezer.state', isFrozen ? 'FROZEN' : 'THAWED');
+    },
+    remove: () => removeCgroups(unique, clock),
+  };
+}

@@ -1,0 +1,144 @@
+import { join, resolve } from 'node:path';
+import type { Clock } from '@berth/kit';
+import type { Cgroup, CgroupFeatures, CgroupLimits, Cgroups } from './cgroup.ts';
+import {
+  killAll,
+  listCgroups,
+  makeCgroup,
+  readCgroupField,
+  readCgroupFile,
+  readCgroupNumber,
+  readCgroupPids,
+  removeCgroups,
+  tryRemoveCgroup,
+  tryWriteCgroupFile,
+  writeCgroupFile,
+} from './cgroup-files.ts';
+import { emptyCgroup } from './empty-cgroup.ts';
+import type { Hierarchy } from './find-hierarchies.ts';
+
+const CPU_PERIOD_US = 100_000;
+/** The default is 100: builds get an eighth of a service's. */
+const LOW_PRIORITY_WEIGHT = 12;
+
+/**
+ * Groups of version 2. Source of the files and rules: Documentation/admin-guide/cgroup-v2 of the kernel.
+ * Undefined when none can be made here.
+ */
+export function openCgroupsV2(hierarchy: Hierarchy, parentName: string, clock: Clock): Cgroups | undefined {
+  const found = makeParent(hierarchy, parentName);
+  if (!found) return undefined;
+  const { parent, features } = found;
+  const open = (name: string): Cgroup => createCgroup(join(parent, name), features, clock);
+  const controllers = Object.entries(features).filter(([, isThere]) => isThere);
+  return {
+    features,
+    description: `control groups v2 (${controllers.map(([name]) => name).join(', ')})`,
+    create(name, limits) {
+      makeCgroup(join(parent, name));
+      setLimits(join(parent, name), features, limits);
+      return open(name);
+    },
+    async reap() {
+      for (const name of listCgroups(parent)) await emptyCgroup(open(name), clock);
+    },
+    close: async () => tryRemoveCgroup(parent),
+  };
+}
+
+/**
+ * Makes the group that holds ours, with as many controllers as can be had. A group with processes of its own can't hand
+ * controllers down ("no internal processes"), and moving processes that are not ours is not ours to do: this process
+ * moves only itself, into a group beside, where it is alone in its group, as a service manager that delegates leaves it.
+ */
+function makeParent(
+  { mountPoint, ownPath }: Hierarchy,
+  name: string,
+): { readonly parent: string; readonly features: CgroupFeatures } | undefined {
+  let best: { parent: string; features: CgroupFeatures } | undefined;
+  for (const base of new Set([resolve(mountPoint, `.${ownPath}`), mountPoint])) {
+    const parent = join(base, name);
+    try {
+      makeCgroup(parent);
+    } catch {
+      continue;
+    }
+    if (!enableControllers(base) && isAlone(base) && moveSelf(base)) enableControllers(base);
+    enableControllers(parent);
+    const enabled = (readCgroupFile(parent, 'cgroup.subtree_control') ?? '').trim().split(/\s+/);
+    const features: CgroupFeatures = {
+      memory: enabled.includes('memory'),
+      cpu: enabled.includes('cpu'),
+      processes: enabled.includes('pids'),
+      freezer: readCgroupFile(parent, 'cgroup.freeze') !== undefined,
+    };
+    if (features.memory && features.cpu && features.processes) return { parent, features };
+    if (best) tryRemoveCgroup(parent);
+    else best = { parent, features };
+  }
+  return best;
+}
+
+/** One at a time: a controller that is not there must not keep back the others. False when none was taken. */
+function enableControllers(folder: string): boolean {
+  const taken = ['memory', 'cpu', 'pids'].map((name) =>
+    tryWriteCgroupFile(folder, 'cgroup.subtree_control', `+${name}`),
+  );
+  return taken.includes(true);
+}
+
+function isAlone(folder: string): boolean {
+  return readCgroupPids(folder).every((pid) => pid === process.pid);
+}
+
+function moveSelf(base: string): boolean {
+  const folder = join(base, 'berth-server');
+  try {
+    makeCgroup(folder);
+    writeCgroupFile(folder, 'cgroup.procs', process.pid);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function setLimits(folder: string, features: CgroupFeatures, limits: CgroupLimits): void {
+  if (features.memory) {
+    writeCgroupFile(folder, 'memory.max', limits.memoryBytes);
+    tryWriteCgroupFile(folder, 'memory.swap.max', 0);
+    // A service without one of its processes is broken in ways that nobody tested: all of it ends, and is started anew.
+    tryWriteCgroupFile(folder, 'memory.oom.group', 1);
+  }
+  if (features.cpu) {
+    const quota = Math.round((limits.cpuMillis / 1_000) * CPU_PERIOD_US);
+    writeCgroupFile(folder, 'cpu.max', `${quota} ${CPU_PERIOD_US}`);
+    if (limits.isLowPriority) tryWriteCgroupFile(folder, 'cpu.weight', LOW_PRIORITY_WEIGHT);
+  }
+  if (features.processes) writeCgroupFile(folder, 'pids.max', limits.processes);
+}
+
+function createCgroup(folder: string, features: CgroupFeatures, clock: Clock): Cgroup {
+  const pids = (): number[] => readCgroupPids(folder);
+  return {
+    add: (pid) => writeCgroupFile(folder, 'cgroup.procs', pid),
+    pids,
+    kill() {
+      if (tryWriteCgroupFile(folder, 'cgroup.kill', 1)) return;
+      // Kernels before 5.14.
+      tryWriteCgroupFile(folder, 'pids.max', 0);
+      killAll(pids());
+    },
+    oomKills: () => (features.memory ? readCgroupField(folder, 'memory.events', 'oom_kill') : undefined) ?? 0,
+    cpuMs() {
+      const microseconds = readCgroupField(folder, 'cpu.stat', 'usage_usec');
+      return microseconds === undefined ? undefined : microseconds / 1e3;
+    },
+    memoryBytes() {
+      const used = features.memory ? readCgroupNumber(folder, 'memory.current') : undefined;
+      if (used === undefined) return undefined;
+      return Math.max(0, used - (readCgroupField(folder, 'memory.stat', 'inactive_file') ?? 0));
+    },
+    setFrozen: (isFrozen) => void tryWriteCgroupFile(folder, 'cgroup.freeze', isFrozen ? 1 : 0),
+    remove: () => removeCgroups([folder], clock),
+  };
+}

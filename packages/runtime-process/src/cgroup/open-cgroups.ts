@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+import type { Clock } from '@berth/kit';
+import { type Cgroups, createNoCgroups } from './cgroup.ts';
+import { openCgroupsV1 } from './cgroup-v1.ts';
+import { openCgroupsV2 } from './cgroup-v2.ts';
+import { findHierarchies } from './find-hierarchies.ts';
+
+/**
+ * The control groups that this process may make, under `parentName`. Version 2 where it has a memory controller, else
+ * version 1 (a machine may have both trees, with the controllers in one), else whatever version 2 gives without.
+ */
+export function openCgroups(parentName: string, clock: Clock): Cgroups {
+  let mountInfo: string;
+  let ownGroups: string;
+  try {
+    mountInfo = readFileSync('/proc/self/mountinfo', 'utf8');
+    ownGroups = readFileSync('/proc/self/cgroup', 'utf8');
+  } catch {
+    return createNoCgroups();
+  }
+  const hierarchies = findHierarchies(mountInfo, ownGroups);
+  const unified = hierarchies.find((one) => one.version === 2);
+  const v2 = unified && openCgroupsV2(unified, parentName, clock);
+  if (v2?.features.memory) return v2;
+  const v1 = openCgroupsV1(hierarchies, parentName, clock);
+  if (!v1) return v2 ?? createNoCgroups();
+  // A process can't be limited by both, and an empty parent that nothing uses is litter.
+  void v2?.close();
+  return v1;
+}

@@ -1,0 +1,27 @@
+import { type Stats, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Identity } from './identity.ts';
+
+const READ_AND_ENTER = 0o5;
+const ENTER = 0o1;
+
+/**
+ * Whether a user may enter every folder above `path` and read it (and run or list it, where its owner may). Goes by the
+ * mode bits alone, so access lists (acl(5)) count as no access. `identity` undefined stands for any other user.
+ */
+export function canReach(path: string, identity: Pick<Identity, 'uid' | 'gid'> | undefined): boolean {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (!stats) return false;
+  const wanted = stats.mode & 0o100 ? READ_AND_ENTER : 0o4;
+  if (!allows(stats, wanted, identity)) return false;
+  for (let folder = dirname(path), below = path; folder !== below; below = folder, folder = dirname(folder)) {
+    const above = statSync(folder, { throwIfNoEntry: false });
+    if (!above || !allows(above, ENTER, identity)) return false;
+  }
+  return true;
+}
+
+function allows(stats: Stats, wanted: number, identity: Pick<Identity, 'uid' | 'gid'> | undefined): boolean {
+  const shift = identity?.uid === stats.uid ? 6 : identity?.gid === stats.gid ? 3 : 0;
+  return ((stats.mode >> shift) & wanted) === wanted;
+}

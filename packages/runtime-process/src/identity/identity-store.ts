@@ -1,0 +1,105 @@
+import { readFile } from 'node:fs/promises';
+import { createError } from '@berth/contract';
+import { createSerialQueue } from '@berth/kit';
+import type { Owner } from '@berth/runtime';
+import * as z from 'zod';
+import type { IdRange } from './id-range.ts';
+import type { Identity } from './identity.ts';
+import { writeFileDurably } from './write-file-durably.ts';
+
+/**
+ * Which owner has which user id. Invariants:
+ * 1. An id is on disk before anybody hears of it.
+ * 2. No id is ever given to a second owner, not even after the first was forgotten: files of its user may be left.
+ */
+export interface IdentityStore {
+  /** @throws BerthError `out_of_capacity` when the range is used up. */
+  of(owner: Owner): Promise<Identity>;
+  forget(owner: Owner): Promise<void>;
+  /** Every user id that programs of an owner may be running as now. */
+  userIds(): ReadonlySet<number>;
+  readonly range: IdRange;
+}
+
+const State = z.object({
+  version: z.literal(1),
+  range: z.object({ first: z.int().positive(), count: z.int().positive() }),
+  /** The next id that was never given out. */
+  next: z.int().positive(),
+  owners: z.record(z.string(), z.int().positive()),
+  accounts: z.record(z.string(), z.int().positive()),
+});
+type State = z.infer<typeof State>;
+
+/**
+ * @param range Taken when the file does not exist yet; afterwards the range in the file stays.
+ * @throws Error when the file is damaged: to guess would give an owner the files of another one.
+ */
+export async function openIdentityStore(file: string, range: IdRange): Promise<IdentityStore> {
+  let state = await readState(file, range);
+  const queue = createSerialQueue();
+
+  const write = async (next: State): Promise<void> => {
+    await writeFileDurably(file, JSON.stringify(next));
+    state = next;
+  };
+  const find = (owner: Owner): Identity | undefined => {
+    const uid = state.owners[keyOf(owner)];
+    const accountGid = state.accounts[owner.account];
+    return uid === undefined || accountGid === undefined ? undefined : { uid, gid: uid, accountGid };
+  };
+  const allocate = async (owner: Owner): Promise<Identity> => {
+    const known = find(owner);
+    if (known) return known;
+    let next = state.next;
+    const take = (): number => {
+      if (next >= state.range.first + state.range.count) {
+        throw createError('out_of_capacity', `All ${state.range.count} user ids of this server have been used.`);
+      }
+      return next++;
+    };
+    const accountGid = state.accounts[owner.account] ?? take();
+    const uid = take();
+    await write({
+      ...state,
+      next,
+      owners: { ...state.owners, [keyOf(owner)]: uid },
+      accounts: { ...state.accounts, [owner.account]: accountGid },
+    });
+    return { uid, gid: uid, accountGid };
+  };
+
+  return {
+    get range() {
+      return state.range;
+    },
+    of: async (owner) => find(owner) ?? queue.run(() => allocate(owner)),
+    forget: (owner) =>
+      queue.run(async () => {
+        const { [keyOf(owner)]: uid, ...owners } = state.owners;
+        if (uid !== undefined) await write({ ...state, owners });
+      }),
+    userIds: () => new Set(Object.values(state.owners)),
+  };
+}
+
+function keyOf({ account, deployment }: Owner): string {
+  return JSON.stringify([account, deployment]);
+}
+
+async function readState(file: string, range: IdRange): Promise<State> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return { version: 1, range, next: range.first, owners: {}, accounts: {} };
+  }
+  try {
+    return State.parse(JSON.parse(text));
+  } catch (cause) {
+    throw new Error(`${file} is damaged. It says which user owns which service's files: restore it from a backup.`, {
+      cause,
+    });
+  }
+}

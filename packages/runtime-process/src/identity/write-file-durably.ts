@@ -1,0 +1,15 @@
+import { open, rename } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/** Replaces a file as a whole: after a crash the old content or the new one is there, never a part. Mode 0600. */
+export async function writeFileDurably(path: string, content: string): Promise<void> {
+  const temporary = `${path}.new`;
+  {
+    await using file = await open(temporary, 'w', 0o600);
+    await file.writeFile(content);
+    await file.sync();
+  }
+  await rename(temporary, path);
+  await using folder = await open(dirname(path), 'r');
+  await folder.sync();
+}
