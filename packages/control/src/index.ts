@@ -18,3 +18,6 @@ export type { Api, ApiContext, ApiEnv } from './http/api.ts';
 export { type CreateApiOptions, createApi } from './http/create-api.ts';
 export type { ReadinessCheck } from './http/health-routes.ts';
 export { openApiDocument } from './http/openapi-document.ts';
+export { registerLogRoutes } from './logs/register-log-routes.ts';
+export type { TailLogsDeps } from './logs/routes/tail-logs.ts';
+export { createServiceLog } from './logs/service-log.ts';

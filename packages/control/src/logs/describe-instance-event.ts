@@ -1,0 +1,49 @@
+import type { InstanceEvent, StartReason, StopReason } from '@berth/gateway';
+import type { LogInput } from '@berth/logstore';
+import type { InstanceExit } from '@berth/runtime';
+
+type Described = Pick<LogInput, 'severity' | 'message'>;
+
+const START_REASONS: Readonly<Record<StartReason, string>> = {
+  deploy: 'a deploy',
+  request: 'a request came and no instance was running',
+  scale_up: 'the running instances were busy',
+  restart_after_crash: 'the one before crashed',
+};
+
+const STOP_REASONS: Readonly<Record<StopReason, string>> = {
+  idle: 'no requests came',
+  scale_down: 'fewer instances are enough',
+  replaced: 'a newer revision serves',
+  deleted: 'the deployment was deleted',
+  shutdown: 'the platform is stopping',
+};
+
+/** What the log says of a moment in an instance's life; undefined for what only the meter wants. */
+export function describeInstanceEvent(event: InstanceEvent): Described | undefined {
+  switch (event.kind) {
+    case 'started':
+      return { severity: 'INFO', message: `Instance started: ${START_REASONS[event.reason]}.` };
+    case 'ready':
+      return { severity: 'INFO', message: `Instance ready after ${Math.round(event.startMs)} ms.` };
+    case 'start_failed': {
+      const exit = event.exit ? ` (${describeExit(event.exit)})` : '';
+      return { severity: 'ERROR', message: `Instance did not start: ${event.message}${exit}` };
+    }
+    case 'stopped': {
+      const message = `Instance stopped: ${STOP_REASONS[event.reason]}`;
+      // Asked to end, it did not: whatever it was doing was cut off.
+      if (event.exit.signal !== 'SIGKILL') return { severity: 'INFO', message: `${message}.` };
+      return { severity: 'WARNING', message: `${message}. It did not end on SIGTERM and was killed.` };
+    }
+    case 'crashed':
+      return { severity: 'ERROR', message: `Instance crashed: ${describeExit(event.exit)}.` };
+    case 'ended':
+      return undefined;
+  }
+}
+
+function describeExit({ exitCode, signal, isOutOfMemory }: InstanceExit): string {
+  if (isOutOfMemory) return 'it was out of memory';
+  return signal === null ? `exit code ${exitCode}` : `ended by ${signal}`;
+}

@@ -1,0 +1,51 @@
+import { dateTimeSchema, LIMITS, logQuerySchema } from '@berth/contract';
+import type { Clock } from '@berth/kit';
+import { z } from '@hono/zod-openapi';
+import type { Api } from '../../http/api.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { getReadableScope, type LogRouteDeps } from '../readable-scope.ts';
+import { refuseQuery } from '../refuse-query.ts';
+import { type SseEvent, sseResponse } from '../sse-response.ts';
+import { toLogEntry } from '../to-log-entry.ts';
+
+const route = defineRoute(
+  { scope: 'logs', errors: ['not_found', 'not_available'] },
+  {
+    method: 'get',
+    path: '/v1/deployment/logs/tail',
+    operationId: 'tailLogs',
+    tags: ['Logs'],
+    summary: 'Follow the log of a deployment',
+    description:
+      'Server-sent events: `id` is the timestamp of an entry and its cursor, `data` a LogEntry as JSON. Begins now, or ' +
+      'after `since`; `Last-Event-ID`, which browsers send when they come back, goes before `since`.',
+    request: {
+      query: z.object({ name: z.string(), since: dateTimeSchema.optional(), query: logQuerySchema.optional() }),
+      headers: z.object({ 'last-event-id': z.union([z.literal(''), dateTimeSchema]).optional() }),
+    },
+    responses: {
+      200: { description: 'Entries as they are written', content: { 'text/event-stream': { schema: z.string() } } },
+    },
+  },
+);
+
+export interface TailLogsDeps extends LogRouteDeps {
+  readonly clock: Clock;
+}
+
+/** `GET /v1/deployment/logs/tail` [+]. Source: spec control-plane 6. */
+export function registerTailLogs(api: Api, deps: TailLogsDeps): void {
+  api.openapi(route, async (c) => {
+    const { name, since, query } = c.req.valid('query');
+    const start = c.req.valid('header')['last-event-id'] || since;
+    const scope = await getReadableScope(deps, c.get('principal').accountId, name);
+    refuseQuery(query);
+    async function* follow(signal: AbortSignal): AsyncGenerator<SseEvent> {
+      for await (const entry of deps.logs.tail(scope, { signal, ...(start ? { since: start } : {}) })) {
+        yield { id: entry.timestamp, data: JSON.stringify(toLogEntry(entry)) };
+      }
+    }
+    const options = { clock: deps.clock, logger: c.get('logger'), keepAliveMs: LIMITS.streamHeartbeatMs };
+    return sseResponse(follow, options);
+  });
+}

@@ -1,0 +1,136 @@
+import type { InstanceEvent, RequestRecord } from '@berth/gateway';
+import { createSystemClock } from '@berth/kit';
+import { createFakeLogStore } from '@berth/testkit';
+import { describe, expect, test } from 'vitest';
+import { createServiceLog } from './service-log.ts';
+
+const SOURCE = { account: 'acme', deployment: 'shop', revision: 'shop-00001', instance: 'inst_1' };
+const CRASH = { exitCode: 9, signal: null, isOutOfMemory: false, isRequested: false };
+const STOP = { exitCode: 0, signal: null, isOutOfMemory: false, isRequested: true };
+
+function createRecorder() {
+  const clock = createSystemClock();
+  const logs = createFakeLogStore(clock.nowMs);
+  return { log: createServiceLog({ logs, clock }), entries: (scope = SOURCE) => logs.entries(scope) };
+}
+
+function request(changes: Partial<RequestRecord> = {}): RequestRecord {
+  return {
+    ...SOURCE,
+    startedAtMs: 1,
+    method: 'GET',
+    url: '/status?code=418',
+    host: 'shop.localhost',
+    protocol: 'HTTP/1.1',
+    status: 200,
+    latencyMs: 12.4,
+    requestSize: 10,
+    responseSize: 20,
+    remoteIp: '127.0.0.1',
+    userAgent: 'curl/8',
+    trace: '0af7651916cd43dd8448eb211c80319c',
+    ...changes,
+  };
+}
+
+describe('createServiceLog', () => {
+  test('writes what an instance prints, with where it came from', () => {
+    const { log, entries } = createRecorder();
+    log.onOutput(SOURCE, 'stdout', Buffer.from('hel'));
+    log.onOutput(SOURCE, 'stdout', Buffer.from('lo\nERROR: no\n'));
+    log.onOutput({ ...SOURCE, instance: 'inst_2' }, 'stderr', Buffer.from('other\n'));
+    expect(entries().map((entry) => [entry.instance, entry.logName, entry.severity, entry.message])).toEqual([
+      ['inst_1', 'stdout', 'INFO', 'hello'],
+      ['inst_1', 'stdout', 'ERROR', 'ERROR: no'],
+      ['inst_2', 'stderr', 'WARNING', 'other'],
+    ]);
+    expect(entries()[0]?.revision).toBe('shop-00001');
+  });
+
+  test('hands on the back-pressure of the store', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const logs = { ...createFakeLogStore(Date.now), append: () => promise };
+    const log = createServiceLog({ logs, clock: createSystemClock() });
+    expect(log.onOutput(SOURCE, 'stdout', Buffer.from('no end'))).toBeUndefined();
+    expect(log.onOutput(SOURCE, 'stdout', Buffer.from(' yet\n'))).toBe(promise);
+    resolve();
+  });
+
+  test('the last words of an instance come before its end', () => {
+    const { log, entries } = createRecorder();
+    log.onInstance({ ...SOURCE, timeMs: 1, kind: 'started', reason: 'deploy' });
+    log.onOutput(SOURCE, 'stderr', Buffer.from('thread panicked'));
+    log.onInstance({ ...SOURCE, timeMs: 2, kind: 'crashed', exit: CRASH });
+    log.onInstance({ ...SOURCE, timeMs: 2, kind: 'ended', billableMs: 100 });
+    expect(entries().map((entry) => [entry.logName, entry.severity, entry.message])).toEqual([
+      ['system', 'INFO', 'Instance started: a deploy.'],
+      ['stderr', 'WARNING', 'thread panicked'],
+      ['system', 'ERROR', 'Instance crashed: exit code 9.'],
+    ]);
+  });
+
+  test('tells the life of an instance in words', () => {
+    const events: [Partial<InstanceEvent>, string, string][] = [
+      [{ kind: 'ready', startMs: 181.6 }, 'INFO', 'Instance ready after 182 ms.'],
+      [{ kind: 'stopped', reason: 'idle', exit: STOP }, 'INFO', 'Instance stopped: no requests came.'],
+      [
+        { kind: 'stopped', reason: 'deleted', exit: { ...STOP, exitCode: null, signal: 'SIGKILL' } },
+        'WARNING',
+        'Instance stopped: the deployment was deleted. It did not end on SIGTERM and was killed.',
+      ],
+      [
+        { kind: 'crashed', exit: { ...CRASH, exitCode: null, signal: 'SIGSEGV' } },
+        'ERROR',
+        'Instance crashed: ended by SIGSEGV.',
+      ],
+      [
+        { kind: 'crashed', exit: { ...CRASH, exitCode: null, signal: 'SIGKILL', isOutOfMemory: true } },
+        'ERROR',
+        'Instance crashed: it was out of memory.',
+      ],
+      [
+        { kind: 'start_failed', message: 'nothing answered on its port', exit: CRASH },
+        'ERROR',
+        'Instance did not start: nothing answered on its port (exit code 9)',
+      ],
+    ];
+    for (const [event, severity, message] of events) {
+      const { log, entries } = createRecorder();
+      log.onInstance({ ...SOURCE, timeMs: Date.now(), ...event } as InstanceEvent);
+      expect(entries()).toMatchObject([{ logName: 'system', severity, message, instance: 'inst_1' }]);
+    }
+  });
+
+  test('writes each request with what is known of it', () => {
+    const { log, entries } = createRecorder();
+    const coldStart = { queuedMs: 0, scheduledMs: 1, spawnedMs: 5, portOpenMs: 80.4, firstByteMs: 90 };
+    log.onRequest(request({ coldStart }));
+    const { instance: _, ...withoutInstance } = request({ status: 503 });
+    log.onRequest(withoutInstance);
+    log.onRequest(request({ status: 404 }));
+    expect(entries().map((entry) => [entry.severity, entry.message])).toEqual([
+      ['INFO', 'GET /status?code=418 200 12 ms (cold start 80 ms)'],
+      ['ERROR', 'GET /status?code=418 503 12 ms'],
+      ['WARNING', 'GET /status?code=418 404 12 ms'],
+    ]);
+    expect(entries()[0]).toMatchObject({
+      logName: 'requests',
+      revision: 'shop-00001',
+      instance: 'inst_1',
+      trace: '0af7651916cd43dd8448eb211c80319c',
+      httpRequest: {
+        method: 'GET',
+        url: '/status?code=418',
+        status: 200,
+        latencyMs: 12.4,
+        requestSize: 10,
+        responseSize: 20,
+        remoteIp: '127.0.0.1',
+        userAgent: 'curl/8',
+        protocol: 'HTTP/1.1',
+        coldStart,
+      },
+    });
+    expect(entries()[1]).not.toHaveProperty('instance');
+  });
+});

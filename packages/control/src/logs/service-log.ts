@@ -1,0 +1,51 @@
+import type { GatewayEvents, InstanceSource } from '@berth/gateway';
+import type { Clock } from '@berth/kit';
+import { createOutputParser, type LogInput, type LogScope, type LogStore, type OutputParser } from '@berth/logstore';
+import { describeInstanceEvent } from './describe-instance-event.ts';
+import { toRequestEntry } from './to-request-entry.ts';
+
+/**
+ * Writes what the gateway tells into the deployments' logs: each request, the life of each instance, and each line an
+ * instance prints. Output goes before the event that ends its instance, also when its last line has no end.
+ */
+export function createServiceLog({ logs, clock }: { readonly logs: LogStore; readonly clock: Clock }): GatewayEvents {
+  const parsers = new Map<string, OutputParser>();
+
+  function parserOf(source: InstanceSource): OutputParser {
+    let parser = parsers.get(source.instance);
+    if (!parser) {
+      const { revision, instance } = source;
+      const onQuiet = (entries: readonly LogInput[]) => void logs.append(scopeOf(source), entries);
+      parser = createOutputParser({ revision, instance, clock, onQuiet });
+      parsers.set(instance, parser);
+    }
+    return parser;
+  }
+
+  function endOutput(source: InstanceSource): void {
+    const rest = parsers.get(source.instance)?.end() ?? [];
+    parsers.delete(source.instance);
+    if (rest.length > 0) void logs.append(scopeOf(source), rest);
+  }
+
+  return {
+    onRequest(record) {
+      void logs.append(scopeOf(record), [toRequestEntry(record)]);
+    },
+    onInstance(event) {
+      if (event.kind !== 'started' && event.kind !== 'ready') endOutput(event);
+      const described = describeInstanceEvent(event);
+      if (!described) return;
+      const { revision, instance, timeMs } = event;
+      void logs.append(scopeOf(event), [{ logName: 'system', ...described, revision, instance, timeMs }]);
+    },
+    onOutput(source, stream, chunk) {
+      const entries = parserOf(source).push(stream, chunk);
+      if (entries.length > 0) return logs.append(scopeOf(source), entries);
+    },
+  };
+}
+
+function scopeOf({ account, deployment }: LogScope): LogScope {
+  return { account, deployment };
+}

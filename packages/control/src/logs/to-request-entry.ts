@@ -1,0 +1,35 @@
+import type { Severity } from '@berth/contract';
+import type { RequestRecord } from '@berth/gateway';
+import type { LogInput } from '@berth/logstore';
+
+/** The log entry of a served request; its message is one readable line. Source: spec control-plane 6. */
+export function toRequestEntry(record: RequestRecord): LogInput {
+  const { method, url, status, latencyMs, requestSize, responseSize, remoteIp, userAgent, protocol } = record;
+  const { revision, instance, trace, coldStart } = record;
+  const wait = coldStart ? ` (cold start ${Math.round(coldStart.portOpenMs)} ms)` : '';
+  return {
+    logName: 'requests',
+    severity: severityOf(status),
+    message: `${method} ${url} ${status} ${Math.round(latencyMs)} ms${wait}`,
+    httpRequest: {
+      method,
+      url,
+      status,
+      latencyMs,
+      requestSize,
+      responseSize,
+      remoteIp,
+      userAgent,
+      protocol,
+      ...(coldStart === undefined ? {} : { coldStart }),
+    },
+    revision,
+    trace,
+    ...(instance === undefined ? {} : { instance }),
+  };
+}
+
+function severityOf(status: number): Severity {
+  if (status >= 500) return 'ERROR';
+  return status >= 400 ? 'WARNING' : 'INFO';
+}
