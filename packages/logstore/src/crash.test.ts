@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { createSilentLogger, createSystemClock } from '@berth/kit';
 import { describe, expect, test } from 'vitest';
 import { createFileLogStore } from './create-file-log-store.ts';
@@ -79,7 +80,7 @@ describe('forcing to the disk', () => {
 
 /** Runs the writer, kills it soon after its `flushes`th flush, and answers the number it flushed last. */
 async function writeUntilKilled(folder: string, firstNumber: number, flushes: number): Promise<number> {
-  const program = join(import.meta.dirname, 'testing', 'crash-writer.ts');
+  const program = fileURLToPath(new URL('./testing/crash-writer.ts', import.meta.url));
   const child = spawn(process.execPath, [program, folder, String(firstNumber)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
