@@ -4,6 +4,7 @@ import type { Gateway } from '@berth/gateway';
 import { type AccountId, type Clock, createSingleFlight, describeError, type Logger } from '@berth/kit';
 import type { Owner } from '@berth/runtime';
 import type { Kysely } from 'kysely';
+import type { AuditLog, AuditSource } from '../accounts/audit-log.ts';
 import type { DeployRunner } from '../deploys/deploy-runner.ts';
 import { createDeployStore } from '../deploys/deploy-store.ts';
 import { createDeploymentStore, listAllDeployments } from './deployment-store.ts';
@@ -16,7 +17,7 @@ export interface DeploymentDeletion {
    * billing rows stay. `deleting`: that takes long and goes on in the background.
    * @throws `not_found`, `forbidden`
    */
-  delete(account: AccountId, name: string): Promise<'deleted' | 'deleting'>;
+  delete(account: AccountId, name: string, source: AuditSource): Promise<'deleted' | 'deleting'>;
   /** Resolves when a deletion of the name that runs here has ended, or has taken long. */
   ended(name: string): Promise<void>;
   /** Takes up the deletions that the last run of the platform left. */
@@ -30,6 +31,7 @@ export interface DeploymentDeletionOptions {
   readonly gateway: Gateway;
   readonly builder: Builder;
   readonly runner: DeployRunner;
+  readonly audit: Pick<AuditLog, 'record'>;
   /** Removes what the runtime keeps for an owner. */
   forgetOwner(owner: Owner): Promise<void>;
 }
@@ -38,7 +40,7 @@ export interface DeploymentDeletionOptions {
 const WAIT_MS = 20_000;
 
 export function createDeploymentDeletion(options: DeploymentDeletionOptions): DeploymentDeletion {
-  const { db, clock, logger, gateway, builder, runner, forgetOwner } = options;
+  const { db, clock, logger, gateway, builder, runner, audit, forgetOwner } = options;
   const finishing = new Map<string, Promise<void>>();
   const flights = createSingleFlight<void>();
 
@@ -81,7 +83,7 @@ export function createDeploymentDeletion(options: DeploymentDeletionOptions): De
   };
 
   return {
-    async delete(account, name) {
+    async delete(account, name, source) {
       const cancelled = await db.transaction().execute(async (transaction) => {
         const deployments = createDeploymentStore(transaction);
         const deploys = createDeployStore(transaction);
@@ -90,6 +92,7 @@ export function createDeploymentDeletion(options: DeploymentDeletionOptions): De
         await deployments.update(account, name, { status: 'deleting', updatedAtMs: nowMs });
         const unfinished = await deploys.listUnfinished(account, name);
         for (const { id } of unfinished) await deploys.requestCancel(account, id, nowMs);
+        await audit.record({ ...source, accountId: account, action: 'deployment.delete', target: name }, transaction);
         return unfinished;
       });
       for (const { id } of cancelled) runner.cancel(id, `"${name}" was deleted during this deploy.`);

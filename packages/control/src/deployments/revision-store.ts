@@ -116,6 +116,21 @@ export async function listAllArtifacts(db: Kysely<Database>): Promise<Artifact[]
   return rows.map((row) => JSON.parse(row.artifact ?? 'null') as Artifact);
 }
 
+/** The revisions that have the traffic, of all accounts; not those of deployments that are being deleted. */
+export async function listServingRevisions(db: Kysely<Database>): Promise<RevisionRecord[]> {
+  const rows = await db
+    .selectFrom('revisions')
+    .innerJoin('deployments', (join) =>
+      join
+        .onRef('deployments.name', '=', 'revisions.deployment')
+        .onRef('deployments.current_revision', '=', 'revisions.revision'),
+    )
+    .selectAll('revisions')
+    .where('deployments.status', '!=', 'deleting')
+    .execute();
+  return rows.map(toRecord);
+}
+
 function toRecord(row: Selectable<RevisionsTable>): RevisionRecord {
   return {
     accountId: row.account_id as AccountId,

@@ -40,7 +40,9 @@ export function createRevisionTargets(options: RevisionTargetsOptions): Revision
     async create({ accountId, deployment, revision, artifact, settings, environmentVersion }) {
       if (!artifact) throw new Error(`revision ${revision} has no artifact`);
       const scope = { account: accountId, deployment };
-      const variables = await createEnvironmentStore(db, box).read(scope, environmentVersion);
+      // Most have none, and the start of the platform asks for all of them.
+      const variables =
+        environmentVersion === 0 ? [] : await createEnvironmentStore(db, box).read(scope, environmentVersion);
       const cronToken = settings.schedule
         ? await createCronTokenStore(db, box).ensure(accountId, deployment, clock.nowMs())
         : undefined;

@@ -14,6 +14,7 @@ import { createOutputTail } from './output-tail.ts';
 import { type DeployRun, runDeploy } from './run-deploy.ts';
 import { DeployStopped } from './stop-reason.ts';
 import { createWaitingLine, type WaitingLine } from './waiting-line.ts';
+import { waitingMessage } from './waiting-message.ts';
 
 /** What a new deploy is recorded with. */
 export interface DeployTicket {
@@ -94,13 +95,15 @@ export function createDeployRunner(options: DeployRunnerOptions): DeployRunner {
     const built: Artifact[] = [];
     const turn = turns.get(deploy.deployment) ?? createWaitingLine(1);
     turns.set(deploy.deployment, turn);
-    const enter = turn.enter({
-      signal,
-      onPlace: (ahead) => void voice.say(deploy.step, { message: waitingMessage(ahead, deploy.deployment) }),
-    });
+    // The first event of a new deploy tells its first place.
+    let isToldAlready = deploy.attempts === 1;
+    const onPlace = (ahead: number) => {
+      if (!isToldAlready) void voice.say(deploy.step, { message: waitingMessage(ahead, deploy.deployment) });
+      isToldAlready = false;
+    };
     let leave = () => {};
     try {
-      leave = await enter;
+      leave = await turn.enter({ signal, onPlace });
       if (deploy.attempts > MAX_ATTEMPTS) {
         throw createError('internal', `The platform stopped ${MAX_ATTEMPTS} times during this deploy. Deploy again.`);
       }
@@ -199,10 +202,4 @@ export function createDeployRunner(options: DeployRunnerOptions): DeployRunner {
       return closed;
     },
   };
-}
-
-function waitingMessage(ahead: number, deployment: string): string {
-  return ahead === 1
-    ? `Waiting for an earlier deploy of ${deployment}`
-    : `Waiting for ${ahead} earlier deploys of ${deployment}`;
 }

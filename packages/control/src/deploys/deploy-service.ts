@@ -3,6 +3,7 @@ import { createError, type DeploySettings } from '@berth/contract';
 import type { Database } from '@berth/database';
 import type { AccountId, Clock } from '@berth/kit';
 import type { Kysely } from 'kysely';
+import type { AuditLog, AuditSource } from '../accounts/audit-log.ts';
 import { createDeploymentStore } from '../deployments/deployment-store.ts';
 import { createRevisionStore, type RevisionRecord } from '../deployments/revision-store.ts';
 import { acceptDeploy } from './accept-deploy.ts';
@@ -10,40 +11,65 @@ import type { DeployRecord } from './deploy-record.ts';
 import type { DeployRunner } from './deploy-runner.ts';
 import { createDeployStore } from './deploy-store.ts';
 
+/** Who asks, and for what account. */
+interface Requester {
+  readonly account: AccountId;
+  readonly source: AuditSource;
+}
+
+export interface StartRequest extends Requester {
+  readonly settings: DeploySettings;
+  readonly archive: StoredArchive;
+}
+
+export interface RollbackRequest extends Requester {
+  readonly name: string;
+  readonly revision: string | undefined;
+}
+
+export interface CancelRequest extends Requester {
+  readonly deployId: string;
+}
+
 /** Deploys as the API offers them. */
 export interface DeployService {
   /**
    * Accepts a deploy and drives it in the background.
    * @throws `forbidden` when another account owns the name, `conflict` while it is being deleted.
    */
-  start(account: AccountId, settings: DeploySettings, archive: StoredArchive): Promise<DeployRecord>;
+  start(request: StartRequest): Promise<DeployRecord>;
   /**
    * Brings an earlier revision back; without a name, the newest good one before the current.
    * @throws `forbidden`; `not_found` for an unknown deployment or revision; `conflict` when it can't be brought back.
    */
-  rollback(account: AccountId, name: string, revision: string | undefined): Promise<DeployRecord>;
+  rollback(request: RollbackRequest): Promise<DeployRecord>;
+  /** @throws `not_found`, `forbidden` */
+  get(account: AccountId, deployId: string): Promise<DeployRecord>;
   /**
    * Asks a deploy to end; its events tell how it did.
    * @throws `not_found`, `forbidden`; `conflict` when it has ended.
    */
-  cancel(account: AccountId, deployId: string): Promise<void>;
+  cancel(request: CancelRequest): Promise<void>;
 }
 
 export interface DeployServiceOptions {
   readonly db: Kysely<Database>;
   readonly clock: Clock;
   readonly runner: DeployRunner;
+  readonly audit: Pick<AuditLog, 'record'>;
   /** Resolves when a deletion of the name that runs here has ended, or has taken long. */
   deletionEnded(name: string): Promise<void>;
 }
 
-export function createDeployService({ db, clock, runner, deletionEnded }: DeployServiceOptions): DeployService {
+export function createDeployService({ db, clock, runner, audit, deletionEnded }: DeployServiceOptions): DeployService {
   return {
-    async start(account, settings, archive) {
+    async start({ account, source, settings, archive }) {
       // Most deletions take a moment: better to wait for it than to have the client send its archive again.
       await deletionEnded(settings.name);
-      const deploy = await runner.submit((transaction, ticket) =>
-        acceptDeploy(
+      const deploy = await runner.submit(async (transaction, ticket) => {
+        const details = { deploy_id: ticket.id, archive_sha256: archive.sha256 };
+        const line = { ...source, accountId: account, action: 'deployment.deploy', target: settings.name, details };
+        const accepted = await acceptDeploy(
           transaction,
           {
             ...ticket,
@@ -56,16 +82,23 @@ export function createDeployService({ db, clock, runner, deletionEnded }: Deploy
           },
           `Deploying ${settings.name}`,
           clock.nowMs(),
-        ),
-      );
-      return accepted(deploy);
+        );
+        await audit.record(line, transaction);
+        return accepted;
+      });
+      return recorded(deploy);
     },
-    async rollback(account, name, revision) {
+    async rollback({ account, source, name, revision }) {
       const deploy = await runner.submit(async (transaction, ticket) => {
         const { currentRevision, status } = await createDeploymentStore(transaction).get(account, name);
         if (status === 'deleting') throw createError('conflict', `"${name}" is being deleted.`);
         const revisions = await createRevisionStore(transaction).list(account, name);
         const target = chooseRevision(name, revisions, currentRevision, revision);
+        const details = { deploy_id: ticket.id, revision: target.revision };
+        await audit.record(
+          { ...source, accountId: account, action: 'deployment.rollback', target: name, details },
+          transaction,
+        );
         return acceptDeploy(
           transaction,
           {
@@ -81,20 +114,27 @@ export function createDeployService({ db, clock, runner, deletionEnded }: Deploy
           clock.nowMs(),
         );
       });
-      return accepted(deploy);
+      return recorded(deploy);
     },
-    async cancel(account, deployId) {
-      const deploys = createDeployStore(db);
-      const { id } = await deploys.get(account, deployId);
-      if (!(await deploys.requestCancel(account, id, clock.nowMs()))) {
-        throw createError('conflict', 'The deploy has ended already.');
-      }
+    get: (account, deployId) => createDeployStore(db).get(account, deployId),
+    async cancel({ account, source, deployId }) {
+      const { id, deployment } = await createDeployStore(db).get(account, deployId);
+      await db.transaction().execute(async (transaction) => {
+        if (!(await createDeployStore(transaction).requestCancel(account, id, clock.nowMs()))) {
+          throw createError('conflict', 'The deploy has ended already.');
+        }
+        const details = { deploy_id: id };
+        await audit.record(
+          { ...source, accountId: account, action: 'deployment.cancel', target: deployment, details },
+          transaction,
+        );
+      });
       runner.cancel(id, 'The deploy was cancelled.');
     },
   };
 }
 
-function accepted(deploy: DeployRecord | undefined): DeployRecord {
+function recorded(deploy: DeployRecord | undefined): DeployRecord {
   if (!deploy) throw new Error('a deploy was not recorded');
   return deploy;
 }

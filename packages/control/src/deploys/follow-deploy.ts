@@ -22,6 +22,9 @@ export interface FollowOptions {
   readonly signal: AbortSignal;
 }
 
+/** {@link followDeploy} with its context. */
+export type FollowDeploy = (options: FollowOptions) => AsyncIterable<DeployEvent>;
+
 /** Events read at once. */
 const PAGE_EVENTS = 500;
 

@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto';
+import type { Builder, StoredArchive } from '@berth/builder';
+import type { Database } from '@berth/database';
+import type { Gateway } from '@berth/gateway';
+import { type AccountId, type Clock, type IdSource, type Logger, runInBackground } from '@berth/kit';
+import type { LogStore } from '@berth/logstore';
+import type { Owner } from '@berth/runtime';
+import type { Kysely } from 'kysely';
+import type { AuditLog } from '../accounts/audit-log.ts';
+import type { DeployContext } from '../deploys/deploy-context.ts';
+import { createDeployLeases } from '../deploys/deploy-lease.ts';
+import { createDeployRunner } from '../deploys/deploy-runner.ts';
+import { createDeployService } from '../deploys/deploy-service.ts';
+import { createDeploySignals } from '../deploys/deploy-signals.ts';
+import { type FollowDeploy, followDeploy } from '../deploys/follow-deploy.ts';
+import type { OpenObject } from '../deploys/read-deploy-request.ts';
+import { createEnvironmentService } from '../environment/environment-service.ts';
+import { createSecretBox } from '../environment/secret-box.ts';
+import type { Api } from '../http/api.ts';
+import { createDeploymentDeletion } from './delete-deployment.ts';
+import { createDeploymentStore, type DeploymentStore } from './deployment-store.ts';
+import { createDeploymentView } from './deployment-view.ts';
+import { registerDeploymentRoutes } from './register-deployment-routes.ts';
+import { registerRevisions } from './register-revisions.ts';
+import { createRevisionStore, listAllArtifacts } from './revision-store.ts';
+import { createRevisionTargets } from './revision-targets.ts';
+
+/** What deployments are made of. */
+export interface CreateDeploymentsOptions {
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly logger: Logger;
+  readonly builder: Builder;
+  readonly gateway: Gateway;
+  readonly logs: LogStore;
+  readonly audit: Pick<AuditLog, 'record'>;
+  /** 32 random bytes; environments can't be read without it. */
+  readonly secretKey: Uint8Array;
+  /** The address of a deployment. */
+  urlOf(deployment: string): string;
+  /** Absolute host path of a folder of a volume, made when missing. An empty `subPath` is the volume's root. */
+  volumeFolder(account: AccountId, volume: string, subPath: string): Promise<string>;
+  /** Removes what the runtime keeps for an owner. */
+  forgetOwner(owner: Owner): Promise<void>;
+  /** Absent: `source_object` is answered with 501. */
+  readonly openObject?: OpenObject;
+  /** More prefixes for the variables of section 4 of the contract. */
+  readonly environmentPrefixes?: readonly string[];
+  /** Names that the operator reserves. */
+  readonly reservedNames?: readonly string[];
+  /** `local` by default. */
+  readonly region?: string;
+  /** Builds at once; 2 by default. */
+  readonly maxBuilds?: number;
+  /** How long a deploy waits for a process that is gone; 30 s by default. */
+  readonly leaseMs?: number;
+  /** False when several processes share the database; then only what has no lease is taken over. True by default. */
+  readonly isAlone?: boolean;
+}
+
+/** Deployments, their deploys and their environments. */
+export interface Deployments {
+  /** For other resources that belong to a deployment, such as its logs. */
+  readonly store: DeploymentStore;
+  registerRoutes(api: Api): void;
+  /** Clears what a crash left, gives the gateway all that serves, and takes up unfinished deploys. Call it once, before routes. */
+  start(): Promise<void>;
+  /** Ends streams and leaves unfinished deploys to the next start. Resolves after `waitMs` at the latest. Idempotent. */
+  close(waitMs: number): Promise<void>;
+}
+
+const DEFAULT_MAX_BUILDS = 2;
+const DEFAULT_LEASE_MS = 30_000;
+
+export function createDeployments(options: CreateDeploymentsOptions): Deployments {
+  const { db, clock, ids, logger, builder, gateway, logs, audit, urlOf, volumeFolder, forgetOwner, openObject } =
+    options;
+  const { environmentPrefixes = [], reservedNames = [], region = 'local', isAlone = true } = options;
+  const { maxBuilds = DEFAULT_MAX_BUILDS, leaseMs = DEFAULT_LEASE_MS } = options;
+  const box = createSecretBox(options.secretKey);
+  const signals = createDeploySignals();
+  const targets = createRevisionTargets({ db, box, clock, urlOf, volumeFolder, environmentPrefixes });
+  const leases = createDeployLeases({ db, owner: randomUUID(), leaseMs, nowMs: () => clock.nowMs() });
+  const leaseOwner = leases.owner;
+  const context: DeployContext = {
+    db,
+    clock,
+    logger,
+    signals,
+    builder,
+    gateway,
+    logs,
+    targets,
+    box,
+    leaseOwner,
+    urlOf,
+  };
+  const runner = createDeployRunner({ context, leases, ids, heartbeatMs: leaseMs / 3, isAlone, maxBuilds });
+  const deletion = createDeploymentDeletion({ db, clock, logger, gateway, builder, runner, audit, forgetOwner });
+  const deploys = createDeployService({ db, clock, runner, audit, deletionEnded: deletion.ended });
+  const environment = createEnvironmentService({
+    db,
+    clock,
+    box,
+    signals,
+    runner,
+    audit,
+    reservedNames,
+    prefixes: environmentPrefixes,
+  });
+  const store = createDeploymentStore(db);
+  const closing = new AbortController();
+  const follow: FollowDeploy = (query) =>
+    followDeploy({ db, clock, signals }, { ...query, signal: AbortSignal.any([query.signal, closing.signal]) });
+
+  return {
+    store,
+    registerRoutes: (api) =>
+      registerDeploymentRoutes(api, {
+        deployments: store,
+        revisions: createRevisionStore(db),
+        view: createDeploymentView({ gateway, region, urlOf }),
+        deploys,
+        deletion,
+        environment,
+        follow,
+        builder,
+        clock,
+        reservedNames,
+        openObject,
+      }),
+    async start() {
+      if (isAlone) await builder.collect({ artifacts: await listAllArtifacts(db), archives: await archivesInUse(db) });
+      const count = await registerRevisions({ db, gateway, targets, logger });
+      logger.info({ deployments: count }, 'deployments registered');
+      await runner.start();
+      runInBackground('unfinished deletions', deletion.resume(), logger);
+    },
+    async close(waitMs) {
+      closing.abort();
+      await runner.close(waitMs);
+    },
+  };
+}
+
+/** Paths of the archives that unfinished deploys need. */
+async function archivesInUse(db: Kysely<Database>): Promise<string[]> {
+  const rows = await db
+    .selectFrom('deploys')
+    .select('archive')
+    .where('ended_at', 'is', null)
+    .where('archive', 'is not', null)
+    .execute();
+  return rows.map((row) => (JSON.parse(row.archive ?? 'null') as StoredArchive).path);
+}

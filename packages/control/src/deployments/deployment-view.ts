@@ -1,0 +1,51 @@
+import { type Deployment, type Revision, volumeMountsToJson } from '@berth/contract';
+import type { Gateway } from '@berth/gateway';
+import type { DeploymentRecord } from './deployment-store.ts';
+import type { RevisionRecord } from './revision-store.ts';
+
+/** Turns records into what the API shows. */
+export interface DeploymentView {
+  /** @throws Error for a reserved name, which is no deployment. */
+  row(record: DeploymentRecord): Deployment;
+  revision(record: RevisionRecord): Revision;
+}
+
+export interface DeploymentViewOptions {
+  readonly gateway: Pick<Gateway, 'snapshot'>;
+  readonly region: string;
+  urlOf(deployment: string): string;
+}
+
+export function createDeploymentView({ gateway, region, urlOf }: DeploymentViewOptions): DeploymentView {
+  return {
+    row({ name, status, settings, currentRevision, createdAtMs, updatedAtMs }) {
+      if (status === 'reserved' || !settings) throw new Error(`${name} was never deployed`);
+      return {
+        name,
+        url: urlOf(name),
+        region,
+        status,
+        revision: currentRevision,
+        created_at: new Date(createdAtMs).toISOString(),
+        updated_at: new Date(updatedAtMs).toISOString(),
+        port: settings.port,
+        memory: settings.memory,
+        cpu: settings.cpu,
+        timeout: settings.timeoutSeconds,
+        concurrency: settings.concurrency,
+        max_instances: settings.maxInstances,
+        session_affinity: settings.sessionAffinity,
+        use_http2: settings.useHttp2,
+        volumes: volumeMountsToJson(settings.volumes),
+        schedule: settings.schedule && { cron: settings.schedule.cron, timezone: settings.schedule.timezone },
+        instances: gateway.snapshot(name)?.instances ?? 0,
+      };
+    },
+    revision: ({ revision, createdAtMs, status, digest }) => ({
+      revision,
+      created_at: new Date(createdAtMs).toISOString(),
+      status,
+      digest,
+    }),
+  };
+}

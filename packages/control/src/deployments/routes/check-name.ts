@@ -1,0 +1,35 @@
+import { deploymentNameProblem, nameCheckSchema } from '@berth/contract';
+import { z } from '@hono/zod-openapi';
+import type { Api } from '../../http/api.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { jsonResponse } from '../../http/json-content.ts';
+import type { DeploymentStore } from '../deployment-store.ts';
+
+const route = defineRoute(
+  { scope: 'read' },
+  {
+    method: 'get',
+    path: '/v1/deployment/check-name',
+    operationId: 'checkName',
+    tags: ['Deployments'],
+    summary: 'Whether the caller can deploy under a name',
+    request: { query: z.object({ name: z.string() }) },
+    responses: { 200: jsonResponse(nameCheckSchema, 'An own name is available') },
+  },
+);
+
+export interface CheckNameDeps {
+  readonly deployments: Pick<DeploymentStore, 'ownership'>;
+  readonly reservedNames: readonly string[];
+}
+
+export function registerCheckName(api: Api, { deployments, reservedNames }: CheckNameDeps): void {
+  api.openapi(route, async (c) => {
+    const { name } = c.req.valid('query');
+    const problem = deploymentNameProblem(name, reservedNames);
+    if (problem) return c.json({ available: false, reason: problem }, 200);
+    const ownership = await deployments.ownership(c.get('principal').accountId, name);
+    if (ownership !== 'other') return c.json({ available: true }, 200);
+    return c.json({ available: false, reason: `The name "${name}" belongs to another account.` }, 200);
+  });
+}

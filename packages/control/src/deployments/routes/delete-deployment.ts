@@ -1,0 +1,30 @@
+import { messageSchema } from '@berth/contract';
+import { z } from '@hono/zod-openapi';
+import { auditSource } from '../../accounts/audit-log.ts';
+import type { Api } from '../../http/api.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { jsonBody, jsonResponse } from '../../http/json-content.ts';
+import { type DeploymentDeletion, deletionDetail } from '../delete-deployment.ts';
+
+const requestSchema = z.object({ name: z.string() }).openapi('DeleteDeploymentRequest');
+
+const route = defineRoute(
+  { scope: 'deploy', errors: ['not_found'] },
+  {
+    method: 'post',
+    path: '/v1/deployment/delete',
+    operationId: 'deleteDeployment',
+    tags: ['Deployments'],
+    summary: 'Stop a deployment and give its name free; volumes and logs stay',
+    request: { body: jsonBody(requestSchema) },
+    responses: { 200: jsonResponse(messageSchema, 'It is deleted, or its last requests are still running') },
+  },
+);
+
+export function registerDeleteDeployment(api: Api, { deletion }: { readonly deletion: DeploymentDeletion }): void {
+  api.openapi(route, async (c) => {
+    const { name } = c.req.valid('json');
+    const outcome = await deletion.delete(c.get('principal').accountId, name, auditSource(c));
+    return c.json({ detail: deletionDetail(name, outcome) }, 200);
+  });
+}

@@ -1,0 +1,37 @@
+import { deploymentDetailSchema } from '@berth/contract';
+import { z } from '@hono/zod-openapi';
+import type { Api } from '../../http/api.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { jsonResponse } from '../../http/json-content.ts';
+import type { DeploymentStore } from '../deployment-store.ts';
+import type { DeploymentView } from '../deployment-view.ts';
+import { refuseReserved } from '../refuse-reserved.ts';
+import type { RevisionStore } from '../revision-store.ts';
+
+const route = defineRoute(
+  { scope: 'read', errors: ['not_found'] },
+  {
+    method: 'get',
+    path: '/v1/deployment/{name}',
+    operationId: 'getDeployment',
+    tags: ['Deployments'],
+    summary: 'One deployment with its revisions, newest first',
+    request: { params: z.object({ name: z.string() }) },
+    responses: { 200: jsonResponse(deploymentDetailSchema, 'The deployment') },
+  },
+);
+
+export interface GetDeploymentDeps {
+  readonly deployments: Pick<DeploymentStore, 'get'>;
+  readonly revisions: Pick<RevisionStore, 'list'>;
+  readonly view: DeploymentView;
+}
+
+export function registerGetDeployment(api: Api, { deployments, revisions, view }: GetDeploymentDeps): void {
+  api.openapi(route, async (c) => {
+    const { accountId } = c.get('principal');
+    const record = refuseReserved(await deployments.get(accountId, c.req.valid('param').name));
+    const list = await revisions.list(accountId, record.name);
+    return c.json({ ...view.row(record), revisions: list.map(view.revision) }, 200);
+  });
+}

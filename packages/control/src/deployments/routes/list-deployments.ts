@@ -1,0 +1,31 @@
+import { deploymentSchema } from '@berth/contract';
+import { z } from '@hono/zod-openapi';
+import type { Api } from '../../http/api.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { jsonResponse } from '../../http/json-content.ts';
+import type { DeploymentStore } from '../deployment-store.ts';
+import type { DeploymentView } from '../deployment-view.ts';
+
+const route = defineRoute(
+  { scope: 'read' },
+  {
+    method: 'get',
+    path: '/v1/deployment/list',
+    operationId: 'listDeployments',
+    tags: ['Deployments'],
+    summary: 'The deployments of the account, newest first',
+    responses: { 200: jsonResponse(z.array(deploymentSchema), 'The deployments') },
+  },
+);
+
+export interface ListDeploymentsDeps {
+  readonly deployments: Pick<DeploymentStore, 'list'>;
+  readonly view: DeploymentView;
+}
+
+export function registerListDeployments(api: Api, { deployments, view }: ListDeploymentsDeps): void {
+  api.openapi(route, async (c) => {
+    const records = await deployments.list(c.get('principal').accountId);
+    return c.json(records.map(view.row), 200);
+  });
+}

@@ -1,0 +1,44 @@
+import { z } from '@hono/zod-openapi';
+import { auditSource } from '../../accounts/audit-log.ts';
+import type { DeployService } from '../../deploys/deploy-service.ts';
+import { deployStreamResponse } from '../../deploys/deploy-stream-response.ts';
+import type { FollowDeploy } from '../../deploys/follow-deploy.ts';
+import { ndjsonResponse } from '../../deploys/ndjson-response.ts';
+import type { Api } from '../../http/api.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { jsonBody } from '../../http/json-content.ts';
+
+const requestSchema = z
+  .object({
+    name: z.string(),
+    revision: z.string().nullish().openapi({ description: 'The newest good one before the current, when absent' }),
+  })
+  .openapi('RollbackRequest');
+
+const route = defineRoute(
+  { scope: 'deploy', errors: ['not_found', 'conflict'] },
+  {
+    method: 'post',
+    path: '/v1/deployment/rollback',
+    operationId: 'rollback',
+    tags: ['Deployments'],
+    summary: 'Bring an earlier revision back, with the settings and environment it had; nothing is built',
+    request: { body: jsonBody(requestSchema) },
+    responses: { 200: deployStreamResponse('One event a line, as of a deploy') },
+  },
+);
+
+export interface RollbackDeps {
+  readonly deploys: Pick<DeployService, 'rollback'>;
+  readonly follow: FollowDeploy;
+}
+
+export function registerRollback(api: Api, { deploys, follow }: RollbackDeps): void {
+  api.openapi(route, async (c) => {
+    const { accountId: account } = c.get('principal');
+    const { name, revision } = c.req.valid('json');
+    const request = { account, source: auditSource(c), name, revision: revision ?? undefined };
+    const { id: deployId } = await deploys.rollback(request);
+    return ndjsonResponse((signal) => follow({ account, deployId, after: 0, signal }));
+  });
+}

@@ -1,0 +1,49 @@
+import type { Readable, Writable } from 'node:stream';
+import { createError } from '@berth/contract';
+import type { Clock } from '@berth/kit';
+import { FORM_LIMITS } from './form-limits.ts';
+
+/**
+ * Pipes a request body into a parser, at the parser's pace. Unlike `pipeline` it leaves the body alone when it fails:
+ * destroying it would destroy the connection that the answer has to go out on.
+ * @throws the signal's reason; `bad_request` when the parser refuses the body, the client goes away, or nothing comes for
+ *   a minute; `payload_too_large`.
+ */
+export async function pumpBody(body: Readable, parser: Writable, clock: Clock, signal: AbortSignal): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  let receivedBytes = 0;
+  const giveUp = () => reject(createError('bad_request', 'The upload brought nothing for a minute. Send it again.'));
+  let idle = clock.setTimer(FORM_LIMITS.idleMs, giveUp);
+  const onData = (chunk: Uint8Array) => {
+    idle.cancel();
+    idle = clock.setTimer(FORM_LIMITS.idleMs, giveUp);
+    receivedBytes += chunk.length;
+    if (receivedBytes > FORM_LIMITS.bodyBytes) reject(createError('payload_too_large', 'The form is too large.'));
+  };
+  const onGone = () => {
+    if (!body.readableEnded)
+      reject(createError('bad_request', 'The connection was closed in the middle of the upload.'));
+  };
+  const onAbort = () => reject(signal.reason);
+  // Kept for good: a connection that breaks later must find a listener.
+  body.on('error', onGone);
+  parser.on('error', (error: Error) =>
+    reject(createError('bad_request', `The body is not well-formed multipart/form-data: ${error.message}.`)),
+  );
+  parser.once('finish', resolve);
+  body.on('data', onData);
+  body.once('close', onGone);
+  signal.addEventListener('abort', onAbort);
+  if (signal.aborted) onAbort();
+  else if (body.destroyed) onGone();
+  else body.pipe(parser);
+  try {
+    await promise;
+  } finally {
+    idle.cancel();
+    body.unpipe(parser);
+    body.off('data', onData);
+    body.off('close', onGone);
+    signal.removeEventListener('abort', onAbort);
+  }
+}

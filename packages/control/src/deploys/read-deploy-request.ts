@@ -1,0 +1,86 @@
+import type { Readable } from 'node:stream';
+import type { Builder, StoredArchive } from '@berth/builder';
+import {
+  createError,
+  createValidationError,
+  type DeploySettings,
+  parseDeployForm,
+  type ValidationIssue,
+} from '@berth/contract';
+import type { AccountId, Clock } from '@berth/kit';
+import { type ReceivedForm, receiveDeployForm } from './receive-deploy-form.ts';
+
+/**
+ * Opens an object of one of the account's volumes.
+ * @throws `not_found` when there is none.
+ */
+export type OpenObject = (account: AccountId, volume: string, path: string) => Promise<Readable>;
+
+export interface ReadDeployOptions {
+  readonly account: AccountId;
+  readonly body: Readable;
+  readonly contentType: string;
+  readonly builder: Pick<Builder, 'receive' | 'discard'>;
+  readonly clock: Clock;
+  readonly reservedNames: readonly string[];
+  /** Absent: this version can't deploy from volumes. */
+  readonly openObject?: OpenObject | undefined;
+}
+
+/** A deploy that may be started: its form is right and its archive on disk. Whoever has it discards the archive. */
+export interface DeployRequest {
+  readonly settings: DeploySettings;
+  readonly archive: StoredArchive;
+}
+
+/**
+ * Reads and checks a whole deploy request. When it throws, nothing of it is left behind.
+ * @throws as {@link receiveDeployForm}; `invalid` with every wrong field; `not_available` for a source_object that this
+ *   version can't open.
+ */
+export async function readDeployRequest(options: ReadDeployOptions): Promise<DeployRequest> {
+  const { builder, reservedNames } = options;
+  const form = await receiveDeployForm(options);
+  const archive = form.archive && form.archive.sizeBytes > 0 ? form.archive : undefined;
+  try {
+    if (form.archive && !archive) await builder.discard(form.archive);
+    const result = parseDeployForm({ fields: form.fields, hasArchive: archive !== undefined, reservedNames });
+    const issues = [...form.issues, ...('issues' in result ? explainArchive(result.issues, form) : [])];
+    if (issues.length > 0 || 'issues' in result) throw createValidationError(issues);
+    const { settings, source } = result;
+    if (source.kind === 'object') return { settings, archive: await receiveObject(options, source.object) };
+    if (!archive) throw new Error('the form was accepted without an archive');
+    return { settings, archive };
+  } catch (error) {
+    if (archive) await builder.discard(archive);
+    throw error;
+  }
+}
+
+/** Of a missing archive that was sent without a byte, says that; of one that was sent under another name, says that name. */
+function explainArchive(issues: readonly ValidationIssue[], form: ReceivedForm): ValidationIssue[] {
+  if (!form.archive) return [...issues];
+  const loc = ['body', form.archivePart];
+  return issues.map((issue) =>
+    issue.loc[1] === 'source_archive.0' ? { loc, msg: 'the archive is empty', type: 'archive_empty' } : issue,
+  );
+}
+
+async function receiveObject(options: ReadDeployOptions, object: string): Promise<StoredArchive> {
+  const { account, builder, openObject } = options;
+  if (!openObject) {
+    throw createError(
+      'not_available',
+      'Deploying from a volume (source_object) comes with volumes, in a later version of Berth. Send source_archive.0.',
+    );
+  }
+  const [volume = '', ...path] = object.replace(/^\//, '').split('/');
+  let source: Readable;
+  try {
+    source = await openObject(account, volume, path.join('/'));
+  } catch (error) {
+    const msg = error instanceof Error ? error.message : 'can not be opened';
+    throw createValidationError([{ loc: ['body', 'source_object'], msg, type: 'source_object_not_found' }]);
+  }
+  return builder.receive(source);
+}
