@@ -1,5 +1,6 @@
 import type { Timer } from '@berth/kit';
 import type { ServiceInstance } from '../instances/service-instance.ts';
+import type { RevisionPool } from '../services/revision-pool.ts';
 import type { Refusal } from './refusal.ts';
 
 /**
@@ -15,8 +16,8 @@ export interface Ticket {
   readonly queuedBytes: number;
   /** The affinity key its cookie carries; see {@link ServiceInstance.affinityKey}. */
   readonly affinityKey: string | undefined;
-  /** It has a slot: the instance's in-flight count was raised in this tick, and must be given back once by `release`. */
-  grant(instance: ServiceInstance): void;
+  /** It has a slot: the instance's in-flight count was raised in this tick. It is given back once, by `pool.release`. */
+  grant(instance: ServiceInstance, pool: RevisionPool): void;
   refuse(refusal: Refusal): void;
 
   next: Ticket | null;

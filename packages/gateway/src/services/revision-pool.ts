@@ -266,7 +266,7 @@ export class RevisionPool implements InstanceOwner {
     this.#inFlight++;
     this.#loadChanged(nowMs);
     if (this.#inFlight > this.#targetLoad * this.#fleet.ready.length) this.#scale(nowMs);
-    ticket.grant(instance);
+    ticket.grant(instance, this);
   }
 
   #dispatch(nowMs: number): void {

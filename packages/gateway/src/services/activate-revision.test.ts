@@ -1,0 +1,182 @@
+import { BerthError } from '@berth/kit';
+import { expect, test } from 'vitest';
+import { testTarget } from '../testing/test-target.ts';
+import { createWorld, createWorldWith, type World } from '../testing/world.ts';
+
+const signal = new AbortController().signal;
+
+/** Settles with the code it failed with, or `done`. */
+function activate(world: World, changes: Parameters<typeof testTarget>[0] = {}, options = { signal }) {
+  return world.table.activate(testTarget({ revision: 'rev-2', ...changes }), options).then(
+    () => 'done',
+    (error: unknown) => (BerthError.is(error) ? error.code : error),
+  );
+}
+
+const revision = (world: World) => world.table.find('hello')?.current?.target.revision;
+
+test('the first revision has the route when its port answers, not before', async () => {
+  const world = createWorld();
+  world.plan = { listenAfterMs: 1_000 };
+  const done = activate(world);
+  await world.clock.elapse(900);
+  expect(world.request()).toBeUndefined();
+  await world.clock.elapse(200);
+  expect(await done).toBe('done');
+  expect(world.request()?.instance).not.toBeNull();
+  expect(world.events[0]).toMatchObject({ kind: 'started', reason: 'deploy' });
+});
+
+test('as many instances as the old revision has ready are brought up before the switch', async () => {
+  const world = createWorldWith({ concurrency: 1 });
+  for (let i = 0; i < 3; i++) world.request();
+  await world.clock.elapse(200);
+  expect(world.runtime.instances).toHaveLength(3);
+  const progress: string[] = [];
+  const done = world.table.activate(testTarget({ revision: 'rev-2' }), { signal, onProgress: (m) => progress.push(m) });
+  await world.clock.elapse(200);
+  await done;
+  expect(world.runtime.instances).toHaveLength(6);
+  expect(progress[0]).toContain('3 instances');
+  expect(revision(world)).toBe('rev-2');
+});
+
+test('the old revision finishes what it serves and is stopped then', async () => {
+  const world = createWorldWith({});
+  const old = world.request()!;
+  await world.clock.elapse(100);
+  const done = activate(world);
+  await world.clock.elapse(200);
+  await done;
+  expect(world.request()?.instance?.handle).toBe(world.runtime.instances[1]);
+  await world.clock.elapse(30_000);
+  expect(world.runtime.instances[0]?.stops).toBe(0);
+  world.finish(old);
+  await world.clock.elapse(1);
+  expect(world.runtime.instances[0]?.hasExited).toBe(true);
+  expect(world.earlySignals).toEqual([]);
+  expect(world.events.find(({ kind }) => kind === 'stopped')).toMatchObject({ reason: 'replaced', revision: 'rev-1' });
+});
+
+test('what the old revision still serves at its drain deadline is broken off', async () => {
+  const world = createWorldWith({ timeoutMs: 20_000 });
+  world.request();
+  await world.clock.elapse(100);
+  const done = activate(world);
+  await world.clock.elapse(100);
+  await done;
+  await world.clock.elapse(19_000);
+  expect(world.runtime.instances[0]?.stops).toBe(0);
+  await world.clock.elapse(1_000);
+  expect(world.runtime.instances[0]?.hasExited).toBe(true);
+  expect(world.active.size).toBe(0);
+});
+
+test('I9: requests that wait for the old revision are served by the new one, in order', async () => {
+  const world = createWorldWith({});
+  world.plan = { listenAfterMs: 600_000 };
+  const waiting = [world.request(), world.request()];
+  await world.clock.elapse(100);
+  world.plan = {};
+  const done = activate(world);
+  await world.clock.elapse(100);
+  await done;
+  expect(waiting.map((ticket) => ticket?.instance?.handle)).toEqual(Array(2).fill(world.runtime.instances[1]));
+  await world.clock.elapse(1_000);
+  expect(world.runtime.instances[0]?.hasExited).toBe(true);
+});
+
+test('a failed start leaves the old revision untouched and nothing of the new one', async () => {
+  const world = createWorldWith({});
+  const old = world.request()!;
+  await world.clock.elapse(100);
+  world.plan = { exitAfterMs: 50 };
+  const done = activate(world);
+  await world.clock.elapse(200);
+  expect(await done).toBe('start_failed');
+  expect(revision(world)).toBe('rev-1');
+  expect(old.instance?.state).toBe('ready');
+  expect(world.runtime.running).toHaveLength(1);
+});
+
+test('a port that never answers is start_timeout after 240 s', async () => {
+  const world = createWorld();
+  world.plan = { listenAfterMs: 1e9 };
+  const done = activate(world);
+  await world.clock.elapse(239_000);
+  expect(world.runtime.running).toHaveLength(1);
+  await world.clock.elapse(2_000);
+  expect(await done).toBe('start_timeout');
+  expect(world.runtime.running).toHaveLength(0);
+  expect(world.table.find('hello')).toBeUndefined();
+});
+
+test('a cancelled one stops what it started', async () => {
+  const world = createWorldWith({});
+  world.plan = { listenAfterMs: 60_000 };
+  const abort = new AbortController();
+  const done = activate(world, {}, { signal: abort.signal });
+  await world.clock.elapse(1_000);
+  abort.abort();
+  await world.clock.elapse(1_000);
+  expect(await done).toBe('cancelled');
+  expect(world.runtime.running).toHaveLength(0);
+  expect(revision(world)).toBe('rev-1');
+});
+
+test('one without room is out_of_capacity', async () => {
+  const world = createWorldWith({}, { memoryBytes: 150 });
+  world.request();
+  await world.clock.elapse(100);
+  const done = activate(world);
+  await world.clock.elapse(100);
+  expect(await done).toBe('out_of_capacity');
+  expect(world.runtime.running).toHaveLength(1);
+});
+
+test('as many as fit are brought up, one at least', async () => {
+  const world = createWorldWith({ concurrency: 1 }, { memoryBytes: 400 });
+  for (let i = 0; i < 3; i++) world.request();
+  await world.clock.elapse(200);
+  const done = activate(world);
+  await world.clock.elapse(200);
+  expect(await done).toBe('done');
+  expect(world.runtime.instances).toHaveLength(4);
+});
+
+test('removing ends an activation, refuses who waits, and resolves when all is gone', async () => {
+  const world = createWorldWith({});
+  world.plan = { listenAfterMs: 60_000, stopTakesMs: 2_000 };
+  const waiting = world.request();
+  const done = activate(world);
+  await world.clock.elapse(1_000);
+  let isRemoved = false;
+  const removed = world.table.remove('hello').then(() => {
+    isRemoved = true;
+  });
+  expect(world.request()).toBeUndefined();
+  expect(waiting?.refusal).toMatchObject({ status: 503, reason: 'deleted' });
+  await world.clock.elapse(1_900);
+  expect(isRemoved).toBe(false);
+  await world.clock.elapse(200);
+  await removed;
+  expect(await done).toBe('cancelled');
+  expect(world.runtime.running).toHaveLength(0);
+  await world.table.remove('hello');
+});
+
+test('closing drains, then stops everything, and refuses activations', async () => {
+  const world = createWorldWith({});
+  const open = world.request()!;
+  await world.clock.elapse(100);
+  const closed = world.table.close(5_000);
+  expect(world.table.isClosing).toBe(true);
+  await world.clock.elapse(4_000);
+  expect(world.runtime.instances[0]?.stops).toBe(0);
+  world.finish(open);
+  await world.clock.elapse(1);
+  await closed;
+  expect(world.runtime.running).toHaveLength(0);
+  expect(await activate(world)).toBe('cancelled');
+  expect(world.clock.pending).toBe(0);
+});

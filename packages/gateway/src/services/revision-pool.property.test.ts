@@ -1,0 +1,159 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { FakeTicket } from '../testing/fake-ticket.ts';
+import { testTarget } from '../testing/test-target.ts';
+import { createWorldWith, type World } from '../testing/world.ts';
+
+const POLICY = { idleTimeoutMs: 30_000, suspendAfterMs: 12_000, shrinkDelayMs: 10_000 };
+
+type Step =
+  | { readonly kind: 'requests'; readonly count: number }
+  | { readonly kind: 'finish' | 'abandon' | 'crash' | 'deafen' | 'listen'; readonly pick: number }
+  | { readonly kind: 'elapse'; readonly ms: number }
+  | {
+      readonly kind: 'plan';
+      readonly listenAfterMs?: number;
+      readonly exitAfterMs?: number;
+      readonly stopTakesMs: number;
+    }
+  | { readonly kind: 'activate' };
+
+const pick = fc.nat({ max: 1_000 });
+const stopTakesMs = fc.constantFrom(0, 0, 3_000);
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({ kind: fc.constant('requests' as const), count: fc.integer({ min: 1, max: 12 }) }),
+  },
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant('finish' as const), pick }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ kind: fc.constant('elapse' as const), ms: fc.constantFrom(1, 60, 700, 2_500, 15_000) }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('abandon' as const, 'crash' as const, 'deafen' as const, 'listen' as const),
+      pick,
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.oneof(
+      fc.record({
+        kind: fc.constant('plan' as const),
+        listenAfterMs: fc.constantFrom(0, 120, 4_000, 20_000),
+        stopTakesMs,
+      }),
+      fc.record({ kind: fc.constant('plan' as const), exitAfterMs: fc.constantFrom(0, 90), stopTakesMs }),
+    ),
+  },
+  { weight: 1, arbitrary: fc.constant({ kind: 'activate' as const }) },
+);
+
+const settings = fc.record({
+  concurrency: fc.constantFrom(1, 2, 5, 10),
+  maxInstances: fc.constantFrom(0, 1, 3),
+  timeoutMs: fc.constantFrom(3_000, 60_000),
+});
+
+/** Applies one step; what it picks from may be empty, then it does nothing. */
+async function apply(world: World, doing: Step, revisions: { next: number }): Promise<void> {
+  const choose = <Value>(from: readonly Value[], index: number) => from[index % Math.max(1, from.length)];
+  if (doing.kind === 'requests') {
+    for (let i = 0; i < doing.count; i++) world.request();
+  } else if (doing.kind === 'elapse') {
+    await world.clock.elapse(doing.ms);
+  } else if (doing.kind === 'plan') {
+    world.plan = doing;
+  } else if (doing.kind === 'activate') {
+    const target = { ...world.table.find('hello')!.current!.target, revision: `rev-${revisions.next++}` };
+    world.table.activate(target, { signal: new AbortController().signal }).catch(() => {});
+    await world.clock.elapse(0);
+  } else if (doing.kind === 'finish') {
+    const ticket = choose([...world.active], doing.pick);
+    if (ticket) world.finish(ticket);
+  } else if (doing.kind === 'abandon') {
+    const ticket = choose(
+      world.tickets.filter((each) => each.isQueued),
+      doing.pick,
+    );
+    if (ticket) world.abandon(ticket);
+  } else {
+    const instance = choose(world.runtime.running, doing.pick);
+    if (instance === undefined) return;
+    if (doing.kind === 'crash') world.crash(instance);
+    else world.setListening(instance, doing.kind === 'listen');
+    if (doing.kind === 'deafen') {
+      const ticket = [...world.active].find((each) => each.instance?.handle === instance);
+      if (ticket) ticket.pool?.onConnectFailed(ticket.instance!);
+    }
+    await world.clock.elapse(0);
+  }
+}
+
+function check(world: World): void {
+  const { concurrency, maxInstances } = world.table.find('hello')!.current!.target;
+  const inFlight = new Map<unknown, number>();
+  for (const { instance } of world.active) inFlight.set(instance, (inFlight.get(instance) ?? 0) + 1);
+  for (const [instance, count] of inFlight) {
+    expect(instance, 'in-flight is counted as it is').toMatchObject({ inFlight: count });
+    expect(count, 'I1').toBeLessThanOrEqual(concurrency);
+  }
+  if (maxInstances > 0) {
+    const perRevision = new Map<string, number>();
+    for (const { spec } of world.runtime.running) {
+      perRevision.set(spec.revision, (perRevision.get(spec.revision) ?? 0) + 1);
+    }
+    for (const count of perRevision.values()) expect(count, 'I2').toBeLessThanOrEqual(maxInstances);
+  }
+  for (const ticket of world.tickets) {
+    expect(ticket.outcomes, 'I3').toBeLessThanOrEqual(1);
+    if (ticket.refusal) expect([429, 503, 504], 'I3').toContain(ticket.refusal.status);
+  }
+  expect(world.earlySignals, 'I5').toEqual([]);
+  const { current } = world.table.find('hello')!;
+  if (current && current.queued > 0) {
+    for (const instance of current.fleet.ready)
+      expect(instance.inFlight, 'I8: none waits at a free slot').toBe(concurrency);
+  }
+}
+
+test('I1–I5, I7–I9 hold through any history of traffic, crashes and deploys', async () => {
+  await fc.assert(
+    fc.asyncProperty(settings, fc.array(step, { maxLength: 80, size: 'max' }), async (target, steps) => {
+      const world = createWorldWith(testTarget(target), { policy: POLICY, canSuspend: true, memoryBytes: 2_000 });
+      const revisions = { next: 2 };
+      const abandoned = new Set<FakeTicket>();
+      for (const doing of steps) {
+        const before = new Set(world.tickets.filter((ticket) => ticket.isQueued));
+        await apply(world, doing, revisions);
+        if (doing.kind === 'abandon') {
+          for (const ticket of before) if (!ticket.isQueued && ticket.outcomes === 0) abandoned.add(ticket);
+        }
+        check(world);
+      }
+      const numbers = world.granted.map(({ number }) => number);
+      expect(numbers, 'I4').toEqual([...numbers].sort((a, b) => a - b));
+
+      // The traffic ends.
+      world.plan = {};
+      for (const ticket of [...world.active]) world.finish(ticket);
+      for (let i = 0; i < 400 && (world.active.size > 0 || world.runtime.running.length > 0 || i < 20); i++) {
+        await world.clock.elapse(1_000);
+        for (const ticket of [...world.active]) world.finish(ticket);
+      }
+      await world.clock.elapse(70_000);
+      check(world);
+      for (const ticket of world.tickets) {
+        expect(ticket.outcomes, 'I3, I9: every request ended').toBe(abandoned.has(ticket) ? 0 : 1);
+      }
+      expect(world.runtime.running, 'I7').toEqual([]);
+      expect(world.clock.pending, 'nothing is left to do').toBe(0);
+      const kinds = world.events.map(({ kind }) => kind);
+      const count = (kind: string) => kinds.filter((each) => each === kind).length;
+      expect(count('ended')).toBe(count('started'));
+    }),
+    { numRuns: 300 },
+  );
+});

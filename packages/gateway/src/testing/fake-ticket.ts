@@ -1,0 +1,51 @@
+import type { Timer } from '@berth/kit';
+import type { Refusal } from '../admission/refusal.ts';
+import type { Ticket } from '../admission/ticket.ts';
+import type { ServiceInstance } from '../instances/service-instance.ts';
+import type { RevisionPool } from '../services/revision-pool.ts';
+
+/** A request without a wire: notes what admission does to it. */
+export class FakeTicket implements Ticket {
+  readonly arrivedAtMs: number;
+  readonly timeoutAtMs: number;
+  readonly queuedBytes: number = 1;
+  affinityKey: string | undefined = undefined;
+  next: Ticket | null = null;
+  previous: Ticket | null = null;
+  isQueued = false;
+  queuedAtMs: number | null = null;
+  queueDeadlineMs = 0;
+  queueTimer: Timer | null = null;
+
+  readonly number: number;
+  instance: ServiceInstance | null = null;
+  pool: RevisionPool | null = null;
+  refusal: Refusal | null = null;
+  /** How often it was granted or refused. */
+  outcomes = 0;
+  readonly onGrant: (ticket: FakeTicket) => void;
+
+  constructor(
+    number: number,
+    arrivedAtMs: number,
+    timeoutMs: number,
+    onGrant: (ticket: FakeTicket) => void = () => {},
+  ) {
+    this.number = number;
+    this.arrivedAtMs = arrivedAtMs;
+    this.timeoutAtMs = arrivedAtMs + timeoutMs;
+    this.onGrant = onGrant;
+  }
+
+  grant(instance: ServiceInstance, pool: RevisionPool): void {
+    this.outcomes++;
+    this.instance = instance;
+    this.pool = pool;
+    this.onGrant(this);
+  }
+
+  refuse(refusal: Refusal): void {
+    this.outcomes++;
+    this.refusal = refusal;
+  }
+}

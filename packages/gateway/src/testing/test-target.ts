@@ -1,0 +1,22 @@
+import type { RevisionTarget } from '../gateway.ts';
+
+/** A revision for tests: small numbers, everything optional off. */
+export function testTarget(changes: Partial<RevisionTarget> = {}): RevisionTarget {
+  return {
+    account: 'acc_1',
+    deployment: 'hello',
+    revision: 'rev-1',
+    artifact: { kind: 'image', reference: 'none' },
+    env: {},
+    port: 8080,
+    memoryBytes: 100,
+    cpuMillis: 1000,
+    mounts: [],
+    timeoutMs: 60_000,
+    concurrency: 4,
+    maxInstances: 0,
+    sessionAffinity: false,
+    useHttp2: false,
+    ...changes,
+  };
+}

@@ -1,0 +1,162 @@
+import { createIdSource, createSilentLogger } from '@berth/kit';
+import type { InstanceSpec } from '@berth/runtime';
+import {
+  createFakeClock,
+  createFakeRuntime,
+  type FakeClock,
+  type FakeInstance,
+  type FakeRuntime,
+} from '@berth/testkit';
+import type { InstanceEvent, RevisionTarget } from '../gateway.ts';
+import { DEFAULT_POLICY, type GatewayPolicy } from '../policy.ts';
+import { createServiceTable, type ServiceTable } from '../services/service-table.ts';
+import { FakeTicket } from './fake-ticket.ts';
+import { testTarget } from './test-target.ts';
+
+/** How the programs of a {@link World} start: when their port opens, or how they end before it does. */
+export interface ProgramPlan {
+  readonly listenAfterMs?: number;
+  readonly exitAfterMs?: number;
+  readonly stopTakesMs?: number;
+}
+
+/** Services with fake instances, a fake clock and requests without a wire. */
+export interface World {
+  readonly clock: FakeClock;
+  readonly runtime: FakeRuntime;
+  readonly table: ServiceTable;
+  readonly events: InstanceEvent[];
+  /** Every request made so far. */
+  readonly tickets: FakeTicket[];
+  /** Those that have a slot. */
+  readonly active: Set<FakeTicket>;
+  /** All that ever had one, in the order they got it. */
+  readonly granted: FakeTicket[];
+  /** Signals to instances that still served something, outside of their drain deadline: breaches of I5. */
+  readonly earlySignals: string[];
+  /** The plan of the programs started from now on. */
+  plan: ProgramPlan;
+  /** A request to the deployment; undefined when it has no route. */
+  request(deployment?: string, changes?: Partial<FakeTicket>): FakeTicket | undefined;
+  /** Its response is complete. */
+  finish(ticket: FakeTicket): void;
+  /** Its client goes away while it waits. */
+  abandon(ticket: FakeTicket): void;
+  crash(instance: FakeInstance): void;
+  /** Makes an instance refuse connections, or accept them again. */
+  setListening(instance: FakeInstance, isListening: boolean): void;
+}
+
+export function createWorld(
+  options: {
+    readonly policy?: Partial<GatewayPolicy>;
+    readonly memoryBytes?: number;
+    readonly canSuspend?: boolean;
+  } = {},
+): World {
+  const clock = createFakeClock();
+  const events: InstanceEvent[] = [];
+  const tickets: FakeTicket[] = [];
+  const active = new Set<FakeTicket>();
+  const granted: FakeTicket[] = [];
+  const earlySignals: string[] = [];
+  /** Ports that answer. */
+  const listening = new Set<number>();
+  const cutOff = new Set<number>();
+  const planOf = new Map<InstanceSpec, ProgramPlan>();
+  let nextPort = 1;
+
+  const runtime = createFakeRuntime({
+    canSuspend: options.canSuspend ?? false,
+    run({ spec, exit }) {
+      const { plan } = world;
+      planOf.set(spec, plan);
+      const port = nextPort++;
+      if (plan.exitAfterMs !== undefined) clock.setTimer(plan.exitAfterMs, () => exit({ exitCode: 1 }));
+      else clock.setTimer(plan.listenAfterMs ?? 0, () => listening.add(port));
+      return { port, listeningPorts: () => [], onStop: () => clock.sleep(plan.stopTakesMs ?? 0) };
+    },
+    onStop(instance) {
+      const serving = [...active].filter((ticket) => ticket.instance?.handle === instance);
+      if (serving.length > 0 && !cutOff.has(instance.address.port)) earlySignals.push(instance.instanceId);
+    },
+  });
+
+  const endAll = (handlePort: number) => {
+    for (const ticket of [...active]) if (ticket.instance?.handle?.address.port === handlePort) world.finish(ticket);
+  };
+
+  const table = createServiceTable({
+    runtime,
+    clock,
+    ids: createIdSource(() => clock.nowMs()),
+    logger: createSilentLogger(),
+    events: { onRequest() {}, onInstance: (event) => events.push(event), onOutput() {} },
+    policy: { ...DEFAULT_POLICY, ...options.policy },
+    budget: { memoryBytes: options.memoryBytes ?? 1_000_000, simultaneousStarts: 4 },
+    probe: async ({ port }) => listening.has(port),
+    createUpstream: (_target, { address }) => ({
+      open() {
+        throw new Error('not in this world');
+      },
+      prune() {},
+      destroy() {
+        cutOff.add(address.port);
+        endAll(address.port);
+      },
+    }),
+    signAffinity: (_target, id) => `signed-${id}`,
+  });
+
+  const deploymentOf = new Map<FakeTicket, string>();
+
+  const onGrant = (ticket: FakeTicket) => {
+    active.add(ticket);
+    granted.push(ticket);
+  };
+
+  const world: World = {
+    clock,
+    runtime,
+    table,
+    events,
+    tickets,
+    active,
+    granted,
+    earlySignals,
+    plan: {},
+    request(deployment = 'hello', changes = {}) {
+      const pool = table.find(deployment)?.current;
+      if (!pool) return undefined;
+      const ticket = new FakeTicket(tickets.length, clock.monotonicMs(), pool.target.timeoutMs, onGrant);
+      Object.assign(ticket, changes);
+      tickets.push(ticket);
+      deploymentOf.set(ticket, deployment);
+      pool.admit(ticket);
+      return ticket;
+    },
+    finish(ticket) {
+      const { instance, pool } = ticket;
+      if (instance !== null && active.delete(ticket)) pool?.release(instance);
+    },
+    abandon(ticket) {
+      if (ticket.isQueued) table.find(deploymentOf.get(ticket) ?? '')?.current?.withdraw(ticket);
+    },
+    crash(instance) {
+      listening.delete(instance.address.port);
+      instance.exit({ exitCode: null, signal: 'SIGKILL' });
+    },
+    setListening(instance, isListening) {
+      if (isListening) listening.add(instance.address.port);
+      else listening.delete(instance.address.port);
+    },
+  };
+  return world;
+}
+
+/** A world whose one deployment is registered. */
+export function createWorldWith(target: Partial<RevisionTarget>, options?: Parameters<typeof createWorld>[0]): World {
+  const world = createWorld(options);
+  world.table.register(testTarget(target));
+  return world;
+}
