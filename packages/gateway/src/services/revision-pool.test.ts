@@ -167,7 +167,7 @@ test('at max instances a start follows at once when the last one has ended', asy
   const world = createWorldWith({ maxInstances: 1 }, { policy: { idleTimeoutMs: 10_000 } });
   world.plan = { stopTakesMs: 3_000 };
   world.finish(await granted(world));
-  await world.clock.elapse(10_500);
+  await world.clock.elapse(12_000);
   expect(world.runtime.instances[0]?.stops).toBe(1);
   const next = world.request();
   await world.clock.elapse(3_000);
