@@ -43,7 +43,7 @@ export function createApi({ logger, clock, ids, authenticate, readinessChecks = 
     if (!isPublicPath(c.req.path)) c.set('principal', await authenticate(c.req.raw.headers));
     await next();
   });
-  registerHealthRoutes(api, readinessChecks);
+  registerHealthRoutes(api, readinessChecks, clock);
   let document: string | undefined;
   api.get('/openapi.json', (c) => {
     document ??= JSON.stringify(openApiDocument(api));

@@ -1,4 +1,4 @@
-import { describeError } from '@berth/kit';
+import { type Clock, createDeferred, describeError } from '@berth/kit';
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Api } from './api.ts';
 import { jsonResponse } from './json-content.ts';
@@ -40,13 +40,13 @@ const readyRoute = createRoute({
 });
 
 /** `GET /healthz` and `GET /readyz`, which ask for no credential. */
-export function registerHealthRoutes(api: Api, checks: readonly ReadinessCheck[]): void {
+export function registerHealthRoutes(api: Api, checks: readonly ReadinessCheck[], clock: Clock): void {
   api.openapi(liveRoute, (c) => c.json({ status: 'ok' as const }, 200));
   api.openapi(readyRoute, async (c) => {
     const results = await Promise.all(
       checks.map(async ({ name, check }): Promise<[name: string, result: 'ok' | 'failed']> => {
         try {
-          await Promise.race([check(), expire()]);
+          await withTimeout(check(), clock);
           return [name, 'ok'];
         } catch (error) {
           c.get('logger').warn({ check: name, error: describeError(error) }, 'not ready');
@@ -62,8 +62,12 @@ export function registerHealthRoutes(api: Api, checks: readonly ReadinessCheck[]
   });
 }
 
-function expire(): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    AbortSignal.timeout(CHECK_TIMEOUT_MS).addEventListener('abort', () => reject(new Error('timed out')));
-  });
+async function withTimeout(work: Promise<void>, clock: Clock): Promise<void> {
+  const late = createDeferred();
+  const timer = clock.setTimer(CHECK_TIMEOUT_MS, () => late.reject(new Error('timed out')));
+  try {
+    await Promise.race([work, late.promise]);
+  } finally {
+    timer.cancel();
+  }
 }

@@ -1,6 +1,7 @@
 import type { Clock, IdSource, Logger } from '@berth/kit';
 import type { MiddlewareHandler } from 'hono';
 import type { ApiEnv } from './api.ts';
+import { renderError } from './render-error.ts';
 
 /** A caller's own request id is taken over when it can do no harm in a log or a header. */
 const SANE_REQUEST_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{7,127}$/;
@@ -23,7 +24,12 @@ export function requestContext({ logger, clock, ids }: RequestContextOptions): M
     const requestLogger = logger.child({ requestId });
     c.set('requestId', requestId);
     c.set('logger', requestLogger);
-    await next();
+    try {
+      await next();
+    } catch (thrown) {
+      // Hono renders instances of Error only; an abort reason or a library may be anything.
+      c.res = renderError(thrown, c);
+    }
     c.header('X-Request-Id', requestId);
     c.header('X-Content-Type-Options', 'nosniff');
     // Answers hold account data, and one of them a secret.

@@ -12,6 +12,7 @@ import { createKeySecret } from '../accounts/key-secret.ts';
 import { registerAccountRoutes } from '../accounts/register-account-routes.ts';
 import type { Api } from '../http/api.ts';
 import { createApi } from '../http/create-api.ts';
+import { createRecordingLogger } from './recording-logger.ts';
 
 /** A request of a test. */
 export interface FixtureCall {
@@ -102,18 +103,5 @@ export async function createAccountFixture(options: AccountFixtureOptions = {}):
       await close();
       rmSync(folder, { recursive: true });
     },
-  };
-}
-
-function createRecordingLogger(lines: string[], common: Readonly<Record<string, unknown>> = {}): Logger {
-  const write = (level: string) => (fields: Readonly<Record<string, unknown>>, message: string) => {
-    lines.push(JSON.stringify({ level, message, ...common, ...fields }));
-  };
-  return {
-    debug: write('debug'),
-    info: write('info'),
-    warn: write('warn'),
-    error: write('error'),
-    child: (fields) => createRecordingLogger(lines, { ...common, ...fields }),
   };
 }
