@@ -109,12 +109,10 @@ export function createFileLogStore(options: FileLogStoreOptions): LogStore {
       planCommit();
       return wait;
     },
-    read: (scope, { since, limit, signal }) =>
-      readLog(scopeFolder(scope), since === undefined ? undefined : normalizeTimestamp(since), {
-        limit,
-        answerBytes: limits.answerBytes,
-        signal,
-      }),
+    async read(scope, { since, limit, signal }) {
+      const after = since === undefined ? undefined : normalizeTimestamp(since);
+      return readLog(scopeFolder(scope), after, { limit, answerBytes: limits.answerBytes, signal });
+    },
     tail(scope, { since, signal }) {
       const folder = scopeFolder(scope);
       return tailEntries({

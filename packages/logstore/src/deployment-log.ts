@@ -9,6 +9,9 @@ import { createTimestampSequence, type TimestampSequence } from './timestamp.ts'
 /** Characters that are encoded and written at once. */
 const SLICE_CHARACTERS = 1_048_576;
 
+/** After a failure the log waits this long before it says what was lost, unless something else is to be written. */
+const RETRY_MS = 1_000;
+
 /** Unwritten characters of all logs of a store. */
 export interface BufferGauge {
   characters: number;
@@ -69,7 +72,8 @@ export function createDeploymentLog({ writer, limits, clock, logger, gauge }: De
   let hasUnsynced = false;
   /** The last try to force the log to the disk went well. */
   let isConfirmed = true;
-  let isFailing = false;
+  /** Monotonic time of the last write that failed, unless one went well since. */
+  let failedAtMs: number | undefined;
 
   function append(entries: readonly LogInput[]): void | Promise<void> {
     if (entries.length === 0) return;
@@ -88,9 +92,13 @@ export function createDeploymentLog({ writer, limits, clock, logger, gauge }: De
     pendingCharacters += characters;
     unwrittenCharacters += characters;
     gauge.characters += characters;
-    for (const listener of listeners) listener();
+    notify();
     if (unwrittenCharacters >= limits.backPressureCharacters) return drain().then(() => {});
     if (pendingCharacters >= limits.writeCharacters) void drain();
+  }
+
+  function notify(): void {
+    for (const listener of listeners) listener();
   }
 
   function drop(count: number): Promise<void> {
@@ -105,9 +113,15 @@ export function createDeploymentLog({ writer, limits, clock, logger, gauge }: De
     pendingCharacters = 0;
     return queue.run(async () => {
       if (batch.dropped > 0) losses.add(batch.dropped, 'they came faster than the disk takes them');
-      if (batch.bodies.length > 0 || losses.count > 0) await writeBatch(batch);
+      if (batch.bodies.length > 0 || isLossToTell()) await writeBatch(batch);
       return writer.lastTimestamp;
     });
+  }
+
+  /** There is something to say of losses, and the disk has had time to be mended. */
+  function isLossToTell(): boolean {
+    if (losses.count === 0) return false;
+    return failedAtMs === undefined || clock.monotonicMs() - failedAtMs >= RETRY_MS;
   }
 
   async function writeBatch(batch: Batch): Promise<void> {
@@ -115,46 +129,48 @@ export function createDeploymentLog({ writer, limits, clock, logger, gauge }: De
     try {
       await writer.load();
       sequence ??= createTimestampSequence(writer.lastTimestamp);
-      await writeLossNotice(sequence);
-      while (index < batch.bodies.length) index = await writeSlice(sequence, batch, index);
-      if (isFailing) logger.info({}, 'the log is written again');
-      isFailing = false;
+      do index = await writeSlice(sequence, batch, index);
+      while (index < batch.bodies.length);
+      if (failedAtMs !== undefined) logger.info({}, 'the log is written again');
+      failedAtMs = undefined;
     } catch (error) {
       const lost = batch.bodies.length - index;
       losses.add(lost, diskFailureReason(error));
       release(batch.bodies, index, batch.bodies.length);
-      if (!isFailing) logger.warn({ error: describeError(error), lost }, 'log entries could not be written');
-      isFailing = true;
+      if (failedAtMs === undefined) {
+        logger.warn({ error: describeError(error), lost }, 'log entries could not be written');
+      }
+      failedAtMs = clock.monotonicMs();
     }
   }
 
-  /** Writes about {@link SLICE_CHARACTERS} of a batch from `from` on; answers where it stopped. */
+  /**
+   * Writes about {@link SLICE_CHARACTERS} of a batch from `from` on, after a word on what was lost before; answers where
+   * it stopped. One write for both: a disk with room for nothing but that word must not be filled with it.
+   */
   async function writeSlice(times: TimestampSequence, { bodies, timesMs }: Batch, from: number): Promise<number> {
     const lines: string[] = [];
     let first: string | undefined;
     let characters = 0;
-    let index = from;
-    for (; index < bodies.length && characters < SLICE_CHARACTERS; index++) {
-      const timestamp = times.next(timesMs[index] ?? 0);
+    const add = (timeMs: number, body: string) => {
+      const timestamp = times.next(timeMs);
       first ??= timestamp;
-      const line = encodeLine(timestamp, bodies[index] ?? '');
+      const line = encodeLine(timestamp, body);
       lines.push(line);
       characters += line.length;
+    };
+    const told = losses.count;
+    const message = losses.describe();
+    if (message !== undefined) add(clock.nowMs(), encodeBody({ logName: 'system', severity: 'ERROR', message }));
+    let index = from;
+    for (; index < bodies.length && characters < SLICE_CHARACTERS; index++) {
+      add(timesMs[index] ?? 0, bodies[index] ?? '');
     }
     await writeLines(lines, first ?? '', times.last ?? '');
+    losses.settle(told);
     release(bodies, from, index);
+    if (told > 0) notify();
     return index;
-  }
-
-  async function writeLossNotice(times: TimestampSequence): Promise<void> {
-    const message = losses.describe();
-    if (message === undefined) return;
-    const { count } = losses;
-    const timestamp = times.next(clock.nowMs());
-    const body = encodeBody({ logName: 'system', severity: 'ERROR', message });
-    await writeLines([encodeLine(timestamp, body)], timestamp, timestamp);
-    losses.settle(count);
-    for (const listener of listeners) listener();
   }
 
   async function writeLines(lines: readonly string[], first: string, last: string): Promise<void> {

@@ -38,7 +38,28 @@ describe('a disk that fails', () => {
     await temporary.store.append(SCOPE, printed('lost'));
     expect(await temporary.messages()).toEqual([]);
     files.writeFailure = undefined;
-    await expect.poll(temporary.messages).toEqual(['1 log entry was lost here: the disk is full (ENOSPC)']);
+    await expect
+      .poll(temporary.messages, { timeout: 3000 })
+      .toEqual(['1 log entry was lost here: the disk is full (ENOSPC)']);
+  });
+
+  test('a disk with room for small writes alone is not filled with notices', async () => {
+    const files = createFailingFiles();
+    const write = files.write;
+    let isFull = true;
+    files.write = async (path, position, bytes) => {
+      if (isFull && bytes.length > 1000) throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+      await write(path, position, bytes);
+    };
+    await using temporary = await createTemporaryStore({ files });
+    for (let index = 0; index < 20; index++) {
+      await temporary.store.append(SCOPE, printed('x'.repeat(2000)));
+      await temporary.messages();
+    }
+    expect(await temporary.messages()).toEqual([]);
+    isFull = false;
+    await temporary.store.append(SCOPE, printed('after'));
+    expect(await temporary.messages()).toEqual(['20 log entries were lost here: the disk is full (ENOSPC)', 'after']);
   });
 
   test('a tail goes on over it', async () => {

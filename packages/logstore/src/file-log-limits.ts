@@ -33,7 +33,7 @@ export const FILE_LOG_DEFAULTS: FileLogLimits = {
   maxAgeMs: 30 * 24 * HOUR_MS,
   segmentBytes: 8 * MIB,
   segmentMs: 24 * HOUR_MS,
-  commitMs: 150,
+  commitMs: 300,
   writeCharacters: MIB / 4,
   backPressureCharacters: MIB,
   bufferCharacters: 4 * MIB,

@@ -74,7 +74,10 @@ export interface LogStore {
    * A returned promise is back-pressure: wait for it before handing in more of this scope.
    */
   append(scope: LogScope, entries: readonly LogInput[]): void | Promise<void>;
-  /** @throws BerthError `unavailable` when the store can't answer. */
+  /**
+   * @throws BerthError `unavailable` when the store can't answer.
+   * @throws RangeError when `since` is no RFC 3339 time.
+   */
   read(scope: LogScope, options: ReadOptions): Promise<readonly StoredEntry[]>;
   /**
    * Begins at the call. Ends when the signal aborts or the store closes.

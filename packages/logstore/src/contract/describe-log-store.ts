@@ -215,6 +215,11 @@ export function describeLogStore(name: string, createHarness: () => LogStoreHarn
       expect(times).toEqual([...new Set(times)].sort());
     });
 
+    test('a since that is no time is refused', async () => {
+      const store = await open();
+      await expect(store.read(scope(), { limit: 1, since: 'yesterday' })).rejects.toThrow(RangeError);
+    });
+
     test('a reader can give up', async () => {
       const store = await open();
       await appendNumbers(store, 0, 10);
