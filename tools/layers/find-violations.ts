@@ -9,7 +9,7 @@ const BUILTIN = new Set(builtinModules);
 export function isTestFile(file: string): boolean {
   return (
     /\.(test|test-d|test-support)\.tsx?$/.test(file) ||
-    /\/src\/(contract|testing)\//.test(file) ||
+    /\/src\/(.*\/)?(contract|testing)\//.test(file) ||
     file.startsWith('packages/testkit/') ||
     file.startsWith('tests/') ||
     file.startsWith('tools/')
