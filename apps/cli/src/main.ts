@@ -1,1 +1,104 @@
-export {};
+import { readFileSync } from 'node:fs';
+import { homedir, hostname, tmpdir } from 'node:os';
+import path from 'node:path';
+import process from 'node:process';
+import { text } from 'node:stream/consumers';
+import { createSystemClock } from '@berth/kit';
+import { berthCommands } from './commands/index.ts';
+import { Interrupted } from './interrupted.ts';
+import { openBrowser } from './open-browser.ts';
+import { hasColour } from './output/has-colour.ts';
+import { createStreamOutput } from './output/stream-output.ts';
+import { createContext } from './program/create-context.ts';
+import { runCli } from './program/run-cli.ts';
+import { createTerminalPrompts } from './terminal-prompts.ts';
+
+const { env, stdin, stdout, stderr } = process;
+const packageFolder = path.resolve(import.meta.dirname, '..');
+const { version } = JSON.parse(readFileSync(path.join(packageFolder, 'package.json'), 'utf8')) as { version: string };
+const workingFolder = process.cwd();
+const dataFolders = [
+  ...(env['BERTH_DATA'] ? [path.resolve(env['BERTH_DATA'])] : []),
+  path.join(workingFolder, '.berth'),
+  path.resolve(packageFolder, '../../.berth'),
+];
+const configFolder = env['XDG_CONFIG_HOME'] || path.join(homedir(), '.config');
+
+/** One Ctrl-C may come twice, from the terminal and through the launcher. */
+const SAME_INTERRUPT_MS = 200;
+const interrupt = new AbortController();
+let interruptedAtMs = 0;
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const) {
+  process.on(signal, () => {
+    const nowMs = performance.now();
+    // The second one is for a command that does not end.
+    if (interrupt.signal.aborted && nowMs - interruptedAtMs > SAME_INTERRUPT_MS) process.exit(code);
+    interruptedAtMs = nowMs;
+    interrupt.abort(new Interrupted(code));
+  });
+}
+// `berth logs NAME | head` closes the pipe when it has enough; that is not a failure.
+stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+
+const exitCode = await runCli({
+  words: process.argv.slice(2),
+  commands: berthCommands,
+  version,
+  write: { out: (chunk) => stdout.write(chunk), err: (chunk) => stderr.write(chunk) },
+  columns: stdout.columns ?? 100,
+  signal: interrupt.signal,
+  createOutput: (globals) => {
+    const colourOf = (stream: NodeJS.WriteStream) =>
+      hasColour({
+        isRefused: globals.color === false,
+        noColor: env['NO_COLOR'],
+        forceColor: env['FORCE_COLOR'],
+        terminal: env['TERM'],
+        isTty: stream.isTTY === true,
+      });
+    return createStreamOutput({
+      stdout,
+      stderr,
+      isJson: globals.json === true,
+      isQuiet: globals.quiet === true,
+      hasColour: { stdout: colourOf(stdout), stderr: colourOf(stderr) },
+      hasUnicode:
+        process.platform === 'darwin' || /utf-?8/i.test(env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || ''),
+    });
+  },
+  createContext: (globals, output) =>
+    createContext({
+      settings: {
+        url: env['BERTH_URL'],
+        key: env['BERTH_API_KEY'],
+        dataFolders,
+        configFile: path.join(configFolder, 'berth', 'config.json'),
+      },
+      globals,
+      output,
+      prompts: createTerminalPrompts({
+        isInteractive: stdin.isTTY === true && stderr.isTTY === true && !output.isJson,
+        input: stdin,
+        output: stderr,
+        signal: interrupt.signal,
+      }),
+      clock: createSystemClock(),
+      workingFolder,
+      machine: {
+        nodeVersion: process.versions.node,
+        platform: process.platform,
+        hostName: hostname(),
+        temporaryFolder: tmpdir(),
+      },
+      signal: interrupt.signal,
+      version,
+      readInput: () => text(stdin),
+      openBrowser: (url) =>
+        openBrowser(url, { platform: process.platform, hasDisplay: Boolean(env['DISPLAY'] || env['WAYLAND_DISPLAY']) }),
+    }),
+});
+// Not process.exit(): what is still on its way into a pipe would be cut off.
+process.exitCode = exitCode;

@@ -27,7 +27,7 @@ const REASONS: Readonly<Record<string, string>> = {
 export function connectionError(error: unknown, baseUrl: string): BerthError {
   if (BerthError.is(error)) return error;
   const network = socketCode(error) ?? 'unknown';
-  const reason = REASONS[network] ?? (error instanceof Error ? error.message : String(error));
+  const reason = REASONS[network] ?? rootMessage(error);
   return clientError('unavailable', `Can't reach Berth at ${baseUrl}: ${reason}.`, {
     details: { network },
     cause: error,
@@ -49,4 +49,10 @@ function socketCode(error: unknown): string | undefined {
   const { code } = error as { code?: unknown };
   if (typeof code === 'string') return code;
   return error.name === 'TimeoutError' ? error.name : socketCode(error.cause);
+}
+
+/** What lies deepest says most: `fetch` itself says "fetch failed" of everything. */
+function rootMessage(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined ? error.message : rootMessage(error.cause);
 }

@@ -1,0 +1,13 @@
+import { defineCommand } from '../command.ts';
+
+export const cancel = defineCommand({
+  name: 'cancel',
+  summary: 'Cancel a deploy that is under way; what serves now goes on serving',
+  words: [{ name: 'deploy-id', description: 'Id that `berth deploy` printed' }],
+  examples: [['berth cancel dep_01jd3v9k2m', 'ends the build or the start']],
+  async run({ words: [deployId = ''] }, { connect, output }) {
+    await (await connect()).cancelDeploy(deployId);
+    output.json({ deploy_id: deployId, cancelled: true });
+    output.print(`Cancelled ${deployId}.`);
+  },
+});

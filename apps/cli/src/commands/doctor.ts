@@ -1,0 +1,66 @@
+import type { DoctorCheck } from '@berth/contract';
+import { BerthError } from '@berth/kit';
+import { defineCommand } from '../command.ts';
+import type { Context } from '../context.ts';
+import { cleanText } from '../output/clean-text.ts';
+import type { Style } from '../output/style.ts';
+
+/** A check of the server's machine, or one that the CLI makes itself. */
+interface Check extends Omit<DoctorCheck, 'status' | 'remedy'> {
+  readonly status: DoctorCheck['status'] | 'ok' | 'failed';
+  readonly remedy?: string | undefined;
+}
+
+export const doctor = defineCommand({
+  name: 'doctor',
+  summary: 'Check this CLI, the server, and what its machine can isolate, limit and build',
+  examples: [['berth doctor', 'what is there, what is missing and how to get it']],
+  async run(_input, context) {
+    const { output } = context;
+    const checks: Check[] = [...(await checkHere(context))];
+    if (checks.every((check) => check.status === 'ok')) {
+      checks.push(...(await (await context.connect()).doctor()).checks);
+    }
+    output.json({ checks });
+    for (const check of checks) output.print(renderCheck(check, output.style));
+    return checks.some((check) => check.status === 'failed') ? 1 : 0;
+  },
+});
+
+async function checkHere(context: Context): Promise<Check[]> {
+  const { machine, clientOf, connect } = context;
+  const target = await context.target();
+  const node: Check = { id: 'cli-node', title: 'Node of the CLI', status: 'ok', detail: machine.nodeVersion };
+  const server = await attempt('cli-server', 'Server', `${target.baseUrl} answers`, async () =>
+    clientOf(target).health(),
+  );
+  if (server.status === 'failed') {
+    return [node, { ...server, remedy: 'Start it with `npm start` in the Berth repo, or name another with --url.' }];
+  }
+  const key = await attempt('cli-key', 'API key', `good, from ${target.credentialFrom ?? 'nowhere'}`, async () => {
+    await (await connect()).whoami();
+  });
+  return [node, server, key.status === 'failed' ? { ...key, remedy: 'Sign in with `berth login`.' } : key];
+}
+
+async function attempt(id: string, title: string, detail: string, work: () => Promise<void>): Promise<Check> {
+  try {
+    await work();
+    return { id, title, status: 'ok', detail };
+  } catch (error) {
+    if (!BerthError.is(error)) throw error;
+    return { id, title, status: 'failed', detail: error.message };
+  }
+}
+
+function renderCheck({ title, status, detail, remedy }: Check, style: Style): string {
+  const { signs } = style;
+  const [sign, paint] =
+    status === 'ok' || status === 'enforced'
+      ? [signs.done, style.green]
+      : status === 'partial'
+        ? [signs.warning, style.yellow]
+        : [signs.failed, status === 'failed' ? style.red : style.yellow];
+  const head = `${paint(`${sign} ${cleanText(title)}`)} ${style.dim(status)}\n    ${cleanText(detail)}`;
+  return remedy ? `${head}\n    ${style.bold('Do:')} ${cleanText(remedy)}` : head;
+}

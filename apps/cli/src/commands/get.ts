@@ -1,0 +1,69 @@
+import type { Deployment, DeploymentDetail, Revision } from '@berth/contract';
+import { defineCommand } from '../command.ts';
+import { formatAge } from '../output/format-age.ts';
+import { formatFacts } from '../output/format-facts.ts';
+import { formatTable } from '../output/format-table.ts';
+import { paintStatus } from '../output/paint-status.ts';
+
+export const get = defineCommand({
+  name: 'get',
+  summary: 'Show a deployment, its settings and its revisions',
+  words: [{ name: 'name', description: 'Name of the deployment' }],
+  examples: [
+    ['berth get my-app', 'everything about it'],
+    ['berth get my-app --json', 'the same as JSON'],
+  ],
+  async run({ words: [name = ''] }, { connect, output, clock }) {
+    const deployment = await (await connect()).getDeployment(name);
+    output.json(deployment);
+    const { style } = output;
+    output.print(`${style.bold(deployment.name)}  ${paintStatus(deployment.status, deployment.status, style)}`);
+    output.print(style.cyan(deployment.url));
+    output.print('');
+    output.print(formatFacts(factsOf(deployment), style));
+    if (deployment.revisions.length === 0) return;
+    output.print('');
+    output.print(
+      formatTable<Revision>(
+        deployment.revisions,
+        [
+          {
+            heading: 'REVISION',
+            text: (row) => (row.revision === deployment.revision ? `${row.revision} (serving)` : row.revision),
+          },
+          { heading: 'STATUS', text: (row) => row.status, paint: (text, row) => paintStatus(row.status, text, style) },
+          { heading: 'CREATED', text: (row) => formatAge(row.created_at, clock.nowMs()) },
+          { heading: 'DIGEST', text: (row) => row.digest?.slice(0, 19) ?? '-', paint: style.dim },
+        ],
+        style,
+      ),
+    );
+  },
+});
+
+function factsOf(deployment: DeploymentDetail): [string, string][] {
+  return [
+    ['Revision', deployment.revision ?? 'none yet'],
+    ['Region', deployment.region],
+    ['Port', `${deployment.port}${deployment.use_http2 ? ' (HTTP/2)' : ''}`],
+    ['Size', `${deployment.cpu} CPU, ${deployment.memory} of memory`],
+    [
+      'Instances',
+      `${deployment.instances} now, ${deployment.max_instances === 0 ? 'as many as fit' : `${deployment.max_instances} at most`}`,
+    ],
+    ['Requests', `${deployment.concurrency} at once in an instance, ${deployment.timeout}s each at most`],
+    ['Affinity', deployment.session_affinity ? 'a visitor stays with an instance' : 'none'],
+    ['Schedule', deployment.schedule ? `${deployment.schedule.cron} (${deployment.schedule.timezone})` : 'none'],
+    ['Volumes', describeVolumes(deployment.volumes)],
+    ['Created', deployment.created_at],
+    ['Updated', deployment.updated_at],
+  ];
+}
+
+function describeVolumes(volumes: Deployment['volumes']): string {
+  const mounts = Object.entries(volumes).map(
+    ([path, volume]) =>
+      `${path} = ${volume.name}${volume.sub_path ? `/${volume.sub_path}` : ''}${volume.read_only ? ' (read only)' : ''}`,
+  );
+  return mounts.join(', ') || 'none';
+}

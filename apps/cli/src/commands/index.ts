@@ -1,0 +1,49 @@
+import type { CommandGroup } from '../command.ts';
+import { accountCreate } from './account-create.ts';
+import { cancel } from './cancel.ts';
+import { deploy } from './deploy.ts';
+import { doctor } from './doctor.ts';
+import { envLs } from './env-ls.ts';
+import { envRm } from './env-rm.ts';
+import { envSet } from './env-set.ts';
+import { follow } from './follow.ts';
+import { get } from './get.ts';
+import { keysCreate } from './keys-create.ts';
+import { keysLs } from './keys-ls.ts';
+import { keysRm } from './keys-rm.ts';
+import { login } from './login.ts';
+import { logout } from './logout.ts';
+import { logs } from './logs.ts';
+import { ls } from './ls.ts';
+import { open } from './open.ts';
+import { rm } from './rm.ts';
+import { rollback } from './rollback.ts';
+import { whoami } from './whoami.ts';
+
+/** Every command there is. */
+export const berthCommands: CommandGroup = {
+  name: 'berth',
+  summary: 'Deploy and run services on a Berth server',
+  commands: [
+    deploy,
+    ls,
+    get,
+    logs,
+    open,
+    rollback,
+    follow,
+    cancel,
+    rm,
+    { name: 'env', summary: 'Environment variables and secrets of a deployment', commands: [envSet, envLs, envRm] },
+    login,
+    logout,
+    whoami,
+    { name: 'keys', summary: 'API keys of the account', commands: [keysLs, keysCreate, keysRm] },
+    doctor,
+    {
+      name: 'admin',
+      summary: 'What the operator of the server may do',
+      commands: [{ name: 'account', summary: 'Accounts of the server', commands: [accountCreate] }],
+    },
+  ],
+};

@@ -1,0 +1,66 @@
+import type { Credential } from '@berth/client';
+import { defineCommand } from '../command.ts';
+import type { StoredCredential } from '../config/config-store.ts';
+import { parseServerAddress, type Target } from '../config/resolve-target.ts';
+import type { Context } from '../context.ts';
+import { UsageError } from '../usage-error.ts';
+
+interface LoginOptions {
+  readonly email?: string;
+}
+
+export const login = defineCommand<LoginOptions>({
+  name: 'login',
+  summary: 'Remember a server and a key for it',
+  description:
+    'Checks an API key against its server and remembers both, in a file that only you can read. The key comes from ' +
+    '--key, from a question, or from standard input; with --email, a password is asked for in its place and a session ' +
+    'of a day is remembered. On the machine of the server itself no login is needed: its key is found.',
+  options: [{ flags: '--email <address>', description: 'Sign in as a person; the password is asked for or piped in' }],
+  examples: [
+    ['berth login', 'asks for address and key'],
+    ['berth login --url https://api.example.com < key.txt', 'takes the key from a file'],
+    ['berth login --email ada@example.com', 'a session instead of a key'],
+  ],
+  async run({ options }, context) {
+    const { output, config, target, clientOf, prompts } = context;
+    const found = await target();
+    const isUrlGiven = found.urlFrom === '--url' || found.urlFrom === 'BERTH_URL';
+    const baseUrl =
+      isUrlGiven || !prompts.isInteractive
+        ? found.baseUrl
+        : parseServerAddress(await prompts.text('Address of the server', { initial: found.baseUrl }), 'the address');
+    const stored = await readCredential(options, found, baseUrl, context);
+    const me = await clientOf({ baseUrl, credential: credentialOf(stored) }).whoami();
+
+    const before = await config.read();
+    await config.write({ ...before, current: baseUrl, servers: { ...before.servers, [baseUrl]: stored } });
+    output.json({ server: baseUrl, account: me.account, config: config.path });
+    output.print(`Signed in to ${baseUrl} as ${me.account.name}.`);
+    if (found.credentialFrom === 'BERTH_API_KEY') output.warn('BERTH_API_KEY is set, and goes before this login.');
+  },
+});
+
+async function readCredential(
+  { email }: LoginOptions,
+  found: Target,
+  baseUrl: string,
+  { prompts, readInput, clientOf }: Context,
+): Promise<StoredCredential> {
+  if (email !== undefined) {
+    const password = prompts.isInteractive
+      ? await prompts.secret(`Password of ${email}`)
+      : (await readInput()).replace(/\r?\n$/, '');
+    return { bearer: (await clientOf({ baseUrl }).signIn({ email, password })).token };
+  }
+  if (found.credentialFrom === '--key' && found.credential && 'apiKey' in found.credential) {
+    return { key: found.credential.apiKey };
+  }
+  const key = prompts.isInteractive ? await prompts.secret('API key') : await readInput();
+  if (key.trim() === '') throw new UsageError('No key was given. Pipe it in, or give --key.');
+  return { key: key.trim() };
+}
+
+function credentialOf({ key, bearer = '' }: StoredCredential): Credential {
+  return key === undefined ? { bearer } : { apiKey: key };
+}

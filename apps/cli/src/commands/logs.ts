@@ -1,0 +1,90 @@
+import type { Client } from '@berth/client';
+import type { LogEntry } from '@berth/contract';
+import { defineCommand } from '../command.ts';
+import { formatLogEntry } from '../output/format-log-entry.ts';
+import { parseSpanMs } from '../parse-span.ts';
+import { UsageError } from '../usage-error.ts';
+
+interface LogsOptions {
+  readonly follow?: boolean;
+  readonly since?: string;
+  readonly limit?: string;
+  readonly query?: string;
+}
+
+/** The most entries of one answer. Source: spec section 2.2. */
+const PAGE_ENTRIES = 1_000;
+
+export const logs = defineCommand<LogsOptions>({
+  name: 'logs',
+  summary: 'Show the log of a deployment',
+  words: [{ name: 'name', description: 'Name of the deployment' }],
+  options: [
+    { flags: '-f, --follow', description: 'Go on with what comes, through restarts of the server' },
+    { flags: '--since <when>', description: 'Only after this: a span such as 30m, or an RFC 3339 time' },
+    { flags: '--limit <number>', description: 'At most so many; by default the newest 100, or all with --since' },
+    { flags: '--query <filter>', description: 'Only entries that a filter lets through' },
+  ],
+  examples: [
+    ['berth logs my-app', 'the newest 100 entries'],
+    ['berth logs my-app -f', 'and what comes'],
+    ['berth logs my-app --since 30m', 'all of the last half hour'],
+    ['berth logs my-app --json | jq .message', 'one JSON object a line'],
+  ],
+  async run({ words: [name = ''], options }, { connect, output, clock }) {
+    const since = options.since === undefined ? undefined : readSince(options.since, clock.nowMs());
+    const limit = options.limit === undefined ? undefined : readLimit(options.limit, since !== undefined);
+    const client = await connect();
+    const wanted = { since, limit, query: options.query };
+    const entries = options.follow
+      ? client.tailLogs(name, {
+          ...wanted,
+          onLost: (error) => output.say(`${error.message} Waiting for it.`),
+          onFound: () => output.say('It is back.'),
+        })
+      : pages(client, name, wanted);
+    const isForPeople = output.isTerminal.result;
+    for await (const entry of entries) {
+      output.json(entry);
+      output.print(formatLogEntry(entry, { style: output.style, isForPeople }));
+    }
+  },
+});
+
+interface Wanted {
+  readonly since: string | undefined;
+  readonly limit: number | undefined;
+  readonly query: string | undefined;
+}
+
+/** All entries after `since`, page by page, or one page of the newest. */
+async function* pages(client: Client, name: string, { since, limit, query }: Wanted): AsyncGenerator<LogEntry> {
+  let left = limit ?? (since === undefined ? 100 : Number.POSITIVE_INFINITY);
+  let after = since;
+  for (;;) {
+    const size = Math.min(PAGE_ENTRIES, left);
+    const page = await client.fetchLogs({ deployment_name: name, since: after, limit: size, query });
+    yield* page.logs;
+    left -= page.logs.length;
+    after = page.cursor ?? undefined;
+    if (since === undefined || after === undefined || left <= 0 || page.logs.length < size) return;
+  }
+}
+
+function readLimit(text: string, hasSince: boolean): number {
+  const limit = /^\d+$/.test(text) ? Number(text) : 0;
+  if (limit < 1) throw new UsageError('--limit: write a number from 1 up');
+  if (limit > PAGE_ENTRIES && !hasSince) throw new UsageError('--limit: over 1000 entries need a --since to begin at');
+  return limit;
+}
+
+function readSince(text: string, nowMs: number): string {
+  const spanMs = parseSpanMs(text);
+  if (spanMs !== undefined) return new Date(nowMs - spanMs).toISOString();
+  // A cursor has nanoseconds, which Date would cut off.
+  if (/^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/.test(text)) return text;
+  const atMs = Date.parse(text);
+  if (Number.isNaN(atMs))
+    throw new UsageError('--since: write a span such as 30m, or a time such as 2026-01-31T12:00:00Z');
+  return new Date(atMs).toISOString();
+}

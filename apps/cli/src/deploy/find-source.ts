@@ -1,0 +1,46 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { LIMITS } from '@berth/contract';
+import { formatBytes } from '../output/format-bytes.ts';
+import { UsageError } from '../usage-error.ts';
+import type { DeployOptions } from './deploy-options.ts';
+
+/** What is deployed. Paths are absolute. */
+export type Source =
+  | { readonly kind: 'folder'; readonly folder: string }
+  | { readonly kind: 'archive'; readonly file: string }
+  | { readonly kind: 'object'; readonly object: string };
+
+/**
+ * The one source that a command line names: a folder (the working one by default), an archive, or an object.
+ * @throws UsageError for two of them, for what is not there, and for an archive that is too large
+ */
+export async function findSource(
+  word: string | undefined,
+  { archive, sourceObject }: DeployOptions,
+  workingFolder: string,
+): Promise<Source> {
+  const given = [
+    word === undefined ? undefined : 'a folder',
+    archive && '--archive',
+    sourceObject && '--source-object',
+  ];
+  const [first, second] = given.filter((one) => one !== undefined);
+  if (second) throw new UsageError(`Give ${first} or ${second}, not both.`);
+  if (sourceObject !== undefined) return { kind: 'object', object: sourceObject };
+  const file = path.resolve(workingFolder, archive ?? word ?? '.');
+  const found = await stat(file).catch(() => undefined);
+  if (!found) throw new UsageError(`${file} does not exist.`);
+  if (archive === undefined) {
+    if (!found.isDirectory()) throw new UsageError(`${file} is not a folder. A ready archive goes with --archive.`);
+    return { kind: 'folder', folder: file };
+  }
+  if (!found.isFile()) throw new UsageError(`${file} is not a file.`);
+  if (found.size > LIMITS.archiveBytes) {
+    const most = formatBytes(LIMITS.archiveBytes);
+    throw new UsageError(
+      `${file} has ${formatBytes(found.size)}; ${most} are allowed. A larger one goes through a volume, with --source-object.`,
+    );
+  }
+  return { kind: 'archive', file };
+}

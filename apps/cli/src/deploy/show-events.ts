@@ -1,0 +1,92 @@
+import type { DeployEvent, DeployStatus } from '@berth/contract';
+import type { Context } from '../context.ts';
+import { cleanText } from '../output/clean-text.ts';
+import { formatDuration } from '../output/format-duration.ts';
+import { failureAdvice } from './failure-advice.ts';
+import { createSpinner } from './spinner.ts';
+
+/** A step while it runs, and when it is done. */
+const STEPS: Readonly<Record<'BUILDING' | 'DEPLOYING', readonly [running: string, done: string]>> = {
+  BUILDING: ['Building', 'Built'],
+  DEPLOYING: ['Deploying', 'Started'],
+};
+
+/** What the events are told with. */
+export interface ShowEventsOptions {
+  /** The deployment, when it is known: for the commands that may come next. */
+  readonly name?: string;
+}
+
+/**
+ * Shows the events of a deploy to its end: progress for people, then the address as the result; every event as a
+ * line under `--json`. Answers the exit code: 0 for DONE, 1 for ERROR.
+ */
+export async function showEvents(
+  events: AsyncIterable<DeployEvent>,
+  { output, clock }: Pick<Context, 'output' | 'clock'>,
+  { name }: ShowEventsOptions = {},
+): Promise<number> {
+  const { progressStyle: style } = output;
+  const { signs } = style;
+  using spinner = createSpinner(output, clock);
+  let status: DeployStatus | undefined;
+  let beganAtMs = Number.NaN;
+  let stepAtMs = Number.NaN;
+
+  const foreign = (text: string) => cleanText(text, { keepsColour: style.hasColour });
+  const endStep = (atMs: number) => {
+    if (status !== 'BUILDING' && status !== 'DEPLOYING') return;
+    output.say(`${style.green(signs.done)} ${STEPS[status][1]} in ${formatDuration(atMs - stepAtMs)}`);
+  };
+
+  for await (const event of events) {
+    output.json(event);
+    const atMs = Date.parse(event.time);
+    if (Number.isNaN(beganAtMs)) beganAtMs = atMs;
+    if (event.status === 'ERROR') {
+      spinner.stop();
+      if (!output.isJson) output.fail(failureOf(event));
+      return 1;
+    }
+    if (event.status !== status) {
+      endStep(atMs);
+      status = event.status;
+      stepAtMs = atMs;
+      if (event.status !== 'DONE') {
+        const [running] = STEPS[event.status];
+        if (!output.isTerminal.progress) output.say(`${signs.step} ${running}`);
+        spinner.start(running);
+      }
+    }
+    if (event.status === 'DONE') {
+      spinner.stop();
+      output.say(`${style.green(signs.done)} ${style.bold(`Ready in ${formatDuration(atMs - beganAtMs)}`)}`);
+      showAddress(event, name);
+      return 0;
+    }
+    for (const line of event.message.split('\n')) {
+      output.say(event.log ? style.dim(`  ${signs.bar} ${foreign(line)}`) : `  ${foreign(line)}`);
+    }
+  }
+  return 1;
+
+  function showAddress(event: DeployEvent, deployment: string | undefined): void {
+    const { result } = output.isTerminal;
+    const url = cleanText(event.url ?? '');
+    output.print(result ? `\n  ${output.style.bold(output.style.cyan(url))}\n` : url);
+    if (deployment === undefined) return;
+    output.say(style.dim(`  berth logs ${deployment} -f   follow its log`));
+    output.say(style.dim(`  berth open ${deployment}      open it in a browser`));
+  }
+
+  function failureOf(event: DeployEvent) {
+    const code = event.code ?? 'internal';
+    const lines = (event.logs ?? []).map((line) => `${signs.bar} ${foreign(line)}`);
+    const reason = foreign(event.message) || 'The deploy failed.';
+    return {
+      code,
+      message: [`${reason} (${code})`, ...lines].join('\n'),
+      hints: failureAdvice(code, { name, deployId: event.deploy_id }),
+    };
+  }
+}

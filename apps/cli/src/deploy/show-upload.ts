@@ -1,0 +1,50 @@
+import type { UploadProgress } from '@berth/client';
+import type { Clock } from '@berth/kit';
+import { formatBytes } from '../output/format-bytes.ts';
+import { formatDuration } from '../output/format-duration.ts';
+import type { Output } from '../output/output.ts';
+
+const BAR_COLUMNS = 24;
+/** Without a terminal, a line for each of these shares of a large upload. */
+const LINE_STEP_RATIO = 0.25;
+/** Smaller uploads are over before a line could be read. */
+const LINES_FROM_BYTES = 10 * 1024 * 1024;
+
+/** Shows an upload: a bar on a terminal, a few lines elsewhere. */
+export interface UploadView {
+  update(progress: UploadProgress): void;
+  /** Everything is sent. */
+  end(): void;
+}
+
+export function createUploadView(output: Output, clock: Clock): UploadView {
+  const { progressStyle: style } = output;
+  const { signs } = style;
+  const startedAtMs = clock.monotonicMs();
+  let nextLineRatio = LINE_STEP_RATIO;
+  let isEnded = false;
+  let totalBytes = 0;
+  return {
+    update(progress) {
+      totalBytes = progress.totalBytes;
+      const ratio = totalBytes === 0 ? 1 : progress.sentBytes / totalBytes;
+      if (output.isTerminal.progress) {
+        const filled = Math.round(ratio * BAR_COLUMNS);
+        const bar = style.cyan(signs.filled.repeat(filled)) + style.dim(signs.empty.repeat(BAR_COLUMNS - filled));
+        const percent = `${Math.floor(ratio * 100)}%`.padStart(4);
+        output.showStatus(`  Uploading ${bar} ${percent} of ${formatBytes(totalBytes)}`);
+      } else if (totalBytes >= LINES_FROM_BYTES && ratio >= nextLineRatio && ratio < 1) {
+        output.say(`  Uploaded ${Math.floor(ratio * 100)}% of ${formatBytes(totalBytes)}`);
+        nextLineRatio = ratio + LINE_STEP_RATIO;
+      }
+    },
+    end() {
+      if (isEnded) return;
+      isEnded = true;
+      output.clearStatus();
+      if (totalBytes === 0) return;
+      const took = formatDuration(clock.monotonicMs() - startedAtMs);
+      output.say(`${style.green(signs.done)} Uploaded ${formatBytes(totalBytes)} in ${took}`);
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import { spawn } from 'node:child_process';
+
+export interface Desktop {
+  /** `process.platform`. */
+  readonly platform: string;
+  /** Whether an X or Wayland display is there; looked at on Linux and the BSDs alone. */
+  readonly hasDisplay: boolean;
+}
+
+/**
+ * Shows a web address in the desktop's browser. False when there is no desktop, no program for it, or the address is
+ * not http or https: the program would take another for a file or an option of its own.
+ */
+export async function openBrowser(url: string, desktop: Desktop): Promise<boolean> {
+  const opener = openerOf(desktop);
+  if (!opener || !/^https?:\/\//i.test(url) || !URL.canParse(url)) return false;
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const child = spawn(opener[0], [...opener.slice(1), new URL(url).href], { detached: true, stdio: 'ignore' });
+  child.once('error', () => resolve(false));
+  child.once('spawn', () => resolve(true));
+  child.unref();
+  return promise;
+}
+
+function openerOf({ platform, hasDisplay }: Desktop): readonly [string, ...string[]] | undefined {
+  if (platform === 'darwin') return ['open'];
+  if (platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler'];
+  return hasDisplay ? ['xdg-open'] : undefined;
+}

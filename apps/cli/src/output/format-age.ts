@@ -1,0 +1,16 @@
+const STEPS = [
+  [60_000, 1_000, 's'],
+  [3_600_000, 60_000, 'm'],
+  [86_400_000, 3_600_000, 'h'],
+  [Number.POSITIVE_INFINITY, 86_400_000, 'd'],
+] as const;
+
+/** How long ago an RFC 3339 time was, in one unit: `40s ago`, `3h ago`. A time that can't be read is shown as it is. */
+export function formatAge(time: string, nowMs: number): string {
+  const ageMs = nowMs - Date.parse(time);
+  if (Number.isNaN(ageMs)) return time;
+  for (const [limit, unit, name] of STEPS) {
+    if (ageMs < limit) return `${Math.max(0, Math.floor(ageMs / unit))}${name} ago`;
+  }
+  return time;
+}

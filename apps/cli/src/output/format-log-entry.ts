@@ -1,0 +1,44 @@
+import type { LogEntry, Severity } from '@berth/contract';
+import { cleanText } from './clean-text.ts';
+import type { Style } from './style.ts';
+
+export interface LogEntryLook {
+  readonly style: Style;
+  /** Local time to the millisecond for people; otherwise the whole timestamp. */
+  readonly isForPeople: boolean;
+}
+
+/** A log entry as a line: time, severity, message. */
+export function formatLogEntry(entry: LogEntry, { style, isForPeople }: LogEntryLook): string {
+  if (!isForPeople) {
+    return `${entry.timestamp} ${entry.severity} ${cleanText(entry.message)}`;
+  }
+  const severity = paintSeverity(entry.severity, entry.severity.padEnd(8), style);
+  const message = cleanText(entry.message, { keepsColour: style.hasColour }).replaceAll('\n', '\n  ');
+  return `${style.dim(localTime(entry.timestamp))} ${severity} ${message}`;
+}
+
+function paintSeverity(severity: Severity, text: string, style: Style): string {
+  switch (severity) {
+    case 'DEFAULT':
+    case 'DEBUG':
+      return style.dim(text);
+    case 'INFO':
+    case 'NOTICE':
+      return style.cyan(text);
+    case 'WARNING':
+      return style.yellow(text);
+    default:
+      return style.red(text);
+  }
+}
+
+/** `01-31 14:05:09.123` in the machine's zone. */
+function localTime(timestamp: string): string {
+  const at = new Date(timestamp);
+  if (Number.isNaN(at.getTime())) return cleanText(timestamp);
+  const two = (value: number) => String(value).padStart(2, '0');
+  const date = `${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+  const time = `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
+  return `${date} ${time}.${String(at.getMilliseconds()).padStart(3, '0')}`;
+}

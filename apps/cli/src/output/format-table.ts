@@ -1,0 +1,28 @@
+import { cleanText } from './clean-text.ts';
+import type { Style } from './style.ts';
+
+/** A column: its heading, a row's text in it, and how that text is painted. */
+export interface Column<Row> {
+  readonly heading: string;
+  text(row: Row): string;
+  paint?(text: string, row: Row): string;
+}
+
+/** Rows under headings, in columns two blanks apart; the last column is not padded. */
+export function formatTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[], style: Style): string {
+  const cells = rows.map((row) => columns.map((column) => cleanText(column.text(row)).replace(/\s+/g, ' ')));
+  const widths = columns.map((column, index) =>
+    Math.max(column.heading.length, ...cells.map((line) => line[index]?.length ?? 0)),
+  );
+  const pad = (text: string, index: number) => (index === columns.length - 1 ? text : text.padEnd(widths[index] ?? 0));
+  const head = columns.map((column, index) => style.dim(pad(column.heading, index))).join('  ');
+  const body = rows.map((row, line) =>
+    columns
+      .map((column, index) => {
+        const text = pad(cells[line]?.[index] ?? '', index);
+        return column.paint ? column.paint(text, row) : text;
+      })
+      .join('  '),
+  );
+  return [head, ...body].join('\n');
+}

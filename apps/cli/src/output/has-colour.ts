@@ -1,0 +1,18 @@
+export interface ColourWishes {
+  /** `--no-color`. */
+  readonly isRefused: boolean;
+  /** `NO_COLOR`, see no-color.org: any value but the empty one. */
+  readonly noColor: string | undefined;
+  /** `FORCE_COLOR`: any value but the empty one and `0`. */
+  readonly forceColor: string | undefined;
+  /** `TERM`. */
+  readonly terminal: string | undefined;
+  readonly isTty: boolean;
+}
+
+/** Whether a stream is to be coloured. */
+export function hasColour({ isRefused, noColor, forceColor, terminal, isTty }: ColourWishes): boolean {
+  if (isRefused || noColor) return false;
+  if (forceColor && forceColor !== '0') return true;
+  return isTty && terminal !== 'dumb';
+}

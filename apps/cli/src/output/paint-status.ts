@@ -1,0 +1,9 @@
+import type { DeploymentStatus, Revision } from '@berth/contract';
+import type { Style } from './style.ts';
+
+/** `text` in the colour of a deployment's or a revision's state. */
+export function paintStatus(status: DeploymentStatus | Revision['status'], text: string, style: Style): string {
+  if (status === 'ready') return style.green(text);
+  if (status === 'failed') return style.red(text);
+  return status === 'retired' ? style.dim(text) : style.yellow(text);
+}

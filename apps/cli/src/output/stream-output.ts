@@ -1,0 +1,84 @@
+import type { Failure, Output } from './output.ts';
+import { createStyle } from './style.ts';
+
+/** The part of a Node output stream that is used. */
+export interface TextSink {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  write(text: string): unknown;
+}
+
+export interface StreamOutputOptions {
+  readonly stdout: TextSink;
+  readonly stderr: TextSink;
+  readonly isJson: boolean;
+  readonly isQuiet: boolean;
+  /** Colour of each stream, already decided. */
+  readonly hasColour: { readonly stdout: boolean; readonly stderr: boolean };
+  readonly hasUnicode: boolean;
+}
+
+/** Erases the line the cursor is in and goes to its start (ECMA-48 EL). */
+const ERASE_LINE = '\r\x1b[2K';
+
+export function createStreamOutput(options: StreamOutputOptions): Output {
+  const { stdout, stderr, isJson, isQuiet, hasUnicode } = options;
+  const style = createStyle({ hasColour: options.hasColour.stdout, hasUnicode });
+  const progressStyle = createStyle({ hasColour: options.hasColour.stderr, hasUnicode });
+  const isTalking = !isJson && !isQuiet;
+  const hasStatusLine = isTalking && stderr.isTTY === true;
+  let status = '';
+
+  // Both streams may be the one terminal: the status line must be gone before any other line comes.
+  const write = (sink: TextSink, line: string) => {
+    const isOverStatus = status !== '' && sink.isTTY === true;
+    if (isOverStatus) stderr.write(ERASE_LINE);
+    sink.write(`${line}\n`);
+    if (isOverStatus) stderr.write(status);
+  };
+  const clearStatus = () => {
+    if (status !== '') stderr.write(ERASE_LINE);
+    status = '';
+  };
+
+  return {
+    isJson,
+    isQuiet,
+    isTerminal: { result: !isJson && stdout.isTTY === true, progress: hasStatusLine },
+    get columns() {
+      return stderr.columns ?? 80;
+    },
+    style,
+    progressStyle,
+    print: (line) => {
+      if (!isJson) write(stdout, line);
+    },
+    json: (value) => {
+      if (isJson) write(stdout, JSON.stringify(value));
+    },
+    say: (line) => {
+      if (isTalking) write(stderr, line);
+    },
+    showStatus: (line) => {
+      if (!hasStatusLine) return;
+      status = line;
+      stderr.write(ERASE_LINE + line);
+    },
+    clearStatus,
+    warn: (message) => write(stderr, `${progressStyle.yellow(progressStyle.signs.warning)} ${message}`),
+    fail: (failure) => {
+      clearStatus();
+      write(stderr, isJson ? JSON.stringify({ error: toJson(failure) }) : renderFailure(failure));
+    },
+  };
+
+  function renderFailure({ message, hints = [] }: Failure): string {
+    const [first = '', ...rest] = message.split('\n');
+    const lines = [`${progressStyle.red(progressStyle.signs.failed)} ${first}`, ...rest.map((line) => `  ${line}`)];
+    return [...lines, ...hints.map((hint) => `  ${progressStyle.dim(hint)}`)].join('\n');
+  }
+}
+
+function toJson({ code, message, details }: Failure): Record<string, unknown> {
+  return { code, message, ...(details && Object.keys(details).length > 0 ? { details } : {}) };
+}

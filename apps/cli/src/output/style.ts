@@ -1,0 +1,56 @@
+import picocolors from 'picocolors';
+
+type Paint = (text: string) => string;
+
+/** Colours and signs of one stream. */
+export interface Style {
+  readonly hasColour: boolean;
+  readonly bold: Paint;
+  readonly dim: Paint;
+  readonly red: Paint;
+  readonly green: Paint;
+  readonly yellow: Paint;
+  readonly cyan: Paint;
+  readonly magenta: Paint;
+  readonly signs: Signs;
+}
+
+/** Signs that stand before lines; plain ASCII where the terminal may not have others. */
+export interface Signs {
+  readonly done: string;
+  readonly failed: string;
+  readonly warning: string;
+  readonly step: string;
+  readonly bar: string;
+  readonly filled: string;
+  readonly empty: string;
+  readonly spinner: readonly string[];
+}
+
+const UNICODE: Signs = {
+  done: '✓',
+  failed: '✗',
+  warning: '▲',
+  step: '●',
+  bar: '│',
+  filled: '█',
+  empty: '░',
+  spinner: [...'⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'],
+};
+
+const ASCII: Signs = {
+  done: '+',
+  failed: 'x',
+  warning: '!',
+  step: '*',
+  bar: '|',
+  filled: '#',
+  empty: '.',
+  spinner: [...'|/-\\'],
+};
+
+export function createStyle(options: { readonly hasColour: boolean; readonly hasUnicode: boolean }): Style {
+  const { bold, dim, red, green, yellow, cyan, magenta } = picocolors.createColors(options.hasColour);
+  const signs = options.hasUnicode ? UNICODE : ASCII;
+  return { hasColour: options.hasColour, bold, dim, red, green, yellow, cyan, magenta, signs };
+}

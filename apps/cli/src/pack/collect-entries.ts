@@ -1,0 +1,77 @@
+import type { Dirent } from 'node:fs';
+import { lstat, readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { DEFAULT_PATTERNS, isAlwaysIgnored, VIRTUAL_ENVIRONMENT_MARK } from './always-ignored.ts';
+import { findOuterRules } from './find-outer-rules.ts';
+import { createRuleSet, isIgnored, type RuleSet } from './ignore-rules.ts';
+import type { PackEntry } from './pack-entry.ts';
+import { packError } from './pack-error.ts';
+import { resolveLink } from './resolve-link.ts';
+
+export interface CollectOptions {
+  readonly signal?: AbortSignal;
+  /** Told of what is skipped though nothing says to skip it. */
+  readonly onWarning?: (message: string) => void;
+}
+
+/** The ignore files of a folder; the later ones have the last word. */
+const IGNORE_FILES = ['.gitignore', '.berthignore'];
+
+/**
+ * Everything of a folder that is to be packed, always in the same order: by name within a folder, a folder before what
+ * is in it. Links are not followed. `root` is absolute.
+ * @throws `archive_invalid` for a link that leads outside and for a name that is not UTF-8
+ */
+export async function collectEntries(root: string, options: CollectOptions = {}): Promise<PackEntry[]> {
+  const { onWarning = () => {} } = options;
+  const entries: PackEntry[] = [];
+  const outer = await findOuterRules(root);
+  const inRules = (file: string) => (outer.prefix === '' ? file : `${outer.prefix}/${file}`);
+
+  async function walk(folder: string, above: readonly RuleSet[]): Promise<void> {
+    options.signal?.throwIfAborted();
+    const children = await readdir(path.join(root, folder), { withFileTypes: true });
+    const ruleSets = await addRules(folder, children, above);
+    for (const child of children.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      const file = folder === '' ? child.name : `${folder}/${child.name}`;
+      if (isAlwaysIgnored(child.name)) continue;
+      if (isIgnored(inRules(file) + (child.isDirectory() ? '/' : ''), ruleSets)) continue;
+      if (child.name.includes('\uFFFD')) throw packError(`The name of ${file} is not UTF-8. Rename it.`);
+      if (child.isDirectory()) await enter(file, ruleSets);
+      else if (child.isSymbolicLink())
+        entries.push({ kind: 'link', path: file, target: await resolveLink(root, file) });
+      else if (child.isFile()) entries.push(await describeFile(file));
+      else onWarning(`${file} is skipped: it is a socket, a pipe or a device.`);
+    }
+  }
+
+  async function enter(folder: string, ruleSets: readonly RuleSet[]): Promise<void> {
+    const mark = path.join(root, folder, VIRTUAL_ENVIRONMENT_MARK);
+    if (await lstat(mark).then(Boolean, () => false)) {
+      onWarning(`${folder} is skipped: it is a Python virtual environment, and the build makes its own.`);
+      return;
+    }
+    entries.push({ kind: 'folder', path: folder });
+    await walk(folder, ruleSets);
+  }
+
+  async function describeFile(file: string): Promise<PackEntry> {
+    const { size, mode } = await lstat(path.join(root, file));
+    return { kind: 'file', path: file, sizeBytes: size, isExecutable: (mode & 0o100) !== 0 };
+  }
+
+  async function addRules(folder: string, children: readonly Dirent[], above: readonly RuleSet[]) {
+    const texts: string[] = [];
+    for (const name of IGNORE_FILES) {
+      if (children.some((child) => child.name === name && child.isFile())) {
+        texts.push(await readFile(path.join(root, folder, name), 'utf8'));
+      }
+    }
+    if (texts.length === 0) return above;
+    const place = folder === '' ? outer.prefix : inRules(folder);
+    return [...above, createRuleSet(place, texts)];
+  }
+
+  await walk('', [createRuleSet(outer.prefix, [DEFAULT_PATTERNS]), ...outer.ruleSets]);
+  return entries;
+}

@@ -1,0 +1,79 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { LIMITS } from '@berth/contract';
+import { formatBytes } from '../output/format-bytes.ts';
+import { collectEntries } from './collect-entries.ts';
+import { heaviestPaths } from './heaviest-paths.ts';
+import { isSecretFile } from './is-secret-file.ts';
+import type { PackEntry } from './pack-entry.ts';
+import { packError } from './pack-error.ts';
+import { writeArchive } from './write-archive.ts';
+
+export interface PackFolderOptions {
+  /** Absolute. */
+  readonly folder: string;
+  /** Where the archive may lie until it is sent. */
+  readonly temporaryFolder: string;
+  readonly signal?: AbortSignal;
+  readonly onWarning: (message: string) => void;
+  /** The largest archive the platform takes. */
+  readonly limitBytes?: number;
+}
+
+/** An archive on disk, gone once it is disposed of. */
+export interface PackedFolder extends AsyncDisposable {
+  readonly file: string;
+  readonly sizeBytes: number;
+  /** Files and links. */
+  readonly files: number;
+  readonly unpackedBytes: number;
+  /** `.env` files in it. */
+  readonly secretFiles: readonly string[];
+}
+
+/**
+ * Packs a folder into a temporary archive that only its owner can read.
+ * @throws `archive_invalid` for an empty folder, one too large (naming what is large), or one with a link outside
+ */
+export async function packFolder(options: PackFolderOptions): Promise<PackedFolder> {
+  const { folder, signal, onWarning, limitBytes = LIMITS.archiveBytes } = options;
+  const entries = await collectEntries(folder, { onWarning, ...(signal ? { signal } : {}) });
+  const leaves = entries.filter((entry) => entry.kind !== 'folder');
+  if (leaves.length === 0) throw packError(`There is nothing to deploy in ${folder}.`);
+
+  const scratch = await mkdtemp(path.join(options.temporaryFolder, 'berth-'));
+  const dispose = () => rm(scratch, { recursive: true, force: true });
+  try {
+    const file = path.join(scratch, 'source.tar.gz');
+    const sizeBytes = await writeArchive({ root: folder, entries, file, limitBytes, ...(signal ? { signal } : {}) });
+    if (sizeBytes === undefined) throw tooLarge(entries, limitBytes);
+    return {
+      file,
+      sizeBytes,
+      files: leaves.length,
+      unpackedBytes: totalBytes(entries),
+      secretFiles: leaves.map((entry) => entry.path).filter(isSecretFile),
+      [Symbol.asyncDispose]: dispose,
+    };
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+}
+
+function tooLarge(entries: readonly PackEntry[], limitBytes: number) {
+  const heaviest = heaviestPaths(entries, 5).map(
+    ({ path, sizeBytes }) => `  ${formatBytes(sizeBytes).padStart(8)}  ${path}`,
+  );
+  return packError(
+    [
+      `The archive is over ${formatBytes(limitBytes)} (${formatBytes(totalBytes(entries))} unpacked). What is large:`,
+      ...heaviest,
+      'Name what the service does not need in .berthignore. Data belongs in a volume: --volume /data=my-data',
+    ].join('\n'),
+  );
+}
+
+function totalBytes(entries: readonly PackEntry[]): number {
+  return entries.reduce((total, entry) => total + (entry.kind === 'file' ? entry.sizeBytes : 0), 0);
+}

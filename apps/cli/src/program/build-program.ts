@@ -1,0 +1,76 @@
+import { Command, type CommanderError } from 'commander';
+import type { CommandGroup, CommandInput, CommandSpec } from '../command.ts';
+import { GLOBAL_OPTIONS, type GlobalOptions } from './global-options.ts';
+
+/** Called with the command that was typed. */
+export type Dispatch = (command: CommandSpec, input: CommandInput<unknown>, globals: GlobalOptions) => Promise<void>;
+
+export interface ProgramOptions {
+  readonly commands: CommandGroup;
+  readonly version: string;
+  readonly dispatch: Dispatch;
+  readonly write: { out(text: string): void; err(text: string): void };
+  /** Columns the help is wrapped to. */
+  readonly columns: number;
+}
+
+/**
+ * The Commander program of a tree of commands. It never ends the process: help, version and usage errors are thrown.
+ * @throws CommanderError from `parseAsync`
+ */
+export function buildProgram(options: ProgramOptions): Command {
+  const program = new Command(options.commands.name)
+    .description(options.commands.summary)
+    .version(options.version, '-V, --version', 'Print the version')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => options.write.out(text),
+      writeErr: (text) => options.write.err(text),
+      getOutHelpWidth: () => options.columns,
+      getErrHelpWidth: () => options.columns,
+      outputError: (text, write) => write(text.replace(/^error: /, 'berth: ')),
+    })
+    .configureHelp({ showGlobalOptions: true })
+    .showHelpAfterError('Add --help to see how it is used.');
+  addOptions(program, GLOBAL_OPTIONS);
+  for (const child of options.commands.commands) addNode(program, child, options);
+  return program;
+}
+
+/** True for what Commander throws after it has printed what was asked for. */
+export function isHelpShown(error: CommanderError): boolean {
+  return error.code === 'commander.helpDisplayed' || error.code === 'commander.version';
+}
+
+function addNode(parent: Command, node: CommandGroup | CommandSpec, options: ProgramOptions): void {
+  const command = parent.command(node.name).summary(node.summary);
+  if ('commands' in node) {
+    command.description(`${node.summary}.`);
+    for (const child of node.commands) addNode(command, child, options);
+    return;
+  }
+  command.description(node.description ?? `${node.summary}.`);
+  for (const word of node.words ?? []) {
+    const name = word.isVariadic ? `${word.name}...` : word.name;
+    command.argument(word.isOptional ? `[${name}]` : `<${name}>`, word.description);
+  }
+  addOptions(command, node.options ?? []);
+  command.addHelpText('after', examplesText(node));
+  command.action(async () => {
+    const words = command.processedArgs.flat().filter((word): word is string => typeof word === 'string');
+    await options.dispatch(node, { words, options: command.opts() }, command.optsWithGlobals());
+  });
+}
+
+function addOptions(command: Command, specs: Iterable<{ flags: string; description: string; isRepeatable?: boolean }>) {
+  for (const { flags, description, isRepeatable } of specs) {
+    if (isRepeatable) {
+      command.option(flags, description, (value: string, before: readonly string[] = []) => [...before, value]);
+    } else command.option(flags, description);
+  }
+}
+
+function examplesText({ examples }: CommandSpec): string {
+  const width = Math.max(...examples.map(([line]) => line.length));
+  return `\nExamples:\n${examples.map(([line, meaning]) => `  $ ${line.padEnd(width)}  # ${meaning}`).join('\n')}`;
+}

@@ -1,0 +1,76 @@
+import type { Client } from '@berth/client';
+import { createNodeClient } from '@berth/client/node';
+import { BerthError, type Clock } from '@berth/kit';
+import { createFileConfigStore } from '../config/file-config-store.ts';
+import { findLocalKey } from '../config/find-local-key.ts';
+import { resolveTarget, type Target } from '../config/resolve-target.ts';
+import type { Context, Machine } from '../context.ts';
+import type { Output } from '../output/output.ts';
+import type { Prompts } from '../prompts.ts';
+import type { GlobalOptions } from './global-options.ts';
+
+/** The settings of the environment, read once by `main.ts`. */
+export interface Settings {
+  readonly url: string | undefined;
+  readonly key: string | undefined;
+  /** Data folders a server on this machine may have, the likeliest first. */
+  readonly dataFolders: readonly string[];
+  readonly configFile: string;
+}
+
+export interface ContextParts {
+  readonly settings: Settings;
+  readonly globals: GlobalOptions;
+  readonly output: Output;
+  readonly prompts: Prompts;
+  readonly clock: Clock;
+  readonly workingFolder: string;
+  readonly machine: Machine;
+  readonly signal: AbortSignal;
+  readonly version: string;
+  readInput(): Promise<string>;
+  openBrowser(url: string): Promise<boolean>;
+}
+
+/** The context of one command. The target is looked for when it is first asked for, and once. */
+export function createContext({ settings, globals, version, ...parts }: ContextParts): Context {
+  const config = createFileConfigStore(settings.configFile);
+  let target: Promise<Target> | undefined;
+  const findTarget = () => {
+    target ??= config.read().then((stored) =>
+      resolveTarget({
+        flags: globals,
+        environment: settings,
+        config: stored,
+        findLocalKey: () => findLocalKey(settings.dataFolders),
+      }),
+    );
+    return target;
+  };
+  const clientOf = ({ baseUrl, credential }: Pick<Target, 'baseUrl' | 'credential'>): Client =>
+    createNodeClient({
+      baseUrl,
+      credential,
+      clock: parts.clock,
+      signal: parts.signal,
+      userAgent: `berth-cli/${version} node/${parts.machine.nodeVersion}`,
+    });
+
+  return {
+    ...parts,
+    config,
+    target: findTarget,
+    clientOf,
+    connect: async () => {
+      const found = await findTarget();
+      if (!found.credential) {
+        throw new BerthError({
+          code: 'unauthenticated',
+          status: 401,
+          message: `No API key for ${found.baseUrl} is known.`,
+        });
+      }
+      return clientOf(found);
+    },
+  };
+}

@@ -1,0 +1,19 @@
+import type { OptionSpec } from '../command.ts';
+
+/** Options that every command has. */
+export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
+  { flags: '--url <address>', description: 'The Berth server (BERTH_URL; http://localhost:8787 when none is known)' },
+  { flags: '--key <key>', description: 'The API key (BERTH_API_KEY)' },
+  { flags: '--json', description: 'Print JSON, one value a line, and nothing else' },
+  { flags: '-q, --quiet', description: 'Print the result and errors only' },
+  { flags: '--no-color', description: 'Print no colours (NO_COLOR)' },
+];
+
+export interface GlobalOptions {
+  readonly url?: string;
+  readonly key?: string;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+  /** False for `--no-color`. */
+  readonly color?: boolean;
+}

@@ -1,0 +1,65 @@
+import type { CommandGroup } from '../command.ts';
+import type { Target } from '../config/resolve-target.ts';
+import type { Context } from '../context.ts';
+import { Interrupted } from '../interrupted.ts';
+import type { Output } from '../output/output.ts';
+import { UsageError } from '../usage-error.ts';
+import { buildProgram, isHelpShown } from './build-program.ts';
+import { describeFailure } from './describe-failure.ts';
+import type { GlobalOptions } from './global-options.ts';
+
+/** Exit codes. Source: the README; 2 for a wrong command line is the shell's own habit. */
+export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
+
+export interface RunCliOptions {
+  /** What follows the program's name. */
+  readonly words: readonly string[];
+  readonly commands: CommandGroup;
+  readonly version: string;
+  readonly write: { out(text: string): void; err(text: string): void };
+  readonly columns: number;
+  readonly signal: AbortSignal;
+  createOutput(globals: GlobalOptions): Output;
+  createContext(globals: GlobalOptions, output: Output): Context;
+}
+
+/** Runs one command line to its exit code. Whatever goes wrong is shown; nothing is thrown. */
+export async function runCli(options: RunCliOptions): Promise<number> {
+  let exitCode: number = EXIT.done;
+  const program = buildProgram({
+    ...options,
+    dispatch: async (command, input, globals) => {
+      const output = options.createOutput(globals);
+      const context = options.createContext(globals, output);
+      try {
+        exitCode = (await command.run(input, context)) ?? EXIT.done;
+      } catch (error) {
+        exitCode = await showFailure(error, context, options.signal);
+      } finally {
+        output.clearStatus();
+      }
+    },
+  });
+  try {
+    if (options.words.length === 0) program.outputHelp();
+    else await program.parseAsync([...options.words], { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    if (isCommanderError(error)) return isHelpShown(error) ? EXIT.done : EXIT.usage;
+    throw error;
+  }
+}
+
+async function showFailure(error: unknown, context: Context, signal: AbortSignal): Promise<number> {
+  const reason: unknown = signal.aborted ? signal.reason : error;
+  if (reason instanceof Interrupted) return reason.exitCode;
+  const target = await context.target().catch((): Target | undefined => undefined);
+  context.output.fail(describeFailure(error, target));
+  return error instanceof UsageError ? EXIT.usage : EXIT.failed;
+}
+
+function isCommanderError(error: unknown): error is import('commander').CommanderError {
+  return (
+    error instanceof Error && 'exitCode' in error && String((error as { code?: unknown }).code).startsWith('commander.')
+  );
+}

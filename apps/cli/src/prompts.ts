@@ -1,0 +1,9 @@
+/** Questions to a person. On a machine without one, `isInteractive` is false and none may be asked. */
+export interface Prompts {
+  readonly isInteractive: boolean;
+  /** @throws Interrupted when the person leaves the question; so do the others. */
+  text(question: string, options?: { readonly initial?: string; readonly placeholder?: string }): Promise<string>;
+  /** The answer is not shown. */
+  secret(question: string): Promise<string>;
+  confirm(question: string, initial?: boolean): Promise<boolean>;
+}
