@@ -69,13 +69,15 @@ describe('a rollback during a deploy', () => {
   it('waits for it', async () => {
     verifies('deploy.serial', 'rollback.stream');
     const name = uniqueName('both');
-    await deployed(berth, name, { files: greeter('one') });
+    const { last } = await deployed(berth, name, { files: greeter('one') });
     await deployed(berth, name, { files: greeter('two') });
     const stream = await openDeploy(berth, name, { files: slowBuild('three', 1_000) });
     await stream.until((event) => event.message.includes('building three'));
-    const back = readDeployStream(await berth.post('/v1/deployment/rollback', { name })).finish();
+    const back = readDeployStream(
+      await berth.post('/v1/deployment/rollback', { name, revision: last.revision }),
+    ).finish();
     expect((await stream.finish()).last.status).toBe('DONE');
     expect((await back).last.status).toBe('DONE');
-    expect((await request(berth, name)).text).toBe('two');
+    expect((await request(berth, name)).text).toBe('one');
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../conformance/verifies.ts';
 import { postDeploy } from '../harness/deploy.ts';
-import { expectIssues, placesOf } from '../harness/error-body.ts';
+import { expectError, expectIssues, placesOf } from '../harness/error-body.ts';
 import { greeter } from '../harness/project-files.ts';
 import { useBerth } from '../harness/use-berth.ts';
 
@@ -103,6 +103,13 @@ describe('a deploy form', () => {
       const answer = await postDeploy(berth, 'refused', { fields: { source_object } });
       expect(placesOf(await expectIssues(answer))).toEqual(['body.source_object']);
     }
+  });
+
+  it('that points into a volume is 501 for now', async () => {
+    const fields = { source_object: 'sources/app.tar.gz' };
+    await expectError(await postDeploy(berth, 'refused', { fields }), 501);
+    const wrong = await postDeploy(berth, 'refused', { fields: { ...fields, port: '0' } });
+    expect(placesOf(await expectIssues(wrong))).toEqual(['body.port']);
   });
 
   it('without its required fields names each of them', async () => {

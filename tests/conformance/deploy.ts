@@ -10,6 +10,7 @@ export const DEPLOY_FORM = fromSection('control-plane 2, table', {
   'form.archive-cap': 'An archive over 104,857,600 bytes is 422 at its loc; exactly that many bytes pass.',
   'form.archive-cap-early': 'A too large archive is refused as soon as the limit is passed.',
   'form.source-object': 'source_object is <volume>/<path>.',
+  'form.source-object-deploy': 'What source_object points at is deployed, whatever its size.',
   'form.port': 'port is an integer from 1 to 65535, 8080 by default.',
   'form.memory': 'memory is a number with M, G, Mi or Gi, from 128Mi to 32Gi, 1Gi by default.',
   'form.cpu': 'cpu is 0.08 to 1, or 2, 4, 6, 8; 1 by default.',
