@@ -1,0 +1,193 @@
+import { connect, type Socket } from 'node:net';
+import { UpstreamError, type UpstreamHandler, type UpstreamRequest, type UpstreamResponse } from '../upstream.ts';
+import { ResponseParser, type ResponseSink } from './response-parser.ts';
+import { serializeLastChunk, serializeRequestHead } from './serialize-request.ts';
+
+const NO_TRAILERS: readonly string[] = [];
+
+/** What a connection is opened with. */
+export interface Http1ConnectionOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly connectTimeoutMs: number;
+  /** It has finished an exchange and may carry another. */
+  readonly onFree: (connection: Http1Connection) => void;
+  /** It is closed, or was handed over to a tunnel. Called once. */
+  readonly onGone: (connection: Http1Connection) => void;
+}
+
+/**
+ * One connection to an instance; carries one exchange at a time.
+ * C1: of `onEnd`, `onUpgrade` and `onError` a handler hears exactly one, or, after {@link destroy}, none. C2: a connection is free again only
+ * when request and response are complete and nothing came behind them.
+ */
+export class Http1Connection implements ResponseSink {
+  readonly #options: Http1ConnectionOptions;
+  readonly #socket: Socket;
+  readonly #parser = new ResponseParser(this);
+  #handler: UpstreamHandler | null = null;
+  #isConnected = false;
+  #isChunked = false;
+  #isRequestSent = true;
+  #isGone = false;
+  /** Set between the end of a response and the end of the read that held it. */
+  #endedWith: readonly string[] | null = null;
+  /** Monotonic; when it became free. Its pool's. */
+  freeSinceMs = 0;
+
+  constructor(options: Http1ConnectionOptions) {
+    this.#options = options;
+    const socket = connect({ host: options.host, port: options.port, noDelay: true });
+    this.#socket = socket;
+    socket.setTimeout(options.connectTimeoutMs, () => {
+      socket.destroy(new Error(`no connection within ${options.connectTimeoutMs} ms`));
+    });
+    socket.once('connect', () => {
+      this.#isConnected = true;
+      socket.setTimeout(0);
+    });
+    socket.on('data', (chunk: Buffer) => this.#onRead(chunk));
+    socket.on('drain', () => this.#handler?.onDrain());
+    socket.on('end', () => this.#onClose(undefined));
+    socket.on('error', (error) => this.#onClose(error));
+    socket.on('close', () => this.#onClose(undefined));
+  }
+
+  /** `timeout` of the instance's last `Keep-Alive` header, in seconds. */
+  get keepAliveSeconds(): number | undefined {
+    return this.#parser.keepAliveSeconds;
+  }
+
+  get isGone(): boolean {
+    return this.#isGone;
+  }
+
+  /** True while it carries the exchange of this handler. */
+  serves(handler: UpstreamHandler): boolean {
+    return this.#handler === handler;
+  }
+
+  /** Sends a request's head; its answer goes to the handler. */
+  begin(request: UpstreamRequest, handler: UpstreamHandler): void {
+    this.#handler = handler;
+    this.#isChunked = request.body === 'chunked';
+    this.#isRequestSent = request.body === 'none' || request.body === 0;
+    this.#parser.expect(request.method, request.upgrade !== undefined);
+    this.#socket.write(serializeRequestHead(request), 'latin1');
+  }
+
+  write(chunk: Buffer): boolean {
+    if (!this.#isChunked) return this.#socket.write(chunk);
+    this.#socket.cork();
+    this.#socket.write(`${chunk.length.toString(16)}\r\n`, 'latin1');
+    this.#socket.write(chunk);
+    const canGoOn = this.#socket.write('\r\n', 'latin1');
+    this.#socket.uncork();
+    return canGoOn;
+  }
+
+  endRequest(rawTrailers: readonly string[] = NO_TRAILERS): void {
+    if (this.#isChunked) this.#socket.write(serializeLastChunk(rawTrailers), 'latin1');
+    this.#isRequestSent = true;
+  }
+
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#socket.resume();
+  }
+
+  /** Closes it; a handler hears nothing more. Idempotent. */
+  destroy(): void {
+    this.#handler = null;
+    this.#parser.stop();
+    this.#socket.destroy();
+    this.#gone();
+  }
+
+  /** Closes it as if the instance had. */
+  breakOff(): void {
+    this.#onClose(new Error('the instance is being stopped'));
+  }
+
+  onInformation(status: number, rawHeaders: readonly string[]): void {
+    this.#handler?.onInformation(status, rawHeaders);
+  }
+
+  onResponse(response: UpstreamResponse): void {
+    this.#handler?.onResponse(response);
+  }
+
+  onData(chunk: Buffer): void {
+    this.#handler?.onData(chunk);
+  }
+
+  onEnd(rawTrailers: readonly string[]): void {
+    this.#endedWith = rawTrailers;
+  }
+
+  onUpgrade(response: UpstreamResponse, rest: Buffer): void {
+    const handler = this.#handler;
+    this.#handler = null;
+    this.#socket.removeAllListeners();
+    this.#gone();
+    handler?.onUpgrade(response, this.#socket, rest);
+  }
+
+  #onRead(chunk: Buffer): void {
+    try {
+      this.#parser.execute(chunk);
+    } catch (error) {
+      if (!(error instanceof UpstreamError)) throw error;
+      this.#fail(error);
+      return;
+    }
+    if (this.#endedWith !== null) this.#complete(this.#endedWith);
+    else this.#handler?.onFlush();
+  }
+
+  #complete(rawTrailers: readonly string[]): void {
+    const handler = this.#handler;
+    this.#handler = null;
+    this.#endedWith = null;
+    if (this.#parser.canReuse && this.#isRequestSent && !this.#isGone) {
+      // It may have been paused by the response's reader, and must be read to notice its end.
+      this.#socket.resume();
+      this.#parser.expectNothing();
+      this.#options.onFree(this);
+    } else {
+      this.destroy();
+    }
+    handler?.onEnd(rawTrailers);
+  }
+
+  #onClose(cause: Error | undefined): void {
+    if (this.#handler === null) {
+      this.destroy();
+      return;
+    }
+    if (!this.#isConnected) {
+      this.#fail(new UpstreamError('connect', 'the connection was refused', cause));
+    } else if (cause === undefined && this.#parser.finish() && this.#endedWith !== null) {
+      this.#complete(this.#endedWith);
+    } else if (this.#parser.hasBegun) {
+      this.#fail(new UpstreamError('truncated', 'the service broke off its response', cause));
+    } else {
+      this.#fail(new UpstreamError('reset', 'the service closed the connection without a response', cause));
+    }
+  }
+
+  #fail(error: UpstreamError): void {
+    const handler = this.#handler;
+    this.destroy();
+    handler?.onError(error);
+  }
+
+  #gone(): void {
+    if (this.#isGone) return;
+    this.#isGone = true;
+    this.#options.onGone(this);
+  }
+}

@@ -1,0 +1,102 @@
+import { UpstreamError, type UpstreamResponse } from '../upstream.ts';
+
+/** The head of a response, with what its framing and reuse depend on. */
+export interface ResponseHead extends UpstreamResponse {
+  /** HTTP/1.x: the x. */
+  readonly minorVersion: number;
+  /** `Content-Length`; undefined when there is none. */
+  readonly contentLength: number | undefined;
+  /** `Transfer-Encoding: chunked`. */
+  readonly isChunked: boolean;
+  /** All values of `Connection`, in lower case. */
+  readonly connection: string;
+  /** `timeout` of `Keep-Alive`, in seconds. */
+  readonly keepAliveSeconds: number | undefined;
+}
+
+const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: (.*))?$/;
+const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+/** What a line can't hold: control characters but for the tab (RFC 9110 section 5.5). */
+const BAD_CHARACTER = /[^\t\x20-\x7e\x80-\xff]/;
+
+/**
+ * Reads a response head, strictly: what two readers could frame differently is refused (RFC 9112 sections 5 and 6).
+ *
+ * @param text the bytes up to, and without, the empty line; latin1.
+ * @throws UpstreamError `protocol`.
+ */
+export function parseResponseHead(text: string): ResponseHead {
+  let lineEnd = text.indexOf('\r\n');
+  if (lineEnd < 0) lineEnd = text.length;
+  const statusLine = text.slice(0, lineEnd);
+  const match = STATUS_LINE.exec(statusLine);
+  if (match === null || BAD_CHARACTER.test(statusLine)) throw bad('its status line is not HTTP/1');
+
+  const rawHeaders: string[] = [];
+  let contentLength: number | undefined;
+  let isChunked = false;
+  let connection = '';
+  let keepAliveSeconds: number | undefined;
+  for (let start = lineEnd + 2; start < text.length; start = lineEnd + 2) {
+    lineEnd = text.indexOf('\r\n', start);
+    if (lineEnd < 0) lineEnd = text.length;
+    const colon = text.indexOf(':', start);
+    if (colon < 0 || colon > lineEnd) throw bad('a header has no colon');
+    const name = text.slice(start, colon);
+    const value = trimmedSlice(text, colon + 1, lineEnd);
+    // A folded line begins with a blank, so it fails here too.
+    if (!NAME.test(name)) throw bad('a header name is not a token');
+    if (BAD_CHARACTER.test(value)) throw bad(`the header ${name} holds a control character`);
+    rawHeaders.push(name, value);
+    // The lengths of the four names that matter spare a lower-casing of all others.
+    if (name.length === 10) {
+      const lower = name.toLowerCase();
+      if (lower === 'connection') connection = connection === '' ? value.toLowerCase() : `${connection},${value.toLowerCase()}`;
+      else if (lower === 'keep-alive') keepAliveSeconds = readKeepAlive(value);
+    } else if (name.length === 14 && name.toLowerCase() === 'content-length') {
+      if (contentLength !== undefined || !/^\d{1,15}$/.test(value)) throw bad('its Content-Length is not one number');
+      contentLength = Number(value);
+    } else if (name.length === 17 && name.toLowerCase() === 'transfer-encoding') {
+      if (isChunked || value.toLowerCase() !== 'chunked') throw bad('its Transfer-Encoding is not "chunked"');
+      isChunked = true;
+    }
+  }
+  if (isChunked && contentLength !== undefined) throw bad('it has both Content-Length and Transfer-Encoding');
+  return {
+    status: Number(match[2]),
+    statusMessage: match[3] ?? '',
+    rawHeaders,
+    minorVersion: Number(match[1]),
+    contentLength,
+    isChunked,
+    connection,
+    keepAliveSeconds,
+  };
+}
+
+/** True when `list`, a comma-separated header value in lower case, holds `token`. */
+export function hasToken(list: string, token: string): boolean {
+  return list !== '' && (list === token || list.split(',').some((each) => each.trim() === token));
+}
+
+/** Without the spaces and tabs around it; `trim` would take more. */
+function trimmedSlice(text: string, from: number, to: number): string {
+  let start = from;
+  let end = to;
+  while (start < end && isBlank(text.charCodeAt(start))) start++;
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end--;
+  return text.slice(start, end);
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09;
+}
+
+function readKeepAlive(value: string): number | undefined {
+  const match = /(?:^|[,\s])timeout\s*=\s*"?(\d{1,9})/i.exec(value);
+  return match === null ? undefined : Number(match[1]);
+}
+
+function bad(why: string): UpstreamError {
+  return new UpstreamError('protocol', `the response is not valid HTTP: ${why}`);
+}
