@@ -1,1 +1,5 @@
+export { type BuildLimits, createDefaultBuildLimits } from './build/build-limits.ts';
 export type { Builder, BuildRequest, BuildResult, ReceiveOptions, StoredArchive } from './builder.ts';
+export { createFolderBuilder } from './folder-builder.ts';
+export type { FolderBuilderOptions } from './folder-builder-options.ts';
+export { type ArchiveLimits, DEFAULT_ARCHIVE_LIMITS } from './intake/archive-limits.ts';

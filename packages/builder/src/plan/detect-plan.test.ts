@@ -366,12 +366,15 @@ describe('what is recognised', () => {
     expect((plan?.start === null) === (plan?.site !== null)).toBe(true);
   });
 
-  test.each<[Tree]>([[{}], [{ 'README.md': '' }], [{ 'folder/package.json': '{}' }], [{ Procfile: 'worker: x' }]])(
-    'nothing in %j',
-    async (tree) => {
-      expect(await detect(tree)).toBeUndefined();
-    },
-  );
+  test.each<[Tree]>([
+    [{}],
+    [{ 'README.md': '' }],
+    [{ 'folder/package.json': '{}' }],
+    [{ Procfile: 'worker: x' }],
+    [{ 'my-app/main.py': 'app = FastAPI()' }],
+  ])('nothing in %j', async (tree) => {
+    expect(await detect(tree)).toBeUndefined();
+  });
 });
 
 describe('what is refused, with a reason', () => {

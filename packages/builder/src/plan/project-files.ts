@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { createError } from '@berth/contract';
 import { errorCode } from '../files/disk-error.ts';
 
-/** Bytes of a manifest or source file that detection reads; real ones stay far below. */
-const TEXT_BYTES = 4 * 2 ** 20;
+/** Bytes of a file that detection reads; the largest are lock files, of some MiB. */
+const TEXT_BYTES = 16 * 2 ** 20;
 
 /** The source tree as detection sees it. Paths are relative, `.` is its root. */
 export interface ProjectFiles {
   kindOf(path: string): Promise<'file' | 'folder' | undefined>;
   /**
    * The text of a file, undefined when there is none, or when it is over `skipOverBytes`.
-   * @throws BerthError `build_failed` when it is over 4 MiB.
+   * @throws BerthError `build_failed` when it is over 16 MiB.
    */
   readText(path: string, options?: { readonly skipOverBytes?: number }): Promise<string | undefined>;
   /** Names in a folder in their order; a folder's name ends in `/`. Empty when there is no such folder. */

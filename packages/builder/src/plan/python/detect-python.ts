@@ -19,7 +19,7 @@ export interface PythonDetection {
 export async function detectPython(files: ProjectFiles, hasProgram: HasProgram): Promise<PythonDetection | undefined> {
   const dependencies = await readPythonDependencies(files);
   const isDeclared = dependencies.isProject || (await files.kindOf('manage.py')) === 'file';
-  const start = await findPythonStart(files, dependencies.names);
+  const start = await findPythonStart(files, dependencies.names, isDeclared);
   if (!isDeclared && start === undefined) return undefined;
 
   const setup = await planPythonInstall(dependencies, start?.extra ?? [], hasProgram);

@@ -32,11 +32,10 @@ const SKIPPED = /^(\..*|tests?|docs?|examples?|scripts|migrations|node_modules|v
 /** Larger files are generated. */
 const SOURCE_BYTES = 262_144;
 const MAX_FILES = 300;
-const MAX_DEPTH = 3;
 
-/** The application of a web project: the one nearest to the root, in the file with the most telling name. */
-export async function findPythonApp(files: ProjectFiles): Promise<PythonApp | undefined> {
-  for (const path of await listSources(files)) {
+/** The application of a web project: the one nearest to the root, in the file with the most telling name. Depth 1 is the root alone. */
+export async function findPythonApp(files: ProjectFiles, maxDepth: number): Promise<PythonApp | undefined> {
+  for (const path of await listSources(files, maxDepth)) {
     const text = await files.readText(path, { skipOverBytes: SOURCE_BYTES });
     const made = text === undefined ? undefined : (findObject(text) ?? findFactory(text));
     if (text === undefined || made === undefined) continue;
@@ -64,10 +63,10 @@ function findFactory(text: string) {
 }
 
 /** Python files, by depth and then by how telling their names are. */
-async function listSources(files: ProjectFiles): Promise<string[]> {
+async function listSources(files: ProjectFiles, maxDepth: number): Promise<string[]> {
   const found: string[] = [];
   let folders = [''];
-  for (let depth = 0; depth < MAX_DEPTH && found.length < MAX_FILES; depth++) {
+  for (let depth = 0; depth < maxDepth && found.length < MAX_FILES; depth++) {
     const deeper: string[] = [];
     const here: string[] = [];
     for (const folder of folders) {

@@ -31,16 +31,20 @@ const MAIN_FILES = [
   'src/app.py',
 ];
 
-/** Finds the application and the server for it; undefined when there is nothing to start. */
+/**
+ * Finds the application and the server for it; undefined when there is nothing to start. Unless a file declares the tree a Python
+ * project, only its root counts: what is deeper may be a whole project in a folder.
+ */
 export async function findPythonStart(
   files: ProjectFiles,
   names: ReadonlySet<string>,
+  isDeclared: boolean,
 ): Promise<PythonStart | undefined> {
   const django = await findDjango(files, names);
   if (django) return django;
-  const app = await findPythonApp(files);
+  const app = await findPythonApp(files, isDeclared ? 3 : 1);
   if (app) return app.protocol === 'asgi' ? startAsgi(app, names) : startWsgi(app, names);
-  return findScript(files, names);
+  return findScript(files, names, isDeclared);
 }
 
 async function findDjango(files: ProjectFiles, names: ReadonlySet<string>): Promise<PythonStart | undefined> {
@@ -105,8 +109,13 @@ function startWsgi(app: PythonApp, names: ReadonlySet<string>): PythonStart {
   return { framework, args, extra: [], notices };
 }
 
-async function findScript(files: ProjectFiles, names: ReadonlySet<string>): Promise<PythonStart | undefined> {
+async function findScript(
+  files: ProjectFiles,
+  names: ReadonlySet<string>,
+  isDeclared: boolean,
+): Promise<PythonStart | undefined> {
   for (const path of MAIN_FILES) {
+    if (!isDeclared && path.includes('/')) continue;
     const text = await files.readText(path);
     if (text === undefined) continue;
     const base = { extra: [], notices: [] };

@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '@berth/kit';
+import type { CommandSandbox } from '@berth/runtime';
+import type { ArtifactPlace } from '../artifact-places.ts';
+import type { BuildRequest, BuildResult } from '../builder.ts';
+import type { CachedDependencies, DependencyCache } from '../cache/dependency-cache.ts';
+import { computeDependencyKey } from '../cache/dependency-key.ts';
+import { prepareHome } from '../cache/prepare-home.ts';
+import { removeTree } from '../files/remove-tree.ts';
+import type { ArchiveLimits } from '../intake/archive-limits.ts';
+import { describePlan, type Plan } from '../plan/plan.ts';
+import { createFolderFiles } from '../plan/project-files.ts';
+import { createBuildEnvironment } from './build-environment.ts';
+import type { BuildLimits } from './build-limits.ts';
+import { finishArtifact } from './finish-artifact.ts';
+import { prepareSource } from './prepare-source.ts';
+import { requirePrograms } from './require-programs.ts';
+import { runSteps } from './run-steps.ts';
+
+export interface BuildProjectContext {
+  readonly sandbox: CommandSandbox;
+  readonly clock: Clock;
+  readonly cache: DependencyCache;
+  readonly cacheFolder: string;
+  readonly limits: BuildLimits;
+  readonly archiveLimits: ArchiveLimits;
+  /** The operator's, for every command. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly place: ArtifactPlace;
+  readonly request: BuildRequest;
+  readonly signal: AbortSignal;
+  /** Called before the first command runs; from then on the owner's caches change. */
+  onCommands(): void;
+}
+
+/**
+ * One build, from the archive to the sealed artifact. What it leaves behind when it fails is the caller's to remove.
+ * @throws BerthError as `Builder.build`.
+ */
+export async function buildProject(context: BuildProjectContext): Promise<BuildResult> {
+  const { sandbox, clock, cache, place, request, signal } = context;
+  const { owner, onLine } = request;
+  const { project } = place;
+  const deadlineMs = clock.monotonicMs() + context.limits.timeoutMs;
+  const say = async (line: string) => onLine(line, false);
+  const hasProgram = async (name: string) => (await sandbox.findProgram(name)) !== undefined;
+
+  const limits = context.archiveLimits;
+  const { plan, sha256 } = await prepareSource(request.archive, { place, limits, hasProgram, signal, say });
+  await say(describePlan(plan));
+  for (const notice of plan.notices) await say(notice);
+  await requirePrograms(plan, hasProgram);
+
+  const folders = plan.dependencies?.folders ?? [];
+  // An uploaded node_modules or .venv was made for another machine.
+  if (plan.install.length > 0) for (const folder of folders) await removeTree(join(project, folder));
+  const cached = await findCached(context, plan);
+  const isRestored = cached !== undefined && (await cache.restore(cached, { isWritten: plan.build.length > 0 }));
+  if (isRestored) await say(`Dependencies unchanged: using the cached ${folders.join(' and ')}`);
+
+  const startMs = clock.monotonicMs();
+  try {
+    await runPlan(context, plan, isRestored, deadlineMs);
+  } catch (error) {
+    // A build that can't live with what was kept must not meet it again.
+    if (isRestored) await cache.drop(cached);
+    throw error;
+  }
+  const buildMs = Math.round(clock.monotonicMs() - startMs);
+
+  await sandbox.seal(project, owner);
+  const artifact = await finishArtifact({ plan, project, owner, sandbox });
+  if (cached && !isRestored) await cache.save(cached, await presentFolders(project, folders));
+  const whole = JSON.stringify({ plan, source: sha256 });
+  return { artifact, digest: `sha256:${createHash('sha256').update(whole).digest('hex')}`, buildMs };
+}
+
+async function findCached(context: BuildProjectContext, plan: Plan): Promise<CachedDependencies | undefined> {
+  const { sandbox, clock, env, place } = context;
+  const files = createFolderFiles(place.project);
+  const key = await computeDependencyKey({ plan, files, sandbox, operatorEnv: env, nowMs: clock.nowMs() });
+  return key === undefined ? undefined : { owner: place.owner, key, projectFolder: place.project };
+}
+
+async function runPlan(context: BuildProjectContext, plan: Plan, isInstalled: boolean, deadlineMs: number) {
+  const { sandbox, clock, limits, place, request, signal, cacheFolder } = context;
+  const { owner, project } = place;
+  const steps = isInstalled ? plan.build : [...plan.install, ...plan.build];
+  if (steps.length === 0) return;
+  context.onCommands();
+  await sandbox.giveToOwner(project, owner);
+  const homeFolder = await prepareHome({ cacheFolder, sandbox, owner, given: project });
+  await runSteps({
+    sandbox,
+    clock,
+    owner,
+    steps,
+    folder: project,
+    binFolders: plan.binFolders,
+    writableFolders: [project, homeFolder],
+    env: createBuildEnvironment({ homeFolder, operatorEnv: context.env, planEnv: plan.buildEnv }),
+    limits,
+    deadlineMs,
+    signal,
+    onLine: request.onLine,
+  });
+}
+
+/** Real folders; a link in their place is the tenant's own. */
+async function presentFolders(project: string, folders: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const folder of folders) {
+    if ((await lstat(join(project, folder)).catch(() => undefined))?.isDirectory()) found.push(folder);
+  }
+  return found;
+}

@@ -1,0 +1,14 @@
+import { statfs } from 'node:fs/promises';
+import { createError } from '@berth/contract';
+import { formatBytes } from '../files/format-bytes.ts';
+
+/** @throws BerthError `out_of_capacity` when the disk that holds `folder` has less than `freeBytes` left. */
+export async function requireDiskSpace(folder: string, freeBytes: number): Promise<void> {
+  const { bavail, bsize } = await statfs(folder);
+  const free = bavail * bsize;
+  if (free >= freeBytes) return;
+  throw createError(
+    'out_of_capacity',
+    `The disk of this server has ${formatBytes(free)} free, and builds need ${formatBytes(freeBytes)}; its operator has to free some space.`,
+  );
+}

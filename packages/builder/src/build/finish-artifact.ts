@@ -1,0 +1,86 @@
+import { lstat, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createError } from '@berth/contract';
+import type { CommandSandbox, FolderArtifact, Owner } from '@berth/runtime';
+import type { Command } from '../plan/command.ts';
+import { findBuiltSite } from '../plan/detect-static.ts';
+import type { Plan, StaticSite } from '../plan/plan.ts';
+import { createFolderFiles } from '../plan/project-files.ts';
+import { installStaticServer } from '../site/install-static-server.ts';
+import { resolveCommand } from './resolve-command.ts';
+
+export interface FinishArtifactOptions {
+  readonly plan: Plan;
+  /** Sealed. */
+  readonly project: string;
+  readonly owner: Owner;
+  readonly sandbox: CommandSandbox;
+}
+
+/**
+ * Makes the artifact of a project that is built and sealed.
+ * @throws BerthError `build_failed` when the build made no site, or the program that starts the service is not there.
+ */
+export async function finishArtifact(options: FinishArtifactOptions): Promise<FolderArtifact> {
+  const { plan, project, owner, sandbox } = options;
+  const base = { kind: 'folder', path: project, env: plan.env } as const;
+  if (plan.start === null) {
+    const site = await findSite(plan.site, plan.build, project);
+    const { command, folder } = await installStaticServer(project, site);
+    await sandbox.seal(folder, owner);
+    const shared = site.folder === '.' ? await visibleFolders(project) : [site.folder];
+    return { ...base, command, sharedFolders: await existing(project, [...plan.sharedFolders, ...shared]) };
+  }
+  const command = await resolveCommand(plan.start, project, plan.binFolders);
+  await requireProgram(plan.start, command[0] ?? '', project, sandbox);
+  return { ...base, command, sharedFolders: await existing(project, plan.sharedFolders) };
+}
+
+async function findSite(site: StaticSite | null, build: readonly Command[], project: string) {
+  const files = createFolderFiles(project);
+  const folder = site?.folder ?? (await findBuiltSite(files));
+  if (folder === undefined) {
+    const made = build.map(({ title }) => title).join(' and ') || 'The project';
+    throw createError(
+      'build_failed',
+      `${made} made no index.html in dist, build, out, .output/public, _site or public, and package.json has no "start" script; add one, or name the folder in berth.json: {"static": "folder"}`,
+    );
+  }
+  if ((await files.kindOf(folder)) !== 'folder') {
+    throw createError('build_failed', `The folder ${JSON.stringify(folder)} that berth.json wants served is not there`);
+  }
+  return { folder, isSinglePage: site?.isSinglePage ?? false };
+}
+
+async function requireProgram(start: Command, program: string, project: string, sandbox: CommandSandbox) {
+  // One from the environment is known when the service starts.
+  if (program.includes('$') || program.startsWith('/')) return;
+  const isThere = program.includes('/')
+    ? (await lstat(join(project, program)).catch(() => undefined)) !== undefined
+    : (await sandbox.findProgram(program)) !== undefined;
+  if (isThere) return;
+  throw createError(
+    'build_failed',
+    `The service is started by "${start.title}", but there is no ${JSON.stringify(program)}, neither in the project nor on this server`,
+  );
+}
+
+async function visibleFolders(project: string): Promise<string[]> {
+  const names = await createFolderFiles(project).list('.');
+  return names.filter((name) => name.endsWith('/') && !name.startsWith('.')).map((name) => name.slice(0, -1));
+}
+
+/**
+ * Folders of the project that are there themselves, not by a link on their path: what is shared is shown to the service
+ * by the server, and a tenant's link could lead anywhere.
+ */
+async function existing(project: string, folders: readonly string[]): Promise<string[]> {
+  const root = await realpath(project);
+  const found: string[] = [];
+  for (const folder of new Set(folders)) {
+    const path = join(root, folder);
+    const isItself = (await realpath(path).catch(() => undefined)) === path;
+    if (isItself && (await lstat(path)).isDirectory()) found.push(folder);
+  }
+  return found;
+}

@@ -1,0 +1,79 @@
+import { readdir, rename, rm, rmdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { CommandSandbox, Owner } from '@berth/runtime';
+import { removeTree } from '../files/remove-tree.ts';
+import { lastUseMs, readCacheEntry } from './cache-entry.ts';
+import { createCachePlace } from './cache-places.ts';
+import { readHomeUse } from './home-use.ts';
+
+export interface TrimCachesOptions {
+  readonly cacheFolder: string;
+  readonly cacheBytes: number;
+  readonly sandbox: CommandSandbox;
+  /** Owners whose builds run now; theirs stay. */
+  isBusy(owner: Owner): boolean;
+}
+
+interface Item {
+  readonly owner: Owner;
+  readonly path: string;
+  readonly sizeBytes: number;
+  /** 0: a leftover of a crash, to be removed whatever the size. */
+  readonly usedAtMs: number;
+}
+
+/** What is being removed is called so first, next to where it was: nobody finds it any more. */
+const TRASH = '.trash-';
+
+/** Removes what was used longest ago until all caches together fit, and leftovers of crashes. Answers the bytes that are left. */
+export async function trimCaches(options: TrimCachesOptions): Promise<number> {
+  const { cacheFolder, cacheBytes, sandbox, isBusy } = options;
+  const items = await listItems(cacheFolder);
+  items.sort((a, b) => a.usedAtMs - b.usedAtMs);
+  let total = items.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  for (const { owner, path, sizeBytes, usedAtMs } of items) {
+    if (total <= cacheBytes && usedAtMs > 0) break;
+    if (isBusy(owner)) continue;
+    const { folder, dependencies } = createCachePlace(cacheFolder, owner);
+    const trash = join(folder, TRASH + path.slice(folder.length + 1).replaceAll('/', '-'));
+    // A build that starts now makes itself a new one.
+    if (path !== trash) await rename(path, trash);
+    // A home folder is its tenant's until then, who could swap a folder for a link while it is being removed.
+    await sandbox.seal(trash, owner);
+    await removeTree(trash);
+    total -= sizeBytes;
+    await removeEmpty([dependencies, folder, dirname(folder)], folder);
+  }
+  return total;
+}
+
+async function listItems(cacheFolder: string): Promise<Item[]> {
+  const items: Item[] = [];
+  for (const account of await namesIn(cacheFolder)) {
+    for (const deployment of await namesIn(join(cacheFolder, account))) {
+      const owner = { account, deployment };
+      const place = createCachePlace(cacheFolder, owner);
+      for (const name of await namesIn(place.folder)) {
+        if (name.startsWith(TRASH)) items.push({ owner, path: join(place.folder, name), sizeBytes: 0, usedAtMs: 0 });
+      }
+      for (const name of await namesIn(place.dependencies)) {
+        const path = join(place.dependencies, name);
+        const entry = name.startsWith('.') ? undefined : await readCacheEntry(path);
+        const usedAtMs = entry === undefined ? 0 : await lastUseMs(path);
+        items.push({ owner, path, sizeBytes: entry?.sizeBytes ?? 0, usedAtMs });
+      }
+      const use = await readHomeUse(place);
+      if (use) items.push({ owner, path: place.home, ...use });
+    }
+  }
+  return items;
+}
+
+/** Innermost first; `folder` also holds the note of its home's size, which says nothing without the home. */
+async function removeEmpty(folders: readonly string[], folder: string): Promise<void> {
+  const names = await namesIn(folder);
+  if (!names.includes('home')) await rm(join(folder, 'home.json'), { force: true });
+  for (const each of folders) await rmdir(each).catch(() => {});
+}
+
+const namesIn = (folder: string) => readdir(folder).catch((): string[] => []);

@@ -1,0 +1,64 @@
+import { constants, type Dirent } from 'node:fs';
+import { copyFile, link, lstat, mkdir, opendir, readlink, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errorCode } from './disk-error.ts';
+
+export interface CopyTreeOptions {
+  /**
+   * Give files a second name instead of copying them. Only right where nobody can write to them: a write through one
+   * name is seen through all.
+   */
+  readonly asLinks: boolean;
+}
+
+/** Entries of one folder worked on at the same time: keeps libuv's threads busy without a descriptor for every file. */
+const PARALLEL_ENTRIES = 16;
+
+/**
+ * Copies a tree that nothing else changes meanwhile; `target` must not exist. Symbolic links are copied, never followed; what is
+ * neither file, folder nor link is left out. Answers the bytes of the files.
+ */
+export async function copyTree(source: string, target: string, options: CopyTreeOptions): Promise<number> {
+  const stats = await lstat(source);
+  if (!stats.isDirectory()) throw new Error(`${source} is no folder`);
+  await mkdir(target, stats.mode | 0o700);
+  let sizeBytes = 0;
+  let batch: Dirent[] = [];
+  const work = async () => {
+    const entries = batch;
+    batch = [];
+    const sizes = await Promise.all(
+      entries.map((entry) => copyEntry(entry, join(source, entry.name), join(target, entry.name), options)),
+    );
+    for (const size of sizes) sizeBytes += size;
+  };
+  const folders: string[] = [];
+  for await (const entry of await opendir(source)) {
+    if (entry.isDirectory()) folders.push(entry.name);
+    else if (batch.push(entry) === PARALLEL_ENTRIES) await work();
+  }
+  await work();
+  for (const name of folders) sizeBytes += await copyTree(join(source, name), join(target, name), options);
+  return sizeBytes;
+}
+
+async function copyEntry(entry: Dirent, from: string, to: string, { asLinks }: CopyTreeOptions): Promise<number> {
+  if (entry.isSymbolicLink()) {
+    await symlink(await readlink(from), to);
+    return 0;
+  }
+  if (!entry.isFile()) return 0;
+  if (!asLinks || !(await tryLink(from, to))) await copyFile(from, to, constants.COPYFILE_FICLONE);
+  return (await lstat(to)).size;
+}
+
+/** False where a second name can't be given: another file system, too many names, a file system without them. */
+async function tryLink(from: string, to: string): Promise<boolean> {
+  try {
+    await link(from, to);
+    return true;
+  } catch (error) {
+    if (['EXDEV', 'EMLINK', 'EPERM', 'ENOTSUP', 'ENOSYS'].includes(errorCode(error) ?? '')) return false;
+    throw error;
+  }
+}

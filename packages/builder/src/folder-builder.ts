@@ -1,0 +1,132 @@
+import { lstat, readdir, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { createError } from '@berth/contract';
+import { BerthError, createIdSource, runInBackground } from '@berth/kit';
+import type { Owner } from '@berth/runtime';
+import { type ArtifactPlace, createArtifactPlaces } from './artifact-places.ts';
+import { createDefaultBuildLimits } from './build/build-limits.ts';
+import { buildProject } from './build/build-project.ts';
+import { createBuildSlots } from './build/build-slots.ts';
+import { describeCapabilities } from './build/describe-capabilities.ts';
+import { requireDiskSpace } from './build/disk-space.ts';
+import type { Builder } from './builder.ts';
+import { createCachePlace } from './cache/cache-places.ts';
+import { createDependencyCache } from './cache/dependency-cache.ts';
+import { noteHomeUse } from './cache/home-use.ts';
+import { trimCaches } from './cache/trim-caches.ts';
+import { translateDiskError } from './files/disk-error.ts';
+import { ensureFolder } from './files/ensure-folder.ts';
+import { removeTree } from './files/remove-tree.ts';
+import type { FolderBuilderOptions } from './folder-builder-options.ts';
+import { DEFAULT_ARCHIVE_LIMITS } from './intake/archive-limits.ts';
+import { receiveArchive } from './intake/receive-archive.ts';
+
+/**
+ * A {@link Builder} that makes folders for the process runtime. Invariants:
+ * 1. A tenant's commands only ever run in the sandbox; what they can write to is sealed before the server copies or removes it.
+ * 2. A build that fails, is cancelled or is killed leaves nothing that a later build or a service sees: its folder is
+ *    removed at once or, after a crash, by `collect`.
+ * 3. Two owners share no folder.
+ */
+export function createFolderBuilder(options: FolderBuilderOptions): Builder {
+  const { sandbox, clock, logger } = options;
+  const archiveFolder = resolve(options.archiveFolder);
+  const artifactFolder = resolve(options.artifactFolder);
+  const cacheFolder = resolve(options.cacheFolder);
+  const limits = { ...createDefaultBuildLimits(), ...options.limits };
+  const archiveLimits = { ...DEFAULT_ARCHIVE_LIMITS, ...options.archiveLimits };
+  const ids = createIdSource(() => clock.nowMs());
+  const places = createArtifactPlaces(artifactFolder);
+  const cache = createDependencyCache({ cacheFolder, sandbox, clock, logger });
+  const slots = createBuildSlots(limits.parallelBuilds);
+  const context = { sandbox, clock, cache, cacheFolder, limits, archiveLimits, env: options.env ?? {} };
+  /** Builds and receipts under way: what `collect` and the cache's eviction must leave alone. */
+  const building = new Set<ArtifactPlace>();
+  const receiving = new Set<string>();
+
+  const discardTree = async (path: string, owner: Owner) => {
+    if ((await lstat(path).catch(() => undefined)) === undefined) return;
+    await sandbox.seal(path, owner);
+    await removeTree(path);
+  };
+  const clear = async (place: ArtifactPlace) => {
+    await discardTree(place.unpacked, place.owner);
+    await discardTree(place.project, place.owner);
+    await places.close(place);
+  };
+  const tidyCaches = async (owner: Owner) => {
+    await noteHomeUse(createCachePlace(cacheFolder, owner), clock.nowMs());
+    const isBusy = ({ account, deployment }: Owner) =>
+      [...building].some((place) => place.owner.account === account && place.owner.deployment === deployment);
+    await trimCaches({ cacheFolder, cacheBytes: limits.cacheBytes, sandbox, isBusy });
+  };
+
+  return {
+    async receive(source, receiveOptions = {}) {
+      const name = `${ids.next('archive')}.tar.gz`;
+      receiving.add(name);
+      try {
+        return await receiveArchive(source, { ...receiveOptions, folder: archiveFolder, name });
+      } finally {
+        receiving.delete(name);
+      }
+    },
+
+    async discard({ path }) {
+      // One that lies elsewhere, such as in a volume, is not the builder's to delete.
+      if (dirname(path) === archiveFolder) await rm(path, { force: true });
+    },
+
+    async build(request, { signal }) {
+      const { owner, onLine } = request;
+      const place = places.placeOf(owner, request.revision);
+      using _slot = await slots.acquire(signal, (ahead) =>
+        onLine(`Waiting for ${ahead} other ${ahead === 1 ? 'build' : 'builds'}`, false),
+      );
+      building.add(place);
+      let hasRun = false;
+      try {
+        await ensureFolder(artifactFolder, 0o711, true);
+        await requireDiskSpace(artifactFolder, limits.freeDiskBytes);
+        await clear(place);
+        await places.open(place);
+        const onCommands = () => {
+          hasRun = true;
+        };
+        return await buildProject({ ...context, place, request, signal, onCommands });
+      } catch (error) {
+        await clear(place);
+        if (signal.aborted && !BerthError.is(error)) {
+          throw createError('cancelled', 'The build was cancelled.', { cause: error });
+        }
+        throw translateDiskError(error);
+      } finally {
+        building.delete(place);
+        if (hasRun) runInBackground('tidy caches', tidyCaches(owner), logger);
+      }
+    },
+
+    async remove(artifact) {
+      const place = places.find(artifact);
+      if (place) await clear(place);
+    },
+
+    async collect(keep) {
+      const kept = new Set(keep.artifacts.map((artifact) => (artifact.kind === 'folder' ? artifact.path : '')));
+      for (const { project, unpacked } of building) kept.add(project).add(unpacked);
+      for (const { owner, path } of await places.list()) {
+        if (kept.has(path)) continue;
+        await discardTree(path, owner);
+        await places.close({ project: path });
+      }
+      const archives = new Set(keep.archives);
+      for (const name of await readdir(archiveFolder).catch((): string[] => [])) {
+        const path = join(archiveFolder, name);
+        const isIncoming = receiving.has(name.replace(/^\.incoming-/, ''));
+        if (!archives.has(path) && !isIncoming) await rm(path, { force: true });
+      }
+    },
+
+    capabilities: () => describeCapabilities(sandbox),
+  };
+}
