@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { createSilentLogger, createSystemClock } from '@berth/kit';
@@ -48,12 +48,24 @@ export interface BuilderFixture extends AsyncDisposable {
 }
 
 export async function createBuilderFixture(
-  options: Partial<FolderBuilderOptions> & { readonly userId?: number } = {},
+  options: Partial<FolderBuilderOptions> & {
+    /** As of `createSpawningSandbox`. */
+    readonly userId?: number;
+    /** Programs (as scripts) that are found before those of the machine. */
+    readonly programs?: Readonly<Record<string, string>>;
+  } = {},
 ): Promise<BuilderFixture> {
   const folder = await createTemporaryFolder();
   const root = folder.path;
-  const { userId, ...builderOptions } = options;
-  const sandbox = createSpawningSandbox({ path: TEST_PATH, ...(userId === undefined ? {} : { userId }) });
+  const { userId, programs = {}, ...builderOptions } = options;
+  const ownPrograms = join(root, 'programs');
+  await mkdir(ownPrograms);
+  for (const [name, script] of Object.entries(programs))
+    await writeFile(join(ownPrograms, name), script, { mode: 0o755 });
+  const path = `${ownPrograms}:${TEST_PATH}`;
+  const sandbox = createSpawningSandbox({ path, ...(userId === undefined ? {} : { userId }) });
+  // Another user has to get through.
+  await chmod(root, 0o711);
   const builder = createFolderBuilder({
     sandbox,
     archiveFolder: join(root, 'archives'),

@@ -1,0 +1,35 @@
+import { link, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createTemporaryFolder } from '../testing/temporary-folder.ts';
+import { relocateVenv } from './relocate-venv.ts';
+
+const OLD = '/data/ärtifacts/a/b/r1';
+const NEW = '/data/ärtifacts/a/b/r2';
+
+test('scripts find the interpreter of the new place; another name of them stays as it was', async () => {
+  await using root = await createTemporaryFolder();
+  const bin = join(root.path, 'bin');
+  await mkdir(bin);
+  await writeFile(join(bin, 'uvicorn'), `#!${OLD}/.venv/bin/python\nimport sys\n`, { mode: 0o755 });
+  await link(join(bin, 'uvicorn'), join(root.path, 'kept'));
+  await writeFile(join(bin, 'other'), '#!/bin/sh\n');
+  await symlink('/usr/bin/env', join(bin, 'python'));
+  const untouched = await stat(join(bin, 'other'));
+
+  await relocateVenv(root.path, OLD, NEW);
+  expect(await readFile(join(bin, 'uvicorn'), 'utf8')).toBe(`#!${NEW}/.venv/bin/python\nimport sys\n`);
+  expect((await stat(join(bin, 'uvicorn'))).mode & 0o111).toBe(0o111);
+  expect(await readFile(join(root.path, 'kept'), 'utf8')).toContain(OLD);
+  expect((await stat(join(bin, 'other'))).ino).toBe(untouched.ino);
+});
+
+test('a link instead of the folder of scripts is left alone', async () => {
+  await using root = await createTemporaryFolder();
+  await mkdir(join(root.path, 'elsewhere'));
+  await mkdir(join(root.path, 'venv'));
+  await writeFile(join(root.path, 'elsewhere', 'script'), `#!${OLD}/x`);
+  await symlink('../elsewhere', join(root.path, 'venv', 'bin'));
+  await relocateVenv(join(root.path, 'venv'), OLD, NEW);
+  expect(await readFile(join(root.path, 'elsewhere', 'script'), 'utf8')).toBe(`#!${OLD}/x`);
+});

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { createBuilderFixture } from './testing/builder-fixture.ts';
+import { askArtifact } from './testing/serve-artifact.ts';
+
+const REGISTRY = 'https://registry.npmjs.org';
+
+test('a package of the npm registry is installed, and comes from the cache the next time', {
+  timeout: 120_000,
+}, async (context) => {
+  await using fixture = await createBuilderFixture();
+  if (!(await fixture.sandbox.findProgram('npm'))) context.skip('there is no npm here');
+  const isReachable = await fetch(`${REGISTRY}/ms`, { method: 'HEAD', signal: AbortSignal.timeout(5_000) }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+  if (!isReachable) context.skip(`${REGISTRY} is out of reach`);
+
+  const project = {
+    'package.json': JSON.stringify({ main: 'server.js', dependencies: { ms: '2.1.3' } }),
+    'package-lock.json': JSON.stringify({
+      lockfileVersion: 3,
+      packages: {
+        '': { dependencies: { ms: '2.1.3' } },
+        'node_modules/ms': { version: '2.1.3', resolved: `${REGISTRY}/ms/-/ms-2.1.3.tgz` },
+      },
+    }),
+    'server.js': `require('node:http').createServer((q, r) => r.end(require('ms')(60000))).listen(process.env.PORT, '0.0.0.0');`,
+  };
+  const first = await fixture.build(project);
+  expect(first.said).toContain('$ npm ci');
+  expect(await askArtifact(first.result.artifact, '/')).toEqual({ status: 200, text: '1m' });
+  const second = await fixture.build(project);
+  expect(second.said).toContain('Dependencies unchanged: using the cached node_modules');
+  expect(await askArtifact(second.result.artifact, '/')).toEqual({ status: 200, text: '1m' });
+});
