@@ -4,10 +4,19 @@ import { askArtifact } from './testing/serve-artifact.ts';
 
 const REGISTRY = 'https://registry.npmjs.org';
 
+/** What this machine needs to reach registries, as an operator would hand it to builds. */
+const machineSettings = () =>
+  Object.fromEntries(
+    ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'HTTPS_PROXY', 'NO_PROXY'].flatMap((name) => {
+      const value = process.env[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+
 test('a package of the npm registry is installed, and comes from the cache the next time', {
   timeout: 120_000,
 }, async (context) => {
-  await using fixture = await createBuilderFixture();
+  await using fixture = await createBuilderFixture({ env: machineSettings() });
   if (!(await fixture.sandbox.findProgram('npm'))) context.skip('there is no npm here');
   const isReachable = await fetch(`${REGISTRY}/ms`, { method: 'HEAD', signal: AbortSignal.timeout(5_000) }).then(
     ({ ok }) => ok,
