@@ -72,5 +72,7 @@ export function parseServerAddress(text: string, from: string): string {
 function isLoopback(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { hostname } = new URL(url);
-  return hostname === 'localhost' || hostname.endsWith('.localhost') || /^127\./.test(hostname) || hostname === '[::1]';
+  // URL has already made any spelling of an IPv4 address into four numbers.
+  const isAddress = /^127\.\d+\.\d+\.\d+$/.test(hostname) || hostname === '[::1]';
+  return isAddress || hostname === 'localhost' || hostname.endsWith('.localhost');
 }

@@ -49,21 +49,20 @@ function optional<Key extends string, Value>(key: Key, value: Value | undefined)
 }
 
 function readVolumes({ volume = [], volumes }: DeployOptions): Record<string, VolumeTarget> {
-  const mounts: Record<string, VolumeTarget> = volumes === undefined ? {} : parseVolumesJson(volumes);
+  // A Map, because `__proto__` is a path like any other until the contract refuses it.
+  const mounts = new Map<string, VolumeTarget>(volumes === undefined ? [] : parseVolumesJson(volumes));
   for (const text of volume) {
     const [mountPath, target] = parseVolumeFlag(text);
-    if (Object.hasOwn(mounts, mountPath)) throw new UsageError(`--volume: ${mountPath} is given twice`);
-    mounts[mountPath] = target;
+    if (mounts.has(mountPath)) throw new UsageError(`--volume: ${mountPath} is given twice`);
+    mounts.set(mountPath, target);
   }
-  return mounts;
+  return Object.fromEntries(mounts);
 }
 
-function parseVolumesJson(text: string): Record<string, VolumeTarget> {
+function parseVolumesJson(text: string): [string, VolumeTarget][] {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      return { ...(value as Record<string, VolumeTarget>) };
-    }
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return Object.entries(value);
   } catch {
     // Told below, in the words that fit both.
   }

@@ -40,8 +40,8 @@ export async function runDeploy(word: string | undefined, options: DeployOptions
   if (packed) reportPacked(packed, name, context);
   const file = packed?.file ?? (source.kind === 'archive' ? source.file : undefined);
   const events = uploadAndFollow(client, fields, file, context);
-  if (options.detach) return detach(events, context);
-  return showEvents(events, context, { name });
+  // Awaited here: the archive must be there until the upload has ended.
+  return await (options.detach ? detach(events, context) : showEvents(events, context, { name }));
 }
 
 function nameOf(source: Source): Promise<string> {

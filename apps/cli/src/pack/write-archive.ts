@@ -95,6 +95,8 @@ async function addFile(tar: Pack, header: Header & { readonly size: number }, fi
   const { promise: added, resolve, reject } = Promise.withResolvers<void>();
   const sink = tar.entry(header, (error) => (error ? reject(error) : resolve()));
   added.catch(() => {});
+  // The callback says the same; an error event nobody listens to would end the process.
+  sink.on('error', () => {});
   let sizeBytes = 0;
   try {
     // One byte more than was announced: a file that grew is noticed as one that shrank is.

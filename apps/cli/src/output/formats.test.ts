@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { parseSpanMs } from '../parse-span.ts';
+import { formatAge } from './format-age.ts';
+import { formatBytes } from './format-bytes.ts';
+import { formatDuration } from './format-duration.ts';
+import { formatLogEntry } from './format-log-entry.ts';
+import { formatTable } from './format-table.ts';
+import { hasColour } from './has-colour.ts';
+import { createStyle } from './style.ts';
+
+const plain = createStyle({ hasColour: false, hasUnicode: true });
+
+test('bytes', () => {
+  expect([0, 1023, 1024, 1_500_000, 104_857_600, 5 * 2 ** 40].map(formatBytes)).toEqual([
+    '0 B',
+    '1023 B',
+    '1.0 KiB',
+    '1.4 MiB',
+    '100 MiB',
+    '5.0 TiB',
+  ]);
+});
+
+test('durations, without ever a 60 in them', () => {
+  expect([0, 9_940, 9_960, 59_400, 59_600, 119_700, 3_599_600, 7_260_000].map(formatDuration)).toEqual([
+    '0.0s',
+    '9.9s',
+    '10s',
+    '59s',
+    '1m 00s',
+    '2m 00s',
+    '1h 00m',
+    '2h 01m',
+  ]);
+});
+
+test('ages', () => {
+  const nowMs = Date.parse('2026-01-31T12:00:00Z');
+  const ages = ['2026-01-31T12:00:05Z', '2026-01-31T11:59:20Z', '2026-01-31T09:00:00Z', '2025-12-31T12:00:00Z', 'soon'];
+  expect(ages.map((time) => formatAge(time, nowMs))).toEqual(['0s ago', '40s ago', '3h ago', '31d ago', 'soon']);
+});
+
+test('spans', () => {
+  expect(['30s', '30m', '1h30m', '7d', '2w'].map(parseSpanMs)).toEqual([30e3, 18e5, 54e5, 6048e5, 12096e5]);
+  expect(['', '30', 'm', '1.5h', '-1h', '2026-01-01T00:00:00Z', '1y'].map(parseSpanMs)).toEqual(
+    Array(7).fill(undefined),
+  );
+});
+
+test('a table lines up, and a cell can not break it', () => {
+  const columns = [
+    { heading: 'NAME', text: (row: readonly string[]) => row[0] ?? '' },
+    { heading: 'URL', text: (row: readonly string[]) => row[1] ?? '' },
+  ];
+  const rows = [
+    ['a\nb\x1b[2J', 'http://a'],
+    ['longer-name', 'http://b'],
+  ];
+  expect(formatTable(rows, columns, plain)).toBe('NAME         URL\na b          http://a\nlonger-name  http://b');
+});
+
+test('a log line is whole for programs and short for people', () => {
+  const entry = { timestamp: '2026-01-31T12:00:00.123456789Z', severity: 'WARNING', message: 'a\x1b[2J\nb' } as const;
+  expect(formatLogEntry(entry, { style: plain, isForPeople: false })).toBe(
+    '2026-01-31T12:00:00.123456789Z WARNING a\nb',
+  );
+  expect(formatLogEntry(entry, { style: plain, isForPeople: true })).toMatch(
+    /^\d\d-\d\d \d\d:\d\d:\d\d\.123 WARNING {2}a\n {2}b$/,
+  );
+});
+
+test('colour is for terminals, unless somebody says otherwise', () => {
+  const wishes = { isRefused: false, noColor: undefined, forceColor: undefined, terminal: 'xterm', isTty: true };
+  expect(hasColour(wishes)).toBe(true);
+  expect(hasColour({ ...wishes, isTty: false })).toBe(false);
+  expect(hasColour({ ...wishes, terminal: 'dumb' })).toBe(false);
+  expect(hasColour({ ...wishes, noColor: '1' })).toBe(false);
+  expect(hasColour({ ...wishes, noColor: '' })).toBe(true);
+  expect(hasColour({ ...wishes, isRefused: true, forceColor: '1' })).toBe(false);
+  expect(hasColour({ ...wishes, isTty: false, forceColor: '1' })).toBe(true);
+});
