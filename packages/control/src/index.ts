@@ -14,6 +14,11 @@ export {
 export { chosenSecretProblem, createKeySecret } from './accounts/key-secret.ts';
 export type { Principal } from './accounts/principal.ts';
 export { type AccountRouteDeps, registerAccountRoutes } from './accounts/register-account-routes.ts';
+export {
+  type CreateDeploymentsOptions,
+  createDeployments,
+  type Deployments,
+} from './deployments/create-deployments.ts';
 export type { Api, ApiContext, ApiEnv } from './http/api.ts';
 export { type CreateApiOptions, createApi } from './http/create-api.ts';
 export type { ReadinessCheck } from './http/health-routes.ts';
@@ -21,3 +26,4 @@ export { openApiDocument } from './http/openapi-document.ts';
 export { registerLogRoutes } from './logs/register-log-routes.ts';
 export type { TailLogsDeps } from './logs/routes/tail-logs.ts';
 export { createServiceLog } from './logs/service-log.ts';
+export { registerSystemRoutes } from './system/register-system-routes.ts';

@@ -59,6 +59,7 @@ export const OPTIONS = {
     { isSecret: true },
   ),
   example: option('BERTH_EXAMPLE', onOff(true), 'Deploy the example service on the first run'),
+  signUp: option('BERTH_SIGN_UP', onOff(false), 'Let strangers make accounts of their own'),
   isolation: option(
     'BERTH_ISOLATION',
     z.enum(['auto', 'none']).default('auto'),

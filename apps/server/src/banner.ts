@@ -1,0 +1,44 @@
+import type { Capability } from '@berth/runtime';
+
+/** What is told on standard output once the platform serves. */
+export interface BannerOptions {
+  readonly version: string;
+  readonly apiUrl: string;
+  readonly dataFolder: string;
+  readonly runtime: string;
+  /** The key, on the one start that made it. */
+  readonly newKey: string | undefined;
+  readonly keyFile: string;
+  readonly capabilities: readonly Capability[];
+  readonly startMs: number;
+}
+
+/** The lines of a start. Everything a newcomer needs next is in them. */
+export function banner(options: BannerOptions): string {
+  const notEnforced = options.capabilities
+    .filter((one) => one.status !== 'enforced')
+    .map((one) => one.title.toLowerCase());
+  const rows: [string, string][] = [
+    ['API', options.apiUrl],
+    [
+      'API key',
+      options.newKey === undefined
+        ? `in ${options.keyFile}`
+        : `${options.newKey}\n  ${' '.repeat(10)}(shown this once; kept in ${options.keyFile})`,
+    ],
+    ['Data', options.dataFolder],
+    ['Runtime', options.runtime],
+  ];
+  if (notEnforced.length > 0)
+    rows.push(['Not here', `${notEnforced.join(', ')} (npx berth doctor says how to get them)`]);
+  return [
+    '',
+    `  Berth ${options.version} is running (started in ${Math.round(options.startMs)} ms)`,
+    '',
+    ...rows.map(([label, value]) => `  ${label.padEnd(10)}${value}`),
+    '',
+    '  Deploy a folder:   npx berth deploy ./my-project',
+    '  Stop:              Ctrl-C',
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,45 @@
+import { existsSync } from 'node:fs';
+
+/**
+ * Variables of the server's environment that builds are given: how this machine reaches registries, and nothing else.
+ * A tenant can read them, so an operator keeps credentials out of them.
+ */
+const PASSED = [
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+  'NO_PROXY',
+  'http_proxy',
+  'https_proxy',
+  'no_proxy',
+  'npm_config_registry',
+  'PIP_INDEX_URL',
+  'PIP_DEFAULT_TIMEOUT',
+  'UV_INDEX_URL',
+  'GOPROXY',
+  'GOSUMDB',
+  'GONOSUMDB',
+  'GOFLAGS',
+  'GOTOOLCHAIN',
+] as const;
+
+/** Debian's, Red Hat's and Alpine's place of the certificates that the machine trusts. */
+const SYSTEM_BUNDLES = [
+  '/etc/ssl/certs/ca-certificates.crt',
+  '/etc/pki/tls/certs/ca-bundle.crt',
+  '/etc/ssl/cert.pem',
+] as const;
+
+/** What a build's tools read to trust what the machine trusts; each of them knows one of the names. */
+const BUNDLE_VARIABLES = ['SSL_CERT_FILE', 'NODE_EXTRA_CA_CERTS', 'PIP_CERT', 'REQUESTS_CA_BUNDLE'] as const;
+
+/** The environment of every build on this machine. */
+export function buildEnvironment(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const result: Record<string, string> = {};
+  for (const name of PASSED) {
+    const value = environment[name];
+    if (value) result[name] = value;
+  }
+  const bundle = SYSTEM_BUNDLES.find((path) => existsSync(path));
+  if (bundle) for (const name of BUNDLE_VARIABLES) result[name] = bundle;
+  return result;
+}

@@ -1,0 +1,41 @@
+import {
+  type AccountServices,
+  type Api,
+  createApi,
+  type Deployments,
+  type ReadinessCheck,
+  registerAccountRoutes,
+  registerLogRoutes,
+  registerSystemRoutes,
+} from '@berth/control';
+import type { Database } from '@berth/database';
+import type { Clock, IdSource, Logger } from '@berth/kit';
+import type { LogStore } from '@berth/logstore';
+import type { Capability } from '@berth/runtime';
+import type { Kysely } from 'kysely';
+
+/** What the control plane's routes work with. */
+export interface ControlApiOptions {
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly logger: Logger;
+  readonly accounts: AccountServices;
+  readonly deployments: Deployments;
+  readonly logs: LogStore;
+  readonly isSignUpAllowed: boolean;
+  readonly readinessChecks: readonly ReadinessCheck[];
+  capabilities(): Promise<readonly Capability[]>;
+}
+
+/** The whole HTTP API of the control plane, every route registered. */
+export function createControlApi(options: ControlApiOptions): Api {
+  const { db, clock, ids, logger, accounts, deployments, logs, readinessChecks } = options;
+  const api = createApi({ logger, clock, ids, authenticate: accounts.authenticate, readinessChecks });
+  registerAccountRoutes(api, { ...accounts, db, clock, isSignUpAllowed: options.isSignUpAllowed });
+  registerSystemRoutes(api, { capabilities: options.capabilities });
+  // Before the deployments' routes, whose `/v1/deployment/{name}` takes what is left.
+  registerLogRoutes(api, { logs, clock, deployments: deployments.store });
+  deployments.registerRoutes(api);
+  return api;
+}

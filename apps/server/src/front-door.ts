@@ -1,0 +1,76 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Gateway } from '@berth/gateway';
+import { getRequestListener } from '@hono/node-server';
+import { type ConnectionHandlers, refuse } from './listen.ts';
+import type { ServiceAddresses } from './service-address.ts';
+
+/** What stands behind the public port once the platform is composed. */
+export interface FrontDoorParts {
+  readonly addresses: ServiceAddresses;
+  readonly gateway: Gateway;
+  /** The control plane's API. */
+  fetchApi(request: Request, bindings: object): Response | Promise<Response>;
+  /** HTML of the platform's own address. */
+  readonly landingPage: string;
+}
+
+/** Sends each request of the public port to the API or to a service, by its host. */
+export interface FrontDoor extends ConnectionHandlers {
+  /** Until this call every request is answered 503 with `Retry-After`. */
+  open(parts: FrontDoorParts): void;
+}
+
+export function createFrontDoor(): FrontDoor {
+  let parts: FrontDoorParts | undefined;
+  let serveApi: ((request: IncomingMessage, response: ServerResponse) => unknown) | undefined;
+
+  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+    if (!parts || !serveApi)
+      return answer(response, 503, 'Berth is starting; try again in a moment.', 'Retry-After', '1');
+    const route = parts.addresses.route(request.headers.host);
+    if (route.kind === 'service') return parts.gateway.handleRequest(route.name, request, response);
+    if (route.kind === 'unknown') return answer(response, 404, `Nothing is served at ${hostOf(request)}.`);
+    if (request.url === '/' && (request.method === 'GET' || request.method === 'HEAD')) {
+      return answerPage(response, parts.landingPage);
+    }
+    serveApi(request, response);
+  };
+
+  return {
+    open(opened) {
+      serveApi = getRequestListener(opened.fetchApi, { overrideGlobalObjects: false });
+      parts = opened;
+    },
+    onRequest,
+    onExpectContinue(request, response) {
+      // A service's instance may not be there yet: the gateway gives leave to send the body when one is chosen.
+      if (parts?.addresses.route(request.headers.host).kind !== 'service') response.writeContinue();
+      onRequest(request, response);
+    },
+    onUpgrade(request, socket, head) {
+      const route = parts?.addresses.route(request.headers.host);
+      if (parts && route?.kind === 'service') parts.gateway.handleUpgrade(route.name, request, socket, head);
+      else refuse(socket, route?.kind === 'api' ? '400 Bad Request' : '404 Not Found');
+    },
+  };
+}
+
+function hostOf(request: IncomingMessage): string {
+  return (request.headers.host ?? 'this address').slice(0, 200);
+}
+
+function answer(response: ServerResponse, status: number, text: string, ...header: [string, string] | []): void {
+  if (header.length > 0) response.setHeader(header[0] as string, header[1] as string);
+  response.setHeader('X-Content-Type-Options', 'nosniff');
+  response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8' }).end(`${text}\n`);
+}
+
+function answerPage(response: ServerResponse, html: string): void {
+  response
+    .writeHead(200, {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'",
+      'X-Content-Type-Options': 'nosniff',
+    })
+    .end(html);
+}

@@ -1,0 +1,59 @@
+import { runInBackground } from '@berth/kit';
+import { banner } from './banner.ts';
+import { deployExample } from './deploy-example.ts';
+import { type StartPlatformOptions, startPlatform } from './start-platform.ts';
+
+export interface RunServerOptions extends StartPlatformOptions {
+  readonly version: string;
+  /** Tells the person at the terminal. */
+  print(text: string): void;
+}
+
+/** Starts the platform in the foreground and stops it at Ctrl-C or SIGTERM; resolves when it has stopped. */
+export async function runServer({ version, print, ...options }: RunServerOptions): Promise<void> {
+  const { clock, config, logger } = options;
+  const startedMs = clock.monotonicMs();
+  const stopped = stopSignal(print);
+  const platform = await startPlatform(options);
+  print(
+    banner({
+      version,
+      apiUrl: platform.addresses.apiUrl,
+      dataFolder: config.dataFolder,
+      runtime: platform.runtimeName,
+      newKey: platform.operatorKey.isGenerated ? platform.operatorKey.secret : undefined,
+      keyFile: platform.operatorKey.file,
+      capabilities: await platform.capabilities(),
+      startMs: clock.monotonicMs() - startedMs,
+    }),
+  );
+  if (config.example && platform.isFirstRun) {
+    runInBackground('example', deployExample({ platform, print, signal: stopped.signal }), logger);
+  }
+  await stopped.requested;
+  print('Stopping: requests that run get 10 s to end. Ctrl-C again stops at once.');
+  await platform.close();
+  print('Stopped.');
+}
+
+interface StopSignal {
+  readonly requested: Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+/** The first signal asks for a clean stop, the second ends the process; no instance outlives it either way. */
+function stopSignal(print: (text: string) => void): StopSignal {
+  const controller = new AbortController();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const onSignal = () => {
+    if (controller.signal.aborted) {
+      print('Stopped at once.');
+      process.exit(130);
+    }
+    controller.abort();
+    resolve();
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  return { requested: promise, signal: controller.signal };
+}
