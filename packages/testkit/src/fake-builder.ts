@@ -2,10 +2,12 @@ import { createHash, randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Builder, BuildRequest } from '@berth/builder';
+import type { Builder, BuildRequest, ReceiveOptions, StoredArchive } from '@berth/builder';
 import { createError } from '@berth/contract';
 import type { Artifact, FolderArtifact } from '@berth/runtime';
+import { untilAborted } from './until-aborted.ts';
 
 /** Stands for what a build does; throw a BerthError to fail it. */
 export type FakeBuild = (request: BuildRequest, signal: AbortSignal) => void | Promise<void>;
@@ -20,13 +22,46 @@ export interface FakeBuilder extends Builder {
   archives(): Promise<string[]>;
   /** What the builds from now on do; the default prints one line. */
   whenBuilding(build: FakeBuild): void;
+  /** Ends what is under way without a result, as a process that dies does; what is stored stays. */
+  crash(): Promise<void>;
 }
 
 /** @param folder where archives go; made when missing. */
 export function createFakeBuilder(folder: string): FakeBuilder {
   const built = new Set<string>();
   const requests: BuildRequest[] = [];
+  const receiving = new Set<Promise<unknown>>();
+  let lives = 0;
   let behaviour: FakeBuild = ({ onLine }) => onLine('installed nothing', true);
+
+  async function receive(
+    source: Readable,
+    { maxBytes = Number.POSITIVE_INFINITY, signal }: ReceiveOptions = {},
+  ): Promise<StoredArchive> {
+    await mkdir(folder, { recursive: true });
+    const file = path.join(folder, `${randomUUID()}.tar.gz`);
+    const hash = createHash('sha256');
+    let sizeBytes = 0;
+    try {
+      await pipeline(
+        source,
+        async function* (chunks: AsyncIterable<Buffer>) {
+          for await (const chunk of chunks) {
+            sizeBytes += chunk.length;
+            if (sizeBytes > maxBytes) throw createError('archive_too_large', `over ${maxBytes} bytes`);
+            hash.update(chunk);
+            yield chunk;
+          }
+        },
+        createWriteStream(file),
+        ...(signal ? [{ signal }] : []),
+      );
+    } catch (error) {
+      await rm(file, { force: true });
+      throw error;
+    }
+    return { path: file, sizeBytes, sha256: hash.digest('hex') };
+  }
 
   return {
     built,
@@ -38,44 +73,25 @@ export function createFakeBuilder(folder: string): FakeBuilder {
     whenBuilding(build) {
       behaviour = build;
     },
-    async receive(source, { maxBytes = Number.POSITIVE_INFINITY, signal } = {}) {
-      await mkdir(folder, { recursive: true });
-      const file = path.join(folder, `${randomUUID()}.tar.gz`);
-      const hash = createHash('sha256');
-      let sizeBytes = 0;
-      try {
-        await pipeline(
-          source,
-          async function* (chunks: AsyncIterable<Buffer>) {
-            for await (const chunk of chunks) {
-              sizeBytes += chunk.length;
-              if (sizeBytes > maxBytes) throw createError('archive_too_large', `over ${maxBytes} bytes`);
-              hash.update(chunk);
-              yield chunk;
-            }
-          },
-          createWriteStream(file),
-          ...(signal ? [{ signal }] : []),
-        );
-      } catch (error) {
-        await rm(file, { force: true });
-        throw error;
-      }
-      return { path: file, sizeBytes, sha256: hash.digest('hex') };
+    async crash() {
+      lives++;
+      await Promise.allSettled(receiving);
+    },
+    receive(source, options) {
+      const received = receive(source, options);
+      receiving.add(received);
+      return received.finally(() => receiving.delete(received));
     },
     async discard(archive) {
       await rm(archive.path, { force: true });
     },
     async build(request, { signal }) {
       requests.push(request);
+      const life = lives;
       if (built.has(request.revision)) throw new Error(`${request.revision} was built before`);
       await request.onLine('Detected a fake project', false);
-      const cancelled = new Promise<never>((_resolve, reject) => {
-        const cancel = () => reject(createError('cancelled', 'the build was cancelled'));
-        if (signal.aborted) cancel();
-        signal.addEventListener('abort', cancel, { once: true });
-      });
-      await Promise.race([behaviour(request, signal), cancelled]);
+      await untilAborted(signal, 'the build was cancelled', () => behaviour(request, signal));
+      if (life !== lives) return new Promise<never>(() => {});
       built.add(request.revision);
       return { artifact: artifactOf(request.revision), digest: `sha256:${request.archive.sha256}`, buildMs: 5 };
     },

@@ -1,5 +1,5 @@
-import { createError } from '@berth/contract';
 import type { ActivateOptions, Gateway, RevisionTarget } from '@berth/gateway';
+import { untilAborted } from './until-aborted.ts';
 
 /** Stands for what starting a revision does; throw a BerthError to fail it. */
 export type FakeActivation = (target: RevisionTarget, options: ActivateOptions) => void | Promise<void>;
@@ -41,13 +41,7 @@ export function createFakeGateway(): FakeGateway {
     },
     async activate(target, options) {
       calls.push(`activate ${target.revision}`);
-      const cancelled = new Promise<never>((_resolve, reject) => {
-        const cancel = () => reject(createError('cancelled', 'the start was cancelled'));
-        if (options.signal.aborted) cancel();
-        options.signal.addEventListener('abort', cancel, { once: true });
-      });
-      cancelled.catch(() => {});
-      await Promise.race([activation(target, options), cancelled]);
+      await untilAborted(options.signal, 'the start was cancelled', () => activation(target, options));
       routes.set(target.deployment, target);
     },
     async remove(deployment) {

@@ -113,7 +113,8 @@ export function createDeployRunner(options: DeployRunnerOptions): DeployRunner {
       await end(deploy, error, { signal, voice, tail, built });
     } finally {
       leave();
-      if (turn.size === 0) turns.delete(deploy.deployment);
+      // A cancelled one may come here late, when others have begun a new line.
+      if (turn.size === 0 && turns.get(deploy.deployment) === turn) turns.delete(deploy.deployment);
     }
   }
 

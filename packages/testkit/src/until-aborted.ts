@@ -1,0 +1,21 @@
+import { createError } from '@berth/contract';
+
+/**
+ * What `work` answers, unless the signal aborts first; `work` is not begun when it has.
+ * @throws `cancelled` with `message` when it aborts.
+ */
+export async function untilAborted<Value>(
+  signal: AbortSignal,
+  message: string,
+  work: () => Value | Promise<Value>,
+): Promise<Value> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const cancel = () => reject(createError('cancelled', message));
+  if (signal.aborted) cancel();
+  signal.addEventListener('abort', cancel, { once: true });
+  try {
+    return await (signal.aborted ? promise : Promise.race([work(), promise]));
+  } finally {
+    signal.removeEventListener('abort', cancel);
+  }
+}
