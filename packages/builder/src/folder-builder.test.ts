@@ -139,6 +139,20 @@ describe('a build', () => {
     expect(await askArtifact(result.artifact, '/')).toEqual({ status: 200, text: 'it costs 5$' });
   });
 
+  test('whose lock file does not fit is installed without it, and says so', async () => {
+    const npm = `#!/bin/sh
+      test "$1" = install && exit 0
+      echo 'npm ci can only install packages when your package.json and package-lock.json are in sync.'; exit 1`;
+    await using fixture = await createBuilderFixture({ programs: { npm } });
+    const manifest = JSON.stringify({ scripts: { start: 'node server.js' }, dependencies: { a: '1' } });
+    const { said } = await fixture.build({ ...NODE_APP, 'package.json': manifest, 'package-lock.json': '{}' });
+    expect(said.slice(-3)).toEqual([
+      '$ npm ci',
+      expect.stringMatching(/package-lock.json does not fit package.json/),
+      '$ npm install',
+    ]);
+  });
+
   test('the same source makes the same digest', async () => {
     await using fixture = await createBuilderFixture();
     const one = await fixture.build(NODE_APP);

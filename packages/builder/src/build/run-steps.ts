@@ -32,43 +32,53 @@ export interface RunStepsOptions {
  * @throws BerthError `build_failed` naming the command that failed, `build_timeout`, `cancelled`; `details.logs` has the last lines.
  */
 export async function runSteps(options: RunStepsOptions): Promise<void> {
-  const { sandbox, clock, limits, signal, onLine } = options;
+  const { limits, signal, onLine } = options;
   const tail = createOutputTail(TAIL_LINES);
   let outputBytes = 0;
-  for (const step of options.steps) {
+  const waiting = [...options.steps];
+  for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) {
     if (signal.aborted) throw createError('cancelled', 'The build was cancelled.');
-    const timeoutMs = options.deadlineMs - clock.monotonicMs();
     await onLine(`$ ${step.title}`, false);
-    const outcome: CommandOutcome =
-      timeoutMs <= 0
-        ? { kind: 'timeout' }
-        : await sandbox.run(
-            {
-              owner: options.owner,
-              argv: expandCommand(await resolveCommand(step, options.folder, options.binFolders), options.env),
-              workingFolder: options.folder,
-              env: options.env,
-              writableFolders: options.writableFolders,
-              readableFolders: [],
-              limits: {
-                timeoutMs,
-                memoryBytes: limits.memoryBytes,
-                cpuMillis: limits.cpuMillis,
-                processes: limits.processes,
-                outputBytes: Math.max(1, limits.outputBytes - outputBytes),
-                diskBytes: limits.diskBytes,
-              },
-              onLine(line) {
-                outputBytes += Buffer.byteLength(line) + 1;
-                tail.add(line);
-                return onLine(line, true);
-              },
-            },
-            { signal },
-          );
+    const { otherwise } = step;
+    let isMendable = false;
+    const outcome = await runStep(options, step, Math.max(1, limits.outputBytes - outputBytes), (line) => {
+      outputBytes += Buffer.byteLength(line) + 1;
+      tail.add(line);
+      if (otherwise !== undefined && line.includes(otherwise.afterOutput)) isMendable = true;
+      return onLine(line, true);
+    });
     if (outcome.kind === 'exited' && outcome.exitCode === 0) continue;
-    throw explainOutcome(step.title, outcome, limits, tail.lines);
+    if (outcome.kind !== 'exited' || otherwise === undefined || !isMendable) {
+      throw explainOutcome(step.title, outcome, limits, tail.lines);
+    }
+    await onLine(otherwise.notice, false);
+    waiting.unshift(otherwise.command);
   }
+}
+
+async function runStep(
+  options: RunStepsOptions,
+  step: Command,
+  outputBytes: number,
+  onLine: (line: string) => void | Promise<void>,
+): Promise<CommandOutcome> {
+  const { sandbox, clock, owner, folder, binFolders, env, writableFolders, limits, signal } = options;
+  const timeoutMs = options.deadlineMs - clock.monotonicMs();
+  if (timeoutMs <= 0) return { kind: 'timeout' };
+  const { memoryBytes, cpuMillis, processes, diskBytes } = limits;
+  return sandbox.run(
+    {
+      owner,
+      argv: expandCommand(await resolveCommand(step, folder, binFolders), env),
+      workingFolder: folder,
+      env,
+      writableFolders,
+      readableFolders: [],
+      limits: { timeoutMs, memoryBytes, cpuMillis, processes, outputBytes, diskBytes },
+      onLine,
+    },
+    { signal },
+  );
 }
 
 function explainOutcome(title: string, outcome: CommandOutcome, limits: BuildLimits, logs: readonly string[]) {

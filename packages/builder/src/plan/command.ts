@@ -8,6 +8,17 @@ export interface Command {
   readonly title: string;
   /** Elements for `expandCommand`. A first element without `/` is looked for in the plan's bin folders, then in PATH. */
   readonly argv: readonly string[];
+  /** What to try when it fails in a way that is known to be mended so. */
+  readonly otherwise?: Alternative;
+}
+
+/** Another command for one that failed. */
+export interface Alternative {
+  /** Text that the failed command printed in one line, if this is to be tried. */
+  readonly afterOutput: string;
+  /** Why, for people. */
+  readonly notice: string;
+  readonly command: Command;
 }
 
 /** A command that Berth itself made up: its elements are taken as they are. */

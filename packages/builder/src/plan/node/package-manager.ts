@@ -57,9 +57,16 @@ export async function choosePackageManager(context: Context): Promise<PackageMan
 }
 
 function createNpm(lock: string | undefined): PackageManager {
+  const install = createCommand('npm', 'install');
+  // Locks made on another platform or by another npm often lack packages that are optional there.
+  const otherwise = {
+    afterOutput: 'are in sync',
+    notice: `${lock} does not fit package.json: npm install takes what is missing at its newest version`,
+    command: install,
+  };
   return {
     name: 'npm',
-    install: lock === undefined ? createCommand('npm', 'install') : createCommand('npm', 'ci'),
+    install: lock === undefined ? install : { ...createCommand('npm', 'ci'), otherwise },
     run: (script) => createCommand('npm', 'run', script),
     programs: ['node', 'npm'],
     lockFiles: ['package.json', '.npmrc', ...(lock === undefined ? [] : [lock])],
