@@ -12,6 +12,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   '@berth/builder': ['@berth/kit', '@berth/contract', '@berth/runtime'],
   '@berth/gateway': ['@berth/kit', '@berth/contract', '@berth/runtime'],
   '@berth/logstore': ['@berth/kit', '@berth/contract'],
+  '@berth/certificates': ['@berth/kit', '@berth/contract'],
   '@berth/control': [
     '@berth/kit',
     '@berth/contract',
@@ -41,6 +42,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     '@berth/builder',
     '@berth/gateway',
     '@berth/logstore',
+    '@berth/certificates',
     '@berth/control',
   ],
 };

@@ -25,15 +25,17 @@ export function createFrontDoor(): FrontDoor {
   let serveApi: ((request: IncomingMessage, response: ServerResponse) => unknown) | undefined;
 
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
-    if (!parts || !serveApi)
-      return answer(response, 503, 'Berth is starting; try again in a moment.', 'Retry-After', '1');
-    const route = parts.addresses.route(request.headers.host);
-    if (route.kind === 'service') return parts.gateway.handleRequest(route.name, request, response);
-    if (route.kind === 'unknown') return answer(response, 404, `Nothing is served at ${hostOf(request)}.`);
-    if (request.url === '/' && (request.method === 'GET' || request.method === 'HEAD')) {
-      return answerPage(response, parts.landingPage);
+    if (!parts || !serveApi) {
+      response.setHeader('Retry-After', '1');
+      answer(response, 503, 'Berth is starting; try again in a moment.');
+      return;
     }
-    serveApi(request, response);
+    const route = parts.addresses.route(request.headers.host);
+    if (route.kind === 'service') parts.gateway.handleRequest(route.name, request, response);
+    else if (route.kind === 'unknown') answer(response, 404, `Nothing is served at ${hostOf(request)}.`);
+    else if (request.url === '/' && (request.method === 'GET' || request.method === 'HEAD')) {
+      answerPage(response, parts.landingPage);
+    } else serveApi(request, response);
   };
 
   return {
@@ -59,8 +61,7 @@ function hostOf(request: IncomingMessage): string {
   return (request.headers.host ?? 'this address').slice(0, 200);
 }
 
-function answer(response: ServerResponse, status: number, text: string, ...header: [string, string] | []): void {
-  if (header.length > 0) response.setHeader(header[0] as string, header[1] as string);
+function answer(response: ServerResponse, status: number, text: string): void {
   response.setHeader('X-Content-Type-Options', 'nosniff');
   response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8' }).end(`${text}\n`);
 }

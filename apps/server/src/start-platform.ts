@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { parseMemory } from '@berth/contract';
-import { createAccountServices, createDeployments, createServiceLog } from '@berth/control';
+import { createAccountServices, createControlApi, createDeployments, createServiceLog } from '@berth/control';
 import { openDatabase } from '@berth/database';
 import { createGateway } from '@berth/gateway';
 import type { Clock, IdSource, Logger } from '@berth/kit';
@@ -8,7 +8,6 @@ import { createFileLogStore } from '@berth/logstore';
 import type { Capability } from '@berth/runtime';
 import { sql } from 'kysely';
 import type { Config } from './config/read-config.ts';
-import { createControlApi } from './control-api.ts';
 import { lockDataFolder } from './data-folder-lock.ts';
 import { createFrontDoor } from './front-door.ts';
 import { hostMemoryBytes } from './host-memory.ts';

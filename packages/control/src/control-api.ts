@@ -1,18 +1,16 @@
-import {
-  type AccountServices,
-  type Api,
-  createApi,
-  type Deployments,
-  type ReadinessCheck,
-  registerAccountRoutes,
-  registerLogRoutes,
-  registerSystemRoutes,
-} from '@berth/control';
 import type { Database } from '@berth/database';
 import type { Clock, IdSource, Logger } from '@berth/kit';
 import type { LogStore } from '@berth/logstore';
 import type { Capability } from '@berth/runtime';
 import type { Kysely } from 'kysely';
+import type { AccountServices } from './accounts/account-services.ts';
+import { registerAccountRoutes } from './accounts/register-account-routes.ts';
+import type { Deployments } from './deployments/create-deployments.ts';
+import type { Api } from './http/api.ts';
+import { createApi } from './http/create-api.ts';
+import type { ReadinessCheck } from './http/health-routes.ts';
+import { registerLogRoutes } from './logs/register-log-routes.ts';
+import { registerSystemRoutes } from './system/register-system-routes.ts';
 
 /** What the control plane's routes work with. */
 export interface ControlApiOptions {

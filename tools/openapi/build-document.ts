@@ -1,0 +1,37 @@
+import { createAccountServices, createControlApi, createDeployments, openApiDocument } from '@berth/control';
+import { openDatabase } from '@berth/database';
+import { createIdSource, createSilentLogger, createSystemClock } from '@berth/kit';
+import { createFakeBuilder, createFakeGateway, createFakeLogStore } from '@berth/testkit';
+
+/** The API's description, made from the routes as the server registers them; nothing behind them is called. */
+export async function buildDocument(): Promise<ReturnType<typeof openApiDocument>> {
+  const { db, close } = await openDatabase({ file: ':memory:' });
+  const clock = createSystemClock();
+  const ids = createIdSource();
+  const logger = createSilentLogger();
+  const accounts = createAccountServices({
+    ...{ db, clock, ids, logger },
+    authSecret: 'x'.repeat(32),
+    baseUrl: 'http://localhost:8787',
+  });
+  const logs = createFakeLogStore(() => clock.nowMs());
+  const deployments = createDeployments({
+    ...{ db, clock, ids, logger, logs },
+    builder: createFakeBuilder('/nowhere'),
+    gateway: createFakeGateway(),
+    audit: accounts.audit,
+    secretKey: new Uint8Array(32),
+    urlOf: (name) => `http://${name}.localhost:8787`,
+    volumeFolder: async () => '/nowhere',
+    forgetOwner: async () => {},
+  });
+  const api = createControlApi({
+    ...{ db, clock, ids, logger, accounts, deployments, logs },
+    isSignUpAllowed: false,
+    readinessChecks: [],
+    capabilities: async () => [],
+  });
+  const document = openApiDocument(api);
+  await close();
+  return document;
+}
