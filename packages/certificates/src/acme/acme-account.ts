@@ -1,0 +1,68 @@
+import { createHash, generateKeyPairSync } from 'node:crypto';
+import { mkdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createError } from '@berth/contract';
+import { z } from 'zod';
+import { writePrivateFile } from '../write-private-file.ts';
+
+const accountSchema = z.object({
+  directoryUrl: z.string(),
+  /** PEM. Whoever has it can order and revoke for the account. */
+  keyPem: z.string(),
+  /** What the server calls the account; null before it was registered. */
+  accountUrl: z.string().nullable(),
+  /** The contact that the server was told. */
+  email: z.string().nullable(),
+});
+
+/** An account at an ACME server. */
+export type AcmeAccount = Readonly<z.infer<typeof accountSchema>>;
+
+/** Keeps the account of one ACME server; another server is another account. */
+export interface AcmeAccountStore {
+  /** @throws `unavailable` when the file is damaged. */
+  load(): Promise<AcmeAccount>;
+  save(account: AcmeAccount): Promise<void>;
+}
+
+export function createAcmeAccountStore(folder: string, directoryUrl: string): AcmeAccountStore {
+  const id = createHash('sha256').update(directoryUrl).digest('hex').slice(0, 16);
+  const file = path.join(folder, `account-${id}.json`);
+  const save = (account: AcmeAccount) => writePrivateFile(file, `${JSON.stringify(account, null, 2)}\n`);
+  return {
+    save,
+    async load() {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const text = await readIfExists(file);
+      if (text !== undefined) return parse(text, file);
+      const account: AcmeAccount = { directoryUrl, keyPem: createAccountKey(), accountUrl: null, email: null };
+      // Before it is used: an account whose key is lost can't be used again.
+      await save(account);
+      return account;
+    },
+  };
+}
+
+function parse(text: string, file: string): AcmeAccount {
+  try {
+    return accountSchema.parse(JSON.parse(text));
+  } catch (cause) {
+    const message = `${file} is damaged. Restore it from a backup, or move it away to register a new ACME account.`;
+    throw createError('unavailable', message, { cause });
+  }
+}
+
+/** ES256, which every ACME server must know. Source: RFC 8555 6.2. */
+function createAccountKey(): string {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+}
+
+async function readIfExists(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

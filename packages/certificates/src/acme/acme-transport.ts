@@ -1,0 +1,114 @@
+import { request } from 'node:https';
+import { getCACertificates } from 'node:tls';
+import { describeReason } from '../describe-reason.ts';
+import { AcmeFailure, describeProblem, parseRetryAfterMs, problemType } from './acme-failure.ts';
+
+/** An answer in the shape that acme-client reads. */
+export interface AcmeResponse {
+  readonly status: number;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** JSON as a value, all else as text. */
+  readonly data: unknown;
+}
+
+/** Asks an ACME server. @throws AcmeFailure, or the signal's reason. */
+export type AcmeTransport = (
+  url: string,
+  method: string,
+  options?: { readonly data?: unknown },
+) => Promise<AcmeResponse>;
+
+export interface AcmeTransportOptions {
+  /** PEM of certificate authorities to trust besides the machine's own, for a private ACME server. */
+  readonly ca?: string | undefined;
+  readonly signal: AbortSignal;
+  nowMs(): number;
+}
+
+/** Servers answer in seconds; one that does not is tried again later. */
+const TIMEOUT_MS = 30_000;
+
+/** A chain of certificates has a few KiB. */
+const MAX_BODY_BYTES = 1_048_576;
+
+/** Verified TLS only, no redirects, bounded in time and size. */
+export function createAcmeTransport({ ca, signal, nowMs }: AcmeTransportOptions): AcmeTransport {
+  const trusted = ca === undefined ? undefined : [...getCACertificates('default'), ca];
+  return async (url, method, { data } = {}) => {
+    const body = data === undefined ? undefined : JSON.stringify(data);
+    const response = await send(new URL(url), method.toUpperCase(), body, trusted, signal);
+    const { status, headers } = response;
+    const type = problemType(response.data);
+    // The client itself signs again with a fresh nonce. Source: RFC 8555 6.5.
+    if (status < 400 || type === 'badNonce') return response;
+    const said = describeProblem(response.data) ?? `it answered ${status}`;
+    const retryAfter = headers['retry-after'];
+    throw new AcmeFailure({
+      message: `The ACME server refused ${new URL(url).pathname}: ${said}`,
+      status,
+      type,
+      retryAfterMs: parseRetryAfterMs(typeof retryAfter === 'string' ? retryAfter : undefined, nowMs()),
+    });
+  };
+}
+
+function send(
+  url: URL,
+  method: string,
+  body: string | undefined,
+  ca: string[] | undefined,
+  signal: AbortSignal,
+): Promise<AcmeResponse> {
+  return new Promise((resolve, reject) => {
+    const deadline = AbortSignal.timeout(TIMEOUT_MS);
+    const fail = (cause: unknown) => {
+      if (signal.aborted) return reject(signal.reason);
+      const reason = deadline.aborted ? `no answer in ${TIMEOUT_MS / 1_000} s` : describeReason(cause);
+      const message = `The ACME server ${url.host} can not be reached: ${reason}`;
+      reject(new AcmeFailure({ message, status: 0, type: '', retryAfterMs: 0, cause }));
+    };
+    if (url.protocol !== 'https:') return fail(new Error('its address must begin with https://'));
+    const outgoing = request(
+      url,
+      {
+        method,
+        ...(ca ? { ca } : {}),
+        signal: AbortSignal.any([signal, deadline]),
+        headers: {
+          'User-Agent': 'berth',
+          // Source: RFC 8555 6.2.
+          ...(body === undefined
+            ? {}
+            : { 'Content-Type': 'application/jose+json', 'Content-Length': Buffer.byteLength(body) }),
+        },
+      },
+      (incoming) => {
+        const chunks: Buffer[] = [];
+        let size = 0;
+        incoming.on('data', (chunk: Buffer) => {
+          size += chunk.length;
+          chunks.push(chunk);
+          if (size > MAX_BODY_BYTES) incoming.destroy(new Error('its answer is too long'));
+        });
+        incoming.on('error', fail);
+        incoming.on('end', () => {
+          const { statusCode: status = 0, headers } = incoming;
+          const text = Buffer.concat(chunks).toString('utf8');
+          resolve({ status, headers, data: parse(text, headers['content-type'] ?? '') });
+        });
+      },
+    );
+    outgoing.on('error', fail);
+    outgoing.end(body);
+  });
+}
+
+function parse(text: string, contentType: string): unknown {
+  if (!/^application\/([\w.-]+\+)?json\b/i.test(contentType)) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

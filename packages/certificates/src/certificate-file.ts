@@ -1,0 +1,65 @@
+import { readFile } from 'node:fs/promises';
+import { createError } from '@berth/contract';
+import { BerthError, describeError, type Logger } from '@berth/kit';
+import { type Certificate, readCertificate } from './certificate.ts';
+import { describeReason } from './describe-reason.ts';
+
+/** Paths of a certificate that somebody else keeps up to date. */
+export interface CertificatePaths {
+  /** PEM: the certificate, then its chain. */
+  readonly cert: string;
+  /** PEM, without a passphrase; may be the same file. */
+  readonly key: string;
+}
+
+/** A certificate in files that may change at any time. */
+export interface CertificateFile {
+  readonly paths: CertificatePaths;
+  /** The newest pair that could be read. */
+  readonly current: Certificate;
+  /**
+   * Reads the files again; resolves to whether `current` changed. A pair that can't be used is logged, once for each
+   * reason, and changes nothing: of two files that are replaced one after the other the first makes such a pair.
+   */
+  reload(): Promise<boolean>;
+}
+
+/** @throws `invalid` naming the files and what is wrong with them. */
+export async function openCertificateFile(paths: CertificatePaths, logger: Logger): Promise<CertificateFile> {
+  let current = await read(paths);
+  let lastProblem: string | undefined;
+  return {
+    paths,
+    get current() {
+      return current;
+    },
+    async reload() {
+      try {
+        const next = await read(paths);
+        lastProblem = undefined;
+        if (next.certPem === current.certPem && next.keyPem === current.keyPem) return false;
+        current = next;
+        logger.info(
+          { cert: paths.cert, names: next.names, notAfter: new Date(next.notAfterMs) },
+          'certificate reloaded',
+        );
+        return true;
+      } catch (error) {
+        const problem = BerthError.is(error) ? error.message : describeError(error);
+        if (problem !== lastProblem) logger.error({ problem }, 'a changed certificate is not used; the old one stays');
+        lastProblem = problem;
+        return false;
+      }
+    },
+  };
+}
+
+async function read({ cert, key }: CertificatePaths): Promise<Certificate> {
+  try {
+    const [certPem, keyPem] = await Promise.all([readFile(cert, 'utf8'), readFile(key, 'utf8')]);
+    return readCertificate(certPem, keyPem);
+  } catch (cause) {
+    const files = cert === key ? cert : `${cert} with the key ${key}`;
+    throw createError('invalid', `The certificate ${files} can not be used: ${describeReason(cause)}.`, { cause });
+  }
+}

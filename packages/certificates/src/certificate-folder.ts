@@ -1,0 +1,93 @@
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { createError } from '@berth/contract';
+import type { Clock, Logger } from '@berth/kit';
+import { type Certificate, readCertificate } from './certificate.ts';
+import { createCertificateIndex, normalizeServerName } from './choose-certificate.ts';
+import { describeReason } from './describe-reason.ts';
+import { writePrivateFile } from './write-private-file.ts';
+
+/** A certificate that Berth keeps itself. */
+export interface StoredCertificate extends Certificate {
+  /** The host name it was got for. */
+  readonly name: string;
+  /** Where it came from, e.g. the URL of an ACME directory; empty when nobody said. */
+  readonly source: string;
+}
+
+/** What is put into a {@link CertificateFolder}. */
+export interface NewCertificate {
+  readonly name: string;
+  readonly certPem: string;
+  readonly keyPem: string;
+  /** One line without control characters. */
+  readonly source?: string;
+}
+
+/**
+ * Certificates that Berth got, one file each: key and chain in one, so that a pair is never torn apart. Files are 0600 in
+ * a folder of 0700.
+ */
+export interface CertificateFolder {
+  /** By host name. */
+  readonly certificates: ReadonlyMap<string, StoredCertificate>;
+  /**
+   * Keeps one under its name instead of any before; on disk when this resolves.
+   * @throws `invalid` when it can't be used or is not for that name.
+   */
+  add(certificate: NewCertificate): Promise<void>;
+  remove(name: string): Promise<void>;
+}
+
+/** A host name that is also a harmless file name. */
+const NAME = /^(?=.{1,253}$)(?!-)[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*$/;
+
+const SOURCE = /^# source: (.*)$/m;
+
+/** One that ended this long ago and was not renewed belongs to nobody any more. */
+const KEEP_EXPIRED_MS = 30 * 86_400_000;
+
+/** Opens the folder, making it when missing. A file that can't be used is logged and left alone. */
+export async function openCertificateFolder(folder: string, clock: Clock, logger: Logger): Promise<CertificateFolder> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const certificates = new Map<string, StoredCertificate>();
+  const fileOf = (name: string) => path.join(folder, `${name}.pem`);
+  for (const entry of await readdir(folder)) {
+    const name = entry.endsWith('.pem') ? entry.slice(0, -'.pem'.length) : '';
+    if (!NAME.test(name)) continue;
+    try {
+      const text = await readFile(fileOf(name), 'utf8');
+      const certificate = read({ name, certPem: text, keyPem: text, source: SOURCE.exec(text)?.[1] ?? '' });
+      if (certificate.notAfterMs + KEEP_EXPIRED_MS < clock.nowMs()) await rm(fileOf(name));
+      else certificates.set(name, certificate);
+    } catch (error) {
+      logger.error({ file: fileOf(name), problem: describeReason(error) }, 'a stored certificate is not used');
+    }
+  }
+  return {
+    certificates,
+    async add({ name: givenName, certPem, keyPem, source = '' }) {
+      const name = normalizeServerName(givenName);
+      if (!NAME.test(name)) throw createError('invalid', `"${givenName}" is no host name.`);
+      if (/\p{Cc}/u.test(source)) throw createError('invalid', 'The source of a certificate is one line.');
+      const text = `# source: ${source}\n${keyPem.trim()}\n${certPem.trim()}\n`;
+      // What is read here is what the next start reads.
+      const certificate = read({ name, certPem: text, keyPem: text, source });
+      await writePrivateFile(fileOf(name), text);
+      certificates.set(name, certificate);
+    },
+    async remove(name) {
+      if (!certificates.delete(name)) return;
+      await rm(fileOf(name), { force: true });
+    },
+  };
+}
+
+function read({ name, certPem, keyPem, source }: Required<NewCertificate>): StoredCertificate {
+  const certificate = readCertificate(certPem, keyPem);
+  if (!createCertificateIndex([certificate]).find(name, certificate.notBeforeMs)) {
+    const names = certificate.names.join(', ') || 'no name';
+    throw createError('invalid', `The certificate is for ${names}, not for ${name}.`);
+  }
+  return { ...certificate, name, source };
+}
