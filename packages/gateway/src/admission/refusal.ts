@@ -80,6 +80,24 @@ export function timeoutRefusal(deployment: string, timeoutMs: number): Refusal {
   };
 }
 
+/** No deployment of that name has a revision. */
+export function unknownRefusal(deployment: string): Refusal {
+  return {
+    status: 404,
+    reason: 'unknown_deployment',
+    message: `There is no deployment "${deployment}" here. See \`berth ls\` for those there are.`,
+  };
+}
+
+/** A body in a transfer coding nobody here understands (RFC 9112 section 6.1). */
+export function codingRefusal(coding: string): Refusal {
+  return {
+    status: 501,
+    reason: 'transfer_coding',
+    message: `The transfer coding "${coding}" is not supported; send the body chunked or with its length.`,
+  };
+}
+
 /** The deployment was deleted while the request waited. */
 export function deletedRefusal(deployment: string): Refusal {
   return { status: 503, reason: 'deleted', message: `"${deployment}" was deleted.`, retryAfterSeconds: 60 };

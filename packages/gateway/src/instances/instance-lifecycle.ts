@@ -64,7 +64,7 @@ export function createInstanceLifecycle(
     instance.state = 'gone';
     for (const timer of instance.timers) timer.cancel();
     instance.billable.stop(clock.monotonicMs());
-    instance.upstream?.destroy();
+    instance.breakOff();
     instance.reservation?.release();
     if (instance.scheduledAtMs !== null) events.ended(instance);
     owner.onGone(instance);
@@ -92,10 +92,10 @@ export function createInstanceLifecycle(
 
   const setDeadline = (instance: ServiceInstance, withinMs: number, tunnelGraceMs: number) => {
     const closeTunnels = () => {
-      for (const tunnel of instance.tunnels) tunnel.close();
+      for (const tunnel of [...instance.tunnels]) tunnel.close();
     };
     const cutOff = () => {
-      instance.upstream?.destroy();
+      instance.breakOff();
       stop(instance);
     };
     instance.timers.push(
@@ -114,7 +114,7 @@ export function createInstanceLifecycle(
       if (instance.state !== 'draining') owner.onNotReady(instance);
       instance.state = 'draining';
       events.crashed(instance, exit);
-      instance.upstream?.destroy();
+      instance.breakOff();
       owner.onCrashed(instance, exit);
     }
     finish(instance);

@@ -24,6 +24,8 @@ export type InstanceState =
 export interface Tunnel {
   /** Tells both ends to go away, and ends it soon after. Idempotent. */
   close(): void;
+  /** Ends it at once. Idempotent. */
+  destroy(): void;
 }
 
 /** One instance as the gateway keeps it. Its pool and its lifecycle change it; all others read. */
@@ -64,5 +66,11 @@ export class ServiceInstance {
     this.reason = reason;
     this.affinityKey = affinityKey;
     this.requestedAtMs = nowMs;
+  }
+
+  /** Breaks off all that it serves; whoever it served is told. */
+  breakOff(): void {
+    this.upstream?.destroy();
+    for (const tunnel of [...this.tunnels]) tunnel.destroy();
   }
 }

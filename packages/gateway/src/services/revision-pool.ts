@@ -4,6 +4,7 @@ import { chooseInstance } from '../admission/choose-instance.ts';
 import { queuePlaces } from '../admission/queue-bounds.ts';
 import { deadlineRefusal, queueFullRefusal, type Refusal } from '../admission/refusal.ts';
 import type { Ticket } from '../admission/ticket.ts';
+import { TimeoutList } from '../admission/timeout-list.ts';
 import { WaitingLine } from '../admission/waiting-line.ts';
 import { ConcurrencyWindow } from '../autoscaler/concurrency-window.ts';
 import { decideStarts } from '../autoscaler/decide-starts.ts';
@@ -37,6 +38,8 @@ export interface PoolContext extends InstanceContext {
  */
 export class RevisionPool implements InstanceOwner {
   readonly target: RevisionTarget;
+  /** Deadlines of the requests it serves. Theirs to enter and leave. */
+  readonly timeouts: TimeoutList;
   readonly #context: PoolContext;
   readonly #lifecycle: InstanceLifecycle;
   readonly #fleet = new Fleet();
@@ -57,6 +60,7 @@ export class RevisionPool implements InstanceOwner {
     const { clock, policy } = context;
     this.#context = context;
     this.target = target;
+    this.timeouts = new TimeoutList(clock);
     this.#lifecycle = createInstanceLifecycle(context, target, this);
     this.#history = new StartHistory(policy);
     this.#window = new ConcurrencyWindow(policy.stableWindowMs, clock.monotonicMs());

@@ -40,6 +40,11 @@ export class UpstreamError extends Error {
 
 /** Takes what an instance answers. Exactly one of `onEnd`, `onUpgrade`, `onError` is called, last. */
 export interface UpstreamHandler {
+  /**
+   * The instance is reached and the head was sent: a body may be written now, and not before, for a body that was read can't be sent
+   * again. Not called for every request without a body.
+   */
+  onConnected(): void;
   /** A 1xx other than 100 and 101. */
   onInformation(status: number, rawHeaders: readonly string[]): void;
   onResponse(response: UpstreamResponse): void;

@@ -45,6 +45,7 @@ export class Http1Connection implements ResponseSink {
     socket.once('connect', () => {
       this.#isConnected = true;
       socket.setTimeout(0);
+      this.#handler?.onConnected();
     });
     socket.on('data', (chunk: Buffer) => this.#onRead(chunk));
     socket.on('drain', () => this.#handler?.onDrain());
@@ -74,6 +75,11 @@ export class Http1Connection implements ResponseSink {
     this.#isRequestSent = request.body === 'none' || request.body === 0;
     this.#parser.expect(request.method, request.upgrade !== undefined);
     this.#socket.write(serializeRequestHead(request), 'latin1');
+    if (!this.#isConnected || this.#isRequestSent) return;
+    // Whoever opened it has to have it in hand first.
+    process.nextTick(() => {
+      if (this.#handler === handler) handler.onConnected();
+    });
   }
 
   write(chunk: Buffer): boolean {

@@ -51,7 +51,8 @@ export function parseResponseHead(text: string): ResponseHead {
     // The lengths of the four names that matter spare a lower-casing of all others.
     if (name.length === 10) {
       const lower = name.toLowerCase();
-      if (lower === 'connection') connection = connection === '' ? value.toLowerCase() : `${connection},${value.toLowerCase()}`;
+      if (lower === 'connection')
+        connection = connection === '' ? value.toLowerCase() : `${connection},${value.toLowerCase()}`;
       else if (lower === 'keep-alive') keepAliveSeconds = readKeepAlive(value);
     } else if (name.length === 14 && name.toLowerCase() === 'content-length') {
       if (contentLength !== undefined || !/^\d{1,15}$/.test(value)) throw bad('its Content-Length is not one number');

@@ -41,7 +41,7 @@ export class ResponseParser {
   #isHead = false;
   #isUpgrade = false;
   /** Bytes of the head, a chunk line or trailers that came so far, when their end did not. */
-  #partial = EMPTY;
+  #partial: Buffer = EMPTY;
   #trailers = '';
   /** Body bytes left of the message or of the chunk. */
   #left = 0;
@@ -98,7 +98,8 @@ export class ResponseParser {
       else if (this.#state === 'chunk-size') at = this.#readChunkSize(chunk, at);
       else if (this.#state === 'chunk-end') at = this.#readChunkEnd(chunk, at);
       else if (this.#state === 'trailers') at = this.#readTrailers(chunk, at);
-      else if (this.#state === 'idle') throw new UpstreamError('protocol', 'the service sent a response nobody asked for');
+      else if (this.#state === 'idle')
+        throw new UpstreamError('protocol', 'the service sent a response nobody asked for');
       else {
         // Bytes behind the response must not become the answer to the next request.
         this.#canReuse = false;
@@ -111,6 +112,11 @@ export class ResponseParser {
   finish(): boolean {
     if (this.#state === 'eof') this.#end([]);
     return this.#state === 'done' || this.#state === 'idle' || this.#state === 'stopped';
+  }
+
+  /** A sink may stop the parser from within a call. */
+  get #isStopped(): boolean {
+    return this.#state === 'stopped';
   }
 
   #readHead(chunk: Buffer, at: number): number {
@@ -141,7 +147,7 @@ export class ResponseParser {
     this.#left = contentLength ?? 0;
     this.#state = head.isChunked ? 'chunk-size' : contentLength === undefined ? 'eof' : 'length';
     this.#sink.onResponse(head);
-    if (this.#state === 'stopped') return;
+    if (this.#isStopped) return;
     if (hasNoBody || (this.#state === 'length' && this.#left === 0)) this.#end([]);
   }
 
@@ -210,7 +216,8 @@ export class ResponseParser {
     const start = before === 0 ? at : 0;
     const found = bytes.indexOf(end, Math.max(start, before - end.length + 1));
     const length = (found < 0 ? bytes.length : found) - start;
-    if (length > maxBytes) throw new UpstreamError('protocol', `the response has a head or line over ${maxBytes} bytes`);
+    if (length > maxBytes)
+      throw new UpstreamError('protocol', `the response has a head or line over ${maxBytes} bytes`);
     if (found < 0) {
       // A copy: the view would keep the whole read buffer.
       this.#partial = before === 0 ? Buffer.from(bytes.subarray(start)) : bytes;
@@ -218,6 +225,6 @@ export class ResponseParser {
     }
     this.#partial = EMPTY;
     const next = found + end.length;
-    return { text: bytes.latin1Slice(start, found), next: before === 0 ? next : at + next - before };
+    return { text: bytes.toString('latin1', start, found), next: before === 0 ? next : at + next - before };
   }
 }

@@ -1,0 +1,166 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Refusal } from '../admission/refusal.ts';
+import type { UpstreamResponse } from '../upstream/upstream.ts';
+import { errorBody } from './error-body.ts';
+import { filterResponseHeaders, headerBytes, toHeaderObject } from './response-headers.ts';
+
+/** `HTTP/1.1 200 ` and the two line ends of a head, for its size. */
+const HEAD_OVERHEAD_BYTES = 17;
+
+/**
+ * The way back to the client. Bytes that came together leave together: a chunk is held until the next one, the end, or {@link flush}, which follows every read,
+ * so nothing is ever held while there is nothing to read.
+ */
+export class ClientResponse {
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  readonly #onDrain: () => void;
+  #held: Buffer | null = null;
+  #isHeadOut = false;
+  #isDraining = false;
+  #bytes = 0;
+  #status = 0;
+
+  /** @param onDrain the client takes more, after a write that answered false. */
+  constructor(request: IncomingMessage, response: ServerResponse, onDrain: () => void) {
+    this.#request = request;
+    this.#response = response;
+    this.#onDrain = onDrain;
+  }
+
+  /** Bytes handed over, heads included. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** The status of the final response; 0 before it has begun. */
+  get status(): number {
+    return this.#status;
+  }
+
+  /** @throws TypeError for headers that can't be written. */
+  writeInformation(status: number, rawHeaders: readonly string[]): void {
+    const headers = filterResponseHeaders(rawHeaders);
+    if (this.#isHttp2) {
+      const { stream } = this.#response as unknown as Http2Response;
+      if (!stream.destroyed) stream.additionalHeaders({ ':status': status, ...toHeaderObject(headers) });
+    } else if (this.#request.httpVersion !== '1.0') {
+      // HTTP/1.0 knows no informational responses.
+      this.#response.writeInformation(status, headers);
+    }
+  }
+
+  /** Lets the client send a body it has asked about. */
+  writeContinue(): void {
+    this.#response.writeContinue();
+  }
+
+  /**
+   * @param extra headers of the gateway's own, flat.
+   * @throws TypeError for a head that can't be written.
+   */
+  writeHead({ status, statusMessage, rawHeaders }: UpstreamResponse, extra: readonly string[]): void {
+    const headers = filterResponseHeaders(rawHeaders);
+    headers.push(...extra);
+    if (this.#isHttp2) this.#response.writeHead(status, toHeaderObject(headers));
+    else this.#response.writeHead(status, statusMessage, headers);
+    this.#status = status;
+    this.#bytes += HEAD_OVERHEAD_BYTES + statusMessage.length + headerBytes(headers);
+  }
+
+  /** False: the client is behind; go on after `onDrain`. */
+  write(chunk: Buffer): boolean {
+    const canGoOn = this.#held === null || this.#send(this.#held);
+    this.#held = chunk;
+    this.#bytes += chunk.length;
+    return canGoOn;
+  }
+
+  /** Sends what is held, and a head that has no body yet. False: as for {@link write}. */
+  flush(): boolean {
+    if (this.#held !== null) {
+      const chunk = this.#held;
+      this.#held = null;
+      return this.#send(chunk);
+    }
+    if (!this.#isHeadOut && this.#status !== 0) {
+      this.#isHeadOut = true;
+      this.#response.flushHeaders();
+    }
+    return true;
+  }
+
+  end(rawTrailers: readonly string[]): void {
+    if (rawTrailers.length > 0) {
+      const trailers = toHeaderObject(filterResponseHeaders(rawTrailers));
+      this.#response.addTrailers(trailers as Record<string, string>);
+    }
+    const chunk = this.#held;
+    this.#held = null;
+    if (chunk === null) this.#response.end();
+    else this.#response.end(chunk);
+  }
+
+  /** Answers in the service's place. Only before a response has begun. */
+  answer(refusal: Refusal, isClosing = false): void {
+    const { contentType, text } = errorBody(refusal, this.#request.headers.accept);
+    const length = Buffer.byteLength(text);
+    const headers = [
+      'Content-Type',
+      contentType,
+      'Content-Length',
+      String(length),
+      'Cache-Control',
+      'no-store',
+      'berth-reason',
+      refusal.reason,
+    ];
+    if (refusal.retryAfterSeconds !== undefined) headers.push('Retry-After', String(refusal.retryAfterSeconds));
+    if (isClosing && !this.#isHttp2) headers.push('Connection', 'close');
+    if (this.#isHttp2) this.#response.writeHead(refusal.status, toHeaderObject(headers));
+    else this.#response.writeHead(refusal.status, headers);
+    this.#status = refusal.status;
+    this.#bytes += HEAD_OVERHEAD_BYTES + headerBytes(headers) + length;
+    this.#response.end(text);
+  }
+
+  /** Breaks the response off so that the client can tell. */
+  reset(): void {
+    this.#held = null;
+    if (this.#isHttp2) {
+      const { stream } = this.#response as unknown as Http2Response;
+      stream.close(NGHTTP2_INTERNAL_ERROR);
+    } else if (this.#request.httpVersion === '1.0') {
+      // Its body ends with the connection: only a reset tells a broken one from a complete one.
+      this.#request.socket.resetAndDestroy();
+    } else {
+      this.#response.destroy();
+    }
+  }
+
+  get #isHttp2(): boolean {
+    return this.#request.httpVersionMajor === 2;
+  }
+
+  #send(chunk: Buffer): boolean {
+    this.#isHeadOut = true;
+    const canGoOn = this.#response.write(chunk);
+    if (!canGoOn && !this.#isDraining) {
+      this.#isDraining = true;
+      this.#response.on('drain', this.#onDrain);
+    }
+    return canGoOn;
+  }
+}
+
+/** What Node's compatibility layer has of the stream below it. */
+interface Http2Response {
+  readonly stream: {
+    readonly destroyed: boolean;
+    additionalHeaders(headers: Record<string, unknown>): void;
+    close(code: number): void;
+  };
+}
+
+/** RFC 9113 section 7. */
+const NGHTTP2_INTERNAL_ERROR = 2;

@@ -1,0 +1,348 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Clock, Timer } from '@berth/kit';
+import { codingRefusal, deletedRefusal, type Refusal, timeoutRefusal } from '../admission/refusal.ts';
+import type { Ticket } from '../admission/ticket.ts';
+import type { Timed } from '../admission/timeout-list.ts';
+import type { GatewayEvents } from '../gateway.ts';
+import type { ServiceInstance } from '../instances/service-instance.ts';
+import type { GatewayPolicy } from '../policy.ts';
+import type { RevisionPool } from '../services/revision-pool.ts';
+import type { Service } from '../services/service.ts';
+import type { UpstreamError, UpstreamHandler, UpstreamResponse, UpstreamStream } from '../upstream/upstream.ts';
+import { affinitySetCookie, readAffinityCookie } from './affinity-cookie.ts';
+import { ClientResponse } from './client-response.ts';
+import { openTunnel, type TunnelEnd } from './open-tunnel.ts';
+import { RequestBody } from './request-body.ts';
+import { createRequestHead, type RequestHead } from './request-head.ts';
+import { coldStartParts } from './request-record.ts';
+import type { TraceSource } from './trace-context.ts';
+import { upstreamRefusal } from './upstream-refusal.ts';
+
+/** What every exchange needs. One per gateway. */
+export interface ExchangeContext {
+  readonly clock: Clock;
+  readonly policy: GatewayPolicy;
+  readonly events: GatewayEvents;
+  readonly traces: TraceSource;
+  readonly trustForwarded: boolean;
+}
+
+/** The client's side of an `Upgrade`. */
+export interface UpgradeClient {
+  readonly protocol: string;
+  readonly socket: Duplex;
+  /** What the client sent behind its request. */
+  readonly takeEarlyBytes: () => Buffer;
+}
+
+/** An estimate of what a waiting request's head and sockets hold in memory. */
+const HEAD_BYTES_ESTIMATE = 2_048;
+/** What Node reads of a body before it stops for want of a reader. */
+const UNREAD_BODY_BYTES_MAX = 65_536;
+
+/**
+ * One request, from its headers being in to its record. It is the ticket that waits for a slot, the handler of the instance's answer, and what times
+ * out; one object, so that the usual request costs no closures.
+ * E1: a granted slot is released once: when the instance's side has ended, or 10 s after the timeout. E2: the client gets one answer or a
+ * reset. E3: the record is written once, when the client's side has ended.
+ */
+export class Exchange implements Ticket, Timed, UpstreamHandler {
+  readonly arrivedAtMs: number;
+  readonly timeoutAtMs: number;
+  readonly queuedBytes: number;
+  readonly affinityKey: string | undefined;
+  next: Ticket | null = null;
+  previous: Ticket | null = null;
+  isQueued = false;
+  queuedAtMs: number | null = null;
+  queueDeadlineMs = 0;
+  queueTimer: Timer | null = null;
+  nextTimed: Timed | null = null;
+  previousTimed: Timed | null = null;
+
+  readonly #context: ExchangeContext;
+  readonly #service: Service;
+  /** The pool it was admitted to, then the one that granted it a slot. */
+  #pool: RevisionPool;
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  readonly #head: RequestHead;
+  readonly #body: RequestBody;
+  readonly #client: ClientResponse;
+  readonly #upgrade: UpgradeClient | null;
+  readonly #startedAtMs: number;
+  #instance: ServiceInstance | null = null;
+  #stream: UpstreamStream | null = null;
+  #holdsSlot = false;
+  /** The client's side has ended, or was ended: what the instance still says is dropped. */
+  #isOver = false;
+  #isRetried = false;
+  /** It is in its pool's list of timeouts. */
+  #isTimed = false;
+  #isRecorded = false;
+  #holdTimer: Timer | null = null;
+  #firstByteAtMs: number | null = null;
+  #tunnel: TunnelEnd | null = null;
+
+  constructor(
+    context: ExchangeContext,
+    service: Service,
+    pool: RevisionPool,
+    request: IncomingMessage,
+    response: ServerResponse,
+    upgrade: UpgradeClient | null,
+  ) {
+    this.#context = context;
+    this.#service = service;
+    this.#pool = pool;
+    this.#request = request;
+    this.#response = response;
+    this.#upgrade = upgrade;
+    this.#startedAtMs = context.clock.nowMs();
+    this.arrivedAtMs = context.clock.monotonicMs();
+    this.timeoutAtMs = this.arrivedAtMs + pool.target.timeoutMs;
+    this.#head = createRequestHead(request, context);
+    this.#body = new RequestBody(request, { clock: context.clock, lingerMs: context.policy.lingerMs });
+    this.#client = new ClientResponse(request, response, () => this.#stream?.resume());
+    const { framing } = this.#body;
+    const unread = framing === 'none' ? 0 : framing === 'chunked' ? UNREAD_BODY_BYTES_MAX : framing;
+    this.queuedBytes = HEAD_BYTES_ESTIMATE + Math.min(unread, UNREAD_BODY_BYTES_MAX);
+    this.affinityKey = pool.target.sessionAffinity ? readAffinityCookie(request.headers.cookie) : undefined;
+    response.on('close', () => this.#onClientClose());
+  }
+
+  /** Hands it to admission; everything else follows. */
+  start(): void {
+    const coding = this.#request.headers['transfer-encoding'];
+    // An inner coding would be lost with the header, and the service would take the coded body for the body.
+    if (coding !== undefined && coding.toLowerCase() !== 'chunked') this.refuse(codingRefusal(coding));
+    else this.#pool.admit(this);
+  }
+
+  /** Answers it without asking the service. */
+  refuse(refusal: Refusal, isClosing = false): void {
+    this.#isOver = true;
+    this.#client.answer(refusal, isClosing);
+    this.#body.stop();
+  }
+
+  grant(instance: ServiceInstance, pool: RevisionPool): void {
+    this.#instance = instance;
+    this.#pool = pool;
+    this.#holdsSlot = true;
+    this.#isTimed = true;
+    pool.timeouts.add(this);
+    const upstream = instance.upstream;
+    if (upstream === null) throw new Error('a ready instance has no upstream');
+    const { method } = this.#request;
+    const { framing } = this.#body;
+    this.#stream = upstream.open(
+      {
+        method: method ?? 'GET',
+        path: this.#head.path,
+        headers: this.#head.headers,
+        body: framing,
+        ...(this.#upgrade === null ? {} : { upgrade: this.#upgrade.protocol }),
+      },
+      this,
+      framing !== 'none' || !isIdempotent(method),
+    );
+  }
+
+  onConnected(): void {
+    if (this.#body.framing === 'none' || this.#body.framing === 0 || this.#stream === null || this.#isOver) return;
+    if (this.#head.expectsContinue) this.#client.writeContinue();
+    this.#body.start(this.#stream);
+  }
+
+  onInformation(status: number, rawHeaders: readonly string[]): void {
+    if (this.#isOver || this.#client.status !== 0) return;
+    try {
+      this.#client.writeInformation(status, rawHeaders);
+    } catch {
+      // A hint the client can do without: the response itself is still to come.
+    }
+  }
+
+  onResponse(response: UpstreamResponse): void {
+    if (this.#isOver) return;
+    if (this.queuedAtMs !== null) this.#firstByteAtMs = this.#context.clock.monotonicMs();
+    try {
+      this.#client.writeHead(response, this.#ownHeaders());
+    } catch {
+      // Node refuses what HTTP does not allow in a head; nothing of it went out.
+      this.#stream?.destroy();
+      this.#endUpstream();
+      this.refuse(upstreamRefusal('protocol', this.#pool.target.deployment));
+    }
+  }
+
+  onData(chunk: Buffer): void {
+    if (!this.#isOver && !this.#client.write(chunk)) this.#stream?.pause();
+  }
+
+  onFlush(): void {
+    if (!this.#isOver && !this.#client.flush()) this.#stream?.pause();
+  }
+
+  onDrain(): void {
+    this.#body.resume();
+  }
+
+  onEnd(rawTrailers: readonly string[]): void {
+    this.#endUpstream();
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#client.end(rawTrailers);
+    this.#body.stop();
+  }
+
+  onUpgrade(response: UpstreamResponse, socket: Duplex, head: Buffer): void {
+    this.#stream = null;
+    const instance = this.#instance;
+    if (this.#isOver || this.#upgrade === null || instance === null) {
+      socket.destroy();
+      this.#endUpstream();
+      return;
+    }
+    const { clock, policy } = this.#context;
+    const tunnel = openTunnel({
+      clock,
+      closeMs: policy.webSocketCloseMs,
+      response: this.#response,
+      upgrade: this.#upgrade,
+      upstreamResponse: response,
+      extraHeaders: this.#ownHeaders(),
+      upstreamSocket: socket,
+      upstreamHead: head,
+      onUpstreamEnd: () => {
+        instance.tunnels.delete(tunnel);
+        this.#endUpstream();
+      },
+      onEnd: () => this.#record(),
+    });
+    this.#tunnel = tunnel;
+    instance.tunnels.add(tunnel);
+  }
+
+  onError(error: UpstreamError): void {
+    const instance = this.#instance;
+    // Before the slot is released: it must not go to the next request.
+    if (error.kind === 'connect' && instance !== null) this.#pool.onConnectFailed(instance);
+    this.#endUpstream();
+    if (this.#isOver) return;
+    if (this.#client.status !== 0) {
+      this.#isOver = true;
+      this.#client.reset();
+    } else if (this.#mayRetry(error)) {
+      this.#readmit();
+    } else {
+      this.refuse(upstreamRefusal(error.kind, this.#pool.target.deployment));
+    }
+  }
+
+  onTimeout(): void {
+    this.#isTimed = false;
+    if (this.#tunnel !== null) {
+      this.#tunnel.close();
+      return;
+    }
+    this.#isOver = true;
+    const { deployment } = this.#pool.target;
+    if (this.#client.status !== 0) this.#client.reset();
+    else this.#client.answer(timeoutRefusal(deployment, this.timeoutAtMs - this.arrivedAtMs));
+    this.#body.stop();
+    // The instance may go on working on it: its slot stays taken until it has ended, but not for ever.
+    this.#stream?.resume();
+    this.#holdTimer = this.#context.clock.setTimer(this.#context.policy.slotHoldMs, () => {
+      this.#stream?.destroy();
+      this.#endUpstream();
+    });
+  }
+
+  /** The instance's side has ended: the slot is free. */
+  #endUpstream(): void {
+    this.#stream = null;
+    if (!this.#holdsSlot || this.#instance === null) return;
+    this.#holdsSlot = false;
+    this.#holdTimer?.cancel();
+    if (this.#isTimed) this.#pool.timeouts.remove(this);
+    this.#isTimed = false;
+    this.#pool.release(this.#instance);
+  }
+
+  /** The client's side is closed: after the whole response, or because the client went away, or because it was reset. */
+  #onClientClose(): void {
+    if (!this.#isOver) {
+      this.#isOver = true;
+      if (this.isQueued) this.#service.current?.withdraw(this);
+      this.#stream?.destroy();
+      this.#endUpstream();
+    }
+    this.#record();
+  }
+
+  #mayRetry(error: UpstreamError): boolean {
+    if (error.kind === 'connect') return true;
+    if (error.kind !== 'reset' || this.#isRetried || this.#body.bytes > 0) return false;
+    if (this.#upgrade !== null || !isIdempotent(this.#request.method)) return false;
+    this.#isRetried = true;
+    return true;
+  }
+
+  #readmit(): void {
+    const pool = this.#service.current;
+    if (pool === null) {
+      this.refuse(deletedRefusal(this.#pool.target.deployment));
+      return;
+    }
+    this.#instance = null;
+    pool.readmit(this);
+  }
+
+  /** Ties the client to the instance it got, unless it is tied to it already. */
+  #ownHeaders(): readonly string[] {
+    const key = this.#instance?.affinityKey;
+    if (!key || key === this.affinityKey) return NO_HEADERS;
+    return ['Set-Cookie', affinitySetCookie(key, this.#head.proto === 'https')];
+  }
+
+  #record(): void {
+    if (this.#isRecorded) return;
+    this.#isRecorded = true;
+    const { target } = this.#pool;
+    const endedAtMs = this.#context.clock.monotonicMs();
+    const firstByteAtMs = this.#firstByteAtMs ?? endedAtMs;
+    const coldStart = coldStartParts(this.arrivedAtMs, this.queuedAtMs, this.#instance, firstByteAtMs);
+    this.#context.events.onRequest({
+      account: target.account,
+      deployment: target.deployment,
+      revision: target.revision,
+      ...(this.#instance === null ? {} : { instance: this.#instance.id }),
+      startedAtMs: this.#startedAtMs,
+      method: this.#request.method ?? '',
+      url: this.#head.path,
+      host: this.#head.host,
+      protocol: `HTTP/${this.#request.httpVersion}`,
+      status: this.#tunnel !== null ? 101 : this.#client.status || CLIENT_CLOSED_REQUEST,
+      latencyMs: endedAtMs - this.arrivedAtMs,
+      requestSize: this.#head.bytes + this.#body.bytes + (this.#tunnel?.bytesFromClient ?? 0),
+      responseSize: this.#client.bytes + (this.#tunnel?.bytesToClient ?? 0),
+      remoteIp: this.#head.clientAddress,
+      userAgent: this.#request.headers['user-agent'] ?? '',
+      trace: this.#head.trace,
+      ...(coldStart === undefined ? {} : { coldStart }),
+    });
+  }
+}
+
+/** What a record says of a request whose client went away before an answer began. */
+const CLIENT_CLOSED_REQUEST = 499;
+const NO_HEADERS: readonly string[] = [];
+const IDEMPOTENT = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PUT', 'DELETE']);
+
+/** RFC 9110 section 9.2.2. */
+function isIdempotent(method: string | undefined): boolean {
+  return method !== undefined && IDEMPOTENT.has(method);
+}

@@ -1,0 +1,77 @@
+import type { IncomingMessage } from 'node:http';
+import { clientAddress } from './client-address.ts';
+import { buildRequestHeaders } from './request-headers.ts';
+import { headerBytes } from './response-headers.ts';
+import { parseTraceId, type TraceSource } from './trace-context.ts';
+
+/** All that is read off a request's head, once. */
+export interface RequestHead {
+  /** Path and query, or `*`. */
+  readonly path: string;
+  readonly host: string;
+  readonly proto: 'http' | 'https';
+  readonly clientAddress: string;
+  /** 32 hexadecimal digits. */
+  readonly trace: string;
+  /** What goes to the instance, flat. */
+  readonly headers: readonly string[];
+  /** Its size as it came, in HTTP/1 form. */
+  readonly bytes: number;
+  /** The client waits for `100 Continue` before it sends the body. */
+  readonly expectsContinue: boolean;
+}
+
+/** Reads a request's head and builds the one that goes to the instance. */
+export function createRequestHead(
+  request: IncomingMessage,
+  { traces, trustForwarded }: { readonly traces: TraceSource; readonly trustForwarded: boolean },
+): RequestHead {
+  const { headers, rawHeaders, socket } = request;
+  const host = headers.host ?? headerText(headers[':authority']);
+  const proto = (socket as { readonly encrypted?: boolean }).encrypted === true ? 'https' : 'http';
+  const address = clientAddress(socket.remoteAddress);
+  const sent = headerText(headers['traceparent']);
+  const sentTrace = parseTraceId(sent);
+  const traceparent = sentTrace === undefined ? traces.next() : sent;
+  const url = request.url ?? '/';
+  return {
+    path: originForm(url),
+    host,
+    proto,
+    clientAddress: address,
+    trace: sentTrace ?? traceparent.slice(TRACE_AT, TRACE_AT + TRACE_DIGITS),
+    headers: buildRequestHeaders({
+      rawHeaders,
+      connection: headers.connection,
+      host,
+      clientAddress: address,
+      proto,
+      traceparent,
+      trustForwarded,
+    }),
+    bytes: (request.method?.length ?? 0) + url.length + REQUEST_LINE_OVERHEAD_BYTES + headerBytes(rawHeaders),
+    expectsContinue: headers.expect?.toLowerCase() === '100-continue',
+  };
+}
+
+/** Where the trace id lies in a `traceparent`. */
+const TRACE_AT = 3;
+const TRACE_DIGITS = 32;
+/** Two blanks, `HTTP/1.1`, and the line ends of the first line and of the head. */
+const REQUEST_LINE_OVERHEAD_BYTES = 14;
+
+/** The form a server wants (RFC 9112 section 3.2.1) of the form a proxy may be sent. */
+function originForm(url: string): string {
+  if (url.charCodeAt(0) === SLASH || url === '*') return url;
+  const authority = url.indexOf('://');
+  const path = authority < 0 ? -1 : url.indexOf('/', authority + 3);
+  if (path >= 0) return url.slice(path);
+  const query = url.indexOf('?');
+  return query < 0 ? '/' : `/${url.slice(query)}`;
+}
+
+const SLASH = 0x2f;
+
+function headerText(value: string | string[] | undefined): string {
+  return typeof value === 'string' ? value : (value?.[0] ?? '');
+}

@@ -1,0 +1,87 @@
+import { forwardedNode } from './client-address.ts';
+import { connectionTokens, isHopByHop } from './hop-by-hop.ts';
+
+/** What a request's headers are rewritten with. */
+export interface RequestHeadersInput {
+  /** Flat, as the client sent them. */
+  readonly rawHeaders: readonly string[];
+  readonly connection: string | undefined;
+  /** `Host` of HTTP/1, `:authority` of HTTP/2. */
+  readonly host: string;
+  readonly clientAddress: string;
+  readonly proto: 'http' | 'https';
+  readonly traceparent: string;
+  /** Another proxy of ours is in front: what it says about the client's protocol and host is kept. */
+  readonly trustForwarded: boolean;
+}
+
+/** Headers the gateway writes itself, or answers itself (`expect`), or frames itself (`content-length`). */
+const REPLACED = new Set([
+  'content-length',
+  'expect',
+  'forwarded',
+  'host',
+  'http2-settings',
+  'traceparent',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+]);
+
+/**
+ * The headers that go to the instance: the client's, in their order and spelling, without those of its connection, and with where it
+ * came from. `X-Forwarded-For` grows by the client's address; `X-Forwarded-Proto`, `X-Forwarded-Host` and `Forwarded` are the gateway's own
+ * word unless a trusted proxy spoke first.
+ */
+export function buildRequestHeaders(input: RequestHeadersInput): string[] {
+  const { rawHeaders, host } = input;
+  const named = connectionTokens(input.connection);
+  const headers: string[] = ['Host', host];
+  let forwardedFor = '';
+  let forwarded = '';
+  let forwardedHost = '';
+  let forwardedProto = '';
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!;
+    const value = rawHeaders[i + 1]!;
+    const lower = name.toLowerCase();
+    if (REPLACED.has(lower)) {
+      if (lower === 'x-forwarded-for') forwardedFor = append(forwardedFor, value);
+      else if (lower === 'forwarded') forwarded = append(forwarded, value);
+      else if (lower === 'x-forwarded-host') forwardedHost = value;
+      else if (lower === 'x-forwarded-proto') forwardedProto = value;
+    } else if (lower === 'te') {
+      // The one transfer coding a proxy can promise: gRPC servers insist on seeing it.
+      if (/(^|,)\s*trailers\s*(,|$)/i.test(value)) headers.push('TE', 'trailers');
+    } else if (!isHopByHop(lower) && !named.has(lower) && lower.charCodeAt(0) !== COLON) {
+      headers.push(name, value);
+    }
+  }
+  const { clientAddress, proto, trustForwarded } = input;
+  const own = `for=${forwardedNode(clientAddress)};host=${quoted(host)};proto=${proto}`;
+  headers.push(
+    'X-Forwarded-For',
+    append(forwardedFor, clientAddress === '' ? 'unknown' : clientAddress),
+    'X-Forwarded-Proto',
+    trustForwarded && forwardedProto !== '' ? forwardedProto : proto,
+    'X-Forwarded-Host',
+    trustForwarded && forwardedHost !== '' ? forwardedHost : host,
+    'Forwarded',
+    trustForwarded ? append(forwarded, own) : own,
+    'traceparent',
+    input.traceparent,
+  );
+  return headers;
+}
+
+/** Pseudo-headers of HTTP/2 begin with it. */
+const COLON = 0x3a;
+
+function append(list: string, element: string): string {
+  return list === '' ? element : `${list}, ${element}`;
+}
+
+/** A host is a token unless it has a port or is an IPv6 address (RFC 7239 section 4). */
+function quoted(host: string): string {
+  return /^[\w.-]+$/.test(host) ? host : `"${host.replace(/["\\]/g, '\\$&')}"`;
+}

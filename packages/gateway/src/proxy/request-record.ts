@@ -1,0 +1,27 @@
+import type { RequestRecord } from '../gateway.ts';
+import type { ServiceInstance } from '../instances/service-instance.ts';
+
+/** The cold-start parts of a request that waited for an instance to start; undefined for all others. Times are monotonic. */
+export function coldStartParts(
+  arrivedAtMs: number,
+  queuedAtMs: number | null,
+  instance: ServiceInstance | null,
+  firstByteAtMs: number,
+): RequestRecord['coldStart'] | undefined {
+  if (queuedAtMs === null || instance === null || instance.readyAtMs === null || instance.readyAtMs < queuedAtMs) {
+    return undefined;
+  }
+  // The start may have been under way before the request came: a part is never before the one it follows.
+  let latestMs = queuedAtMs;
+  const since = (atMs: number | null) => {
+    latestMs = Math.max(latestMs, atMs ?? latestMs);
+    return latestMs - arrivedAtMs;
+  };
+  return {
+    queuedMs: since(queuedAtMs),
+    scheduledMs: since(instance.scheduledAtMs),
+    spawnedMs: since(instance.spawnedAtMs),
+    portOpenMs: since(instance.readyAtMs),
+    firstByteMs: since(firstByteAtMs),
+  };
+}

@@ -1,0 +1,43 @@
+import { connectionTokens, isHopByHop } from './hop-by-hop.ts';
+
+/** The headers that go on to the client: the instance's, in their order and spelling, without those of its connection. */
+export function filterResponseHeaders(rawHeaders: readonly string[]): string[] {
+  const headers: string[] = [];
+  const named = connectionTokens(joinedHeader(rawHeaders, 'connection'));
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!;
+    const lower = name.toLowerCase();
+    if (!isHopByHop(lower) && !named.has(lower)) headers.push(name, rawHeaders[i + 1]!);
+  }
+  return headers;
+}
+
+/** All values of a header, by its name in lower case, as one list; undefined when there is none. */
+function joinedHeader(rawHeaders: readonly string[], lowerName: string): string | undefined {
+  let joined: string | undefined;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!;
+    if (name.length !== lowerName.length || name.toLowerCase() !== lowerName) continue;
+    joined = joined === undefined ? rawHeaders[i + 1]! : `${joined},${rawHeaders[i + 1]}`;
+  }
+  return joined;
+}
+
+/** Bytes of a head's header lines as HTTP/1 writes them. */
+export function headerBytes(headers: readonly string[]): number {
+  let bytes = 0;
+  for (const text of headers) bytes += text.length + 2;
+  return bytes;
+}
+
+/** Flat headers as an object; repeated ones become lists. For writers that don't take a flat list. */
+export function toHeaderObject(rawHeaders: readonly string[]): Record<string, string | string[]> {
+  const headers: Record<string, string | string[]> = {};
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!.toLowerCase();
+    const value = rawHeaders[i + 1]!;
+    const before = headers[name];
+    headers[name] = before === undefined ? value : Array.isArray(before) ? [...before, value] : [before, value];
+  }
+  return headers;
+}

@@ -1,0 +1,46 @@
+import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { UpgradeClient } from './exchange.ts';
+
+/** Bytes a client may send before its tunnel is open. */
+const EARLY_BYTES_MAX = 65_536;
+
+/** An upgrade as an exchange takes it. */
+export interface Upgrade {
+  /** For any answer other than 101; it ends the connection. */
+  readonly response: ServerResponse;
+  /** Null when the client asks for HTTP/2: that is answered over HTTP/1.1 as if it had not been asked (RFC 9113 section 3.1). */
+  readonly client: UpgradeClient | null;
+}
+
+/** Takes over the socket of an `Upgrade` request, which Node has let go of. */
+export function acceptUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Upgrade {
+  const response = new ServerResponse(request);
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket as Socket);
+  response.on('finish', () => (socket as Socket).destroySoon());
+  socket.on('error', () => {});
+
+  let early = head;
+  // Without a reader the client's going away would not be seen.
+  const onData = (chunk: Buffer) => {
+    early = Buffer.concat([early, chunk]);
+    if (early.length > EARLY_BYTES_MAX) socket.pause();
+  };
+  socket.on('data', onData);
+
+  const protocol = request.headers.upgrade ?? '';
+  if (/(^|,)\s*h2c\s*(,|$)/i.test(protocol)) return { response, client: null };
+  return {
+    response,
+    client: {
+      protocol,
+      socket,
+      takeEarlyBytes() {
+        socket.off('data', onData);
+        return early;
+      },
+    },
+  };
+}

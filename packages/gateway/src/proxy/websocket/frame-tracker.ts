@@ -1,0 +1,73 @@
+/** Opcode of a close frame (RFC 6455 section 11.8). */
+const CLOSE = 0x8;
+const MASK_BYTES = 4;
+
+/**
+ * Follows the frames of one direction of a WebSocket without looking into them: it knows where a frame ends, which is the only place
+ * where another frame may be put in between (RFC 6455 section 5.2).
+ */
+export class FrameTracker {
+  /** Header bytes of the current frame that are still to come; at least, until its length is known. */
+  #headerLeft = 2;
+  #headerSeen = 0;
+  #isMasked = false;
+  #lengthBytes = 0;
+  #payloadLeft = 0;
+  #hasClosed = false;
+
+  /** All bytes so far end with a frame. */
+  get isAtBoundary(): boolean {
+    return this.#headerSeen === 0 && this.#payloadLeft === 0;
+  }
+
+  /** A close frame has begun to pass. */
+  get hasClosed(): boolean {
+    return this.#hasClosed;
+  }
+
+  /**
+   * Follows `chunk`, all of it or up to the first frame end in it.
+   *
+   * @returns the number of bytes followed.
+   */
+  follow(chunk: Uint8Array, untilBoundary = false): number {
+    let at = 0;
+    while (at < chunk.length) {
+      if (this.#payloadLeft > 0) {
+        const passed = Math.min(this.#payloadLeft, chunk.length - at);
+        this.#payloadLeft -= passed;
+        at += passed;
+      } else {
+        this.#header(chunk[at]!);
+        at++;
+      }
+      if (untilBoundary && this.isAtBoundary) return at;
+    }
+    return at;
+  }
+
+  #header(byte: number): void {
+    const index = this.#headerSeen++;
+    this.#headerLeft--;
+    if (index === 0) {
+      if ((byte & 0x0f) === CLOSE) this.#hasClosed = true;
+    } else if (index === 1) {
+      this.#isMasked = (byte & 0x80) !== 0;
+      const length = byte & 0x7f;
+      this.#lengthBytes = length === 127 ? 8 : length === 126 ? 2 : 0;
+      this.#length = this.#lengthBytes === 0 ? length : 0;
+      this.#headerLeft = this.#lengthBytes + (this.#isMasked ? MASK_BYTES : 0);
+    } else if (index < 2 + this.#lengthBytes) {
+      // Lengths stay far below 2^53 in practice, and a made-up one only makes this connection uncloseable by a frame.
+      this.#length = this.#length * 256 + byte;
+    }
+    if (this.#headerLeft > 0) return;
+    this.#payloadLeft = this.#length;
+    this.#headerLeft = 2;
+    this.#headerSeen = 0;
+    this.#length = 0;
+  }
+
+  /** Payload length as far as the header has said it. */
+  #length = 0;
+}

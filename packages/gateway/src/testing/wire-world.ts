@@ -1,0 +1,136 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { createIdSource, createSilentLogger, createSystemClock } from '@berth/kit';
+import { createFakeRuntime, type FakeInstance, type FakeRuntime } from '@berth/testkit';
+import { createGateway, type GatewayOptions } from '../create-gateway.ts';
+import type { Gateway, InstanceEvent, RequestRecord } from '../gateway.ts';
+import { testTarget } from './test-target.ts';
+
+/** What runs as an instance: anything that listens on a port of loopback. */
+export interface TestProgram {
+  listen(port: number, host: string): unknown;
+  once(event: 'listening', listener: () => void): unknown;
+  address(): unknown;
+  close(): unknown;
+  closeAllConnections?(): void;
+}
+
+/** A gateway behind a real server, in front of real servers, all of this process. */
+export interface WireWorld extends AsyncDisposable {
+  readonly gateway: Gateway;
+  readonly runtime: FakeRuntime;
+  readonly server: Server;
+  readonly port: number;
+  readonly origin: string;
+  readonly requests: RequestRecord[];
+  readonly events: InstanceEvent[];
+  /** A raw connection to the gateway. */
+  connect(): Promise<Socket>;
+  /** Sends text over a raw connection and answers all that comes back until the gateway closes it. */
+  exchange(text: string): Promise<string>;
+  /** Ends an instance as a crash does: its sockets break. */
+  crash(instance: FakeInstance): void;
+}
+
+export interface WireWorldOptions extends Partial<Omit<GatewayOptions, 'runtime' | 'events'>> {
+  /** Makes the program of a revision. */
+  readonly program: (revision: string) => TestProgram | Promise<TestProgram>;
+  /** Registered before the first request; `null` for none. */
+  readonly target?: Parameters<typeof testTarget>[0] | null;
+}
+
+/** An instance's program from a request listener. */
+export function httpProgram(listener: RequestListener): TestProgram {
+  return createServer(listener);
+}
+
+/** Requests of any host go to the deployment its first label names. */
+export async function createWireWorld({ program, target = {}, ...options }: WireWorldOptions): Promise<WireWorld> {
+  const requests: RequestRecord[] = [];
+  const events: InstanceEvent[] = [];
+  const servers = new Map<number, TestProgram>();
+  const stop = (port: number) => {
+    servers.get(port)?.closeAllConnections?.();
+    servers.get(port)?.close();
+    servers.delete(port);
+  };
+  const runtime = createFakeRuntime({
+    async run({ spec }) {
+      const server = await program(spec.revision);
+      server.listen(0, '127.0.0.1');
+      await new Promise<void>((resolve) => server.once('listening', resolve));
+      const { port } = server.address() as { port: number };
+      servers.set(port, server);
+      return { port, onStop: () => stop(port) };
+    },
+  });
+  const gateway = createGateway({
+    runtime,
+    clock: createSystemClock(),
+    ids: createIdSource(),
+    logger: createSilentLogger(),
+    secret: 'a secret of a test, thirty-two bytes',
+    budget: { memoryBytes: 10_000, simultaneousStarts: 4 },
+    ...options,
+    events: {
+      onRequest: (record) => requests.push(record),
+      onInstance: (event) => events.push(event),
+      onOutput() {},
+    },
+  });
+  if (target !== null) gateway.register(testTarget(target));
+
+  const deploymentOf = (host: string | undefined) => (host ?? '').split(/[.:]/)[0] ?? '';
+  const server = createServer((request, response) => {
+    gateway.handleRequest(deploymentOf(request.headers.host), request, response);
+  });
+  server.on('checkContinue', (request, response) => {
+    gateway.handleRequest(deploymentOf(request.headers.host), request, response);
+  });
+  server.on('upgrade', (request, socket: Duplex, head: Buffer) => {
+    gateway.handleUpgrade(deploymentOf(request.headers.host), request, socket, head);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+
+  const open = async () => {
+    const socket = connect(port, '127.0.0.1');
+    await once(socket, 'connect');
+    return socket;
+  };
+
+  return {
+    gateway,
+    runtime,
+    server,
+    port,
+    origin: `http://127.0.0.1:${port}`,
+    requests,
+    events,
+    connect: open,
+    async exchange(text) {
+      const socket = await open();
+      let answer = '';
+      socket.on('data', (chunk) => {
+        answer += chunk.toString('latin1');
+      });
+      socket.on('error', () => {});
+      socket.write(text, 'latin1');
+      await once(socket, 'close');
+      return answer;
+    },
+    crash(instance) {
+      stop(instance.address.port);
+      instance.exit({ exitCode: null, signal: 'SIGKILL' });
+    },
+    async [Symbol.asyncDispose]() {
+      await gateway.close({ drainMs: 0 });
+      server.closeAllConnections();
+      server.close();
+      for (const port of [...servers.keys()]) stop(port);
+    },
+  };
+}
