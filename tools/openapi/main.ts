@@ -1,26 +1,30 @@
-// Writes docs/openapi.json from the routes themselves; with --check compares instead. `npm run openapi`.
+// Writes docs/openapi.json and docs/api.md from the routes themselves; with --check compares instead. `npm run openapi`.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { buildDocument } from './build-document.ts';
+import { type ReferenceDocument, renderReference } from './render-reference.ts';
 
-const file = path.resolve(import.meta.dirname, '../../docs/openapi.json');
 const document = await buildDocument();
-const text = `${JSON.stringify(document, null, 2)}\n`;
 const routes = Object.keys(document.paths ?? {}).length;
-if (process.argv.includes('--check')) {
-  const isSame = readOrEmpty(file) === text;
-  console.log(
-    `openapi: ${routes} paths read; docs/openapi.json ${isSame ? 'is up to date' : 'differs: run npm run openapi'}`,
-  );
-  if (!isSame || routes === 0) process.exitCode = 1;
-} else {
-  writeFileSync(file, text);
-  console.log(`openapi: wrote ${routes} paths to docs/openapi.json`);
+const files: readonly (readonly [string, string])[] = [
+  ['docs/openapi.json', `${JSON.stringify(document, null, 2)}\n`],
+  ['docs/api.md', renderReference(document as unknown as ReferenceDocument)],
+];
+const isCheck = process.argv.includes('--check');
+for (const [name, text] of files) {
+  const file = path.resolve(import.meta.dirname, '../..', name);
+  if (!isCheck) writeFileSync(file, text);
+  else if (readOrEmpty(file) !== text) {
+    console.error(`openapi: ${name} differs from the routes: run npm run openapi`);
+    process.exitCode = 1;
+  }
 }
+console.log(`openapi: ${routes} paths ${isCheck ? 'read' : 'written'}`);
+if (routes === 0) process.exitCode = 1;
 
-function readOrEmpty(name: string): string {
+function readOrEmpty(file: string): string {
   try {
-    return readFileSync(name, 'utf8');
+    return readFileSync(file, 'utf8');
   } catch {
     return '';
   }
