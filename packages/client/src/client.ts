@@ -7,10 +7,13 @@ import type {
   Deployment,
   DeploymentDetail,
   DoctorReport,
+  EnvironmentKey,
   LogEntry,
   LogsRequest,
   LogsResponse,
+  Message,
   NameCheck,
+  SetEnvironmentResponse,
   SignedIn,
   SignInRequest,
   User,
@@ -20,7 +23,7 @@ import { clientError } from './client-error.ts';
 import type { Credential } from './credential.ts';
 import { createDeployCalls, type DeployCalls } from './deploy.ts';
 import { createFetchSendForm, type SendForm } from './send-form.ts';
-import { type TailOptions, tailLogs } from './tail-logs.ts';
+import { type TailOptions, type TailSource, tailLogs } from './tail-logs.ts';
 import { type Call, type CallOptions, createTransport } from './transport.ts';
 
 export interface ClientOptions {
@@ -35,12 +38,6 @@ export interface ClientOptions {
   readonly clock?: Clock;
   /** Ends every call that is given no signal of its own; its reason is what they throw. */
   readonly signal?: AbortSignal;
-}
-
-/** A name of a deployment's environment; values are never answered. */
-export interface EnvKey {
-  readonly key: string;
-  readonly updated_at: string;
 }
 
 export interface EnvChange {
@@ -63,9 +60,10 @@ export interface Client extends DeployCalls {
   /** The same; undefined when nothing has that name. @throws `forbidden` */
   findDeployment(name: string, options?: CallOptions): Promise<DeploymentDetail | undefined>;
   /** Keeps the volumes' data. @throws `not_found`, `forbidden` */
-  deleteDeployment(name: string, options?: CallOptions): Promise<void>;
-  setEnv(name: string, change: EnvChange, options?: CallOptions): Promise<void>;
-  listEnv(name: string, options?: CallOptions): Promise<EnvKey[]>;
+  deleteDeployment(name: string, options?: CallOptions): Promise<Message>;
+  /** Answers when the change serves, or after a minute. */
+  setEnv(name: string, change: EnvChange, options?: CallOptions): Promise<SetEnvironmentResponse>;
+  listEnv(name: string, options?: CallOptions): Promise<EnvironmentKey[]>;
   /** Oldest first; the newest `limit` without `since`, the oldest after it with one. */
   fetchLogs(request: LogsRequest, options?: CallOptions): Promise<LogsResponse>;
   tailLogs(name: string, options?: TailOptions): AsyncGenerator<LogEntry>;
@@ -84,6 +82,9 @@ export interface Client extends DeployCalls {
   /** Resolves when the server is up. @throws `unavailable` */
   health(options?: CallOptions): Promise<void>;
 }
+
+/** The server waits a minute for the revision to serve. Source: contract, `SetEnvironmentResponse`. */
+const ENVIRONMENT_TIMEOUT_MS = 90_000;
 
 /** @throws `bad_request` or `unauthenticated` for a base URL or credential that can't be one. */
 export function createClient(options: ClientOptions): Client {
@@ -118,18 +119,23 @@ export function createClient(options: ClientOptions): Client {
         if (error.code === 'not_found') return undefined;
         throw error;
       }),
-    deleteDeployment: async (name, { signal } = {}) => {
-      await post('/v1/deployment/delete', { name }, { signal });
-    },
-    setEnv: async (name, { set = {}, unset = [] }, { signal } = {}) => {
-      await post('/v1/env/set', { deployment_name: name, set, unset }, { signal });
-    },
+    deleteDeployment: (name, { signal } = {}) => post('/v1/deployment/delete', { name }, { signal }),
+    setEnv: (name, { set = {}, unset = [] }, { signal } = {}) =>
+      post('/v1/env/set', { deployment_name: name, set, unset }, { signal, timeoutMs: ENVIRONMENT_TIMEOUT_MS }),
     listEnv: (name, callOptions) => getList(`/v1/env/list?name=${encodeURIComponent(name)}`, callOptions),
     fetchLogs: (request, { signal } = {}) => fetchLogs(request, { isIdempotent: true, signal }),
-    // One try a time: the tail has its own patience.
     tailLogs: (name, tail = {}) => {
       const signal = tail.signal ?? options.signal;
-      return tailLogs((request) => fetchLogs(request, { signal }), clock, name, { ...tail, signal });
+      const queryOf = (since: string) =>
+        new URLSearchParams({ name, since, ...(tail.query === undefined ? {} : { query: tail.query }) });
+      const source: TailSource = {
+        baseUrl: transport.baseUrl,
+        clock,
+        // One try a time: the tail has its own patience.
+        fetch: (request) => fetchLogs(request, { signal }),
+        open: (since) => transport.open({ method: 'GET', path: `/v1/deployment/logs/tail?${queryOf(since)}`, signal }),
+      };
+      return tailLogs(source, name, { ...tail, signal });
     },
     whoami: (callOptions) => get('/v1/user', callOptions),
     listKeys: (callOptions) => getList('/v1/user/keys', callOptions),

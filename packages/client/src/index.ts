@@ -1,5 +1,5 @@
 export { parseBaseUrl } from './base-url.ts';
-export { type Client, type ClientOptions, createClient, type EnvChange, type EnvKey } from './client.ts';
+export { type Client, type ClientOptions, createClient, type EnvChange } from './client.ts';
 export { isConnectionError } from './connection-error.ts';
 export type { Credential } from './credential.ts';
 export type { DeployCalls, DeployOptions, DeployRequest, RollbackOptions } from './deploy.ts';

@@ -1,23 +1,28 @@
-import type { LogEntry, LogsRequest, LogsResponse } from '@berth/contract';
-import { BerthError } from '@berth/kit';
+import type { LogEntry } from '@berth/contract';
 import { expect, test } from 'vitest';
-import { clientError } from './client-error.ts';
-import { tailLogs } from './tail-logs.ts';
-import { createScriptedClock } from './testing/index.ts';
+import { createClient } from './client.ts';
+import { answerJson, createScriptedClock, createScriptedServer, type Handler } from './testing/index.ts';
 
-const entry = (message: string): LogEntry => ({ timestamp: `t${message}`, severity: 'INFO', message });
+const entry = (n: number): LogEntry => ({
+  timestamp: `2026-01-01T00:00:00.00000000${n}Z`,
+  severity: 'INFO',
+  message: `m${n}`,
+});
+const events = (...entries: LogEntry[]) =>
+  entries.map((one) => `id: ${one.timestamp}\ndata: ${JSON.stringify(one)}\n\n`).join('');
 
-/** Answers each request with the next step; the last step is said forever. */
-function script(...steps: (LogsResponse | BerthError)[]) {
-  const requests: LogsRequest[] = [];
-  const fetchLogs = async (request: LogsRequest): Promise<LogsResponse> => {
-    const step = steps[Math.min(requests.length, steps.length - 1)];
-    requests.push(request);
-    if (BerthError.is(step)) throw step;
-    return step ?? { logs: [], cursor: null };
+/** Says some entries, then goes on, ends or breaks. */
+const say =
+  (then: 'goes on' | 'ends' | 'breaks', ...entries: LogEntry[]): Handler =>
+  ({ response }) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(`: keep-alive\n\n${events(...entries)}`, () => {
+      if (then === 'ends') response.end();
+      else if (then === 'breaks') response.destroy();
+    });
   };
-  return { requests, fetchLogs };
-}
+
+const page = (...entries: LogEntry[]) => answerJson(200, { logs: entries, cursor: entries.at(-1)?.timestamp ?? null });
 
 async function take(count: number, entries: AsyncGenerator<LogEntry>): Promise<string[]> {
   const messages: string[] = [];
@@ -28,54 +33,72 @@ async function take(count: number, entries: AsyncGenerator<LogEntry>): Promise<s
   return messages;
 }
 
-test('begins with the newest and goes on by cursor', async () => {
-  const { requests, fetchLogs } = script(
-    { logs: [entry('a')], cursor: 'c1' },
-    { logs: [], cursor: 'c1' },
-    { logs: [entry('b'), entry('c')], cursor: 'c2' },
-  );
-  expect(await take(3, tailLogs(fetchLogs, createScriptedClock(), 'app', { limit: 7, query: 'x' }))).toEqual([
-    'a',
-    'b',
-    'c',
-  ]);
-  expect(requests[0]).toEqual({ deployment_name: 'app', limit: 7, query: 'x' });
-  expect(requests.slice(1)).toEqual([
-    { deployment_name: 'app', limit: 1000, since: 'c1', query: 'x' },
-    { deployment_name: 'app', limit: 1000, since: 'c1', query: 'x' },
-  ]);
-});
+const connect = (baseUrl: string) =>
+  createClient({ baseUrl, credential: { apiKey: 'k' }, clock: createScriptedClock() });
+const PAGE = 'POST /v1/deployment/logs';
+const TAIL = 'GET /v1/deployment/logs/tail';
+const sinceOf = (line: string | undefined) => new URLSearchParams(line?.split('?')[1]).get('since');
 
-test('a service that has not logged yet is waited for', async () => {
-  const none = { logs: [], cursor: null };
-  const { requests, fetchLogs } = script(none, none, { logs: [entry('a')], cursor: 'c1' });
-  expect(await take(1, tailLogs(fetchLogs, createScriptedClock(), 'app', { limit: 1 }))).toEqual(['a']);
-  expect(requests.map((request) => request.limit)).toEqual([1, 1000, 1000]);
-});
-
-test('outlives a restart of the server, and says so once', async () => {
-  const gone = clientError('unavailable', 'gone');
-  const { requests, fetchLogs } = script({ logs: [entry('a')], cursor: 'c1' }, gone, gone, gone, {
-    logs: [entry('b')],
-    cursor: 'c2',
+test('begins with the newest, and goes on after them', async () => {
+  await using server = await createScriptedServer({
+    [PAGE]: page(entry(1)),
+    [TAIL]: say('goes on', entry(2), entry(3)),
   });
-  const said: string[] = [];
-  const options = { onLost: () => said.push('lost'), onFound: () => said.push('found') };
-  expect(await take(2, tailLogs(fetchLogs, createScriptedClock(), 'app', options))).toEqual(['a', 'b']);
-  expect(said).toEqual(['lost', 'found']);
-  expect(requests.at(-1)?.since).toBe('c1');
+  expect(await take(3, connect(server.url).tailLogs('app', { query: 'a b' }))).toEqual(['m1', 'm2', 'm3']);
+  expect(server.requests).toHaveLength(2);
+  expect(sinceOf(server.requests[1])).toBe(entry(1).timestamp);
+  expect(server.requests[1]).toContain('query=a+b');
 });
 
-test('a deployment that does not exist ends it', async () => {
-  const { fetchLogs } = script(clientError('not_found', 'No such deployment.'));
-  await expect(tailLogs(fetchLogs, createScriptedClock(), 'app').next()).rejects.toThrow('No such deployment.');
+test('with a time to begin at it asks for no page', async () => {
+  await using server = await createScriptedServer({ [TAIL]: say('goes on', entry(2)) });
+  expect(await take(1, connect(server.url).tailLogs('app', { since: entry(1).timestamp }))).toEqual(['m2']);
+  expect(server.requests).toHaveLength(1);
+});
+
+test('a service that has not logged yet is followed from its beginning', async () => {
+  await using server = await createScriptedServer({ [PAGE]: page(), [TAIL]: say('goes on', entry(1)) });
+  expect(await take(1, connect(server.url).tailLogs('app'))).toEqual(['m1']);
+  expect(sinceOf(server.requests[1])).toBe('1970-01-01T00:00:00Z');
+});
+
+test('outlives streams that end and break and a server that is away, and tells of the last alone', async () => {
+  await using server = await createScriptedServer();
+  const answers = [
+    say('ends', entry(1)),
+    say('breaks', entry(2)),
+    answerJson(503, { detail: 'Starting.' }),
+    answerJson(503, { detail: 'Starting.' }),
+    say('goes on', entry(3)),
+  ];
+  server.on(TAIL, (exchange) => answers.shift()?.(exchange));
+  const said: string[] = [];
+  const options = {
+    since: entry(0).timestamp,
+    onLost: (e: Error) => said.push(e.message),
+    onFound: () => said.push('back'),
+  };
+  expect(await take(3, connect(server.url).tailLogs('app', options))).toEqual(['m1', 'm2', 'm3']);
+  expect(said).toEqual(['Starting.', 'back']);
+  expect(server.requests.map(sinceOf)).toEqual([0, 1, 2, 2, 2].map((n) => entry(n).timestamp));
+});
+
+test('a deployment that does not exist ends it, at the start and later', async () => {
+  await using server = await createScriptedServer({ [PAGE]: page(entry(1)), [TAIL]: say('ends') });
+  const entries = connect(server.url).tailLogs('app');
+  await entries.next();
+  server.on(TAIL, answerJson(404, { detail: 'No such deployment.' }));
+  await expect(entries.next()).rejects.toThrow('No such deployment.');
+  server.on(PAGE, answerJson(404, { detail: 'No such deployment.' }));
+  await expect(connect(server.url).tailLogs('app').next()).rejects.toMatchObject({ code: 'not_found' });
 });
 
 test('stops when it is told to', async () => {
   const stop = new AbortController();
-  const { fetchLogs } = script({ logs: [entry('a')], cursor: 'c1' }, { logs: [], cursor: 'c1' });
-  const entries = tailLogs(fetchLogs, createScriptedClock(), 'app', { signal: stop.signal });
+  await using server = await createScriptedServer({ [PAGE]: page(entry(1)), [TAIL]: say('goes on') });
+  const entries = connect(server.url).tailLogs('app', { signal: stop.signal });
   await entries.next();
+  const next = entries.next();
   stop.abort(new Error('stop'));
-  await expect(entries.next()).rejects.toThrow('stop');
+  await expect(next).rejects.toThrow('stop');
 });

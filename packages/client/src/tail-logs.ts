@@ -1,12 +1,18 @@
 import type { LogEntry, LogsRequest, LogsResponse } from '@berth/contract';
-import { BerthError, backoffMs, type Clock } from '@berth/kit';
+import { BerthError, type Clock } from '@berth/kit';
+import { clientError } from './client-error.ts';
+import { createPatience } from './patience.ts';
+import { type ByteStream, readChunks } from './read-chunks.ts';
+import { readServerSentEvents } from './read-server-sent-events.ts';
 
-/** The contract promises an entry within 250 ms of its writing; a quiet service is asked once a second. */
-const QUICK_MS = 250;
-const SLOW_MS = 1_000;
+/** Three of the 15 s keep-alives of a tail missed in a row. */
+const SILENCE_MS = 45_000;
 
-/** The most entries of one answer. Source: spec section 2.2. */
-const PAGE_ENTRIES = 1_000;
+/** A stream that lasted this long was a good one: the next failure is a new one. */
+const GOOD_STREAM_MS = 5_000;
+
+/** Before every entry: where a deployment that has not logged yet is followed from. */
+const BEGINNING = '1970-01-01T00:00:00Z';
 
 export interface TailOptions {
   /** Only entries after this time or cursor; without it the newest `limit` come first. */
@@ -21,46 +27,55 @@ export interface TailOptions {
   readonly onFound?: (() => void) | undefined;
 }
 
+/** What a tail asks the server. */
+export interface TailSource {
+  readonly baseUrl: string;
+  readonly clock: Clock;
+  fetch(request: LogsRequest): Promise<LogsResponse>;
+  /** Opens the server-sent events after a cursor. */
+  open(since: string): Promise<ByteStream>;
+}
+
 /**
  * The log of a deployment as it is written: each entry once, in order, without end. It outlives restarts of the
- * server, because it asks by cursor.
+ * server, because it takes up every stream at the cursor of the last entry.
  * @throws what is not a matter of waiting: `not_found`, `forbidden`, `invalid`…; the signal's reason.
  */
-export async function* tailLogs(
-  fetchLogs: (request: LogsRequest) => Promise<LogsResponse>,
-  clock: Clock,
-  name: string,
-  options: TailOptions = {},
-): AsyncGenerator<LogEntry> {
+export async function* tailLogs(source: TailSource, name: string, options: TailOptions = {}): AsyncGenerator<LogEntry> {
+  const { clock, baseUrl } = source;
   const { signal, query } = options;
-  let cursor = options.since;
-  let limit = options.limit ?? 100;
-  let failures = 0;
-  let waitMs = QUICK_MS;
+  const patience = createPatience({ ...options, baseUrl, clock });
+  let cursor = options.since ?? '';
+  if (cursor === '') {
+    const request = { deployment_name: name, limit: options.limit ?? 100, ...(query === undefined ? {} : { query }) };
+    const page = await patience.until(() => source.fetch(request));
+    yield* page.logs;
+    cursor = page.cursor ?? BEGINNING;
+  }
   for (;;) {
     const since = cursor;
-    const page = await fetchLogs({
-      deployment_name: name,
-      limit: since === undefined ? limit : PAGE_ENTRIES,
-      ...(since === undefined ? {} : { since }),
-      ...(query === undefined ? {} : { query }),
-    }).catch((error: unknown) => {
-      if (signal?.aborted || !BerthError.is(error) || !error.isRetryable) throw error;
-      if (failures++ === 0) options.onLost?.(error);
-      return undefined;
-    });
-    if (!page) {
-      await clock.sleep(backoffMs(failures - 1, { baseMs: QUICK_MS, maxMs: 5_000 }), signal);
-      continue;
+    const stream = await patience.until(() => source.open(since));
+    const openedAtMs = clock.monotonicMs();
+    try {
+      for await (const event of readServerSentEvents(readChunks(stream, { clock, idleMs: SILENCE_MS, signal }))) {
+        patience.reset();
+        cursor = event.id;
+        yield readEntry(event.data);
+      }
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason;
+      // A stream that broke is taken up again without a word; a server that does not answer then is lost.
+      if (BerthError.is(error)) throw error;
     }
-    if (failures > 0) options.onFound?.();
-    failures = 0;
-    yield* page.logs;
-    cursor = page.cursor ?? cursor;
-    // Nothing was there to begin with: now everything that comes is new.
-    limit = PAGE_ENTRIES;
-    if (page.logs.length === PAGE_ENTRIES && since !== undefined) continue;
-    waitMs = page.logs.length > 0 ? QUICK_MS : Math.min(SLOW_MS, waitMs * 1.5);
-    await clock.sleep(waitMs, signal);
+    if (clock.monotonicMs() - openedAtMs > GOOD_STREAM_MS) patience.reset();
+    await patience.pause();
+  }
+}
+
+function readEntry(json: string): LogEntry {
+  try {
+    return JSON.parse(json) as LogEntry;
+  } catch (error) {
+    throw clientError('internal', 'The server sent a log entry that is not JSON.', { cause: error });
   }
 }

@@ -30,6 +30,8 @@ export interface Call extends CallOptions {
   readonly body?: unknown;
   /** Whether the call may be sent again when it is not known whether it arrived. GET calls always are. */
   readonly isIdempotent?: boolean;
+  /** How long the answer may take; 30 s when absent. */
+  readonly timeoutMs?: number;
 }
 
 /** HTTP with the API's conventions: credential, errors, retries. */
@@ -79,7 +81,7 @@ export function createTransport(options: TransportOptions): Transport {
 
   const callOnce = <Answer>(call: Call, signal: AbortSignal | undefined): Promise<Answer> =>
     attempt(signal, async () => {
-      const limit = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
+      const limit = AbortSignal.timeout(call.timeoutMs ?? ANSWER_TIMEOUT_MS);
       const answer = await send(call, signal ? AbortSignal.any([signal, limit]) : limit);
       return readJson<Answer>(await answer.text(), baseUrl);
     });

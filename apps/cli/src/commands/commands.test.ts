@@ -1,6 +1,13 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { answerJson, createScriptedServer, deployEvent, type ScriptedServer } from '@berth/client/testing';
+import {
+  answerJson,
+  createScriptedServer,
+  deployEvent,
+  type Exchange,
+  type Handler,
+  type ScriptedServer,
+} from '@berth/client/testing';
 import type { Deployment } from '@berth/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { runBerth, startBerth } from '../testing/run-berth.ts';
@@ -146,19 +153,43 @@ test('rm deletes with -y', async () => {
   });
   expect(await berth(['rm', 'app', '-y', '--json'])).toMatchObject({
     code: 0,
-    stdout: '{"name":"app","deleted":true}\n',
+    stdout: '{"name":"app","detail":"ok"}\n',
   });
   expect(body).toEqual({ name: 'app' });
 });
 
 describe('env', () => {
   const bodies: unknown[] = [];
+  const applied = {
+    detail: 'The variables of "app" are set.',
+    status: 'applied',
+    deploy_id: 'dep_1',
+    revision: 'app-2',
+  };
   beforeEach(() => {
     bodies.length = 0;
     server.on('POST /v1/env/set', async (exchange) => {
       bodies.push(await exchange.json());
-      await answerJson(200, { detail: 'ok' })(exchange);
+      await answerJson(200, applied)(exchange);
     });
+  });
+
+  test('a change that the service does not start with is a failure', async () => {
+    const failed = {
+      detail: 'Not applied: it exited with code 1.',
+      status: 'failed',
+      deploy_id: 'dep_1',
+      revision: null,
+    };
+    server.on('POST /v1/env/set', answerJson(200, failed));
+    expect(await berth(['env', 'set', 'app', 'A=1'])).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('it exited'),
+    });
+    const json = await berth(['env', 'set', 'app', 'A=1', '--json']);
+    expect(json).toMatchObject({ code: 1, stderr: '' });
+    expect(JSON.parse(json.stdout)).toEqual(failed);
   });
 
   test('set takes pairs, a file, and standard input', async () => {
@@ -217,10 +248,11 @@ describe('logs', () => {
   });
 
   test('-f goes on through a restart of the server, with nothing twice', async () => {
+    const page: Handler = answerJson(200, { logs: [entry(1)], cursor: entry(1).timestamp });
     const first = await createScriptedServer({
-      'POST /v1/deployment/logs': async (exchange) => {
-        const { since } = await exchange.json();
-        await answerJson(200, { logs: since ? [] : [entry(1)], cursor: entry(1).timestamp })(exchange);
+      'POST /v1/deployment/logs': page,
+      'GET /v1/deployment/logs/tail': ({ response }) => {
+        response.flushHeaders();
       },
     });
     const running = startBerth(['logs', 'app', '-f'], {
@@ -232,10 +264,9 @@ describe('logs', () => {
     await expect.poll(() => running.stderr).toContain('Waiting for it');
     await using _second = await createScriptedServer(
       {
-        'POST /v1/deployment/logs': async (exchange) => {
-          const { since } = await exchange.json();
-          const logs = since === entry(1).timestamp ? [entry(2)] : [];
-          await answerJson(200, { logs, cursor: entry(2).timestamp })(exchange);
+        'GET /v1/deployment/logs/tail': ({ query, response }) => {
+          if (query.get('since') !== entry(1).timestamp) return;
+          response.write(`id: ${entry(2).timestamp}\ndata: ${JSON.stringify(entry(2))}\n\n`);
         },
       },
       first.port,
@@ -249,7 +280,12 @@ describe('logs', () => {
   });
 
   test('a reader that has enough ends it without a word', async () => {
-    server.on('POST /v1/deployment/logs', answerJson(200, { logs: [entry(1)], cursor: null }));
+    server.on('POST /v1/deployment/logs', answerJson(200, { logs: [entry(1)], cursor: entry(1).timestamp }));
+    const tail = ({ response }: Exchange) => {
+      const timer = setInterval(() => response.write(`id: x\ndata: ${JSON.stringify(entry(2))}\n\n`), 20);
+      response.once('close', () => clearInterval(timer));
+    };
+    server.on('GET /v1/deployment/logs/tail', tail);
     const running = startBerth(['logs', 'app', '-f'], {
       cwd: home.path,
       env: { BERTH_URL: server.url, BERTH_API_KEY: 'k' },

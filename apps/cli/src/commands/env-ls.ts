@@ -1,4 +1,4 @@
-import type { EnvKey } from '@berth/client';
+import type { EnvironmentKey } from '@berth/contract';
 import { defineCommand } from '../command.ts';
 import { formatAge } from '../output/format-age.ts';
 import { formatTable } from '../output/format-table.ts';
@@ -13,7 +13,7 @@ export const envLs = defineCommand({
     output.json(keys);
     if (keys.length === 0) return output.say(`${name} has no environment variables of its own.`);
     output.print(
-      formatTable<EnvKey>(
+      formatTable<EnvironmentKey>(
         keys,
         [
           { heading: 'NAME', text: (row) => row.key },

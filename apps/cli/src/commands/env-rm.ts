@@ -1,3 +1,4 @@
+import { applyEnvironment } from '../apply-environment.ts';
 import { defineCommand } from '../command.ts';
 
 export const envRm = defineCommand({
@@ -8,9 +9,5 @@ export const envRm = defineCommand({
     { name: 'key', description: 'Names of the variables', isVariadic: true },
   ],
   examples: [['berth env rm my-app API_TOKEN', 'makes a new revision without it']],
-  async run({ words: [name = '', ...keys] }, { connect, output }) {
-    await (await connect()).setEnv(name, { unset: keys });
-    output.json({ name, set: [], unset: keys });
-    output.print(`Removed ${keys.join(', ')} of ${name}.`);
-  },
+  run: ({ words: [name = '', ...unset] }, context) => applyEnvironment(name, { unset }, context),
 });

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
+import { applyEnvironment } from '../apply-environment.ts';
 import { defineCommand } from '../command.ts';
 import type { Context } from '../context.ts';
 import { UsageError } from '../usage-error.ts';
@@ -34,9 +35,7 @@ export const envSet = defineCommand<EnvSetOptions>({
     }
     const keys = Object.keys(set);
     if (keys.length === 0) throw new UsageError('Nothing to set. Give KEY=VALUE, or --from-file .env');
-    await (await context.connect()).setEnv(name, { set });
-    context.output.json({ name, set: keys, unset: [] });
-    context.output.print(`Set ${keys.join(', ')} of ${name}.`);
+    return applyEnvironment(name, { set }, context);
   },
 });
 

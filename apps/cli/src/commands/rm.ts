@@ -1,4 +1,5 @@
 import { defineCommand } from '../command.ts';
+import { cleanText } from '../output/clean-text.ts';
 import { UsageError } from '../usage-error.ts';
 
 export const rm = defineCommand<{ readonly yes?: boolean }>({
@@ -23,9 +24,9 @@ export const rm = defineCommand<{ readonly yes?: boolean }>({
         return 1;
       }
     }
-    await client.deleteDeployment(name);
-    output.json({ name, deleted: true });
-    output.print(`Deleted ${name}.`);
+    const { detail } = await client.deleteDeployment(name);
+    output.json({ name, detail });
+    output.print(cleanText(detail));
     return 0;
   },
 });

@@ -4,7 +4,9 @@ import { formatBytes } from '../output/format-bytes.ts';
 import { formatDuration } from '../output/format-duration.ts';
 import type { Output } from '../output/output.ts';
 
+/** The bar, and the words around it; a line that wraps can't be replaced. */
 const BAR_COLUMNS = 24;
+const WORD_COLUMNS = 34;
 /** Without a terminal, a line for each of these shares of a large upload. */
 const LINE_STEP_RATIO = 0.25;
 /** Smaller uploads are over before a line could be read. */
@@ -29,8 +31,9 @@ export function createUploadView(output: Output, clock: Clock): UploadView {
       totalBytes = progress.totalBytes;
       const ratio = totalBytes === 0 ? 1 : progress.sentBytes / totalBytes;
       if (output.isTerminal.progress) {
-        const filled = Math.round(ratio * BAR_COLUMNS);
-        const bar = style.cyan(signs.filled.repeat(filled)) + style.dim(signs.empty.repeat(BAR_COLUMNS - filled));
+        const barColumns = Math.max(0, Math.min(BAR_COLUMNS, output.columns - WORD_COLUMNS));
+        const filled = Math.round(ratio * barColumns);
+        const bar = style.cyan(signs.filled.repeat(filled)) + style.dim(signs.empty.repeat(barColumns - filled));
         const percent = `${Math.floor(ratio * 100)}%`.padStart(4);
         output.showStatus(`  Uploading ${bar} ${percent} of ${formatBytes(totalBytes)}`);
       } else if (totalBytes >= LINES_FROM_BYTES && ratio >= nextLineRatio && ratio < 1) {

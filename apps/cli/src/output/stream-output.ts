@@ -60,7 +60,7 @@ export function createStreamOutput(options: StreamOutputOptions): Output {
       if (isTalking) write(stderr, line);
     },
     showStatus: (line) => {
-      if (!hasStatusLine) return;
+      if (!hasStatusLine || line === status) return;
       status = line;
       stderr.write(ERASE_LINE + line);
     },

@@ -1,0 +1,73 @@
+import { stripVTControlCharacters } from 'node:util';
+import { createScriptedClock, deployEvent } from '@berth/client/testing';
+import type { DeployEvent } from '@berth/contract';
+import { expect, test } from 'vitest';
+import { createStreamOutput } from '../output/stream-output.ts';
+import { showEvents } from './show-events.ts';
+
+async function* stream(...lines: string[]): AsyncGenerator<DeployEvent> {
+  for (const line of lines) yield JSON.parse(line) as DeployEvent;
+}
+
+/** A terminal for both streams, and everything that was written to it. */
+function createTerminal(more: { readonly isJson?: boolean; readonly isQuiet?: boolean } = {}) {
+  const written: string[] = [];
+  const sink = { isTTY: true, columns: 80, write: (text: string) => written.push(text) };
+  const output = createStreamOutput({
+    stdout: sink,
+    stderr: sink,
+    isJson: false,
+    isQuiet: false,
+    hasColour: { stdout: true, stderr: true },
+    hasUnicode: true,
+    ...more,
+  });
+  return { context: { output, clock: createScriptedClock() }, text: () => written.join('') };
+}
+
+const lines = [
+  deployEvent(1, 'BUILDING', 'Detected Node'),
+  deployEvent(2, 'BUILDING', '\x1b[32mok\x1b[0m\x1b[2J', { log: true }),
+  deployEvent(4, 'DEPLOYING', 'Created volume v'),
+  deployEvent(9, 'DONE', '', { url: 'http://app.localhost\x1b]0;x\x07', revision: 'app-1' }),
+];
+
+test('on a terminal a status line runs under the lines, and is gone at the end', async () => {
+  const { context, text } = createTerminal();
+  expect(await showEvents(stream(...lines), context, { name: 'app' })).toBe(0);
+  const erase = '\r\x1b[2K';
+  expect(text()).toContain(`${erase}\x1b[36m⠋\x1b[39m Building \x1b[2m0.0s\x1b[22m`);
+  // A line takes the place of the status line, which comes again below it.
+  expect(text()).toContain(`${erase}  Detected Node\n\x1b[36m⠋`);
+  expect(text()).toContain('✓\x1b[39m Built in 3.0s');
+  expect(text()).toContain('✓\x1b[39m Started in 5.0s');
+  expect(text()).toContain('Ready in 8.0s');
+  const last = text().lastIndexOf('⠋');
+  expect(text().slice(last)).toContain(erase);
+});
+
+test('colours of a build stay, and its other escapes do not reach the terminal', async () => {
+  const { context, text } = createTerminal();
+  await showEvents(stream(...lines), context);
+  expect(text()).toContain('\x1b[32mok\x1b[0m');
+  expect(text()).not.toContain('\x1b[2J');
+  expect(text()).not.toContain('\x1b]0;');
+});
+
+test('quiet says the address and nothing else', async () => {
+  const { context, text } = createTerminal({ isQuiet: true });
+  await showEvents(stream(...lines), context, { name: 'app' });
+  expect(stripVTControlCharacters(text()).trim()).toBe('http://app.localhost');
+});
+
+test('a replay tells the times of the deploy, not of the replay', async () => {
+  const { context, text } = createTerminal();
+  await showEvents(stream(deployEvent(1, 'BUILDING', ''), deployEvent(59, 'DONE', '', { url: 'http://a' })), context);
+  expect(text()).toContain('Ready in 58s');
+});
+
+test('an error without any text still says something', async () => {
+  const { context, text } = createTerminal();
+  expect(await showEvents(stream(deployEvent(1, 'ERROR', '')), context)).toBe(1);
+  expect(text()).toContain('The deploy failed. (internal)');
+});

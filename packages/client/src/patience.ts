@@ -1,0 +1,53 @@
+import { type BerthError, backoffMs, type Clock } from '@berth/kit';
+import { connectionError } from './connection-error.ts';
+
+export interface PatienceOptions {
+  readonly baseUrl: string;
+  readonly clock: Clock;
+  readonly signal?: AbortSignal | undefined;
+  /** Called once when the server stops answering. */
+  readonly onLost?: ((error: BerthError) => void) | undefined;
+  /** Called when it answers again. */
+  readonly onFound?: (() => void) | undefined;
+}
+
+/** Goes on asking a server that does not answer, without end. */
+export interface Patience {
+  /**
+   * Answers what `ask` answers, asking again with growing waits while a later try may help.
+   * @throws an error that is not retryable, or the signal's reason
+   */
+  until<Answer>(ask: () => Promise<Answer>): Promise<Answer>;
+  /** Waits longer each time, until {@link reset}. */
+  pause(): Promise<void>;
+  reset(): void;
+}
+
+export function createPatience({ baseUrl, clock, signal, onLost, onFound }: PatienceOptions): Patience {
+  let pauses = 0;
+  let isLost = false;
+  const pause = () => clock.sleep(backoffMs(pauses++, { baseMs: 250, maxMs: 5_000 }), signal);
+  return {
+    async until(ask) {
+      for (;;) {
+        try {
+          const answer = await ask();
+          if (isLost) onFound?.();
+          isLost = false;
+          return answer;
+        } catch (thrown) {
+          if (signal?.aborted) throw signal.reason;
+          const error = connectionError(thrown, baseUrl);
+          if (!error.isRetryable) throw error;
+          if (!isLost) onLost?.(error);
+          isLost = true;
+        }
+        await pause();
+      }
+    },
+    pause,
+    reset: () => {
+      pauses = 0;
+    },
+  };
+}
