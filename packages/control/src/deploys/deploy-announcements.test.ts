@@ -1,0 +1,31 @@
+import { type DeploySettings, parseDeployForm } from '@berth/contract';
+import { expect, it } from 'vitest';
+import { deployAnnouncements } from './deploy-announcements.ts';
+
+function settings(fields: Record<string, string>): DeploySettings {
+  const result = parseDeployForm({ fields: { function_name: 'a', volumes: '{}', ...fields }, hasArchive: true });
+  if ('issues' in result) throw new Error(JSON.stringify(result.issues));
+  return result.settings;
+}
+
+it('tells each volume made, a raised cpu, and a schedule set, honestly', () => {
+  const input = {
+    settings: settings({ memory: '5Gi', cpu: '0.5', schedule: '{"cron":"*/5 * * * *","timezone":"Europe/Oslo"}' }),
+    previous: null,
+    createdVolumes: ['one', 'two'],
+  };
+  expect(deployAnnouncements(input)).toEqual([
+    'CPU raised from 0.5 to 2: 5Gi of memory needs it.',
+    'Volume created: one',
+    'Volume created: two',
+    'Schedule set: */5 * * * * (Europe/Oslo). This version of Berth stores it and does not call the service yet.',
+  ]);
+});
+
+it('tells a schedule removed once, and nothing when nothing changes', () => {
+  const bare = settings({});
+  const previous = settings({ schedule: '0 5 * * *' });
+  const removed = deployAnnouncements({ settings: bare, previous, createdVolumes: [] });
+  expect(removed).toEqual(['Schedule removed: 0 5 * * * (UTC)']);
+  expect(deployAnnouncements({ settings: bare, previous: bare, createdVolumes: [] })).toEqual([]);
+});
