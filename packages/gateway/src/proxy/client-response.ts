@@ -1,8 +1,8 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Refusal } from '../admission/refusal.ts';
 import type { UpstreamResponse } from '../upstream/upstream.ts';
 import { errorBody } from './error-body.ts';
-import { filterResponseHeaders, headerBytes, toHeaderObject } from './response-headers.ts';
+import { filterResponseHeaders, findHeader, headerBytes, removeHeader, toHeaderObject } from './response-headers.ts';
 
 /** `HTTP/1.1 200 ` and the two line ends of a head, for its size. */
 const HEAD_OVERHEAD_BYTES = 17;
@@ -61,6 +61,8 @@ export class ClientResponse {
    */
   writeHead({ status, statusMessage, rawHeaders }: UpstreamResponse, extra: readonly string[]): void {
     const headers = filterResponseHeaders(rawHeaders);
+    // Node refuses to announce trailers where none can follow.
+    if (!this.#canHaveTrailers(status, headers)) removeHeader(headers, 'trailer');
     headers.push(...extra);
     if (this.#isHttp2) this.#response.writeHead(status, toHeaderObject(headers));
     else this.#response.writeHead(status, statusMessage, headers);
@@ -118,7 +120,7 @@ export class ClientResponse {
     if (refusal.retryAfterSeconds !== undefined) headers.push('Retry-After', String(refusal.retryAfterSeconds));
     if (isClosing && !this.#isHttp2) headers.push('Connection', 'close');
     if (this.#isHttp2) this.#response.writeHead(refusal.status, toHeaderObject(headers));
-    else this.#response.writeHead(refusal.status, headers);
+    else this.#response.writeHead(refusal.status, STATUS_CODES[refusal.status] ?? '', headers);
     this.#status = refusal.status;
     this.#bytes += HEAD_OVERHEAD_BYTES + headerBytes(headers) + length;
     this.#response.end(text);
@@ -140,6 +142,13 @@ export class ClientResponse {
 
   get #isHttp2(): boolean {
     return this.#request.httpVersionMajor === 2;
+  }
+
+  #canHaveTrailers(status: number, headers: readonly string[]): boolean {
+    if (this.#isHttp2) return true;
+    const { method, httpVersion } = this.#request;
+    if (method === 'HEAD' || httpVersion === '1.0' || status === 204 || status === 304) return false;
+    return findHeader(headers, 'content-length') < 0;
   }
 
   #send(chunk: Buffer): boolean {

@@ -23,6 +23,20 @@ function joinedHeader(rawHeaders: readonly string[], lowerName: string): string 
   return joined;
 }
 
+/** Where a header's name first is in a flat list, by its name in lower case; -1 when it is not. */
+export function findHeader(headers: readonly string[], lowerName: string): number {
+  for (let i = 0; i < headers.length; i += 2) {
+    const name = headers[i]!;
+    if (name.length === lowerName.length && name.toLowerCase() === lowerName) return i;
+  }
+  return -1;
+}
+
+/** Takes every occurrence of a header out of a flat list. */
+export function removeHeader(headers: string[], lowerName: string): void {
+  for (let at = findHeader(headers, lowerName); at >= 0; at = findHeader(headers, lowerName)) headers.splice(at, 2);
+}
+
 /** Bytes of a head's header lines as HTTP/1 writes them. */
 export function headerBytes(headers: readonly string[]): number {
   let bytes = 0;

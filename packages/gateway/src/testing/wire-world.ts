@@ -30,7 +30,9 @@ export interface WireWorld extends AsyncDisposable {
   connect(): Promise<Socket>;
   /** Sends text over a raw connection and answers all that comes back until the gateway closes it. */
   exchange(text: string): Promise<string>;
-  /** Ends an instance as a crash does: its sockets break. */
+  /** Breaks an instance's sockets and shuts its port; it has not exited. */
+  shut(instance: FakeInstance): void;
+  /** Ends an instance as a crash does: its sockets break, then it has exited. */
   crash(instance: FakeInstance): void;
 }
 
@@ -122,6 +124,7 @@ export async function createWireWorld({ program, target = {}, ...options }: Wire
       await once(socket, 'close');
       return answer;
     },
+    shut: (instance) => stop(instance.address.port),
     crash(instance) {
       stop(instance.address.port);
       instance.exit({ exitCode: null, signal: 'SIGKILL' });

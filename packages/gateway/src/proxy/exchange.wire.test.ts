@@ -1,0 +1,539 @@
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage, type RequestListener } from 'node:http';
+import { createServer as createTcpServer, type Socket } from 'node:net';
+import { waitUntil } from '@berth/testkit';
+import { expect, test } from 'vitest';
+import { createWireWorld, httpProgram, type WireWorld } from '../testing/wire-world.ts';
+
+const get = (path: string, headers = '') =>
+  `GET ${path} HTTP/1.1\r\nHost: hello.test\r\nConnection: close\r\n${headers}\r\n`;
+
+const withApp = (listener: RequestListener, options: Partial<Parameters<typeof createWireWorld>[0]> = {}) =>
+  createWireWorld({ program: () => httpProgram(listener), ...options });
+
+/** A program that answers every connection's reads with raw bytes. */
+const raw = (answer: (socket: Socket, read: string) => void) => () =>
+  createTcpServer((socket) => {
+    let read = '';
+    socket.on('error', () => {});
+    socket.on('data', (chunk) => {
+      read += chunk.toString('latin1');
+      answer(socket, read);
+    });
+  });
+
+const body = (answer: string) => answer.slice(answer.indexOf('\r\n\r\n') + 4);
+
+async function recorded(world: WireWorld, count = 1) {
+  await waitUntil(`${count} requests are recorded`, () => world.requests.length >= count);
+  expect(world.requests).toHaveLength(count);
+  return world.requests[count - 1]!;
+}
+
+/** Sends a request with Node's client; resolves with its response. */
+function send(world: WireWorld, options: { method?: string; path?: string; headers?: Record<string, string> }) {
+  const request = httpRequest(`${world.origin}${options.path ?? '/'}`, {
+    method: options.method ?? 'GET',
+    headers: { host: 'hello.test', ...options.headers },
+    agent: false,
+  });
+  const response = new Promise<IncomingMessage>((resolve, reject) => {
+    request.once('response', resolve);
+    request.once('error', reject);
+  });
+  response.catch(() => {});
+  return { request, response };
+}
+
+test('the first request starts the service, waits for it, and is recorded with its parts', async () => {
+  await using world = await withApp((request, response) => response.end(`${request.method} ${request.url}`));
+  const answer = await world.exchange(get('/a?b=c', 'User-Agent: test/1\r\n'));
+  expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+  expect(body(answer)).toContain('GET /a?b=c');
+  const record = await recorded(world);
+  expect(record).toMatchObject({
+    account: 'acc_1',
+    deployment: 'hello',
+    revision: 'rev-1',
+    instance: world.runtime.instances[0]?.instanceId,
+    status: 200,
+    method: 'GET',
+    url: '/a?b=c',
+    host: 'hello.test',
+    protocol: 'HTTP/1.1',
+    remoteIp: '127.0.0.1',
+    userAgent: 'test/1',
+    trace: expect.stringMatching(/^[0-9a-f]{32}$/),
+  });
+  const { queuedMs, scheduledMs, spawnedMs, portOpenMs, firstByteMs } = record.coldStart!;
+  const parts = [0, queuedMs, scheduledMs, spawnedMs, portOpenMs, firstByteMs, record.latencyMs + 0.001];
+  expect(parts).toEqual([...parts].sort((a, b) => a - b));
+  await world.exchange(get('/'));
+  expect((await recorded(world, 2)).coldStart).toBeUndefined();
+});
+
+test('an unknown deployment is 404 and nobody\'s request', async () => {
+  await using world = await withApp((_request, response) => response.end());
+  const answer = await world.exchange('GET / HTTP/1.1\r\nHost: nobody.test\r\nConnection: close\r\n\r\n');
+  expect(answer).toMatch(/^HTTP\/1\.1 404 /);
+  expect(answer).toContain('berth-reason: unknown_deployment');
+  expect(world.requests).toEqual([]);
+  expect(world.runtime.instances).toEqual([]);
+});
+
+test('what the gateway says comes as the client prefers: JSON, a page, or plain text', async () => {
+  await using world = await withApp((_request, response) => response.end());
+  const ask = (accept: string) =>
+    world.exchange(`GET / HTTP/1.1\r\nHost: no.test\r\nConnection: close\r\n${accept}\r\n`);
+  const json = await ask('Accept: application/json\r\n');
+  expect(JSON.parse(body(json))).toEqual({ detail: expect.stringContaining('"no"') });
+  expect(await ask('Accept: text/html,application/xhtml+xml,*/*;q=0.8\r\n')).toContain('<h1>404 Not found</h1>');
+  expect(await ask('Accept: */*\r\n')).toContain('Content-Type: text/plain');
+  expect(await ask('')).toContain('There is no deployment "no" here. See `berth ls` for those there are.');
+});
+
+test('heads pass as they are, but for the connection\'s own and where the request came from', async () => {
+  let seen: string[] = [];
+  await using world = await withApp((request, response) => {
+    seen = request.rawHeaders;
+    response.writeHead(201, 'Made', [
+      ...['Set-Cookie', 'a=1', 'X-Case', 'Kept', 'Set-Cookie', 'b=2', 'Connection', 'X-Hop', 'X-Hop', '1'],
+    ]);
+    response.end('x');
+  });
+  const answer = await world.exchange(
+    [
+      'GET / HTTP/1.1',
+      'Host: hello.test:8787',
+      'X-Twice: 1',
+      'X-Twice: 2',
+      'Connection: close, X-Secret',
+      'X-Secret: 1',
+      'Keep-Alive: timeout=9',
+      'Proxy-Authorization: Basic eA==',
+      'TE: trailers, gzip',
+      'Upgrade: h2c',
+      'HTTP2-Settings: AAMAAABkAAQAAP__',
+      'X-Forwarded-For: 10.9.8.7',
+      'X-Forwarded-Proto: https',
+      'X-Forwarded-Host: evil.test',
+      'Forwarded: for=1.1.1.1',
+      'traceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+      '\r\n',
+    ].join('\r\n'),
+  );
+  const pairs = Array.from({ length: seen.length / 2 }, (_, i) => `${seen[2 * i]}: ${seen[2 * i + 1]}`);
+  expect(pairs).toEqual([
+    'Host: hello.test:8787',
+    'X-Twice: 1',
+    'X-Twice: 2',
+    'TE: trailers',
+    'X-Forwarded-For: 10.9.8.7, 127.0.0.1',
+    'X-Forwarded-Proto: http',
+    'X-Forwarded-Host: hello.test:8787',
+    'Forwarded: for=127.0.0.1;host="hello.test:8787";proto=http',
+    'traceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+  ]);
+  expect(answer).toMatch(/^HTTP\/1\.1 201 Made\r\n/);
+  expect(answer.match(/^Set-Cookie: .*$/gm)).toEqual(['Set-Cookie: a=1', 'Set-Cookie: b=2']);
+  expect(answer).toContain('X-Case: Kept');
+  expect(answer).not.toMatch(/X-Hop/i);
+  expect((await recorded(world)).trace).toBe('0af7651916cd43dd8448eb211c80319c');
+});
+
+test('a trusted proxy\'s word about protocol and host is kept', async () => {
+  let seen: Record<string, unknown> = {};
+  await using world = await withApp(
+    (request, response) => {
+      seen = request.headers;
+      response.end();
+    },
+    { trustForwarded: true },
+  );
+  await world.exchange(get('/', 'X-Forwarded-Proto: https\r\nX-Forwarded-Host: a.example\r\nForwarded: for=1.1.1.1\r\n'));
+  expect(seen).toMatchObject({
+    'x-forwarded-proto': 'https',
+    'x-forwarded-host': 'a.example',
+    forwarded: 'for=1.1.1.1, for=127.0.0.1;host=hello.test;proto=http',
+  });
+});
+
+test('a body keeps its framing: a length stays a length, chunks stay chunks, none stays none', async () => {
+  const seen: unknown[] = [];
+  await using world = await withApp((request, response) => {
+    const { 'content-length': length, 'transfer-encoding': coding } = request.headers;
+    let text = '';
+    request.on('data', (chunk) => {
+      text += chunk;
+    });
+    request.on('end', () => {
+      seen.push([request.method, length, coding, text, request.rawTrailers]);
+      response.end(text);
+    });
+  });
+  const post = 'POST / HTTP/1.1\r\nHost: hello.test\r\nConnection: close\r\n';
+  await world.exchange(`${post}Content-Length: 5\r\n\r\nhello`);
+  await world.exchange(`${post}Content-Length: 0\r\n\r\n`);
+  await world.exchange(`${post}Transfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n5\r\nhello\r\n0\r\nX-Sum: 1\r\n\r\n`);
+  await world.exchange(get('/'));
+  expect(seen).toEqual([
+    ['POST', '5', undefined, 'hello', []],
+    ['POST', '0', undefined, '', []],
+    ['POST', undefined, 'chunked', 'hello', ['X-Sum', '1']],
+    ['GET', undefined, undefined, '', []],
+  ]);
+  expect((await recorded(world, 4)).responseSize).toBeGreaterThan(0);
+  expect(world.requests[0]?.requestSize).toBe(post.length + 'Content-Length: 5\r\n\r\nhello'.length);
+});
+
+test.each([
+  ['204', (r: import('node:http').ServerResponse) => r.writeHead(204).end(), ''],
+  ['304', (r: import('node:http').ServerResponse) => r.writeHead(304, { etag: '"a"' }).end(), ''],
+  ['length', (r: import('node:http').ServerResponse) => r.writeHead(200, { 'content-length': 2 }).end('ok'), 'ok'],
+  ['chunked', (r: import('node:http').ServerResponse) => void (r.write('o'), r.end('k')), '2\r\nok\r\n0\r\n\r\n'],
+])('a response keeps its framing: %s', async (_name, answer, expected) => {
+  await using world = await withApp((_request, response) => void answer(response));
+  const text = await world.exchange(get('/'));
+  expect(body(text)).toBe(expected);
+  expect(/transfer-encoding/i.test(text)).toBe(expected.includes('\r\n'));
+});
+
+test('HEAD has the head of GET and keeps its connection to the instance', async () => {
+  const sockets = new Set<unknown>();
+  await using world = await withApp((request, response) => {
+    sockets.add(request.socket);
+    response.writeHead(200, { 'content-length': 1234 });
+    response.end();
+  });
+  for (let i = 0; i < 3; i++) {
+    const answer = await world.exchange(get('/').replace('GET', 'HEAD'));
+    expect(answer).toMatch(/content-length: 1234/i);
+    expect(body(answer)).toBe('');
+  }
+  expect(sockets.size).toBe(1);
+});
+
+test('trailers and early hints pass', async () => {
+  await using world = await withApp((_request, response) => {
+    response.writeEarlyHints({ link: '</a.css>; rel=preload' });
+    response.writeHead(200, { trailer: 'x-sum' });
+    response.write('a');
+    response.addTrailers({ 'x-sum': '1' });
+    response.end();
+  });
+  const answer = await world.exchange(get('/'));
+  expect(answer).toMatch(/^HTTP\/1\.1 103 Early Hints\r\nlink: <\/a\.css>; rel=preload\r\n\r\nHTTP\/1\.1 200 OK/i);
+  expect(answer.endsWith('0\r\nx-sum: 1\r\n\r\n')).toBe(true);
+  const old = await world.exchange('GET / HTTP/1.0\r\nHost: hello.test\r\n\r\n');
+  expect(old).toMatch(/^HTTP\/1\.1 200 OK/);
+  expect(body(old)).toBe('a');
+});
+
+test('trailers that are announced where none can follow do no harm', async () => {
+  await using world = await createWireWorld({
+    program: raw((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTrailer: x-sum\r\n\r\na')),
+  });
+  expect(body(await world.exchange(get('/')))).toBe('a');
+});
+
+test('every piece of a stream is passed on when it comes', async () => {
+  let push = (_text: string | null) => {};
+  await using world = await withApp((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.flushHeaders();
+    push = (text) => void (text === null ? response.end() : response.write(text));
+  });
+  const { request, response } = send(world, {});
+  request.end();
+  // The head alone, before any event.
+  const stream = await response;
+  expect(stream.headers['content-type']).toBe('text/event-stream');
+  for (const piece of ['d', 'a', 'data: x\n\n']) {
+    push(piece);
+    const [chunk] = await once(stream, 'data');
+    expect(String(chunk)).toBe(piece);
+  }
+  push(null);
+  stream.resume();
+  await once(stream, 'end');
+});
+
+test('a response may begin before the request\'s body is complete, and both go on', async () => {
+  await using world = await withApp((request, response) => {
+    response.flushHeaders();
+    request.on('data', (chunk) => response.write(String(chunk).toUpperCase()));
+    request.on('end', () => response.end());
+  });
+  const { request, response } = send(world, { method: 'POST' });
+  request.flushHeaders();
+  const stream = await response;
+  for (const piece of ['a', 'b']) {
+    request.write(piece);
+    const [chunk] = await once(stream, 'data');
+    expect(String(chunk)).toBe(piece.toUpperCase());
+  }
+  request.end();
+  stream.resume();
+  await once(stream, 'end');
+});
+
+test('while it waits nothing is read, 100 Continue is held back, and a reader that is slow stops the writer', async () => {
+  const opened = Promise.withResolvers<void>();
+  let received = 0;
+  let pause = true;
+  await using world = await createWireWorld({
+    async program() {
+      await opened.promise;
+      return httpProgram((request, response) => {
+        request.on('data', (chunk: Buffer) => {
+          received += chunk.length;
+          if (pause) request.pause();
+        });
+        request.on('end', () => response.end(String(received)));
+        waitUntil('the pause is over', () => !pause).then(() => request.resume());
+      });
+    },
+  });
+  const size = 24 * 2 ** 20;
+  const { request, response } = send(world, {
+    method: 'POST',
+    headers: { expect: '100-continue', 'content-length': String(size) },
+  });
+  let isContinued = false;
+  request.once('continue', () => {
+    isContinued = true;
+  });
+  request.flushHeaders();
+  await waitUntil('it waits', () => world.gateway.snapshot('hello')?.queued === 1);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(isContinued).toBe(false);
+  opened.resolve();
+  await waitUntil('it may go on', () => isContinued);
+  request.end(Buffer.alloc(size));
+  await waitUntil('the instance has had enough', () => received > 0 && request.writableLength > 0);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  // What is on the way is in socket buffers, not in the gateway.
+  expect(received).toBeLessThan(size / 2);
+  pause = false;
+  let text = '';
+  for await (const chunk of await response) text += chunk;
+  expect(text).toBe(String(size));
+});
+
+test('a client that reads slowly stops the instance', async () => {
+  let written = 0;
+  await using world = await withApp((_request, response) => {
+    const more = () => {
+      while (written < 64 * 2 ** 20) {
+        written += 65_536;
+        if (!response.write(Buffer.alloc(65_536))) {
+          response.once('drain', more);
+          return;
+        }
+      }
+      response.end();
+    };
+    more();
+  });
+  const { request, response } = send(world, {});
+  request.end();
+  const stream = await response;
+  await once(stream, 'readable');
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(written).toBeLessThan(48 * 2 ** 20);
+  let size = 0;
+  for await (const chunk of stream) size += (chunk as Buffer).length;
+  expect(size).toBe(64 * 2 ** 20);
+});
+
+test('a client that leaves the queue is recorded as 499 and starts nothing for itself', async () => {
+  const opened = Promise.withResolvers<void>();
+  let calls = 0;
+  await using world = await createWireWorld({
+    async program() {
+      await opened.promise;
+      return httpProgram((_request, response) => {
+        calls++;
+        response.end();
+      });
+    },
+  });
+  const socket = await world.connect();
+  socket.write(get('/'));
+  await waitUntil('it waits', () => world.gateway.snapshot('hello')?.queued === 1);
+  socket.destroy();
+  const record = await recorded(world);
+  expect(record.status).toBe(499);
+  expect(record.instance).toBeUndefined();
+  expect(world.gateway.snapshot('hello')).toMatchObject({ queued: 0 });
+  opened.resolve();
+  await waitUntil('it has started', () => world.events.some(({ kind }) => kind === 'ready'));
+  expect(calls).toBe(0);
+});
+
+test('a client that leaves in the middle aborts the instance\'s work and frees the slot', async () => {
+  const aborted = Promise.withResolvers<void>();
+  await using world = await withApp((_request, response) => {
+    response.write('begin');
+    response.once('close', () => aborted.resolve());
+  });
+  const socket = await world.connect();
+  socket.write(get('/'));
+  await once(socket, 'data');
+  socket.destroy();
+  await aborted.promise;
+  expect(await recorded(world)).toMatchObject({ status: 200 });
+  expect(world.gateway.snapshot('hello')).toMatchObject({ inFlight: 0 });
+});
+
+test('no answer within the timeout is 504; the slot is held until the instance has ended', async () => {
+  let finish = () => {};
+  await using world = await withApp((_request, response) => {
+    finish = () => response.end('late');
+  }, { target: { timeoutMs: 300, concurrency: 1, maxInstances: 1 } });
+  const answer = await world.exchange(get('/'));
+  expect(answer).toMatch(/^HTTP\/1\.1 504 /);
+  expect(answer).toContain('berth-reason: request_timeout');
+  expect(answer).toContain('Retry-After: 1');
+  expect(await recorded(world)).toMatchObject({ status: 504 });
+  expect(world.gateway.snapshot('hello')).toMatchObject({ inFlight: 1 });
+  finish();
+  await waitUntil('the slot is free', () => world.gateway.snapshot('hello')?.inFlight === 0);
+  expect(world.runtime.running).toHaveLength(1);
+});
+
+test('a slot whose instance never ends is taken back', async () => {
+  const closed = Promise.withResolvers<void>();
+  await using world = await withApp(
+    (request) => request.socket.once('close', () => closed.resolve()),
+    { target: { timeoutMs: 200 }, policy: { slotHoldMs: 100 } },
+  );
+  await world.exchange(get('/'));
+  await closed.promise;
+  await waitUntil('the slot is free', () => world.gateway.snapshot('hello')?.inFlight === 0);
+});
+
+test('a response that outlasts the timeout is broken off', async () => {
+  await using world = await withApp((_request, response) => void response.write('begin'), { target: { timeoutMs: 300 } });
+  const answer = await world.exchange(get('/'));
+  expect(body(answer)).toBe('5\r\nbegin\r\n');
+  expect(await recorded(world)).toMatchObject({ status: 200 });
+});
+
+test('a broken response is a reset for a client that could not tell otherwise', async () => {
+  await using world = await createWireWorld({
+    program: raw((socket) => socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n')),
+  });
+  const socket = await world.connect();
+  socket.write('GET / HTTP/1.0\r\nHost: hello.test\r\n\r\n');
+  socket.resume();
+  const [error] = await once(socket, 'error');
+  expect(error).toMatchObject({ code: 'ECONNRESET' });
+});
+
+test.each([
+  ['upstream_protocol', (socket: Socket) => socket.end('SSH-2.0-x\r\n\r\n')],
+  ['upstream_protocol', (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab')],
+  ['upstream_reset', (socket: Socket, read: string) => void (read.includes('POST') && socket.destroy())],
+])('an instance that gives no answer is 502: %s', async (reason, answer) => {
+  await using world = await createWireWorld({ program: raw(answer) });
+  const text = await world.exchange('POST / HTTP/1.1\r\nHost: hello.test\r\nConnection: close\r\nContent-Length: 1\r\n\r\na');
+  expect(text).toMatch(/^HTTP\/1\.1 502 /);
+  expect(text).toContain(`berth-reason: ${reason}`);
+  expect(text).toContain('berth logs hello');
+  expect(await recorded(world)).toMatchObject({ status: 502 });
+  expect(world.gateway.snapshot('hello')).toMatchObject({ inFlight: 0 });
+});
+
+test('a request that is safe to repeat is repeated once, and only before a byte of an answer', async () => {
+  const tries: string[] = [];
+  await using world = await createWireWorld({
+    program: raw((socket, read) => {
+      const path = read.split(' ')[1] ?? '';
+      tries.push(path);
+      if (path === '/begun') socket.end('HTTP/1.1 200 OK\r\n');
+      else if (path === '/twice' || tries.filter((each) => each === path).length === 1) socket.destroy();
+      else socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
+    }),
+  });
+  expect(await world.exchange(get('/once'))).toMatch(/^HTTP\/1\.1 200 /);
+  expect(await world.exchange(get('/twice'))).toMatch(/^HTTP\/1\.1 502 /);
+  expect(await world.exchange(get('/begun'))).toMatch(/^HTTP\/1\.1 502 /);
+  const post = 'POST /post HTTP/1.1\r\nHost: hello.test\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
+  expect(await world.exchange(post)).toMatch(/^HTTP\/1\.1 502 /);
+  expect(tries).toEqual(['/once', '/once', '/twice', '/twice', '/begun', '/post']);
+});
+
+test('a crash answers those under way with 502 or a reset, and the next request is served by a new instance', async () => {
+  let isWritten = false;
+  await using world = await withApp((request, response) => {
+    if (request.url === '/begun') {
+      response.write('begin');
+      isWritten = true;
+    } else if (request.url === '/ok') response.end('ok');
+  }, { policy: { startBackoffBaseMs: 10 } });
+  await world.exchange(get('/ok'));
+  const begun = world.exchange(get('/begun'));
+  const waiting = world.exchange(get('/x').replace('GET', 'POST'));
+  await waitUntil('both are under way', () => isWritten && world.gateway.snapshot('hello')?.inFlight === 2);
+  world.crash(world.runtime.instances[0]!);
+  expect(body(await begun)).toBe('5\r\nbegin\r\n');
+  expect(await waiting).toMatch(/^HTTP\/1\.1 502 /);
+  expect(await world.exchange(get('/ok'))).toMatch(/^HTTP\/1\.1 200 /);
+  expect(world.runtime.instances).toHaveLength(2);
+  expect(world.events.map(({ kind }) => kind)).toContain('crashed');
+});
+
+test('a request for an instance that has just died waits for the next one, its body with it', async () => {
+  await using world = await withApp((request, response) => {
+    let text = '';
+    request.on('data', (chunk) => {
+      text += chunk;
+    });
+    request.on('end', () => response.end(text));
+  }, { policy: { startBackoffBaseMs: 10 } });
+  await world.exchange(get('/'));
+  const [first] = world.runtime.instances;
+  // Its port is shut, and the gateway has not heard of its end.
+  const server = world.runtime.instances[0]!;
+  world.shut(server);
+  const answer = world.exchange('POST / HTTP/1.1\r\nHost: hello.test\r\nConnection: close\r\nContent-Length: 5\r\n\r\nhello');
+  await waitUntil('it waits', () => world.gateway.snapshot('hello')?.queued === 1);
+  world.crash(first!);
+  expect(await answer).toMatch(/^HTTP\/1\.1 200 /);
+  expect(body(await answer)).toContain('hello');
+});
+
+test('a client that is answered before its body is in sees the answer', async () => {
+  await using world = await createWireWorld({ program: raw(() => {}), target: null });
+  const { request, response } = send(world, { method: 'POST', headers: { 'content-length': String(8 * 2 ** 20) } });
+  request.end(Buffer.alloc(8 * 2 ** 20));
+  const answer = await response;
+  expect(answer.statusCode).toBe(404);
+  answer.resume();
+  await once(answer, 'end');
+});
+
+test('session affinity: a client comes back to the instance it had', async () => {
+  await using world = await createWireWorld({
+    program: () => httpProgram((_request, response) => response.end()),
+    target: { sessionAffinity: true },
+  });
+  const first = await world.exchange(get('/'));
+  const cookie = /Set-Cookie: (berth_affinity=(\S+?)); (.*)\r\n/.exec(first);
+  expect(cookie?.[3]).toBe('Path=/; Max-Age=2592000; HttpOnly; SameSite=Lax');
+  expect(cookie?.[2]).toMatch(new RegExp(`^${world.runtime.instances[0]?.instanceId}\\.`));
+  expect(await world.exchange(get('/', `Cookie: a=b; ${cookie?.[1]}\r\n`))).not.toContain('Set-Cookie');
+  expect(await world.exchange(get('/', `Cookie: ${cookie?.[1]}x\r\n`))).toContain('Set-Cookie: berth_affinity=');
+});
+
+test('closing answers 503 and closes the connection', async () => {
+  await using world = await withApp((_request, response) => response.end());
+  await world.exchange(get('/'));
+  await world.gateway.close({ drainMs: 0 });
+  const answer = await world.exchange('GET / HTTP/1.1\r\nHost: hello.test\r\n\r\n');
+  expect(answer).toMatch(/^HTTP\/1\.1 503 /);
+  expect(answer).toContain('Connection: close');
+  expect(answer).toContain('Retry-After');
+  expect(world.runtime.running).toEqual([]);
+});
