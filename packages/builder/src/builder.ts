@@ -36,18 +36,23 @@ export interface BuildResult {
 export interface Builder {
   /**
    * Streams an archive to disk (temp file, fsync, rename); memory stays flat.
-   * @throws BerthError `archive_too_large` once `maxBytes` is passed; nothing is left behind.
+   * @throws BerthError `archive_too_large` once `maxBytes` is passed, `out_of_capacity` when the disk is full, and what the
+   * source or the signal says when it breaks off; nothing is left behind.
    */
   receive(source: Readable, options?: ReceiveOptions): Promise<StoredArchive>;
   /** Deletes a received archive. Idempotent. */
   discard(archive: StoredArchive): Promise<void>;
   /**
-   * @throws BerthError `archive_invalid`, `build_failed`, `build_timeout` or `cancelled`; nothing is left behind.
+   * @throws BerthError `archive_invalid`, `build_failed`, `build_timeout`, `out_of_capacity` (the disk) or `cancelled`; nothing is
+   * left behind. `details.logs` has the last lines of a command that failed.
    */
   build(request: BuildRequest, options: { readonly signal: AbortSignal }): Promise<BuildResult>;
   /** Deletes what a build made. Idempotent. */
   remove(artifact: Artifact): Promise<void>;
-  /** Deletes every artifact and archive that is in neither list: what a crash left behind. */
+  /**
+   * Deletes every artifact and archive that is in neither list: what a crash left behind. What is being received or built
+   * now stays; an archive that was received and is in no record yet does not, so call it before taking requests.
+   */
   collect(keep: { readonly artifacts: readonly Artifact[]; readonly archives: readonly string[] }): Promise<void>;
   /** Which kinds of project this machine can build. */
   capabilities(): Promise<readonly Capability[]>;

@@ -58,7 +58,9 @@ export function createFolderBuilder(options: FolderBuilderOptions): Builder {
     await noteHomeUse(createCachePlace(cacheFolder, owner), clock.nowMs());
     const isBusy = ({ account, deployment }: Owner) =>
       [...building].some((place) => place.owner.account === account && place.owner.deployment === deployment);
-    await trimCaches({ cacheFolder, cacheBytes: limits.cacheBytes, sandbox, isBusy });
+    // It counts as what a build writes: a full one would leave no room for the build.
+    const homeBytes = limits.diskBytes / 2;
+    await trimCaches({ cacheFolder, cacheBytes: limits.cacheBytes, homeBytes, sandbox, isBusy });
   };
 
   return {

@@ -7,6 +7,7 @@ describe('expandCommand', () => {
     ['$PORT', '8080'],
     [`0.0.0.0:\${PORT}`, '0.0.0.0:8080'],
     ['$PORTS', ''],
+    ['$constructor$toString', ''],
     ['$$PORT', '$PORT'],
     ['$$$PORT', '$8080'],
     ['100$ and $', '100$ and $'],

@@ -9,6 +9,7 @@ import type { CachedDependencies, DependencyCache } from '../cache/dependency-ca
 import { computeDependencyKey } from '../cache/dependency-key.ts';
 import { prepareHome } from '../cache/prepare-home.ts';
 import { removeTree } from '../files/remove-tree.ts';
+import { syncTree } from '../files/sync-tree.ts';
 import type { ArchiveLimits } from '../intake/archive-limits.ts';
 import { describePlan, type Plan } from '../plan/plan.ts';
 import { createFolderFiles } from '../plan/project-files.ts';
@@ -72,6 +73,7 @@ export async function buildProject(context: BuildProjectContext): Promise<BuildR
 
   await sandbox.seal(project, owner);
   const artifact = await finishArtifact({ plan, project, owner, sandbox });
+  await syncTree(project);
   if (cached && !isRestored) await cache.save(cached, await presentFolders(project, folders));
   const whole = JSON.stringify({ plan, source: sha256 });
   return { artifact, digest: `sha256:${createHash('sha256').update(whole).digest('hex')}`, buildMs };

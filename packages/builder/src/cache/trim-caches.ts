@@ -9,6 +9,8 @@ import { readHomeUse } from './home-use.ts';
 export interface TrimCachesOptions {
   readonly cacheFolder: string;
   readonly cacheBytes: number;
+  /** One home folder may not pass this. */
+  readonly homeBytes: number;
   readonly sandbox: CommandSandbox;
   /** Owners whose builds run now; theirs stay. */
   isBusy(owner: Owner): boolean;
@@ -18,7 +20,7 @@ interface Item {
   readonly owner: Owner;
   readonly path: string;
   readonly sizeBytes: number;
-  /** 0: a leftover of a crash, to be removed whatever the size. */
+  /** 0: a leftover of a crash or too large by itself, to be removed whatever the rest is. */
   readonly usedAtMs: number;
 }
 
@@ -27,8 +29,8 @@ const TRASH = '.trash-';
 
 /** Removes what was used longest ago until all caches together fit, and leftovers of crashes. Answers the bytes that are left. */
 export async function trimCaches(options: TrimCachesOptions): Promise<number> {
-  const { cacheFolder, cacheBytes, sandbox, isBusy } = options;
-  const items = await listItems(cacheFolder);
+  const { cacheFolder, cacheBytes, homeBytes, sandbox, isBusy } = options;
+  const items = await listItems(cacheFolder, homeBytes);
   items.sort((a, b) => a.usedAtMs - b.usedAtMs);
   let total = items.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   for (const { owner, path, sizeBytes, usedAtMs } of items) {
@@ -47,7 +49,7 @@ export async function trimCaches(options: TrimCachesOptions): Promise<number> {
   return total;
 }
 
-async function listItems(cacheFolder: string): Promise<Item[]> {
+async function listItems(cacheFolder: string, homeBytes: number): Promise<Item[]> {
   const items: Item[] = [];
   for (const account of await namesIn(cacheFolder)) {
     for (const deployment of await namesIn(join(cacheFolder, account))) {
@@ -63,7 +65,9 @@ async function listItems(cacheFolder: string): Promise<Item[]> {
         items.push({ owner, path, sizeBytes: entry?.sizeBytes ?? 0, usedAtMs });
       }
       const use = await readHomeUse(place);
-      if (use) items.push({ owner, path: place.home, ...use });
+      if (use === undefined) continue;
+      const usedAtMs = use.sizeBytes > homeBytes ? 0 : use.usedAtMs;
+      items.push({ owner, path: place.home, sizeBytes: use.sizeBytes, usedAtMs });
     }
   }
   return items;

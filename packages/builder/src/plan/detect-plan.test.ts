@@ -298,6 +298,18 @@ const TABLE: readonly (readonly [what: string, tree: Tree, shown: string, start:
     ['./serve', '--port', '$PORT'],
   ],
   [
+    'a Procfile that calls npm',
+    { ...packageJson({ scripts: { start: 'node server.js', prod: 'npm start' } }), Procfile: 'web: npm run prod' },
+    'Detected Node.js (npm): node server.js',
+    ['node', 'server.js'],
+  ],
+  [
+    'a script called like what every object has',
+    packageJson({ scripts: { start: 'npm run constructor' } }),
+    'Detected Node.js (npm): npm run constructor',
+    ['npm', 'run', 'constructor'],
+  ],
+  [
     'a Procfile with python',
     { Procfile: 'web: python -m http.server $PORT', 'app.py': '' },
     'Detected Python: python -m http.server $PORT',
@@ -413,6 +425,31 @@ describe('what is refused, with a reason', () => {
   ])('%s', async (_what, tree, why) => {
     await expect(detect(tree)).rejects.toMatchObject({ code: 'build_failed', message: expect.stringMatching(why) });
   });
+});
+
+test('hostile sources are read in no time', async () => {
+  const long = 200_000;
+  const trees: Tree[] = [
+    { 'requirements.txt': 'flask', 'main.py': 'a\n'.repeat(long) + '\n'.repeat(long) },
+    {
+      'requirements.txt': 'flask',
+      'main.py': `a${' '.repeat(long)}`,
+      'a/b.py': `def create_app():\n${' '.repeat(long)}x`,
+    },
+    { 'requirements.txt': 'flask', 'app/main.py': `app = FastAPI()${'\n'.repeat(long)}`, 'app/x.py': '' },
+    { 'requirements.txt': `-r${' '.repeat(long)}\u2028x`, 'main.py': '' },
+    { 'requirements.txt': `a${'.'.repeat(long)}[${'['.repeat(long)}`, 'main.py': '' },
+    { 'deno.json': '"tasks":{'.repeat(long / 10), 'main.ts': '' },
+    { 'pyproject.toml': `a = ${'['.repeat(long)}`, 'main.py': '' },
+    { Procfile: `${' '.repeat(long)}web`, 'index.html': '' },
+    { ...packageJson({ main: 'x.js' }), 'index.html': '', 'x.js': `listen${' '.repeat(long)}`.repeat(5) },
+    { ...packageJson({ scripts: { start: `vite${' '.repeat(long)}x`, build: 'x' } }) },
+  ];
+  for (const tree of trees) {
+    const startMs = performance.now();
+    await detect(tree).catch(({ code }) => expect(code).toBe('build_failed'));
+    expect(performance.now() - startMs, JSON.stringify(tree).slice(0, 60)).toBeLessThan(1_000);
+  }
 });
 
 describe('details of plans', () => {

@@ -4,7 +4,7 @@ import { type Command, createCommand } from './command.ts';
 import { detectDeno } from './detect-deno.ts';
 import { detectGo } from './detect-go.ts';
 import { detectStatic } from './detect-static.ts';
-import { detectNode } from './node/detect-node.ts';
+import { adaptNodeCommand, detectNode } from './node/detect-node.ts';
 import { createDraft, type Plan, type PlanDraft } from './plan.ts';
 import { parseProcfile } from './procfile.ts';
 import type { HasProgram } from './programs.ts';
@@ -46,7 +46,9 @@ export async function detectPlan(files: ProjectFiles, hasProgram: HasProgram): P
     createDraft(own.site ? 'static' : 'custom', own.start ? 'berth.json' : own.site ? 'a static site' : 'Procfile');
   const plan = applyOwn(draft, own, start);
   if (plan.start === null && plan.site === null) throw createError('build_failed', draft.whyNoStart);
-  return plan.kind === 'python' ? adaptPython(plan, await hasProgram('python')) : plan;
+  if (plan.kind === 'python') return adaptPython(plan, await hasProgram('python'));
+  if (plan.start === null || start === undefined) return plan;
+  return { ...plan, start: await adaptNodeCommand(files, hasProgram, plan.start) };
 }
 
 async function recognise(files: ProjectFiles, hasProgram: HasProgram): Promise<PlanDraft | undefined> {

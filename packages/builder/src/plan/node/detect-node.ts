@@ -1,7 +1,8 @@
+import type { Command } from '../command.ts';
 import { createDraft, type PlanDraft } from '../plan.ts';
 import type { HasProgram } from '../programs.ts';
 import type { ProjectFiles } from '../project-files.ts';
-import { findNodeStart } from './node-start.ts';
+import { directCommand, findNodeStart } from './node-start.ts';
 import {
   dependencyNames,
   hasInstallScripts,
@@ -48,6 +49,18 @@ export async function detectNode(files: ProjectFiles, hasProgram: HasProgram): P
         'package.json has neither a "start" script nor a "main" file, and there is no server.js, index.js or app.js; add a "start" script.',
     },
   );
+}
+
+/** A tenant's own start command in terms of what is here: `npm start` and the like become what the script says. */
+export async function adaptNodeCommand(
+  files: ProjectFiles,
+  hasProgram: HasProgram,
+  command: Command,
+): Promise<Command> {
+  const source = await files.readText('package.json');
+  if (source === undefined) return command;
+  const manifest = parsePackageJson(source);
+  return directCommand(command, manifest, await choosePackageManager({ files, hasProgram, manifest }));
 }
 
 function serviceEnv(manifest: PackageJson, names: ReadonlySet<string>): Record<string, string> {

@@ -65,13 +65,18 @@ export async function findNodeStart({ files, manifest, manager }: StartContext):
  * A script as a command. What the script says is run directly, because a package manager in between costs each cold start
  * some 300 ms (measured: npm 11 on 2 cores) and does not pass signals on. It stays in between where it does more: pre and post scripts.
  */
-export function scriptCommand(name: string, manifest: PackageJson, manager: PackageManager, depth = 0): Command {
+function scriptCommand(name: string, manifest: PackageJson, manager: PackageManager, depth = 0): Command {
   const { scripts } = manifest;
-  if (scripts[`pre${name}`] !== undefined || scripts[`post${name}`] !== undefined) return manager.run(name);
+  if (Object.hasOwn(scripts, `pre${name}`) || Object.hasOwn(scripts, `post${name}`)) return manager.run(name);
   const command = createLineCommand(scripts[name] ?? '', `The ${name} script of package.json`);
-  const next = calledScript(command.argv);
-  if (next === undefined || scripts[next] === undefined || depth >= MAX_DEPTH) return command;
-  return scriptCommand(next, manifest, manager, depth + 1);
+  return directCommand(command, manifest, manager, depth + 1);
+}
+
+/** A command that only calls a script of package.json, as what that script says; every other as it is. */
+export function directCommand(command: Command, manifest: PackageJson, manager: PackageManager, depth = 0): Command {
+  const script = calledScript(command.argv);
+  if (script === undefined || !Object.hasOwn(manifest.scripts, script) || depth > MAX_DEPTH) return command;
+  return scriptCommand(script, manifest, manager, depth);
 }
 
 /** The script that `npm run x`, `pnpm x`, `yarn x` call without more arguments. */

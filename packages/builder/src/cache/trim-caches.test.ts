@@ -1,0 +1,40 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createSpawningSandbox } from '../testing/spawning-sandbox.ts';
+import { createTemporaryFolder } from '../testing/temporary-folder.ts';
+import { createCachePlace } from './cache-places.ts';
+import { noteHomeUse } from './home-use.ts';
+import { trimCaches } from './trim-caches.ts';
+
+/** Makes a home folder of 1,000 bytes for `deployment`. */
+async function makeHome(cacheFolder: string, deployment: string, usedAtMs: number) {
+  const place = createCachePlace(cacheFolder, { account: 'a', deployment });
+  await mkdir(place.home, { recursive: true });
+  await writeFile(join(place.home, 'x'), 'x'.repeat(1_000));
+  await noteHomeUse(place, usedAtMs);
+}
+
+test('home folders go by their last use, never while a build runs in them, and when one alone is too large', async () => {
+  await using root = await createTemporaryFolder();
+  const cacheFolder = root.path;
+  for (const [index, name] of ['old', 'busy', 'new'].entries()) await makeHome(cacheFolder, name, index + 1);
+  const sandbox = createSpawningSandbox({ path: '' });
+  const trim = (cacheBytes: number, homeBytes: number) =>
+    trimCaches({ cacheFolder, cacheBytes, homeBytes, sandbox, isBusy: ({ deployment }) => deployment === 'busy' });
+
+  expect(await trim(3_000, 1_000)).toBe(3_000);
+  expect(await trim(2_500, 1_000)).toBe(2_000);
+  expect((await readdir(join(cacheFolder, 'a'))).sort()).toEqual(['busy', 'new']);
+  expect(await trim(9_999, 999)).toBe(1_000);
+  expect(await readdir(join(cacheFolder, 'a'))).toEqual(['busy']);
+});
+
+test('what a crash left while removing is removed', async () => {
+  await using root = await createTemporaryFolder();
+  await mkdir(join(root.path, 'a', 'b', '.trash-home', 'deep'), { recursive: true });
+  const sandbox = createSpawningSandbox({ path: '' });
+  const limits = { cacheFolder: root.path, cacheBytes: 1, homeBytes: 1, sandbox, isBusy: () => false };
+  expect(await trimCaches(limits)).toBe(0);
+  expect(await readdir(root.path)).toEqual([]);
+});
