@@ -1,285 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { createMemoryFiles } from '../testing/memory-files.ts';
-import { detectPlan } from './detect-plan.ts';
-import { describePlan } from './plan.ts';
+import { type DetectionCase, detectTree, expectPlan, packageJson, type Tree } from '../testing/detect-tree.ts';
 
-type Tree = Readonly<Record<string, string>>;
-
-const detect = (tree: Tree, programs: readonly string[] = ['node', 'npm', 'python3', 'go']) =>
-  detectPlan(createMemoryFiles(tree), async (name) => programs.includes(name));
-
-const packageJson = (fields: object) => ({ 'package.json': JSON.stringify(fields) });
-
-/** What is shown, and the argv of the start. */
-const TABLE: readonly (readonly [what: string, tree: Tree, shown: string, start: readonly string[] | null])[] = [
-  // Node
-  [
-    'express with a lock file',
-    {
-      ...packageJson({ scripts: { start: 'node server.js' }, dependencies: { express: '5' } }),
-      'package-lock.json': '{}',
-      'server.js': '',
-    },
-    'Detected Node.js (npm): npm ci, node server.js',
-    ['node', 'server.js'],
-  ],
-  [
-    'without a lock file, with a build',
-    packageJson({ scripts: { start: 'node dist/a.js', build: 'tsc' }, devDependencies: { typescript: '5' } }),
-    'Detected Node.js (npm): npm install, npm run build, node dist/a.js',
-    ['node', 'dist/a.js'],
-  ],
-  [
-    'nothing to install',
-    { ...packageJson({ scripts: { start: 'node .' } }), 'package-lock.json': '{}' },
-    'Detected Node.js (npm): node .',
-    ['node', '.'],
-  ],
-  [
-    'a start that needs a shell',
-    packageJson({ scripts: { start: 'NODE_ENV=production node server.js' } }),
-    'Detected Node.js (npm): NODE_ENV=production node server.js',
-    ['/bin/sh', '-c', 'NODE_ENV=production node server.js'],
-  ],
-  [
-    'a start with a prestart stays with npm',
-    packageJson({ scripts: { prestart: 'node prepare.js', start: 'node server.js' } }),
-    'Detected Node.js (npm): npm run start',
-    ['npm', 'run', 'start'],
-  ],
-  [
-    'a start that calls another script',
-    packageJson({ scripts: { start: 'npm run serve', serve: 'node server.js' } }),
-    'Detected Node.js (npm): node server.js',
-    ['node', 'server.js'],
-  ],
-  [
-    'scripts in a circle',
-    packageJson({ scripts: { start: 'npm run b', b: 'npm start' } }),
-    'Detected Node.js (npm): npm start',
-    ['npm', 'start'],
-  ],
-  [
-    'main',
-    { ...packageJson({ main: './lib/x.js' }), 'lib/x.js': '' },
-    'Detected Node.js (npm): node lib/x.js',
-    ['node', 'lib/x.js'],
-  ],
-  [
-    'main without extension',
-    { ...packageJson({ main: 'x' }), 'x.js': '' },
-    'Detected Node.js (npm): node x.js',
-    ['node', 'x.js'],
-  ],
-  [
-    'a main that the build makes',
-    packageJson({ main: 'dist/main.js', scripts: { build: 'tsc' } }),
-    'Detected Node.js (npm): npm run build, node dist/main.js',
-    ['node', 'dist/main.js'],
-  ],
-  [
-    'server.js',
-    { ...packageJson({}), 'server.js': '' },
-    'Detected Node.js (npm): node server.js',
-    ['node', 'server.js'],
-  ],
-  ['a lone server.js', { 'server.js': '' }, 'Detected Node.js: node server.js', ['node', 'server.js']],
-  [
-    'pnpm, not installed here',
-    {
-      ...packageJson({ scripts: { start: 'node a' }, dependencies: { a: '1' } }),
-      'pnpm-lock.yaml': "lockfileVersion: '6.0'",
-    },
-    'Detected Node.js (pnpm): pnpm install --frozen-lockfile, node a',
-    ['node', 'a'],
-  ],
-  [
-    'yarn',
-    {
-      ...packageJson({ scripts: { start: 'yarn serve', serve: 'node a' }, dependencies: { a: '1' } }),
-      'yarn.lock': '# yarn lockfile v1',
-    },
-    'Detected Node.js (yarn): yarn install --frozen-lockfile, node a',
-    ['node', 'a'],
-  ],
-  [
-    'a later yarn',
-    {
-      ...packageJson({ scripts: { start: 'node a' }, dependencies: { a: '1' } }),
-      'yarn.lock': '__metadata:\n  version: 8',
-    },
-    'Detected Node.js (yarn): yarn install --immutable, node a',
-    ['node', 'a'],
-  ],
-  [
-    'bun.lock without bun',
-    { ...packageJson({ scripts: { start: 'node a' }, dependencies: { a: '1' } }), 'bun.lock': '{}' },
-    'Detected Node.js (npm): npm install, node a',
-    ['node', 'a'],
-  ],
-  [
-    'next without a start script',
-    packageJson({ scripts: { build: 'next build' }, dependencies: { next: '16' } }),
-    'Detected Node.js (npm): npm install, npm run build, next start',
-    ['next', 'start'],
-  ],
-  [
-    'vite: a site to build',
-    {
-      ...packageJson({
-        scripts: { dev: 'vite', build: 'vite build', preview: 'vite preview' },
-        devDependencies: { vite: '8' },
-      }),
-      'index.html': '',
-    },
-    'Detected a site built with Node.js (npm): npm install, npm run build, serve the site that it makes',
-    null,
-  ],
-  [
-    'a start script that is a development server',
-    packageJson({ scripts: { start: 'react-scripts start', build: 'react-scripts build' } }),
-    'Detected a site built with Node.js (npm): npm run build, serve the site that it makes',
-    null,
-  ],
-  [
-    'a plain site with a package.json for its tools and a script of its own',
-    { ...packageJson({ main: 'app.js' }), 'index.html': '', 'app.js': 'document.title = 1' },
-    'Detected a static site: serve its files',
-    null,
-  ],
-  [
-    'a server that also has an index.html',
-    { ...packageJson({ main: 'app.js' }), 'index.html': '', 'app.js': 'http.createServer(() => {})' },
-    'Detected Node.js (npm): node app.js',
-    ['node', 'app.js'],
-  ],
-  // Python
-  ['a lone main.py', { 'main.py': '' }, 'Detected Python: python main.py', ['python3', 'main.py']],
-  [
-    'app.py beside an index.html',
-    { 'app.py': '', 'index.html': '' },
-    'Detected Python: python app.py',
-    ['python3', 'app.py'],
-  ],
-  [
-    'requirements that ask for nothing',
-    { 'requirements.txt': '# none\n', 'main.py': '' },
-    'Detected Python: python main.py',
-    ['python3', 'main.py'],
-  ],
-  [
-    'FastAPI with uvicorn',
-    { 'requirements.txt': 'fastapi\nuvicorn[standard]>=0.30 # server', 'main.py': 'app = FastAPI()' },
-    'Detected Python FastAPI (pip): python3 -m venv .venv, pip install -r requirements.txt, uvicorn main:app --host 0.0.0.0 --port $PORT',
-    ['.venv/bin/python', '-m', 'uvicorn', 'main:app', '--host', '0.0.0.0', '--port', '$PORT'],
-  ],
-  [
-    'FastAPI without a server, in src',
-    { 'requirements.txt': 'FastAPI==1', 'src/api.py': 'web: FastAPI = fastapi.FastAPI(title="x")' },
-    'Detected Python FastAPI (pip): python3 -m venv .venv, pip install -r requirements.txt, pip install uvicorn, uvicorn --app-dir src api:web --host 0.0.0.0 --port $PORT',
-    ['.venv/bin/python', '-m', 'uvicorn', '--app-dir', 'src', 'api:web', '--host', '0.0.0.0', '--port', '$PORT'],
-  ],
-  [
-    'a FastAPI factory in a package',
-    {
-      'requirements.txt': 'fastapi[standard]',
-      'app/__init__.py': '',
-      'app/main.py': 'def create_app() -> FastAPI:\n\n    a = FastAPI()\n',
-    },
-    'Detected Python FastAPI (pip): python3 -m venv .venv, pip install -r requirements.txt, uvicorn --factory app.main:create_app --host 0.0.0.0 --port $PORT',
-    ['.venv/bin/python', '-m', 'uvicorn', '--factory', 'app.main:create_app', '--host', '0.0.0.0', '--port', '$PORT'],
-  ],
-  [
-    'uv.lock with uv',
-    {
-      'uv.lock': '[[package]]\nname = "uvicorn"',
-      'pyproject.toml': '[project]\nname = "x"',
-      'main.py': 'app = FastAPI()',
-    },
-    'Detected Python FastAPI (uv): uv venv, uv sync --frozen --no-dev, uvicorn main:app --host 0.0.0.0 --port $PORT',
-    ['.venv/bin/python', '-m', 'uvicorn', 'main:app', '--host', '0.0.0.0', '--port', '$PORT'],
-  ],
-  [
-    'Flask with gunicorn',
-    { 'requirements.txt': 'Flask\ngunicorn', 'wsgi.py': 'application = Flask(__name__)' },
-    'Detected Python Flask (pip): python3 -m venv .venv, pip install -r requirements.txt, gunicorn --bind 0.0.0.0:$PORT --workers 1 --threads 16 wsgi:application',
-    [
-      '.venv/bin/python',
-      '-m',
-      'gunicorn',
-      '--bind',
-      '0.0.0.0:$PORT',
-      '--workers',
-      '1',
-      '--threads',
-      '16',
-      'wsgi:application',
-    ],
-  ],
-  [
-    'Flask alone',
-    { 'requirements.txt': 'flask', 'app.py': 'app = Flask(__name__)' },
-    'Detected Python Flask (pip): python3 -m venv .venv, pip install -r requirements.txt, flask --app app:app run --host 0.0.0.0 --port $PORT',
-    ['.venv/bin/python', '-m', 'flask', '--app', 'app:app', 'run', '--host', '0.0.0.0', '--port', '$PORT'],
-  ],
-  [
-    'Django',
-    {
-      'requirements.txt': 'django\ngunicorn\nwhitenoise',
-      'manage.py': 'os.environ.setdefault("DJANGO_SETTINGS_MODULE", "mysite.settings")',
-      'mysite/wsgi.py': '',
-    },
-    'Detected Python Django (pip): python3 -m venv .venv, pip install -r requirements.txt, python manage.py collectstatic --noinput, gunicorn --bind 0.0.0.0:$PORT --workers 1 --threads 16 mysite.wsgi:application',
-    [
-      '.venv/bin/python',
-      '-m',
-      'gunicorn',
-      '--bind',
-      '0.0.0.0:$PORT',
-      '--workers',
-      '1',
-      '--threads',
-      '16',
-      'mysite.wsgi:application',
-    ],
-  ],
-  [
-    'a package with a pyproject.toml',
-    {
-      'pyproject.toml':
-        '[project]\nname = "x"\ndependencies = ["aiohttp>=3"]\n[project.scripts]\nserve = "x:main"\n[build-system]\nrequires = ["hatchling"]',
-    },
-    'Detected Python (pip): python3 -m venv .venv, pip install (1 of pyproject.toml), pip install ., serve',
-    ['serve'],
-  ],
-  [
-    'Streamlit',
-    { 'requirements.txt': 'streamlit', 'app.py': 'import streamlit as st' },
-    'Detected Python Streamlit (pip): python3 -m venv .venv, pip install -r requirements.txt, streamlit run app.py --server.address 0.0.0.0 --server.port $PORT --server.headless true',
-    [
-      '.venv/bin/python',
-      '-m',
-      'streamlit',
-      'run',
-      'app.py',
-      '--server.address',
-      '0.0.0.0',
-      '--server.port',
-      '$PORT',
-      '--server.headless',
-      'true',
-    ],
-  ],
-  [
-    'a Python server with a package.json for its styles',
-    {
-      ...packageJson({ devDependencies: { tailwindcss: '4' }, scripts: { build: 'tailwindcss' } }),
-      'requirements.txt': 'aiohttp',
-      'main.py': '',
-    },
-    'Detected Python (pip): python3 -m venv .venv, pip install -r requirements.txt, python main.py',
-    ['.venv/bin/python', 'main.py'],
-  ],
+const TABLE: readonly DetectionCase[] = [
   // Procfile and berth.json
   [
     'a Procfile over Python, by uv run and without python',
@@ -372,10 +94,7 @@ const TABLE: readonly (readonly [what: string, tree: Tree, shown: string, start:
 
 describe('what is recognised', () => {
   test.each(TABLE)('%s', async (_what, tree, shown, start) => {
-    const plan = await detect(tree, ['node', 'npm', 'python3', 'go', ...(tree['uv.lock'] === undefined ? [] : ['uv'])]);
-    expect(plan && describePlan(plan)).toBe(shown);
-    expect(plan?.start?.argv ?? null).toEqual(start);
-    expect((plan?.start === null) === (plan?.site !== null)).toBe(true);
+    expectPlan(await detectTree(tree), shown, start);
   });
 
   test.each<[Tree]>([
@@ -385,7 +104,7 @@ describe('what is recognised', () => {
     [{ Procfile: 'worker: x' }],
     [{ 'my-app/main.py': 'app = FastAPI()' }],
   ])('nothing in %j', async (tree) => {
-    expect(await detect(tree)).toBeUndefined();
+    expect(await detectTree(tree)).toBeUndefined();
   });
 });
 
@@ -423,7 +142,7 @@ describe('what is refused, with a reason', () => {
     ['berth.json that starts nothing', { 'berth.json': '{"build": "make"}' }, /neither "start" nor "static"/],
     ['an empty web line', { Procfile: 'web:' }, /web line of the Procfile/],
   ])('%s', async (_what, tree, why) => {
-    await expect(detect(tree)).rejects.toMatchObject({ code: 'build_failed', message: expect.stringMatching(why) });
+    await expect(detectTree(tree)).rejects.toMatchObject({ code: 'build_failed', message: expect.stringMatching(why) });
   });
 });
 
@@ -447,67 +166,15 @@ test('hostile sources are read in no time', async () => {
   ];
   for (const tree of trees) {
     const startMs = performance.now();
-    await detect(tree).catch(({ code }) => expect(code).toBe('build_failed'));
+    await detectTree(tree).catch(({ code }) => expect(code).toBe('build_failed'));
     expect(performance.now() - startMs, JSON.stringify(tree).slice(0, 60)).toBeLessThan(1_000);
   }
 });
 
 describe('details of plans', () => {
-  test('dependencies are kept by package.json and the lock file', async () => {
-    const plan = await detect({
-      ...packageJson({ main: 'a.js', dependencies: { a: '1' } }),
-      'a.js': '',
-      'package-lock.json': '{}',
-    });
-    expect(plan?.dependencies).toEqual({
-      folders: ['node_modules'],
-      lockFiles: ['package.json', '.npmrc', 'package-lock.json'],
-      isPinned: true,
-    });
-    expect(plan).toMatchObject({ sharedFolders: ['node_modules'], env: { NODE_ENV: 'production', HOST: '0.0.0.0' } });
-  });
-
-  test.each([
-    ['an install script', { scripts: { start: 'a', postinstall: 'prisma generate' } }],
-    ['workspaces', { scripts: { start: 'a' }, workspaces: ['packages/*'] }],
-    ['a folder of the source', { scripts: { start: 'a' }, dependencies: { lib: 'file:./lib' } }],
-  ])('and not with %s', async (_what, fields) => {
-    expect((await detect(packageJson({ dependencies: { a: '1' }, ...fields })))?.dependencies).toBeNull();
-  });
-
-  test('git hooks do not count as an install script', async () => {
-    const plan = await detect(packageJson({ scripts: { start: 'a', prepare: 'husky' }, dependencies: { a: '1' } }));
-    expect(plan?.dependencies).not.toBeNull();
-  });
-
-  test('pnpm comes by npx in the version that reads the lock file', async () => {
-    const tree = {
-      ...packageJson({ scripts: { start: 'a' }, dependencies: { a: '1' } }),
-      'pnpm-lock.yaml': "lockfileVersion: '6.0'",
-    };
-    const plan = await detect(tree);
-    expect(plan?.install[0]?.argv).toEqual(['npx', '--yes', 'pnpm@8', 'install', '--frozen-lockfile']);
-    expect((await detect(tree, ['node', 'pnpm']))?.install[0]?.argv).toEqual(['pnpm', 'install', '--frozen-lockfile']);
-  });
-
-  test('a uv.lock without uv is obeyed by a uv that pip fetches', async () => {
-    const plan = await detect({ 'uv.lock': '', 'pyproject.toml': '[project]\nname="x"', 'main.py': '' });
-    expect(plan?.install.map(({ argv }) => argv.slice(0, 2))).toEqual([
-      ['python3', '-m'],
-      ['.venv/bin/python', '-m'],
-      ['.venv/bin/uv', 'sync'],
-    ]);
-  });
-
   test('the environment of berth.json is for the build', async () => {
-    const plan = await detect({ 'main.py': '', 'berth.json': '{"env": {"MODE": "x"}}' });
+    const plan = await detectTree({ 'main.py': '', 'berth.json': '{"env": {"MODE": "x"}}' });
     expect(plan?.buildEnv).toEqual({ MODE: 'x' });
     expect(plan?.env).not.toHaveProperty('MODE');
-  });
-
-  test('a development server is said to be one, unless it is not used', async () => {
-    const tree = { 'requirements.txt': 'flask', 'app.py': 'app = Flask(__name__)' };
-    expect((await detect(tree))?.notices.join()).toMatch(/development server/);
-    expect((await detect({ ...tree, Procfile: 'web: x' }))?.notices).toEqual([]);
   });
 });

@@ -1,0 +1,190 @@
+import { expect, test } from 'vitest';
+import { type DetectionCase, detectTree, expectPlan, packageJson } from '../../testing/detect-tree.ts';
+
+const TABLE: readonly DetectionCase[] = [
+  [
+    'express with a lock file',
+    {
+      ...packageJson({ scripts: { start: 'node server.js' }, dependencies: { express: '5' } }),
+      'package-lock.json': '{}',
+      'server.js': '',
+    },
+    'Detected Node.js (npm): npm ci, node server.js',
+    ['node', 'server.js'],
+  ],
+  [
+    'without a lock file, with a build',
+    packageJson({ scripts: { start: 'node dist/a.js', build: 'tsc' }, devDependencies: { typescript: '5' } }),
+    'Detected Node.js (npm): npm install, npm run build, node dist/a.js',
+    ['node', 'dist/a.js'],
+  ],
+  [
+    'nothing to install',
+    { ...packageJson({ scripts: { start: 'node .' } }), 'package-lock.json': '{}' },
+    'Detected Node.js (npm): node .',
+    ['node', '.'],
+  ],
+  [
+    'a start that needs a shell',
+    packageJson({ scripts: { start: 'NODE_ENV=production node server.js' } }),
+    'Detected Node.js (npm): NODE_ENV=production node server.js',
+    ['/bin/sh', '-c', 'NODE_ENV=production node server.js'],
+  ],
+  [
+    'a start with a prestart stays with npm',
+    packageJson({ scripts: { prestart: 'node prepare.js', start: 'node server.js' } }),
+    'Detected Node.js (npm): npm run start',
+    ['npm', 'run', 'start'],
+  ],
+  [
+    'a start that calls another script',
+    packageJson({ scripts: { start: 'npm run serve', serve: 'node server.js' } }),
+    'Detected Node.js (npm): node server.js',
+    ['node', 'server.js'],
+  ],
+  [
+    'scripts in a circle',
+    packageJson({ scripts: { start: 'npm run b', b: 'npm start' } }),
+    'Detected Node.js (npm): npm start',
+    ['npm', 'start'],
+  ],
+  [
+    'main',
+    { ...packageJson({ main: './lib/x.js' }), 'lib/x.js': '' },
+    'Detected Node.js (npm): node lib/x.js',
+    ['node', 'lib/x.js'],
+  ],
+  [
+    'main without extension',
+    { ...packageJson({ main: 'x' }), 'x.js': '' },
+    'Detected Node.js (npm): node x.js',
+    ['node', 'x.js'],
+  ],
+  [
+    'a main that the build makes',
+    packageJson({ main: 'dist/main.js', scripts: { build: 'tsc' } }),
+    'Detected Node.js (npm): npm run build, node dist/main.js',
+    ['node', 'dist/main.js'],
+  ],
+  [
+    'server.js',
+    { ...packageJson({}), 'server.js': '' },
+    'Detected Node.js (npm): node server.js',
+    ['node', 'server.js'],
+  ],
+  ['a lone server.js', { 'server.js': '' }, 'Detected Node.js: node server.js', ['node', 'server.js']],
+  [
+    'pnpm, not installed here',
+    {
+      ...packageJson({ scripts: { start: 'node a' }, dependencies: { a: '1' } }),
+      'pnpm-lock.yaml': "lockfileVersion: '6.0'",
+    },
+    'Detected Node.js (pnpm): pnpm install --frozen-lockfile, node a',
+    ['node', 'a'],
+  ],
+  [
+    'yarn',
+    {
+      ...packageJson({ scripts: { start: 'yarn serve', serve: 'node a' }, dependencies: { a: '1' } }),
+      'yarn.lock': '# yarn lockfile v1',
+    },
+    'Detected Node.js (yarn): yarn install --frozen-lockfile, node a',
+    ['node', 'a'],
+  ],
+  [
+    'a later yarn',
+    {
+      ...packageJson({ scripts: { start: 'node a' }, dependencies: { a: '1' } }),
+      'yarn.lock': '__metadata:\n  version: 8',
+    },
+    'Detected Node.js (yarn): yarn install --immutable, node a',
+    ['node', 'a'],
+  ],
+  [
+    'bun.lock without bun',
+    { ...packageJson({ scripts: { start: 'node a' }, dependencies: { a: '1' } }), 'bun.lock': '{}' },
+    'Detected Node.js (npm): npm install, node a',
+    ['node', 'a'],
+  ],
+  [
+    'next without a start script',
+    packageJson({ scripts: { build: 'next build' }, dependencies: { next: '16' } }),
+    'Detected Node.js (npm): npm install, npm run build, next start',
+    ['next', 'start'],
+  ],
+  [
+    'vite: a site to build',
+    {
+      ...packageJson({
+        scripts: { dev: 'vite', build: 'vite build', preview: 'vite preview' },
+        devDependencies: { vite: '8' },
+      }),
+      'index.html': '',
+    },
+    'Detected a site built with Node.js (npm): npm install, npm run build, serve the site that it makes',
+    null,
+  ],
+  [
+    'a start script that is a development server',
+    packageJson({ scripts: { start: 'react-scripts start', build: 'react-scripts build' } }),
+    'Detected a site built with Node.js (npm): npm run build, serve the site that it makes',
+    null,
+  ],
+  [
+    'a plain site with a package.json for its tools and a script of its own',
+    { ...packageJson({ main: 'app.js' }), 'index.html': '', 'app.js': 'document.title = 1' },
+    'Detected a static site: serve its files',
+    null,
+  ],
+  [
+    'a server that also has an index.html',
+    { ...packageJson({ main: 'app.js' }), 'index.html': '', 'app.js': 'http.createServer(() => {})' },
+    'Detected Node.js (npm): node app.js',
+    ['node', 'app.js'],
+  ],
+];
+
+test.each(TABLE)('%s', async (_what, tree, shown, start) => {
+  expectPlan(await detectTree(tree), shown, start);
+});
+
+test('dependencies are kept by package.json and the lock file', async () => {
+  const plan = await detectTree({
+    ...packageJson({ main: 'a.js', dependencies: { a: '1' } }),
+    'a.js': '',
+    'package-lock.json': '{}',
+  });
+  expect(plan?.dependencies).toEqual({
+    folders: ['node_modules'],
+    lockFiles: ['package.json', '.npmrc', 'package-lock.json'],
+    isPinned: true,
+  });
+  expect(plan).toMatchObject({ sharedFolders: ['node_modules'], env: { NODE_ENV: 'production', HOST: '0.0.0.0' } });
+});
+
+test.each([
+  ['an install script', { scripts: { start: 'a', postinstall: 'prisma generate' } }],
+  ['workspaces', { scripts: { start: 'a' }, workspaces: ['packages/*'] }],
+  ['a folder of the source', { scripts: { start: 'a' }, dependencies: { lib: 'file:./lib' } }],
+])('and not with %s', async (_what, fields) => {
+  expect((await detectTree(packageJson({ dependencies: { a: '1' }, ...fields })))?.dependencies).toBeNull();
+});
+
+test('git hooks do not count as an install script', async () => {
+  const plan = await detectTree(packageJson({ scripts: { start: 'a', prepare: 'husky' }, dependencies: { a: '1' } }));
+  expect(plan?.dependencies).not.toBeNull();
+});
+
+test('pnpm comes by npx in the version that reads the lock file', async () => {
+  const tree = {
+    ...packageJson({ scripts: { start: 'a' }, dependencies: { a: '1' } }),
+    'pnpm-lock.yaml': "lockfileVersion: '6.0'",
+  };
+  const plan = await detectTree(tree);
+  expect(plan?.install[0]?.argv).toEqual(['npx', '--yes', 'pnpm@8', 'install', '--frozen-lockfile']);
+  expect((await detectTree(tree, ['node', 'pnpm']))?.install[0]?.argv).toEqual([
+    'pnpm',
+    'install',
+    '--frozen-lockfile',
+  ]);
+});
