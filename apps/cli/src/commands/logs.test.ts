@@ -1,0 +1,82 @@
+import { answerJson, createScriptedServer, type Exchange, type Handler } from '@berth/client/testing';
+import { expect, test } from 'vitest';
+import { useBerth } from '../testing/use-berth.ts';
+
+const berth = useBerth();
+
+const entry = (n: number) => ({
+  timestamp: `2026-01-01T00:00:00.${String(n).padStart(9, '0')}Z`,
+  severity: 'INFO',
+  message: `m${n}`,
+});
+
+test('the newest, whole and plain in a pipe', async () => {
+  let body: unknown;
+  berth.server.on('POST /v1/deployment/logs', async (exchange) => {
+    body = await exchange.json();
+    await answerJson(200, { logs: [entry(1)], cursor: entry(1).timestamp })(exchange);
+  });
+  expect((await berth.run(['logs', 'app'])).stdout).toBe('2026-01-01T00:00:00.000000001Z INFO m1\n');
+  expect(body).toEqual({ deployment_name: 'app', limit: 100 });
+  expect((await berth.run(['logs', 'app', '--json'])).stdout).toBe(`${JSON.stringify(entry(1))}\n`);
+});
+
+test('--since pages to the end, or to the limit', async () => {
+  const asked: unknown[] = [];
+  berth.server.on('POST /v1/deployment/logs', async (exchange) => {
+    const { since, limit } = (await exchange.json()) as { since: string; limit: number };
+    asked.push(since);
+    const from = asked.length === 1 ? 0 : Number(since.slice(20, 29));
+    const logs = Array.from({ length: Math.min(limit, 2_500 - from) }, (_, i) => entry(from + i + 1));
+    await answerJson(200, { logs, cursor: logs.at(-1)?.timestamp ?? since })(exchange);
+  });
+  const lines = (await berth.run(['logs', 'app', '--since', '2026-01-01T00:00:00.5Z'])).stdout.trim().split('\n');
+  expect(lines).toHaveLength(2_500);
+  expect(lines.at(-1)).toMatch(/m2500$/);
+  expect(asked).toEqual(['2026-01-01T00:00:00.5Z', entry(1_000).timestamp, entry(2_000).timestamp]);
+  asked.length = 0;
+  const some = (await berth.run(['logs', 'app', '--since', '30m', '--limit', '1200'])).stdout.trim().split('\n');
+  expect(some).toHaveLength(1_200);
+});
+
+test('-f goes on through a restart of the server, with nothing twice', async () => {
+  const page: Handler = answerJson(200, { logs: [entry(1)], cursor: entry(1).timestamp });
+  const first = await createScriptedServer({
+    'POST /v1/deployment/logs': page,
+    'GET /v1/deployment/logs/tail': ({ response }) => {
+      response.flushHeaders();
+    },
+  });
+  const running = berth.start(['logs', 'app', '-f'], first.url);
+  await expect.poll(() => running.stdout).toContain('m1');
+  await first.close();
+  await expect.poll(() => running.stderr).toContain('Waiting for it');
+  await using _second = await createScriptedServer(
+    {
+      'GET /v1/deployment/logs/tail': ({ query, response }) => {
+        if (query.get('since') !== entry(1).timestamp) return;
+        response.write(`id: ${entry(2).timestamp}\ndata: ${JSON.stringify(entry(2))}\n\n`);
+      },
+    },
+    first.port,
+  );
+  await expect.poll(() => running.stdout, { timeout: 10_000 }).toContain('m2');
+  running.process.kill('SIGINT');
+  const { code, stdout, stderr } = await running.result;
+  expect(code).toBe(130);
+  expect(stdout.match(/m\d/g)).toEqual(['m1', 'm2']);
+  expect(stderr).toMatch(/Can't reach Berth[\s\S]*It is back/);
+});
+
+test('a reader that has enough ends it without a word', async () => {
+  berth.server.on('POST /v1/deployment/logs', answerJson(200, { logs: [entry(1)], cursor: entry(1).timestamp }));
+  const tail = ({ response }: Exchange) => {
+    const timer = setInterval(() => response.write(`id: x\ndata: ${JSON.stringify(entry(2))}\n\n`), 20);
+    response.once('close', () => clearInterval(timer));
+  };
+  berth.server.on('GET /v1/deployment/logs/tail', tail);
+  const running = berth.start(['logs', 'app', '-f']);
+  running.process.stdout.once('data', () => running.process.stdout.destroy());
+  const code = await new Promise((resolve) => running.process.once('exit', resolve));
+  expect(code).toBe(0);
+});
