@@ -3,6 +3,7 @@ import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Principal } from '../accounts/principal.ts';
 import type { Api, ApiEnv } from './api.ts';
 import { type ReadinessCheck, registerHealthRoutes } from './health-routes.ts';
+import { lingeringClose } from './lingering-close.ts';
 import { registerNotAvailable } from './not-available.ts';
 import { openApiDocument } from './openapi-document.ts';
 import { isPublicPath } from './public-path.ts';
@@ -37,6 +38,7 @@ export function createApi({ logger, clock, ids, authenticate, readinessChecks = 
     return renderError(problem ?? new Error('a handler answered nothing'), c);
   });
   api.use('*', requestContext({ logger, clock, ids }));
+  api.use('*', lingeringClose({ clock }));
   api.use('/v1/*', async (c, next) => {
     const problem = table.problem(c.req.method, c.req.path);
     if (problem) throw problem;

@@ -1,4 +1,4 @@
-import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import type { Builder } from '@berth/builder';
@@ -61,11 +61,7 @@ export function registerDeploy(api: Api, deps: DeployRouteDeps): void {
 
 /** The request's body as it comes from the socket; a web stream in between costs twice the CPU. */
 function bodyOf(c: ApiContext): Readable {
-  const { incoming, outgoing } = (c.env ?? {}) as { incoming?: IncomingMessage; outgoing?: unknown };
-  if (!incoming) return c.req.raw.body ? Readable.fromWeb(c.req.raw.body as ReadableStream) : Readable.from([]);
-  // The client waits for leave to send; everything that can be refused without the body has been.
-  if (/^100-continue$/i.test(incoming.headers.expect ?? '') && outgoing instanceof ServerResponse) {
-    outgoing.writeContinue();
-  }
-  return incoming;
+  const { incoming } = (c.env ?? {}) as { readonly incoming?: IncomingMessage };
+  if (incoming) return incoming;
+  return c.req.raw.body ? Readable.fromWeb(c.req.raw.body as ReadableStream) : Readable.from([]);
 }
