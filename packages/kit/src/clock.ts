@@ -24,7 +24,8 @@ export interface Clock {
 export function createSystemClock(): Clock {
   const setTimer = (delayMs: number, callback: () => void): Timer => {
     const handle = setTimeout(callback, Math.max(0, delayMs));
-    handle.unref();
+    // In browsers a timer is a number, and nothing keeps a process alive.
+    handle.unref?.();
     return { cancel: () => clearTimeout(handle) };
   };
   return {

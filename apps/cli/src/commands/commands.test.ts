@@ -58,6 +58,14 @@ describe('exit codes', () => {
   });
 });
 
+test('a wrong command line is told in the same way as a wrong value', async () => {
+  expect((await berth.run(['lss'])).stderr).toMatch(/^x Unknown command 'lss'\n.*Did you mean ls.*\n {2}Add --help/s);
+  expect(JSON.parse((await berth.run(['ls', '--colour', '--json'])).stderr)).toMatchObject({
+    error: { code: 'usage' },
+  });
+  expect(JSON.parse((await berth.run(['rm', 'app', '--json'])).stderr)).toMatchObject({ error: { code: 'usage' } });
+});
+
 test('every command has help with examples', async () => {
   const words = [['deploy'], ['ls'], ['logs'], ['env', 'set'], ['keys', 'create'], ['admin', 'account', 'create']];
   for (const command of words) {

@@ -192,7 +192,9 @@ test('what a redeploy drops is told where nobody can be asked', async () => {
 
 test('a .env file in the archive is warned of', async () => {
   await home.write({ 'shop/.env': 'TOKEN=1' });
-  expect((await deploy(['shop'])).stderr).toMatch(/\.env is in the archive.*berth env set shop --from-file \.env/);
+  expect((await deploy(['shop'])).stderr).toMatch(
+    /\.env is in the archive.*berth env set shop --from-file shop\/\.env/,
+  );
   await home.write({ 'shop/.gitignore': '.env\n' });
   expect((await deploy(['shop'])).stderr).not.toContain('.env is in the archive');
 });

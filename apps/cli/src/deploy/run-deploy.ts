@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Client, DeployFields } from '@berth/client';
+import type { Client, DeployFields, UploadProgress } from '@berth/client';
 import { openArchive } from '@berth/client/node';
 import type { DeployEvent, DeploySettings } from '@berth/contract';
 import { BerthError } from '@berth/kit';
@@ -37,7 +37,7 @@ export async function runDeploy(word: string | undefined, options: DeployOptions
           onWarning: output.warn,
         })
       : undefined;
-  if (packed) reportPacked(packed, name, context);
+  if (packed && source.kind === 'folder') reportPacked(packed, name, source.folder, context);
   const file = packed?.file ?? (source.kind === 'archive' ? source.file : undefined);
   const events = uploadAndFollow(client, fields, file, context);
   // Awaited here: the archive must be there until the upload has ended.
@@ -77,14 +77,14 @@ async function confirmChanges(
   return prompts.confirm('A deploy declares volumes and schedule as a whole. Go on without these?');
 }
 
-function reportPacked(packed: PackedFolder, name: string, { output }: Context): void {
+function reportPacked(packed: PackedFolder, name: string, folder: string, { output, workingFolder }: Context): void {
   const { green, signs } = output.progressStyle;
   const files = packed.files === 1 ? '1 file' : `${packed.files} files`;
   output.say(`${green(signs.done)} Packed ${files}, ${formatBytes(packed.sizeBytes)}`);
   for (const file of packed.secretFiles) {
     output.warn(
       `${file} is in the archive. Keep secrets out of it: name it in .berthignore, and run ` +
-        `\`berth env set ${name} --from-file ${path.posix.normalize(file)}\``,
+        `\`berth env set ${name} --from-file ${path.relative(workingFolder, path.join(folder, file))}\``,
     );
   }
 }
@@ -97,11 +97,16 @@ async function* uploadAndFollow(
 ): AsyncGenerator<DeployEvent> {
   const view = createUploadView(output, clock);
   let deployId: string | undefined;
+  let isSent = false;
   try {
+    const onProgress = (progress: UploadProgress) => {
+      isSent = progress.sentBytes === progress.totalBytes;
+      view.update(progress);
+    };
     const archive = file === undefined ? {} : { archive: await openArchive(file) };
     const events = client.deploy(
       { fields, ...archive },
-      { onProgress: view.update, onReconnect: () => output.showStatus('Reconnecting…') },
+      { onProgress, onReconnect: () => output.showStatus('Reconnecting…') },
     );
     for await (const event of events) {
       view.end();
@@ -109,12 +114,9 @@ async function* uploadAndFollow(
       yield event;
     }
   } catch (error) {
-    if (signal.aborted && deployId !== undefined) {
+    if (signal.aborted) {
       output.clearStatus();
-      output.say(`The deploy goes on. \`berth follow ${deployId}\` follows it, \`berth cancel ${deployId}\` ends it.`);
-    } else if (signal.aborted) {
-      output.clearStatus();
-      output.say('Stopped. The upload was not finished, so nothing was deployed.');
+      output.say(whatGoesOn(deployId, isSent));
     }
     throw error;
   }
@@ -128,4 +130,14 @@ async function detach(events: AsyncIterable<DeployEvent>, { output }: Context): 
     return 0;
   }
   return 1;
+}
+
+/** What becomes of a deploy that is no longer followed. */
+function whatGoesOn(deployId: string | undefined, isSent: boolean): string {
+  if (deployId !== undefined) {
+    return `The deploy goes on. \`berth follow ${deployId}\` follows it, \`berth cancel ${deployId}\` ends it.`;
+  }
+  return isSent
+    ? 'The upload had just ended: the deploy may have begun. `berth ls` tells.'
+    : 'Stopped. The upload was not finished, so nothing was deployed.';
 }

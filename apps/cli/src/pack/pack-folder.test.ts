@@ -98,6 +98,20 @@ test('a large file goes through whole', async () => {
   expect(entry?.content === content.toString('base64')).toBe(true);
 });
 
+test('a folder may be reached through a link', async () => {
+  await using scratch = await createTemporaryFolder();
+  await using folder = await createTemporaryFolder();
+  await folder.write({ 'app/a': 'a' });
+  await folder.link('app/absolute', path.join(folder.path, 'app/a'));
+  await folder.link('current', 'app');
+  await using packed = await packFolder(options(path.join(folder.path, 'current'), scratch.path));
+  const entries = await readArchive(packed.file);
+  expect(entries.map(({ name, target }) => [name, target])).toEqual([
+    ['a', undefined],
+    ['absolute', 'a'],
+  ]);
+});
+
 test('an empty folder is an error, with only ignored things in it too', async () => {
   await using scratch = await createTemporaryFolder();
   await using folder = await createTemporaryFolder();

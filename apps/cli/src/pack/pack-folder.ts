@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { LIMITS } from '@berth/contract';
 import { formatBytes } from '../output/format-bytes.ts';
@@ -36,7 +36,9 @@ export interface PackedFolder extends AsyncDisposable {
  * @throws `archive_invalid` for an empty folder, one too large (naming what is large), or one with a link outside
  */
 export async function packFolder(options: PackFolderOptions): Promise<PackedFolder> {
-  const { folder, signal, onWarning, limitBytes = LIMITS.archiveBytes } = options;
+  const { signal, onWarning, limitBytes = LIMITS.archiveBytes } = options;
+  // A folder that is itself a link: what is in it must lead inside of where it really is.
+  const folder = await realpath(options.folder);
   const entries = await collectEntries(folder, { onWarning, ...(signal ? { signal } : {}) });
   const leaves = entries.filter((entry) => entry.kind !== 'folder');
   if (leaves.length === 0) throw packError(`There is nothing to deploy in ${folder}.`);

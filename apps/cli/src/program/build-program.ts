@@ -1,5 +1,6 @@
 import { Command, type CommanderError } from 'commander';
 import type { CommandGroup, CommandInput, CommandSpec } from '../command.ts';
+import type { Failure } from '../output/output.ts';
 import { GLOBAL_OPTIONS, type GlobalOptions } from './global-options.ts';
 
 /** Called with the command that was typed. */
@@ -10,6 +11,8 @@ export interface ProgramOptions {
   readonly version: string;
   readonly dispatch: Dispatch;
   readonly write: { out(text: string): void; err(text: string): void };
+  /** Shows what is wrong with the command line. */
+  fail(failure: Failure): void;
   /** Columns the help is wrapped to. */
   readonly columns: number;
 }
@@ -28,10 +31,12 @@ export function buildProgram(options: ProgramOptions): Command {
       writeErr: (text) => options.write.err(text),
       getOutHelpWidth: () => options.columns,
       getErrHelpWidth: () => options.columns,
-      outputError: (text, write) => write(text.replace(/^error: /, 'berth: ')),
+      outputError: (text) => {
+        const message = text.trim().replace(/^error: ./, (start) => start.slice(-1).toUpperCase());
+        options.fail({ code: 'usage', message, hints: ['Add --help to see how it is used.'] });
+      },
     })
-    .configureHelp({ showGlobalOptions: true })
-    .showHelpAfterError('Add --help to see how it is used.');
+    .configureHelp({ showGlobalOptions: true });
   addOptions(program, GLOBAL_OPTIONS);
   for (const child of options.commands.commands) addNode(program, child, options);
   return program;

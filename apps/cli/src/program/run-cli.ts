@@ -28,6 +28,11 @@ export async function runCli(options: RunCliOptions): Promise<number> {
   let exitCode: number = EXIT.done;
   const program = buildProgram({
     ...options,
+    // What is wrong with the command line is shown as it would be if it were right.
+    fail: (failure) =>
+      options
+        .createOutput({ json: options.words.includes('--json'), color: !options.words.includes('--no-color') })
+        .fail(failure),
     dispatch: async (command, input, globals) => {
       const output = options.createOutput(globals);
       const context = options.createContext(globals, output);
