@@ -1,7 +1,7 @@
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { createError } from '@berth/contract';
-import { BerthError, createIdSource, runInBackground } from '@berth/kit';
+import { BerthError, createIdSource, describeError, runInBackground } from '@berth/kit';
 import type { Owner } from '@berth/runtime';
 import { type ArtifactPlace, createArtifactPlaces } from './artifact-places.ts';
 import { createDefaultBuildLimits } from './build/build-limits.ts';
@@ -97,7 +97,10 @@ export function createFolderBuilder(options: FolderBuilderOptions): Builder {
         };
         return await buildProject({ ...context, place, request, signal, onCommands });
       } catch (error) {
-        await clear(place);
+        // Why the build failed matters more than what could not be removed; `collect` tries again.
+        await clear(place).catch((failure: unknown) =>
+          logger.error({ ...owner, error: describeError(failure) }, 'a failed build could not be removed'),
+        );
         if (signal.aborted && !BerthError.is(error)) {
           throw createError('cancelled', 'The build was cancelled.', { cause: error });
         }

@@ -27,6 +27,7 @@ const QUIET = {
   NEXT_TELEMETRY_DISABLED: '1',
   ASTRO_TELEMETRY_DISABLED: '1',
   DO_NOT_TRACK: '1',
+  HUSKY: '0',
 };
 
 /** Without these a tool would put things where the running service does not see them, or can't be removed. */

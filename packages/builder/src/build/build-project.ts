@@ -56,7 +56,7 @@ export async function buildProject(context: BuildProjectContext): Promise<BuildR
 
   const folders = plan.dependencies?.folders ?? [];
   // An uploaded node_modules or .venv was made for another machine.
-  if (plan.install.length > 0) for (const folder of folders) await removeTree(join(project, folder));
+  if (plan.install.length > 0) for (const folder of plan.sharedFolders) await removeTree(join(project, folder));
   const cached = await findCached(context, plan);
   const isRestored = cached !== undefined && (await cache.restore(cached, { isWritten: plan.build.length > 0 }));
   if (isRestored) await say(`Dependencies unchanged: using the cached ${folders.join(' and ')}`);

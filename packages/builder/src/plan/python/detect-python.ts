@@ -43,8 +43,8 @@ export async function detectPython(files: ProjectFiles, hasProgram: HasProgram):
       // Lines reach the log when they are printed, not when a buffer is full.
       PYTHONUNBUFFERED: '1',
       // For commands that name no address themselves. Sources: uvicorn and Flask settings by environment.
-      UVICORN_HOST: '0.0.0.0',
-      FLASK_RUN_HOST: '0.0.0.0',
+      ...(dependencies.names.has('uvicorn') ? { UVICORN_HOST: '0.0.0.0' } : {}),
+      ...(dependencies.names.has('flask') ? { FLASK_RUN_HOST: '0.0.0.0' } : {}),
     },
     sharedFolders: [VENV],
     binFolders: hasVenv ? [`${VENV}/bin`] : [],
