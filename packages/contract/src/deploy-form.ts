@@ -12,7 +12,7 @@ const integerText = (min: number, max: number, fallback: number) =>
     .trim()
     .regex(/^[+-]?\d+$/, 'must be an integer')
     .transform(Number)
-    .pipe(z.int().min(min).max(max))
+    .pipe(z.number().min(min).max(max))
     .optional()
     .openapi({ type: 'integer', minimum: min, maximum: max, default: fallback });
 
