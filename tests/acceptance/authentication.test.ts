@@ -54,7 +54,7 @@ describe('a credential', () => {
   it('that was revoked is 401 at once', async () => {
     const { id, secret } = await createKey(berth, { scopes: ['read'] });
     expect((await call({ 'X-API-Key': secret })).status).toBe(200);
-    expect((await berth.api(`/v1/user/keys/${id}`, { method: 'DELETE' })).status).toBe(200);
+    expect((await berth.api(`/v1/user/keys?id=${id}`, { method: 'DELETE' })).status).toBe(200);
     await expectError(await call({ 'X-API-Key': secret }), 401);
   });
 

@@ -17,7 +17,7 @@ export function readProject(folder: string): ProjectFiles {
 
 /** A Node service without dependencies whose whole program is `source` (an ES module). */
 export function nodeProject(source: string, more: ProjectFiles = {}): ProjectFiles {
-  const manifest = { name: 'under-test', version: '1.0.0', type: 'module', scripts: { start: 'node server.js' } };
+  const manifest = { type: 'module', scripts: { start: 'node server.js' } };
   return { 'package.json': JSON.stringify(manifest), 'server.js': source, ...more };
 }
 
