@@ -13,10 +13,11 @@ import { readDeployFields } from './read-deploy-fields.ts';
 import { findSettingsChanges } from './settings-changes.ts';
 import { showEvents } from './show-events.ts';
 import { createUploadView } from './show-upload.ts';
+import { createSpinner } from './spinner.ts';
 
 /** `berth deploy`: checks all that can be checked here, packs, uploads, and shows what happens. Answers the exit code. */
 export async function runDeploy(word: string | undefined, options: DeployOptions, context: Context): Promise<number> {
-  const { output, signal, machine } = context;
+  const { output } = context;
   const source = await findSource(word, options, context.workingFolder);
   const name = options.name ?? (await nameOf(source));
   const { fields, settings } = readDeployFields(name, options);
@@ -28,15 +29,7 @@ export async function runDeploy(word: string | undefined, options: DeployOptions
     return 1;
   }
 
-  await using packed =
-    source.kind === 'folder'
-      ? await packFolder({
-          folder: source.folder,
-          temporaryFolder: machine.temporaryFolder,
-          signal,
-          onWarning: output.warn,
-        })
-      : undefined;
+  await using packed = source.kind === 'folder' ? await pack(source.folder, context) : undefined;
   if (packed && source.kind === 'folder') reportPacked(packed, name, source.folder, context);
   const file = packed?.file ?? (source.kind === 'archive' ? source.file : undefined);
   const events = uploadAndFollow(client, fields, file, context);
@@ -75,6 +68,13 @@ async function confirmChanges(
   for (const line of dropped) output.warn(line);
   if (dropped.length === 0 || yes || !prompts.isInteractive) return true;
   return prompts.confirm('A deploy declares volumes and schedule as a whole. Go on without these?');
+}
+
+function pack(folder: string, { output, clock, signal, machine }: Context): Promise<PackedFolder> {
+  const spinner = createSpinner(output, clock);
+  spinner.start('Packing');
+  const options = { folder, temporaryFolder: machine.temporaryFolder, signal, onWarning: output.warn };
+  return packFolder(options).finally(spinner.stop);
 }
 
 function reportPacked(packed: PackedFolder, name: string, folder: string, { output, workingFolder }: Context): void {
