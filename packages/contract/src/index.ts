@@ -6,6 +6,7 @@ export * from './deploy-form.ts';
 export * from './deployment.ts';
 export * from './deployment-name.ts';
 export * from './doctor.ts';
+export * from './domain.ts';
 export * from './environment.ts';
 export * from './errors.ts';
 export * from './limits.ts';

@@ -1,6 +1,5 @@
 // The library's decorators need it before anything else.
 import 'reflect-metadata';
-import { webcrypto } from 'node:crypto';
 import * as x509 from '@peculiar/x509';
 
 export interface TestCertificateOptions {
@@ -22,9 +21,9 @@ const DAY_MS = 86_400_000;
 /** A certificate that signs itself, with its key. */
 export async function makeCertificate(options: TestCertificateOptions): Promise<TestCertificate> {
   const { names, ips = [], notBeforeMs = Date.now() - DAY_MS, notAfterMs = Date.now() + DAY_MS } = options;
-  const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
+  const keys = await crypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
-    serialNumber: Buffer.from(webcrypto.getRandomValues(new Uint8Array(8)).fill(1, 0, 1)).toString('hex'),
+    serialNumber: Buffer.from(crypto.getRandomValues(new Uint8Array(8)).fill(1, 0, 1)).toString('hex'),
     name: `CN=${names[0] ?? 'test'}`,
     notBefore: new Date(notBeforeMs),
     notAfter: new Date(notAfterMs),
@@ -38,7 +37,7 @@ export async function makeCertificate(options: TestCertificateOptions): Promise<
       ]),
     ],
   });
-  const key = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey)).toString('base64');
+  const key = Buffer.from(await crypto.subtle.exportKey('pkcs8', keys.privateKey)).toString('base64');
   const keyPem = `-----BEGIN PRIVATE KEY-----\n${key.match(/.{1,64}/g)?.join('\n')}\n-----END PRIVATE KEY-----\n`;
   return { certPem: `${certificate.toString('pem')}\n`, keyPem };
 }

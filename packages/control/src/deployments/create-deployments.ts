@@ -43,6 +43,8 @@ export interface CreateDeploymentsOptions {
   volumeFolder(account: AccountId, volume: string, subPath: string): Promise<string>;
   /** Removes what the runtime keeps for an owner. */
   forgetOwner(owner: Owner): Promise<void>;
+  /** Gives up what else leads to a deployment, such as its domains, before its name is free again. */
+  forgetRoutes?(account: AccountId, deployment: string): Promise<void>;
   /** Absent: `source_object` is answered with 501. */
   readonly openObject?: OpenObject;
   /** More prefixes for the variables of section 4 of the contract. */
@@ -97,7 +99,10 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
     urlOf,
   };
   const runner = createDeployRunner({ context, leases, ids, heartbeatMs: leaseMs / 3, isAlone, maxBuilds });
-  const deletion = createDeploymentDeletion({ db, clock, logger, gateway, builder, runner, audit, forgetOwner });
+  const deletion = createDeploymentDeletion({
+    ...{ db, clock, logger, gateway, builder, runner, audit, forgetOwner },
+    forgetRoutes: async (account, name) => options.forgetRoutes?.(account, name),
+  });
   const deploys = createDeployService({ db, clock, runner, audit, deletionEnded: deletion.ended });
   const environment = createEnvironmentService({
     db,

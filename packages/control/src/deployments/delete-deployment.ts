@@ -34,13 +34,15 @@ export interface DeploymentDeletionOptions {
   readonly audit: Pick<AuditLog, 'record'>;
   /** Removes what the runtime keeps for an owner. */
   forgetOwner(owner: Owner): Promise<void>;
+  /** Gives up what else leads to a deployment, such as its domains, before its name is free again. */
+  forgetRoutes(account: AccountId, deployment: string): Promise<void>;
 }
 
 /** A request waits this long for a deletion: most instances are idle and stop at once. */
 const WAIT_MS = 20_000;
 
 export function createDeploymentDeletion(options: DeploymentDeletionOptions): DeploymentDeletion {
-  const { db, clock, logger, gateway, builder, runner, audit, forgetOwner } = options;
+  const { db, clock, logger, gateway, builder, runner, audit, forgetOwner, forgetRoutes } = options;
   const finishing = new Map<string, Promise<void>>();
   const flights = createSingleFlight<void>();
 
@@ -56,6 +58,7 @@ export function createDeploymentDeletion(options: DeploymentDeletionOptions): De
   const finish = (account: AccountId, name: string): Promise<void> => {
     const work = flights.run(name, async () => {
       await runner.settled(name);
+      await attempt(name, 'domains', () => forgetRoutes(account, name));
       await attempt(name, 'route', () => gateway.remove(name));
       const revisions = await createRevisionStore(db).list(account, name);
       for (const { artifact } of revisions) {

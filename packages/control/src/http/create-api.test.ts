@@ -173,7 +173,7 @@ describe('paths', () => {
     const answer = await sql({ 'X-API-Key': 'good' });
     expect(answer.status).toBe(501);
     expect(await answer.json()).toEqual({ detail: 'This version of Berth does not have POST /v1/sql yet.' });
-    expect((await get('/v1/domain/list')).status).toBe(501);
+    expect((await get('/v1/schedule/runs')).status).toBe(501);
     expect((await get('/v1/user/subscription')).status).toBe(501);
   });
 

@@ -15,7 +15,6 @@ const NOT_AVAILABLE: readonly (readonly [method: string, path: string])[] = [
   ['GET', '/v1/user/subscription'],
   ['GET', '/v1/deployment/metrics'],
   ['GET', '/v1/schedule/runs'],
-  ['ALL', '/v1/domain/:operation'],
 ];
 
 /** Answers those routes with 501; call it before routes with a parameter in the same place. */

@@ -1,6 +1,7 @@
 import type { Migration } from '../migration.ts';
 import { accountsMigration } from './0001-accounts.ts';
 import { deploymentsMigration } from './0002-deployments.ts';
+import { domainsMigration } from './0003-domains.ts';
 
 /** Every migration, in order. */
-export const MIGRATIONS: readonly Migration[] = [accountsMigration, deploymentsMigration];
+export const MIGRATIONS: readonly Migration[] = [accountsMigration, deploymentsMigration, domainsMigration];

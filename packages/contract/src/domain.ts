@@ -1,0 +1,67 @@
+import { z } from '@hono/zod-openapi';
+
+/** `pending`: not proven yet; `active`: it leads to the deployment. */
+export const DOMAIN_STATUSES = ['pending', 'active'] as const;
+
+export type DomainStatus = (typeof DOMAIN_STATUSES)[number];
+
+/** What the owner of a domain publishes to prove it; one of the two is enough. */
+export const domainProofSchema = z
+  .object({
+    txt: z.object({
+      name: z.string().openapi({ example: '_berth.shop.example.com' }),
+      value: z.string().openapi({ description: 'Text of a TXT record of that name' }),
+    }),
+    http: z.object({
+      url: z.string().openapi({ example: 'http://shop.example.com/.well-known/berth-domain/abc' }),
+      body: z.string().openapi({
+        description:
+          'What a GET of the URL answers, with status 200. Berth answers it itself where the domain leads to it',
+      }),
+    }),
+  })
+  .openapi('DomainProof');
+
+export type DomainProof = z.infer<typeof domainProofSchema>;
+
+/** A custom domain of a deployment. */
+export const domainSchema = z
+  .object({
+    domain: z.string().openapi({ description: 'Lower-case ASCII: an internationalised name in its xn-- form' }),
+    deployment_name: z.string(),
+    status: z.enum(DOMAIN_STATUSES),
+    target: z.string().openapi({
+      description: 'Host name of the deployment, for a CNAME of the domain',
+      example: 'shop.apps.example.net',
+    }),
+    proof: domainProofSchema,
+    created_at: z.iso.datetime(),
+    verified_at: z.iso.datetime().nullable(),
+  })
+  .openapi('Domain');
+
+export type Domain = z.infer<typeof domainSchema>;
+
+/** Body of `POST /v1/domain/add`. */
+export const addDomainRequestSchema = z
+  .object({ deployment_name: z.string(), domain: z.string() })
+  .openapi('AddDomainRequest');
+
+export type AddDomainRequest = z.input<typeof addDomainRequestSchema>;
+
+/** Body of `POST /v1/domain/verify` and `/v1/domain/remove`. */
+export const domainRequestSchema = z.object({ domain: z.string() }).openapi('DomainRequest');
+
+export type DomainRequest = z.input<typeof domainRequestSchema>;
+
+/** Body of `POST /v1/domain/list`; without a name all of the account's. */
+export const listDomainsRequestSchema = z.object({ name: z.string().optional() }).openapi('ListDomainsRequest');
+
+export type ListDomainsRequest = z.input<typeof listDomainsRequestSchema>;
+
+/** Answer of `POST /v1/domain/verify`: the domain, and while it is pending why each of the proofs was not found. */
+export const verifiedDomainSchema = domainSchema
+  .extend({ problems: z.array(z.object({ method: z.enum(['txt', 'http']), message: z.string() })) })
+  .openapi('VerifiedDomain');
+
+export type VerifiedDomain = z.infer<typeof verifiedDomainSchema>;

@@ -1,0 +1,87 @@
+import { lookup, Resolver } from 'node:dns/promises';
+import type { DomainProof, VerifiedDomain } from '@berth/contract';
+import type { AddressRule } from '../outbound/address-rule.ts';
+import { guardedGet } from '../outbound/guarded-get.ts';
+
+/** Asks the world's DNS. */
+export interface ProofResolver {
+  /** The texts of the TXT records of a name, each whole. @throws an error with a `code` of node:dns. */
+  resolveTxt(name: string): Promise<readonly string[]>;
+  /** The addresses of a host, of both families. @throws an error with a `code` of node:dns. */
+  resolveAddresses(host: string): Promise<readonly string[]>;
+}
+
+/** Why a proof was not found; empty when one was. */
+export type ProofProblems = VerifiedDomain['problems'];
+
+export interface CheckProofOptions {
+  readonly resolver: ProofResolver;
+  readonly isAllowed: AddressRule;
+}
+
+/** Long enough for a slow server of names, short enough for a person who waits. */
+const HTTP_TIMEOUT_MS = 5_000;
+const DNS_TIMEOUT_MS = 2_000;
+const DNS_TRIES = 2;
+/** A proof has 51 characters. */
+const MAX_BODY_BYTES = 1_024;
+
+/** Codes of node:dns for "it is not there", in contrast to "it could not be asked". */
+const ABSENT_CODES: readonly unknown[] = ['ENOTFOUND', 'ENODATA'];
+
+/** The machine's own resolvers. */
+export function createProofResolver(): ProofResolver {
+  const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
+  return {
+    resolveTxt: async (name) => (await resolver.resolveTxt(name)).map((parts) => parts.join('')),
+    // Unlike the resolver it knows the machine's own hosts file.
+    resolveAddresses: async (host) => (await lookup(host, { all: true })).map(({ address }) => address),
+  };
+}
+
+/** Looks for both proofs at once; one is enough. */
+export async function checkProof(proof: DomainProof, options: CheckProofOptions): Promise<ProofProblems> {
+  const [txt, http] = await Promise.all([checkTxt(proof.txt, options), checkHttp(proof.http, options)]);
+  if (txt === undefined || http === undefined) return [];
+  return [
+    { method: 'txt', message: txt },
+    { method: 'http', message: http },
+  ];
+}
+
+async function checkTxt(
+  { name, value }: DomainProof['txt'],
+  { resolver }: CheckProofOptions,
+): Promise<string | undefined> {
+  try {
+    const texts = await resolver.resolveTxt(name);
+    if (texts.some((text) => text.trim() === value)) return undefined;
+    return `${name} has ${texts.length} TXT records, and none is the one asked for.`;
+  } catch (error) {
+    const { code = 'unknown' } = error as NodeJS.ErrnoException;
+    if (ABSENT_CODES.includes(code)) return `${name} has no TXT record.`;
+    return `DNS could not be asked for ${name} (${code}).`;
+  }
+}
+
+async function checkHttp({ url, body }: DomainProof['http'], options: CheckProofOptions): Promise<string | undefined> {
+  const { resolver, isAllowed } = options;
+  try {
+    const resolve = (host: string) => resolver.resolveAddresses(host).catch((error) => throwNoAddress(host, error));
+    const answer = await guardedGet({ url, resolve, isAllowed, timeoutMs: HTTP_TIMEOUT_MS, maxBytes: MAX_BODY_BYTES });
+    if (answer.status >= 300 && answer.status < 400)
+      return `${url} answered ${answer.status}; redirects are not followed.`;
+    if (answer.status !== 200) return `${url} answered ${answer.status}.`;
+    // What it says instead is nobody's business here.
+    return answer.body.trim() === body ? undefined : `${url} answered something else.`;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function throwNoAddress(host: string, error: unknown): never {
+  const { code = 'unknown' } = error as NodeJS.ErrnoException;
+  throw new Error(
+    ABSENT_CODES.includes(code) ? `${host} has no address.` : `DNS could not be asked for ${host} (${code}).`,
+  );
+}

@@ -1,0 +1,248 @@
+import { createError, createValidationError } from '@berth/contract';
+import { type Database, isUniqueViolation } from '@berth/database';
+import { type AccountId, type Clock, createSerialQueue, createSingleFlight } from '@berth/kit';
+import type { Kysely } from 'kysely';
+import type { AuditLog, AuditSource } from '../accounts/audit-log.ts';
+import { createDeploymentStore } from '../deployments/deployment-store.ts';
+import { refuseReserved } from '../deployments/refuse-reserved.ts';
+import { createAddressRule } from '../outbound/address-rule.ts';
+import { checkProof, createProofResolver, type ProofProblems, type ProofResolver } from './check-proof.ts';
+import { createProof, describeProof, tokenOfPath } from './domain-proof.ts';
+import {
+  belongsToAnother,
+  createDomainStore,
+  type DomainRecord,
+  findProofAnswer,
+  isContested,
+  listActiveDomains,
+} from './domain-store.ts';
+import { parseDomain } from './parse-domain.ts';
+
+/** A domain that leads somewhere else from now on. */
+export interface DomainChange {
+  /** Lower-case ASCII. */
+  readonly domain: string;
+  /** Null: nowhere. */
+  readonly deployment: string | null;
+}
+
+/** A domain, and why it is not proven yet. */
+export interface DomainVerification {
+  readonly record: DomainRecord;
+  readonly problems: ProofProblems;
+}
+
+/**
+ * Custom domains. Any number of accounts may want a domain; whoever proves it first has it alone, until they remove it or
+ * their deployment.
+ */
+export interface Domains {
+  /**
+   * Claims a domain, pending until it is proven; one that the account has already is led to `deployment`, with its
+   * status and proof as they are.
+   * @throws `invalid` for what is no domain; `forbidden` when another account has proven it or owns the deployment;
+   *   `not_found`, `conflict` while the deployment is being deleted; `too_many_requests` at the limit of an account.
+   */
+  add(account: AccountId, claim: { domain: string; deployment: string }, source: AuditSource): Promise<DomainRecord>;
+  /**
+   * Looks for the proof and, when it is there, leads the domain to its deployment.
+   * @throws `invalid`; `forbidden` when another account has proven it; `not_found`; `too_many_requests` when many of the
+   *   account's are being looked for.
+   */
+  verify(account: AccountId, domain: string, source: AuditSource): Promise<DomainVerification>;
+  /** Oldest first. @throws `not_found`, `forbidden` for the deployment. */
+  list(account: AccountId, deployment?: string): Promise<DomainRecord[]>;
+  /** @throws `invalid`, `not_found`, `forbidden` */
+  remove(account: AccountId, domain: string, source: AuditSource): Promise<void>;
+  /** Gives up the domains of a deployment that is being deleted. */
+  removeAll(account: AccountId, deployment: string): Promise<void>;
+  /** Every proven domain → its deployment. What changes later is told to `onChange`. */
+  routes(): Promise<Map<string, string>>;
+  /**
+   * What to answer a GET of `pathname` on `host` (lower case, without a port) with, in place of all else, on the plain
+   * listener and before any redirect to https; undefined: it is an ordinary request.
+   */
+  findProof(host: string, pathname: string): Promise<string | undefined>;
+  /** How the owner of a domain proves it. */
+  proofOf(record: DomainRecord): ReturnType<typeof describeProof>;
+}
+
+export interface CreateDomainsOptions {
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+  readonly audit: Pick<AuditLog, 'record'>;
+  /** The platform's domain and any other host name of its own: they and what lies below them are not given away. */
+  readonly ownDomains: readonly string[];
+  /** Networks besides the public internet in which a proof may be looked for, such as `10.0.0.0/8`; none by default. */
+  readonly privateNetworks?: readonly string[];
+  /** The port on which proofs are asked for; 80 by default. */
+  readonly httpPort?: number;
+  readonly resolver?: ProofResolver;
+  /** Called after each change of where a domain leads, in the order of the changes. Must not throw. */
+  onChange?(change: DomainChange): void;
+}
+
+/** Domains of one account, pending ones included. */
+const MAX_DOMAINS = 100;
+/** Looks at the outside at once, for one account. */
+const MAX_CHECKS = 4;
+
+export function createDomains(options: CreateDomainsOptions): Domains {
+  const { db, clock, audit, privateNetworks = [], httpPort = 80, onChange } = options;
+  const ownDomains = options.ownDomains.map((domain) => domain.toLowerCase());
+  const isAllowed = createAddressRule(privateNetworks);
+  const resolver = options.resolver ?? createProofResolver();
+  // One change at a time, so that listeners hear of them in the order in which the database has them.
+  const changes = createSerialQueue();
+  const flights = createSingleFlight<ProofProblems>();
+  const checks = new Map<AccountId, number>();
+
+  const read = (text: string, refused: readonly string[] = []): string => {
+    const { domain, problem } = parseDomain(text, refused);
+    if (domain !== undefined) return domain;
+    throw createValidationError([{ loc: ['body', 'domain'], msg: problem, type: 'domain_invalid' }]);
+  };
+  const proofOf = ({ domain, token, proof }: DomainRecord) => describeProof(domain, token, proof, httpPort);
+
+  /** Runs a change as one transaction and tells what came of it. */
+  const change = <Value>(
+    work: (transaction: Kysely<Database>, tell: (change: DomainChange) => void) => Promise<Value>,
+  ): Promise<Value> =>
+    changes.run(async () => {
+      const told: DomainChange[] = [];
+      const value = await db.transaction().execute((transaction) => work(transaction, (one) => void told.push(one)));
+      for (const one of told) onChange?.(one);
+      return value;
+    });
+
+  const refuseMissing = async (transaction: Kysely<Database>, account: AccountId, name: string) => {
+    const { status } = refuseReserved(await createDeploymentStore(transaction).get(account, name));
+    if (status === 'deleting') throw createError('conflict', `"${name}" is being deleted.`);
+  };
+
+  const look = async (record: DomainRecord): Promise<ProofProblems> => {
+    const { accountId, domain } = record;
+    const running = checks.get(accountId) ?? 0;
+    if (running >= MAX_CHECKS) {
+      throw createError(
+        'too_many_requests',
+        `${MAX_CHECKS} domains of the account are being looked at; wait for them.`,
+      );
+    }
+    checks.set(accountId, running + 1);
+    try {
+      const problems = await checkProof(proofOf(record), { resolver, isAllowed });
+      if (problems.length === 0 || !(await isContested(db, accountId, domain))) return problems;
+      const hint = 'Another account has added it too, so that leading it here proves nothing: publish the TXT record.';
+      return problems.map((one) => (one.method === 'http' ? { ...one, message: `${one.message} ${hint}` } : one));
+    } finally {
+      const left = (checks.get(accountId) ?? 1) - 1;
+      if (left === 0) checks.delete(accountId);
+      else checks.set(accountId, left);
+    }
+  };
+
+  const activate = (account: AccountId, domain: string, token: string, source: AuditSource): Promise<DomainRecord> =>
+    change<DomainRecord>(async (transaction, tell) => {
+      const store = createDomainStore(transaction);
+      const record = await store.get(account, domain);
+      if (record.token !== token)
+        throw createError('conflict', `The domain ${domain} was added anew; verify it again.`);
+      if (record.status === 'active') return record;
+      await refuseMissing(transaction, account, record.deployment);
+      const nowMs = clock.nowMs();
+      await store.activate(account, domain, nowMs);
+      const details = { deployment: record.deployment };
+      await audit.record(
+        { ...source, accountId: account, action: 'domain.verify', target: domain, details },
+        transaction,
+      );
+      tell({ domain, deployment: record.deployment });
+      return { ...record, status: 'active', verifiedAtMs: nowMs };
+    }).catch((error: unknown) => {
+      throw isUniqueViolation(error) ? belongsToAnother(domain) : error;
+    });
+
+  return {
+    proofOf,
+    add: async (account, { domain: text, deployment }, source) => {
+      const domain = read(text, ownDomains);
+      return change(async (transaction, tell) => {
+        const store = createDomainStore(transaction);
+        await refuseMissing(transaction, account, deployment);
+        await store.refuseForeign(account, domain);
+        const known = await store.find(account, domain);
+        if (known?.deployment === deployment) return known;
+        const record: DomainRecord = known
+          ? { ...known, deployment }
+          : {
+              accountId: account,
+              domain,
+              deployment,
+              status: 'pending',
+              ...createProof(),
+              createdAtMs: clock.nowMs(),
+              verifiedAtMs: null,
+            };
+        if (known) {
+          await store.move(account, domain, deployment);
+          if (known.status === 'active') tell({ domain, deployment });
+        } else {
+          if ((await store.count(account)) >= MAX_DOMAINS) {
+            throw createError('too_many_requests', `The account has ${MAX_DOMAINS} domains; remove some first.`);
+          }
+          await store.insert(record);
+        }
+        const details = { deployment, ...(known ? { before: known.deployment } : {}) };
+        await audit.record(
+          { ...source, accountId: account, action: 'domain.add', target: domain, details },
+          transaction,
+        );
+        return record;
+      });
+    },
+    async verify(account, text, source) {
+      const domain = read(text);
+      const store = createDomainStore(db);
+      const record = await store.get(account, domain);
+      if (record.status === 'active') return { record, problems: [] };
+      await store.refuseForeign(account, domain);
+      const problems = await flights.run(`${account} ${domain} ${record.token}`, () => look(record));
+      if (problems.length > 0) return { record, problems };
+      return { record: await activate(account, domain, record.token, source), problems };
+    },
+    async list(account, deployment) {
+      if (deployment !== undefined) await createDeploymentStore(db).get(account, deployment);
+      return createDomainStore(db).list(account, deployment);
+    },
+    remove: async (account, text, source) => {
+      const domain = read(text);
+      await change(async (transaction, tell) => {
+        const store = createDomainStore(transaction);
+        const { status, deployment } = await store.get(account, domain);
+        await store.delete(account, domain);
+        const details = { deployment };
+        await audit.record(
+          { ...source, accountId: account, action: 'domain.remove', target: domain, details },
+          transaction,
+        );
+        if (status === 'active') tell({ domain, deployment: null });
+      });
+    },
+    removeAll: (account, deployment) =>
+      change(async (transaction, tell) => {
+        const store = createDomainStore(transaction);
+        for (const { domain, status } of await store.list(account, deployment)) {
+          await store.delete(account, domain);
+          if (status === 'active') tell({ domain, deployment: null });
+        }
+      }),
+    async routes() {
+      return new Map((await listActiveDomains(db)).map(({ domain, deployment }) => [domain, deployment]));
+    },
+    async findProof(host, pathname) {
+      const token = tokenOfPath(pathname);
+      return token === undefined ? undefined : findProofAnswer(db, host, token);
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import { addDomainRequestSchema, domainSchema } from '@berth/contract';
+import { auditSource } from '../../accounts/audit-log.ts';
+import type { Api } from '../../http/api.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { jsonBody, jsonResponse } from '../../http/json-content.ts';
+import { type DomainRouteDeps, toDomain } from '../to-domain.ts';
+
+const route = defineRoute(
+  { scope: 'deploy', errors: ['not_found', 'conflict'] },
+  {
+    method: 'post',
+    path: '/v1/domain/add',
+    operationId: 'addDomain',
+    tags: ['Domains'],
+    summary: 'Claim a domain for a deployment, or lead one of your own to another deployment',
+    request: { body: jsonBody(addDomainRequestSchema) },
+    responses: { 200: jsonResponse(domainSchema, 'The domain, and how to prove it') },
+  },
+);
+
+export function registerAddDomain(api: Api, deps: DomainRouteDeps): void {
+  api.openapi(route, async (c) => {
+    const { domain, deployment_name: deployment } = c.req.valid('json');
+    const record = await deps.domains.add(c.get('principal').accountId, { domain, deployment }, auditSource(c));
+    return c.json(toDomain(record, deps), 200);
+  });
+}

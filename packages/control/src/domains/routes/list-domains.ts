@@ -1,0 +1,35 @@
+import { domainSchema, listDomainsRequestSchema } from '@berth/contract';
+import { z } from '@hono/zod-openapi';
+import type { Api } from '../../http/api.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { jsonBody, jsonResponse } from '../../http/json-content.ts';
+import { type DomainRouteDeps, toDomain } from '../to-domain.ts';
+
+const common = {
+  path: '/v1/domain/list',
+  tags: ['Domains'],
+  summary: 'The domains of the account, or of one deployment, oldest first',
+  responses: { 200: jsonResponse(z.array(domainSchema), 'The domains') },
+};
+
+const getRoute = defineRoute(
+  { scope: 'read', errors: ['not_found'] },
+  { ...common, method: 'get', operationId: 'listDomains', request: { query: listDomainsRequestSchema } },
+);
+
+const postRoute = defineRoute(
+  { scope: 'read', errors: ['not_found'] },
+  {
+    ...common,
+    method: 'post',
+    operationId: 'listDomainsByPost',
+    request: { body: jsonBody(listDomainsRequestSchema) },
+  },
+);
+
+export function registerListDomains(api: Api, deps: DomainRouteDeps): void {
+  const list = async (account: Parameters<typeof deps.domains.list>[0], name: string | undefined) =>
+    (await deps.domains.list(account, name)).map((record) => toDomain(record, deps));
+  api.openapi(getRoute, async (c) => c.json(await list(c.get('principal').accountId, c.req.valid('query').name), 200));
+  api.openapi(postRoute, async (c) => c.json(await list(c.get('principal').accountId, c.req.valid('json').name), 200));
+}

@@ -1,0 +1,27 @@
+import { domainRequestSchema, messageSchema } from '@berth/contract';
+import { auditSource } from '../../accounts/audit-log.ts';
+import type { Api } from '../../http/api.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { jsonBody, jsonResponse } from '../../http/json-content.ts';
+import type { DomainRouteDeps } from '../to-domain.ts';
+
+const route = defineRoute(
+  { scope: 'deploy', errors: ['not_found'] },
+  {
+    method: 'post',
+    path: '/v1/domain/remove',
+    operationId: 'removeDomain',
+    tags: ['Domains'],
+    summary: 'Give up a domain; it leads nowhere from then on',
+    request: { body: jsonBody(domainRequestSchema) },
+    responses: { 200: jsonResponse(messageSchema, 'It is given up') },
+  },
+);
+
+export function registerRemoveDomain(api: Api, { domains }: DomainRouteDeps): void {
+  api.openapi(route, async (c) => {
+    const { domain } = c.req.valid('json');
+    await domains.remove(c.get('principal').accountId, domain, auditSource(c));
+    return c.json({ detail: `${domain} is removed. Point its DNS elsewhere, or others can claim it here.` }, 200);
+  });
+}

@@ -1,0 +1,32 @@
+import { domainRequestSchema, verifiedDomainSchema } from '@berth/contract';
+import { auditSource } from '../../accounts/audit-log.ts';
+import type { Api } from '../../http/api.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { jsonBody, jsonResponse } from '../../http/json-content.ts';
+import { type DomainRouteDeps, toDomain } from '../to-domain.ts';
+
+const route = defineRoute(
+  { scope: 'deploy', errors: ['not_found', 'conflict'] },
+  {
+    method: 'post',
+    path: '/v1/domain/verify',
+    operationId: 'verifyDomain',
+    tags: ['Domains'],
+    summary: 'Look for the proof of a domain; when it is there, the domain leads to its deployment',
+    request: { body: jsonBody(domainRequestSchema) },
+    responses: {
+      200: jsonResponse(
+        verifiedDomainSchema,
+        '`active`: it is proven; `pending`: `problems` tells what was found instead',
+      ),
+    },
+  },
+);
+
+export function registerVerifyDomain(api: Api, deps: DomainRouteDeps): void {
+  api.openapi(route, async (c) => {
+    const { domain } = c.req.valid('json');
+    const { record, problems } = await deps.domains.verify(c.get('principal').accountId, domain, auditSource(c));
+    return c.json({ ...toDomain(record, deps), problems: [...problems] }, 200);
+  });
+}

@@ -1,0 +1,54 @@
+import { BlockList, isIP } from 'node:net';
+
+/** Not of the public internet. Source: IANA IPv4 Special-Purpose Address Registry. */
+const SPECIAL_IPV4: readonly (readonly [network: string, prefix: number])[] = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.31.196.0', 24],
+  ['192.52.193.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['192.175.48.0', 24],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+];
+
+/**
+ * Inside 2000::/3, but special, or an IPv4 address in disguise (Teredo, 6to4).
+ * Source: IANA IPv6 Special-Purpose Address Registry.
+ */
+const SPECIAL_IPV6: readonly (readonly [network: string, prefix: number])[] = [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['2620:4f:8000::', 48],
+  ['3fff::', 20],
+];
+
+const special4 = new BlockList();
+for (const [network, prefix] of SPECIAL_IPV4) special4.addSubnet(network, prefix, 'ipv4');
+const special6 = new BlockList();
+for (const [network, prefix] of SPECIAL_IPV6) special6.addSubnet(network, prefix, 'ipv6');
+/** All global unicast IPv6 lies here. Source: RFC 4291 2.4. */
+const global6 = new BlockList();
+global6.addSubnet('2000::', 3, 'ipv6');
+
+/**
+ * True for an address of the public internet, in the form that sockets and resolvers give (`1.2.3.4`, `2a00::1`). Anything
+ * else is not one: private, loopback, link-local, mapped and translated addresses, zones, and what is no address.
+ */
+export function isPublicAddress(address: string): boolean {
+  const family = isIP(address);
+  if (family === 4) return !special4.check(address, 'ipv4');
+  if (family !== 6 || address.includes('%')) return false;
+  return global6.check(address, 'ipv6') && !special6.check(address, 'ipv6');
+}
