@@ -16,6 +16,8 @@ export interface ArchiveEntry {
   readonly path: string;
   readonly kind: 'file' | 'folder' | 'symlink' | 'hardlink';
   readonly isExecutable: boolean;
+  /** Bytes that `content` has. */
+  readonly sizeBytes: number;
   /** A symlink's target as it stands there, a hard link's as a path; empty otherwise. */
   readonly target: string;
   /** To be read at most once, before the next entry is asked for; what is left unread is skipped. */
@@ -93,7 +95,7 @@ function readHeader(header: Header): Omit<ArchiveEntry, 'content'> {
   if (Object.keys(pax).some((key) => key.startsWith('GNU.sparse.'))) {
     throw createEntryViolation(path, 'is a sparse file; pack it without --sparse');
   }
-  const entry = { path, isExecutable: (header.mode & 0o111) !== 0, target: '' };
+  const entry = { path, isExecutable: (header.mode & 0o111) !== 0, sizeBytes: header.size, target: '' };
   // The reader has no word for the kinds it does not know, of which a sparse file is the one that occurs.
   switch (header.type as string | null) {
     case 'file':

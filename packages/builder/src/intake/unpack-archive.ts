@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
-import { link, mkdir, open, symlink } from 'node:fs/promises';
+import { link, mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createError } from '@berth/contract';
 import type { StoredArchive } from '../builder.ts';
 import { errorCode, translateDiskError } from '../files/disk-error.ts';
+import { createTaskGroup, type TaskGroup } from '../files/task-group.ts';
 import type { ArchiveLimits } from './archive-limits.ts';
 import { type ArchiveTree, createArchiveTree } from './archive-tree.ts';
 import { createArchiveViolation, createEntryViolation } from './archive-violation.ts';
@@ -11,6 +11,10 @@ import { checkLinks } from './check-links.ts';
 import { isLitter } from './is-litter.ts';
 import { type ArchiveEntry, readEntries } from './read-entries.ts';
 import { createTreeDigest, type TreeDigest } from './tree-digest.ts';
+import { writeEntryFile } from './write-entry-file.ts';
+
+/** Small files written at the same time, 64 KiB each at most: as many as libuv has threads, twice. */
+const PARALLEL_WRITES = 8;
 
 export interface UnpackOptions {
   /** Exists, empty, the server's own; nothing else writes to it meanwhile. */
@@ -34,24 +38,30 @@ export interface UnpackedArchive {
  * 2. Files are only ever created new, in folders that this call made; symbolic links are made last, after the last write.
  * 3. Every bound is asked while the bytes flow.
  *
- * Owner, time, setuid, setgid and sticky bits are dropped; of the mode only "executable" is kept.
+ * Owner, time, setuid, setgid and sticky bits are dropped; of the mode only "executable" is kept. Nothing is being written any more when this settles.
  * @throws BerthError `archive_invalid` naming the entry and why, `out_of_capacity`, `cancelled`; what was unpacked so far is the caller's to remove.
  */
 export async function unpackArchive(archive: StoredArchive, options: UnpackOptions): Promise<UnpackedArchive> {
   const { folder, limits, signal } = options;
   const tree = createArchiveTree({ maxEntries: limits.entries });
   const digest = createTreeDigest();
+  const writes = createTaskGroup(PARALLEL_WRITES);
   let fileCount = 0;
   let sizeBytes = 0;
-
-  for await (const entry of readEntries(archive, { limits, signal })) {
-    if (signal.aborted) throw createError('cancelled', 'The build was cancelled.');
-    if (isLitter(entry.path)) continue;
-    sizeBytes += await placeEntry(entry, { folder, tree, digest }).catch((error: unknown) => {
-      throw explainPlacing(error, entry.path);
-    });
-    if (entry.kind === 'file' || entry.kind === 'hardlink') fileCount++;
+  try {
+    for await (const entry of readEntries(archive, { limits, signal })) {
+      if (signal.aborted) throw createError('cancelled', 'The build was cancelled.');
+      if (isLitter(entry.path)) continue;
+      sizeBytes += await placeEntry(entry, { folder, tree, digest, writes }).catch((error: unknown) => {
+        throw explainPlacing(error, entry.path);
+      });
+      if (entry.kind === 'file' || entry.kind === 'hardlink') fileCount++;
+    }
+  } catch (error) {
+    await writes.finish().catch(() => {});
+    throw error;
   }
+  await writes.finish();
   if (tree.size === 0) throw createArchiveViolation('The archive holds no files.');
   await checkLinks(tree);
   for (const { path, target } of tree.links) {
@@ -67,10 +77,11 @@ interface Place {
   readonly folder: string;
   readonly tree: ArchiveTree;
   readonly digest: TreeDigest;
+  readonly writes: TaskGroup;
 }
 
-/** Makes one entry, answering the bytes it wrote. */
-async function placeEntry(entry: ArchiveEntry, { folder, tree, digest }: Place): Promise<number> {
+/** Makes one entry, answering the bytes of its content. */
+async function placeEntry(entry: ArchiveEntry, { folder, tree, digest, writes }: Place): Promise<number> {
   const makeFolders = async (paths: readonly string[]) => {
     for (const path of paths) {
       await mkdir(join(folder, path), 0o755);
@@ -95,21 +106,21 @@ async function placeEntry(entry: ArchiveEntry, { folder, tree, digest }: Place):
         throw createEntryViolation(path, `is a hard link to ${JSON.stringify(target)}, which is no earlier file`);
       }
       await makeFolders(tree.addFile(path));
+      // What it links to may still be on its way.
+      await writes.finish();
       await link(join(folder, target), place);
       digest.add(path, digest.find(target) ?? '');
       return 0;
     }
     case 'file': {
       await makeFolders(tree.addFile(path));
-      const hash = createHash('sha256');
-      let sizeBytes = 0;
-      await using file = await open(place, 'wx', entry.isExecutable ? 0o755 : 0o644);
-      for await (const chunk of entry.content) {
-        hash.update(chunk);
-        sizeBytes += chunk.byteLength;
-        await file.writeFile(chunk);
-      }
-      digest.add(path, `${entry.isExecutable ? 'x' : 'f'}${hash.digest('hex')}`);
+      const { sizeBytes, sha256, written } = await writeEntryFile(place, entry.isExecutable ? 0o755 : 0o644, entry);
+      digest.add(path, `${entry.isExecutable ? 'x' : 'f'}${sha256}`);
+      await writes.add(
+        written.catch((error: unknown) => {
+          throw explainPlacing(error, path);
+        }),
+      );
       return sizeBytes;
     }
   }
