@@ -20,6 +20,16 @@ const TABLE: readonly DetectionCase[] = [
     ['./serve', '--port', '$PORT'],
   ],
   [
+    'a Procfile for a Node project that would pass for a site',
+    {
+      ...packageJson({ scripts: { build: 'x' }, dependencies: { a: '1' } }),
+      'index.html': '',
+      Procfile: 'web: node srv.js',
+    },
+    'Detected Node.js (npm): npm install, npm run build, node srv.js',
+    ['node', 'srv.js'],
+  ],
+  [
     'a Procfile that calls npm',
     { ...packageJson({ scripts: { start: 'node server.js', prod: 'npm start' } }), Procfile: 'web: npm run prod' },
     'Detected Node.js (npm): node server.js',

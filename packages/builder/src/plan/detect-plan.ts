@@ -33,7 +33,7 @@ export async function detectPlan(files: ProjectFiles, hasProgram: HasProgram): P
   const start = own.site === undefined ? (own.start ?? web) : undefined;
   if (start === undefined && own.site === undefined) await refuseContainerFile(files);
 
-  const found = await recognise(files, hasProgram);
+  const found = await recognise(files, hasProgram, start !== undefined);
   if (found === undefined && start === undefined && own.site === undefined) {
     if (source === undefined) return undefined;
     throw createError(
@@ -51,15 +51,20 @@ export async function detectPlan(files: ProjectFiles, hasProgram: HasProgram): P
   return { ...plan, start: await adaptNodeCommand(files, hasProgram, plan.start) };
 }
 
-async function recognise(files: ProjectFiles, hasProgram: HasProgram): Promise<PlanDraft | undefined> {
-  const node = await detectNode(files, hasProgram);
+/** @param hasOwnStart The project says itself how it is started, and only what to install is asked. */
+async function recognise(
+  files: ProjectFiles,
+  hasProgram: HasProgram,
+  hasOwnStart: boolean,
+): Promise<PlanDraft | undefined> {
+  const node = await detectNode(files, hasProgram, hasOwnStart);
   // A package.json without a start is often only there for tools: of a Python or Go server, or of a plain site.
   if (node?.start) return node;
   const declared = (await detectDeno(files)) ?? (await detectGo(files));
   if (declared) return declared;
   const python = await detectPython(files, hasProgram);
   if (python?.isDeclared) return python.draft;
-  if (node?.site) return node;
+  if (node?.site || (node && hasOwnStart)) return node;
   if (python) return python.draft;
   const site = await detectStatic(files);
   if (site) return site;

@@ -13,10 +13,15 @@ import {
 import { choosePackageManager, type PackageManager } from './package-manager.ts';
 
 /**
- * A project with a package.json; undefined without one.
+ * A project with a package.json; undefined without one. Without a start, what a build makes is taken for a site unless
+ * `hasOwnStart`: then something else says how it is started.
  * @throws BerthError `build_failed` when the package.json can't be read.
  */
-export async function detectNode(files: ProjectFiles, hasProgram: HasProgram): Promise<PlanDraft | undefined> {
+export async function detectNode(
+  files: ProjectFiles,
+  hasProgram: HasProgram,
+  hasOwnStart: boolean,
+): Promise<PlanDraft | undefined> {
   const source = await files.readText('package.json');
   if (source === undefined) return undefined;
   const manifest = parsePackageJson(source);
@@ -26,7 +31,7 @@ export async function detectNode(files: ProjectFiles, hasProgram: HasProgram): P
   const names = dependencyNames(manifest);
   const needsInstall = names.size > 0 || manifest.workspaces !== undefined || hasInstallScripts(manifest);
   const title = manager.name === 'bun' ? 'Bun' : `Node.js (${manager.name})`;
-  const isSite = start === null && isBuilt;
+  const isSite = start === null && isBuilt && !hasOwnStart;
   const programs = new Set(needsInstall || isBuilt ? manager.programs : []);
   // The static file server runs on it too.
   if (manager.name !== 'bun' || isSite) programs.add('node');
