@@ -1,1 +1,5 @@
-export {};
+export type { Confinement } from './confinement/confinement.ts';
+export { type ConfinementOptions, createConfinement } from './confinement/create-confinement.ts';
+export { createProcessRuntime, type ProcessRuntimeOptions } from './create-process-runtime.ts';
+export { createProcessSandbox, type ProcessSandboxOptions } from './create-process-sandbox.ts';
+export type { PortRange } from './instance/port-pool.ts';

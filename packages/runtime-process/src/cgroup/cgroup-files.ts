@@ -1,7 +1,8 @@
 import { closeSync, constants, mkdirSync, openSync, readdirSync, readFileSync, rmdirSync, writeSync } from 'node:fs';
-import { rmdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { rmdir, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import type { Clock } from '@berth/kit';
+import type { Hierarchy } from './find-hierarchies.ts';
 
 /** A group's files, with the failures that are no news taken care of. */
 
@@ -54,6 +55,16 @@ export function makeCgroup(folder: string): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
+}
+
+/** @throws the system's error; `ESRCH` when there is no such process any more. */
+export async function addToCgroup(folder: string, pid: number): Promise<void> {
+  await writeFile(join(folder, 'cgroup.procs'), String(pid), { flag: 'r+' });
+}
+
+/** Moves this process to where it is: changes nothing, but takes the locks of a move. */
+export function wakeCgroups({ mountPoint, ownPath }: Hierarchy): void {
+  addToCgroup(resolve(mountPoint, `.${ownPath}`), process.pid).catch(() => {});
 }
 
 /** True when the kernel took it. */

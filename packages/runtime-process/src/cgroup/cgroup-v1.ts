@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import type { Clock } from '@berth/kit';
 import type { Cgroup, CgroupLimits, Cgroups } from './cgroup.ts';
 import {
+  addToCgroup,
   killAll,
   listCgroups,
   makeCgroup,
@@ -11,6 +12,7 @@ import {
   removeCgroups,
   tryRemoveCgroup,
   tryWriteCgroupFile,
+  wakeCgroups,
   writeCgroupFile,
 } from './cgroup-files.ts';
 import { emptyCgroup } from './empty-cgroup.ts';
@@ -34,10 +36,13 @@ export function openCgroupsV1(
   clock: Clock,
 ): Cgroups | undefined {
   const parents = new Map<Controller, string>();
+  let used: Hierarchy | undefined;
   for (const controller of CONTROLLERS) {
     const hierarchy = hierarchies.find((one) => one.version === 1 && one.controllers.includes(controller));
     const parent = hierarchy && makeParent(hierarchy, parentName);
-    if (parent) parents.set(controller, parent);
+    if (!hierarchy || !parent) continue;
+    parents.set(controller, parent);
+    used ??= hierarchy;
   }
   const isUsable = (controller: Controller): boolean => parents.has(controller);
   const features = {
@@ -46,7 +51,8 @@ export function openCgroupsV1(
     processes: isUsable('pids'),
     freezer: isUsable('freezer'),
   };
-  if (parents.size === 0) return undefined;
+  if (!used) return undefined;
+  const own = used;
 
   const open = (name: string): Cgroup =>
     createCgroup(new Map([...parents].map(([key, parent]) => [key, join(parent, name)])), clock);
@@ -55,6 +61,7 @@ export function openCgroupsV1(
   return {
     features,
     description: `control groups v1 (${[...parents.keys()].join(', ')})`,
+    wake: () => wakeCgroups(own),
     create(name, limits) {
       for (const parent of folders()) makeCgroup(join(parent, name));
       for (const [controller, parent] of parents) setLimits(controller, join(parent, name), limits);
@@ -106,8 +113,8 @@ function createCgroup(folders: ReadonlyMap<Controller, string>, clock: Clock): C
   const unique = [...new Set(folders.values())];
   const pids = (): number[] => [...new Set(unique.flatMap(readCgroupPids))];
   return {
-    add(pid) {
-      for (const folder of unique) writeCgroupFile(folder, 'cgroup.procs', pid);
+    async add(pid) {
+      await Promise.all(unique.map((folder) => addToCgroup(folder, pid)));
     },
     pids,
     kill() {

@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import type { Clock } from '@berth/kit';
 import type { Cgroup, CgroupFeatures, CgroupLimits, Cgroups } from './cgroup.ts';
 import {
+  addToCgroup,
   killAll,
   listCgroups,
   makeCgroup,
@@ -12,6 +13,7 @@ import {
   removeCgroups,
   tryRemoveCgroup,
   tryWriteCgroupFile,
+  wakeCgroups,
   writeCgroupFile,
 } from './cgroup-files.ts';
 import { emptyCgroup } from './empty-cgroup.ts';
@@ -34,6 +36,7 @@ export function openCgroupsV2(hierarchy: Hierarchy, parentName: string, clock: C
   return {
     features,
     description: `control groups v2 (${controllers.map(([name]) => name).join(', ')})`,
+    wake: () => wakeCgroups(hierarchy),
     create(name, limits) {
       makeCgroup(join(parent, name));
       setLimits(join(parent, name), features, limits);
@@ -88,7 +91,8 @@ function enableControllers(folder: string): boolean {
 }
 
 function isAlone(folder: string): boolean {
-  return readCgroupPids(folder).every((pid) => pid === process.pid);
+  const pids = readCgroupPids(folder);
+  return pids.length === 1 && pids[0] === process.pid;
 }
 
 function moveSelf(base: string): boolean {
@@ -120,7 +124,7 @@ function setLimits(folder: string, features: CgroupFeatures, limits: CgroupLimit
 function createCgroup(folder: string, features: CgroupFeatures, clock: Clock): Cgroup {
   const pids = (): number[] => readCgroupPids(folder);
   return {
-    add: (pid) => writeCgroupFile(folder, 'cgroup.procs', pid),
+    add: (pid) => addToCgroup(folder, pid),
     pids,
     kill() {
       if (tryWriteCgroupFile(folder, 'cgroup.kill', 1)) return;

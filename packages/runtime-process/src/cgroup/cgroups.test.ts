@@ -33,7 +33,7 @@ describe.skipIf(!hasMemory)('control groups of this machine (skipped where none 
     if (!group) throw new Error('none made');
     // The child is still asleep when it is moved: its own child is born inside.
     const child = await start('/bin/sh', '-c', 'sleep 0.2; sleep 60 & sleep 60');
-    group.add(child.pid ?? 0);
+    await group.add(child.pid ?? 0);
     await eventually('two grandchildren inside', () => group.pids().length === 3);
     const exit = once(child, 'exit');
     group.kill();
@@ -49,7 +49,7 @@ describe.skipIf(!hasMemory)('control groups of this machine (skipped where none 
     const group = groups.create('one', LIMITS);
     const script = `setTimeout(() => { const all = []; for (;;) all.push(Buffer.alloc(1e6, 1)); }, 200)`;
     const child = await start(process.execPath, '-e', script);
-    group?.add(child.pid ?? 0);
+    await group?.add(child.pid ?? 0);
     expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
     expect(group?.oomKills()).toBeGreaterThan(0);
     expect(group?.cpuMs()).toBeGreaterThan(0);
@@ -61,7 +61,7 @@ describe.skipIf(!hasMemory)('control groups of this machine (skipped where none 
     const groups = openHere('freeze');
     const group = groups.create('one', LIMITS);
     const child = await start('/bin/sh', '-c', 'while :; do :; done');
-    group?.add(child.pid ?? 0);
+    await group?.add(child.pid ?? 0);
     group?.setFrozen(true);
     const frozenAt = await eventually('it stands still', async () => {
       const before = group?.cpuMs() ?? 0;
@@ -81,7 +81,7 @@ describe.skipIf(!hasMemory)('control groups of this machine (skipped where none 
     const earlier = openHere('reap');
     const group = earlier.create('left', LIMITS);
     const child = await start('/bin/sleep', '60');
-    group?.add(child.pid ?? 0);
+    await group?.add(child.pid ?? 0);
     group?.setFrozen(true);
     const exit = once(child, 'exit');
     const later = openHere('reap');
@@ -107,7 +107,7 @@ test.skipIf(!unifiedProbe?.features.freezer)(
     const group = groups?.create('one', LIMITS);
     if (!groups || !group) throw new Error('none made');
     const child = await start('/bin/sh', '-c', 'while :; do :; done');
-    group.add(child.pid ?? 0);
+    await group.add(child.pid ?? 0);
     group.setFrozen(true);
     const frozenAt = await eventually('it stands still', async () => {
       const before = group.cpuMs() ?? 0;

@@ -9,7 +9,7 @@ const ENTER = 0o1;
  * Whether a user may enter every folder above `path` and read it (and run or list it, where its owner may). Goes by the
  * mode bits alone, so access lists (acl(5)) count as no access. `identity` undefined stands for any other user.
  */
-export function canReach(path: string, identity: Pick<Identity, 'uid' | 'gid'> | undefined): boolean {
+export function canReach(path: string, identity: Identity | undefined): boolean {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats) return false;
   const wanted = stats.mode & 0o100 ? READ_AND_ENTER : 0o4;
@@ -21,7 +21,9 @@ export function canReach(path: string, identity: Pick<Identity, 'uid' | 'gid'> |
   return true;
 }
 
-function allows(stats: Stats, wanted: number, identity: Pick<Identity, 'uid' | 'gid'> | undefined): boolean {
-  const shift = identity?.uid === stats.uid ? 6 : identity?.gid === stats.gid ? 3 : 0;
+function allows(stats: Stats, wanted: number, identity: Identity | undefined): boolean {
+  const isOwner = identity?.uid === stats.uid;
+  const isGroup = identity?.gid === stats.gid || identity?.accountGid === stats.gid;
+  const shift = isOwner ? 6 : isGroup ? 3 : 0;
   return ((stats.mode >> shift) & wanted) === wanted;
 }

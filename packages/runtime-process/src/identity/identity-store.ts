@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createError } from '@berth/contract';
 import { createSerialQueue } from '@berth/kit';
@@ -81,6 +82,15 @@ export async function openIdentityStore(file: string, range: IdRange): Promise<I
       }),
     userIds: () => new Set(Object.values(state.owners)),
   };
+}
+
+/** {@link IdentityStore.userIds} of a server that is no more; none when there is no such file. */
+export function readUserIds(file: string): ReadonlySet<number> {
+  try {
+    return new Set(Object.values(State.parse(JSON.parse(readFileSync(file, 'utf8'))).owners));
+  } catch {
+    return new Set();
+  }
 }
 
 function keyOf({ account, deployment }: Owner): string {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 /** One process of this machine. Source: proc_pid_stat(5). */
 export interface ProcessInfo {
@@ -20,6 +20,11 @@ export interface ProcessInfo {
 export const TICKS_PER_SECOND = 100;
 /** `_SC_PAGESIZE` of x86-64 and of the usual arm64 kernels. */
 export const PAGE_BYTES = 4_096;
+
+/** False on a system without `/proc`: there, only the group of a program can be dealt with. */
+export function hasProcessTable(): boolean {
+  return existsSync('/proc/self/stat');
+}
 
 /** All processes, in no order; empty on a system without `/proc`. Costs some 15 µs for each. */
 export function readProcesses(): ProcessInfo[] {

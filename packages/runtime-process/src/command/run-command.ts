@@ -1,0 +1,142 @@
+import { createError } from '@berth/contract';
+import { type Clock, createSerialQueue, type Logger } from '@berth/kit';
+import type { CommandOutcome, CommandSpec, OutputSink } from '@berth/runtime';
+import type { Confinement } from '../confinement/confinement.ts';
+import { canReach } from '../identity/can-reach.ts';
+import type { Identity } from '../identity/identity.ts';
+import { baseEnvironment } from '../launch/base-environment.ts';
+import type { Launched } from '../launch/launch-spec.ts';
+import { resolveProgram } from '../launch/resolve-program.ts';
+import { watchDisk } from '../launch/watch-disk.ts';
+import { watchLimits } from '../launch/watch-limits.ts';
+import { createLineSplitter } from './line-splitter.ts';
+
+export interface RunOptions {
+  readonly spec: CommandSpec;
+  /** Unique on this server. */
+  readonly name: string;
+  readonly identity: Identity | undefined;
+  readonly privateFolder: string;
+  readonly confinement: Confinement;
+  readonly signal: AbortSignal | undefined;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Why we ended it ourselves. */
+type Cause = 'timeout' | 'output_limit' | 'disk_limit' | 'cancelled';
+
+/** Runs one command to its end, and ends with it whatever it left in the background. */
+export async function runCommand(options: RunOptions): Promise<CommandOutcome> {
+  const { spec, signal, clock, logger, privateFolder, confinement } = options;
+  const { limits, onLine } = spec;
+  const lines = createLineOutput(limits.outputBytes, onLine, () => end('output_limit'));
+  let cause: Cause | undefined;
+  let launched: Launched | undefined;
+  const end = (why: Cause): void => {
+    cause ??= why;
+    launched?.kill();
+  };
+
+  launched = startCommand(options, lines.sink);
+  const onAbort = (): void => end('cancelled');
+  signal?.addEventListener('abort', onAbort, { once: true });
+  if (signal?.aborted) onAbort();
+  const timer = clock.setTimer(limits.timeoutMs, () => end('timeout'));
+  const { memory, processes } = confinement.cgroups;
+  watchLimits(
+    launched,
+    { memoryBytes: memory ? undefined : limits.memoryBytes, processes: processes ? undefined : limits.processes },
+    (what) => lines.note(what === 'memory' ? OVER_MEMORY : OVER_PROCESSES),
+    clock,
+  );
+  const stopWatching = watchDisk({
+    folders: [...spec.writableFolders, privateFolder],
+    limitBytes: limits.diskBytes,
+    onCrossed: () => end('disk_limit'),
+    clock,
+    logger,
+  });
+
+  const { exitCode, signal: endedBy, isOutOfMemory } = await launched.ended;
+  timer.cancel();
+  stopWatching();
+  signal?.removeEventListener('abort', onAbort);
+  await lines.finish();
+  if (cause !== undefined) return { kind: cause };
+  if (isOutOfMemory) return { kind: 'out_of_memory' };
+  return endedBy === null ? { kind: 'exited', exitCode: exitCode ?? 1 } : { kind: 'signalled', signal: endedBy };
+}
+
+const OVER_MEMORY = 'berth: the command was over its memory limit and was ended.';
+const OVER_PROCESSES = 'berth: the command had more processes than it may have and was ended.';
+
+function startCommand(options: RunOptions, output: OutputSink): Launched {
+  const { spec, name, identity, privateFolder, confinement } = options;
+  const { workingFolder, limits } = spec;
+  const { programPath, isSandboxed } = confinement;
+  if (identity && !isSandboxed && !canReach(workingFolder, identity)) {
+    throw new Error(`${workingFolder} is where user ${identity.uid} can not go: folders above it lack mode o+x`);
+  }
+  const env = { ...baseEnvironment({ programPath, privateFolder, isSandboxed }), ...spec.env };
+  const [program = '', ...args] = spec.argv;
+  const resolved = resolveProgram({ name: program, programPath: env['PATH'] ?? '', workingFolder, identity });
+  if (resolved.kind === 'missing') throw createError('build_failed', `${resolved.problem}.`);
+  const bind = (isReadOnly: boolean) => (path: string) => ({ source: path, target: path, isReadOnly });
+  return confinement.launch({
+    name,
+    identity,
+    argv: [resolved.path, ...args],
+    workingFolder,
+    env,
+    privateFolder,
+    // A writable one may lie in a readable one, not the other way round.
+    binds: [...spec.readableFolders.map(bind(true)), ...spec.writableFolders.map(bind(false))],
+    verified: [],
+    limits: {
+      memoryBytes: limits.memoryBytes,
+      cpuMillis: limits.cpuMillis,
+      processes: limits.processes,
+      isLowPriority: true,
+    },
+    output,
+  });
+}
+
+interface LineOutput {
+  readonly sink: OutputSink;
+  note(line: string): void;
+  /** Hands over what is left. @throws what `onLine` threw. */
+  finish(): Promise<void>;
+}
+
+/** Lines of both streams, one at a time. */
+function createLineOutput(maxBytes: number, onLine: CommandSpec['onLine'], onOverflow: () => void): LineOutput {
+  const splitters = { stdout: createLineSplitter(), stderr: createLineSplitter() };
+  const queue = createSerialQueue();
+  let bytes = 0;
+  let failure: { readonly error: unknown } | undefined;
+
+  const handOver = (lines: readonly string[]): Promise<void> =>
+    queue.run(async () => {
+      try {
+        for (const line of lines) if (!failure) await onLine(line);
+      } catch (error) {
+        failure = { error };
+      }
+    });
+  return {
+    async sink(stream, chunk) {
+      if (bytes > maxBytes) return;
+      bytes += chunk.length;
+      if (bytes > maxBytes) onOverflow();
+      const lines = splitters[stream].push(chunk);
+      if (lines.length > 0) await handOver(lines);
+    },
+    note: (line) => void handOver([line]),
+    async finish() {
+      await handOver([...splitters.stdout.flush(), ...splitters.stderr.flush()]);
+      if (failure) throw failure.error;
+    },
+  };
+}

@@ -1,0 +1,136 @@
+import { realpath, rm } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import type { Clock, Logger } from '@berth/kit';
+import type { Cgroups } from '../cgroup/cgroup.ts';
+import { openCgroups } from '../cgroup/open-cgroups.ts';
+import { reapLeftovers } from '../guard/reap-leftovers.ts';
+import { openRunningRecords, type RunningRecords } from '../guard/running-record.ts';
+import { startGuardian } from '../guard/start-guardian.ts';
+import { SYSTEM_PROGRAM_FOLDERS } from '../host/find-executable.ts';
+import { inspectHost } from '../host/inspect-host.ts';
+import { makeFolder } from '../host/make-folder.ts';
+import { guardMetadata } from '../host/metadata-guard.ts';
+import { prepareWorkRoot, serverHash } from '../host/work-root.ts';
+import { openUsers } from '../identity/open-users.ts';
+import { createLauncher } from '../launch/create-launcher.ts';
+import { createPrivateFolder } from '../launch/private-folder.ts';
+import { hasProcessTable } from '../process-table/read-processes.ts';
+import { createProgramFinder } from '../toolchain/find-program.ts';
+import { prepareToolbox } from '../toolchain/prepare-toolbox.ts';
+import type { Confinement } from './confinement.ts';
+import { describeCapabilities } from './describe-capabilities.ts';
+import { tryProgram } from './try-program.ts';
+
+export interface ConfinementOptions {
+  /** The server's data folder; exists. Invisible to tenants apart from the work root in it. */
+  readonly dataFolder: string;
+  /** Further folders that no tenant may see: the server's own code, keys kept elsewhere. */
+  readonly protectedFolders?: readonly string[];
+  /** The server's PATH: where compilers and interpreters are looked for. */
+  readonly programPath: string;
+  /** Home of the server's user: version managers keep toolchains there. */
+  readonly homeFolder: string;
+  /** The Node that services run on; usually `process.execPath`. */
+  readonly nodePath: string;
+  /** `none`: no sandbox even where there could be one. Users and limits are not given up. */
+  readonly isolation?: 'auto' | 'none';
+  /** Where the work root may go when services can't reach the data folder. Default: the usual places of a system. */
+  readonly publicFolders?: readonly string[];
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+const PUBLIC_FOLDERS = ['/var/lib', '/srv', '/var/tmp', '/tmp'] as const;
+
+/**
+ * Finds out what this machine can enforce, clears away what an earlier server on the same data folder has left, and
+ * prepares what all programs share.
+ * @throws Error when this server is root and can't start a program as anybody else: tenants' programs never run as root.
+ */
+export async function createConfinement(options: ConfinementOptions): Promise<Confinement> {
+  const { isolation = 'auto', publicFolders = PUBLIC_FOLDERS, nodePath, homeFolder, clock, logger } = options;
+  const dataFolder = await realpath(options.dataFolder);
+  const hash = serverHash(dataFolder);
+  const stateFolder = join(dataFolder, 'runtime');
+  await makeFolder(stateFolder, 0o700);
+  const isRoot = process.getuid?.() === 0;
+  const identityFile = join(stateFolder, 'users.json');
+  const users = isRoot ? await openUsers({ file: identityFile, serverHash: hash }) : undefined;
+  const { tools, sandbox, sandboxProblem } = await inspectHost({ isolation, stateFolder, range: users?.range, clock });
+  const workRoot = await prepareWorkRoot({ dataFolder, needsPublic: isRoot && !sandbox, publicFolders });
+  const runFolder = join(workRoot, 'run');
+  const recordFolder = join(stateFolder, 'running');
+  const records = openRunningRecords(recordFolder);
+  const cgroups = openCgroups(`berth-${hash}`, clock);
+  await clearLeftovers({ records, cgroups, runFolder, userIds: users?.userIds() ?? new Set(), clock, logger });
+
+  const hidden = [dataFolder, ...(options.protectedFolders ?? [])];
+  const toolbox = await prepareToolbox({
+    workRoot,
+    homeFolder,
+    nodePath,
+    programFolders: options.programPath.split(delimiter).filter((folder) => folder.startsWith('/')),
+    hidden,
+    sandbox,
+    hasUsers: isRoot,
+  });
+  const setup = sandbox && { ...sandbox, hidden, toolFolders: toolbox.shownFolders };
+  const launcher = createLauncher({ tools, cgroups, sandbox: setup, isRoot, records, clock, logger });
+  // In a sandbox the kernel ends everything with the server.
+  const guardian = sandbox ? undefined : await startGuardian({ nodePath, recordFolder, identityFile });
+  const metadata = await guardMetadata(SYSTEM_PROGRAM_FOLDERS, users?.range, clock);
+
+  const base = {
+    workRoot,
+    isSandboxed: sandbox !== undefined,
+    hasUsers: users !== undefined,
+    cgroups: cgroups.features,
+    programPath: toolbox.programFolders.join(delimiter),
+    identityOf: async (owner) => users?.of(owner),
+    forget: async (owner) => users?.forget(owner),
+    async createPrivateFolder(name, identity) {
+      const path = join(runFolder, name);
+      await createPrivateFolder(path, identity, tools.mkfifo);
+      return path;
+    },
+    prepareLaunch: cgroups.wake,
+    launch: launcher.launch,
+    capabilities: () =>
+      describeCapabilities({
+        isSandboxed: sandbox !== undefined,
+        sandboxProblem,
+        hasUsers: users !== undefined,
+        cgroups: cgroups.features,
+        cgroupDescription: cgroups.description,
+        hasProcessTable: hasProcessTable(),
+        hasResourceLimits: tools.prlimit !== undefined,
+        metadataProblem: metadata.problem,
+      }),
+    async close() {
+      await guardian?.close();
+      await metadata.close();
+      await cgroups.close();
+      await rm(runFolder, { recursive: true, force: true });
+    },
+  } satisfies Omit<Confinement, 'findProgram'>;
+  const { programFolders, isVisible } = toolbox;
+  const run = (argv: readonly string[]) => tryProgram(base, argv, clock);
+  return { ...base, findProgram: createProgramFinder({ programFolders, isVisible, run, clock }) };
+}
+
+interface LeftoverOptions {
+  readonly records: RunningRecords;
+  readonly cgroups: Cgroups;
+  readonly runFolder: string;
+  readonly userIds: ReadonlySet<number>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+async function clearLeftovers({ records, cgroups, runFolder, userIds, clock, logger }: LeftoverOptions): Promise<void> {
+  const reaped = await reapLeftovers({ records, userIds }, clock);
+  if (reaped > 0) logger.warn({ processes: reaped }, 'ended what an earlier server had left running');
+  await cgroups.reap();
+  await rm(runFolder, { recursive: true, force: true });
+  await makeFolder(runFolder, 0o711);
+}

@@ -1,0 +1,155 @@
+import type { Capability } from '@berth/runtime';
+import type { CgroupFeatures } from '../cgroup/cgroup.ts';
+
+/** What was found out about this machine. */
+export interface MachineFacts {
+  readonly isSandboxed: boolean;
+  /** Why not, when it is not. */
+  readonly sandboxProblem: string | undefined;
+  readonly hasUsers: boolean;
+  readonly cgroups: CgroupFeatures;
+  readonly cgroupDescription: string;
+  /** Processes of others can be looked at. */
+  readonly hasProcessTable: boolean;
+  readonly hasResourceLimits: boolean;
+  readonly metadataProblem: string | undefined;
+}
+
+const INSTALL_BUBBLEWRAP =
+  'Install bubblewrap (`apt install bubblewrap`, `dnf install bubblewrap`) and start Berth again.';
+const GET_CGROUPS =
+  'Run Berth as root, or as a systemd service with `Delegate=yes`, so that it may make control groups of its own.';
+const USE_DOCKER = 'Use the docker runtime.';
+
+/** Facts in the words of `berth doctor`. */
+export function describeCapabilities(facts: MachineFacts): Capability[] {
+  return [
+    sandbox(facts),
+    users(facts),
+    memory(facts),
+    cpu(facts),
+    processes(facts),
+    disk(),
+    network(),
+    metadata(facts),
+  ];
+}
+
+function sandbox({ isSandboxed, sandboxProblem, hasUsers }: MachineFacts): Capability {
+  const about = { id: 'sandbox', title: 'Sandbox' };
+  if (isSandboxed) {
+    return {
+      ...about,
+      status: 'enforced',
+      detail: 'Each service sees the system read-only and its own files, in namespaces of its own (bubblewrap).',
+    };
+  }
+  const why = sandboxProblem ?? 'switched off';
+  return hasUsers
+    ? {
+        ...about,
+        status: 'partial',
+        detail: `Services run as users of their own but see what every user of this machine may read (${why}).`,
+        remedy: INSTALL_BUBBLEWRAP,
+      }
+    : {
+        ...about,
+        status: 'missing',
+        detail: `Services can read and change all that this server's user can, Berth's own data included (${why}).`,
+        remedy: INSTALL_BUBBLEWRAP,
+      };
+}
+
+function users({ hasUsers, isSandboxed }: MachineFacts): Capability {
+  const about = { id: 'user-isolation', title: 'A user for each service' };
+  if (hasUsers)
+    return { ...about, status: 'enforced', detail: 'Each service runs as an unprivileged user of its own.' };
+  return {
+    ...about,
+    status: isSandboxed ? 'partial' : 'missing',
+    detail: isSandboxed
+      ? "All services run as this server's user; the sandbox keeps them apart."
+      : "All services run as this server's user and can get at each other's processes and files.",
+    remedy: 'Run Berth as root: it then starts each service as a user of its own, never as root.',
+  };
+}
+
+function memory({ cgroups, cgroupDescription, hasProcessTable }: MachineFacts): Capability {
+  const about = { id: 'memory-limit', title: 'Memory limit' };
+  if (cgroups.memory) return { ...about, status: 'enforced', detail: `Held by the kernel (${cgroupDescription}).` };
+  return {
+    ...about,
+    status: hasProcessTable ? 'partial' : 'missing',
+    detail: hasProcessTable
+      ? 'Looked at twice a second: a service over its limit is ended, but may have crossed it for half a second.'
+      : 'A service may take all the memory there is.',
+    remedy: GET_CGROUPS,
+  };
+}
+
+function cpu({ cgroups, cgroupDescription }: MachineFacts): Capability {
+  const about = { id: 'cpu-limit', title: 'CPU limit' };
+  if (cgroups.cpu) return { ...about, status: 'enforced', detail: `Held by the kernel (${cgroupDescription}).` };
+  return { ...about, status: 'missing', detail: 'A service may take all the CPU there is.', remedy: GET_CGROUPS };
+}
+
+function processes({
+  cgroups,
+  cgroupDescription,
+  hasUsers,
+  hasResourceLimits,
+  hasProcessTable,
+}: MachineFacts): Capability {
+  const about = { id: 'process-limit', title: 'Limit of processes' };
+  if (cgroups.processes) return { ...about, status: 'enforced', detail: `Held by the kernel (${cgroupDescription}).` };
+  if (hasUsers && hasResourceLimits) {
+    return {
+      ...about,
+      status: 'partial',
+      detail: 'Held for each service, not for each instance.',
+      remedy: GET_CGROUPS,
+    };
+  }
+  return {
+    ...about,
+    status: hasProcessTable ? 'partial' : 'missing',
+    detail: hasProcessTable
+      ? 'Looked at twice a second: a fork bomb is ended, but slows the machine until then.'
+      : 'A fork bomb brings this machine down.',
+    remedy: GET_CGROUPS,
+  };
+}
+
+function disk(): Capability {
+  return {
+    id: 'disk-limit',
+    title: 'Disk limit',
+    status: 'partial',
+    detail: "An instance's own folder is measured every second; one that outgrows its limit is ended.",
+    remedy: 'Put the data folder on a disk of its own.',
+  };
+}
+
+function network(): Capability {
+  return {
+    id: 'network-isolation',
+    title: 'Network isolation',
+    status: 'missing',
+    detail:
+      "Services share this machine's network: they can connect to each other's ports and to whatever listens on it.",
+    remedy: USE_DOCKER,
+  };
+}
+
+function metadata({ metadataProblem }: MachineFacts): Capability {
+  const about = { id: 'metadata-address', title: "Cloud's metadata address" };
+  if (metadataProblem === undefined) {
+    return { ...about, status: 'enforced', detail: 'Services and builds are refused connections to 169.254.0.0/16.' };
+  }
+  return {
+    ...about,
+    status: 'missing',
+    detail: `On a machine of a cloud, services and builds can ask for its credentials (${metadataProblem}).`,
+    remedy: 'Run Berth as root with iproute2 installed, or switch the metadata service off.',
+  };
+}

@@ -1,0 +1,39 @@
+import { rm } from 'node:fs/promises';
+import type { Clock } from '@berth/kit';
+import type { Confinement } from './confinement.ts';
+
+/** The owner that programs are tried out as. No deployment has an empty name. */
+const OWNER = { account: '', deployment: '' } as const;
+const LIMITS = { memoryBytes: 2 ** 30, cpuMillis: 1_000, processes: 512, isLowPriority: false } as const;
+const TIMEOUT_MS = 10_000;
+
+/** Runs a program as a tenant's would be, its output dropped. The exit code; null when a signal or the time limit ended it. */
+export async function tryProgram(
+  confinement: Pick<Confinement, 'identityOf' | 'createPrivateFolder' | 'launch' | 'programPath'>,
+  argv: readonly string[],
+  clock: Clock,
+): Promise<number | null> {
+  const identity = await confinement.identityOf(OWNER);
+  const name = `try-${crypto.randomUUID()}`;
+  const folder = await confinement.createPrivateFolder(name, identity);
+  try {
+    const launched = confinement.launch({
+      name,
+      identity,
+      argv,
+      workingFolder: `${folder}/home`,
+      env: { PATH: confinement.programPath, HOME: `${folder}/home`, TMPDIR: `${folder}/tmp` },
+      privateFolder: folder,
+      binds: [],
+      verified: [],
+      limits: LIMITS,
+      output: () => {},
+    });
+    const timer = clock.setTimer(TIMEOUT_MS, () => launched.kill());
+    const { exitCode } = await launched.ended;
+    timer.cancel();
+    return exitCode;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,42 @@
+import { rm } from 'node:fs/promises';
+import type { Clock, Logger } from '@berth/kit';
+import type { CommandSandbox } from '@berth/runtime';
+import { runCommand } from './command/run-command.ts';
+import type { Confinement } from './confinement/confinement.ts';
+import { giveTree, sealTree } from './identity/ownership.ts';
+
+export interface ProcessSandboxOptions {
+  readonly confinement: Confinement;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** The sandbox that runs commands as processes of this machine. It holds nothing that would have to be closed. */
+export async function createProcessSandbox({
+  confinement,
+  clock,
+  logger,
+}: ProcessSandboxOptions): Promise<CommandSandbox> {
+  return {
+    async run(spec, { signal } = {}) {
+      signal?.throwIfAborted();
+      const identity = await confinement.identityOf(spec.owner);
+      const name = `c-${crypto.randomUUID().slice(0, 13)}`;
+      const privateFolder = await confinement.createPrivateFolder(name, identity);
+      try {
+        return await runCommand({ spec, name, identity, privateFolder, confinement, signal, clock, logger });
+      } finally {
+        await rm(privateFolder, { recursive: true, force: true, maxRetries: 3 });
+      }
+    },
+    async giveToOwner(folder, owner) {
+      const identity = await confinement.identityOf(owner);
+      if (identity) await giveTree(folder, identity);
+    },
+    async seal(folder, owner) {
+      const identity = await confinement.identityOf(owner);
+      if (identity) await sealTree(folder, identity);
+    },
+    findProgram: confinement.findProgram,
+  };
+}

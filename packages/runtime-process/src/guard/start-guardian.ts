@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+/** The process that ends what a killed server leaves. */
+export interface Guardian {
+  /** Lets it go; it ends what is still recorded, and itself. Idempotent. */
+  close(): Promise<void>;
+}
+
+export interface GuardianOptions {
+  readonly nodePath: string;
+  /** See {@link RunningRecords}. */
+  readonly recordFolder: string;
+  /** See {@link IdentityStore}; need not exist. */
+  readonly identityFile: string;
+}
+
+/**
+ * Starts the guardian: needed only where no sandbox ends a program together with the server. It has its own session, so
+ * that what kills the server's group or terminal does not kill it too.
+ */
+export async function startGuardian({ nodePath, recordFolder, identityFile }: GuardianOptions): Promise<Guardian> {
+  const main = fileURLToPath(new URL(`./guardian-main${import.meta.url.slice(-3)}`, import.meta.url));
+  // A small heap: it sleeps all its life.
+  const child = spawn(nodePath, ['--max-old-space-size=32', main, recordFolder, identityFile], {
+    cwd: '/',
+    env: {},
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  const exit = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+    child.once('error', () => resolve());
+  });
+  await once(child, 'spawn');
+  child.unref();
+  // It may die before the server: then there is nobody to tell anything.
+  child.stdin.on('error', () => {});
+  return {
+    async close() {
+      child.ref();
+      child.stdin.end();
+      await exit;
+    },
+  };
+}

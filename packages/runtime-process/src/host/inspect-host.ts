@@ -1,0 +1,52 @@
+import { join } from 'node:path';
+import type { Clock } from '@berth/kit';
+import { createPasswdFiles } from '../bubblewrap/passwd-files.ts';
+import { probeBubblewrap } from '../bubblewrap/probe-bubblewrap.ts';
+import { createSystemView, type SystemView } from '../bubblewrap/system-view.ts';
+import type { IdRange } from '../identity/id-range.ts';
+import { SYSTEM_PROGRAM_FOLDERS } from './find-executable.ts';
+import { findTools, type Tools } from './tools.ts';
+
+/** What this machine has to confine programs with. */
+export interface Host {
+  readonly tools: Tools;
+  /** Absent: there is no sandbox, for the reason in `sandboxProblem`. */
+  readonly sandbox?: SandboxParts;
+  readonly sandboxProblem?: string;
+}
+
+export interface SandboxParts {
+  /** Path of `bwrap`. */
+  readonly bubblewrap: string;
+  readonly view: SystemView;
+  readonly passwdFileOf: (uid: number | undefined) => string;
+}
+
+export interface InspectHostOptions {
+  readonly isolation: 'auto' | 'none';
+  /** The server's own: scratch, and what sandboxes show of `/etc`. */
+  readonly stateFolder: string;
+  /** Given when this server is root. */
+  readonly range: IdRange | undefined;
+  readonly clock: Clock;
+}
+
+/** Tries what it finds: installed is not usable. Programs that run before privileges are dropped come from the system's folders only. */
+export async function inspectHost({ isolation, stateFolder, range, clock }: InspectHostOptions): Promise<Host> {
+  const tools = await findTools(SYSTEM_PROGRAM_FOLDERS, range, clock);
+  if (isolation === 'none') return { tools, sandboxProblem: 'switched off' };
+  if (process.platform !== 'linux') return { tools, sandboxProblem: 'there is one on Linux only' };
+  const viewFolder = join(stateFolder, 'view');
+  const view = await createSystemView(viewFolder);
+  const passwdFileOf = createPasswdFiles(viewFolder);
+  const probe = await probeBubblewrap({
+    folders: SYSTEM_PROGRAM_FOLDERS,
+    sandbox: { view, passwdFile: passwdFileOf(range?.first), isRoot: range !== undefined },
+    scratchFolder: stateFolder,
+    tools,
+    range,
+    clock,
+  });
+  if (probe.path === undefined) return { tools, sandboxProblem: probe.problem ?? 'unknown' };
+  return { tools, sandbox: { bubblewrap: probe.path, view, passwdFileOf } };
+}

@@ -1,0 +1,117 @@
+import { lstatSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { symlink, unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { createError } from '@berth/contract';
+import type { Mount } from '@berth/runtime';
+import type { Bind } from '../bubblewrap/sandbox-arguments.ts';
+import { isInside } from '../host/is-inside.ts';
+import { canReach } from '../identity/can-reach.ts';
+import type { Identity } from '../identity/identity.ts';
+import { shareWithAccount } from '../identity/ownership.ts';
+import type { VerifiedFolder } from '../launch/launch-spec.ts';
+
+/** The volumes of an instance, in place. */
+export interface PlacedMounts {
+  /** For a sandbox. */
+  readonly binds: readonly Bind[];
+  readonly verified: readonly VerifiedFolder[];
+  /** Takes away what was put into the file system for it. */
+  release(): Promise<void>;
+}
+
+export interface Mounts {
+  /** @throws BerthError `start_failed` saying which volume can't be had, and why: a service must not write beside it unnoticed. */
+  place(mounts: readonly Mount[], identity: Identity | undefined): Promise<PlacedMounts>;
+}
+
+export interface MountsOptions {
+  readonly isSandboxed: boolean;
+  /** Links below it that nobody uses are left over from a server that was killed. */
+  readonly dataFolders: readonly string[];
+}
+
+/**
+ * Makes volumes visible at their paths: in a sandbox as mounts; without one as a symlink at the very path, which takes a
+ * path that is free on this machine and that this server may make.
+ */
+export function createMounts({ isSandboxed, dataFolders }: MountsOptions): Mounts {
+  /** How many instances use each link. */
+  const links = new Map<string, number>();
+
+  const check = async (mount: Mount, identity: Identity | undefined): Promise<Stats> => {
+    const stats = readFolder(mount);
+    if (identity) await shareWithAccount(mount.source, identity, stats);
+    return stats;
+  };
+  const placeLink = async (mount: Mount, identity: Identity | undefined): Promise<void> => {
+    const { source, target } = mount;
+    if (identity && !canReach(source, identity))
+      throw refuse(mount, 'services can not reach its files without a sandbox');
+    const users = links.get(target) ?? 0;
+    const present = lstatSync(target, { throwIfNoEntry: false });
+    const isLeftover = users === 0 && present?.isSymbolicLink() && isOurs(readlinkSync(target));
+    if (isLeftover) await unlink(target);
+    if (isLeftover || !present) {
+      await symlink(source, target).catch((error: NodeJS.ErrnoException) => {
+        throw refuse(mount, `the path can not be made (${error.code})`);
+      });
+    } else if (!present.isSymbolicLink() || readlinkSync(target) !== source) {
+      throw refuse(mount, 'something else is at that path');
+    }
+    links.set(target, users + 1);
+  };
+  const isOurs = (path: string): boolean => dataFolders.some((folder) => isInside(path, folder));
+  const removeLink = async (target: string): Promise<void> => {
+    const users = (links.get(target) ?? 1) - 1;
+    links.set(target, users);
+    if (users > 0) return;
+    links.delete(target);
+    await unlink(target).catch(() => {});
+  };
+
+  return {
+    async place(mounts, identity) {
+      const binds: Bind[] = [];
+      const verified: VerifiedFolder[] = [];
+      const linked: string[] = [];
+      const release = async (): Promise<void> => {
+        for (const target of linked.splice(0)) await removeLink(target);
+      };
+      try {
+        for (const mount of mounts) {
+          const { dev, ino } = await check(mount, identity);
+          const { target } = mount;
+          if (isSandboxed) {
+            binds.push(mount);
+            // Only root can look into the sandbox of another user; of its own, there is nothing to gain by a swap.
+            if (identity) verified.push({ target, device: dev, inode: ino });
+          } else {
+            await placeLink(mount, identity);
+            linked.push(target);
+          }
+        }
+      } catch (error) {
+        await release();
+        throw error;
+      }
+      return { binds, verified, release };
+    },
+  };
+}
+
+/** A service that has the volume elsewhere can put symlinks into it: the way to the folder must not go through one. */
+function readFolder(mount: Mount): Stats {
+  const { source } = mount;
+  const stats = statSync(source, { throwIfNoEntry: false });
+  if (!stats?.isDirectory()) throw refuse(mount, 'its folder is not there');
+  if (realpathSync(source) !== source) throw refuse(mount, 'the way to its folder leads through a symlink');
+  return stats;
+}
+
+function refuse({ target }: Mount, why: string) {
+  const remedy = 'Install bubblewrap on the server, or choose another mount path.';
+  return createError(
+    'start_failed',
+    `The volume for ${dirname(target) === target ? '/' : target} can not be mounted: ${why}. ${remedy}`,
+  );
+}

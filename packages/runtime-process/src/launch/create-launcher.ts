@@ -1,0 +1,131 @@
+import type { ChildProcess } from 'node:child_process';
+import { type Clock, type Logger, runInBackground } from '@berth/kit';
+import type { SystemView } from '../bubblewrap/system-view.ts';
+import type { Cgroup, Cgroups } from '../cgroup/cgroup.ts';
+import type { RunningRecords } from '../guard/running-record.ts';
+import type { Tools } from '../host/tools.ts';
+import { findProcessesOfUsers } from '../process-table/find-processes-of-users.ts';
+import { createLaunched } from './create-launched.ts';
+import type { Launched, LaunchSpec } from './launch-spec.ts';
+import { type SpawnedProgram, trySignal } from './program.ts';
+import { openProgramOutput } from './program-output.ts';
+import { spawnDirect } from './spawn-direct.ts';
+import { spawnSandboxed } from './spawn-sandboxed.ts';
+import { splitEnvironment } from './split-environment.ts';
+import { identifyFile } from './wait-for-exec.ts';
+import { wrapCommand } from './wrap-command.ts';
+
+/** What every sandbox of this machine has in common. Absent: programs run without one. */
+export interface SandboxSetup {
+  /** Path of `bwrap`. */
+  readonly bubblewrap: string;
+  readonly view: SystemView;
+  readonly hidden: readonly string[];
+  /** Toolchains that lie outside of the system's folders; read-only, at their own path. */
+  readonly toolFolders: readonly string[];
+  readonly passwdFileOf: (uid: number | undefined) => string;
+}
+
+export interface LauncherOptions {
+  readonly tools: Tools;
+  readonly cgroups: Cgroups;
+  readonly sandbox: SandboxSetup | undefined;
+  readonly isRoot: boolean;
+  /** Programs that run without a sandbox are noted here while they live. */
+  readonly records: RunningRecords;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export interface Launcher {
+  /** Spawns the program; its own code may not have run yet when this returns. @throws the system's error. */
+  launch(spec: LaunchSpec): Launched;
+}
+
+/** For all of an owner's instances together, where no control group counts processes. */
+const USER_PROCESSES = 4_096;
+/** Bubblewrap's own in the pid namespace. */
+const SANDBOX_PROCESSES = 1;
+
+export function createLauncher(options: LauncherOptions): Launcher {
+  const { tools, cgroups, sandbox, isRoot, records, clock, logger } = options;
+  const wrapperPaths = [...Object.values(tools), ...(sandbox ? [sandbox.bubblewrap] : [])] as string[];
+  const wrappers = new Set(wrapperPaths.map((path) => identifyFile(path) ?? ''));
+  /** How many programs run as each user. */
+  const running = new Map<number, number>();
+
+  const spawn = (spec: LaunchSpec, cgroup: Cgroup | undefined, stdio: readonly [number | 'pipe', number | 'pipe']) => {
+    const { plain, unsafe } = splitEnvironment(spec.env);
+    const argv = wrapCommand(spec.argv, {
+      tools,
+      identity: spec.identity,
+      isSandboxed: sandbox !== undefined,
+      isLowPriority: spec.limits.isLowPriority,
+      userProcesses: spec.identity && !cgroups.features.processes ? USER_PROCESSES : undefined,
+      unsafe,
+    });
+    const common = { argv, env: plain, stdio, cgroup, wrappers, clock };
+    if (sandbox) return spawnSandboxed({ ...common, ...sandboxOf(sandbox, spec), verified: spec.verified });
+    const uid = spec.identity?.uid ?? process.getuid?.();
+    const trace = { folder: spec.privateFolder, uid: spec.identity?.uid };
+    records.write(spec.name, trace);
+    const user = spec.identity && !tools.setpriv ? { uid: spec.identity.uid, gid: spec.identity.gid } : undefined;
+    const onSpawned = (leader: { pid: number; startTicks: number }): void =>
+      records.write(spec.name, { ...trace, leader });
+    return spawnDirect({ ...common, ...spec, argv, env: plain, user, uid, onSpawned });
+  };
+
+  const sandboxOf = (setup: SandboxSetup, spec: LaunchSpec) => ({
+    bubblewrap: setup.bubblewrap,
+    sandbox: {
+      view: setup.view,
+      hidden: setup.hidden,
+      binds: [...setup.toolFolders.map((path) => ({ source: path, target: path, isReadOnly: true })), ...spec.binds],
+      privateFolder: spec.privateFolder,
+      passwdFile: setup.passwdFileOf(spec.identity?.uid),
+      workingFolder: spec.workingFolder,
+      isRoot,
+    },
+  });
+
+  /** Who cleared its environment and left its session is found by its user, once nothing else runs as that. */
+  const sweepUser = (uid: number): void => {
+    if (sandbox || (running.get(uid) ?? 0) > 0) return;
+    for (const { pid } of findProcessesOfUsers(new Set([uid]))) trySignal(pid, 'SIGKILL');
+  };
+
+  return {
+    launch(spec) {
+      const uid = spec.identity?.uid;
+      const output = openProgramOutput(spec.privateFolder, spec.output, clock, logger);
+      let cgroup: Cgroup | undefined;
+      let spawned: { readonly child: ChildProcess; readonly program: SpawnedProgram };
+      try {
+        const processes = spec.limits.processes + (sandbox ? SANDBOX_PROCESSES : 0);
+        cgroup = cgroups.create(spec.name, { ...spec.limits, processes });
+        spawned = spawn(spec, cgroup, output.stdio);
+      } catch (error) {
+        output.discard();
+        if (cgroup) runInBackground('remove a control group', cgroup.remove(), logger);
+        records.remove(spec.name);
+        throw error;
+      }
+      output.attach(spawned.child);
+      if (uid !== undefined) running.set(uid, (running.get(uid) ?? 0) + 1);
+      return createLaunched({
+        program: spawned.program,
+        output,
+        cgroup,
+        hasFreezer: cgroups.features.freezer,
+        clock,
+        logger,
+        onEnded() {
+          records.remove(spec.name);
+          if (uid === undefined) return;
+          running.set(uid, (running.get(uid) ?? 1) - 1);
+          sweepUser(uid);
+        },
+      });
+    },
+  };
+}

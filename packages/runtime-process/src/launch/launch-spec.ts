@@ -1,0 +1,66 @@
+import type { OutputSink } from '@berth/runtime';
+import type { Bind } from '../bubblewrap/sandbox-arguments.ts';
+import type { CgroupLimits } from '../cgroup/cgroup.ts';
+import type { Identity } from '../identity/identity.ts';
+
+/** A program to start, confined. */
+export interface LaunchSpec {
+  /** Unique among all that run: names its control group and its record. */
+  readonly name: string;
+  readonly identity: Identity | undefined;
+  /** The program by absolute path, then its arguments. */
+  readonly argv: readonly string[];
+  readonly workingFolder: string;
+  /** All of it. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Made by `createPrivateFolder`; this program's alone. */
+  readonly privateFolder: string;
+  /** What it sees besides the system and its private folder; where there is no sandbox, it sees all it may read. */
+  readonly binds: readonly Bind[];
+  /** Folders whose binds have to be just these, not something they were swapped for. */
+  readonly verified: readonly VerifiedFolder[];
+  readonly limits: CgroupLimits;
+  readonly output: OutputSink;
+}
+
+/** What was found where the tenant may change the way to it. */
+export interface VerifiedFolder {
+  readonly target: string;
+  readonly device: number;
+  readonly inode: number;
+}
+
+/** How a program ended. Exactly one of `exitCode` and `signal` is set. */
+export interface LaunchEnd {
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  /** The memory limit ended it, or one of its processes without which it could not go on. */
+  readonly isOutOfMemory: boolean;
+}
+
+/** A program that was started. */
+export interface Launched {
+  /** Resolves once it replaced the programs that confine it; rejects with {@link NotExecutedError}. */
+  readonly executed: Promise<void>;
+  /** Settles when all its processes are gone and its output was handed over. Never rejects. */
+  readonly ended: Promise<LaunchEnd>;
+  /** SIGTERM to each of its processes. */
+  terminate(): void;
+  /** SIGKILL to all of it, however it tries to get away. {@link ended} follows. */
+  kill(): void;
+  /** As {@link kill}, and the end is told as the memory limit's. */
+  killForMemory(): void;
+  pids(): readonly number[];
+  cpuMs(): number;
+  /** What the memory limit counts. */
+  memoryBytes(): number;
+  setFrozen(isFrozen: boolean): void;
+}
+
+/** The program could not be executed: missing interpreter, wrong kind of file, sandbox refused. */
+export class NotExecutedError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'NotExecutedError';
+  }
+}

@@ -1,0 +1,29 @@
+import { lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** `st_blocks` counts in these, whatever the file system's own (stat(2)). */
+const BLOCK_BYTES = 512;
+const PARALLEL_ENTRIES = 16;
+
+/**
+ * Bytes that a folder takes on disk. Does not follow symlinks; stops counting beyond `limitBytes`; what vanishes meanwhile is
+ * passed over.
+ */
+export async function measureDisk(folder: string, limitBytes = Number.POSITIVE_INFINITY): Promise<number> {
+  let bytes = 0;
+  const measure = async (path: string): Promise<void> => {
+    const entries = await readdir(path, { withFileTypes: true }).catch(() => []);
+    for (let start = 0; start < entries.length && bytes <= limitBytes; start += PARALLEL_ENTRIES) {
+      await Promise.all(
+        entries.slice(start, start + PARALLEL_ENTRIES).map(async (entry) => {
+          const inner = join(path, entry.name);
+          if (entry.isDirectory()) return measure(inner);
+          const stats = await lstat(inner).catch(() => undefined);
+          bytes += (stats?.blocks ?? 0) * BLOCK_BYTES;
+        }),
+      );
+    }
+  };
+  await measure(folder);
+  return bytes;
+}

@@ -1,0 +1,35 @@
+/** How a spawned program ended. */
+export interface ProgramExit {
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  /** False when it is sure that its own code never ran. */
+  readonly wasExecuted: boolean;
+}
+
+/** A program that was spawned, as the two ways to confine one see it. */
+export interface SpawnedProgram {
+  /** It is under its limits and was let go: true when its own code was seen to run. Rejects when it was refused to run. */
+  readonly released: Promise<boolean>;
+  /** Never rejects. Others of its processes may live on. */
+  readonly exit: Promise<ProgramExit>;
+  /** Its processes, without those that only confine it. */
+  pids(): readonly number[];
+  /** To each of its processes. */
+  signal(signal: NodeJS.Signals): void;
+  /** SIGKILL to all that is known of it. Called again until {@link pids} is empty. */
+  kill(): void;
+}
+
+/** What `setpriv`, `env`, `nice` exit with when they can't execute what follows (POSIX, env). */
+export function isNotExecutedCode(code: number | null): boolean {
+  return code === 126 || code === 127;
+}
+
+/** Passes over a process that has ended. */
+export function trySignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // Ended.
+  }
+}

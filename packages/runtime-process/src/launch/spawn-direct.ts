@@ -1,0 +1,116 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Clock } from '@berth/kit';
+import type { Cgroup } from '../cgroup/cgroup.ts';
+import { findMembers, type Leader } from '../process-table/find-members.ts';
+import { hasProcessTable, readProcess } from '../process-table/read-processes.ts';
+import { isNotExecutedCode, type ProgramExit, type SpawnedProgram, trySignal } from './program.ts';
+import { waitForExit } from './spawn-sandboxed.ts';
+import { identifyFile, waitForExec } from './wait-for-exec.ts';
+
+export interface DirectSpawn {
+  /** With the programs before it that limit it; none of them is the case where `user` is given. */
+  readonly argv: readonly string[];
+  /** Set by Node itself where there is no `setpriv`. */
+  readonly user: { readonly uid: number; readonly gid: number } | undefined;
+  /** What its processes run as, to tell them from others. */
+  readonly uid: number | undefined;
+  readonly env: Readonly<Record<string, string>>;
+  readonly workingFolder: string;
+  readonly privateFolder: string;
+  readonly stdio: readonly [number | 'pipe', number | 'pipe'];
+  readonly cgroup: Cgroup | undefined;
+  readonly wrappers: ReadonlySet<string>;
+  readonly onSpawned: (leader: Leader) => void;
+  readonly clock: Clock;
+}
+
+/**
+ * Spawns a program without a sandbox: in a session of its own, so that its group can be signalled as one. It is stopped
+ * at once, while a wrapper still runs, moved into its control group, and then let go.
+ */
+export function spawnDirect(options: DirectSpawn): { readonly child: ChildProcess; readonly program: SpawnedProgram } {
+  const { argv, user, uid, env, workingFolder, privateFolder, stdio, cgroup, wrappers, onSpawned, clock } = options;
+  const [program = '', ...args] = argv;
+  const child = spawn(program, args, { cwd: workingFolder, env, detached: true, stdio: ['ignore', ...stdio], ...user });
+  const { pid } = child;
+  let isOver = pid === undefined;
+  let wasSeen = false;
+  const leader = pid === undefined ? undefined : readProcess(pid);
+  if (leader) onSpawned(leader);
+  const move = leader && cgroup ? moveStopped(leader.pid, cgroup, wrappers) : undefined;
+  let isComplete = false;
+
+  const exit = (async (): Promise<ProgramExit> => {
+    const { code, signal } = await waitForExit(child);
+    isOver = true;
+    const isWrapped = wrappers.has(identifyFile(program) ?? '');
+    const wasExecuted = pid !== undefined && (wasSeen || !isWrapped || !isNotExecutedCode(code));
+    return { exitCode: code, signal, wasExecuted };
+  })();
+
+  const pids = (): readonly number[] => {
+    // Born in the group, everything that descends from it is in there; no need to go through the whole table.
+    if (cgroup && isComplete) return cgroup.pids();
+    const members = findMembers({ leader, folder: privateFolder, uid }).map((info) => info.pid);
+    return [...new Set([...members, ...(cgroup?.pids() ?? [])])];
+  };
+  const signal = (name: NodeJS.Signals): void => {
+    // As one, so that nothing forked meanwhile is missed. Once the leader was waited for, its number may become another
+    // group's: then only what is known to be a member is signalled (without a process table, the group all the same).
+    if (pid !== undefined && (!isOver || !hasProcessTable())) trySignal(-pid, name);
+    for (const member of pids()) if (isOver || readProcess(member)?.group !== pid) trySignal(member, name);
+  };
+  const kill = (): void => {
+    signal('SIGKILL');
+    cgroup?.kill();
+  };
+  const release = async (): Promise<boolean> => {
+    try {
+      const wasEarly = await move;
+      wasSeen = await waitForExec(
+        () => pid,
+        wrappers,
+        () => isOver,
+        clock,
+      );
+      // What was forked before the move stayed outside of the group.
+      if (cgroup && !wasEarly) for (const member of pids()) await addIfAlive(cgroup, member);
+      isComplete = wasEarly === true;
+    } catch (error) {
+      kill();
+      throw error;
+    }
+    return wasSeen;
+  };
+  return { child, program: { released: release(), exit, pids, signal, kill } };
+}
+
+/** Some 15 µs each. */
+const STOP_CHECKS = 1_000;
+
+/** True when the process was moved before its own code ran. */
+async function moveStopped(pid: number, cgroup: Cgroup, wrappers: ReadonlySet<string>): Promise<boolean> {
+  trySignal(pid, 'SIGSTOP');
+  try {
+    // The signal arrives within microseconds; a process that runs on another core is caught on its way.
+    for (let left = STOP_CHECKS; left > 0 && !isStopped(pid); left--);
+    const wasEarly = wrappers.has(identifyFile(`/proc/${pid}/exe`) ?? '');
+    await addIfAlive(cgroup, pid);
+    return wasEarly;
+  } finally {
+    trySignal(pid, 'SIGCONT');
+  }
+}
+
+function isStopped(pid: number): boolean {
+  const state = readProcess(pid)?.state;
+  return state === undefined || state === 'T' || state === 'Z';
+}
+
+async function addIfAlive(cgroup: Cgroup, pid: number): Promise<void> {
+  try {
+    await cgroup.add(pid);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}

@@ -1,0 +1,131 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import type { Readable, Writable } from 'node:stream';
+import { type Clock, createDeferred } from '@berth/kit';
+import { type SandboxOptions, sandboxArguments } from '../bubblewrap/sandbox-arguments.ts';
+import type { Cgroup } from '../cgroup/cgroup.ts';
+import { findDescendants } from '../process-table/find-members.ts';
+import { readProcess } from '../process-table/read-processes.ts';
+import type { VerifiedFolder } from './launch-spec.ts';
+import { isNotExecutedCode, type ProgramExit, type SpawnedProgram, trySignal } from './program.ts';
+import { readSandboxStatus } from './read-sandbox-status.ts';
+import { verifyFolders } from './verify-folders.ts';
+import { waitForExec } from './wait-for-exec.ts';
+
+export interface SandboxedSpawn {
+  readonly bubblewrap: string;
+  readonly sandbox: Omit<SandboxOptions, 'statusFd' | 'blockFd'>;
+  /** With the programs before it that limit it. */
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly stdio: readonly [number | 'pipe', number | 'pipe'];
+  readonly verified: readonly VerifiedFolder[];
+  readonly cgroup: Cgroup | undefined;
+  readonly wrappers: ReadonlySet<string>;
+  readonly clock: Clock;
+}
+
+const STATUS_FD = 3;
+const BLOCK_FD = 4;
+
+/**
+ * Spawns a program inside bubblewrap. Three processes: bubblewrap outside, which waits; the first process of the pid
+ * namespace, which reaps; the program. Whoever ends the first process of the namespace ends all that is in it, and
+ * bubblewrap ends it when it or this server dies.
+ */
+export function spawnSandboxed(options: SandboxedSpawn): {
+  readonly child: ChildProcess;
+  readonly program: SpawnedProgram;
+} {
+  const { bubblewrap, sandbox, argv, env, stdio, verified, cgroup, wrappers, clock } = options;
+  const args = sandboxArguments({ ...sandbox, statusFd: STATUS_FD, blockFd: BLOCK_FD });
+  const child = spawn(bubblewrap, [...args, '--', ...argv], {
+    cwd: '/',
+    env,
+    // Away from the terminal's Ctrl-C: the server decides when it ends.
+    detached: true,
+    stdio: ['ignore', ...stdio, 'pipe', 'pipe'],
+  });
+  const gate = child.stdio[BLOCK_FD] as Writable | null | undefined;
+  // A sandbox that could not be built leaves nobody to read: its exit tells.
+  gate?.on('error', () => {});
+
+  let first: { readonly pid: number; readonly startTicks: number } | undefined;
+  let isOver = false;
+  let wasSeen = false;
+  const known = createDeferred();
+  const status = readSandboxStatus(child.stdio[STATUS_FD] as Readable | null | undefined, (pid) => {
+    first = readProcess(pid);
+    known.resolve();
+  });
+  const exit = (async (): Promise<ProgramExit> => {
+    const { code, signal } = await waitForExit(child);
+    isOver = true;
+    known.resolve();
+    const { hasExecuted } = await status;
+    return { ...translate(code, signal), wasExecuted: wasSeen || (hasExecuted && !isNotExecutedCode(code)) };
+  })();
+
+  const isFirstAlive = (): boolean => first !== undefined && readProcess(first.pid)?.startTicks === first.startTicks;
+  const kill = (): void => {
+    if (!first) child.kill('SIGKILL');
+    else if (isFirstAlive()) trySignal(first.pid, 'SIGKILL');
+  };
+  const release = async (): Promise<boolean> => {
+    await known.promise;
+    if (!first) return false;
+    try {
+      // It waits at the gate and has no child yet, so all that it will ever start is born in the group.
+      await cgroup?.add(first.pid);
+      await verifyFolders(first.pid, verified, () => isOver, clock);
+    } catch (error) {
+      kill();
+      throw error;
+    }
+    gate?.end('\n');
+    const { pid } = first;
+    wasSeen = await waitForExec(
+      () => findChild(pid),
+      wrappers,
+      () => isOver,
+      clock,
+    );
+    return wasSeen;
+  };
+  const pids = (): readonly number[] =>
+    first && isFirstAlive() ? findDescendants(first.pid).map((info) => info.pid) : [];
+  const signal = (name: NodeJS.Signals): void => {
+    for (const pid of pids()) trySignal(pid, name);
+  };
+  return { child, program: { released: release(), exit, pids, signal, kill } };
+}
+
+/** What spawn(2) itself refused has neither code nor signal. */
+export function waitForExit(
+  child: ChildProcess,
+): Promise<{ readonly code: number | null; readonly signal: string | null }> {
+  return new Promise((resolve) => {
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+    child.once('error', () => {
+      if (child.pid === undefined) resolve({ code: null, signal: null });
+    });
+  });
+}
+
+/** Bubblewrap exits with 128 + n for a program that was ended by signal n, as a shell does. */
+function translate(code: number | null, signal: string | null): Pick<ProgramExit, 'exitCode' | 'signal'> {
+  const name = Object.entries(constants.signals).find(([, number]) => number === (code ?? 0) - 128)?.[0];
+  return name === undefined ? { exitCode: code, signal } : { exitCode: null, signal: name };
+}
+
+/** The program is the only child of the namespace's first process until it has children that outlive it. */
+function findChild(pid: number): number | undefined {
+  try {
+    const first = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ')[0];
+    return first ? Number(first) : undefined;
+  } catch {
+    // A kernel without CONFIG_PROC_CHILDREN.
+    return findDescendants(pid)[0]?.pid;
+  }
+}

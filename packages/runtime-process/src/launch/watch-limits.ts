@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import type { Clock, Timer } from '@berth/kit';
+import { PAGE_BYTES, readProcesses } from '../process-table/read-processes.ts';
+import type { Launched } from './launch-spec.ts';
+
+/** Bounds that nothing in the kernel holds on this machine. Undefined: something does. */
+export interface WatchedLimits {
+  readonly memoryBytes: number | undefined;
+  readonly processes: number | undefined;
+}
+
+const POLL_MS = 500;
+
+/**
+ * Holds limits by looking: what crosses one between two looks has it for half a second. Stops by itself when the program
+ * has ended. `onCrossed` says which before all of it is ended.
+ */
+export function watchLimits(
+  launched: Pick<Launched, 'pids' | 'kill' | 'killForMemory' | 'ended'>,
+  limits: WatchedLimits,
+  onCrossed: (what: 'memory' | 'processes') => void,
+  clock: Clock,
+): void {
+  if (limits.memoryBytes === undefined && limits.processes === undefined) return;
+  let timer: Timer | undefined;
+  const look = (): void => {
+    const pids = new Set(launched.pids());
+    const tasks = readProcesses().reduce((sum, info) => (pids.has(info.pid) ? sum + info.threads : sum), 0);
+    if (limits.processes !== undefined && tasks > limits.processes) {
+      onCrossed('processes');
+      launched.kill();
+    } else if (limits.memoryBytes !== undefined && sumPrivateBytes(pids) > limits.memoryBytes) {
+      onCrossed('memory');
+      launched.killForMemory();
+    }
+    timer = clock.setTimer(POLL_MS, look);
+  };
+  timer = clock.setTimer(POLL_MS, look);
+  void launched.ended.then(() => timer?.cancel());
+}
+
+/** Resident memory without what is shared (files, libraries), which would be counted once for each process. */
+export function sumPrivateBytes(pids: Iterable<number>): number {
+  let bytes = 0;
+  for (const pid of pids) {
+    try {
+      const [, resident = 0, shared = 0] = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ').map(Number);
+      bytes += Math.max(0, resident - shared) * PAGE_BYTES;
+    } catch {
+      // Ended.
+    }
+  }
+  return bytes;
+}

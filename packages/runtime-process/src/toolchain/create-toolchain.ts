@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import { SYSTEM_PROGRAM_FOLDERS } from '../host/find-executable.ts';
+import { makeFolder } from '../host/make-folder.ts';
+import { provideNode } from './provide-node.ts';
+import { provideNpm } from './provide-npm.ts';
+import { usableProgramFolders } from './tool-folders.ts';
+
+/** The programs that services and builds find. */
+export interface Toolchain {
+  /** Their PATH, parted: the platform's Node and npm come first. */
+  readonly programFolders: readonly string[];
+  /** What a sandbox has to show for that, besides what was visible already. */
+  readonly shownFolders: readonly string[];
+}
+
+export interface ToolchainOptions {
+  /** Holds the toolchain; made when missing. */
+  readonly folder: string;
+  readonly nodePath: string;
+  /** The server's PATH, parted. */
+  readonly programFolders: readonly string[];
+  /** Whether services can run what is there. */
+  readonly isVisible: (path: string) => boolean;
+  readonly canShow: boolean;
+}
+
+/** Go's installer puts it there and nowhere on PATH (go.dev/doc/install). */
+const EXTRA_FOLDERS = ['/usr/local/go/bin'] as const;
+
+export async function createToolchain(options: ToolchainOptions): Promise<Toolchain> {
+  const { folder, nodePath, programFolders, isVisible, canShow } = options;
+  await makeFolder(folder, 0o755);
+  await provideNode(folder, nodePath, isVisible);
+  const everywhere = [...programFolders, ...SYSTEM_PROGRAM_FOLDERS, ...EXTRA_FOLDERS];
+  const npmFolder = await provideNpm({ folder, nodePath, programFolders: everywhere, isVisible, canShow });
+  return {
+    programFolders: [join(folder, 'bin'), ...usableProgramFolders(everywhere, isVisible)],
+    shownFolders: [folder, ...(npmFolder === undefined ? [] : [npmFolder])],
+  };
+}
