@@ -1,4 +1,5 @@
 import type {
+  AddDomainRequest,
   ApiKey,
   CreateAccountRequest,
   CreatedAccount,
@@ -7,6 +8,7 @@ import type {
   Deployment,
   DeploymentDetail,
   DoctorReport,
+  Domain,
   EnvironmentKey,
   LogEntry,
   LogsRequest,
@@ -17,6 +19,7 @@ import type {
   SignedIn,
   SignInRequest,
   User,
+  VerifiedDomain,
 } from '@berth/contract';
 import { type Clock, createSystemClock } from '@berth/kit';
 import { clientError } from './client-error.ts';
@@ -64,6 +67,14 @@ export interface Client extends DeployCalls {
   /** Answers when the change serves, or after a minute. */
   setEnv(name: string, change: EnvChange, options?: CallOptions): Promise<SetEnvironmentResponse>;
   listEnv(name: string, options?: CallOptions): Promise<EnvironmentKey[]>;
+  /** Claims a domain for a deployment, or leads an own one to it. @throws `invalid`, `forbidden`, `not_found` */
+  addDomain(request: AddDomainRequest, options?: CallOptions): Promise<Domain>;
+  /** Looks for the proof of a domain; may take seconds. @throws `forbidden`, `not_found` */
+  verifyDomain(domain: string, options?: CallOptions): Promise<VerifiedDomain>;
+  /** Oldest first, of one deployment when its name is given. @throws `forbidden`, `not_found` */
+  listDomains(name?: string, options?: CallOptions): Promise<Domain[]>;
+  /** @throws `forbidden`, `not_found` */
+  removeDomain(domain: string, options?: CallOptions): Promise<Message>;
   /** Oldest first; the newest `limit` without `since`, the oldest after it with one. */
   fetchLogs(request: LogsRequest, options?: CallOptions): Promise<LogsResponse>;
   tailLogs(name: string, options?: TailOptions): AsyncGenerator<LogEntry>;
@@ -123,6 +134,11 @@ export function createClient(options: ClientOptions): Client {
     setEnv: (name, { set = {}, unset = [] }, { signal } = {}) =>
       post('/v1/env/set', { deployment_name: name, set, unset }, { signal, timeoutMs: ENVIRONMENT_TIMEOUT_MS }),
     listEnv: (name, callOptions) => getList(`/v1/env/list?name=${encodeURIComponent(name)}`, callOptions),
+    addDomain: (request, { signal } = {}) => post('/v1/domain/add', request, { signal }),
+    verifyDomain: (domain, { signal } = {}) => post('/v1/domain/verify', { domain }, { signal, isIdempotent: true }),
+    listDomains: (name, callOptions) =>
+      getList(`/v1/domain/list${name === undefined ? '' : `?name=${encodeURIComponent(name)}`}`, callOptions),
+    removeDomain: (domain, { signal } = {}) => post('/v1/domain/remove', { domain }, { signal }),
     fetchLogs: (request, { signal } = {}) => fetchLogs(request, { isIdempotent: true, signal }),
     tailLogs: (name, tail = {}) => {
       const signal = tail.signal ?? options.signal;

@@ -3,6 +3,10 @@ import { accountCreate } from './account-create.ts';
 import { cancel } from './cancel.ts';
 import { deploy } from './deploy.ts';
 import { doctor } from './doctor.ts';
+import { domainAdd } from './domain-add.ts';
+import { domainLs } from './domain-ls.ts';
+import { domainRm } from './domain-rm.ts';
+import { domainVerify } from './domain-verify.ts';
 import { envLs } from './env-ls.ts';
 import { envRm } from './env-rm.ts';
 import { envSet } from './env-set.ts';
@@ -35,6 +39,11 @@ export const berthCommands: CommandGroup = {
     cancel,
     rm,
     { name: 'env', summary: 'Environment variables and secrets of a deployment', commands: [envSet, envLs, envRm] },
+    {
+      name: 'domain',
+      summary: 'Domains of your own for a deployment',
+      commands: [domainAdd, domainVerify, domainLs, domainRm],
+    },
     login,
     logout,
     whoami,
