@@ -1,3 +1,11 @@
+export { createGateway, type GatewayOptions } from './create-gateway.ts';
+export {
+  createFrontServer,
+  DEFAULT_FRONT_LIMITS,
+  type FrontLimits,
+  type FrontServer,
+  type FrontServerOptions,
+} from './front/create-front-server.ts';
 export type {
   ActivateOptions,
   Gateway,
@@ -10,3 +18,5 @@ export type {
   StartReason,
   StopReason,
 } from './gateway.ts';
+export { DEFAULT_POLICY, type GatewayPolicy } from './policy.ts';
+export type { HostBudget } from './services/service-table.ts';

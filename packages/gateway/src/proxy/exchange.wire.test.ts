@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { request as httpRequest, type IncomingMessage, type RequestListener } from 'node:http';
+import { request as httpRequest, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createTcpServer, type Socket } from 'node:net';
 import { waitUntil } from '@berth/testkit';
 import { expect, test } from 'vitest';
@@ -72,7 +72,7 @@ test('the first request starts the service, waits for it, and is recorded with i
   expect((await recorded(world, 2)).coldStart).toBeUndefined();
 });
 
-test('an unknown deployment is 404 and nobody\'s request', async () => {
+test("an unknown deployment is 404 and nobody's request", async () => {
   await using world = await withApp((_request, response) => response.end());
   const answer = await world.exchange('GET / HTTP/1.1\r\nHost: nobody.test\r\nConnection: close\r\n\r\n');
   expect(answer).toMatch(/^HTTP\/1\.1 404 /);
@@ -92,7 +92,7 @@ test('what the gateway says comes as the client prefers: JSON, a page, or plain 
   expect(await ask('')).toContain('There is no deployment "no" here. See `berth ls` for those there are.');
 });
 
-test('heads pass as they are, but for the connection\'s own and where the request came from', async () => {
+test("heads pass as they are, but for the connection's own and where the request came from", async () => {
   let seen: string[] = [];
   await using world = await withApp((request, response) => {
     seen = request.rawHeaders;
@@ -141,7 +141,7 @@ test('heads pass as they are, but for the connection\'s own and where the reques
   expect((await recorded(world)).trace).toBe('0af7651916cd43dd8448eb211c80319c');
 });
 
-test('a trusted proxy\'s word about protocol and host is kept', async () => {
+test("a trusted proxy's word about protocol and host is kept", async () => {
   let seen: Record<string, unknown> = {};
   await using world = await withApp(
     (request, response) => {
@@ -150,7 +150,9 @@ test('a trusted proxy\'s word about protocol and host is kept', async () => {
     },
     { trustForwarded: true },
   );
-  await world.exchange(get('/', 'X-Forwarded-Proto: https\r\nX-Forwarded-Host: a.example\r\nForwarded: for=1.1.1.1\r\n'));
+  await world.exchange(
+    get('/', 'X-Forwarded-Proto: https\r\nX-Forwarded-Host: a.example\r\nForwarded: for=1.1.1.1\r\n'),
+  );
   expect(seen).toMatchObject({
     'x-forwarded-proto': 'https',
     'x-forwarded-host': 'a.example',
@@ -174,7 +176,9 @@ test('a body keeps its framing: a length stays a length, chunks stay chunks, non
   const post = 'POST / HTTP/1.1\r\nHost: hello.test\r\nConnection: close\r\n';
   await world.exchange(`${post}Content-Length: 5\r\n\r\nhello`);
   await world.exchange(`${post}Content-Length: 0\r\n\r\n`);
-  await world.exchange(`${post}Transfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n5\r\nhello\r\n0\r\nX-Sum: 1\r\n\r\n`);
+  await world.exchange(
+    `${post}Transfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n5\r\nhello\r\n0\r\nX-Sum: 1\r\n\r\n`,
+  );
   await world.exchange(get('/'));
   expect(seen).toEqual([
     ['POST', '5', undefined, 'hello', []],
@@ -187,12 +191,19 @@ test('a body keeps its framing: a length stays a length, chunks stay chunks, non
 });
 
 test.each([
-  ['204', (r: import('node:http').ServerResponse) => r.writeHead(204).end(), ''],
-  ['304', (r: import('node:http').ServerResponse) => r.writeHead(304, { etag: '"a"' }).end(), ''],
-  ['length', (r: import('node:http').ServerResponse) => r.writeHead(200, { 'content-length': 2 }).end('ok'), 'ok'],
-  ['chunked', (r: import('node:http').ServerResponse) => void (r.write('o'), r.end('k')), '2\r\nok\r\n0\r\n\r\n'],
+  ['204', (r: ServerResponse) => void r.writeHead(204).end(), ''],
+  ['304', (r: ServerResponse) => void r.writeHead(304, { etag: '"a"' }).end(), ''],
+  ['length', (r: ServerResponse) => void r.writeHead(200, { 'content-length': 2 }).end('ok'), 'ok'],
+  [
+    'chunked',
+    (r: ServerResponse) => {
+      r.write('o');
+      r.end('k');
+    },
+    '2\r\nok\r\n0\r\n\r\n',
+  ],
 ])('a response keeps its framing: %s', async (_name, answer, expected) => {
-  await using world = await withApp((_request, response) => void answer(response));
+  await using world = await withApp((_request, response) => answer(response));
   const text = await world.exchange(get('/'));
   expect(body(text)).toBe(expected);
   expect(/transfer-encoding/i.test(text)).toBe(expected.includes('\r\n'));
@@ -258,7 +269,7 @@ test('every piece of a stream is passed on when it comes', async () => {
   await once(stream, 'end');
 });
 
-test('a response may begin before the request\'s body is complete, and both go on', async () => {
+test("a response may begin before the request's body is complete, and both go on", async () => {
   await using world = await withApp((request, response) => {
     response.flushHeaders();
     request.on('data', (chunk) => response.write(String(chunk).toUpperCase()));
@@ -371,7 +382,7 @@ test('a client that leaves the queue is recorded as 499 and starts nothing for i
   expect(calls).toBe(0);
 });
 
-test('a client that leaves in the middle aborts the instance\'s work and frees the slot', async () => {
+test("a client that leaves in the middle aborts the instance's work and frees the slot", async () => {
   const aborted = Promise.withResolvers<void>();
   await using world = await withApp((_request, response) => {
     response.write('begin');
@@ -388,9 +399,12 @@ test('a client that leaves in the middle aborts the instance\'s work and frees t
 
 test('no answer within the timeout is 504; the slot is held until the instance has ended', async () => {
   let finish = () => {};
-  await using world = await withApp((_request, response) => {
-    finish = () => response.end('late');
-  }, { target: { timeoutMs: 300, concurrency: 1, maxInstances: 1 } });
+  await using world = await withApp(
+    (_request, response) => {
+      finish = () => response.end('late');
+    },
+    { target: { timeoutMs: 300, concurrency: 1, maxInstances: 1 } },
+  );
   const answer = await world.exchange(get('/'));
   expect(answer).toMatch(/^HTTP\/1\.1 504 /);
   expect(answer).toContain('berth-reason: request_timeout');
@@ -404,17 +418,19 @@ test('no answer within the timeout is 504; the slot is held until the instance h
 
 test('a slot whose instance never ends is taken back', async () => {
   const closed = Promise.withResolvers<void>();
-  await using world = await withApp(
-    (request) => request.socket.once('close', () => closed.resolve()),
-    { target: { timeoutMs: 200 }, policy: { slotHoldMs: 100 } },
-  );
+  await using world = await withApp((request) => request.socket.once('close', () => closed.resolve()), {
+    target: { timeoutMs: 200 },
+    policy: { slotHoldMs: 100 },
+  });
   await world.exchange(get('/'));
   await closed.promise;
   await waitUntil('the slot is free', () => world.gateway.snapshot('hello')?.inFlight === 0);
 });
 
 test('a response that outlasts the timeout is broken off', async () => {
-  await using world = await withApp((_request, response) => void response.write('begin'), { target: { timeoutMs: 300 } });
+  await using world = await withApp((_request, response) => void response.write('begin'), {
+    target: { timeoutMs: 300 },
+  });
   const answer = await world.exchange(get('/'));
   expect(body(answer)).toBe('5\r\nbegin\r\n');
   expect(await recorded(world)).toMatchObject({ status: 200 });
@@ -433,11 +449,16 @@ test('a broken response is a reset for a client that could not tell otherwise', 
 
 test.each([
   ['upstream_protocol', (socket: Socket) => socket.end('SSH-2.0-x\r\n\r\n')],
-  ['upstream_protocol', (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab')],
+  [
+    'upstream_protocol',
+    (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'),
+  ],
   ['upstream_reset', (socket: Socket, read: string) => void (read.includes('POST') && socket.destroy())],
 ])('an instance that gives no answer is 502: %s', async (reason, answer) => {
   await using world = await createWireWorld({ program: raw(answer) });
-  const text = await world.exchange('POST / HTTP/1.1\r\nHost: hello.test\r\nConnection: close\r\nContent-Length: 1\r\n\r\na');
+  const text = await world.exchange(
+    'POST / HTTP/1.1\r\nHost: hello.test\r\nConnection: close\r\nContent-Length: 1\r\n\r\na',
+  );
   expect(text).toMatch(/^HTTP\/1\.1 502 /);
   expect(text).toContain(`berth-reason: ${reason}`);
   expect(text).toContain('berth logs hello');
@@ -466,12 +487,15 @@ test('a request that is safe to repeat is repeated once, and only before a byte 
 
 test('a crash answers those under way with 502 or a reset, and the next request is served by a new instance', async () => {
   let isWritten = false;
-  await using world = await withApp((request, response) => {
-    if (request.url === '/begun') {
-      response.write('begin');
-      isWritten = true;
-    } else if (request.url === '/ok') response.end('ok');
-  }, { policy: { startBackoffBaseMs: 10 } });
+  await using world = await withApp(
+    (request, response) => {
+      if (request.url === '/begun') {
+        response.write('begin');
+        isWritten = true;
+      } else if (request.url === '/ok') response.end('ok');
+    },
+    { policy: { startBackoffBaseMs: 10 } },
+  );
   await world.exchange(get('/ok'));
   const begun = world.exchange(get('/begun'));
   const waiting = world.exchange(get('/x').replace('GET', 'POST'));
@@ -485,19 +509,24 @@ test('a crash answers those under way with 502 or a reset, and the next request 
 });
 
 test('a request for an instance that has just died waits for the next one, its body with it', async () => {
-  await using world = await withApp((request, response) => {
-    let text = '';
-    request.on('data', (chunk) => {
-      text += chunk;
-    });
-    request.on('end', () => response.end(text));
-  }, { policy: { startBackoffBaseMs: 10 } });
+  await using world = await withApp(
+    (request, response) => {
+      let text = '';
+      request.on('data', (chunk) => {
+        text += chunk;
+      });
+      request.on('end', () => response.end(text));
+    },
+    { policy: { startBackoffBaseMs: 10 } },
+  );
   await world.exchange(get('/'));
   const [first] = world.runtime.instances;
   // Its port is shut, and the gateway has not heard of its end.
   const server = world.runtime.instances[0]!;
   world.shut(server);
-  const answer = world.exchange('POST / HTTP/1.1\r\nHost: hello.test\r\nConnection: close\r\nContent-Length: 5\r\n\r\nhello');
+  const answer = world.exchange(
+    'POST / HTTP/1.1\r\nHost: hello.test\r\nConnection: close\r\nContent-Length: 5\r\n\r\nhello',
+  );
   await waitUntil('it waits', () => world.gateway.snapshot('hello')?.queued === 1);
   world.crash(first!);
   expect(await answer).toMatch(/^HTTP\/1\.1 200 /);

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { createIdSource, createSilentLogger, createSystemClock } from '@berth/kit';
 import { createFakeRuntime, type FakeInstance, type FakeRuntime } from '@berth/testkit';
 import { createGateway, type GatewayOptions } from '../create-gateway.ts';
+import { createFrontServer, type FrontLimits } from '../front/create-front-server.ts';
 import type { Gateway, InstanceEvent, RequestRecord } from '../gateway.ts';
 import { testTarget } from './test-target.ts';
 
@@ -39,6 +39,7 @@ export interface WireWorld extends AsyncDisposable {
 export interface WireWorldOptions extends Partial<Omit<GatewayOptions, 'runtime' | 'events'>> {
   /** Makes the program of a revision. */
   readonly program: (revision: string) => TestProgram | Promise<TestProgram>;
+  readonly limits?: Partial<FrontLimits>;
   /** Registered before the first request; `null` for none. */
   readonly target?: Parameters<typeof testTarget>[0] | null;
 }
@@ -49,7 +50,12 @@ export function httpProgram(listener: RequestListener): TestProgram {
 }
 
 /** Requests of any host go to the deployment its first label names. */
-export async function createWireWorld({ program, target = {}, ...options }: WireWorldOptions): Promise<WireWorld> {
+export async function createWireWorld({
+  program,
+  target = {},
+  limits,
+  ...options
+}: WireWorldOptions): Promise<WireWorld> {
   const requests: RequestRecord[] = [];
   const events: InstanceEvent[] = [];
   const servers = new Map<number, TestProgram>();
@@ -84,16 +90,18 @@ export async function createWireWorld({ program, target = {}, ...options }: Wire
   });
   if (target !== null) gateway.register(testTarget(target));
 
-  const deploymentOf = (host: string | undefined) => (host ?? '').split(/[.:]/)[0] ?? '';
-  const server = createServer((request, response) => {
-    gateway.handleRequest(deploymentOf(request.headers.host), request, response);
+  const deploymentOf = (host = '') => host.split(/[.:]/)[0] ?? '';
+  const front = createFrontServer({
+    onRequest: (request, response) => {
+      const host = request.headers.host ?? String(request.headers[':authority'] ?? '');
+      gateway.handleRequest(deploymentOf(host), request, response);
+    },
+    onUpgrade: (request, socket, head) => {
+      gateway.handleUpgrade(deploymentOf(request.headers.host), request, socket, head);
+    },
+    ...(limits === undefined ? {} : { limits }),
   });
-  server.on('checkContinue', (request, response) => {
-    gateway.handleRequest(deploymentOf(request.headers.host), request, response);
-  });
-  server.on('upgrade', (request, socket: Duplex, head: Buffer) => {
-    gateway.handleUpgrade(deploymentOf(request.headers.host), request, socket, head);
-  });
+  const { server } = front;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as { port: number };
@@ -131,8 +139,7 @@ export async function createWireWorld({ program, target = {}, ...options }: Wire
     },
     async [Symbol.asyncDispose]() {
       await gateway.close({ drainMs: 0 });
-      server.closeAllConnections();
-      server.close();
+      await front.close();
       for (const port of [...servers.keys()]) stop(port);
     },
   };

@@ -76,8 +76,7 @@ export function createHttp1Upstream(options: Http1UpstreamOptions): Upstream {
       return stream;
     },
     prune(everyone = false) {
-      // Oldest first; those that came free later are not stale either.
-      while (free[0] !== undefined && (everyone || isStale(free[0]))) free[0].destroy();
+      for (const connection of [...free]) if (everyone || isStale(connection)) connection.destroy();
     },
     destroy() {
       for (const connection of [...all]) connection.breakOff();

@@ -1,0 +1,109 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createHttp2Server, type Http2Server } from 'node:http2';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { ClientResponse } from '../proxy/client-response.ts';
+import { sniffHttp2 } from './sniff-http2.ts';
+
+/** Bounds of what clients may send and how slowly. */
+export interface FrontLimits {
+  /** A larger head is 431. */
+  readonly headBytes: number;
+  /** A longer request target is 414. */
+  readonly targetBytes: number;
+  /** A head that takes longer is 408. */
+  readonly headTimeoutMs: number;
+  /** A connection without a request is kept this long. Above the 60 s of common load balancers. */
+  readonly keepAliveMs: number;
+  /** HTTP/2 streams of one connection at once. */
+  readonly streams: number;
+}
+
+export const DEFAULT_FRONT_LIMITS: FrontLimits = {
+  headBytes: 64 * 1024,
+  targetBytes: 16 * 1024,
+  headTimeoutMs: 30_000,
+  keepAliveMs: 75_000,
+  streams: 250,
+};
+
+/** Who takes what comes in. */
+export interface FrontServerOptions {
+  /** Every request, the ones with `Expect: 100-continue` too: `100` is the handler's to send. */
+  readonly onRequest: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Every WebSocket upgrade. Other upgrades come as plain requests. */
+  readonly onUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+  readonly limits?: Partial<FrontLimits>;
+}
+
+/** A listener for plain connections. */
+export interface FrontServer {
+  /** To `listen` on, and for its `address`. */
+  readonly server: Server;
+  /** Stops listening and ends every connection. */
+  close(): Promise<void>;
+}
+
+/**
+ * The server in front of a gateway: HTTP/1.1, HTTP/1.0 and, by prior knowledge, HTTP/2, on one port. What is not strictly HTTP is refused by Node's parser
+ * with 400; CONNECT with 405. Node's own time limits for whole requests are off: the gateway has the service's. A client that closes its side
+ * counts as gone, for nothing tells it from one that is: a waiting request must not outlive its client.
+ */
+export function createFrontServer({ onRequest, onUpgrade, limits: given }: FrontServerOptions): FrontServer {
+  const limits = { ...DEFAULT_FRONT_LIMITS, ...given };
+  const handle = (request: IncomingMessage, response: ServerResponse) => {
+    if ((request.url?.length ?? 0) > limits.targetBytes) refuseLongTarget(request, response, limits.targetBytes);
+    else onRequest(request, response);
+  };
+
+  const server = createServer({
+    maxHeaderSize: limits.headBytes,
+    headersTimeout: limits.headTimeoutMs,
+    connectionsCheckingInterval: Math.min(1_000, limits.headTimeoutMs),
+    requestTimeout: 0,
+    keepAliveTimeout: limits.keepAliveMs,
+    noDelay: true,
+    shouldUpgradeCallback: (request) => request.headers.upgrade?.toLowerCase() === 'websocket',
+  });
+  server.on('request', handle);
+  server.on('checkContinue', handle);
+  server.on('upgrade', onUpgrade);
+  server.on('connect', refuseConnect);
+
+  const http2 = createHttp2Server({ settings: { maxConcurrentStreams: limits.streams } });
+  http2.on('request', (request, response) => {
+    handle(request as unknown as IncomingMessage, response as unknown as ServerResponse);
+  });
+  http2.on('checkContinue', (request, response) => {
+    handle(request as unknown as IncomingMessage, response as unknown as ServerResponse);
+  });
+  const http2Sockets = new Set<Socket>();
+  sniffHttp2(server, limits.headTimeoutMs, (socket) => {
+    http2Sockets.add(socket);
+    socket.once('close', () => http2Sockets.delete(socket));
+    (http2 as Http2Server).emit('connection', socket);
+  });
+
+  return {
+    server,
+    close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      for (const socket of http2Sockets) socket.destroy();
+      return closed;
+    },
+  };
+}
+
+function refuseLongTarget(request: IncomingMessage, response: ServerResponse, maxBytes: number): void {
+  new ClientResponse(request, response, () => {}).answer({
+    status: 414,
+    reason: 'target_too_long',
+    message: `The request target has more than ${maxBytes} characters.`,
+  });
+}
+
+function refuseConnect(_request: IncomingMessage, socket: Duplex): void {
+  socket.on('error', () => {});
+  socket.end('HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+}

@@ -1,0 +1,148 @@
+import { once } from 'node:events';
+import { connect as connectHttp2 } from 'node:http2';
+import { connect } from 'node:net';
+import { afterAll, expect, test } from 'vitest';
+import { createWireWorld, httpProgram } from '../testing/wire-world.ts';
+
+/** What the instance saw, request by request. */
+const seen: string[] = [];
+
+const world = await createWireWorld({
+  program: () =>
+    httpProgram((request, response) => {
+      let body = '';
+      request.on('data', (chunk) => {
+        body += chunk;
+      });
+      request.on('end', () => {
+        seen.push(`${request.method} ${request.url} ${body}`);
+        response.end('ok');
+      });
+    }),
+  limits: { headTimeoutMs: 400, headBytes: 8_192, targetBytes: 1_000 },
+});
+
+afterAll(() => world[Symbol.asyncDispose]());
+
+/** The status of every answer to `wire`, which is followed by a request that must not be reached when the first is refused. */
+async function statuses(wire: string): Promise<number[]> {
+  seen.length = 0;
+  const answer = await world.exchange(`${wire}GET /next HTTP/1.1\r\nHost: hello.test\r\nConnection: close\r\n\r\n`);
+  return [...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map((match) => Number(match[1]));
+}
+
+const head = (lines: string) => `POST / HTTP/1.1\r\nHost: hello.test\r\n${lines}\r\n`;
+
+test('a good request and the one behind it are both answered', async () => {
+  expect(await statuses(`${head('Content-Length: 3\r\n')}abc`)).toEqual([200, 200]);
+  expect(seen).toEqual(['POST / abc', 'GET /next ']);
+});
+
+test.each([
+  ['both framings', 'Content-Length: 6\r\nTransfer-Encoding: chunked\r\n', '0\r\n\r\nX'],
+  ['both framings, the other order', 'Transfer-Encoding: chunked\r\nContent-Length: 6\r\n', '0\r\n\r\nX'],
+  ['two lengths', 'Content-Length: 3\r\nContent-Length: 4\r\n', 'abcd'],
+  ['the same length twice', 'Content-Length: 3\r\nContent-Length: 3\r\n', 'abc'],
+  ['a list of lengths', 'Content-Length: 3, 3\r\n', 'abc'],
+  ['a signed length', 'Content-Length: +3\r\n', 'abc'],
+  ['a hexadecimal length', 'Content-Length: 0x3\r\n', 'abc'],
+  ['a length that is no number', 'Content-Length: three\r\n', 'abc'],
+  ['an empty length', 'Content-Length: \r\n', 'abc'],
+  ['a negative length', 'Content-Length: -1\r\n', ''],
+  ['a blank before the colon', 'Content-Length : 3\r\n', 'abc'],
+  ['a coding that is not chunked last', 'Transfer-Encoding: chunked, identity\r\n', '3\r\nabc\r\n0\r\n\r\n'],
+  ['a coding that is misspelt', 'Transfer-Encoding: xchunked\r\n', '3\r\nabc\r\n0\r\n\r\n'],
+  ['a coding with a vertical tab', 'Transfer-Encoding:\x0bchunked\r\n', '3\r\nabc\r\n0\r\n\r\n'],
+  ['two codings', 'Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n', '3\r\nabc\r\n0\r\n\r\n'],
+  ['a bare line feed in the head', 'X-A: b\nContent-Length: 3\r\n', 'abc'],
+  ['a bare carriage return', 'X-A: b\rContent-Length: 3\r\n', 'abc'],
+  ['a folded header', 'X-A: b\r\n Content-Length: 3\r\n', 'abc'],
+  ['a folded coding', 'Transfer-Encoding:\r\n chunked\r\n', '3\r\nabc\r\n0\r\n\r\n'],
+  ['a NUL', 'X-A: b\0c\r\n', ''],
+  ['a header without a name', ': b\r\n', ''],
+  ['a header without a colon', 'nonsense\r\n', ''],
+  ['a chunk size with a sign', 'Transfer-Encoding: chunked\r\n', '+3\r\nabc\r\n0\r\n\r\n'],
+  ['a chunk size with 0x', 'Transfer-Encoding: chunked\r\n', '0x3\r\nabc\r\n0\r\n\r\n'],
+  ['a chunk size that overflows', 'Transfer-Encoding: chunked\r\n', 'fffffffffffffffff\r\nabc\r\n0\r\n\r\n'],
+  ['a chunk with a bare line feed', 'Transfer-Encoding: chunked\r\n', '3\nabc\n0\n\n'],
+  ['a chunk that is longer than it says', 'Transfer-Encoding: chunked\r\n', '3\r\nabcd\r\n0\r\n\r\n'],
+])('smuggling: %s', async (_name, lines, body) => {
+  const answers = await statuses(head(lines) + body);
+  // One refusal at most, and whatever followed on the connection was not taken for a request.
+  expect(answers.filter((status) => status === 200)).toEqual([]);
+  expect(answers.every((status) => status === 400 || status === 501 || status === 502)).toBe(true);
+  expect(seen).toEqual([]);
+});
+
+test.each([
+  ['no Host', 'GET / HTTP/1.1\r\n\r\n', 400],
+  ['an unknown version', 'GET / HTTP/3.0\r\nHost: hello.test\r\n\r\n', 400],
+  ['a bad method', 'G@T / HTTP/1.1\r\nHost: hello.test\r\n\r\n', 400],
+  ['a blank in the target', 'GET /a b HTTP/1.1\r\nHost: hello.test\r\n\r\n', 400],
+  ['CONNECT', 'CONNECT hello.test:443 HTTP/1.1\r\nHost: hello.test\r\n\r\n', 405],
+  ['a long target', `GET /${'a'.repeat(1_000)} HTTP/1.1\r\nHost: hello.test\r\nConnection: close\r\n\r\n`, 414],
+  ['a large head', `GET / HTTP/1.1\r\nHost: hello.test\r\nX: ${'a'.repeat(9_000)}\r\n\r\n`, 431],
+  ['a slow head', 'GET / HTTP/1.1\r\nHost: hello.te', 408],
+  ['an unknown expectation', 'GET / HTTP/1.1\r\nHost: hello.test\r\nExpect: x\r\nConnection: close\r\n\r\n', 417],
+])('refused by the front: %s', async (_name, wire, status) => {
+  seen.length = 0;
+  expect(await world.exchange(wire)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  expect(seen).toEqual([]);
+});
+
+test('an absolute target becomes a path', async () => {
+  seen.length = 0;
+  const request = (target: string) => `GET ${target} HTTP/1.1\r\nHost: hello.test\r\nConnection: close\r\n\r\n`;
+  await world.exchange(request('http://other.test/a?b'));
+  await world.exchange(request('http://other.test?b'));
+  await world.exchange(request('*').replace('GET', 'OPTIONS'));
+  expect(seen).toEqual(['GET /a?b ', 'GET /?b ', 'OPTIONS * ']);
+});
+
+test('requests in one segment are answered in order', async () => {
+  const one = (path: string) => `GET ${path} HTTP/1.1\r\nHost: hello.test\r\n\r\n`;
+  expect(await statuses(one('/1') + one('/2') + one('/3'))).toEqual([200, 200, 200, 200]);
+});
+
+test('a connection that says nothing is closed, and one that dribbles is too', async () => {
+  const silent = connect(world.port, '127.0.0.1');
+  await once(silent, 'close');
+  const dribbling = connect(world.port, '127.0.0.1');
+  dribbling.on('error', () => {});
+  dribbling.write('PRI * HT');
+  await once(dribbling, 'close');
+});
+
+test('HTTP/2 by prior knowledge is served on the same port', async () => {
+  const session = connectHttp2('http://hello.test', {
+    createConnection: () => connect(world.port, '127.0.0.1'),
+  });
+  const stream = session.request({ ':path': '/h2', ':method': 'POST', ':authority': 'hello.test' });
+  stream.end('body');
+  const [headers] = await once(stream, 'response');
+  expect(headers).toMatchObject({ ':status': 200 });
+  let text = '';
+  for await (const chunk of stream) text += chunk;
+  expect(text).toBe('ok');
+  expect(seen.at(-1)).toBe('POST /h2 body');
+  expect(world.requests.at(-1)).toMatchObject({ protocol: 'HTTP/2.0', status: 200, host: 'hello.test' });
+  session.close();
+});
+
+test('the preface of HTTP/2 is recognised however it is cut', async () => {
+  const socket = connect(world.port, '127.0.0.1');
+  await once(socket, 'connect');
+  let answer = Buffer.alloc(0);
+  socket.on('data', (chunk: Buffer) => {
+    answer = Buffer.concat([answer, chunk]);
+  });
+  for (const piece of ['PR', 'I * HTTP/2.0', '\r\n\r\nSM\r\n\r\n']) {
+    socket.write(piece);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  socket.write(Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]));
+  await once(socket, 'data');
+  // A SETTINGS frame on stream 0.
+  expect(answer[3]).toBe(4);
+  socket.destroy();
+});

@@ -1,0 +1,45 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** What an HTTP/2 connection begins with (RFC 9113 section 3.4). Its first 16 bytes are no HTTP/1 request of any method. */
+const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n');
+
+/**
+ * Looks at the first bytes of every connection of an HTTP/1 server: those that begin as HTTP/2 go to `onHttp2`, with nothing read; all
+ * others to the server itself.
+ *
+ * @param timeoutMs a connection that says nothing for this long is closed.
+ */
+export function sniffHttp2(server: Server, timeoutMs: number, onHttp2: (socket: Socket) => void): void {
+  const onHttp1 = server.listeners('connection') as ((socket: Socket) => void)[];
+  server.removeAllListeners('connection');
+
+  server.on('connection', (socket: Socket) => {
+    let begin: Buffer = Buffer.alloc(0);
+    const decide = () => {
+      const chunk = socket.read() as Buffer | null;
+      if (chunk !== null) begin = begin.length === 0 ? chunk : Buffer.concat([begin, chunk]);
+      const length = Math.min(begin.length, PREFACE.length);
+      const isPreface = begin.compare(PREFACE, 0, length, 0, length) === 0;
+      // Nothing, or only the beginning of the preface, says nothing yet.
+      if (isPreface && length < PREFACE.length) {
+        if (socket.readableEnded || socket.destroyed) socket.destroy();
+        else socket.once('readable', decide);
+        return;
+      }
+      socket.setTimeout(0);
+      socket.off('error', ignore);
+      socket.off('timeout', destroy);
+      socket.unshift(begin);
+      if (isPreface) onHttp2(socket);
+      else for (const listener of onHttp1) listener.call(server, socket);
+    };
+    const destroy = () => socket.destroy();
+    socket.on('error', ignore);
+    socket.on('timeout', destroy);
+    socket.setTimeout(timeoutMs);
+    socket.once('readable', decide);
+  });
+}
+
+function ignore(): void {}
