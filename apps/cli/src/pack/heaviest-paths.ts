@@ -10,8 +10,11 @@ export interface Weight {
 /** A folder is told by its one large child instead of by itself from this share of its bytes on. */
 const MOSTLY_RATIO = 0.8;
 
+/** What is a smaller share of the whole does not make it large. */
+const NOTABLE_RATIO = 0.01;
+
 /**
- * What makes a tree large: its heaviest entries, heaviest first. A folder that is little more than one of its
+ * What makes a tree large: its heaviest entries, heaviest first, `count` at most. A folder that is little more than one of its
  * children is opened, so that `data/raw/dump.sql` is named and not `data/`.
  */
 export function heaviestPaths(entries: readonly PackEntry[], count: number): Weight[] {
@@ -35,7 +38,10 @@ export function heaviestPaths(entries: readonly PackEntry[], count: number): Wei
     if (!heaviest || heaviest.sizeBytes < MOSTLY_RATIO * (sizes.get(path) ?? 0)) return path;
     return open(heaviest.path);
   };
-  return byWeight([...(children.get('') ?? [])].map(open), sizes).slice(0, count);
+  const leastBytes = NOTABLE_RATIO * (sizes.get('') ?? 0);
+  return byWeight([...(children.get('') ?? [])].map(open), sizes)
+    .filter((weight) => weight.sizeBytes >= leastBytes)
+    .slice(0, count);
 }
 
 function byWeight(paths: Iterable<string>, sizes: ReadonlyMap<string, number>): Weight[] {
