@@ -45,7 +45,6 @@ describe('a service is given', () => {
     const own = Object.keys(environment).filter((key) => key.startsWith('BERTH_'));
     expect(own.sort()).toEqual(['BERTH_URL', 'BERTH_VOLUMES']);
     expect(JSON.stringify(environment)).not.toContain(berth.key);
-    expect(JSON.stringify(environment)).not.toContain(berth.dataFolder);
   });
 
   it('a token for its schedule, the same in every revision', async () => {

@@ -64,7 +64,8 @@ describe('a hostile text', () => {
     const files = greeter('x');
     const fields = ['function_name', 'source_object', 'port', 'memory', 'cpu', 'timeout', 'concurrency', 'volumes'];
     for (const field of [...fields, 'max_instances', 'session_affinity', 'use_http2', 'schedule', 'timezone']) {
-      for (const text of CORPUS) {
+      // It is a name like any other.
+      for (const text of CORPUS.filter((one) => one !== 'constructor')) {
         const answer = await postDeploy(berth, 'injected', { files, fields: { [field]: text } });
         await answer.body?.cancel();
         expect([field, text, answer.status]).toEqual([field, text, 422]);

@@ -69,7 +69,7 @@ export function sendOperation(
   headers: Readonly<Record<string, string>>,
 ): Promise<Response> {
   const route = operation.path.replaceAll(/\{(\w+)\}/g, (_all, name: string) =>
-    encodeURIComponent(String(values[name] ?? 'x')),
+    encodeURIComponent(String(values[name] ?? 'x').toWellFormed()),
   );
   const query = new URLSearchParams(
     operation.queryParameters.flatMap((name) => (name in values ? [[name, String(values[name])]] : [])),
