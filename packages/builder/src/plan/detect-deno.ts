@@ -16,7 +16,8 @@ export async function detectDeno(files: ProjectFiles): Promise<PlanDraft | undef
   else if (entry !== undefined) start = createCommand('deno', 'run', '--allow-all', '--cached-only', entry);
   return createDraft('deno', 'Deno', {
     programs: ['deno'],
-    install: entry === undefined ? [] : [createCommand('deno', 'cache', entry)],
+    // Without a main file by its name, what deno.json imports is all that is known (Deno 2).
+    install: [entry === undefined ? createCommand('deno', 'install') : createCommand('deno', 'cache', entry)],
     start,
     // Inside the artifact, so that the running service finds what the build fetched.
     env: { DENO_DIR: '.berth/deno', DENO_NO_UPDATE_CHECK: '1' },

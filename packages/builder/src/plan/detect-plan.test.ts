@@ -95,7 +95,7 @@ const TABLE: readonly DetectionCase[] = [
   [
     'a Deno task',
     { 'deno.jsonc': '{ /* x */ "tasks": { "start": "deno run main.ts" } }' },
-    'Detected Deno: deno task start',
+    'Detected Deno: deno install, deno task start',
     ['deno', 'task', 'start'],
   ],
   ['a static site', { 'index.html': '' }, 'Detected a static site: serve its files', null],
