@@ -38,6 +38,12 @@ describe('parseVolumeMounts', () => {
     expect(types(value)).toEqual([type]);
   });
 
+  it('bounds how many there are, before it compares them', () => {
+    const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_v, i) => [`/v${i}`, 'v']));
+    expect(types(many(64))).toEqual([]);
+    expect(types(many(65))).toEqual(['too_many_volumes']);
+  });
+
   it('allows one volume at two paths and names beside each other', () => {
     expect(types({ '/a': 'v', '/ab': 'v' })).toEqual([]);
   });

@@ -11,6 +11,9 @@ export interface VolumeMount {
 
 export const VOLUME_NAME_PATTERN = /^[a-z0-9][a-z0-9-_]{0,62}$/;
 
+/** More is a mistake; the check below compares each pair. */
+const MAX_MOUNTS = 64;
+
 /** Mount paths a service can't have; what lies below `/etc`, `/proc`, `/sys` and `/dev` is refused with them. */
 const FORBIDDEN_ROOTS = ['/proc', '/sys', '/dev', '/etc'];
 
@@ -34,6 +37,11 @@ export function parseVolumeMounts(
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     fault(undefined, 'volumes must be a JSON object that maps mount paths to volumes', 'invalid_type');
+    return { issues };
+  }
+
+  if (Object.keys(value).length > MAX_MOUNTS) {
+    fault(undefined, `a service can have ${MAX_MOUNTS} volumes at most`, 'too_many_volumes');
     return { issues };
   }
 

@@ -12,6 +12,7 @@ import { createDeployLeases } from '../deploys/deploy-lease.ts';
 import { createDeployRunner } from '../deploys/deploy-runner.ts';
 import { createDeployService } from '../deploys/deploy-service.ts';
 import { createDeploySignals } from '../deploys/deploy-signals.ts';
+import { deleteOldDeploys } from '../deploys/deploy-store.ts';
 import { type FollowDeploy, followDeploy } from '../deploys/follow-deploy.ts';
 import type { OpenObject } from '../deploys/read-deploy-request.ts';
 import { createEnvironmentService } from '../environment/environment-service.ts';
@@ -74,6 +75,8 @@ export interface Deployments {
 
 const DEFAULT_MAX_BUILDS = 2;
 const DEFAULT_LEASE_MS = 30_000;
+/** How long the events of deploys can be read: 90 days. */
+const HISTORY_MS = 90 * 24 * 3_600_000;
 
 export function createDeployments(options: CreateDeploymentsOptions): Deployments {
   const { db, clock, ids, logger, builder, gateway, logs, audit, urlOf, volumeFolder, forgetOwner, openObject } =
@@ -137,6 +140,7 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
       }),
     async start() {
       if (isAlone) await builder.collect({ artifacts: await listAllArtifacts(db), archives: await archivesInUse(db) });
+      await deleteOldDeploys(db, clock.nowMs() - HISTORY_MS);
       const count = await registerRevisions({ db, gateway, targets, logger });
       logger.info({ deployments: count }, 'deployments registered');
       await runner.start();

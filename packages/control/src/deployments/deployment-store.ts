@@ -67,7 +67,7 @@ export function createDeploymentStore(db: Kysely<Database>): DeploymentStore {
     const record = await find(account, name);
     if (record) return record;
     if ((await ownership(account, name)) === 'other') throw belongsToAnother(name);
-    throw createError('not_found', `No deployment is named "${name}".`);
+    throw createError('not_found', `No deployment is named "${shown(name)}".`);
   };
   return {
     ownership,
@@ -139,7 +139,12 @@ export async function listAllDeployments(db: Kysely<Database>): Promise<Deployme
 }
 
 function belongsToAnother(name: string) {
-  return createError('forbidden', `The name "${name}" belongs to another account.`);
+  return createError('forbidden', `The name "${shown(name)}" belongs to another account.`);
+}
+
+/** A caller may send any text as a name. */
+function shown(name: string): string {
+  return name.length > 100 ? `${name.slice(0, 100)}…` : name;
 }
 
 function toRecord(row: Selectable<DeploymentsTable>): DeploymentRecord {

@@ -11,6 +11,9 @@ import { createRevisionStore, type RevisionRecord } from './revision-store.ts';
 /** Newest revisions whose artifact is kept, to roll back to; the serving one's always is. */
 export const KEPT_REVISIONS = 5;
 
+/** Newest revisions that are shown; an older one that has no artifact is history that nobody reads. */
+const SHOWN_REVISIONS = 100;
+
 /** The longest drain of a replaced revision (design, gateway: 600 s) and a minute: its requests may still read its files. */
 const DRAIN_MS = 660_000;
 
@@ -31,7 +34,8 @@ export async function retireRevisions(context: RetireContext, account: AccountId
     const deployment = await createDeploymentStore(transaction).find(account, name);
     if (!deployment) return [];
     const revisions = createRevisionStore(transaction);
-    const built = (await revisions.list(account, name)).filter((revision) => revision.artifact !== null);
+    const all = await revisions.list(account, name);
+    const built = all.filter((revision) => revision.artifact !== null);
     const oldEnd = clock.nowMs() - DRAIN_MS;
     const kept = built.filter(
       (revision, index) =>
@@ -42,6 +46,9 @@ export async function retireRevisions(context: RetireContext, account: AccountId
     const retired = built.filter((revision) => !kept.includes(revision));
     for (const { revision } of retired) {
       await revisions.update(account, name, revision, { status: 'retired', artifact: null });
+    }
+    for (const old of all.slice(SHOWN_REVISIONS)) {
+      if (old.artifact === null && old.status !== 'building') await revisions.delete(account, name, old.revision);
     }
     const oldestVersion = Math.min(deployment.environmentVersion, ...kept.map((one) => one.environmentVersion));
     await createEnvironmentStore(transaction, box).prune({ account, deployment: name }, oldestVersion);

@@ -42,6 +42,7 @@ export interface RevisionStore {
   /** Newest first. */
   list(account: AccountId, deployment: string): Promise<RevisionRecord[]>;
   update(account: AccountId, deployment: string, revision: string, changes: RevisionChanges): Promise<void>;
+  delete(account: AccountId, deployment: string, revision: string): Promise<void>;
 }
 
 export function createRevisionStore(db: Kysely<Database>): RevisionStore {
@@ -97,6 +98,14 @@ export function createRevisionStore(db: Kysely<Database>): RevisionStore {
           ...(environmentVersion === undefined ? {} : { environment_version: environmentVersion }),
           ...(servedUntilMs === undefined ? {} : { served_until: servedUntilMs }),
         })
+        .where('account_id', '=', account)
+        .where('deployment', '=', deployment)
+        .where('revision', '=', revision)
+        .execute();
+    },
+    async delete(account, deployment, revision) {
+      await db
+        .deleteFrom('revisions')
         .where('account_id', '=', account)
         .where('deployment', '=', deployment)
         .where('revision', '=', revision)

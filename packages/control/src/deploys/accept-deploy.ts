@@ -7,11 +7,14 @@ import type { DeployRecord } from './deploy-record.ts';
 import { createDeployStore, type NewDeploy } from './deploy-store.ts';
 import { waitingMessage } from './waiting-message.ts';
 
+/** Deploys of one account that may run and wait at once: each keeps its archive on the disk. */
+const MAX_UNFINISHED = 50;
+
 /**
  * Records a deploy as queued, its first event with it. Call it in a transaction: what a client was told is accepted is on
  * disk as a whole.
  * @param message what it says when it need not wait for another deploy of the name.
- * @throws `forbidden` when another account owns the name, `conflict` while it is being deleted.
+ * @throws `forbidden` when another account owns the name, `conflict` while it is being deleted, `too_many_requests`.
  */
 export async function acceptDeploy(
   transaction: Kysely<Database>,
@@ -25,6 +28,12 @@ export async function acceptDeploy(
   const deployment = await deployments.claim(accountId, name, nowMs);
   if (deployment.status === 'deleting') {
     throw createError('conflict', `"${name}" is being deleted. Deploy it again once it is gone.`);
+  }
+  if ((await deploys.countUnfinished(accountId)) >= MAX_UNFINISHED) {
+    throw createError(
+      'too_many_requests',
+      `The account has ${MAX_UNFINISHED} deploys on their way. Try again when some have ended.`,
+    );
   }
   const ahead = (await deploys.listUnfinished(accountId, name)).length;
   await deployments.update(accountId, name, {

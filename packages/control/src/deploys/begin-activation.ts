@@ -51,6 +51,7 @@ export async function beginActivation(
       nowMs,
     );
     const sentences = deployAnnouncements({
+      isDeclared: deploy.kind === 'deploy',
       settings: revision.settings,
       previous: deployment.currentRevision === null ? null : deployment.settings,
       createdVolumes,

@@ -7,7 +7,7 @@ import type { DeployVoice } from './deploy-voice.ts';
 import type { OutputTail } from './output-tail.ts';
 
 /** Bytes of build output that the events of one deploy keep; a chatty install has about 100 KB. */
-const MAX_OUTPUT_BYTES = 4 * 2 ** 20;
+const MAX_OUTPUT_BYTES = 2 ** 20;
 
 /**
  * Builds the archive of a deploy that is in its `building` step; what the build prints is said in the deploy's events and

@@ -8,7 +8,7 @@ import type { DeployRecord } from './deploy-record.ts';
 import { createDeployStore } from './deploy-store.ts';
 
 /** Ended deploys of a name that stay readable. */
-const KEPT_DEPLOYS = 50;
+const KEPT_DEPLOYS = 20;
 
 /**
  * Removes what an ended deploy leaves behind. Nothing of it is needed for the platform to be right, so a failure is logged

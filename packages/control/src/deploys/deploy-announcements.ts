@@ -1,7 +1,9 @@
-import type { DeploySettings } from '@berth/contract';
+import type { DeploySettings, Schedule } from '@berth/contract';
 
 /** What the announcements are made from. */
 export interface AnnouncementInput {
+  /** True for a deploy, whose form declares it all anew; else only what differs from before is news. */
+  readonly isDeclared: boolean;
   readonly settings: DeploySettings;
   /** Of the revision that serves; null when none does. */
   readonly previous: DeploySettings | null;
@@ -10,20 +12,24 @@ export interface AnnouncementInput {
 }
 
 /** The sentences a deploy says about what it changes besides the program. Source: spec control-plane 2. */
-export function deployAnnouncements({ settings, previous, createdVolumes }: AnnouncementInput): string[] {
+export function deployAnnouncements({ isDeclared, settings, previous, createdVolumes }: AnnouncementInput): string[] {
   const { cpu, cpuRaisedFrom, memory, schedule } = settings;
   const sentences: string[] = [];
-  if (cpuRaisedFrom !== null) {
+  if (isDeclared && cpuRaisedFrom !== null) {
     sentences.push(`CPU raised from ${cpuRaisedFrom} to ${cpu}: ${memory} of memory needs it.`);
   }
   for (const name of createdVolumes) sentences.push(`Volume created: ${name}`);
-  if (schedule) {
+  if (schedule && (isDeclared || !isSame(schedule, previous?.schedule))) {
     sentences.push(
       `Schedule set: ${schedule.cron} (${schedule.timezone}). ` +
         'This version of Berth stores it and does not call the service yet.',
     );
-  } else if (previous?.schedule) {
+  } else if (!schedule && previous?.schedule) {
     sentences.push(`Schedule removed: ${previous.schedule.cron} (${previous.schedule.timezone})`);
   }
   return sentences;
+}
+
+function isSame(one: Schedule, other: Schedule | null | undefined): boolean {
+  return one.cron === other?.cron && one.timezone === other.timezone;
 }

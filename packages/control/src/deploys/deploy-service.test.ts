@@ -182,7 +182,7 @@ describe('a deploy', () => {
     });
     const events = await platform.deploy('shop');
     expectOrdered(events);
-    expect(events.length).toBeLessThan(300);
+    expect(events.length).toBeLessThan(100);
     expect(messages(events).at(-2)).toMatch(/its log has the rest/);
     expect(events.at(-1)?.logs?.at(-1)).toMatch(/^599 /);
   });

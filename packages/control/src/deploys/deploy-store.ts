@@ -35,6 +35,8 @@ export interface DeployStore {
   get(account: AccountId, id: string): Promise<DeployRecord>;
   /** Those of a name that have not ended, oldest first. */
   listUnfinished(account: AccountId, deployment: string): Promise<DeployRecord[]>;
+  /** Those of all names of an account that have not ended. */
+  countUnfinished(account: AccountId): Promise<number>;
   /**
    * Records a step; an end lets go of the archive and the lease.
    * @throws LeaseLostError when another process drives the deploy, or it is past that step.
@@ -91,6 +93,15 @@ export function createDeployStore(db: Kysely<Database>): DeployStore {
       const rows = await of(account, deployment).selectAll().where('ended_at', 'is', null).orderBy('number').execute();
       return rows.map(toDeployRecord);
     },
+    async countUnfinished(account) {
+      const { count } = await db
+        .selectFrom('deploys')
+        .select((eb) => eb.fn.countAll<number>().as('count'))
+        .where('ended_at', 'is', null)
+        .where('account_id', '=', account)
+        .executeTakeFirstOrThrow();
+      return Number(count);
+    },
     async move(deploy, leaseOwner, { step, revision, code }, nowMs) {
       const row = await db
         .updateTable('deploys')
@@ -138,4 +149,9 @@ export function createDeployStore(db: Kysely<Database>): DeployStore {
         .execute();
     },
   };
+}
+
+/** Deletes what ended before `beforeMs` (wall time), of all accounts, deleted deployments included. */
+export async function deleteOldDeploys(db: Kysely<Database>, beforeMs: number): Promise<void> {
+  await db.deleteFrom('deploys').where('ended_at', '<', beforeMs).execute();
 }

@@ -101,10 +101,14 @@ export function createEnvironmentService(options: EnvironmentServiceOptions): En
     const after = applyEnvironmentChange(before, change);
     const issues = environmentSizeIssues(after);
     if (issues.length > 0) throw createValidationError(issues);
-    if (after.size === before.size && [...after].every(([key, value]) => before.get(key) === value)) return 'unchanged';
+    const effective = {
+      set: new Map([...change.set].filter(([key, value]) => before.get(key) !== value)),
+      unset: change.unset.filter((key) => before.has(key)),
+    };
+    if (effective.set.size === 0 && effective.unset.length === 0) return 'unchanged';
     const environmentVersion = deployment.environmentVersion + 1;
     await deployments.update(account, name, { environmentVersion, updatedAtMs: nowMs });
-    await environment.write(scope, change, environmentVersion, nowMs);
+    await environment.write(scope, effective, environmentVersion, nowMs);
     const unfinished = await createDeployStore(transaction).listUnfinished(account, name);
     return deployment.currentRevision !== null || unfinished.length > 0 ? 'to_apply' : 'stored';
   }
