@@ -9,13 +9,14 @@ export interface BannerOptions {
   /** The key, on the one start that made it. */
   readonly newKey: string | undefined;
   readonly keyFile: string;
-  readonly capabilities: readonly Capability[];
+  /** What the runtime enforces here. */
+  readonly protections: readonly Capability[];
   readonly startMs: number;
 }
 
 /** The lines of a start. Everything a newcomer needs next is in them. */
 export function banner(options: BannerOptions): string {
-  const notEnforced = options.capabilities
+  const notEnforced = options.protections
     .filter((one) => one.status !== 'enforced')
     .map((one) => one.title.toLowerCase());
   const rows: [string, string][] = [
@@ -29,8 +30,7 @@ export function banner(options: BannerOptions): string {
     ['Data', options.dataFolder],
     ['Runtime', options.runtime],
   ];
-  if (notEnforced.length > 0)
-    rows.push(['Not here', `${notEnforced.join(', ')} (npx berth doctor says how to get them)`]);
+  if (notEnforced.length > 0) rows.push(['Lacking', `${notEnforced.join(', ')} (npx berth doctor says what to do)`]);
   return [
     '',
     `  Berth ${options.version} is running (started in ${Math.round(options.startMs)} ms)`,

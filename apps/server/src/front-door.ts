@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Gateway } from '@berth/gateway';
+import type { Duplex } from 'node:stream';
+import type { FrontServerOptions, Gateway } from '@berth/gateway';
 import { getRequestListener } from '@hono/node-server';
-import { type ConnectionHandlers, refuse } from './listen.ts';
 import type { ServiceAddresses } from './service-address.ts';
 
 /** What stands behind the public port once the platform is composed. */
@@ -15,7 +15,7 @@ export interface FrontDoorParts {
 }
 
 /** Sends each request of the public port to the API or to a service, by its host. */
-export interface FrontDoor extends ConnectionHandlers {
+export interface FrontDoor extends FrontServerOptions {
   /** Until this call every request is answered 503 with `Retry-After`. */
   open(parts: FrontDoorParts): void;
 }
@@ -35,7 +35,11 @@ export function createFrontDoor(): FrontDoor {
     else if (route.kind === 'unknown') answer(response, 404, `Nothing is served at ${hostOf(request)}.`);
     else if (request.url === '/' && (request.method === 'GET' || request.method === 'HEAD')) {
       answerPage(response, parts.landingPage);
-    } else serveApi(request, response);
+    } else {
+      // A service's instance may not be there yet, so the gateway gives leave to send a body itself.
+      if (request.headers.expect?.toLowerCase() === '100-continue') response.writeContinue();
+      serveApi(request, response);
+    }
   };
 
   return {
@@ -44,15 +48,10 @@ export function createFrontDoor(): FrontDoor {
       parts = opened;
     },
     onRequest,
-    onExpectContinue(request, response) {
-      // A service's instance may not be there yet: the gateway gives leave to send the body when one is chosen.
-      if (parts?.addresses.route(request.headers.host).kind !== 'service') response.writeContinue();
-      onRequest(request, response);
-    },
     onUpgrade(request, socket, head) {
       const route = parts?.addresses.route(request.headers.host);
       if (parts && route?.kind === 'service') parts.gateway.handleUpgrade(route.name, request, socket, head);
-      else refuse(socket, route?.kind === 'api' ? '400 Bad Request' : '404 Not Found');
+      else refuseUpgrade(socket, route?.kind === 'api' ? '400 Bad Request' : '404 Not Found');
     },
   };
 }
@@ -74,4 +73,12 @@ function answerPage(response: ServerResponse, html: string): void {
       'X-Content-Type-Options': 'nosniff',
     })
     .end(html);
+}
+
+/** Answers on a socket that has no response object, and ends it. */
+function refuseUpgrade(socket: Duplex, status: string): void {
+  const body = `${status}\n`;
+  socket.end(
+    `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  );
 }

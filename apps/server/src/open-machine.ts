@@ -42,7 +42,7 @@ export async function openMachine(options: OpenMachineOptions): Promise<Machine>
   shutdown.push('runtime', () => runtime.close());
   const builder = createFolderBuilder({
     ...{ clock, logger },
-    sandbox: createProcessSandbox({ confinement, clock, logger }),
+    sandbox: await createProcessSandbox({ confinement, clock, logger }),
     archiveFolder: work('archives'),
     artifactFolder: work('artifacts'),
     cacheFolder: work('cache'),

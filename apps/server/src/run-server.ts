@@ -23,7 +23,7 @@ export async function runServer({ version, print, ...options }: RunServerOptions
       runtime: platform.runtimeName,
       newKey: platform.operatorKey.isGenerated ? platform.operatorKey.secret : undefined,
       keyFile: platform.operatorKey.file,
-      capabilities: await platform.capabilities(),
+      protections: await platform.protections(),
       startMs: clock.monotonicMs() - startedMs,
     }),
   );

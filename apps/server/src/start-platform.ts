@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { parseMemory } from '@berth/contract';
 import { createAccountServices, createControlApi, createDeployments, createServiceLog } from '@berth/control';
 import { openDatabase } from '@berth/database';
@@ -37,8 +38,8 @@ export interface Platform {
   /** True when this start made the data folder. */
   readonly isFirstRun: boolean;
   readonly runtimeName: string;
-  /** What this machine can isolate, limit and build. */
-  capabilities(): Promise<readonly Capability[]>;
+  /** What the runtime can isolate and limit on this machine. */
+  protections(): Promise<readonly Capability[]>;
   /** Stops taking requests, lets what runs finish for a while, stops every instance. Idempotent. */
   close(): Promise<void>;
 }
@@ -76,7 +77,7 @@ async function compose(options: StartPlatformOptions, shutdown: Shutdown): Promi
 
   const door = createFrontDoor();
   const listener = await listen({ host: config.host, port: config.port }, door);
-  shutdown.push('listener', () => listener.close(0));
+  shutdown.push('listener', () => listener.close());
   const addresses = createServiceAddresses({
     domain: config.domain,
     scheme: config.publicScheme ?? (config.domain === 'localhost' ? 'http' : 'https'),
@@ -104,7 +105,7 @@ async function compose(options: StartPlatformOptions, shutdown: Shutdown): Promi
     events: createServiceLog({ logs, clock }),
     secret: secrets.cookieKey,
     policy: { idleTimeoutMs: config.idleTimeoutSeconds * 1_000 },
-    budget: { memoryBytes: memoryBudget(config) },
+    budget: { memoryBytes: memoryBudget(config), simultaneousStarts: 2 * availableParallelism() },
   });
   shutdown.push('gateway', () => gateway.close({ drainMs: DRAIN_MS }));
   const deployments = createDeployments({
@@ -138,7 +139,7 @@ async function compose(options: StartPlatformOptions, shutdown: Shutdown): Promi
   return {
     ...{ addresses, operatorKey, isFirstRun },
     runtimeName: machine.runtime.name,
-    capabilities: machine.capabilities,
+    protections: () => machine.runtime.capabilities(),
     close: () => shutdown.run(),
   };
 }
