@@ -1,5 +1,10 @@
+import { once } from 'node:events';
+import { connect, createServer } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import { LIMITS } from '@berth/contract';
 import { waitUntil } from '@berth/testkit';
+import { getRequestListener } from '@hono/node-server';
 import { describe, expect, it } from 'vitest';
 import { listen, type RawClient } from './testing/listen.ts';
 import { createPlatform, type Platform } from './testing/platform.ts';
@@ -117,6 +122,45 @@ describe('an upload', () => {
     await client.send(FORM_END);
     expect(await client.end).toBe('ended');
     await expectNothing(platform);
+  });
+
+  it('may come over HTTP/2, and is refused there as well', async () => {
+    await using platform = await createPlatform();
+    const { api } = await platform.boot();
+    const listener = getRequestListener(api.fetch, { overrideGlobalObjects: false });
+    const server = createServer((request, response) => void listener(request, response)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const client = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const send = async (key: string, archiveBytes: number): Promise<string> => {
+      const stream = client.request({
+        ':method': 'POST',
+        ':path': '/v1/deploy',
+        'x-api-key': key,
+        'content-type': 'multipart/form-data; boundary=b',
+      });
+      stream.on('error', () => {});
+      let answer = '';
+      stream.on('response', (headers) => {
+        answer += `${headers[':status']} `;
+      });
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        answer += text;
+      });
+      const archive = function* () {
+        yield FORM_START;
+        for (let left = archiveBytes; left > 0; left -= MEBIBYTE.length) yield MEBIBYTE.subarray(0, left);
+        yield FORM_END;
+      };
+      Readable.from(archive()).pipe(stream);
+      if (!stream.closed) await once(stream, 'close');
+      return answer;
+    };
+    expect(await send('alice-read', 3 * MEBIBYTE.length)).toMatch(/^403 .*deploy/);
+    expect(await send('alice', LIMITS.archiveBytes + 1)).toMatch(/^422 .*archive_too_large/);
+    await expectNothing(platform);
+    expect(await send('alice', 3 * MEBIBYTE.length)).toMatch(/^200 [\s\S]*"DONE"/);
+    client.close();
+    server.close();
   });
 
   it('does not pile up in memory when the disk is slow', async () => {

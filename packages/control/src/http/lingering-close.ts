@@ -36,7 +36,8 @@ export function lingeringClose({ clock }: { readonly clock: Clock }): Middleware
 }
 
 function isUploading(incoming: IncomingMessage): boolean {
-  if (incoming.complete || incoming.destroyed) return false;
+  // A stream of HTTP/2 ends on its own, after its answer and without its connection.
+  if (incoming.httpVersionMajor !== 1 || incoming.complete || incoming.destroyed) return false;
   const length = incoming.headers['content-length'];
   return length === undefined ? incoming.headers['transfer-encoding'] !== undefined : Number(length) > SMALL_BODY_BYTES;
 }
