@@ -1,14 +1,16 @@
 import { randomFillSync } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { availableParallelism } from 'node:os';
 import type { Clock, IdSource, Logger } from '@berth/kit';
 import type { Runtime } from '@berth/runtime';
-import { closingRefusal, unknownRefusal } from './admission/refusal.ts';
+import { closingRefusal, unknownRefusal, upgradeBodyRefusal } from './admission/refusal.ts';
 import type { Gateway, GatewayEvents } from './gateway.ts';
 import { type PortProbe, probeTcpPort } from './instances/probe-port.ts';
 import { DEFAULT_POLICY, type GatewayPolicy } from './policy.ts';
 import { signAffinity } from './proxy/affinity-cookie.ts';
 import { ClientResponse } from './proxy/client-response.ts';
 import { Exchange, type ExchangeContext, type UpgradeClient } from './proxy/exchange.ts';
+import { hasBody } from './proxy/request-body.ts';
 import { createTraceSource } from './proxy/trace-context.ts';
 import { acceptUpgrade } from './proxy/upgrade-client.ts';
 import { createServiceTable, type HostBudget } from './services/service-table.ts';
@@ -23,7 +25,8 @@ export interface GatewayOptions {
   readonly events: GatewayEvents;
   /** Key of the affinity cookies' signatures: 32 random bytes or more, the same after a restart. */
   readonly secret: string | Uint8Array;
-  readonly budget: HostBudget;
+  /** The machine's room for instances; `simultaneousStarts` is two for each of its CPUs by default. */
+  readonly budget: Pick<HostBudget, 'memoryBytes'> & Partial<HostBudget>;
   readonly policy?: Partial<GatewayPolicy>;
   /**
    * A proxy of the operator's is in front and sets `X-Forwarded-Proto`, `X-Forwarded-Host` and `Forwarded`; false by
@@ -36,6 +39,9 @@ export interface GatewayOptions {
   readonly random?: (bytes: Buffer) => void;
 }
 
+/** Source: docs/architecture.md, "The gateway". */
+const STARTS_PER_CPU = 2;
+
 /** Makes the data plane. It listens to nothing itself: a server hands it its requests. */
 export function createGateway(options: GatewayOptions): Gateway {
   const { runtime, clock, ids, logger, events, secret } = options;
@@ -47,7 +53,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     logger,
     events,
     policy,
-    budget: options.budget,
+    budget: { simultaneousStarts: STARTS_PER_CPU * availableParallelism(), ...options.budget },
     probe: options.probe ?? probeTcpPort,
     createUpstream: (_target, { address }) =>
       createHttp1Upstream({
@@ -89,8 +95,9 @@ export function createGateway(options: GatewayOptions): Gateway {
       handle(deployment, request, response, null);
     },
     handleUpgrade(deployment, request, socket, head) {
-      const upgrade = acceptUpgrade(request, socket, head);
-      handle(deployment, request, upgrade.response, upgrade.client);
+      const { response, client } = acceptUpgrade(request, socket, head);
+      if (hasBody(request)) new ClientResponse(request, response, () => {}).answer(upgradeBodyRefusal(), true);
+      else handle(deployment, request, response, client);
     },
     register: (target) => table.register(target),
     activate: (target, activateOptions) => table.activate(target, activateOptions),

@@ -98,6 +98,11 @@ export function codingRefusal(coding: string): Refusal {
   };
 }
 
+/** A request to switch protocols came with a body, which both protocols could claim. */
+export function upgradeBodyRefusal(): Refusal {
+  return { status: 501, reason: 'upgrade_with_body', message: 'Send the body in a request that asks for no upgrade.' };
+}
+
 /** The deployment was deleted while the request waited. */
 export function deletedRefusal(deployment: string): Refusal {
   return { status: 503, reason: 'deleted', message: `"${deployment}" was deleted.`, retryAfterSeconds: 60 };

@@ -72,6 +72,12 @@ export class RequestBody {
   }
 }
 
+/** Whether a request comes with a body, an empty one not counted. */
+export function hasBody(request: IncomingMessage): boolean {
+  const framing = bodyFraming(request);
+  return framing !== 'none' && framing !== 0;
+}
+
 /** How a request's body is framed. HTTP/1 says it with two headers; an HTTP/2 stream ends with its head when there is none. */
 function bodyFraming(request: IncomingMessage): UpstreamRequest['body'] {
   const { headers } = request;

@@ -28,7 +28,9 @@ export function acceptUpgrade(request: IncomingMessage, socket: Duplex, head: Bu
     early = Buffer.concat([early, chunk]);
     if (early.length > EARLY_BYTES_MAX) socket.pause();
   };
+  const onEnd = () => void socket.destroy();
   socket.on('data', onData);
+  socket.on('end', onEnd);
 
   const protocol = request.headers.upgrade ?? '';
   if (/(^|,)\s*h2c\s*(,|$)/i.test(protocol)) return { response, client: null };
@@ -39,6 +41,7 @@ export function acceptUpgrade(request: IncomingMessage, socket: Duplex, head: Bu
       socket,
       takeEarlyBytes() {
         socket.off('data', onData);
+        socket.off('end', onEnd);
         return early;
       },
     },

@@ -40,6 +40,8 @@ export interface WireWorldOptions extends Partial<Omit<GatewayOptions, 'runtime'
   /** Makes the program of a revision. */
   readonly program: (revision: string) => TestProgram | Promise<TestProgram>;
   readonly limits?: Partial<FrontLimits>;
+  /** `all`: hands every kind of upgrade to the gateway, not only WebSockets. */
+  readonly upgrades?: 'all';
   /** Registered before the first request; `null` for none. */
   readonly target?: Parameters<typeof testTarget>[0] | null;
 }
@@ -54,6 +56,7 @@ export async function createWireWorld({
   program,
   target = {},
   limits,
+  upgrades,
   ...options
 }: WireWorldOptions): Promise<WireWorld> {
   const requests: RequestRecord[] = [];
@@ -102,6 +105,8 @@ export async function createWireWorld({
     ...(limits === undefined ? {} : { limits }),
   });
   const { server } = front;
+  if (upgrades === 'all')
+    (server as unknown as { shouldUpgradeCallback: () => boolean }).shouldUpgradeCallback = () => true;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as { port: number };
