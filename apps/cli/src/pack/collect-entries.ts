@@ -3,7 +3,7 @@ import { lstat, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DEFAULT_PATTERNS, isAlwaysIgnored, VIRTUAL_ENVIRONMENT_MARK } from './always-ignored.ts';
 import { findOuterRules } from './find-outer-rules.ts';
-import { createRuleSet, isIgnored, type RuleSet } from './ignore-rules.ts';
+import type { IgnoreRules } from './ignore-rules.ts';
 import type { PackEntry } from './pack-entry.ts';
 import { packError } from './pack-error.ts';
 import { resolveLink } from './resolve-link.ts';
@@ -25,19 +25,19 @@ const IGNORE_FILES = ['.gitignore', '.berthignore'];
 export async function collectEntries(root: string, options: CollectOptions = {}): Promise<PackEntry[]> {
   const { onWarning = () => {} } = options;
   const entries: PackEntry[] = [];
-  const outer = await findOuterRules(root);
+  const outer = await findOuterRules(root, DEFAULT_PATTERNS);
   const inRules = (file: string) => (outer.prefix === '' ? file : `${outer.prefix}/${file}`);
 
-  async function walk(folder: string, above: readonly RuleSet[]): Promise<void> {
+  async function walk(folder: string, above: IgnoreRules): Promise<void> {
     options.signal?.throwIfAborted();
     const children = await readdir(path.join(root, folder), { withFileTypes: true });
-    const ruleSets = await addRules(folder, children, above);
+    const rules = await addRules(folder, children, above);
     for (const child of children.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const file = folder === '' ? child.name : `${folder}/${child.name}`;
       if (isAlwaysIgnored(child.name)) continue;
-      if (isIgnored(inRules(file) + (child.isDirectory() ? '/' : ''), ruleSets)) continue;
+      if (rules.isIgnored(inRules(file) + (child.isDirectory() ? '/' : ''))) continue;
       if (child.name.includes('\uFFFD')) throw packError(`The name of ${file} is not UTF-8. Rename it.`);
-      if (child.isDirectory()) await enter(file, ruleSets);
+      if (child.isDirectory()) await enter(file, rules);
       else if (child.isSymbolicLink())
         entries.push({ kind: 'link', path: file, target: await resolveLink(root, file) });
       else if (child.isFile()) entries.push(await describeFile(file));
@@ -45,14 +45,14 @@ export async function collectEntries(root: string, options: CollectOptions = {})
     }
   }
 
-  async function enter(folder: string, ruleSets: readonly RuleSet[]): Promise<void> {
+  async function enter(folder: string, rules: IgnoreRules): Promise<void> {
     const mark = path.join(root, folder, VIRTUAL_ENVIRONMENT_MARK);
     if (await lstat(mark).then(Boolean, () => false)) {
       onWarning(`${folder} is skipped: it is a Python virtual environment, and the build makes its own.`);
       return;
     }
     entries.push({ kind: 'folder', path: folder });
-    await walk(folder, ruleSets);
+    await walk(folder, rules);
   }
 
   async function describeFile(file: string): Promise<PackEntry> {
@@ -60,18 +60,16 @@ export async function collectEntries(root: string, options: CollectOptions = {})
     return { kind: 'file', path: file, sizeBytes: size, isExecutable: (mode & 0o100) !== 0 };
   }
 
-  async function addRules(folder: string, children: readonly Dirent[], above: readonly RuleSet[]) {
-    const texts: string[] = [];
+  async function addRules(folder: string, children: readonly Dirent[], above: IgnoreRules): Promise<IgnoreRules> {
+    let rules = above;
     for (const name of IGNORE_FILES) {
-      if (children.some((child) => child.name === name && child.isFile())) {
-        texts.push(await readFile(path.join(root, folder, name), 'utf8'));
-      }
+      if (!children.some((child) => child.name === name && child.isFile())) continue;
+      const place = folder === '' ? outer.prefix : inRules(folder);
+      rules = rules.with(place, await readFile(path.join(root, folder, name), 'utf8'));
     }
-    if (texts.length === 0) return above;
-    const place = folder === '' ? outer.prefix : inRules(folder);
-    return [...above, createRuleSet(place, texts)];
+    return rules;
   }
 
-  await walk('', [createRuleSet(outer.prefix, [DEFAULT_PATTERNS]), ...outer.ruleSets]);
+  await walk('', outer.rules);
   return entries;
 }
