@@ -1,3 +1,5 @@
+import { describeError, type Logger } from '@berth/kit';
+
 /** Header values of a stream of JSON lines that nothing on the way may hold back or keep. */
 const HEADERS = {
   'Content-Type': 'application/x-ndjson',
@@ -8,17 +10,23 @@ const HEADERS = {
 
 /**
  * Answers 200 with a line of JSON for each value, sent as it comes and pulled at the reader's pace.
+ * A fault cuts the stream, and is logged: there is no status left to tell it with.
  * @param follow makes the values; its signal aborts when the client goes away.
  */
-export function ndjsonResponse(follow: (signal: AbortSignal) => AsyncIterable<unknown>): Response {
+export function ndjsonResponse(logger: Logger, follow: (signal: AbortSignal) => AsyncIterable<unknown>): Response {
   const gone = new AbortController();
   const values = follow(gone.signal)[Symbol.asyncIterator]();
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const { done, value } = await values.next();
-      if (done) controller.close();
-      else controller.enqueue(encoder.encode(`${JSON.stringify(value)}\n`));
+      try {
+        const { done, value } = await values.next();
+        if (done) controller.close();
+        else controller.enqueue(encoder.encode(`${JSON.stringify(value)}\n`));
+      } catch (error) {
+        logger.error({ error: describeError(error) }, 'a stream broke');
+        throw error;
+      }
     },
     async cancel() {
       gone.abort();

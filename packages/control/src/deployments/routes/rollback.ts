@@ -39,6 +39,6 @@ export function registerRollback(api: Api, { deploys, follow }: RollbackDeps): v
     const { name, revision } = c.req.valid('json');
     const request = { account, source: auditSource(c), name, revision: revision ?? undefined };
     const { id: deployId } = await deploys.rollback(request);
-    return ndjsonResponse((signal) => follow({ account, deployId, after: 0, signal }));
+    return ndjsonResponse(c.get('logger'), (signal) => follow({ account, deployId, after: 0, signal }));
   });
 }

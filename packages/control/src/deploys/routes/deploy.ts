@@ -51,7 +51,7 @@ export function registerDeploy(api: Api, deps: DeployRouteDeps): void {
     const { settings, archive: stored } = await readDeployRequest({ ...deps, account, contentType, body: bodyOf(c) });
     try {
       const { id } = await deps.deploys.start({ account, source: auditSource(c), settings, archive: stored });
-      return ndjsonResponse((signal) => deps.follow({ account, deployId: id, after: 0, signal }));
+      return ndjsonResponse(c.get('logger'), (signal) => deps.follow({ account, deployId: id, after: 0, signal }));
     } catch (error) {
       await deps.builder.discard(stored);
       throw error;

@@ -37,6 +37,6 @@ export function registerFollowDeploy(api: Api, { deploys, follow }: FollowDeploy
     const { after = 0 } = c.req.valid('query');
     // Known before the answer begins: a stream can't say 404.
     const { id: deployId } = await deploys.get(account, c.req.valid('param').deploy_id);
-    return ndjsonResponse((signal) => follow({ account, deployId, after, signal }));
+    return ndjsonResponse(c.get('logger'), (signal) => follow({ account, deployId, after, signal }));
   });
 }
