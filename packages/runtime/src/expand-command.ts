@@ -7,13 +7,13 @@ const REFERENCE = /\$(?:\$|([A-Za-z_][A-Za-z0-9_]*)|\{([A-Za-z_][A-Za-z0-9_]*)\}
 export function expandCommand(command: readonly string[], env: Readonly<Record<string, string | undefined>>): string[] {
   return command.map((element) =>
     element.replace(REFERENCE, (whole, bare?: string, braced?: string) =>
-      whole === '$$' ? '$' : valueOf(env, bare ?? braced ?? ''),
+      whole === '$$' ? '$' : readVariable(env, bare ?? braced ?? ''),
     ),
   );
 }
 
 /** Only the environment's own: every object has a `constructor`. */
-function valueOf(env: Readonly<Record<string, string | undefined>>, name: string): string {
+function readVariable(env: Readonly<Record<string, string | undefined>>, name: string): string {
   return Object.hasOwn(env, name) ? (env[name] ?? '') : '';
 }
 
