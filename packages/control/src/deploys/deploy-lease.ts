@@ -46,7 +46,17 @@ export function createDeployLeases({ db, owner, leaseMs, nowMs }: DeployLeaseOpt
     async take({ isForced, except }) {
       const taken = await db
         .updateTable('deploys')
-        .set((eb) => ({ lease_owner: owner, lease_expires_at: expiryMs(), attempts: eb('attempts', '+', 1) }))
+        .set((eb) => ({
+          lease_owner: owner,
+          lease_expires_at: expiryMs(),
+          // One that only waited is not what ended the process before.
+          attempts: eb
+            .case()
+            .when('step', '=', 'queued')
+            .then(eb.ref('attempts'))
+            .else(eb('attempts', '+', 1))
+            .end(),
+        }))
         .where('ended_at', 'is', null)
         // Postgres refuses an empty list.
         .$if(except.length > 0, (query) => query.where('id', 'not in', [...except]))
@@ -76,7 +86,8 @@ export function createDeployLeases({ db, owner, leaseMs, nowMs }: DeployLeaseOpt
     async release() {
       await db
         .updateTable('deploys')
-        .set({ lease_owner: null, lease_expires_at: null })
+        // A process that ends in order does not count as an attempt.
+        .set((eb) => ({ lease_owner: null, lease_expires_at: null, attempts: eb('attempts', '-', 1) }))
         .where('ended_at', 'is', null)
         .where('lease_owner', '=', owner)
         .execute();

@@ -24,7 +24,7 @@ export interface DeployRecord {
   readonly targetRevision: string | null;
   /** What it makes or brings back; null while queued. */
   readonly revision: string | null;
-  /** Times that a process took it up. */
+  /** Times that a process began or took up its work without ending in order. */
   readonly attempts: number;
   readonly isCancelRequested: boolean;
   /** Set when it ended other than well. */

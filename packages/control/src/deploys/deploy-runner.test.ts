@@ -179,6 +179,24 @@ describe('a lease', () => {
     expect(await platform.builder.archives()).toHaveLength(1);
   });
 
+  it('given up in order is no attempt, however often', async () => {
+    await using platform = await createPlatform();
+    await platform.boot();
+    const id = await hang(platform);
+    for (let restart = 0; restart < 6; restart++) {
+      const builds = platform.builder.requests.length;
+      await platform.run.deployments.close(1_000);
+      await platform.kill();
+      await platform.boot();
+      await waitUntil('it builds again', () => platform.builder.requests.length > builds);
+    }
+    platform.builder.whenBuilding(() => {});
+    await platform.run.deployments.close(1_000);
+    await platform.kill();
+    await platform.boot();
+    expect((await eventsOf(platform, id)).at(-1)?.status).toBe('DONE');
+  });
+
   it('does not keep a platform from closing whose build does not end', async () => {
     await using platform = await createPlatform();
     await platform.boot();

@@ -96,7 +96,7 @@ export function createDeployRunner(options: DeployRunnerOptions): DeployRunner {
     const turn = turns.get(deploy.deployment) ?? createWaitingLine(1);
     turns.set(deploy.deployment, turn);
     // The first event of a new deploy tells its first place.
-    let isToldAlready = deploy.attempts === 1;
+    let isToldAlready = deploy.step === 'queued' && deploy.attempts === 1;
     const onPlace = (ahead: number) => {
       if (!isToldAlready) void voice.say(deploy.step, { message: waitingMessage(ahead, deploy.deployment) });
       isToldAlready = false;
@@ -108,6 +108,7 @@ export function createDeployRunner(options: DeployRunnerOptions): DeployRunner {
         throw createError('internal', `The platform stopped ${MAX_ATTEMPTS} times during this deploy. Deploy again.`);
       }
       await runDeploy(context, deploy, { signal, voice, tail, built, buildSlots });
+      logger.info({ deployId: deploy.id, deployment: deploy.deployment }, 'deploy done');
       await cleanUpDeploy(context, deploy, built);
     } catch (error) {
       await end(deploy, error, { signal, voice, tail, built });
@@ -136,6 +137,7 @@ export function createDeployRunner(options: DeployRunnerOptions): DeployRunner {
         logger.error({ deployId: deploy.id, error: describeError(error) }, 'a deploy failed');
       }
       const artifact = await failDeploy(context, deploy, failure);
+      logger.info({ deployId: deploy.id, deployment: deploy.deployment, code: failure.code }, 'deploy ended in error');
       await cleanUpDeploy(context, deploy, artifact ? [...built, artifact] : built);
       await restoreRoute(context, deploy);
     } catch (cause) {

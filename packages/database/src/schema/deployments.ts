@@ -68,7 +68,7 @@ export interface DeploysTable {
   lease_owner: string | null;
   /** Epoch milliseconds, wall clock. After it another process may take the deploy over. */
   lease_expires_at: number | null;
-  /** Times that a process took it up. */
+  /** Times that a process began or took up its work without ending in order. */
   attempts: number;
   is_cancel_requested: number;
   /** Result code of the contract; null until it ended other than well. */
