@@ -1,4 +1,10 @@
-import { createAccountServices, createControlApi, createDeployments, openApiDocument } from '@berth/control';
+import {
+  createAccountServices,
+  createControlApi,
+  createDeployments,
+  createDomains,
+  openApiDocument,
+} from '@berth/control';
 import { openDatabase } from '@berth/database';
 import { createIdSource, createSilentLogger, createSystemClock } from '@berth/kit';
 import { createFakeBuilder, createFakeGateway, createFakeLogStore } from '@berth/testkit';
@@ -9,6 +15,7 @@ export async function buildDocument(): Promise<ReturnType<typeof openApiDocument
   const clock = createSystemClock();
   const ids = createIdSource();
   const logger = createSilentLogger();
+  const urlOf = (name: string) => `http://${name}.localhost:8787`;
   const accounts = createAccountServices({
     ...{ db, clock, ids, logger },
     authSecret: 'x'.repeat(32),
@@ -21,12 +28,14 @@ export async function buildDocument(): Promise<ReturnType<typeof openApiDocument
     gateway: createFakeGateway(),
     audit: accounts.audit,
     secretKey: new Uint8Array(32),
-    urlOf: (name) => `http://${name}.localhost:8787`,
+    urlOf,
     volumeFolder: async () => '/nowhere',
     forgetOwner: async () => {},
   });
   const api = createControlApi({
     ...{ db, clock, ids, logger, accounts, deployments, logs },
+    domains: createDomains({ db, clock, audit: accounts.audit, ownDomains: ['localhost'] }),
+    urlOf,
     isSignUpAllowed: false,
     readinessChecks: [],
     capabilities: async () => [],

@@ -2,53 +2,48 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FrontServerOptions, Gateway } from '@berth/gateway';
 import { getRequestListener } from '@hono/node-server';
-import type { ServiceAddresses } from './service-address.ts';
+import { answerPage, answerText, refuseUpgrade } from './plain-answers.ts';
+import { hostName, type ServiceAddresses } from './service-address.ts';
 
-/** What stands behind the public port once the platform is composed. */
+/** What stands behind the public ports once the platform is composed. */
 export interface FrontDoorParts {
   readonly addresses: ServiceAddresses;
   readonly gateway: Gateway;
   /** The control plane's API. */
   fetchApi(request: Request, bindings: object): Response | Promise<Response>;
+  /**
+   * What to answer a GET of `pathname` on `host` with, in place of all else: the proofs that certificate authorities
+   * and custom domains ask for.
+   */
+  findProof(host: string, pathname: string): Promise<string | undefined>;
   /** HTML of the platform's own address. */
   readonly landingPage: string;
 }
 
-/** Sends each request of the public port to the API or to a service, by its host. */
+/** Sends each request of a public port to the API or to a service, by its host. */
 export interface FrontDoor extends FrontServerOptions {
   /** Until this call every request is answered 503 with `Retry-After`. */
   open(parts: FrontDoorParts): void;
 }
 
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Where proofs are asked for. Source: RFC 8615. */
+const WELL_KNOWN = '/.well-known/';
+
 export function createFrontDoor(): FrontDoor {
   let parts: FrontDoorParts | undefined;
-  let serveApi: ((request: IncomingMessage, response: ServerResponse) => unknown) | undefined;
-
-  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
-    if (!parts || !serveApi) {
-      response.setHeader('Retry-After', '1');
-      answer(response, 503, 'Berth is starting; try again in a moment.');
-      return;
-    }
-    const route = parts.addresses.route(request.headers.host);
-    if (route.kind === 'service') parts.gateway.handleRequest(route.name, request, response);
-    else if (route.kind === 'unknown') answer(response, 404, `Nothing is served at ${hostOf(request)}.`);
-    else if (request.url === '/' && (request.method === 'GET' || request.method === 'HEAD')) {
-      answerPage(response, parts.landingPage);
-    } else {
-      // A service's instance may not be there yet, so the gateway gives leave to send a body itself.
-      if (request.headers.expect?.toLowerCase() === '100-continue') response.writeContinue();
-      serveApi(request, response);
-    }
+  let handle: Handler = (_request, response) => {
+    response.setHeader('Retry-After', '1');
+    answerText(response, 503, 'Berth is starting; try again in a moment.');
   };
-
   return {
     open(opened) {
-      serveApi = getRequestListener(opened.fetchApi, { overrideGlobalObjects: false });
       parts = opened;
+      handle = createHandler(opened);
     },
-    onRequest,
-    onUpgrade(request, socket, head) {
+    onRequest: (request, response) => handle(request, response),
+    onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer) {
       const route = parts?.addresses.route(request.headers.host);
       if (parts && route?.kind === 'service') parts.gateway.handleUpgrade(route.name, request, socket, head);
       else refuseUpgrade(socket, route?.kind === 'api' ? '400 Bad Request' : '404 Not Found');
@@ -56,29 +51,41 @@ export function createFrontDoor(): FrontDoor {
   };
 }
 
-function hostOf(request: IncomingMessage): string {
-  return (request.headers.host ?? 'this address').slice(0, 200);
+function createHandler({ addresses, gateway, fetchApi, findProof, landingPage }: FrontDoorParts): Handler {
+  const serveApi = getRequestListener(fetchApi, { overrideGlobalObjects: false });
+
+  const dispatch: Handler = (request, response) => {
+    const host = hostOf(request);
+    const route = addresses.route(host);
+    if (route.kind === 'service') gateway.handleRequest(route.name, request, response);
+    else if (route.kind === 'unknown')
+      answerText(response, 404, `Nothing is served at ${(host ?? 'this address').slice(0, 200)}.`);
+    else if (request.url === '/' && isRead(request)) answerPage(response, landingPage);
+    else {
+      // A service's instance may not be there yet, so the gateway gives leave to send a body itself.
+      if (request.headers.expect?.toLowerCase() === '100-continue') response.writeContinue();
+      void serveApi(request, response);
+    }
+  };
+
+  const answerProof = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const proof = await findProof(hostName(hostOf(request)) ?? '', request.url ?? '').catch(() => undefined);
+    if (proof === undefined) dispatch(request, response);
+    else answerText(response, 200, proof);
+  };
+
+  return (request, response) => {
+    if (request.method === 'GET' && request.url?.startsWith(WELL_KNOWN)) void answerProof(request, response);
+    else dispatch(request, response);
+  };
 }
 
-function answer(response: ServerResponse, status: number, text: string): void {
-  response.setHeader('X-Content-Type-Options', 'nosniff');
-  response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8' }).end(`${text}\n`);
+/** HTTP/2 names the host in a pseudo-header. */
+function hostOf(request: IncomingMessage): string | undefined {
+  const authority = request.headers[':authority'];
+  return typeof authority === 'string' ? authority : request.headers.host;
 }
 
-function answerPage(response: ServerResponse, html: string): void {
-  response
-    .writeHead(200, {
-      'Content-Type': 'text/html; charset=utf-8',
-      'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'",
-      'X-Content-Type-Options': 'nosniff',
-    })
-    .end(html);
-}
-
-/** Answers on a socket that has no response object, and ends it. */
-function refuseUpgrade(socket: Duplex, status: string): void {
-  const body = `${status}\n`;
-  socket.end(
-    `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-  );
+function isRead({ method }: IncomingMessage): boolean {
+  return method === 'GET' || method === 'HEAD';
 }

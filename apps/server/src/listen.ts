@@ -1,5 +1,4 @@
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
 import { createError } from '@berth/contract';
 import { createFrontServer, type FrontServer, type FrontServerOptions } from '@berth/gateway';
 
@@ -27,33 +26,43 @@ export async function listen({ host, port }: ListenOptions, handlers: FrontServe
   for (const [index, address] of hosts.entries()) {
     const front = createFrontServer(handlers);
     try {
-      await bind(front.server, address, boundPort);
-    } catch (cause) {
-      const code = (cause as NodeJS.ErrnoException).code;
+      boundPort = await bind(front.server, address, boundPort);
+    } catch (error) {
       // A machine without IPv6 still has the other loopback address.
-      if (index > 0 && (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT')) continue;
+      if (index > 0 && isAddressMissing(error)) continue;
       await Promise.all(fronts.map((one) => one.close()));
-      throw createError('conflict', listenProblem(code, address, boundPort), { cause });
+      throw error;
     }
     fronts.push(front);
-    boundPort = (front.server.address() as AddressInfo).port;
   }
   return { port: boundPort, close: async () => void (await Promise.all(fronts.map((front) => front.close()))) };
 }
 
-function bind(server: Server, host: string, port: number): Promise<void> {
+/**
+ * Starts to listen and answers the port.
+ * @throws BerthError `conflict` that says what to change.
+ */
+export function bind(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once('error', reject);
+    const onError = (cause: NodeJS.ErrnoException) => {
+      reject(createError('conflict', listenProblem(cause.code, host, port), { cause }));
+    };
+    server.once('error', onError);
     server.listen({ host, port, backlog: 1024 }, () => {
-      server.off('error', reject);
-      resolve();
+      server.off('error', onError);
+      resolve((server.address() as AddressInfo).port);
     });
   });
 }
 
+function isAddressMissing(error: unknown): boolean {
+  const code = ((error as Error).cause as NodeJS.ErrnoException | undefined)?.code;
+  return code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT';
+}
+
 function listenProblem(code: string | undefined, host: string, port: number): string {
-  if (code === 'EADDRINUSE') return `Port ${port} of ${host} is taken by another program. Choose another with --port.`;
-  if (code === 'EACCES') return `This user may not listen on port ${port}. Choose one from 1024 up with --port.`;
+  if (code === 'EADDRINUSE') return `Port ${port} of ${host} is taken by another program. Choose another one.`;
+  if (code === 'EACCES') return `This user may not listen on port ${port}. Choose one from 1024 up.`;
   if (code === 'EADDRNOTAVAIL') return `${host} is not an address of this machine. Choose another with --host.`;
   return `Could not listen on ${host} port ${port} (${code ?? 'unknown error'}).`;
 }

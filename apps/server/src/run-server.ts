@@ -30,6 +30,7 @@ export async function runServer({ version, print, ...options }: RunServerOptions
   if (config.example && platform.isFirstRun) {
     runInBackground('example', deployExample({ platform, print, signal: stopped.signal }), logger);
   }
+  process.on('SIGHUP', () => runInBackground('certificates', platform.reloadCertificates(), logger));
   await stopped.requested;
   print('Stopping: requests that run get 10 s to end. Ctrl-C again stops at once.');
   await platform.close();

@@ -6,10 +6,14 @@ export interface AddressOptions {
   readonly scheme: 'http' | 'https';
   /** The port in printed addresses. */
   readonly port: number;
+  /** The deployment that a proven custom domain (lower case) leads to. */
+  findCustomDomain?(host: string): string | undefined;
 }
 
 /** Builds addresses, and reads them back from `Host` headers. */
 export interface ServiceAddresses {
+  /** Host names of the platform's own. */
+  readonly platformHosts: readonly string[];
   /** Base URL of the control plane, without a trailing slash. */
   readonly apiUrl: string;
   /** `https://<name>.<domain>`, with the port when it isn't the scheme's own. */
@@ -24,18 +28,23 @@ const DEFAULT_PORTS = { http: 80, https: 443 } as const;
 /** First labels that are the platform's own; the contract reserves them as deployment names. */
 const PLATFORM_LABELS = new Set(['api', 'console']);
 
-export function createServiceAddresses({ domain, scheme, port }: AddressOptions): ServiceAddresses {
+export function createServiceAddresses(options: AddressOptions): ServiceAddresses {
+  const { domain, scheme, port, findCustomDomain } = options;
   const suffix = `.${domain.toLowerCase()}`;
   const shownPort = port === DEFAULT_PORTS[scheme] ? '' : `:${port}`;
   const apiHost = domain === 'localhost' ? 'localhost' : `api${suffix}`;
   return {
+    platformHosts: [domain, apiHost, `console${suffix}`],
     apiUrl: `${scheme}://${apiHost}${shownPort}`,
     serviceUrl: (name) => `${scheme}://${name}${suffix}${shownPort}`,
     route(host) {
       const name = hostName(host);
       if (name === undefined) return { kind: 'unknown' };
       if (name === domain || name === 'localhost' || isIP(name.replace(/^\[|\]$/g, '')) > 0) return { kind: 'api' };
-      if (!name.endsWith(suffix)) return { kind: 'unknown' };
+      if (!name.endsWith(suffix)) {
+        const deployment = findCustomDomain?.(name);
+        return deployment === undefined ? { kind: 'unknown' } : { kind: 'service', name: deployment };
+      }
       const label = name.slice(0, -suffix.length);
       if (PLATFORM_LABELS.has(label)) return { kind: 'api' };
       return label.includes('.') || label === '' ? { kind: 'unknown' } : { kind: 'service', name: label };
@@ -44,7 +53,7 @@ export function createServiceAddresses({ domain, scheme, port }: AddressOptions)
 }
 
 /** The host of a `Host` header in lower case: without its port and without a final dot. */
-function hostName(host: string | undefined): string | undefined {
+export function hostName(host: string | undefined): string | undefined {
   if (host === undefined || host === '') return undefined;
   const end = host.startsWith('[') ? host.indexOf(']') + 1 : host.indexOf(':');
   const name = (end <= 0 ? host : host.slice(0, end)).toLowerCase();

@@ -9,12 +9,14 @@ import { createFileLogStore } from '@berth/logstore';
 import type { Capability } from '@berth/runtime';
 import { sql } from 'kysely';
 import type { Config } from './config/read-config.ts';
+import { createCustomDomains } from './custom-domains.ts';
 import { lockDataFolder } from './data-folder-lock.ts';
 import { createFrontDoor } from './front-door.ts';
 import { hostMemoryBytes } from './host-memory.ts';
 import { landingPage } from './landing-page.ts';
 import { listen } from './listen.ts';
 import { openMachine } from './open-machine.ts';
+import { openTls, type Tls } from './open-tls.ts';
 import { ensureOperatorKey, type OperatorKey } from './operator-key.ts';
 import { createVolumeFolders, preparePlatformFolders } from './platform-folders.ts';
 import { loadPlatformSecrets } from './platform-secrets.ts';
@@ -40,6 +42,8 @@ export interface Platform {
   readonly runtimeName: string;
   /** What the runtime can isolate and limit on this machine. */
   protections(): Promise<readonly Capability[]>;
+  /** Looks at the certificate files now. */
+  reloadCertificates(): Promise<void>;
   /** Stops taking requests, lets what runs finish for a while, stops every instance. Idempotent. */
   close(): Promise<void>;
 }
@@ -78,7 +82,11 @@ async function compose(options: StartPlatformOptions, shutdown: Shutdown): Promi
   const door = createFrontDoor();
   const listener = await listen({ host: config.host, port: config.port }, door);
   shutdown.push('listener', () => listener.close());
+  let tls: Tls | undefined;
+  // Built before the deployments, whose deletion gives their domains up.
+  const findCustomDomain = (host: string) => custom.find(host);
   const addresses = createServiceAddresses({
+    findCustomDomain,
     domain: config.domain,
     scheme: config.publicScheme ?? (config.domain === 'localhost' ? 'http' : 'https'),
     port: config.publicPort ?? (config.domain === 'localhost' ? listener.port : DEFAULT_PUBLIC_PORT),
@@ -88,6 +96,15 @@ async function compose(options: StartPlatformOptions, shutdown: Shutdown): Promi
     authSecret: secrets.sessionSecret,
     baseUrl: addresses.apiUrl,
   });
+  const custom = createCustomDomains(
+    {
+      ...{ db, clock },
+      audit: accounts.audit,
+      ownDomains: addresses.platformHosts,
+      privateNetworks: config.domainNetworks,
+    },
+    () => tls?.acme?.setNames([...addresses.platformHosts, ...custom.names()]),
+  );
   const operatorKey = await ensureOperatorKey({
     dataFolder: folders.data,
     accounts: accounts.accounts,
@@ -115,6 +132,7 @@ async function compose(options: StartPlatformOptions, shutdown: Shutdown): Promi
     secretKey: secrets.environmentKey,
     urlOf: addresses.serviceUrl,
     volumeFolder: createVolumeFolders(machine.volumesFolder),
+    forgetRoutes: custom.domains.removeAll,
     forgetOwner: (owner) => machine.runtime.forget(owner),
     environmentPrefixes: config.envPrefixes,
     reservedNames: config.reservedNames,
@@ -123,6 +141,8 @@ async function compose(options: StartPlatformOptions, shutdown: Shutdown): Promi
   shutdown.push('deployments', () => deployments.close(DEPLOYS_CLOSE_MS));
   const api = createControlApi({
     ...{ db, clock, ids, logger, accounts, deployments, logs },
+    domains: custom.domains,
+    urlOf: addresses.serviceUrl,
     isSignUpAllowed: config.signUp,
     capabilities: machine.capabilities,
     readinessChecks: [
@@ -130,14 +150,26 @@ async function compose(options: StartPlatformOptions, shutdown: Shutdown): Promi
       { name: 'logs', check: () => logs.flush() },
     ],
   });
+  await custom.load();
   await deployments.start();
   door.open({
     ...{ addresses, gateway },
     fetchApi: api.fetch,
+    findProof: async (host, pathname) =>
+      tls?.acme?.challenges.find(pathname) ?? (await custom.domains.findProof(host, pathname)),
     landingPage: landingPage({ apiUrl: addresses.apiUrl, domain: config.domain }),
   });
+  tls = await openTls({
+    ...{ config, clock, logger, shutdown },
+    dataFolder: folders.data,
+    apiHost: new URL(addresses.apiUrl).hostname,
+    handlers: door,
+  });
+  // After the plain port is open: it is there that an authority looks for the proofs.
+  tls?.acme?.setNames([...addresses.platformHosts, ...custom.names()]);
   return {
     ...{ addresses, operatorKey, isFirstRun },
+    reloadCertificates: async () => tls?.reload(),
     runtimeName: machine.runtime.name,
     protections: () => machine.runtime.capabilities(),
     close: () => shutdown.run(),

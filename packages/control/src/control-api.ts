@@ -6,6 +6,8 @@ import type { Kysely } from 'kysely';
 import type { AccountServices } from './accounts/account-services.ts';
 import { registerAccountRoutes } from './accounts/register-account-routes.ts';
 import type { Deployments } from './deployments/create-deployments.ts';
+import type { Domains } from './domains/create-domains.ts';
+import { registerDomainRoutes } from './domains/register-domain-routes.ts';
 import type { Api } from './http/api.ts';
 import { createApi } from './http/create-api.ts';
 import type { ReadinessCheck } from './http/health-routes.ts';
@@ -21,6 +23,8 @@ export interface ControlApiOptions {
   readonly accounts: AccountServices;
   readonly deployments: Deployments;
   readonly logs: LogStore;
+  readonly domains: Domains;
+  urlOf(deployment: string): string;
   readonly isSignUpAllowed: boolean;
   readonly readinessChecks: readonly ReadinessCheck[];
   capabilities(): Promise<readonly Capability[]>;
@@ -34,6 +38,7 @@ export function createControlApi(options: ControlApiOptions): Api {
   registerSystemRoutes(api, { capabilities: options.capabilities });
   // Before the deployments' routes, whose `/v1/deployment/{name}` takes what is left.
   registerLogRoutes(api, { logs, clock, deployments: deployments.store });
+  registerDomainRoutes(api, { domains: options.domains, urlOf: options.urlOf });
   deployments.registerRoutes(api);
   return api;
 }

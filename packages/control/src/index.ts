@@ -13,15 +13,7 @@ export {
   createDeployments,
   type Deployments,
 } from './deployments/create-deployments.ts';
-export {
-  type CreateDomainsOptions,
-  createDomains,
-  type DomainChange,
-  type Domains,
-} from './domains/create-domains.ts';
-export { DOMAIN_PROOF_PREFIX } from './domains/domain-proof.ts';
-export { registerDomainRoutes } from './domains/register-domain-routes.ts';
-export type { DomainRouteDeps } from './domains/to-domain.ts';
+export { type CreateDomainsOptions, createDomains, type Domains } from './domains/create-domains.ts';
 export type { Api } from './http/api.ts';
 export type { ReadinessCheck } from './http/health-routes.ts';
 export { openApiDocument } from './http/openapi-document.ts';

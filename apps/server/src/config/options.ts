@@ -52,6 +52,23 @@ export const OPTIONS = {
     z.coerce.number().int().min(1).max(65_535).optional() as z.ZodType<number | undefined, string | undefined>,
     'Port in the addresses Berth prints: the listening one on localhost, else the default of the scheme',
   ),
+  tlsPort: option('BERTH_TLS_PORT', integer(0, 65_535, 8443), 'Port for TLS, when there are certificates'),
+  tlsCert: option('BERTH_TLS_CERT', list, 'Certificate files (PEM, with their chain), comma-separated; chosen by name'),
+  tlsKey: option('BERTH_TLS_KEY', list, 'Their key files, in the same order'),
+  acmeDirectory: option(
+    'BERTH_ACME_DIRECTORY',
+    z.url({ protocol: /^https$/ }).optional(),
+    'Directory of an ACME authority: every name gets a certificate; accepts its terms',
+  ),
+  acmeEmail: option('BERTH_ACME_EMAIL', z.email().optional(), 'Whom that authority may write to'),
+  acmeEabKid: option('BERTH_ACME_EAB_KID', z.string().optional(), 'External account of that authority: key id'),
+  acmeEabHmacKey: option('BERTH_ACME_EAB_HMAC_KEY', z.string().optional(), 'and its key', { isSecret: true }),
+  acmeCa: option('BERTH_ACME_CA', z.string().optional(), "File with that authority's own root certificate (PEM)"),
+  domainNetworks: option(
+    'BERTH_DOMAIN_NETWORKS',
+    list,
+    'Private networks in which proofs of custom domains may be looked for, such as 10.0.0.0/8, comma-separated',
+  ),
   bootstrapKey: option(
     'BERTH_BOOTSTRAP_KEY',
     z.string().min(32, 'must have 32 characters or more').optional(),
