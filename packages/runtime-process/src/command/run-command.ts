@@ -2,7 +2,7 @@ import { createError } from '@berth/contract';
 import { type Clock, createSerialQueue, type Logger } from '@berth/kit';
 import type { CommandOutcome, CommandSpec, OutputSink } from '@berth/runtime';
 import type { Confinement } from '../confinement/confinement.ts';
-import { canReach } from '../identity/can-reach.ts';
+import { canEnter } from '../identity/can-reach.ts';
 import type { Identity } from '../identity/identity.ts';
 import { baseEnvironment } from '../launch/base-environment.ts';
 import type { Launched } from '../launch/launch-spec.ts';
@@ -75,7 +75,7 @@ function startCommand(options: RunOptions, output: OutputSink): Launched {
   const { spec, name, identity, privateFolder, confinement } = options;
   const { workingFolder, limits } = spec;
   const { programPath, isSandboxed } = confinement;
-  if (identity && !isSandboxed && !canReach(workingFolder, identity)) {
+  if (identity && !isSandboxed && !canEnter(workingFolder, identity)) {
     throw new Error(`${workingFolder} is where user ${identity.uid} can not go: folders above it lack mode o+x`);
   }
   const env = { ...baseEnvironment({ programPath, privateFolder, isSandboxed }), ...spec.env };

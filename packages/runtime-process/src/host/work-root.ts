@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { lstatSync, realpathSync } from 'node:fs';
 import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { canReach } from '../identity/can-reach.ts';
+import { canEnter } from '../identity/can-reach.ts';
 import { makeFolder } from './make-folder.ts';
 
 export interface WorkRootOptions {
@@ -25,7 +25,7 @@ export interface WorkRootOptions {
  */
 export async function prepareWorkRoot({ dataFolder, needsPublic, publicFolders }: WorkRootOptions): Promise<string> {
   const name = `berth-${serverHash(dataFolder)}`;
-  const usable = publicFolders.filter((folder) => canReach(folder, undefined));
+  const usable = publicFolders.filter((folder) => canEnter(folder, undefined));
   if (!needsPublic) {
     const existing = usable.map((folder) => join(folder, name)).find((path) => isOwnPublicFolder(path));
     if (existing !== undefined) return existing;

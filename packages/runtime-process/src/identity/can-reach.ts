@@ -2,6 +2,7 @@ import { type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Identity } from './identity.ts';
 
+const READ = 0o4;
 const READ_AND_ENTER = 0o5;
 const ENTER = 0o1;
 
@@ -12,13 +13,15 @@ const ENTER = 0o1;
 export function canReach(path: string, identity: Identity | undefined): boolean {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats) return false;
-  const wanted = stats.mode & 0o100 ? READ_AND_ENTER : 0o4;
-  if (!allows(stats, wanted, identity)) return false;
-  for (let folder = dirname(path), below = path; folder !== below; below = folder, folder = dirname(folder)) {
-    const above = statSync(folder, { throwIfNoEntry: false });
-    if (!above || !allows(above, ENTER, identity)) return false;
-  }
-  return true;
+  return allows(stats, stats.mode & 0o100 ? READ_AND_ENTER : READ, identity) && canEnter(dirname(path), identity);
+}
+
+/** Whether a user may pass through a folder and every one above it. */
+export function canEnter(folder: string, identity: Identity | undefined): boolean {
+  const stats = statSync(folder, { throwIfNoEntry: false });
+  if (!stats?.isDirectory() || !allows(stats, ENTER, identity)) return false;
+  const above = dirname(folder);
+  return above === folder || canEnter(above, identity);
 }
 
 function allows(stats: Stats, wanted: number, identity: Identity | undefined): boolean {

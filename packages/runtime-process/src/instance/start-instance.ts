@@ -116,6 +116,7 @@ function launchProgram(
 async function waitUntilExecuted(launched: Launched, signal: AbortSignal | undefined): Promise<void> {
   const abort = (): void => launched.kill();
   signal?.addEventListener('abort', abort, { once: true });
+  if (signal?.aborted) abort();
   try {
     await launched.executed;
     if (signal?.aborted) {

@@ -13,6 +13,7 @@ import { spawnDirect } from './spawn-direct.ts';
 import { spawnSandboxed } from './spawn-sandboxed.ts';
 import { splitEnvironment } from './split-environment.ts';
 import { identifyFile } from './wait-for-exec.ts';
+import { withSharingMask } from './with-sharing-mask.ts';
 import { wrapCommand } from './wrap-command.ts';
 
 /** What every sandbox of this machine has in common. Absent: programs run without one. */
@@ -103,7 +104,9 @@ export function createLauncher(options: LauncherOptions): Launcher {
       try {
         const processes = spec.limits.processes + (sandbox ? SANDBOX_PROCESSES : 0);
         cgroup = cgroups.create(spec.name, { ...spec.limits, processes });
-        spawned = spawn(spec, cgroup, output.stdio);
+        spawned = spec.identity
+          ? withSharingMask(() => spawn(spec, cgroup, output.stdio))
+          : spawn(spec, cgroup, output.stdio);
       } catch (error) {
         output.discard();
         if (cgroup) runInBackground('remove a control group', cgroup.remove(), logger);

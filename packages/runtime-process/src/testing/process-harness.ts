@@ -1,0 +1,58 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { CommandSandbox, FolderArtifact, Owner } from '@berth/runtime';
+import type { CommandSandboxHarness, Program, RuntimeHarness } from '@berth/runtime/contract';
+import type { Confinement } from '../confinement/confinement.ts';
+import { createProcessRuntime, type ProcessRuntimeOptions } from '../create-process-runtime.ts';
+import { createProcessSandbox } from '../create-process-sandbox.ts';
+import { makeFolder } from '../host/make-folder.ts';
+import { clock, logger, type Machine } from './machine.ts';
+
+/** A process runtime and a command sandbox on a machine. Disposing closes the runtime; the machine stays. */
+export interface ProcessHarness extends RuntimeHarness, CommandSandboxHarness {
+  readonly confinement: Confinement;
+  makeArtifact(program: Program, owner: Owner): Promise<FolderArtifact>;
+}
+
+export async function createProcessHarness(
+  { confinement, outside }: Machine,
+  options: Partial<ProcessRuntimeOptions> = {},
+): Promise<ProcessHarness> {
+  const shared = { confinement, clock, logger };
+  const sandbox = await createProcessSandbox(shared);
+  const runtime = await createProcessRuntime({ ...shared, ...options });
+  return {
+    ...createFolders(confinement, sandbox, outside),
+    confinement,
+    runtime,
+    sandbox,
+    [Symbol.asyncDispose]: () => runtime.close({ graceMs: 0 }),
+  };
+}
+
+function createFolders(confinement: Confinement, sandbox: CommandSandbox, outside: string) {
+  const makeNew = async (kind: string): Promise<string> => {
+    const above = join(confinement.workRoot, kind);
+    await makeFolder(above, 0o711);
+    const path = join(above, crypto.randomUUID());
+    await mkdir(path);
+    return path;
+  };
+  return {
+    async makeArtifact({ files, command }: Program, owner: Owner): Promise<FolderArtifact> {
+      const path = await makeNew('artifacts');
+      for (const [name, content] of Object.entries(files)) {
+        await mkdir(dirname(join(path, name)), { recursive: true });
+        await writeFile(join(path, name), content);
+      }
+      await sandbox.seal(path, owner);
+      return { kind: 'folder', path, command, env: {}, sharedFolders: [] };
+    },
+    async makeVolume() {
+      const name = `volume-${crypto.randomUUID()}`;
+      return { source: await makeNew('volumes'), target: confinement.isSandboxed ? `/${name}` : join(outside, name) };
+    },
+    makeFolder: () => makeNew('builds'),
+    readVolumeFile: (source: string, name: string) => readFile(join(source, name), 'utf8'),
+  };
+}
