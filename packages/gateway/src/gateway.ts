@@ -59,7 +59,7 @@ export interface RequestRecord {
   readonly url: string;
   readonly host: string;
   readonly protocol: string;
-  /** 499 when the client went away first. */
+  /** What the client was sent: 499 when it went away before an answer began, 101 for a WebSocket. */
   readonly status: number;
   readonly latencyMs: number;
   readonly requestSize: number;
@@ -107,7 +107,10 @@ export interface ServiceSnapshot {
  * Names are unique over all accounts, so a name is the route.
  */
 export interface Gateway {
-  /** Serves a request whose host names `deployment`; an unknown name is answered with a plain 404 page. */
+  /**
+   * Serves a request whose host names `deployment`; an unknown name is answered with a plain 404 page, and recorded nowhere, for
+   * it is nobody's. A server hands it its `checkContinue` requests too: the client is let go on when an instance is chosen.
+   */
   handleRequest(deployment: string, request: IncomingMessage, response: ServerResponse): void;
   /** Same for an `Upgrade` (WebSocket). */
   handleUpgrade(deployment: string, request: IncomingMessage, socket: Duplex, head: Buffer): void;

@@ -1,0 +1,34 @@
+import type { InstanceExit } from '@berth/runtime';
+import { expect, test } from 'vitest';
+import { exitedBeforeListening, neverListened } from './start-errors.ts';
+
+const exit: InstanceExit = { exitCode: 1, signal: null, isOutOfMemory: false, isRequested: false };
+
+test('an exit is told by code, signal or memory', () => {
+  expect(exitedBeforeListening(exit, 8080, 0)).toMatchObject({
+    code: 'start_failed',
+    message: 'The service exited with code 1 before it listened on its port (8080).',
+    details: { exit },
+  });
+  expect(exitedBeforeListening({ ...exit, exitCode: null, signal: 'SIGSEGV' }, 8080, 0).message).toContain(
+    'was ended by SIGSEGV',
+  );
+  expect(exitedBeforeListening({ ...exit, isOutOfMemory: true }, 8080, 2 ** 29).message).toContain(
+    'for using more than its 512 MiB of memory',
+  );
+});
+
+test('a service that listens elsewhere is told where it should', () => {
+  expect(neverListened([3000], 43817, 240_000)).toMatchObject({
+    code: 'port_not_open',
+    message: 'The service listens on 3000, not on $PORT (43817): read the port from the PORT environment variable.',
+  });
+});
+
+test('one that listens nowhere, or does not accept, ran out of time', () => {
+  expect(neverListened([], 8080, 240_000)).toMatchObject({
+    code: 'start_timeout',
+    message: 'The service ran for 240 s, but it listens on no port: it must listen on $PORT (8080).',
+  });
+  expect(neverListened([8080], 8080, 240_000)).toMatchObject({ code: 'start_timeout' });
+});

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { clientAddress, forwardedNode } from './client-address.ts';
+import { connectionTokens } from './hop-by-hop.ts';
+import { buildRequestHeaders, type RequestHeadersInput } from './request-headers.ts';
+
+const input: RequestHeadersInput = {
+  rawHeaders: [],
+  connection: undefined,
+  host: 'hello.test',
+  clientAddress: '10.0.0.1',
+  proto: 'https',
+  traceparent: 'trace',
+  trustForwarded: false,
+};
+
+const build = (changes: Partial<RequestHeadersInput>) => {
+  const flat = buildRequestHeaders({ ...input, ...changes });
+  return Array.from({ length: flat.length / 2 }, (_, i) => `${flat[2 * i]}: ${flat[2 * i + 1]}`);
+};
+
+test('a request always says where it came from', () => {
+  expect(build({})).toEqual([
+    'Host: hello.test',
+    'X-Forwarded-For: 10.0.0.1',
+    'X-Forwarded-Proto: https',
+    'X-Forwarded-Host: hello.test',
+    'Forwarded: for=10.0.0.1;host=hello.test;proto=https',
+    'traceparent: trace',
+  ]);
+});
+
+test('a second Host, pseudo-headers and HTTP/2 settings do not pass', () => {
+  const rawHeaders = ['host', 'evil.test', ':authority', 'x', 'HTTP2-Settings', 'x', 'X-A', '1'];
+  expect(build({ rawHeaders }).slice(0, 2)).toEqual(['Host: hello.test', 'X-A: 1']);
+});
+
+test('several lists of addresses become one', () => {
+  const rawHeaders = ['X-Forwarded-For', '1.1.1.1', 'x-forwarded-for', '2.2.2.2'];
+  expect(build({ rawHeaders })).toContain('X-Forwarded-For: 1.1.1.1, 2.2.2.2, 10.0.0.1');
+});
+
+test('a Connection header names what ends here, but can not take the host or the length away', () => {
+  expect([...connectionTokens('close, X-A ,host,Content-Length,')]).toEqual(['close', 'x-a']);
+  expect(build({ rawHeaders: ['X-A', '1', 'X-B', '2'], connection: 'X-A' })).toContain('X-B: 2');
+  expect(build({ rawHeaders: ['X-A', '1'], connection: 'X-A, host' })[0]).toBe('Host: hello.test');
+});
+
+test('addresses are written as their readers expect', () => {
+  expect(clientAddress('::ffff:10.0.0.1')).toBe('10.0.0.1');
+  expect(clientAddress('::1')).toBe('::1');
+  expect(clientAddress(undefined)).toBe('');
+  expect(forwardedNode('::1')).toBe('"[::1]"');
+  expect(build({ clientAddress: '' })).toContain('Forwarded: for=unknown;host=hello.test;proto=https');
+  expect(build({ host: 'a"b:1' })).toContain('Forwarded: for=10.0.0.1;host="a\\"b:1";proto=https');
+});
