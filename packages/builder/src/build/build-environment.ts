@@ -38,7 +38,6 @@ const PLACED = {
   UV_PYTHON_DOWNLOADS: 'never',
   // A file with a second name in the cache could still be changed through that one.
   UV_LINK_MODE: 'copy',
-  npm_config_package_import_method: 'copy',
   // Older uv overwrites by itself; newer asks.
   UV_VENV_CLEAR: '1',
   GOFLAGS: '-modcacherw -buildvcs=false',
@@ -54,7 +53,6 @@ export function createBuildEnvironment(options: BuildEnvironmentOptions): Record
     ...planEnv,
     HOME: homeFolder,
     npm_config_cache: join(homeFolder, '.npm'),
-    npm_config_store_dir: join(homeFolder, '.pnpm-store'),
     YARN_CACHE_FOLDER: join(homeFolder, '.yarn-cache'),
     BUN_INSTALL_CACHE_DIR: join(homeFolder, '.bun-cache'),
     XDG_CACHE_HOME: join(homeFolder, '.cache'),

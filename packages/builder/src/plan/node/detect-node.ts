@@ -50,6 +50,7 @@ export async function detectNode(
       binFolders: ['node_modules/.bin'],
       dependencies: needsInstall ? await dependencyInputs(files, manifest, manager) : null,
       notices: manager.notices,
+      ...(manager.env ? { buildEnv: manager.env } : {}),
       whyNoStart:
         'package.json has neither a "start" script nor a "main" file, and there is no server.js, index.js or app.js; add a "start" script.',
     },

@@ -14,6 +14,8 @@ export interface PackageManager {
   readonly lockFiles: readonly string[];
   readonly isPinned: boolean;
   readonly notices: readonly string[];
+  /** Settings of the manager that no other one knows: npm warns of those it doesn't. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 interface Context {
@@ -98,6 +100,8 @@ async function createPnpm({ files, hasProgram, manifest }: Context, lock: string
     lockFiles: ['package.json', '.npmrc', 'pnpm-workspace.yaml', ...(lock === undefined ? [] : [lock])],
     isPinned: lock !== undefined,
     notices: [],
+    // A file with a second name in the store could still be changed through that one.
+    env: { npm_config_package_import_method: 'copy' },
   };
 }
 
