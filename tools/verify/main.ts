@@ -8,7 +8,7 @@ const bin = (name: string) => path.join(root, 'node_modules/.bin', name);
 
 /** Name, argv. */
 const STEPS: readonly (readonly [string, readonly string[]])[] = [
-  ['format and lint', [bin('biome'), 'ci', '.']],
+  ['format and lint', [bin('biome'), 'ci', '--colors=off', '--max-diagnostics=20', '.']],
   ['lock file', [node, 'tools/lock/main.ts', '--check']],
   ['layers', [node, 'tools/layers/main.ts']],
   ['types', [bin('tsc'), '-p', 'tsconfig.json']],
