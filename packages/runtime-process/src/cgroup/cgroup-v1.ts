@@ -4,7 +4,6 @@ import type { Cgroup, CgroupLimits, Cgroups } from './cgroup.ts';
 import {
   addToCgroup,
   killAll,
-  listCgroups,
   makeCgroup,
   readCgroupField,
   readCgroupNumber,
@@ -15,7 +14,6 @@ import {
   wakeCgroups,
   writeCgroupFile,
 } from './cgroup-files.ts';
-import { emptyCgroup } from './empty-cgroup.ts';
 import type { Hierarchy } from './find-hierarchies.ts';
 
 const CONTROLLERS = ['memory', 'cpu', 'cpuacct', 'pids', 'freezer'] as const;
@@ -56,22 +54,20 @@ export function openCgroupsV1(
 
   const open = (name: string): Cgroup =>
     createCgroup(new Map([...parents].map(([key, parent]) => [key, join(parent, name)])), clock);
-  const folders = (): string[] => [...new Set(parents.values())];
+  const folders = [...new Set(parents.values())];
 
   return {
     features,
+    folders,
     description: `control groups v1 (${[...parents.keys()].join(', ')})`,
     wake: () => wakeCgroups(own),
     create(name, limits) {
-      for (const parent of folders()) makeCgroup(join(parent, name));
+      for (const parent of folders) makeCgroup(join(parent, name));
       for (const [controller, parent] of parents) setLimits(controller, join(parent, name), limits);
       return open(name);
     },
-    async reap() {
-      for (const name of new Set(folders().flatMap(listCgroups))) await emptyCgroup(open(name), clock);
-    },
     async close() {
-      for (const parent of folders()) tryRemoveCgroup(parent);
+      for (const parent of folders) tryRemoveCgroup(parent);
     },
   };
 }

@@ -4,7 +4,6 @@ import type { Cgroup, CgroupFeatures, CgroupLimits, Cgroups } from './cgroup.ts'
 import {
   addToCgroup,
   killAll,
-  listCgroups,
   makeCgroup,
   readCgroupField,
   readCgroupFile,
@@ -16,7 +15,6 @@ import {
   wakeCgroups,
   writeCgroupFile,
 } from './cgroup-files.ts';
-import { emptyCgroup } from './empty-cgroup.ts';
 import type { Hierarchy } from './find-hierarchies.ts';
 
 const CPU_PERIOD_US = 100_000;
@@ -35,15 +33,13 @@ export function openCgroupsV2(hierarchy: Hierarchy, parentName: string, clock: C
   const controllers = Object.entries(features).filter(([, isThere]) => isThere);
   return {
     features,
+    folders: [parent],
     description: `control groups v2 (${controllers.map(([name]) => name).join(', ')})`,
     wake: () => wakeCgroups(hierarchy),
     create(name, limits) {
       makeCgroup(join(parent, name));
       setLimits(join(parent, name), features, limits);
       return open(name);
-    },
-    async reap() {
-      for (const name of listCgroups(parent)) await emptyCgroup(open(name), clock);
     },
     close: async () => tryRemoveCgroup(parent),
   };

@@ -39,6 +39,8 @@ export interface Cgroup {
 /** The control groups of one server. */
 export interface Cgroups {
   readonly features: CgroupFeatures;
+  /** That hold the groups: one, or one for each controller. */
+  readonly folders: readonly string[];
   /** In words, for the capability page: `control groups v1`. */
   readonly description: string;
   /**
@@ -48,8 +50,6 @@ export interface Cgroups {
   wake(): void;
   /** `name` is unique among those that exist. Undefined where this machine has none. */
   create(name: string, limits: CgroupLimits): Cgroup | undefined;
-  /** Kills what is in any of them and removes them: what an earlier server of the same name has left. */
-  reap(): Promise<void>;
   /** Removes what holds the groups. */
   close(): Promise<void>;
 }
@@ -60,10 +60,10 @@ const NO_FEATURES: CgroupFeatures = { memory: false, cpu: false, processes: fals
 export function createNoCgroups(): Cgroups {
   return {
     features: NO_FEATURES,
+    folders: [],
     description: 'no control groups',
     wake: () => {},
     create: () => undefined,
-    reap: async () => {},
     close: async () => {},
   };
 }

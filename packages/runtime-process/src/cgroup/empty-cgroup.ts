@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import type { Clock } from '@berth/kit';
 import type { Cgroup } from './cgroup.ts';
+import { killAll, listCgroups, readCgroupPids, removeCgroups, tryWriteCgroupFile } from './cgroup-files.ts';
 
 const TRIES = 500;
 const WAIT_MS = 10;
@@ -13,4 +15,19 @@ export async function emptyCgroup(group: Cgroup, clock: Clock): Promise<void> {
     await clock.sleep(WAIT_MS);
   }
   await group.remove();
+}
+
+/** As {@link emptyCgroup} for every group in these folders, of either version, that an earlier server has left. */
+export async function emptyCgroupFolders(folders: readonly string[], clock: Clock): Promise<void> {
+  const groups = folders.flatMap((folder) => listCgroups(folder).map((name) => join(folder, name)));
+  for (const group of groups) {
+    tryWriteCgroupFile(group, 'freezer.state', 'THAWED');
+    tryWriteCgroupFile(group, 'cgroup.freeze', 0);
+  }
+  const pids = (): number[] => groups.flatMap(readCgroupPids);
+  for (let left = TRIES; left > 0 && pids().length > 0; left--) {
+    killAll(pids());
+    await clock.sleep(WAIT_MS);
+  }
+  await removeCgroups(groups, clock);
 }

@@ -2,14 +2,17 @@ import { realpath, rm } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import type { Clock, Logger } from '@berth/kit';
 import type { Cgroups } from '../cgroup/cgroup.ts';
+import { tryRemoveCgroup } from '../cgroup/cgroup-files.ts';
+import { emptyCgroupFolders } from '../cgroup/empty-cgroup.ts';
 import { openCgroups } from '../cgroup/open-cgroups.ts';
+import { type MachineClaims, openMachineClaims } from '../guard/machine-claims.ts';
 import { reapLeftovers } from '../guard/reap-leftovers.ts';
 import { openRunningRecords, type RunningRecords } from '../guard/running-record.ts';
 import { startGuardian } from '../guard/start-guardian.ts';
 import { SYSTEM_PROGRAM_FOLDERS } from '../host/find-executable.ts';
 import { inspectHost } from '../host/inspect-host.ts';
 import { makeFolder } from '../host/make-folder.ts';
-import { guardMetadata } from '../host/metadata-guard.ts';
+import { guardMetadata, unguardMetadata } from '../host/metadata-guard.ts';
 import { prepareWorkRoot, serverHash } from '../host/work-root.ts';
 import { openUsers } from '../identity/open-users.ts';
 import { createLauncher } from '../launch/create-launcher.ts';
@@ -40,6 +43,8 @@ export interface ConfinementOptions {
   readonly logger: Logger;
 }
 
+/** Emptied at every boot, as is what the claims are for. */
+const CLAIM_FOLDER = '/run/berth';
 const PUBLIC_FOLDERS = ['/var/lib', '/srv', '/var/tmp', '/tmp'] as const;
 
 /**
@@ -61,7 +66,9 @@ export async function createConfinement(options: ConfinementOptions): Promise<Co
   const runFolder = join(workRoot, 'run');
   const recordFolder = join(stateFolder, 'running');
   const records = openRunningRecords(recordFolder);
+  const claims = users && (await clearAbandoned(clock));
   const cgroups = openCgroups(`berth-${hash}`, clock);
+  if (users) claims?.make({ serverHash: hash, range: users.range, cgroupFolders: cgroups.folders });
   await clearLeftovers({ records, cgroups, runFolder, userIds: users?.userIds() ?? new Set(), clock, logger });
 
   const hidden = [dataFolder, ...(options.protectedFolders ?? [])];
@@ -110,12 +117,28 @@ export async function createConfinement(options: ConfinementOptions): Promise<Co
       await guardian?.close();
       await metadata.close();
       await cgroups.close();
+      claims?.release();
       await rm(runFolder, { recursive: true, force: true });
     },
   } satisfies Omit<Confinement, 'findProgram'>;
   const { programFolders, isVisible } = toolbox;
   const run = (argv: readonly string[]) => tryProgram(base, argv, clock);
   return { ...base, findProgram: createProgramFinder({ programFolders, isVisible, run, clock }) };
+}
+
+/**
+ * Gives back what servers that were killed on this machine have held, whatever their data folder: to that of a test or a
+ * trial no server ever comes back.
+ */
+async function clearAbandoned(clock: Clock): Promise<MachineClaims> {
+  const claims = openMachineClaims(CLAIM_FOLDER);
+  for (const claim of claims.abandoned) {
+    await unguardMetadata(SYSTEM_PROGRAM_FOLDERS, claim.range, clock);
+    await emptyCgroupFolders(claim.cgroupFolders, clock);
+    for (const folder of claim.cgroupFolders) tryRemoveCgroup(folder);
+    claims.settle(claim);
+  }
+  return claims;
 }
 
 interface LeftoverOptions {
@@ -130,7 +153,7 @@ interface LeftoverOptions {
 async function clearLeftovers({ records, cgroups, runFolder, userIds, clock, logger }: LeftoverOptions): Promise<void> {
   const reaped = await reapLeftovers({ records, userIds }, clock);
   if (reaped > 0) logger.warn({ processes: reaped }, 'ended what an earlier server had left running');
-  await cgroups.reap();
+  await emptyCgroupFolders(cgroups.folders, clock);
   await rm(runFolder, { recursive: true, force: true });
   await makeFolder(runFolder, 0o711);
 }

@@ -24,7 +24,7 @@ const BLOCKED = [
 
 /**
  * Adds a routing rule for the user ids of services: the kernel refuses their connections (EACCES), nobody else's. A
- * server that was killed leaves it behind, in force; the next one takes its place.
+ * server that was killed leaves it behind, in force.
  * @param range Undefined: services run as the server's user, and can't be told apart from it.
  */
 export async function guardMetadata(
@@ -35,18 +35,27 @@ export async function guardMetadata(
   const ip = findExecutable('ip', folders);
   if (!range) return { problem: 'services run as the user of this server', close: async () => {} };
   if (ip === undefined) return { problem: 'the program ip (iproute2) is not installed', close: async () => {} };
-  const uids = `${range.first}-${range.first + range.count - 1}`;
-  const change = (family: string, action: 'add' | 'del', address: string) => {
-    const rule = ['pref', PREFERENCE, 'to', address, 'uidrange', uids, 'ipproto', 'tcp', 'prohibit'];
-    return runProbe([ip, family, 'rule', action, ...rule], clock);
-  };
-  const removeAll = async (): Promise<void> => {
-    for (const { family, address } of BLOCKED) await change(family, 'del', address);
-  };
-
-  await removeAll();
-  const [first] = await Promise.all(BLOCKED.map(({ family, address }) => change(family, 'add', address)));
+  const close = () => unguardMetadata(folders, range, clock);
+  await close();
+  const [first] = await Promise.all(BLOCKED.map((rule) => runProbe(ruleCommand(ip, 'add', rule, range), clock)));
   // A machine without IPv6 has no address there to keep from anybody.
-  if (!first?.isOk) return { problem: `a routing rule was refused: ${first?.output ?? ''}`, close: removeAll };
-  return { close: removeAll };
+  if (!first?.isOk) return { problem: `a routing rule was refused: ${first?.output ?? ''}`, close };
+  return { close };
+}
+
+/** Takes the rules for these ids away, if there are any. */
+export async function unguardMetadata(folders: readonly string[], range: IdRange, clock: Clock): Promise<void> {
+  const ip = findExecutable('ip', folders);
+  if (ip === undefined) return;
+  await Promise.all(BLOCKED.map((rule) => runProbe(ruleCommand(ip, 'del', rule, range), clock)));
+}
+
+function ruleCommand(
+  ip: string,
+  action: 'add' | 'del',
+  { family, address }: { readonly family: string; readonly address: string },
+  { first, count }: IdRange,
+): string[] {
+  const rule = ['pref', PREFERENCE, 'to', address, 'uidrange', `${first}-${first + count - 1}`];
+  return [ip, family, 'rule', action, ...rule, 'ipproto', 'tcp', 'prohibit'];
 }

@@ -18,10 +18,23 @@ export async function createLevels(): Promise<readonly Level[]> {
   });
 }
 
-/** What a machine can't do without a sandbox. */
-export const UNSANDBOXED_SKIPS: readonly ContractSkip[] = [
-  {
-    reason: 'without a sandbox a volume is a symlink, which has no mode of its own',
-    tests: ['a read-only volume can not be written'],
-  },
-];
+/** What the runtime can't do without a sandbox. */
+export function findRuntimeSkips({ machine }: Level): readonly ContractSkip[] {
+  if (machine.confinement.isSandboxed) return [];
+  const reason = 'without a sandbox a volume is a symlink, which has no mode of its own';
+  return [{ reason, tests: ['a read-only volume can not be written'] }];
+}
+
+/** What the command sandbox can't do when all that tells programs from the server is missing. */
+export function findSandboxSkips({ machine }: Level): readonly ContractSkip[] {
+  if (machine.confinement.isSandboxed || machine.confinement.hasUsers) return [];
+  return [
+    {
+      reason: "commands run as the server's own user, who may write all that it may",
+      tests: [
+        'a readable folder can be read and not written',
+        'a sealed folder can be read by its owner, hidden files and programs too, and not changed',
+      ],
+    },
+  ];
+}
