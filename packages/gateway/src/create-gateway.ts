@@ -15,6 +15,7 @@ import { createTraceSource } from './proxy/trace-context.ts';
 import { acceptUpgrade } from './proxy/upgrade-client.ts';
 import { createServiceTable, type HostBudget } from './services/service-table.ts';
 import { createHttp1Upstream } from './upstream/http1/create-http1-upstream.ts';
+import { createHttp2Upstream } from './upstream/http2/create-http2-upstream.ts';
 
 /** What a gateway is built with. */
 export interface GatewayOptions {
@@ -55,14 +56,11 @@ export function createGateway(options: GatewayOptions): Gateway {
     policy,
     budget: { simultaneousStarts: STARTS_PER_CPU * availableParallelism(), ...options.budget },
     probe: options.probe ?? probeTcpPort,
-    createUpstream: (_target, { address }) =>
-      createHttp1Upstream({
-        clock,
-        host: address.host,
-        port: address.port,
-        connectTimeoutMs: policy.connectTimeoutMs,
-        idleMs: policy.upstreamIdleMs,
-      }),
+    createUpstream: ({ useHttp2 }, { address }) => {
+      const { connectTimeoutMs, upstreamIdleMs: idleMs } = policy;
+      const upstreamOptions = { clock, host: address.host, port: address.port, connectTimeoutMs, idleMs };
+      return useHttp2 ? createHttp2Upstream(upstreamOptions) : createHttp1Upstream(upstreamOptions);
+    },
     signAffinity: (target, instanceId) => signAffinity(secret, target, instanceId),
   });
   const context: ExchangeContext = {

@@ -1,11 +1,15 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Refusal } from '../admission/refusal.ts';
+import { filterResponseHeaders } from '../headers/filter-response-headers.ts';
+import { findHeader, headerBytes, removeHeader, toHeaderObject } from '../headers/flat-headers.ts';
 import type { UpstreamResponse } from '../upstream/upstream.ts';
 import { errorBody } from './error-body.ts';
-import { filterResponseHeaders, findHeader, headerBytes, removeHeader, toHeaderObject } from './response-headers.ts';
 
 /** `HTTP/1.1 200 ` and the two line ends of a head, for its size. */
 const HEAD_OVERHEAD_BYTES = 17;
+
+/** Up to this a copy costs less than a second buffer in the write. */
+const TEXT_BYTES_MAX = 4_096;
 
 /**
  * The way back to the client. Bytes that came together leave together: a chunk is held until the next one, the end, or {@link flush}, which follows every read,
@@ -64,7 +68,7 @@ export class ClientResponse {
     // Node refuses to announce trailers where none can follow.
     if (!this.#canHaveTrailers(status, headers)) removeHeader(headers, 'trailer');
     headers.push(...extra);
-    if (this.#isHttp2) this.#response.writeHead(status, toHeaderObject(headers));
+    if (this.#isHttp2) this.#setHttp2Head(status, headers);
     else this.#response.writeHead(status, statusMessage, headers);
     this.#status = status;
     this.#bytes += HEAD_OVERHEAD_BYTES + statusMessage.length + headerBytes(headers);
@@ -100,6 +104,8 @@ export class ClientResponse {
     const chunk = this.#held;
     this.#held = null;
     if (chunk === null) this.#response.end();
+    // As text it goes out in one write with the head, which Node keeps as text too.
+    else if (!this.#isHeadOut && chunk.length <= TEXT_BYTES_MAX) this.#response.end(chunk.toString('latin1'), 'latin1');
     else this.#response.end(chunk);
   }
 
@@ -119,7 +125,7 @@ export class ClientResponse {
     ];
     if (refusal.retryAfterSeconds !== undefined) headers.push('Retry-After', String(refusal.retryAfterSeconds));
     if (isClosing && !this.#isHttp2) headers.push('Connection', 'close');
-    if (this.#isHttp2) this.#response.writeHead(refusal.status, toHeaderObject(headers));
+    if (this.#isHttp2) this.#setHttp2Head(refusal.status, headers);
     else this.#response.writeHead(refusal.status, STATUS_CODES[refusal.status] ?? '', headers);
     this.#status = refusal.status;
     this.#bytes += HEAD_OVERHEAD_BYTES + headerBytes(headers) + length;
@@ -130,8 +136,9 @@ export class ClientResponse {
   reset(): void {
     this.#held = null;
     if (this.#isHttp2) {
-      const { stream } = this.#response as unknown as Http2Response;
-      stream.close(NGHTTP2_INTERNAL_ERROR);
+      // `close` would end the stream first, and the client would take a broken response for a whole one.
+      this.#request.on('error', () => {});
+      (this.#response as unknown as Http2Response).stream.destroy(new Error('the response broke off'));
     } else if (this.#request.httpVersion === '1.0') {
       // Its body ends with the connection: only a reset tells a broken one from a complete one.
       this.#request.socket.resetAndDestroy();
@@ -142,6 +149,14 @@ export class ClientResponse {
 
   get #isHttp2(): boolean {
     return this.#request.httpVersionMajor === 2;
+  }
+
+  /** Not sent yet: a head without a body has to be the end of its stream, which some gRPC clients insist on. */
+  #setHttp2Head(status: number, headers: readonly string[]): void {
+    // A head that could not be set as a whole leaves nothing behind.
+    for (const name of this.#response.getHeaderNames()) this.#response.removeHeader(name);
+    this.#response.statusCode = status;
+    for (const [name, value] of Object.entries(toHeaderObject(headers))) this.#response.setHeader(name, value);
   }
 
   #canHaveTrailers(status: number, headers: readonly string[]): boolean {
@@ -167,9 +182,6 @@ interface Http2Response {
   readonly stream: {
     readonly destroyed: boolean;
     additionalHeaders(headers: Record<string, unknown>): void;
-    close(code: number): void;
+    destroy(error: Error): void;
   };
 }
-
-/** RFC 9113 section 7. */
-const NGHTTP2_INTERNAL_ERROR = 2;

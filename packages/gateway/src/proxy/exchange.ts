@@ -285,10 +285,10 @@ export class Exchange implements Ticket, Timed, UpstreamHandler {
 
   #mayRetry(error: UpstreamError): boolean {
     if (error.kind === 'connect') return true;
-    if (error.kind !== 'reset' || this.#isRetried || this.#body.bytes > 0) return false;
-    if (this.#upgrade !== null || !isIdempotent(this.#request.method)) return false;
-    this.#isRetried = true;
-    return true;
+    if (this.#isRetried || this.#body.bytes > 0) return false;
+    const isSafe = this.#upgrade === null && isIdempotent(this.#request.method);
+    this.#isRetried = error.kind === 'refused' || (error.kind === 'reset' && isSafe);
+    return this.#isRetried;
   }
 
   #readmit(): void {

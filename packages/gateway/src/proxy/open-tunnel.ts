@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock, Timer } from '@berth/kit';
+import { filterResponseHeaders } from '../headers/filter-response-headers.ts';
 import type { Tunnel } from '../instances/service-instance.ts';
 import type { UpstreamResponse } from '../upstream/upstream.ts';
-import { filterResponseHeaders } from './response-headers.ts';
 import { createTunnelDirection } from './tunnel-direction.ts';
 
 /** What a tunnel is opened between. */

@@ -67,7 +67,9 @@ export class RequestBody {
     if (request.complete || this.#lingerTimer !== null) return;
     request.resume();
     this.#lingerTimer = this.#options.clock.setTimer(this.#options.lingerMs, () => {
-      if (!request.complete) request.socket.destroy();
+      if (request.complete) return;
+      if (request.httpVersionMajor === 2) http2Stream(request)?.close(NO_ERROR);
+      else request.socket.destroy();
     });
   }
 }
@@ -84,6 +86,13 @@ function bodyFraming(request: IncomingMessage): UpstreamRequest['body'] {
   const length = headers['content-length'];
   if (length !== undefined) return Number(length);
   if (headers['transfer-encoding'] !== undefined) return 'chunked';
-  const { stream } = request as { readonly stream?: { readonly endAfterHeaders: boolean } };
-  return request.httpVersionMajor === 2 && stream?.endAfterHeaders === false ? 'chunked' : 'none';
+  return request.httpVersionMajor === 2 && http2Stream(request)?.endAfterHeaders === false ? 'chunked' : 'none';
 }
+
+/** The stream below a request of HTTP/2. */
+function http2Stream(request: IncomingMessage) {
+  return (request as { readonly stream?: { readonly endAfterHeaders: boolean; close(code: number): void } }).stream;
+}
+
+/** RFC 9113 section 7. A server that has answered may end a stream with it (section 8.1). */
+const NO_ERROR = 0;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
+import { headerBytes } from '../headers/flat-headers.ts';
 import { clientAddress } from './client-address.ts';
 import { buildRequestHeaders } from './request-headers.ts';
-import { headerBytes } from './response-headers.ts';
 import { parseTraceId, type TraceSource } from './trace-context.ts';
 
 /** All that is read off a request's head, once. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { connectionTokens } from '../headers/hop-by-hop.ts';
 import { clientAddress, forwardedNode } from './client-address.ts';
-import { connectionTokens } from './hop-by-hop.ts';
 import { buildRequestHeaders, type RequestHeadersInput } from './request-headers.ts';
 
 const input: RequestHeadersInput = {

@@ -1,5 +1,5 @@
+import { connectionTokens, isHopByHop } from '../headers/hop-by-hop.ts';
 import { forwardedNode } from './client-address.ts';
-import { connectionTokens, isHopByHop } from './hop-by-hop.ts';
 
 /** What a request's headers are rewritten with. */
 export interface RequestHeadersInput {

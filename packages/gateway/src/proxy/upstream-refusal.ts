@@ -3,6 +3,7 @@ import type { UpstreamErrorKind } from '../upstream/upstream.ts';
 
 const CAUSES: Readonly<Record<UpstreamErrorKind, string>> = {
   connect: 'refused the connection',
+  refused: 'refused the request',
   reset: 'closed the connection without an answer; it may have crashed',
   truncated: 'broke off its answer',
   protocol: 'answered with something that is not HTTP',

@@ -23,10 +23,10 @@ export interface UpstreamResponse {
 
 /**
  * Why an exchange with an instance ended early:
- * `connect` nothing of the request was sent; `reset` it was sent, but no byte of a response came; `truncated` the response
- * broke off; `protocol` the response is not HTTP.
+ * `connect` nothing of the request was sent; `refused` the instance says that it did nothing with it; `reset` it was
+ * sent, but no byte of a response came; `truncated` the response broke off; `protocol` the response is not HTTP.
  */
-export type UpstreamErrorKind = 'connect' | 'reset' | 'truncated' | 'protocol';
+export type UpstreamErrorKind = 'connect' | 'refused' | 'reset' | 'truncated' | 'protocol';
 
 export class UpstreamError extends Error {
   readonly kind: UpstreamErrorKind;
