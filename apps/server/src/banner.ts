@@ -6,6 +6,8 @@ export interface BannerOptions {
   readonly apiUrl: string;
   readonly dataFolder: string;
   readonly runtime: string;
+  /** Base URL of the admin listener, when there is one. */
+  readonly adminUrl: string | undefined;
   /** The key, on the one start that made it. */
   readonly newKey: string | undefined;
   readonly keyFile: string;
@@ -30,6 +32,7 @@ export function banner(options: BannerOptions): string {
     ['Data', options.dataFolder],
     ['Runtime', options.runtime],
   ];
+  if (options.adminUrl !== undefined) rows.push(['Metrics', `${options.adminUrl}/metrics`]);
   if (notEnforced.length > 0) rows.push(['Lacking', `${notEnforced.join(', ')} (npx berth doctor says what to do)`]);
   return [
     '',

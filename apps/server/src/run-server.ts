@@ -4,14 +4,13 @@ import { deployExample } from './deploy-example.ts';
 import { type StartPlatformOptions, startPlatform } from './start-platform.ts';
 
 export interface RunServerOptions extends StartPlatformOptions {
-  readonly version: string;
   /** Tells the person at the terminal. */
   print(text: string): void;
 }
 
 /** Starts the platform in the foreground and stops it at Ctrl-C or SIGTERM; resolves when it has stopped. */
-export async function runServer({ version, print, ...options }: RunServerOptions): Promise<void> {
-  const { clock, config, logger } = options;
+export async function runServer({ print, ...options }: RunServerOptions): Promise<void> {
+  const { clock, config, logger, version } = options;
   const startedMs = clock.monotonicMs();
   const stopped = stopSignal(print);
   const platform = await startPlatform(options);
@@ -21,6 +20,7 @@ export async function runServer({ version, print, ...options }: RunServerOptions
       apiUrl: platform.addresses.apiUrl,
       dataFolder: config.dataFolder,
       runtime: platform.runtimeName,
+      adminUrl: platform.adminUrl,
       newKey: platform.operatorKey.isGenerated ? platform.operatorKey.secret : undefined,
       keyFile: platform.operatorKey.file,
       protections: await platform.protections(),

@@ -8,6 +8,7 @@ import type { Clock, IdSource, Logger } from '@berth/kit';
 import { createFileLogStore } from '@berth/logstore';
 import type { Capability } from '@berth/runtime';
 import { sql } from 'kysely';
+import { openAdmin } from './admin/open-admin.ts';
 import type { Config } from './config/read-config.ts';
 import { createCustomDomains } from './custom-domains.ts';
 import { lockDataFolder } from './data-folder-lock.ts';
@@ -15,6 +16,8 @@ import { createFrontDoor } from './front-door.ts';
 import { hostMemoryBytes } from './host-memory.ts';
 import { landingPage } from './landing-page.ts';
 import { listen } from './listen.ts';
+import { createPlatformMetrics } from './metrics/create-platform-metrics.ts';
+import { fanOutGatewayEvents } from './metrics/fan-out-gateway-events.ts';
 import { openMachine } from './open-machine.ts';
 import { openTls, type Tls } from './open-tls.ts';
 import { ensureOperatorKey, type OperatorKey } from './operator-key.ts';
@@ -26,6 +29,7 @@ import { createShutdown, type Shutdown } from './shutdown.ts';
 /** What a platform is started with. */
 export interface StartPlatformOptions {
   readonly config: Config;
+  readonly version: string;
   /** The server's own environment; only what builds need of the network is read from it. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
@@ -40,6 +44,8 @@ export interface Platform {
   /** True when this start made the data folder. */
   readonly isFirstRun: boolean;
   readonly runtimeName: string;
+  /** Base URL of the admin listener, when there is one. */
+  readonly adminUrl: string | undefined;
   /** What the runtime can isolate and limit on this machine. */
   protections(): Promise<readonly Capability[]>;
   /** Looks at the certificate files now. */
@@ -117,9 +123,11 @@ async function compose(options: StartPlatformOptions, shutdown: Shutdown): Promi
   });
   shutdown.push('logs', () => logs.close());
   const machine = await openMachine({ ...options, dataFolder: folders.data, shutdown });
+  // Nothing is measured that nobody can read.
+  const metrics = config.adminPort === undefined ? undefined : createPlatformMetrics({ version: options.version });
   const gateway = createGateway({
     ...{ runtime: machine.runtime, clock, ids, logger },
-    events: createServiceLog({ logs, clock }),
+    events: fanOutGatewayEvents(createServiceLog({ logs, clock }), metrics ? [metrics.listener] : []),
     secret: secrets.cookieKey,
     policy: { idleTimeoutMs: config.idleTimeoutSeconds * 1_000 },
     budget: { memoryBytes: memoryBudget(config), simultaneousStarts: 2 * availableParallelism() },
@@ -137,6 +145,7 @@ async function compose(options: StartPlatformOptions, shutdown: Shutdown): Promi
     environmentPrefixes: config.envPrefixes,
     reservedNames: config.reservedNames,
     maxBuilds: config.parallelBuilds,
+    onDeployEnded: metrics?.onDeployEnded,
   });
   shutdown.push('deployments', () => deployments.close(DEPLOYS_CLOSE_MS));
   const api = createControlApi({
@@ -167,8 +176,17 @@ async function compose(options: StartPlatformOptions, shutdown: Shutdown): Promi
   });
   // After the plain port is open: it is there that an authority looks for the proofs.
   tls?.acme?.setNames([...addresses.platformHosts, ...custom.names()]);
+  let adminUrl: string | undefined;
+  if (metrics !== undefined && config.adminPort !== undefined) {
+    const admin = await openAdmin(
+      { host: config.adminHost, port: config.adminPort },
+      { logger, metricsType: metrics.contentType, scrape: () => metrics.scrape(gateway.loads()), fetchApi: api.fetch },
+    );
+    shutdown.push('admin listener', () => admin.close());
+    adminUrl = admin.url;
+  }
   return {
-    ...{ addresses, operatorKey, isFirstRun },
+    ...{ adminUrl, addresses, operatorKey, isFirstRun },
     reloadCertificates: async () => tls?.reload(),
     runtimeName: machine.runtime.name,
     protections: () => machine.runtime.capabilities(),

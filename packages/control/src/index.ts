@@ -13,6 +13,7 @@ export {
   createDeployments,
   type Deployments,
 } from './deployments/create-deployments.ts';
+export type { DeployResult } from './deploys/deploy-runner.ts';
 export { type CreateDomainsOptions, createDomains, type Domains } from './domains/create-domains.ts';
 export type { Api } from './http/api.ts';
 export type { ReadinessCheck } from './http/health-routes.ts';

@@ -101,6 +101,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     activate: (target, activateOptions) => table.activate(target, activateOptions),
     remove: (deployment) => table.remove(deployment),
     snapshot: (deployment) => table.snapshot(deployment),
+    loads: () => table.loads(),
     close: ({ drainMs = policy.closeDrainMs } = {}) => table.close(drainMs),
   };
 }

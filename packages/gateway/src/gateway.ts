@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Artifact, InstanceExit, Mount, OutputStream } from '@berth/runtime';
+import type { InstanceState } from './instances/service-instance.ts';
 
 /** A revision as the gateway serves it: what to start, and under which bounds. Immutable. */
 export interface RevisionTarget {
@@ -102,6 +103,15 @@ export interface ServiceSnapshot {
   readonly queued: number;
 }
 
+/** What a deployment has running now, of all its revisions. */
+export interface ServiceLoad {
+  readonly deployment: string;
+  readonly inFlight: number;
+  readonly queued: number;
+  /** How many instances are in each state; a state that none is in is absent. */
+  readonly instances: Readonly<Partial<Record<InstanceState, number>>>;
+}
+
 /**
  * The data plane: takes requests for deployments, starts and stops their instances.
  * Names are unique over all accounts, so a name is the route.
@@ -125,6 +135,8 @@ export interface Gateway {
   /** Takes the route away at once, drains and stops its instances; resolves when they are gone. Idempotent. */
   remove(deployment: string): Promise<void>;
   snapshot(deployment: string): ServiceSnapshot | undefined;
+  /** Every deployment that has a route or is getting one; each is looked at when it is asked for. */
+  loads(): Iterable<ServiceLoad>;
   /** Stops taking requests, drains for `drainMs`, stops every instance. Idempotent. */
   close(options?: { readonly drainMs?: number }): Promise<void>;
 }

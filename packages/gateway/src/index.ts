@@ -14,9 +14,11 @@ export type {
   InstanceSource,
   RequestRecord,
   RevisionTarget,
+  ServiceLoad,
   ServiceSnapshot,
   StartReason,
   StopReason,
 } from './gateway.ts';
+export type { InstanceState } from './instances/service-instance.ts';
 export { DEFAULT_POLICY, type GatewayPolicy } from './policy.ts';
 export type { HostBudget } from './services/service-table.ts';

@@ -64,6 +64,12 @@ export const OPTIONS = {
   acmeEabKid: option('BERTH_ACME_EAB_KID', z.string().optional(), 'External account of that authority: key id'),
   acmeEabHmacKey: option('BERTH_ACME_EAB_HMAC_KEY', z.string().optional(), 'and its key', { isSecret: true }),
   acmeCa: option('BERTH_ACME_CA', z.string().optional(), "File with that authority's own root certificate (PEM)"),
+  adminPort: option(
+    'BERTH_ADMIN_PORT',
+    z.coerce.number().int().min(0).max(65_535).optional() as z.ZodType<number | undefined, string | undefined>,
+    'Port of a listener of its own for /metrics, /healthz and /readyz; none when not set, 0 picks one',
+  ),
+  adminHost: option('BERTH_ADMIN_HOST', text('127.0.0.1'), 'Address of that listener; it asks for no credential'),
   domainNetworks: option(
     'BERTH_DOMAIN_NETWORKS',
     list,

@@ -9,7 +9,7 @@ import type { Kysely } from 'kysely';
 import type { AuditLog } from '../accounts/audit-log.ts';
 import type { DeployContext } from '../deploys/deploy-context.ts';
 import { createDeployLeases } from '../deploys/deploy-lease.ts';
-import { createDeployRunner } from '../deploys/deploy-runner.ts';
+import { createDeployRunner, type DeployResult } from '../deploys/deploy-runner.ts';
 import { createDeployService } from '../deploys/deploy-service.ts';
 import { createDeploySignals } from '../deploys/deploy-signals.ts';
 import { deleteOldDeploys } from '../deploys/deploy-store.ts';
@@ -60,6 +60,8 @@ export interface CreateDeploymentsOptions {
   readonly leaseMs?: number;
   /** False when several processes share the database; then only what has no lease is taken over. True by default. */
   readonly isAlone?: boolean;
+  /** Told of each deploy that ended here; must be quick and must not throw. */
+  readonly onDeployEnded?: ((result: DeployResult) => void) | undefined;
 }
 
 /** Deployments, their deploys and their environments. */
@@ -82,7 +84,7 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
   const { db, clock, ids, logger, builder, gateway, logs, audit, urlOf, volumeFolder, forgetOwner, openObject } =
     options;
   const { environmentPrefixes = [], reservedNames = [], region = 'local', isAlone = true } = options;
-  const { maxBuilds = DEFAULT_MAX_BUILDS, leaseMs = DEFAULT_LEASE_MS } = options;
+  const { maxBuilds = DEFAULT_MAX_BUILDS, leaseMs = DEFAULT_LEASE_MS, onDeployEnded: onEnded } = options;
   const box = createSecretBox(options.secretKey);
   const signals = createDeploySignals();
   const targets = createRevisionTargets({ db, box, clock, urlOf, volumeFolder, environmentPrefixes });
@@ -101,7 +103,7 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
     leaseOwner,
     urlOf,
   };
-  const runner = createDeployRunner({ context, leases, ids, heartbeatMs: leaseMs / 3, isAlone, maxBuilds });
+  const runner = createDeployRunner({ context, leases, ids, heartbeatMs: leaseMs / 3, isAlone, maxBuilds, onEnded });
   const deletion = createDeploymentDeletion({
     ...{ db, clock, logger, gateway, builder, runner, audit, forgetOwner },
     forgetRoutes: async (account, name) => options.forgetRoutes?.(account, name),

@@ -1,4 +1,4 @@
-import { createError } from '@berth/contract';
+import { createError, type DeployErrorCode } from '@berth/contract';
 import type { Database } from '@berth/database';
 import { type DeployId, describeError, type IdSource, runInBackground, type Timer } from '@berth/kit';
 import type { Artifact } from '@berth/runtime';
@@ -60,7 +60,12 @@ export interface DeployRunnerOptions {
   readonly isAlone: boolean;
   /** Builds at once, of all names together. */
   readonly maxBuilds: number;
+  /** Told once of each deploy that ended here; must be quick and must not throw. */
+  readonly onEnded?: ((result: DeployResult) => void) | undefined;
 }
+
+/** How a deploy ended: `done`, or the code of its ERROR. */
+export type DeployResult = 'done' | DeployErrorCode;
 
 interface Running {
   readonly deployment: string;
@@ -72,7 +77,7 @@ interface Running {
 const MAX_ATTEMPTS = 4;
 
 export function createDeployRunner(options: DeployRunnerOptions): DeployRunner {
-  const { context, leases, ids, heartbeatMs, isAlone, maxBuilds } = options;
+  const { context, leases, ids, heartbeatMs, isAlone, maxBuilds, onEnded } = options;
   const { clock, logger } = context;
   const running = new Map<DeployId, Running>();
   const accepting = new Set<DeployId>();
@@ -109,6 +114,7 @@ export function createDeployRunner(options: DeployRunnerOptions): DeployRunner {
       }
       await runDeploy(context, deploy, { signal, voice, tail, built, buildSlots });
       logger.info({ deployId: deploy.id, deployment: deploy.deployment }, 'deploy done');
+      onEnded?.('done');
       await cleanUpDeploy(context, deploy, built);
     } catch (error) {
       await end(deploy, error, { signal, voice, tail, built });
@@ -138,6 +144,7 @@ export function createDeployRunner(options: DeployRunnerOptions): DeployRunner {
       }
       const artifact = await failDeploy(context, deploy, failure);
       logger.info({ deployId: deploy.id, deployment: deploy.deployment, code: failure.code }, 'deploy ended in error');
+      onEnded?.(failure.code);
       await cleanUpDeploy(context, deploy, artifact ? [...built, artifact] : built);
       await restoreRoute(context, deploy);
     } catch (cause) {

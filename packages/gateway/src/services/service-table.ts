@@ -1,12 +1,13 @@
 import { createError } from '@berth/contract';
 import type { Timer } from '@berth/kit';
 import { closingRefusal, deletedRefusal } from '../admission/refusal.ts';
-import type { ActivateOptions, RevisionTarget, ServiceSnapshot, StopReason } from '../gateway.ts';
+import type { ActivateOptions, RevisionTarget, ServiceLoad, ServiceSnapshot, StopReason } from '../gateway.ts';
 import { createHost, type Reclaimable } from '../instances/host.ts';
 import type { InstanceContext } from '../instances/instance-context.ts';
 import { activateRevision } from './activate-revision.ts';
 import { type PoolContext, RevisionPool } from './revision-pool.ts';
 import type { Service } from './service.ts';
+import { serviceLoad } from './service-load.ts';
 
 /** What the machine has for instances. */
 export interface HostBudget {
@@ -27,6 +28,7 @@ export interface ServiceTable {
   activate(target: RevisionTarget, options: ActivateOptions): Promise<void>;
   remove(deployment: string): Promise<void>;
   snapshot(deployment: string): ServiceSnapshot | undefined;
+  loads(): Iterable<ServiceLoad>;
   readonly isClosing: boolean;
   close(drainMs: number): Promise<void>;
 }
@@ -128,6 +130,9 @@ export function createServiceTable({ budget, ...base }: ServiceTableOptions): Se
         inFlight: pool.inFlight,
         queued: pool.queued,
       };
+    },
+    *loads() {
+      for (const service of services.values()) yield serviceLoad(service);
     },
     close(drainMs) {
       closed ??= Promise.all([

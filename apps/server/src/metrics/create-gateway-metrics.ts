@@ -1,0 +1,114 @@
+import type { RequestRecord, ServiceLoad } from '@berth/gateway';
+import { Counter, Histogram, type Registry } from 'prom-client';
+import { CODE_CLASSES, createDeploymentTallies } from './deployment-tallies.ts';
+import type { GatewayListener } from './fan-out-gateway-events.ts';
+import { createLoadGauges } from './load-gauges.ts';
+
+/** What the gateway metrics are built with. */
+export interface GatewayMetricsOptions {
+  readonly registry: Registry;
+  /** How many deployments have series of their own; the rest share `other`. 1,000 by default. */
+  readonly maxDeployments?: number;
+}
+
+/** Counts what the gateway tells of. */
+export interface GatewayMetrics extends GatewayListener {
+  /** Brings the registry up to date before it is read. What is not among `loads` is gone, and its series go too. */
+  refresh(loads: Iterable<ServiceLoad>): void;
+}
+
+/** Five classes, two gauges and seven states make 14 series of each: 14,000 in a scrape at most. */
+const MAX_DEPLOYMENTS = 1_000;
+const SWITCHING_PROTOCOLS = 101;
+/** From what the proxy itself costs up to a streamed answer; the longest timeout there is is an hour. */
+const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
+/** A port is waited for 240 s at most. Source: spec control-plane 2. */
+const COLD_START_BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 240];
+const START_REASONS = ['deploy', 'request', 'scale_up', 'restart_after_crash'] as const;
+const COLD_START_PARTS = {
+  queued: 'queuedMs',
+  scheduled: 'scheduledMs',
+  spawned: 'spawnedMs',
+  port_open: 'portOpenMs',
+  first_byte: 'firstByteMs',
+} as const satisfies Record<string, keyof NonNullable<RequestRecord['coldStart']>>;
+
+export function createGatewayMetrics({ registry, maxDeployments }: GatewayMetricsOptions): GatewayMetrics {
+  const registers = [registry];
+  const tallies = createDeploymentTallies(maxDeployments ?? MAX_DEPLOYMENTS);
+  const gauges = createLoadGauges(registry);
+  const requests = new Counter({
+    name: 'berth_requests_total',
+    help: 'Requests that ended, by deployment and class of the status the client was sent',
+    labelNames: ['deployment', 'code_class'],
+    registers,
+  });
+  const duration = new Histogram({
+    name: 'berth_request_duration_seconds',
+    help: 'Time from the headers of a request being in to its end; WebSockets not counted',
+    buckets: DURATION_BUCKETS,
+    registers,
+  }).labels();
+  const starts = new Counter({
+    name: 'berth_instance_starts_total',
+    help: 'Instances whose program was started, by reason',
+    labelNames: ['reason'],
+    registers,
+  });
+  const startFailures = new Counter({
+    name: 'berth_instance_start_failures_total',
+    help: 'Instances that did not come up',
+    registers,
+  });
+  const crashes = new Counter({
+    name: 'berth_instance_crashes_total',
+    help: 'Instances that ended by themselves after they had come up',
+    registers,
+  });
+  const coldStarts = new Histogram({
+    name: 'berth_cold_start_seconds',
+    help: 'For requests that waited for an instance: time from the headers being in to the end of each part',
+    labelNames: ['part'],
+    buckets: COLD_START_BUCKETS,
+    registers,
+  });
+  const parts = Object.entries(COLD_START_PARTS).map(([part, field]) => ({ field, series: coldStarts.labels(part) }));
+  // A rate needs the zero before the first event.
+  for (const reason of START_REASONS) starts.inc({ reason }, 0);
+  for (const part of Object.keys(COLD_START_PARTS)) coldStarts.zero({ part });
+
+  return {
+    onRequest({ deployment, status, latencyMs, coldStart }) {
+      const counts = tallies.of(deployment).requests;
+      const index = classIndex(status);
+      counts[index] = (counts[index] ?? 0) + 1;
+      if (status !== SWITCHING_PROTOCOLS) duration.observe(latencyMs / 1_000);
+      if (coldStart === undefined) return;
+      for (const { field, series } of parts) series.observe(coldStart[field] / 1_000);
+    },
+    onInstance(event) {
+      // It has something to show from its first instance on.
+      tallies.of(event.deployment);
+      if (event.kind === 'started') starts.inc({ reason: event.reason });
+      else if (event.kind === 'start_failed') startFailures.inc();
+      else if (event.kind === 'crashed') crashes.inc();
+    },
+    refresh(loads) {
+      const current = [...loads];
+      const names = new Set(current.map(({ deployment }) => deployment));
+      tallies.prune((deployment) => names.has(deployment));
+      requests.reset();
+      for (const tally of tallies.list()) {
+        const { deployment } = tally;
+        for (const [index, code_class] of CODE_CLASSES.entries()) {
+          requests.inc({ deployment, code_class }, tally.requests[index] ?? 0);
+        }
+      }
+      gauges.set(current, tallies.labelOf);
+    },
+  };
+}
+
+function classIndex(status: number): number {
+  return Math.min(Math.max(Math.trunc(status / 100), 1), CODE_CLASSES.length) - 1;
+}

@@ -1,0 +1,16 @@
+import type { ServiceLoad } from '../gateway.ts';
+import type { InstanceState } from '../instances/service-instance.ts';
+import type { Service } from './service.ts';
+
+/** Counts what a service has running, in every revision that still has something. */
+export function serviceLoad({ deployment, pools }: Service): ServiceLoad {
+  const instances: Partial<Record<InstanceState, number>> = {};
+  let inFlight = 0;
+  let queued = 0;
+  for (const pool of pools) {
+    inFlight += pool.inFlight;
+    queued += pool.queued;
+    for (const { state } of pool.fleet.all) instances[state] = (instances[state] ?? 0) + 1;
+  }
+  return { deployment, inFlight, queued, instances };
+}
