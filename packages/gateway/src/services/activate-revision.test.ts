@@ -111,6 +111,25 @@ test('a port that never answers is start_timeout after 240 s', async () => {
   expect(world.table.find('hello')).toBeUndefined();
 });
 
+test('a service that listens elsewhere is told so while it is waited for, once, and in the end', async () => {
+  const world = createWorld();
+  world.plan = { listenAfterMs: 1e9, listensOn: [3000] };
+  const progress: string[] = [];
+  const done = world.table.activate(testTarget(), { signal, onProgress: (message) => progress.push(message) });
+  const failed = expect(done).rejects.toMatchObject({
+    code: 'port_not_open',
+    message: 'The service listens on 3000, not on $PORT (1): read the port from the PORT environment variable.',
+  });
+  await world.clock.elapse(4_000);
+  expect(progress).toEqual(['Starting an instance and waiting for its port']);
+  await world.clock.elapse(240_000);
+  await failed;
+  expect(progress).toEqual([
+    'Starting an instance and waiting for its port',
+    'The service listens on 3000, not on $PORT (1): read the port from the PORT environment variable',
+  ]);
+});
+
 test('a cancelled one stops what it started', async () => {
   const world = createWorldWith({});
   world.plan = { listenAfterMs: 60_000 };

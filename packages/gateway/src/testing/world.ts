@@ -18,6 +18,8 @@ export interface ProgramPlan {
   readonly listenAfterMs?: number;
   readonly exitAfterMs?: number;
   readonly stopTakesMs?: number;
+  /** Other ports than its own that it listens on. */
+  readonly listensOn?: readonly number[];
 }
 
 /** Services with fake instances, a fake clock and requests without a wire. */
@@ -74,7 +76,7 @@ export function createWorld(
       const port = nextPort++;
       if (plan.exitAfterMs !== undefined) clock.setTimer(plan.exitAfterMs, () => exit({ exitCode: 1 }));
       else clock.setTimer(plan.listenAfterMs ?? 0, () => listening.add(port));
-      return { port, listeningPorts: () => [], onStop: () => clock.sleep(plan.stopTakesMs ?? 0) };
+      return { port, listeningPorts: () => plan.listensOn ?? [], onStop: () => clock.sleep(plan.stopTakesMs ?? 0) };
     },
     onStop(instance) {
       const serving = [...active].filter((ticket) => ticket.instance?.handle === instance);
