@@ -14,7 +14,13 @@ const name = uniqueName('theirs');
 /** What the first account owns, under the names that operations have for it. */
 const owned: Record<string, unknown> = { name, function_name: name, deployment_name: name };
 /** What else an operation needs to go through, had the caller the right. */
-const harmful = { volumes: '{}', 'source_archive.0': new Blob(['x']), set: { STOLEN: '1' }, scopes: ['read'] };
+const harmful = {
+  volumes: '{}',
+  'source_archive.0': new Blob(['x']),
+  set: { STOLEN: '1' },
+  scopes: ['read'],
+  domain: 'shop.example.com',
+};
 
 let operations: readonly Operation[] = [];
 let deployId = '';
@@ -99,7 +105,9 @@ describe('every operation of the OpenAPI document', () => {
 
   it('that changes something is 403 with a key that may only read', async () => {
     const before = await inventory();
-    for (const operation of operations.filter((one) => one.method !== 'GET')) {
+    // A listing that also takes its filter as a body.
+    const changes = operations.filter(({ method, id }) => method !== 'GET' && id !== 'POST /v1/domain/list');
+    for (const operation of changes) {
       const answer = await send(operation, { 'X-API-Key': keys.readOnly });
       expect([operation.id, answer.status]).toEqual([operation.id, 403]);
     }
