@@ -1,0 +1,40 @@
+import { parseArgs } from 'node:util';
+import type { SimulateOptions } from './simulate.ts';
+import { TRACE_NAMES } from './trace-shape.ts';
+
+/** How the command is used. */
+export const USAGE = `usage: npm run simulate -- [--services N] [--trace ${TRACE_NAMES.join('|')}] [--seconds N] [--seed N] [--json]`;
+
+/** What was asked for. */
+export interface CommandOptions extends SimulateOptions {
+  readonly isJson: boolean;
+}
+
+/** @throws Error with a sentence about what is wrong with the arguments. */
+export function parseOptions(argv: readonly string[]): CommandOptions {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: {
+      services: { type: 'string', default: '1000' },
+      trace: { type: 'string', default: 'diurnal' },
+      seconds: { type: 'string', default: '3600' },
+      seed: { type: 'string', default: '1' },
+      json: { type: 'boolean', default: false },
+    },
+  });
+  const trace = TRACE_NAMES.find((name) => name === values.trace);
+  if (trace === undefined) throw new Error(`--trace must be one of ${TRACE_NAMES.join(', ')}, not "${values.trace}".`);
+  return {
+    services: integer('services', values.services, 1, 1_000_000),
+    trace,
+    seconds: integer('seconds', values.seconds, 1, 604_800),
+    seed: integer('seed', values.seed, 0, 2 ** 31 - 1),
+    isJson: values.json,
+  };
+}
+
+function integer(name: string, text: string, min: number, max: number): number {
+  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= min && value <= max) return value;
+  throw new Error(`--${name} must be a whole number from ${min} to ${max}, not "${text}".`);
+}
