@@ -11,6 +11,7 @@ const berth = useBerth();
 
 interface Attempt {
   readonly ok: boolean;
+  /** What was read. */
   readonly value?: unknown;
 }
 
