@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { openRawConnection } from '../tests/harness/raw-connection.ts';
+import { freePort } from './free-port.ts';
 
 /** When a program that was started by hand did what, in milliseconds after its start. */
 export interface BareStart {
@@ -47,14 +47,4 @@ async function end(child: ChildProcess): Promise<void> {
   const ended = once(child, 'exit');
   child.kill('SIGKILL');
   await ended;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (typeof address !== 'object' || address === null) throw new Error('the system gave no port');
-  return address.port;
 }

@@ -4,9 +4,11 @@ export interface Figure {
   readonly id?: string;
   readonly title: string;
   readonly value: number;
-  readonly unit: 'ms' | 'ratio' | 'runs';
+  readonly unit: 'ms' | 'µs' | 'ratio' | 'runs' | 'requests' | 'req/s' | '%' | 'MB';
   /** The value may be at most this. */
   readonly target?: number;
+  /** The value must be at least this. */
+  readonly atLeast?: number;
 }
 
 /** What a benchmark found. */

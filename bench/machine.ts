@@ -1,4 +1,4 @@
-import { cpus, release, totalmem } from 'node:os';
+import { cpus, loadavg, release, totalmem } from 'node:os';
 
 /** The machine that numbers were taken on. */
 export interface Machine {
@@ -7,6 +7,8 @@ export interface Machine {
   readonly memoryGib: number;
   readonly system: string;
   readonly node: string;
+  /** Processes that ran or waited, over the last 1, 5 and 15 minutes, when the benchmark ended; its own are among them. */
+  readonly loadAverage: readonly number[];
 }
 
 export function describeMachine(): Machine {
@@ -17,5 +19,6 @@ export function describeMachine(): Machine {
     memoryGib: Math.round(totalmem() / 2 ** 30),
     system: `${process.platform} ${release()} ${process.arch}`,
     node: process.version,
+    loadAverage: loadavg().map((load) => Math.round(load * 100) / 100),
   };
 }

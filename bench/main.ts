@@ -1,24 +1,41 @@
-// Measures one figure and writes it to bench/results. `npm run bench -- <name> [--tenth]`.
+// Measures figures and writes them to bench/results. `npm run bench -- [<name>…] [--tenth]`; all of them without a name.
 import type { Bench } from './figure.ts';
+import { measureAtRest } from './figures/at-rest.ts';
+import { measureBurst } from './figures/burst.ts';
 import { measureColdStart } from './figures/cold-start.ts';
+import { measureOpenLoop } from './figures/open-loop.ts';
 import { measureRedeploy } from './figures/redeploy.ts';
+import { measureRedeployUnderLoad } from './figures/redeploy-under-load.ts';
+import { measureSteps } from './figures/steps.ts';
+import { measureThroughput } from './figures/throughput.ts';
 import { formatFigures, writeResult } from './results.ts';
 
 const BENCHES: Readonly<Record<string, Bench>> = {
   'cold-start': measureColdStart,
   redeploy: measureRedeploy,
+  throughput: measureThroughput,
+  'open-loop': measureOpenLoop,
+  steps: measureSteps,
+  burst: measureBurst,
+  'redeploy-under-load': measureRedeployUnderLoad,
+  'at-rest': measureAtRest,
 };
 
 const words = process.argv.slice(2);
 const isTenth = words.includes('--tenth');
-const [name = ''] = words.filter((word) => word !== '--tenth');
-const bench = BENCHES[name];
-if (!bench) {
-  console.error(`npm run bench -- <name> [--tenth], where name is one of ${Object.keys(BENCHES).join(', ')}`);
+const named = words.filter((word) => word !== '--tenth');
+if (named.some((name) => !(name in BENCHES))) {
+  console.error(`npm run bench -- [<name>…] [--tenth], where name is one of ${Object.keys(BENCHES).join(', ')}`);
   process.exit(2);
 }
-const result = await bench({ isTenth, say: (line) => console.log(line) });
-console.log(`\n${formatFigures(result.figures)}\n`);
-for (const note of result.notes) console.log(`- ${note}`);
-// A tenth has too few runs to be kept as a number.
-if (!isTenth) console.log(`\nwritten to ${writeResult(name, result)}`);
+for (const [name, bench] of Object.entries(BENCHES)) {
+  if (named.length > 0 && !named.includes(name)) continue;
+  console.log(`\n${name}`);
+  const startedMs = performance.now();
+  const result = await bench({ isTenth, say: (line) => console.log(line) });
+  console.log(`\n${formatFigures(result.figures)}\n`);
+  for (const note of result.notes) console.log(`- ${note}`);
+  console.log(`- took ${Math.round((performance.now() - startedMs) / 1_000)} s`);
+  // A tenth has too few runs to be kept as a number.
+  if (!isTenth) console.log(`\nwritten to ${writeResult(name, result)}`);
+}

@@ -9,7 +9,7 @@ export function formatFigures(figures: readonly Figure[]): string {
     figure.id ?? '',
     figure.title,
     figure.unit === 'ratio' ? `× ${figure.value}` : `${figure.value} ${figure.unit}`,
-    figure.target === undefined ? '' : `target ≤ ${figure.target}: ${figure.value <= figure.target ? 'met' : 'MISSED'}`,
+    describeTarget(figure),
   ]);
   const width = (column: number) => Math.max(...rows.map((row) => (row[column] as string).length));
   const widths = [width(0), width(1), width(2)];
@@ -18,6 +18,12 @@ export function formatFigures(figures: readonly Figure[]): string {
       `${id.padEnd(widths[0] ?? 0)}  ${title.padEnd(widths[1] ?? 0)}  ${value.padStart(widths[2] ?? 0)}  ${target}`.trimEnd(),
     )
     .join('\n');
+}
+
+function describeTarget({ value, target, atLeast }: Figure): string {
+  const verdict = (isMet: boolean) => (isMet ? 'met' : 'MISSED');
+  if (target !== undefined) return `target ≤ ${target}: ${verdict(value <= target)}`;
+  return atLeast === undefined ? '' : `target ≥ ${atLeast}: ${verdict(value >= atLeast)}`;
 }
 
 /** Writes `results/<name>.json`, with the machine it was measured on; answers where. */

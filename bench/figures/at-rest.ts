@@ -1,0 +1,81 @@
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { REPO, startBerth } from '../../tests/harness/berth.ts';
+import { deployed } from '../../tests/harness/deploy.ts';
+import { request } from '../../tests/harness/request.ts';
+import type { BenchOptions, BenchResult } from '../figure.ts';
+import { cpuSeconds, processTree, residentMib } from '../process-tree.ts';
+import { copyDeployment } from '../registered-services.ts';
+import { quantile, roundTo } from '../statistics.ts';
+
+const COLD_SERVICES = 200;
+const REGISTERED = 10_000;
+const RESTARTS = 5;
+const REST_SECONDS = 30;
+
+/**
+ * P12: memory and CPU of a platform that nobody asks anything with 200 cold services, and how long it takes to start
+ * again with 10,000.
+ */
+export async function measureAtRest({ isTenth, say }: BenchOptions): Promise<BenchResult> {
+  await using berth = await startBerth();
+  await deployed(berth, 'original', { folder: path.join(REPO, 'examples/hello-node') });
+  const restart = async (): Promise<number> => {
+    await berth.stop();
+    const startedMs = performance.now();
+    await berth.start();
+    return performance.now() - startedMs;
+  };
+  const register = async (count: number): Promise<void> => {
+    await berth.stop();
+    copyDeployment(path.join(berth.dataFolder, 'berth.db'), 'original', count);
+    await berth.start();
+    const answer = await request(berth, `copy-${count - 1}`);
+    if (answer.status !== 200) throw new Error(`the last copy answered ${answer.status}: ${answer.text}`);
+  };
+
+  const emptyMs = await restart();
+  await register(isTenth ? COLD_SERVICES / 10 : COLD_SERVICES);
+  // All that runs after a restart is what was asked for: nothing.
+  await restart();
+  await sleep(isTenth ? 1_000 : 10_000);
+  const restSeconds = isTenth ? 3 : REST_SECONDS;
+  const before = cpuSeconds(processTree(berth.pid));
+  await sleep(restSeconds * 1_000);
+  const cpuPercent = ((cpuSeconds(processTree(berth.pid)) - before) / restSeconds) * 100;
+  const restMib = residentMib(processTree(berth.pid));
+  say(`at rest: ${roundTo(restMib, 1)} MB, ${roundTo(cpuPercent, 2)} % of a core`);
+
+  await register(isTenth ? REGISTERED / 10 : REGISTERED);
+  const restartMs: number[] = [];
+  for (let round = 0; round < (isTenth ? 1 : RESTARTS); round++) {
+    restartMs.push(await restart());
+    say(`restart ${round + 1}: ${Math.round(restartMs.at(-1) ?? 0)} ms`);
+  }
+  const manyMib = residentMib(processTree(berth.pid));
+  return {
+    figures: [
+      { id: 'P12', title: 'at rest: resident memory', value: roundTo(restMib, 1), unit: 'MB', target: 150 },
+      { id: 'P12', title: 'at rest: share of one core', value: roundTo(cpuPercent, 2), unit: '%', target: 1 },
+      { title: 'restart with one service', value: Math.round(emptyMs), unit: 'ms' },
+      {
+        id: 'P12',
+        title: 'restart with 10,000, median',
+        value: Math.round(quantile(restartMs, 0.5)),
+        unit: 'ms',
+        target: 2_000,
+      },
+      { title: 'restart with 10,000: resident memory', value: roundTo(manyMib, 1), unit: 'MB' },
+      {
+        title: 'restart with 10,000 / with one',
+        value: roundTo(quantile(restartMs, 0.5) / emptyMs, 2),
+        unit: 'ratio',
+      },
+    ],
+    notes: [
+      'Resident memory (MiB) is of the server and all it has started; a start is over when /readyz answers, asked every 25 ms.',
+      'The services are copies of one deployment, written to the database of a stopped server; the last one is asked and answers.',
+      ...(isTenth ? ['At a tenth: 20 cold services and 1,000 registered.'] : []),
+    ],
+  };
+}

@@ -1,0 +1,75 @@
+import { startBerth } from '../../tests/harness/berth.ts';
+import { deployed } from '../../tests/harness/deploy.ts';
+import { startLoad } from '../../tests/harness/open-loop.ts';
+import type { BenchOptions, BenchResult, Figure } from '../figure.ts';
+import { findInstance } from '../find-instance.ts';
+import { startPeers } from '../peers/start-peers.ts';
+import { CORES, pinProcess } from '../pin-process.ts';
+import { slowService } from '../services.ts';
+import { quantile, roundTo } from '../statistics.ts';
+
+const ROUNDS = 5;
+const REQUESTS_PER_SECOND = 1_000;
+/** Of each round: what Berth gets, so that its rounds come to a minute, and what the others get. */
+const OWN_SECONDS = 12;
+const PEER_SECONDS = 4;
+
+/**
+ * P2: 1,000 requests a second at planned times to a service that takes 100 ms, beside the same load on the service
+ * itself and through the peers. From the planned time to the last byte.
+ */
+export async function measureOpenLoop({ isTenth, say }: BenchOptions): Promise<BenchResult> {
+  await using berth = await startBerth();
+  await deployed(berth, 'slow', { files: slowService(), fields: { concurrency: '80' } });
+  const run = async (port: number, seconds: number): Promise<readonly number[]> => {
+    const load = startLoad({ port }, { service: 'slow', requestsPerSecond: REQUESTS_PER_SECOND, isKeptAlive: true });
+    await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
+    const { failures, latenciesMs, sent } = await load.stop();
+    if (failures.length > 0) throw new Error(`${failures.length} of ${sent} failed, the first: ${failures[0]}`);
+    return latenciesMs;
+  };
+  // Until it has as many instances as the load wants; they then keep off the core of what is measured.
+  await run(berth.port, isTenth ? 2 : 5);
+  const instance = findInstance('slow');
+  pinProcess(process.pid, CORES.load);
+  pinProcess(berth.pid, CORES.target);
+  for (const pid of instance.pids) pinProcess(pid, CORES.load);
+  await using peers = await startPeers(instance.port);
+
+  const targets = [
+    { name: 'berth', port: berth.port, seconds: isTenth ? 6 : OWN_SECONDS },
+    ...[{ name: 'direct', port: instance.port }, ...peers.running].map(({ name, port }) => ({
+      ...{ name, port },
+      seconds: isTenth ? 1 : PEER_SECONDS,
+    })),
+  ];
+  const latencies = new Map<string, number[]>(targets.map(({ name }) => [name, []]));
+  for (let round = 0; round < (isTenth ? 1 : ROUNDS); round++) {
+    for (const { name, port, seconds } of targets) {
+      const some = await run(port, seconds);
+      latencies.get(name)?.push(...some);
+      say(
+        `round ${round + 1}: ${name} p50 ${roundTo(quantile(some, 0.5), 1)} p95 ${roundTo(quantile(some, 0.95), 1)} ms`,
+      );
+    }
+  }
+  const figures = [...latencies].flatMap(([name, all]): Figure[] => [
+    { title: `${name}: requests, none failed`, value: all.length, unit: 'requests' },
+    { title: `${name}: p50`, value: roundTo(quantile(all, 0.5), 1), unit: 'ms' },
+    {
+      ...(name === 'berth' ? { id: 'P2', target: 105 } : {}),
+      title: `${name}: p95`,
+      value: roundTo(quantile(all, 0.95), 1),
+      unit: 'ms',
+    },
+    { title: `${name}: p99`, value: roundTo(quantile(all, 0.99), 1), unit: 'ms' },
+  ]);
+  return {
+    figures,
+    notes: [
+      'A Node program that answers after a timer of 100 ms; C = 80, so Berth runs several instances; the others use one of them.',
+      'The client is Node on one core with the instances: its own delay and theirs are in every row, `direct` above all.',
+      ...peers.notes,
+    ],
+  };
+}

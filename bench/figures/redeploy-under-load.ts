@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startBerth } from '../../tests/harness/berth.ts';
+import { deployed } from '../../tests/harness/deploy.ts';
+import { startLoad } from '../../tests/harness/open-loop.ts';
+import { probe } from '../../tests/harness/project-files.ts';
+import { request } from '../../tests/harness/request.ts';
+import type { BenchOptions, BenchResult } from '../figure.ts';
+import { quantile, roundTo, spreadOf } from '../statistics.ts';
+import { startEventReaders, startSocketTalkers } from '../streaming-clients.ts';
+
+const REDEPLOYS = 20;
+/** From one redeploy's start to the next one's, at least: the old revision's WebSockets are closed 10 s after. */
+const EVERY_MS = 2_000;
+const STREAMS = 50;
+const REQUESTS_PER_SECOND = 1_000;
+const NAME = 'busy';
+/** Small, so that the revisions that still drain fit beside the new ones. */
+const FIELDS = { memory: '256Mi' };
+
+/**
+ * P8: redeploys, one after the other, under requests at planned times, event streams that must come whole and in order,
+ * and WebSockets that must echo until they are told to go (1012). What fails is counted, and none may.
+ */
+export async function measureRedeployUnderLoad({ isTenth, say }: BenchOptions): Promise<BenchResult> {
+  await using berth = await startBerth();
+  await deployed(berth, NAME, { files: probe(), fields: FIELDS });
+  const requestsPerSecond = isTenth ? REQUESTS_PER_SECOND / 10 : REQUESTS_PER_SECOND;
+  const load = startLoad(berth, { service: NAME, path: '/status?code=200', requestsPerSecond, isKeptAlive: true });
+  const events = startEventReaders(berth, NAME, isTenth ? STREAMS / 10 : STREAMS);
+  const sockets = startSocketTalkers(berth, NAME, isTenth ? STREAMS / 10 : STREAMS);
+  const deployMs: number[] = [];
+  const revisions = new Set<string>();
+  for (let round = 1; round <= (isTenth ? REDEPLOYS / 10 : REDEPLOYS); round++) {
+    const startedMs = performance.now();
+    await deployed(berth, NAME, { files: probe({ 'version.txt': String(round) }), fields: FIELDS });
+    deployMs.push(performance.now() - startedMs);
+    revisions.add((await request(berth, NAME)).json<{ revision: string }>().revision);
+    if (revisions.size !== round) throw new Error('the redeploy is DONE, and the old revision answers');
+    await sleep(Math.max(0, startedMs + EVERY_MS - performance.now()));
+    say(`redeploy ${round}: ${Math.round(deployMs.at(-1) ?? 0)} ms`);
+  }
+  const [requests, streams, talks] = await Promise.all([load.stop(), events.stop(), sockets.stop()]);
+  const failures = [...requests.failures, ...streams.failures, ...talks.failures];
+  for (const failure of failures.slice(0, 10)) say(`failed: ${failure}`);
+  // At a tenth this is a test; at full size the number is the finding.
+  if (isTenth && failures.length > 0) throw new Error(`${failures.length} failed, the first: ${failures[0]}`);
+  if (streams.done === 0 || talks.done === 0) throw new Error('no stream or no WebSocket has done anything');
+  const deploys = spreadOf(deployMs);
+  return {
+    figures: [
+      { title: 'redeploys', value: deploys.runs, unit: 'runs' },
+      { title: 'requests', value: requests.sent, unit: 'requests' },
+      { title: 'event streams, whole and in order', value: streams.done, unit: 'requests' },
+      { title: 'WebSocket messages echoed', value: talks.done, unit: 'requests' },
+      { id: 'P8', title: 'failed: requests', value: requests.failures.length, unit: 'requests', target: 0 },
+      { id: 'P8', title: 'failed: event streams', value: streams.failures.length, unit: 'requests', target: 0 },
+      { id: 'P8', title: 'failed: WebSockets', value: talks.failures.length, unit: 'requests', target: 0 },
+      { title: 'request p50', value: roundTo(quantile(requests.latenciesMs, 0.5), 1), unit: 'ms' },
+      { title: 'request p99', value: roundTo(quantile(requests.latenciesMs, 0.99), 1), unit: 'ms' },
+      { title: 'redeploy under load, median', value: deploys.medianMs, unit: 'ms' },
+    ],
+    notes: [
+      'The client, the server and all instances share the cores; no process is pinned.',
+      'A WebSocket that is closed with 1012 is the contract of a redeploy; its client opens another, and neither counts as failed.',
+    ],
+  };
+}

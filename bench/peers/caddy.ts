@@ -1,0 +1,26 @@
+import type { PeerRecipe } from './peer.ts';
+
+/** Caddy. It keeps 32 connections to an upstream unless told, which 64 clients would make it open and close all the time. */
+export const CADDY: PeerRecipe = {
+  name: 'caddy',
+  program: 'caddy',
+  versionWords: ['version'],
+  config: ({ port, upstreamPort }) => `
+{
+  admin off
+  auto_https off
+  log {
+    level ERROR
+  }
+}
+http://:${port} {
+  bind 127.0.0.1
+  reverse_proxy 127.0.0.1:${upstreamPort} {
+    transport http {
+      keepalive_idle_conns_per_host 512
+    }
+  }
+}
+`,
+  startWords: (file) => ['run', '--adapter', 'caddyfile', '--config', file],
+};

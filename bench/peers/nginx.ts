@@ -1,0 +1,41 @@
+import type { PeerRecipe } from './peer.ts';
+
+/** nginx: one worker. Source of the kept upstream connections: nginx.org, ngx_http_upstream_module, `keepalive`. */
+export const NGINX: PeerRecipe = {
+  name: 'nginx',
+  program: 'nginx',
+  versionWords: ['-v'],
+  config: ({ port, upstreamPort, folder }) => `
+daemon off;
+${process.getuid?.() === 0 ? 'user root;' : ''}
+worker_processes 1;
+pid ${folder}/nginx.pid;
+error_log stderr error;
+events { worker_connections 4096; }
+http {
+  access_log off;
+  keepalive_requests 1000000000;
+  client_body_temp_path ${folder}/body;
+  proxy_temp_path ${folder}/proxy;
+  fastcgi_temp_path ${folder}/fastcgi;
+  uwsgi_temp_path ${folder}/uwsgi;
+  scgi_temp_path ${folder}/scgi;
+  upstream app {
+    server 127.0.0.1:${upstreamPort};
+    keepalive 512;
+    keepalive_requests 1000000000;
+  }
+  server {
+    listen 127.0.0.1:${port} backlog=1024;
+    location / {
+      proxy_pass http://app;
+      proxy_http_version 1.1;
+      proxy_set_header Connection "";
+      proxy_set_header Host $http_host;
+      proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
+    }
+  }
+}
+`,
+  startWords: (file, folder) => ['-e', 'stderr', '-p', folder, '-c', file],
+};
