@@ -20,6 +20,8 @@ export interface GatewayPolicy {
   readonly startTimeSeedMs: number;
   readonly startTimeSamples: number;
   readonly startTimeoutMs: number;
+  /** A program that has listened on other ports for this long, and not on its own, is given up: it does not read PORT. */
+  readonly wrongPortMs: number;
   readonly startBackoffBaseMs: number;
   readonly startBackoffMaxMs: number;
   /** A failure this long after the last good start begins a new streak. */
@@ -45,6 +47,8 @@ export interface GatewayPolicy {
   readonly suspendAfterMs: number;
   /** An instance is stopped for another service's memory only when idle for this long. */
   readonly reclaimAfterMs: number;
+  /** A deploy that finds no room waits this long for others to become idle. */
+  readonly roomWaitMs: number;
 
   /** A replaced revision's requests may go on for the service's timeout, but never longer than this. */
   readonly drainMaxMs: number;
@@ -78,6 +82,7 @@ export const DEFAULT_POLICY: GatewayPolicy = {
   startTimeSeedMs: 1_000,
   startTimeSamples: 10,
   startTimeoutMs: 240_000,
+  wrongPortMs: 60_000,
   startBackoffBaseMs: 250,
   startBackoffMaxMs: 60_000,
   stableAfterMs: 10_000,
@@ -94,6 +99,7 @@ export const DEFAULT_POLICY: GatewayPolicy = {
   idleTimeoutMs: 15 * 60_000,
   suspendAfterMs: 0,
   reclaimAfterMs: 1_000,
+  roomWaitMs: 10_000,
   drainMaxMs: 600_000,
   webSocketGraceMs: 10_000,
   webSocketCloseMs: 5_000,

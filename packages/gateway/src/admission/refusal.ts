@@ -1,6 +1,6 @@
 /** An answer the gateway gives in a service's place. */
 export interface Refusal {
-  readonly status: 404 | 414 | 429 | 501 | 502 | 503 | 504;
+  readonly status: 400 | 404 | 414 | 429 | 501 | 502 | 503 | 504;
   /** Value of the `berth-reason` header: a stable snake_case word. */
   readonly reason: string;
   /** A sentence the person who sees it can act on. */

@@ -52,7 +52,8 @@ export interface FrontServer {
 export function createFrontServer({ onRequest, onUpgrade, limits: given }: FrontServerOptions): FrontServer {
   const limits = { ...DEFAULT_FRONT_LIMITS, ...given };
   const handle = (request: IncomingMessage, response: ServerResponse) => {
-    if ((request.url?.length ?? 0) > limits.targetBytes) refuseLongTarget(request, response, limits.targetBytes);
+    if (hasSeveralHosts(request)) refuseSeveralHosts(request, response);
+    else if ((request.url?.length ?? 0) > limits.targetBytes) refuseLongTarget(request, response, limits.targetBytes);
     else onRequest(request, response);
   };
 
@@ -67,7 +68,11 @@ export function createFrontServer({ onRequest, onUpgrade, limits: given }: Front
   });
   server.on('request', handle);
   server.on('checkContinue', handle);
-  server.on('upgrade', onUpgrade);
+  server.on('upgrade', (request, socket, head) => {
+    if (hasSeveralHosts(request))
+      socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+    else onUpgrade(request, socket, head);
+  });
   server.on('connect', refuseConnect);
 
   const http2 = createHttp2Server({ settings: { maxConcurrentStreams: limits.streams } });
@@ -93,6 +98,23 @@ export function createFrontServer({ onRequest, onUpgrade, limits: given }: Front
       return closed;
     },
   };
+}
+
+/** What chooses the service must be said once (RFC 9112 3.2); Node keeps the first and drops the rest. */
+function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
+  let count = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (rawHeaders[i]?.length === 4 && rawHeaders[i]?.toLowerCase() === 'host') count++;
+  }
+  return count > 1;
+}
+
+function refuseSeveralHosts(request: IncomingMessage, response: ServerResponse): void {
+  new ClientResponse(request, response, () => {}).answer({
+    status: 400,
+    reason: 'several_hosts',
+    message: 'The request names more than one host.',
+  });
 }
 
 function refuseLongTarget(request: IncomingMessage, response: ServerResponse, maxBytes: number): void {

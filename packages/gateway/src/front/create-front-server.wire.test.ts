@@ -146,3 +146,13 @@ test('the preface of HTTP/2 is recognised however it is cut', async () => {
   expect(answer[3]).toBe(4);
   socket.destroy();
 });
+
+test('a request that names two hosts is refused', async () => {
+  const before = seen.length;
+  const socket = connect(world.port, '127.0.0.1');
+  socket.write('GET /two HTTP/1.1\r\nHost: hello.test\r\nhOsT: other.test\r\n\r\n');
+  const [answer] = await once(socket, 'data');
+  expect(String(answer)).toMatch(/^HTTP\/1\.1 400 /);
+  expect(seen).toHaveLength(before);
+  socket.destroy();
+});

@@ -5,10 +5,8 @@ import type { RevisionTarget } from '../gateway.ts';
 import type { InstanceContext } from './instance-context.ts';
 import { waitForPort } from './probe-port.ts';
 import type { ServiceInstance } from './service-instance.ts';
-import { exitedBeforeListening, listensElsewhere, neverListened, noTurnInTime } from './start-errors.ts';
-
-/** A program that listens on other ports only is reported this often while it is waited for. */
-const WRONG_PORT_CHECK_MS = 5_000;
+import { exitedBeforeListening, neverListened, noTurnInTime } from './start-errors.ts';
+import { watchForWrongPort } from './watch-for-wrong-port.ts';
 
 /** Hears of a start's steps. */
 export interface BringUpHooks {
@@ -86,7 +84,6 @@ export async function bringUp(
   instance.spawnedAtMs = clock.monotonicMs();
   hooks.onSpawned(handle);
 
-  let nextCheckMs = WRONG_PORT_CHECK_MS;
   const outcome = await waitForPort({
     address: handle.address,
     probe: context.probe,
@@ -94,19 +91,10 @@ export async function bringUp(
     policy,
     timeoutMs: policy.startTimeoutMs,
     signal,
-    onPause(waitedMs) {
-      if (hooks.onWrongPort === undefined || waitedMs < nextCheckMs) return;
-      nextCheckMs += WRONG_PORT_CHECK_MS;
-      handle.listeningPorts().then(
-        (ports) => {
-          if (ports.length > 0 && !ports.includes(handle.address.port) && nextCheckMs !== Number.POSITIVE_INFINITY) {
-            nextCheckMs = Number.POSITIVE_INFINITY;
-            hooks.onWrongPort?.(listensElsewhere(ports, handle.address.port));
-          }
-        },
-        () => {},
-      );
-    },
+    onPause: watchForWrongPort(handle, policy.wrongPortMs, {
+      onFound: (message) => hooks.onWrongPort?.(message),
+      onGivenUp: (error) => instance.waitAbort.abort(error),
+    }),
   });
   endTurn();
   if (exit !== undefined) {

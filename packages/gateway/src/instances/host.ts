@@ -49,6 +49,8 @@ export interface Host {
   startTurn(signal: AbortSignal): Promise<() => void>;
   /** How many more instances of this size fit now, without stopping any. */
   fits(memoryBytes: number): number;
+  /** Whether one of this size fits when nothing else runs. */
+  couldFit(memoryBytes: number): boolean;
 }
 
 interface Waiter {
@@ -115,6 +117,7 @@ export function createHost(options: HostOptions): Host {
   };
 
   return {
+    couldFit: (memoryBytes) => memoryBytes <= options.memoryBytes,
     fits: (memoryBytes) => Math.max(0, Math.floor((freeBytes - waitingBytes()) / memoryBytes)),
     async reserve(deployment, memoryBytes, signal) {
       signal.throwIfAborted();

@@ -7,6 +7,7 @@ export interface ErrorBody {
 }
 
 const TITLES: Readonly<Record<number, string>> = {
+  400: 'Bad request',
   404: 'Not found',
   414: 'URI too long',
   429: 'Too many requests',

@@ -111,7 +111,7 @@ test('a port that never answers is start_timeout after 240 s', async () => {
   expect(world.table.find('hello')).toBeUndefined();
 });
 
-test('a service that listens elsewhere is told so while it is waited for, once, and in the end', async () => {
+test('a service that listens elsewhere is told so while it is waited for, once, and given up after a minute', async () => {
   const world = createWorld();
   world.plan = { listenAfterMs: 1e9, listensOn: [3000] };
   const progress: string[] = [];
@@ -122,7 +122,7 @@ test('a service that listens elsewhere is told so while it is waited for, once, 
   });
   await world.clock.elapse(4_000);
   expect(progress).toEqual(['Starting an instance and waiting for its port']);
-  await world.clock.elapse(240_000);
+  await world.clock.elapse(66_000);
   await failed;
   expect(progress).toEqual([
     'Starting an instance and waiting for its port',
@@ -148,9 +148,28 @@ test('one without room is out_of_capacity', async () => {
   world.request();
   await world.clock.elapse(100);
   const done = activate(world);
-  await world.clock.elapse(100);
+  await world.clock.elapse(11_500);
   expect(await done).toBe('out_of_capacity');
   expect(world.runtime.running).toHaveLength(1);
+});
+
+test('one that finds no room waits a while for another service to become idle', async () => {
+  const world = createWorldWith({}, { memoryBytes: 150 });
+  const busy = world.request()!;
+  await world.clock.elapse(100);
+  const done = world.table.activate(testTarget({ deployment: 'other' }), { signal }).then(() => 'done');
+  await world.clock.elapse(3_000);
+  world.finish(busy);
+  await world.clock.elapse(4_000);
+  expect(await done).toBe('done');
+  expect(world.runtime.running).toHaveLength(1);
+});
+
+test('one larger than the machine is refused at once', async () => {
+  const world = createWorldWith({}, { memoryBytes: 150 });
+  const done = activate(world, { memoryBytes: 151 });
+  await world.clock.elapse(1);
+  expect(await done).toBe('out_of_capacity');
 });
 
 test('as many as fit are brought up, one at least', async () => {

@@ -29,7 +29,7 @@ export async function activateRevision(
   service.activations.add(cancel);
   service.pools.add(pool);
   try {
-    await startInstances(context, pool, service.current?.fleet.ready.length ?? 0, onProgress);
+    await startInstances(context, pool, service.current?.fleet.ready.length ?? 0, onProgress, ended);
     if (ended.aborted) throw cancelled();
     if (pool.fleet.ready.length === 0) {
       throw createError('start_failed', 'The service ended right after it had begun to listen.');
@@ -55,6 +55,7 @@ async function startInstances(
   pool: RevisionPool,
   readyBefore: number,
   onProgress: (message: string) => void,
+  signal: AbortSignal,
 ): Promise<void> {
   const { target } = pool;
   const most = target.maxInstances === 0 ? Number.POSITIVE_INFINITY : target.maxInstances;
@@ -67,7 +68,7 @@ async function startInstances(
   const noRoom: BerthError[] = [];
   const starts = Array.from({ length: count }, async () => {
     try {
-      await pool.start('deploy', onProgress).ready;
+      await startInRoom(context, pool, onProgress, signal);
     } catch (error) {
       if (!BerthError.is(error, 'out_of_capacity')) throw error;
       noRoom.push(error);
@@ -76,6 +77,29 @@ async function startInstances(
   await Promise.all(starts);
   const [error] = noRoom;
   if (error !== undefined && noRoom.length === count) throw error;
+}
+
+/**
+ * Starts an instance; when there is no room for it now and could be, tries again while others become idle: what was
+ * deployed a moment ago is not stopped for it at once.
+ */
+async function startInRoom(
+  { clock, host, policy }: PoolContext,
+  pool: RevisionPool,
+  onProgress: (message: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const lastTryMs = clock.monotonicMs() + policy.roomWaitMs;
+  for (;;) {
+    try {
+      return void (await pool.start('deploy', onProgress).ready);
+    } catch (error) {
+      const mayComeFree = BerthError.is(error, 'out_of_capacity') && host.couldFit(pool.target.memoryBytes);
+      if (!mayComeFree || signal.aborted || clock.monotonicMs() >= lastTryMs) throw error;
+      await clock.sleep(policy.reclaimAfterMs, signal).catch(() => {});
+      if (signal.aborted) throw error;
+    }
+  }
 }
 
 function cancelled(): BerthError {

@@ -1,0 +1,52 @@
+import type { BerthError } from '@berth/kit';
+import type { Instance } from '@berth/runtime';
+import { listensElsewhere, neverListened } from './start-errors.ts';
+
+/** A program that is waited for is looked at this often. */
+const CHECK_MS = 5_000;
+
+/** What is done about a program that listens on other ports only. */
+export interface WrongPortHooks {
+  /** It does. Said once. */
+  onFound(message: string): void;
+  /** It has for as long as it is borne with. Said once. */
+  onGivenUp(error: BerthError): void;
+}
+
+/**
+ * Looks, between two probes of a starting instance's port, whether its program listens elsewhere: one that ignores `PORT` need not
+ * be waited for to the end. One that opens another port first, for metrics say, has `giveUpMs` from then on.
+ * The returned function takes the time waited so far.
+ */
+export function watchForWrongPort(
+  handle: Pick<Instance, 'address' | 'listeningPorts'>,
+  giveUpMs: number,
+  { onFound, onGivenUp }: WrongPortHooks,
+): (waitedMs: number) => void {
+  const { port } = handle.address;
+  let nextCheckMs = CHECK_MS;
+  let foundAtMs: number | undefined;
+  let isGivenUp = false;
+  const look = (ports: readonly number[], waitedMs: number) => {
+    if (isGivenUp) return;
+    if (ports.length === 0 || ports.includes(port)) {
+      foundAtMs = undefined;
+      return;
+    }
+    if (foundAtMs === undefined) {
+      foundAtMs = waitedMs;
+      onFound(listensElsewhere(ports, port));
+    } else if (waitedMs - foundAtMs >= giveUpMs) {
+      isGivenUp = true;
+      onGivenUp(neverListened(ports, port, waitedMs));
+    }
+  };
+  return (waitedMs) => {
+    if (waitedMs < nextCheckMs) return;
+    nextCheckMs = waitedMs + CHECK_MS;
+    handle.listeningPorts().then(
+      (ports) => look(ports, waitedMs),
+      () => {},
+    );
+  };
+}
