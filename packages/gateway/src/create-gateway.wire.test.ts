@@ -126,6 +126,9 @@ test('requests beyond what the instances take wait their turn; beyond the queue 
   await waitUntil('the seventh is told', () => world.requests.length === 1);
   expect(world.requests[0]).toMatchObject({ status: 429 });
   expect(world.gateway.snapshot('hello')).toEqual({ revision: 'rev-1', instances: 1, inFlight: 2, queued: 4 });
+  expect([...world.gateway.loads()]).toEqual([
+    { deployment: 'hello', inFlight: 2, queued: 4, instances: { ready: 1 } },
+  ]);
   for (let i = 0; i < 6; i++) {
     await waitUntil('one more is served', () => open.length > i);
     open[i]?.();
@@ -158,6 +161,7 @@ test('removing and closing are idempotent, and leave nothing', async () => {
   await using world = await createWireWorld({ program: () => httpProgram((_request, response) => response.end()) });
   await send(world, '/', new Agent());
   await Promise.all([world.gateway.remove('hello'), world.gateway.remove('hello')]);
+  expect([...world.gateway.loads()]).toEqual([]);
   await world.gateway.remove('hello');
   expect(world.runtime.running).toEqual([]);
   await Promise.all([world.gateway.close(), world.gateway.close({ drainMs: 0 })]);

@@ -19,6 +19,6 @@ export type {
   StartReason,
   StopReason,
 } from './gateway.ts';
-export type { InstanceState } from './instances/service-instance.ts';
+export type { InstanceState } from './instances/instance-state.ts';
 export { DEFAULT_POLICY, type GatewayPolicy } from './policy.ts';
 export type { HostBudget } from './services/service-table.ts';

@@ -17,8 +17,10 @@ export interface GatewayMetrics extends GatewayListener {
   refresh(loads: Iterable<ServiceLoad>): void;
 }
 
-/** Five classes, two gauges and seven states make 14 series of each: 14,000 in a scrape at most. */
+/** Two to five classes, two gauges and one to seven states make 5 to 14 series of each. */
 const MAX_DEPLOYMENTS = 1_000;
+/** There from the beginning, for a share of failures needs both; the others come with their first request. */
+const FIRST_CLASSES: ReadonlySet<string> = new Set(['2xx', '5xx']);
 const SWITCHING_PROTOCOLS = 101;
 /** From what the proxy itself costs up to a streamed answer; the longest timeout there is is an hour. */
 const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
@@ -101,7 +103,8 @@ export function createGatewayMetrics({ registry, maxDeployments }: GatewayMetric
       for (const tally of tallies.list()) {
         const { deployment } = tally;
         for (const [index, code_class] of CODE_CLASSES.entries()) {
-          requests.inc({ deployment, code_class }, tally.requests[index] ?? 0);
+          const count = tally.requests[index] ?? 0;
+          if (count > 0 || FIRST_CLASSES.has(code_class)) requests.inc({ deployment, code_class }, count);
         }
       }
       gauges.set(current, tallies.labelOf);

@@ -42,12 +42,38 @@ export function createLoadGauges(registry: Registry): LoadGauges {
   return {
     set(loads, labelOf) {
       for (const gauge of [inFlight, queueLength, instances]) gauge.reset();
-      for (const load of loads) {
-        const deployment = labelOf(load.deployment);
-        inFlight.inc({ deployment }, load.inFlight);
-        queueLength.inc({ deployment }, load.queued);
-        for (const state of STATES) instances.inc({ deployment, state }, load.instances[state] ?? 0);
+      for (const [deployment, sum] of sumByLabel(loads, labelOf)) {
+        inFlight.set({ deployment }, sum.inFlight);
+        queueLength.set({ deployment }, sum.queued);
+        for (const state of STATES) {
+          const count = sum.instances[state] ?? 0;
+          // One state is always there, to tell none ready from none known; the rest would be zeros by the thousand.
+          if (count > 0 || state === 'ready') instances.set({ deployment, state }, count);
+        }
       }
     },
   };
+}
+
+interface LoadSum {
+  inFlight: number;
+  queued: number;
+  readonly instances: Partial<Record<InstanceState, number>>;
+}
+
+/** Plain sums first: thousands of deployments may share a label, and a gauge is slow to add to. */
+function sumByLabel(loads: Iterable<ServiceLoad>, labelOf: (deployment: string) => string): Map<string, LoadSum> {
+  const sums = new Map<string, LoadSum>();
+  for (const load of loads) {
+    const label = labelOf(load.deployment);
+    const sum: LoadSum = sums.get(label) ?? { inFlight: 0, queued: 0, instances: {} };
+    sums.set(label, sum);
+    sum.inFlight += load.inFlight;
+    sum.queued += load.queued;
+    for (const state of STATES) {
+      const count = load.instances[state];
+      if (count !== undefined) sum.instances[state] = (sum.instances[state] ?? 0) + count;
+    }
+  }
+  return sums;
 }

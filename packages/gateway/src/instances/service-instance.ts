@@ -4,21 +4,7 @@ import type { StartReason, StopReason } from '../gateway.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { BillableTime } from './billable-time.ts';
 import type { Reservation } from './host.ts';
-
-/**
- * `starting` until its port answers, `failed` when it won't; `ready` takes requests; `unready` was ready and refuses
- * connections; `suspended` is frozen and `resuming` thaws; `draining` takes nothing new and is stopped when it is empty;
- * `gone` has ended.
- */
-export type InstanceState =
-  | 'starting'
-  | 'failed'
-  | 'ready'
-  | 'unready'
-  | 'suspended'
-  | 'resuming'
-  | 'draining'
-  | 'gone';
+import type { InstanceState } from './instance-state.ts';
 
 /** A connection that outlives its response, such as a WebSocket. */
 export interface Tunnel {
