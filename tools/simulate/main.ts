@@ -16,8 +16,11 @@ if (options !== undefined) {
   if (isJson) {
     console.log(JSON.stringify({ ...what, ...comparison }, null, 2));
   } else {
-    const { services, trace, seconds, seed } = what;
-    console.log(`${services} services, ${trace}, ${seconds} s, seed ${seed}: ${comparison.berth.requests} requests\n`);
+    const { services, trace, seconds, seed, policy } = what;
+    const idleSeconds = policy.idleTimeoutMs / 1_000;
+    console.log(
+      `${services} services, ${trace}, ${seconds} s, idle timeout ${idleSeconds} s, seed ${seed}: ${comparison.berth.requests} requests\n`,
+    );
     console.log(renderTable(comparison));
   }
 }

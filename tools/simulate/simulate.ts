@@ -1,4 +1,4 @@
-import { DEFAULT_POLICY, type GatewayPolicy } from '@berth/gateway/policy';
+import type { GatewayPolicy } from '@berth/gateway/policy';
 import { createArrivals } from './create-arrivals.ts';
 import { createRandom } from './create-random.ts';
 import { drawService } from './draw-service.ts';
@@ -14,8 +14,7 @@ export interface SimulateOptions {
   readonly seconds: number;
   /** An integer; the same one gives the same figures. */
   readonly seed: number;
-  /** The gateway's defaults unless given. */
-  readonly policy?: GatewayPolicy;
+  readonly policy: GatewayPolicy;
 }
 
 /** The figures of each way to scale. */
@@ -32,7 +31,7 @@ const STREAM = { service: 1, arrivals: 2, starts: 3 } as const;
  * Every service under every policy. Services are simulated one after the other, each on its own clock: they share nothing, so
  * the machine's bounds (memory, simultaneous starts) are not part of it.
  */
-export function simulate({ services, trace, seconds, seed, policy = DEFAULT_POLICY }: SimulateOptions): Comparison {
+export function simulate({ services, trace, seconds, seed, policy }: SimulateOptions): Comparison {
   const horizonMs = seconds * 1_000;
   const tallies = { berth: new Tally(horizonMs), fixed: new Tally(horizonMs), naive: new Tally(horizonMs) };
   for (let rank = 1; rank <= services; rank++) {

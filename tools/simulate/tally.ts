@@ -1,6 +1,8 @@
 /** The figures of one policy. */
 export interface Figures {
   readonly requests: number;
+  /** Requests that got a slot. */
+  readonly granted: number;
   /** What the instances cost: the time each existed, starting and stopping included, until the traffic ended. */
   readonly instanceSeconds: number;
   /** From arrival to a slot, of the requests that got one; rounded up to milliseconds. */
@@ -80,6 +82,7 @@ export class Tally {
     }
     return {
       requests: this.#requests,
+      granted: this.#waited,
       instanceSeconds: Math.round(this.#instanceMs) / 1_000,
       waitP50Ms: quantileMs(0.5),
       waitP95Ms: quantileMs(0.95),
