@@ -110,6 +110,37 @@ test('a client that leaves is noticed, in the queue and after', async () => {
   expect(world.gateway.snapshot('hello')).toMatchObject({ inFlight: 0 });
 });
 
+test('a client that does not read stops the app', async () => {
+  let app: WebSocket | undefined;
+  await using world = await createWireWorld({
+    program() {
+      const server = createServer();
+      new WebSocketServer({ server }).on('connection', (socket) => {
+        app = socket;
+        socket.on('error', () => {});
+        for (let i = 0; i < 64; i++) socket.send(Buffer.alloc(2 ** 20));
+      });
+      return server;
+    },
+  });
+  const socket = open(world);
+  let received = 0;
+  socket.on('message', () => {
+    received++;
+    if (received === 1) socket.pause();
+  });
+  await waitUntil('it has begun', () => received > 0);
+  let before = -1;
+  while (before !== app?.bufferedAmount) {
+    before = app?.bufferedAmount ?? 0;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  expect(before).toBeGreaterThan(32 * 2 ** 20);
+  socket.resume();
+  await waitUntil('all is there', () => received === 64);
+  socket.terminate();
+});
+
 test('an app that crashes takes its WebSockets with it', async () => {
   await using world = await createWireWorld({ program: () => echoApp() });
   const socket = open(world);
