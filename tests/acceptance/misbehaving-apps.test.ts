@@ -43,17 +43,6 @@ describe('a service', () => {
     expect(last.message).toContain('no-such-program');
   });
 
-  it('that listens on another port ends in port_not_open, naming it', async () => {
-    verifies('code.port-not-open');
-    const files = nodeProject(`${HTTP} createServer().listen(0, '0.0.0.0', function () {
-      console.log('on ' + this.address().port);
-    });`);
-    const { last, events } = await deploy(berth, uniqueName('elsewhere'), { files });
-    expect(last).toMatchObject({ status: 'ERROR', code: 'port_not_open' });
-    const port = /on (\d+)/.exec([...(last.logs ?? []), ...events.map((event) => event.message)].join('\n'))?.[1];
-    expect(last.message).toContain(port ?? 'the port');
-  });
-
   it('that failed to start leaves no process, and the old revision serving', async (context) => {
     verifies('deploy.failure-keeps-old', 'deploy.traffic');
     await needs(context, 'procfs');

@@ -25,6 +25,18 @@ describe.concurrent('a service', () => {
     expect((await request(berth, name)).text).toBe('late');
   });
 
+  it('that listens on another port ends in port_not_open after a minute, naming it', { timeout: 120_000 }, async () => {
+    verifies('code.port-not-open');
+    const files =
+      nodeProject(`import { createServer } from 'node:http'; createServer().listen(0, '0.0.0.0', function () {
+      console.log('on ' + this.address().port);
+    });`);
+    const { last, events } = await deploy(berth, uniqueName('elsewhere'), { files });
+    expect(last).toMatchObject({ status: 'ERROR', code: 'port_not_open' });
+    const port = /on (\d+)/.exec([...(last.logs ?? []), ...events.map((event) => event.message)].join('\n'))?.[1];
+    expect(last.message).toContain(port ?? 'the port');
+  });
+
   it('that never listens ends in start_timeout after 240 s', { timeout: 300_000 }, async () => {
     verifies('code.start-timeout', 'deploy.probe-bound');
     const before = performance.now();
