@@ -76,10 +76,10 @@ export async function measureThroughput({ isTenth, say }: BenchOptions): Promise
   return {
     figures: figuresOf(rounds),
     notes: [
-      'In the path of Berth: HTTP parser, host to service, admission with the count in flight, forwarding, one request entry with its usage to the log store on disk.',
+      'In the path of Berth: the real server; HTTP parser, host to service, admission with the count in flight, billable time of the instance, forwarding, one request entry with sizes and latency to the log store on disk.',
       'Each request goes to one instance of a Node program that answers 13 bytes; the peers are in front of that instance.',
       ...peers.notes,
-      'Per CPU second: requests over the CPU time of the target, which is its rate with a core to itself; it is the figure to read when others use the machine, or when the load takes its whole core before the target does.',
+      'Per CPU second: requests over the CPU time of the target, which is its rate with a core to itself; the target is held against it, because others use the machine and because the load may take its whole core before the proxy does.',
       ...(isPinned.includes(false) ? ['Not pinned to cores: this machine has one, or no taskset.'] : []),
     ],
   };
@@ -117,7 +117,7 @@ function figuresOf(rounds: ReadonlyMap<string, readonly Round[]>): Figure[] {
     const rates = beside('berth', name, (one, other) => one.requestsPerSecond / other.requestsPerSecond);
     const perCpu = beside('berth', name, (one, other) => one.requestsPerCpuSecond / other.requestsPerCpuSecond);
     figures.push(
-      { ...target, title: `berth / ${name}, requests a second`, value: roundTo(rates, 2), unit: 'ratio' },
+      { title: `berth / ${name}, requests a second`, value: roundTo(rates, 2), unit: 'ratio' },
       { ...target, title: `berth / ${name}, requests per CPU second`, value: roundTo(perCpu, 2), unit: 'ratio' },
     );
   }
