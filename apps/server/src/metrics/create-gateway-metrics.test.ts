@@ -12,7 +12,7 @@ function createScraped(maxDeployments?: number) {
   const metrics = createGatewayMetrics({ registry, ...(maxDeployments === undefined ? {} : { maxDeployments }) });
   const scrape = async (...loads: ServiceLoad[]) => {
     metrics.refresh(loads);
-    return readExposition(await registry.metrics());
+    return readExposition((await registry.metrics()) + metrics.durationText());
   };
   return { metrics, scrape };
 }
@@ -86,6 +86,7 @@ describe('requests', () => {
       0, 1, 2, 2, 3,
     ]);
     expect(value('berth_request_duration_seconds_sum')).toBeCloseTo(400.015);
+    expect(value('berth_request_duration_seconds_count')).toBe(3);
   });
 
   test('that waited for an instance tell each part, the others none', async () => {

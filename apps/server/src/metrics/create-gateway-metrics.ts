@@ -2,6 +2,7 @@ import type { RequestRecord, ServiceLoad } from '@berth/gateway';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { CODE_CLASSES, createDeploymentTallies } from './deployment-tallies.ts';
 import type { GatewayListener } from './fan-out-gateway-events.ts';
+import { createHistogramTally } from './histogram-tally.ts';
 import { createLoadGauges } from './load-gauges.ts';
 
 /** What the gateway metrics are built with. */
@@ -15,6 +16,8 @@ export interface GatewayMetricsOptions {
 export interface GatewayMetrics extends GatewayListener {
   /** Brings the registry up to date before it is read. What is not among `loads` is gone, and its series go too. */
   refresh(loads: Iterable<ServiceLoad>): void;
+  /** Lines of the text format that go with those of the registry. */
+  durationText(): string;
 }
 
 /** Two to five classes, two gauges and one to seven states make 5 to 14 series of each. */
@@ -45,12 +48,11 @@ export function createGatewayMetrics({ registry, maxDeployments }: GatewayMetric
     labelNames: ['deployment', 'code_class'],
     registers,
   });
-  const duration = new Histogram({
+  const duration = createHistogramTally({
     name: 'berth_request_duration_seconds',
     help: 'Time from the headers of a request being in to its end; WebSockets not counted',
     buckets: DURATION_BUCKETS,
-    registers,
-  }).labels();
+  });
   const starts = new Counter({
     name: 'berth_instance_starts_total',
     help: 'Instances whose program was started, by reason',
@@ -109,6 +111,7 @@ export function createGatewayMetrics({ registry, maxDeployments }: GatewayMetric
       }
       gauges.set(current, tallies.labelOf);
     },
+    durationText: () => duration.text(),
   };
 }
 

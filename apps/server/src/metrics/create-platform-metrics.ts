@@ -39,9 +39,9 @@ export function createPlatformMetrics({ version }: { readonly version: string })
     listener: gateway,
     onDeployEnded: (result) => deploys.inc({ result }),
     contentType: registry.contentType,
-    scrape(loads) {
+    async scrape(loads) {
       gateway.refresh(loads);
-      return registry.metrics();
+      return `${await registry.metrics()}\n${gateway.durationText()}`;
     },
   };
 }
