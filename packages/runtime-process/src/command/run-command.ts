@@ -99,6 +99,7 @@ function startCommand(options: RunOptions, output: OutputSink): Launched {
       processes: limits.processes,
       isLowPriority: true,
     },
+    isSharing: false,
     output,
   });
 }

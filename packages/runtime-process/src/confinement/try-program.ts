@@ -27,6 +27,7 @@ export async function tryProgram(
       binds: [],
       verified: [],
       limits: LIMITS,
+      isSharing: false,
       output: () => {},
     });
     const timer = clock.setTimer(TIMEOUT_MS, () => launched.kill());

@@ -22,15 +22,22 @@ export interface IdentityStore {
   readonly range: IdRange;
 }
 
-const State = z.object({
+const File = z.object({
   version: z.literal(1),
   range: z.object({ first: z.int().positive(), count: z.int().positive() }),
   /** The next id that was never given out. */
   next: z.int().positive(),
-  owners: z.record(z.string(), z.int().positive()),
-  accounts: z.record(z.string(), z.int().positive()),
+  /** By {@link keyOf}. */
+  owners: z.array(z.tuple([z.string(), z.int().positive()])),
+  accounts: z.array(z.tuple([z.string(), z.int().positive()])),
 });
-type State = z.infer<typeof State>;
+
+interface State {
+  readonly range: IdRange;
+  readonly next: number;
+  readonly owners: ReadonlyMap<string, number>;
+  readonly accounts: ReadonlyMap<string, number>;
+}
 
 /**
  * @param range Taken when the file does not exist yet; afterwards the range in the file stays.
@@ -41,32 +48,29 @@ export async function openIdentityStore(file: string, range: IdRange): Promise<I
   const queue = createSerialQueue();
 
   const write = async (next: State): Promise<void> => {
-    await writeFileDurably(file, JSON.stringify(next));
+    const content = { ...next, version: 1, owners: [...next.owners], accounts: [...next.accounts] };
+    await writeFileDurably(file, JSON.stringify(content));
     state = next;
   };
   const find = (owner: Owner): Identity | undefined => {
-    const uid = state.owners[keyOf(owner)];
-    const accountGid = state.accounts[owner.account];
+    const uid = state.owners.get(keyOf(owner));
+    const accountGid = state.accounts.get(owner.account);
     return uid === undefined || accountGid === undefined ? undefined : { uid, gid: uid, accountGid };
   };
   const allocate = async (owner: Owner): Promise<Identity> => {
     const known = find(owner);
     if (known) return known;
-    let next = state.next;
+    let { next } = state;
     const take = (): number => {
       if (next >= state.range.first + state.range.count) {
         throw createError('out_of_capacity', `All ${state.range.count} user ids of this server have been used.`);
       }
       return next++;
     };
-    const accountGid = state.accounts[owner.account] ?? take();
+    const accountGid = state.accounts.get(owner.account) ?? take();
     const uid = take();
-    await write({
-      ...state,
-      next,
-      owners: { ...state.owners, [keyOf(owner)]: uid },
-      accounts: { ...state.accounts, [owner.account]: accountGid },
-    });
+    const owners = new Map(state.owners).set(keyOf(owner), uid);
+    await write({ ...state, next, owners, accounts: new Map(state.accounts).set(owner.account, accountGid) });
     return { uid, gid: uid, accountGid };
   };
 
@@ -77,17 +81,17 @@ export async function openIdentityStore(file: string, range: IdRange): Promise<I
     of: async (owner) => find(owner) ?? queue.run(() => allocate(owner)),
     forget: (owner) =>
       queue.run(async () => {
-        const { [keyOf(owner)]: uid, ...owners } = state.owners;
-        if (uid !== undefined) await write({ ...state, owners });
+        const owners = new Map(state.owners);
+        if (owners.delete(keyOf(owner))) await write({ ...state, owners });
       }),
-    userIds: () => new Set(Object.values(state.owners)),
+    userIds: () => new Set(state.owners.values()),
   };
 }
 
 /** {@link IdentityStore.userIds} of a server that is no more; none when there is no such file. */
 export function readUserIds(file: string): ReadonlySet<number> {
   try {
-    return new Set(Object.values(State.parse(JSON.parse(readFileSync(file, 'utf8'))).owners));
+    return new Set(parseState(readFileSync(file, 'utf8')).owners.values());
   } catch {
     return new Set();
   }
@@ -103,13 +107,18 @@ async function readState(file: string, range: IdRange): Promise<State> {
     text = await readFile(file, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    return { version: 1, range, next: range.first, owners: {}, accounts: {} };
+    return { range, next: range.first, owners: new Map(), accounts: new Map() };
   }
   try {
-    return State.parse(JSON.parse(text));
+    return parseState(text);
   } catch (cause) {
     throw new Error(`${file} is damaged. It says which user owns which service's files: restore it from a backup.`, {
       cause,
     });
   }
+}
+
+function parseState(text: string): State {
+  const { range, next, owners, accounts } = File.parse(JSON.parse(text));
+  return { range, next, owners: new Map(owners), accounts: new Map(accounts) };
 }

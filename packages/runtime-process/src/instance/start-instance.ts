@@ -108,6 +108,7 @@ function launchProgram(
       processes: maxProcesses,
       isLowPriority: false,
     },
+    isSharing: spec.mounts.length > 0,
     output: spec.output,
   });
 }

@@ -13,7 +13,7 @@ import { spawnDirect } from './spawn-direct.ts';
 import { spawnSandboxed } from './spawn-sandboxed.ts';
 import { splitEnvironment } from './split-environment.ts';
 import { identifyFile } from './wait-for-exec.ts';
-import { withSharingMask } from './with-sharing-mask.ts';
+import { withFileMask } from './with-file-mask.ts';
 import { wrapCommand } from './wrap-command.ts';
 
 /** What every sandbox of this machine has in common. Absent: programs run without one. */
@@ -45,6 +45,9 @@ export interface Launcher {
 
 /** For all of an owner's instances together, where no control group counts processes. */
 const USER_PROCESSES = 4_096;
+/** Everybody may read, the user alone may write; whatever mask this server runs with. */
+const USUAL_MASK = 0o022;
+const SHARING_MASK = 0o002;
 /** Bubblewrap's own in the pid namespace. */
 const SANDBOX_PROCESSES = 1;
 
@@ -104,9 +107,7 @@ export function createLauncher(options: LauncherOptions): Launcher {
       try {
         const processes = spec.limits.processes + (sandbox ? SANDBOX_PROCESSES : 0);
         cgroup = cgroups.create(spec.name, { ...spec.limits, processes });
-        spawned = spec.identity
-          ? withSharingMask(() => spawn(spec, cgroup, output.stdio))
-          : spawn(spec, cgroup, output.stdio);
+        spawned = withFileMask(spec.isSharing ? SHARING_MASK : USUAL_MASK, () => spawn(spec, cgroup, output.stdio));
       } catch (error) {
         output.discard();
         if (cgroup) runInBackground('remove a control group', cgroup.remove(), logger);

@@ -20,6 +20,8 @@ export interface LaunchSpec {
   /** Folders whose binds have to be just these, not something they were swapped for. */
   readonly verified: readonly VerifiedFolder[];
   readonly limits: CgroupLimits;
+  /** What it makes may be changed by its group: other services of the account, on a volume. */
+  readonly isSharing: boolean;
   readonly output: OutputSink;
 }
 

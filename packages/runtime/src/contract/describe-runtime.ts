@@ -58,7 +58,7 @@ function describeStarting({ contractTest, open, run }: RuntimeContract): void {
   contractTest('starts a program that answers at its address, with references in its command filled in', async () => {
     const program = server({ '/': 'return process.argv.slice(2)' });
     const { get } = await run(
-      { ...program, command: [...program.command, '$GREETING-${NAME}', '$$x'] },
+      { ...program, command: [...program.command, `$GREETING-\${NAME}`, '$$x'] },
       {
         env: { GREETING: 'hello', NAME: 'world $HOME' },
       },
