@@ -12,7 +12,8 @@ export interface TickDecision {
   readonly wanted: number;
   /** How many idle instances to stop, longest idle first. */
   readonly stop: number;
-  readonly isPanic: boolean;
+  /** The panic there is ends here; in the past when there is none. */
+  readonly panicUntilMs: number;
 }
 
 /** A way to scale one service. Admission and the queue are the same for all. */

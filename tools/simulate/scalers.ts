@@ -21,7 +21,7 @@ export function createBerthScaler(policy: GatewayPolicy): Scaler {
     tick(seen, nowMs) {
       const decision = decideStops(seen, state, policy, nowMs);
       ({ state } = decision);
-      return { wanted: decision.wanted, stop: decision.stop, isPanic: nowMs < state.panicUntilMs };
+      return { wanted: decision.wanted, stop: decision.stop, panicUntilMs: state.panicUntilMs };
     },
   };
 }
