@@ -20,7 +20,9 @@ const PEER_SECONDS = 4;
  */
 export async function measureOpenLoop({ isTenth, say }: BenchOptions): Promise<BenchResult> {
   await using berth = await startBerth();
-  await deployed(berth, 'slow', { files: slowService(), fields: { concurrency: '80' } });
+  await deployed(berth, 'slow', { files: slowService(), fields: { concurrency: '80', memory: '256Mi' } });
+  // Instances of the first come and go with its load; this one stays, for the others.
+  await deployed(berth, 'lone', { files: slowService(), fields: { concurrency: '1000', max_instances: '1' } });
   const run = async (port: number, seconds: number): Promise<readonly number[]> => {
     const load = startLoad({ port }, { service: 'slow', requestsPerSecond: REQUESTS_PER_SECOND, isKeptAlive: true });
     await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
@@ -30,10 +32,10 @@ export async function measureOpenLoop({ isTenth, say }: BenchOptions): Promise<B
   };
   // Until it has as many instances as the load wants; they then keep off the core of what is measured.
   await run(berth.port, isTenth ? 2 : 5);
-  const instance = findInstance('slow');
+  const instance = findInstance('lone');
   pinProcess(process.pid, CORES.load);
   pinProcess(berth.pid, CORES.target);
-  for (const pid of instance.pids) pinProcess(pid, CORES.load);
+  for (const pid of [...findInstance('slow').pids, ...instance.pids]) pinProcess(pid, CORES.load);
   await using peers = await startPeers(instance.port);
 
   const targets = [
@@ -44,10 +46,12 @@ export async function measureOpenLoop({ isTenth, say }: BenchOptions): Promise<B
     })),
   ];
   const latencies = new Map<string, number[]>(targets.map(({ name }) => [name, []]));
+  const roundP95s = new Map<string, number[]>(targets.map(({ name }) => [name, []]));
   for (let round = 0; round < (isTenth ? 1 : ROUNDS); round++) {
     for (const { name, port, seconds } of targets) {
       const some = await run(port, seconds);
       latencies.get(name)?.push(...some);
+      roundP95s.get(name)?.push(quantile(some, 0.95));
       say(
         `round ${round + 1}: ${name} p50 ${roundTo(quantile(some, 0.5), 1)} p95 ${roundTo(quantile(some, 0.95), 1)} ms`,
       );
@@ -64,10 +68,17 @@ export async function measureOpenLoop({ isTenth, say }: BenchOptions): Promise<B
     },
     { title: `${name}: p99`, value: roundTo(quantile(all, 0.99), 1), unit: 'ms' },
   ]);
+  const own = roundP95s.get('berth') ?? [];
+  for (const [name, others] of roundP95s) {
+    if (name === 'berth') continue;
+    const ratios = own.map((value, round) => value / (others[round] ?? Number.NaN));
+    const value = roundTo(quantile(ratios, 0.5), 2);
+    figures.push({ title: `berth / ${name}, p95, median of rounds`, value, unit: 'ratio' });
+  }
   return {
     figures,
     notes: [
-      'A Node program that answers after a timer of 100 ms; C = 80, so Berth runs several instances; the others use one of them.',
+      'A Node program that answers after a timer of 100 ms; C = 80, so Berth runs several instances; the others use one instance of the same program.',
       'The client is Node on one core with the instances: its own delay and theirs are in every row, `direct` above all.',
       ...peers.notes,
     ],

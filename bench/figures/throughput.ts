@@ -47,7 +47,7 @@ export async function measureThroughput({ isTenth, say }: BenchOptions): Promise
     pids: () => processTree(berth.pid, (pid) => instance.pids.includes(pid)),
   };
   const targets = [direct, own, ...peers.running.map((peer): Target => ({ ...peer, pids: () => peer.pids }))];
-  const seconds = isTenth ? 1 : 4;
+  const seconds = isTenth ? 1 : 3;
   const measure = async ({ port, pids }: Target): Promise<Round> => {
     const host = hostOf(berth, 'plain');
     const before = cpuSeconds(pids());
