@@ -1,7 +1,8 @@
 import type { Timer } from '@berth/kit';
+import type { RevisionTarget } from '../gateway.ts';
 import type { ServiceInstance } from '../instances/service-instance.ts';
-import type { RevisionPool } from '../services/revision-pool.ts';
 import type { Refusal } from './refusal.ts';
+import type { TimeoutList } from './timeout-list.ts';
 
 /**
  * A request as admission sees it. It is handed in once and ends its wait in exactly one of {@link grant},
@@ -16,8 +17,8 @@ export interface Ticket {
   readonly queuedBytes: number;
   /** The affinity key its cookie carries; see {@link ServiceInstance.affinityKey}. */
   readonly affinityKey: string | undefined;
-  /** It has a slot: the instance's in-flight count was raised in this tick. It is given back once, by `pool.release`. */
-  grant(instance: ServiceInstance, pool: RevisionPool): void;
+  /** It has a slot: the instance's in-flight count was raised in this tick. It is given back once, by {@link SlotPool.release}. */
+  grant(instance: ServiceInstance, pool: SlotPool): void;
   refuse(refusal: Refusal): void;
 
   next: Ticket | null;
@@ -27,4 +28,20 @@ export interface Ticket {
   queuedAtMs: number | null;
   queueDeadlineMs: number;
   queueTimer: Timer | null;
+}
+
+/** The instances of a revision, as a request sees them. */
+export interface SlotPool {
+  readonly target: RevisionTarget;
+  readonly timeouts: TimeoutList;
+  /** Takes a request: it is granted a slot at once, queued, or refused. */
+  admit(ticket: Ticket): void;
+  /** Takes back a request that was granted a slot and could not be sent: it is the next. Its slot is released before. */
+  readmit(ticket: Ticket): void;
+  /** The client of a queued request is gone. */
+  withdraw(ticket: Ticket): void;
+  /** Gives a granted slot back; once for each grant. */
+  release(instance: ServiceInstance): void;
+  /** An instance refused the connection for a request. */
+  onConnectFailed(instance: ServiceInstance): void;
 }

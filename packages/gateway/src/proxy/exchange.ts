@@ -2,12 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock, Timer } from '@berth/kit';
 import { codingRefusal, deletedRefusal, type Refusal, timeoutRefusal } from '../admission/refusal.ts';
-import type { Ticket } from '../admission/ticket.ts';
+import type { SlotPool, Ticket } from '../admission/ticket.ts';
 import type { Timed } from '../admission/timeout-list.ts';
 import type { GatewayEvents } from '../gateway.ts';
 import type { ServiceInstance } from '../instances/service-instance.ts';
 import type { GatewayPolicy } from '../policy.ts';
-import type { RevisionPool } from '../services/revision-pool.ts';
 import type { Service } from '../services/service.ts';
 import type { UpstreamError, UpstreamHandler, UpstreamResponse, UpstreamStream } from '../upstream/upstream.ts';
 import { affinitySetCookie, readAffinityCookie } from './affinity-cookie.ts';
@@ -64,7 +63,7 @@ export class Exchange implements Ticket, Timed, UpstreamHandler {
   readonly #context: ExchangeContext;
   readonly #service: Service;
   /** The pool it was admitted to, then the one that granted it a slot. */
-  #pool: RevisionPool;
+  #pool: SlotPool;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #head: RequestHead;
@@ -88,7 +87,7 @@ export class Exchange implements Ticket, Timed, UpstreamHandler {
   constructor(
     context: ExchangeContext,
     service: Service,
-    pool: RevisionPool,
+    pool: SlotPool,
     request: IncomingMessage,
     response: ServerResponse,
     upgrade: UpgradeClient | null,
@@ -127,7 +126,7 @@ export class Exchange implements Ticket, Timed, UpstreamHandler {
     this.#body.stop();
   }
 
-  grant(instance: ServiceInstance, pool: RevisionPool): void {
+  grant(instance: ServiceInstance, pool: SlotPool): void {
     this.#instance = instance;
     this.#pool = pool;
     this.#holdsSlot = true;

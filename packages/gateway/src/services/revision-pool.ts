@@ -3,7 +3,7 @@ import type { InstanceExit } from '@berth/runtime';
 import { chooseInstance } from '../admission/choose-instance.ts';
 import { queuePlaces } from '../admission/queue-bounds.ts';
 import { deadlineRefusal, queueFullRefusal, type Refusal } from '../admission/refusal.ts';
-import type { Ticket } from '../admission/ticket.ts';
+import type { SlotPool, Ticket } from '../admission/ticket.ts';
 import { TimeoutList } from '../admission/timeout-list.ts';
 import { WaitingLine } from '../admission/waiting-line.ts';
 import { ConcurrencyWindow } from '../autoscaler/concurrency-window.ts';
@@ -36,7 +36,7 @@ export interface PoolContext extends InstanceContext {
  * I3 every admitted ticket is granted or refused once, or withdrawn. I4 grants come in the order of admission, but for affinity and for
  * requests sent back. I8 nobody waits while a slot is free.
  */
-export class RevisionPool implements InstanceOwner {
+export class RevisionPool implements SlotPool {
   readonly target: RevisionTarget;
   /** Deadlines of the requests it serves. Theirs to enter and leave. */
   readonly timeouts: TimeoutList;

@@ -1,8 +1,7 @@
 import type { Timer } from '@berth/kit';
 import type { Refusal } from '../admission/refusal.ts';
-import type { Ticket } from '../admission/ticket.ts';
+import type { SlotPool, Ticket } from '../admission/ticket.ts';
 import type { ServiceInstance } from '../instances/service-instance.ts';
-import type { RevisionPool } from '../services/revision-pool.ts';
 
 /** A request without a wire: notes what admission does to it. */
 export class FakeTicket implements Ticket {
@@ -19,7 +18,7 @@ export class FakeTicket implements Ticket {
 
   readonly number: number;
   instance: ServiceInstance | null = null;
-  pool: RevisionPool | null = null;
+  pool: SlotPool | null = null;
   refusal: Refusal | null = null;
   /** How often it was granted or refused. */
   outcomes = 0;
@@ -37,7 +36,7 @@ export class FakeTicket implements Ticket {
     this.onGrant = onGrant;
   }
 
-  grant(instance: ServiceInstance, pool: RevisionPool): void {
+  grant(instance: ServiceInstance, pool: SlotPool): void {
     this.outcomes++;
     this.instance = instance;
     this.pool = pool;

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { RuntimeContract } from './describe-runtime.ts';
+import type { RuntimeContract } from './runtime-contract.ts';
 import { OWNER, server, start } from './runtime-harness.ts';
 
 /** What keeps instances apart in any {@link Runtime}. */

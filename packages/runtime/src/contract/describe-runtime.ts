@@ -1,28 +1,17 @@
 import { afterAll, afterEach, describe, expect } from 'vitest';
-import type { InstanceSpec, OutputSink } from '../runtime.ts';
-import { type ContractSkip, type ContractTest, createContractTest } from './contract-skips.ts';
+import type { OutputSink } from '../runtime.ts';
+import { type ContractSkip, createContractTest } from './contract-skips.ts';
 import { describeBadPrograms } from './describe-bad-programs.ts';
 import { describeIsolation } from './describe-isolation.ts';
 import { describeStopping } from './describe-stopping.ts';
 import { eventually } from './eventually.ts';
-import { OWNER, type Program, type RuntimeHarness, type Started, script, server, start } from './runtime-harness.ts';
+import type { RuntimeContract } from './runtime-contract.ts';
+import { OWNER, type RuntimeHarness, script, server, start } from './runtime-harness.ts';
 
 export interface RuntimeContractOptions {
   /** Called once for each test; what it answers is disposed of after it. */
   readonly create: () => Promise<RuntimeHarness>;
   readonly skip?: readonly ContractSkip[];
-}
-
-/** What the parts of the suite share. */
-export interface RuntimeContract {
-  readonly contractTest: ContractTest;
-  /** The harness of this test. */
-  readonly open: () => Promise<RuntimeHarness>;
-  /** Opens it, and starts a program with it. */
-  readonly run: (
-    program: Program,
-    overrides?: Partial<InstanceSpec>,
-  ) => Promise<Started & { readonly harness: RuntimeHarness }>;
 }
 
 /** The tests that every {@link Runtime} passes. */

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { RuntimeContract } from './describe-runtime.ts';
 import { eventually } from './eventually.ts';
+import type { RuntimeContract } from './runtime-contract.ts';
 import { OWNER, script, server, start } from './runtime-harness.ts';
 
 /** Prints `ready`, and goes on until it is told to stop. */
