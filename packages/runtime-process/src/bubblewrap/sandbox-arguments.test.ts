@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { type SandboxOptions, sandboxArguments } from './sandbox-arguments.ts';
+
+const OPTIONS: SandboxOptions = {
+  view: { folders: ['/usr', '/etc'], toArguments: () => ['--ro-bind', '/usr', '/usr'] },
+  hidden: ['/data', '/usr/local/berth'],
+  binds: [{ source: '/data/work/a', target: '/data/work/a', isReadOnly: true }],
+  privateFolder: '/data/work/run/i-1',
+  passwdFile: '/state/passwd-7',
+  workingFolder: '/data/work/run/i-1/app',
+  isRoot: true,
+  statusFd: 3,
+  blockFd: 4,
+};
+
+/** Each option with what follows it. */
+function parse(args: readonly string[]): string[] {
+  return args.join(' ').split(/ (?=--)/);
+}
+
+test('what is hidden stays hidden in a folder that is shown, and is not made where there is none', () => {
+  const options = parse(sandboxArguments(OPTIONS));
+  const hidden = options.indexOf('--tmpfs /usr/local/berth');
+  expect(hidden).toBeGreaterThan(options.indexOf('--ro-bind /usr /usr'));
+  expect(hidden).toBeLessThan(options.indexOf('--ro-bind /data/work/a /data/work/a'));
+  expect(options).not.toContain('--tmpfs /data');
+});
+
+test('folders above a mount can be passed', () => {
+  const options = parse(sandboxArguments(OPTIONS));
+  expect(options.indexOf('--dir /data/work')).toBe(options.indexOf('--ro-bind /data/work/a /data/work/a') - 1);
+});
+
+test('it ends with its parent, has no terminal, and namespaces of its own', () => {
+  const options = parse(sandboxArguments(OPTIONS));
+  for (const option of ['--die-with-parent', '--new-session', '--unshare-pid', '--unshare-ipc', '--unshare-uts']) {
+    expect(options).toContain(option);
+  }
+});
+
+test('root keeps what it takes to become another user; a plain user needs a user namespace', () => {
+  const root = parse(sandboxArguments(OPTIONS));
+  expect(root).toContain('--cap-drop ALL');
+  expect(root.filter((option) => option.startsWith('--cap-add'))).toEqual(
+    ['SETUID', 'SETGID', 'SETPCAP', 'DAC_READ_SEARCH'].map((name) => `--cap-add CAP_${name}`),
+  );
+  const plain = parse(sandboxArguments({ ...OPTIONS, isRoot: false }));
+  expect(plain.join(' ')).not.toContain('--cap');
+  expect(plain).toContain('--unshare-user');
+});

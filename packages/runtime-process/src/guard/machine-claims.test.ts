@@ -1,0 +1,55 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createTemporaryFolder } from '../testing/temporary-folder.ts';
+import { openMachineClaims } from './machine-claims.ts';
+
+const CLAIM = {
+  serverHash: '0123456789ab',
+  range: { first: 300_000, count: 100 },
+  cgroupFolders: ['/sys/fs/cgroup/x'],
+};
+
+/** As if the server that made it had died. */
+async function abandon(folder: string, hash: string): Promise<void> {
+  const path = join(folder, `${hash}.json`);
+  const claim = JSON.parse(await readFile(path, 'utf8')) as { startTicks: number };
+  await writeFile(path, JSON.stringify({ ...claim, startTicks: claim.startTicks + 1 }));
+}
+
+test('a claim ends with its server, and what it held is told to the next one', async () => {
+  await using folder = await createTemporaryFolder();
+  const path = join(folder.path, 'berth');
+  const first = openMachineClaims(path);
+  first.make(CLAIM);
+  expect(openMachineClaims(path).abandoned).toEqual([]);
+  await abandon(path, CLAIM.serverHash);
+  const second = openMachineClaims(path);
+  expect(second.abandoned).toMatchObject([CLAIM]);
+  for (const claim of second.abandoned) second.settle(claim);
+  expect(openMachineClaims(path).abandoned).toEqual([]);
+  second.make(CLAIM);
+  expect(await readdir(path)).toEqual([`${CLAIM.serverHash}.json`]);
+  second.release();
+  second.release();
+  expect(await readdir(path)).toEqual([]);
+});
+
+test('two servers with the same user ids can not run at once', async () => {
+  await using folder = await createTemporaryFolder();
+  openMachineClaims(folder.path).make(CLAIM);
+  const rival = { ...CLAIM, serverHash: 'ba9876543210' };
+  expect(() => openMachineClaims(folder.path).make(rival)).toThrow('same user ids');
+  openMachineClaims(folder.path).make({ ...rival, range: { first: 400_000, count: 100 } });
+  openMachineClaims(folder.path).make(CLAIM);
+});
+
+test('a claim on folders that are no control groups is not believed', async () => {
+  await using folder = await createTemporaryFolder();
+  await writeFile(
+    join(folder.path, 'x.json'),
+    JSON.stringify({ ...CLAIM, cgroupFolders: ['/etc'], pid: 1, startTicks: 0 }),
+  );
+  await writeFile(join(folder.path, 'y.json'), 'torn');
+  expect(openMachineClaims(folder.path).abandoned).toEqual([]);
+});
