@@ -36,7 +36,7 @@ export interface PoolContext extends InstanceContext {
  * I3 every admitted ticket is granted or refused once, or withdrawn. I4 grants come in the order of admission, but for affinity and for
  * requests sent back. I8 nobody waits while a slot is free.
  */
-export class RevisionPool implements SlotPool {
+export class RevisionPool implements InstanceOwner, SlotPool {
   readonly target: RevisionTarget;
   /** Deadlines of the requests it serves. Theirs to enter and leave. */
   readonly timeouts: TimeoutList;
