@@ -1,0 +1,253 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { waitUntil } from '@berth/testkit';
+import { expect, test } from 'vitest';
+import { body, get, raw, recorded, send, withApp } from '../testing/wire-exchange.ts';
+import { createWireWorld, httpProgram } from '../testing/wire-world.ts';
+
+test('a client that leaves the queue is recorded as 499 and starts nothing for itself', async () => {
+  const opened = Promise.withResolvers<void>();
+  let calls = 0;
+  await using world = await createWireWorld({
+    async program() {
+      await opened.promise;
+      return httpProgram((_request, response) => {
+        calls++;
+        response.end();
+      });
+    },
+  });
+  const socket = await world.connect();
+  socket.write(get('/'));
+  await waitUntil('it waits', () => world.gateway.snapshot('hello')?.queued === 1);
+  socket.destroy();
+  const record = await recorded(world);
+  expect(record.status).toBe(499);
+  expect(record.instance).toBeUndefined();
+  expect(world.gateway.snapshot('hello')).toMatchObject({ queued: 0 });
+  opened.resolve();
+  await waitUntil('it has started', () => world.events.some(({ kind }) => kind === 'ready'));
+  expect(calls).toBe(0);
+});
+
+test("a client that leaves in the middle aborts the instance's work and frees the slot", async () => {
+  const aborted = Promise.withResolvers<void>();
+  await using world = await withApp((_request, response) => {
+    response.write('begin');
+    response.once('close', () => aborted.resolve());
+  });
+  const socket = await world.connect();
+  socket.write(get('/'));
+  await once(socket, 'data');
+  socket.destroy();
+  await aborted.promise;
+  expect(await recorded(world)).toMatchObject({ status: 200 });
+  expect(world.gateway.snapshot('hello')).toMatchObject({ inFlight: 0 });
+});
+
+test('no answer within the timeout is 504; the slot is held until the instance has ended', async () => {
+  let finish = () => {};
+  await using world = await withApp(
+    (_request, response) => {
+      finish = () => response.end('late');
+    },
+    { target: { timeoutMs: 300, concurrency: 1, maxInstances: 1 } },
+  );
+  const answer = await world.exchange(get('/'));
+  expect(answer).toMatch(/^HTTP\/1\.1 504 /);
+  expect(answer).toContain('berth-reason: request_timeout');
+  expect(answer).toContain('Retry-After: 1');
+  expect(await recorded(world)).toMatchObject({ status: 504 });
+  expect(world.gateway.snapshot('hello')).toMatchObject({ inFlight: 1 });
+  finish();
+  await waitUntil('the slot is free', () => world.gateway.snapshot('hello')?.inFlight === 0);
+  expect(world.runtime.running).toHaveLength(1);
+});
+
+test('a slot whose instance never ends is taken back', async () => {
+  const closed = Promise.withResolvers<void>();
+  await using world = await withApp((request) => request.socket.once('close', () => closed.resolve()), {
+    target: { timeoutMs: 200 },
+    policy: { slotHoldMs: 100 },
+  });
+  await world.exchange(get('/'));
+  await closed.promise;
+  await waitUntil('the slot is free', () => world.gateway.snapshot('hello')?.inFlight === 0);
+});
+
+test('a response that outlasts the timeout is broken off', async () => {
+  await using world = await withApp((_request, response) => void response.write('begin'), {
+    target: { timeoutMs: 300 },
+  });
+  const answer = await world.exchange(get('/'));
+  expect(body(answer)).toBe('5\r\nbegin\r\n');
+  expect(await recorded(world)).toMatchObject({ status: 200 });
+});
+
+test('a broken response is a reset for a client that could not tell otherwise', async () => {
+  await using world = await createWireWorld({
+    program: raw((socket) => socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n')),
+  });
+  const socket = await world.connect();
+  socket.write('GET / HTTP/1.0\r\nHost: hello.test\r\n\r\n');
+  socket.resume();
+  const [error] = await once(socket, 'error');
+  expect(error).toMatchObject({ code: 'ECONNRESET' });
+});
+
+test.each([
+  ['upstream_protocol', (socket: Socket) => socket.end('SSH-2.0-x\r\n\r\n')],
+  [
+    'upstream_protocol',
+    (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'),
+  ],
+  ['upstream_reset', (socket: Socket, read: string) => void (read.includes('POST') && socket.destroy())],
+])('an instance that gives no answer is 502: %s', async (reason, answer) => {
+  await using world = await createWireWorld({ program: raw(answer) });
+  const text = await world.exchange(
+    'POST / HTTP/1.1\r\nHost: hello.test\r\nConnection: close\r\nContent-Length: 1\r\n\r\na',
+  );
+  expect(text).toMatch(/^HTTP\/1\.1 502 /);
+  expect(text).toContain(`berth-reason: ${reason}`);
+  expect(text).toContain('berth logs hello');
+  expect(await recorded(world)).toMatchObject({ status: 502 });
+  expect(world.gateway.snapshot('hello')).toMatchObject({ inFlight: 0 });
+});
+
+test('a request that is safe to repeat is repeated once, and only before a byte of an answer', async () => {
+  const tries: string[] = [];
+  await using world = await createWireWorld({
+    program: raw((socket, read) => {
+      const path = read.split(' ')[1] ?? '';
+      tries.push(path);
+      if (path === '/begun') socket.end('HTTP/1.1 200 OK\r\n');
+      else if (path === '/twice' || tries.filter((each) => each === path).length === 1) socket.destroy();
+      else socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
+    }),
+  });
+  expect(await world.exchange(get('/once'))).toMatch(/^HTTP\/1\.1 200 /);
+  expect(await world.exchange(get('/twice'))).toMatch(/^HTTP\/1\.1 502 /);
+  expect(await world.exchange(get('/begun'))).toMatch(/^HTTP\/1\.1 502 /);
+  const post = 'POST /post HTTP/1.1\r\nHost: hello.test\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
+  expect(await world.exchange(post)).toMatch(/^HTTP\/1\.1 502 /);
+  expect(tries).toEqual(['/once', '/once', '/twice', '/twice', '/begun', '/post']);
+});
+
+test('a request whose body has been read is not repeated', async () => {
+  let connections = 0;
+  await using world = await createWireWorld({
+    program: raw((socket, read) => {
+      if (!read.endsWith('abc')) return;
+      connections++;
+      socket.destroy();
+    }),
+  });
+  const put = 'PUT / HTTP/1.1\r\nHost: hello.test\r\nConnection: close\r\nContent-Length: 3\r\n\r\nabc';
+  expect(await world.exchange(put)).toMatch(/^HTTP\/1\.1 502 /);
+  expect(connections).toBe(1);
+});
+
+test('a crash answers those under way with 502 or a reset, and the next request is served by a new instance', async () => {
+  let isWritten = false;
+  await using world = await withApp(
+    (request, response) => {
+      if (request.url === '/begun') {
+        response.write('begin');
+        isWritten = true;
+      } else if (request.url === '/ok') response.end('ok');
+    },
+    { policy: { startBackoffBaseMs: 10 } },
+  );
+  await world.exchange(get('/ok'));
+  const begun = world.exchange(get('/begun'));
+  const waiting = world.exchange(get('/x').replace('GET', 'POST'));
+  await waitUntil('both are under way', () => isWritten && world.gateway.snapshot('hello')?.inFlight === 2);
+  world.crash(world.runtime.instances[0]!);
+  expect(body(await begun)).toBe('5\r\nbegin\r\n');
+  expect(await waiting).toMatch(/^HTTP\/1\.1 502 /);
+  expect(await world.exchange(get('/ok'))).toMatch(/^HTTP\/1\.1 200 /);
+  expect(world.runtime.instances).toHaveLength(2);
+  expect(world.events.map(({ kind }) => kind)).toContain('crashed');
+});
+
+test('a request for an instance that has just died waits for the next one, its body with it', async () => {
+  await using world = await withApp(
+    (request, response) => {
+      let text = '';
+      request.on('data', (chunk) => {
+        text += chunk;
+      });
+      request.on('end', () => response.end(text));
+    },
+    { policy: { startBackoffBaseMs: 10 } },
+  );
+  await world.exchange(get('/'));
+  const [first] = world.runtime.instances;
+  // Its port is shut, and the gateway has not heard of its end.
+  const server = world.runtime.instances[0]!;
+  world.shut(server);
+  const answer = world.exchange(
+    'POST / HTTP/1.1\r\nHost: hello.test\r\nConnection: close\r\nContent-Length: 5\r\n\r\nhello',
+  );
+  await waitUntil('it waits', () => world.gateway.snapshot('hello')?.queued === 1);
+  world.crash(first!);
+  expect(await answer).toMatch(/^HTTP\/1\.1 200 /);
+  expect(body(await answer)).toContain('hello');
+});
+
+test('a client that is answered before its body is in sees the answer', async () => {
+  await using world = await createWireWorld({ program: raw(() => {}), target: null });
+  const { request, response } = send(world, { method: 'POST', headers: { 'content-length': String(8 * 2 ** 20) } });
+  request.end(Buffer.alloc(8 * 2 ** 20));
+  const answer = await response;
+  expect(answer.statusCode).toBe(404);
+  answer.resume();
+  await once(answer, 'end');
+});
+
+test('an instance may answer before it has read the body; the client sees the answer and may go on', async () => {
+  await using world = await createWireWorld({
+    program: raw((socket, read) => {
+      if (read.includes('Content-Length: 8388608')) {
+        // It reads no further, so that the gateway holds the client back before the answer comes.
+        socket.pause();
+        setTimeout(() => socket.end('HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n'), 150);
+      } else if (read.startsWith('GET /next')) socket.end('HTTP/1.1 204 Next\r\n\r\n');
+    }),
+  });
+  const socket = await world.connect();
+  let answer = '';
+  socket.on('data', (chunk) => {
+    answer += chunk;
+  });
+  socket.write(`POST / HTTP/1.1\r\nHost: hello.test\r\nContent-Length: ${8 * 2 ** 20}\r\n\r\n`);
+  socket.write(Buffer.alloc(8 * 2 ** 20));
+  await waitUntil('it is answered', () => answer.includes(' 413 '));
+  socket.write(get('/next'));
+  await once(socket, 'close');
+  expect(answer).toContain(' 204 ');
+});
+
+test('session affinity: a client comes back to the instance it had', async () => {
+  await using world = await createWireWorld({
+    program: () => httpProgram((_request, response) => response.end()),
+    target: { sessionAffinity: true },
+  });
+  const first = await world.exchange(get('/'));
+  const cookie = /Set-Cookie: (berth_affinity=(\S+?)); (.*)\r\n/.exec(first);
+  expect(cookie?.[3]).toBe('Path=/; Max-Age=2592000; HttpOnly; SameSite=Lax');
+  expect(cookie?.[2]).toMatch(new RegExp(`^${world.runtime.instances[0]?.instanceId}\\.`));
+  expect(await world.exchange(get('/', `Cookie: a=b; ${cookie?.[1]}\r\n`))).not.toContain('Set-Cookie');
+  expect(await world.exchange(get('/', `Cookie: ${cookie?.[1]}x\r\n`))).toContain('Set-Cookie: berth_affinity=');
+});
+
+test('closing answers 503 and closes the connection', async () => {
+  await using world = await withApp((_request, response) => response.end());
+  await world.exchange(get('/'));
+  await world.gateway.close({ drainMs: 0 });
+  const answer = await world.exchange('GET / HTTP/1.1\r\nHost: hello.test\r\n\r\n');
+  expect(answer).toMatch(/^HTTP\/1\.1 503 /);
+  expect(answer).toContain('Connection: close');
+  expect(answer).toContain('Retry-After');
+  expect(world.runtime.running).toEqual([]);
+});
