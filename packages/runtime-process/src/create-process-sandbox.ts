@@ -1,9 +1,9 @@
-import { rm } from 'node:fs/promises';
 import type { Clock, Logger } from '@berth/kit';
 import type { CommandSandbox } from '@berth/runtime';
 import { runCommand } from './command/run-command.ts';
 import type { Confinement } from './confinement/confinement.ts';
 import { giveTree, sealTree } from './identity/ownership.ts';
+import { removeTree } from './identity/remove-tree.ts';
 
 export interface ProcessSandboxOptions {
   readonly confinement: Confinement;
@@ -26,7 +26,7 @@ export async function createProcessSandbox({
       try {
         return await runCommand({ spec, name, identity, privateFolder, confinement, signal, clock, logger });
       } finally {
-        await rm(privateFolder, { recursive: true, force: true, maxRetries: 3 });
+        await removeTree(privateFolder);
       }
     },
     async giveToOwner(folder, owner) {

@@ -1,4 +1,4 @@
-import { realpath, rm } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import type { Clock, Logger } from '@berth/kit';
 import type { Cgroups } from '../cgroup/cgroup.ts';
@@ -15,6 +15,7 @@ import { makeFolder } from '../host/make-folder.ts';
 import { guardMetadata, unguardMetadata } from '../host/metadata-guard.ts';
 import { prepareWorkRoot, serverHash } from '../host/work-root.ts';
 import { openUsers } from '../identity/open-users.ts';
+import { removeTree } from '../identity/remove-tree.ts';
 import { createLauncher } from '../launch/create-launcher.ts';
 import { createPrivateFolder } from '../launch/private-folder.ts';
 import { hasProcessTable } from '../process-table/read-processes.ts';
@@ -118,7 +119,7 @@ export async function createConfinement(options: ConfinementOptions): Promise<Co
       await metadata.close();
       await cgroups.close();
       claims?.release();
-      await rm(runFolder, { recursive: true, force: true });
+      await removeTree(runFolder);
     },
   } satisfies Omit<Confinement, 'findProgram'>;
   const { programFolders, isVisible } = toolbox;
@@ -154,6 +155,6 @@ async function clearLeftovers({ records, cgroups, runFolder, userIds, clock, log
   const reaped = await reapLeftovers({ records, userIds }, clock);
   if (reaped > 0) logger.warn({ processes: reaped }, 'ended what an earlier server had left running');
   await emptyCgroupFolders(cgroups.folders, clock);
-  await rm(runFolder, { recursive: true, force: true });
+  await removeTree(runFolder);
   await makeFolder(runFolder, 0o711);
 }

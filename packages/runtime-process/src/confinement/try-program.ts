@@ -1,5 +1,5 @@
-import { rm } from 'node:fs/promises';
 import type { Clock } from '@berth/kit';
+import { removeTree } from '../identity/remove-tree.ts';
 import type { Confinement } from './confinement.ts';
 
 /** The owner that programs are tried out as. No deployment has an empty name. */
@@ -35,6 +35,6 @@ export async function tryProgram(
     timer.cancel();
     return exitCode;
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await removeTree(folder);
   }
 }

@@ -1,4 +1,4 @@
-import { chmod, chown, link, lstat, mkdir, rename, symlink, writeFile } from 'node:fs/promises';
+import { chmod, chown, link, lstat, mkdir, open, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -72,13 +72,17 @@ describe.skipIf(!isRoot)('ownership (skipped unless root runs the tests)', () =>
 
   test("a volume becomes the account's, once", async () => {
     await using folder = await createTemporaryFolder();
+    const share = async (): Promise<void> => {
+      await using handle = await open(folder.path, 'r');
+      await shareWithAccount(handle, folder.path, IDENTITY);
+    };
     await mkdir(join(folder.path, 'sub'));
     await writeFile(join(folder.path, 'sub/file'), '', { mode: 0o600 });
-    await shareWithAccount(folder.path, IDENTITY, await lstat(folder.path));
+    await share();
     expect((await owner(folder.path)).slice(1)).toEqual([700_000, 0o2770]);
     expect(await owner(join(folder.path, 'sub/file'))).toEqual([0, 700_000, 0o660]);
     await chmod(join(folder.path, 'sub/file'), 0o600);
-    await shareWithAccount(folder.path, IDENTITY, await lstat(folder.path));
+    await share();
     expect((await owner(join(folder.path, 'sub/file')))[2]).toBe(0o600);
   });
 });

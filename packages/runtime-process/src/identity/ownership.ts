@@ -1,7 +1,7 @@
 import { constants, type Stats } from 'node:fs';
-import { chown, lchown, open } from 'node:fs/promises';
+import { type FileHandle, lchown, open } from 'node:fs/promises';
 import type { Identity } from './identity.ts';
-import { ignoreMissing, type TreeEntry, walkTree } from './walk-tree.ts';
+import { ignoreMissing, type TreeEntry, walkOpenFolder, walkTree } from './walk-tree.ts';
 
 const ROOT = 0;
 const PERMISSIONS = 0o7777;
@@ -40,17 +40,19 @@ export function sealedMode(mode: number): number {
 /**
  * Makes a volume's folder one that all services of the account may read and write: the account's group owns it, and
  * what is made in it later inherits that (setgid). Walks the tree only when its root does not say so already.
+ * @param folder Open, because a tenant may be changing the way to it.
+ * @param path Its name.
  */
-export async function shareWithAccount(root: string, identity: Identity, stats: Stats): Promise<void> {
-  if (stats.gid === identity.accountGid && (stats.mode & 0o2070) === 0o2070) return;
-  await walkTree(root, async (entry) => {
-    if (entry.stats.isSymbolicLink() || entry.path === root) return;
-    if (entry.stats.isFile() && entry.stats.nlink > 1) return;
+export async function shareWithAccount(folder: FileHandle, path: string, identity: Identity): Promise<void> {
+  const { uid, gid, mode } = await folder.stat();
+  if (gid === identity.accountGid && (mode & 0o2070) === 0o2070) return;
+  await walkOpenFolder(folder, path, async (entry) => {
+    if (entry.stats.isSymbolicLink() || (entry.stats.isFile() && entry.stats.nlink > 1)) return;
     await share(entry, identity);
   });
   // Last, because it is the mark that all of it was done.
-  await chown(root, stats.uid, identity.accountGid);
-  await changeMode({ path: root, stats }, (stats.mode & PERMISSIONS) | 0o2770);
+  await folder.chown(uid, identity.accountGid);
+  await folder.chmod((mode & PERMISSIONS & ~0o007) | 0o2770);
 }
 
 async function share(entry: TreeEntry, identity: Identity): Promise<void> {

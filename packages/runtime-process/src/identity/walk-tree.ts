@@ -31,6 +31,15 @@ async function walkFolder(path: string, visit: (entry: TreeEntry) => Promise<voi
   const folder = await openFolder(path);
   if (!folder) return;
   await using handle = folder;
+  await walkOpenFolder(handle, path, visit);
+}
+
+/** As {@link walkTree} below a folder that is open; `path` is its name, for systems that can't name it by its descriptor. */
+export async function walkOpenFolder(
+  handle: FileHandle,
+  path: string,
+  visit: (entry: TreeEntry) => Promise<void>,
+): Promise<void> {
   const base = platform() === 'linux' ? `/proc/self/fd/${handle.fd}` : path;
   const names = await readdir(base);
   const inner: string[] = [];
@@ -49,8 +58,8 @@ async function walkFolder(path: string, visit: (entry: TreeEntry) => Promise<voi
   for (const entry of inner) await walkFolder(entry, visit);
 }
 
-/** Undefined when it is gone or no folder any more. */
-async function openFolder(path: string): Promise<FileHandle | undefined> {
+/** Never through a last symlink. Undefined when it is gone or no folder (any more). */
+export async function openFolder(path: string): Promise<FileHandle | undefined> {
   try {
     return await open(path, FOLDER_FLAGS);
   } catch (error) {

@@ -1,5 +1,6 @@
-import { lstatSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs';
-import { symlink, unlink } from 'node:fs/promises';
+import { lstatSync, readlinkSync, type Stats } from 'node:fs';
+import { type FileHandle, readlink, realpath, symlink, unlink } from 'node:fs/promises';
+import { platform } from 'node:os';
 import { dirname } from 'node:path';
 import { createError } from '@berth/contract';
 import type { Mount } from '@berth/runtime';
@@ -8,6 +9,7 @@ import { isInside } from '../host/is-inside.ts';
 import { canReach } from '../identity/can-reach.ts';
 import type { Identity } from '../identity/identity.ts';
 import { shareWithAccount } from '../identity/ownership.ts';
+import { openFolder } from '../identity/walk-tree.ts';
 import type { VerifiedFolder } from '../launch/launch-spec.ts';
 
 /** The volumes of an instance, in place. */
@@ -39,9 +41,9 @@ export function createMounts({ isSandboxed, dataFolders }: MountsOptions): Mount
   const links = new Map<string, number>();
 
   const check = async (mount: Mount, identity: Identity | undefined): Promise<Stats> => {
-    const stats = readFolder(mount);
-    if (identity) await shareWithAccount(mount.source, identity, stats);
-    return stats;
+    await using folder = await openSource(mount);
+    if (identity) await shareWithAccount(folder, mount.source, identity);
+    return folder.stat();
   };
   const placeLink = async (mount: Mount, identity: Identity | undefined): Promise<void> => {
     const { source, target } = mount;
@@ -99,13 +101,22 @@ export function createMounts({ isSandboxed, dataFolders }: MountsOptions): Mount
   };
 }
 
-/** A service that has the volume elsewhere can put symlinks into it: the way to the folder must not go through one. */
-function readFolder(mount: Mount): Stats {
+/**
+ * A service that has the volume elsewhere can put symlinks into it, at any moment: the folder is opened, and asked by
+ * what way it was reached.
+ */
+async function openSource(mount: Mount): Promise<FileHandle> {
   const { source } = mount;
-  const stats = statSync(source, { throwIfNoEntry: false });
-  if (!stats?.isDirectory()) throw refuse(mount, 'its folder is not there');
-  if (realpathSync(source) !== source) throw refuse(mount, 'the way to its folder leads through a symlink');
-  return stats;
+  const folder = await openFolder(source);
+  if (!folder) throw refuse(mount, 'its folder is not there, or is a symlink');
+  try {
+    const real = platform() === 'linux' ? await readlink(`/proc/self/fd/${folder.fd}`) : await realpath(source);
+    if (real !== source) throw refuse(mount, 'the way to its folder leads through a symlink');
+    return folder;
+  } catch (error) {
+    await folder.close();
+    throw error;
+  }
 }
 
 function refuse({ target }: Mount, why: string) {

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, type Logger, runInBackground, type Timer } from '@berth/kit';
 import type { FolderArtifact } from '@berth/runtime';
 import type { Confinement } from '../confinement/confinement.ts';
 import type { Identity } from '../identity/identity.ts';
+import { removeTree } from '../identity/remove-tree.ts';
 import { copyTree, TreeTooLargeError } from './copy-tree.ts';
 
 /** The folder of one instance-to-be. */
@@ -72,14 +72,14 @@ export function createSlots({ confinement, maxCopyBytes, clock, logger }: SlotsO
     } catch (error) {
       if (error instanceof TreeTooLargeError) {
         large.add(artifact.path);
-        await rm(target, { recursive: true, force: true });
+        await removeTree(target);
         return asItIs;
       }
-      await rm(folder, { recursive: true, force: true });
+      await removeTree(folder);
       throw error;
     }
   };
-  const discard = (slot: Slot): Promise<void> => rm(slot.folder, { recursive: true, force: true, maxRetries: 3 });
+  const discard = (slot: Slot): Promise<void> => removeTree(slot.folder);
   const drop: Slots['drop'] = async (isUnwanted) => {
     for (const [path, { slot, identity }] of prepared) {
       if (!isUnwanted(path, identity)) continue;

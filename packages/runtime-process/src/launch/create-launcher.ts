@@ -6,6 +6,7 @@ import type { RunningRecords } from '../guard/running-record.ts';
 import type { Tools } from '../host/tools.ts';
 import { findProcessesOfUsers } from '../process-table/find-processes-of-users.ts';
 import { createLaunched } from './create-launched.ts';
+import { createSpawn } from './create-spawn.ts';
 import type { Launched, LaunchSpec } from './launch-spec.ts';
 import { type SpawnedProgram, trySignal } from './program.ts';
 import { openProgramOutput } from './program-output.ts';
@@ -58,7 +59,12 @@ export function createLauncher(options: LauncherOptions): Launcher {
   /** How many programs run as each user. */
   const running = new Map<number, number>();
 
-  const spawn = (spec: LaunchSpec, cgroup: Cgroup | undefined, stdio: readonly [number | 'pipe', number | 'pipe']) => {
+  const spawn = createSpawn();
+  const spawnProgram = (
+    spec: LaunchSpec,
+    cgroup: Cgroup | undefined,
+    stdio: readonly [number | 'pipe', number | 'pipe'],
+  ) => {
     const { plain, unsafe } = splitEnvironment(spec.env);
     const argv = wrapCommand(spec.argv, {
       tools,
@@ -68,7 +74,7 @@ export function createLauncher(options: LauncherOptions): Launcher {
       userProcesses: spec.identity && !cgroups.features.processes ? USER_PROCESSES : undefined,
       unsafe,
     });
-    const common = { argv, env: plain, stdio, cgroup, wrappers, clock };
+    const common = { argv, env: plain, stdio, cgroup, wrappers, spawn, clock };
     if (sandbox) return spawnSandboxed({ ...common, ...sandboxOf(sandbox, spec), verified: spec.verified });
     const uid = spec.identity?.uid ?? process.getuid?.();
     const trace = { folder: spec.privateFolder, uid: spec.identity?.uid };
@@ -107,7 +113,9 @@ export function createLauncher(options: LauncherOptions): Launcher {
       try {
         const processes = spec.limits.processes + (sandbox ? SANDBOX_PROCESSES : 0);
         cgroup = cgroups.create(spec.name, { ...spec.limits, processes });
-        spawned = withFileMask(spec.isSharing ? SHARING_MASK : USUAL_MASK, () => spawn(spec, cgroup, output.stdio));
+        spawned = withFileMask(spec.isSharing ? SHARING_MASK : USUAL_MASK, () =>
+          spawnProgram(spec, cgroup, output.stdio),
+        );
       } catch (error) {
         output.discard();
         if (cgroup) runInBackground('remove a control group', cgroup.remove(), logger);

@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import type { Clock } from '@berth/kit';
 import type { Cgroup } from '../cgroup/cgroup.ts';
 import { findMembers, type Leader } from '../process-table/find-members.ts';
 import { hasProcessTable, readProcess } from '../process-table/read-processes.ts';
+import type { Spawn } from './create-spawn.ts';
 import { isNotExecutedCode, type ProgramExit, type SpawnedProgram, trySignal } from './program.ts';
 import { waitForExit } from './spawn-sandboxed.ts';
 import { identifyFile, waitForExec } from './wait-for-exec.ts';
@@ -21,6 +22,7 @@ export interface DirectSpawn {
   readonly cgroup: Cgroup | undefined;
   readonly wrappers: ReadonlySet<string>;
   readonly onSpawned: (leader: Leader) => void;
+  readonly spawn: Spawn;
   readonly clock: Clock;
 }
 
@@ -29,7 +31,8 @@ export interface DirectSpawn {
  * at once, while a wrapper still runs, moved into its control group, and then let go.
  */
 export function spawnDirect(options: DirectSpawn): { readonly child: ChildProcess; readonly program: SpawnedProgram } {
-  const { argv, user, uid, env, workingFolder, privateFolder, stdio, cgroup, wrappers, onSpawned, clock } = options;
+  const { argv, user, uid, env, workingFolder, privateFolder, stdio, cgroup, wrappers, onSpawned, spawn, clock } =
+    options;
   const [program = '', ...args] = argv;
   const child = spawn(program, args, { cwd: workingFolder, env, detached: true, stdio: ['ignore', ...stdio], ...user });
   const { pid } = child;

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
@@ -7,6 +7,7 @@ import { type SandboxOptions, sandboxArguments } from '../bubblewrap/sandbox-arg
 import type { Cgroup } from '../cgroup/cgroup.ts';
 import { findDescendants } from '../process-table/find-members.ts';
 import { readProcess } from '../process-table/read-processes.ts';
+import type { Spawn } from './create-spawn.ts';
 import type { VerifiedFolder } from './launch-spec.ts';
 import { isNotExecutedCode, type ProgramExit, type SpawnedProgram, trySignal } from './program.ts';
 import { readSandboxStatus } from './read-sandbox-status.ts';
@@ -23,6 +24,7 @@ export interface SandboxedSpawn {
   readonly verified: readonly VerifiedFolder[];
   readonly cgroup: Cgroup | undefined;
   readonly wrappers: ReadonlySet<string>;
+  readonly spawn: Spawn;
   readonly clock: Clock;
 }
 
@@ -38,7 +40,7 @@ export function spawnSandboxed(options: SandboxedSpawn): {
   readonly child: ChildProcess;
   readonly program: SpawnedProgram;
 } {
-  const { bubblewrap, sandbox, argv, env, stdio, verified, cgroup, wrappers, clock } = options;
+  const { bubblewrap, sandbox, argv, env, stdio, verified, cgroup, wrappers, spawn, clock } = options;
   const args = sandboxArguments({ ...sandbox, statusFd: STATUS_FD, blockFd: BLOCK_FD });
   const child = spawn(bubblewrap, [...args, '--', ...argv], {
     cwd: '/',

@@ -1,11 +1,11 @@
-import { readFileSync, readlinkSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { type ProcessInfo, readProcesses } from './read-processes.ts';
 
 /** What is known of a program that was started, to find all of its processes by. */
 export interface ProgramTrace {
   /** The process that was spawned: it led its own group and session. Absent when it was not noted in time. */
   readonly leader?: Leader | undefined;
-  /** A folder of this program alone: a process that works in it, or has it in its environment, belongs to the program. */
+  /** A folder of this program alone: a process that has it in its environment belongs to the program. */
   readonly folder: string;
   /** When given, processes of other users are never looked at. */
   readonly uid?: number | undefined;
@@ -78,10 +78,9 @@ function isOwnedBy(pid: number, uid: number | undefined): boolean {
 
 function carriesFolder(pid: number, folder: string): boolean {
   try {
+    // By its environment and not by its working folder: an operator's shell may have gone there to look.
     const environment = readFileSync(`/proc/${pid}/environ`, 'latin1');
-    if (environment.includes(`=${Buffer.from(folder).toString('latin1')}/`)) return true;
-    const workingFolder = readlinkSync(`/proc/${pid}/cwd`);
-    return workingFolder === folder || workingFolder.startsWith(`${folder}/`);
+    return environment.includes(`=${Buffer.from(folder).toString('latin1')}/`);
   } catch {
     // Gone, or of a user whose processes this one may not look into: then it is not ours either.
     return false;

@@ -1,0 +1,36 @@
+import { lstat, readdir, rm, rmdir, unlink } from 'node:fs/promises';
+import { platform } from 'node:os';
+import { join } from 'node:path';
+import { ignoreMissing, openFolder } from './walk-tree.ts';
+
+const PARALLEL_ENTRIES = 16;
+
+/**
+ * Deletes a tree that a tenant may still be changing: as `walkTree`, never through a folder that was swapped for a
+ * symlink, which would delete as root what is behind it. What can't be deleted because something new came up in it stays.
+ * Idempotent.
+ */
+export async function removeTree(path: string): Promise<void> {
+  if (platform() !== 'linux') return rm(path, { recursive: true, force: true });
+  const stats = await lstat(path).catch(ignoreMissing);
+  if (!stats) return;
+  if (!stats.isDirectory()) return void (await unlink(path).catch(ignoreMissing));
+  const folder = await openFolder(path);
+  if (folder) {
+    await using handle = folder;
+    const base = `/proc/self/fd/${handle.fd}`;
+    const entries = await readdir(base, { withFileTypes: true });
+    const files = entries.filter((entry) => !entry.isDirectory());
+    for (let start = 0; start < files.length; start += PARALLEL_ENTRIES) {
+      const some = files.slice(start, start + PARALLEL_ENTRIES);
+      await Promise.all(some.map((entry) => unlink(join(base, entry.name)).catch(ignoreChanged)));
+    }
+    for (const entry of entries) if (entry.isDirectory()) await removeTree(join(base, entry.name));
+  }
+  await rmdir(path).catch(ignoreChanged);
+}
+
+/** Gone already, or something else by now. */
+function ignoreChanged(error: NodeJS.ErrnoException): void {
+  if (!['ENOENT', 'ENOTEMPTY', 'ENOTDIR', 'EISDIR'].includes(error.code ?? '')) throw error;
+}
