@@ -21,7 +21,7 @@ export const LANES: readonly Lane[] = [
     maxWorkers: 2,
     testTimeoutMs: 120_000,
   },
-  { name: 'faults', include: ['tests/faults/**/*.test.ts'], maxWorkers: 1, testTimeoutMs: 180_000 },
+  { name: 'faults', include: ['tests/faults/**/*.test.ts'], maxWorkers: 2, testTimeoutMs: 180_000 },
   // Reads the sources of all the others, so it comes last.
   { name: 'conformance', include: ['tests/conformance/**/*.test.ts'], maxWorkers: 1, testTimeoutMs: 60_000 },
 ];

@@ -129,7 +129,10 @@ async function compose(options: StartPlatformOptions, shutdown: Shutdown): Promi
     ...{ runtime: machine.runtime, clock, ids, logger },
     events: fanOutGatewayEvents(createServiceLog({ logs, clock }), metrics ? [metrics.listener] : []),
     secret: secrets.cookieKey,
-    policy: { idleTimeoutMs: config.idleTimeoutSeconds * 1_000 },
+    policy: {
+      idleTimeoutMs: config.idleTimeoutSeconds * 1_000,
+      startTimeoutMs: config.startTimeoutSeconds * 1_000,
+    },
     budget: { memoryBytes: memoryBudget(config), simultaneousStarts: 2 * availableParallelism() },
   });
   shutdown.push('gateway', () => gateway.close({ drainMs: DRAIN_MS }));

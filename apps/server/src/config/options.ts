@@ -1,3 +1,4 @@
+import { LIMITS } from '@berth/contract';
 import { z } from 'zod';
 
 /** One setting of the server: where it is read from and what it means. */
@@ -100,6 +101,11 @@ export const OPTIONS = {
     'BERTH_IDLE_TIMEOUT',
     integer(1, 86_400, 900),
     'Seconds without a request after which the last instance of a service stops',
+  ),
+  startTimeoutSeconds: option(
+    'BERTH_START_TIMEOUT',
+    integer(1, LIMITS.startTimeoutMs / 1_000, LIMITS.startTimeoutMs / 1_000),
+    'Seconds a service may take until it listens on its port',
   ),
   parallelBuilds: option('BERTH_PARALLEL_BUILDS', integer(1, 64, 2), 'Builds that may run at once'),
   buildTimeoutSeconds: option('BERTH_BUILD_TIMEOUT', integer(10, 7_200, 600), 'Seconds a build may take'),
