@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FrontServerOptions, Gateway } from '@berth/gateway';
 import { getRequestListener } from '@hono/node-server';
+import { continueOnRead } from './continue-on-read.ts';
 import { answerPage, answerText, refuseUpgrade } from './plain-answers.ts';
 import { hostName, type ServiceAddresses } from './service-address.ts';
 
@@ -62,8 +63,8 @@ function createHandler({ addresses, gateway, fetchApi, findProof, landingPage }:
       answerText(response, 404, `Nothing is served at ${(host ?? 'this address').slice(0, 200)}.`);
     else if (request.url === '/' && isRead(request)) answerPage(response, landingPage);
     else {
-      // A service's instance may not be there yet, so the gateway gives leave to send a body itself.
-      if (request.headers.expect?.toLowerCase() === '100-continue') response.writeContinue();
+      // Services are not in this: the gateway gives leave when there is an instance to send the body to.
+      continueOnRead(request, response);
       void serveApi(request, response);
     }
   };

@@ -38,6 +38,8 @@ export function lingeringClose({ clock }: { readonly clock: Clock }): Middleware
 function isUploading(incoming: IncomingMessage): boolean {
   // A stream of HTTP/2 ends on its own, after its answer and without its connection.
   if (incoming.httpVersionMajor !== 1 || incoming.complete || incoming.destroyed) return false;
+  // It waits for leave to send, which nobody gave: no body comes.
+  if (incoming.headers.expect?.toLowerCase() === '100-continue' && incoming.readableFlowing === null) return false;
   const length = incoming.headers['content-length'];
   return length === undefined ? incoming.headers['transfer-encoding'] !== undefined : Number(length) > SMALL_BODY_BYTES;
 }
