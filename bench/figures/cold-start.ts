@@ -5,6 +5,7 @@ import { request } from '../../tests/harness/request.ts';
 import { waitFor } from '../../tests/harness/wait-for.ts';
 import { startBare } from '../bare-service.ts';
 import type { BenchOptions, BenchResult } from '../figure.ts';
+import { type ColdStartSteps, readColdStarts } from '../read-cold-starts.ts';
 import { roundTo, spreadOf } from '../statistics.ts';
 
 /** Services that sleep side by side: a round wakes each once, so the wait for their idle timeout is shared. */
@@ -15,7 +16,7 @@ const EXAMPLE = path.join(REPO, 'examples/hello-node');
 /**
  * P5: the first request to a service that is not running, from the client's connect to the end of the answer, beside the
  * same program started by hand. One cold start and one bare start take turns, so that both see the same machine.
- * P4: what the platform adds, which is the difference of the two.
+ * P4: what the platform adds, which is the difference of the two; the request log tells in which step.
  */
 export async function measureColdStart({ isTenth, say }: BenchOptions): Promise<BenchResult> {
   await using berth = await startBerth({ env: { BERTH_IDLE_TIMEOUT: '1' } });
@@ -28,6 +29,7 @@ export async function measureColdStart({ isTenth, say }: BenchOptions): Promise<
 
   const coldMs: number[] = [];
   const bareMs: number[] = [];
+  const barePortMs: number[] = [];
   for (let round = 0; round < (isTenth ? 2 : ROUNDS); round++) {
     for (const name of names) {
       await waitFor(`${name} is cold`, () => isCold(name), { timeoutMs: 60_000 });
@@ -35,10 +37,17 @@ export async function measureColdStart({ isTenth, say }: BenchOptions): Promise<
       const answer = await request(berth, name);
       if (answer.status !== 200) throw new Error(`${name} answered ${answer.status}: ${answer.text}`);
       coldMs.push(performance.now() - startedMs);
-      bareMs.push((await startBare(EXAMPLE, [process.execPath, 'server.js'])).firstAnswerMs);
+      const bare = await startBare(EXAMPLE, [process.execPath, 'server.js']);
+      bareMs.push(bare.firstAnswerMs);
+      barePortMs.push(bare.portOpenMs);
     }
     say(`round ${round + 1}: ${JSON.stringify({ cold: spreadOf(coldMs), bare: spreadOf(bareMs) })}`);
   }
+
+  const { account } = (await (await berth.api('/v1/user')).json()) as { account: { id: string } };
+  await berth.stop();
+  const steps = await readColdStarts(berth.dataFolder, account.id, names);
+  const medianOf = (step: keyof ColdStartSteps) => spreadOf(steps.map((one) => one[step])).medianMs;
 
   const cold = spreadOf(coldMs);
   const bare = spreadOf(bareMs);
@@ -57,6 +66,11 @@ export async function measureColdStart({ isTenth, say }: BenchOptions): Promise<
         unit: 'ms',
         target: 20,
       },
+      { title: '  request in to start ordered', value: medianOf('decideMs'), unit: 'ms' },
+      { title: '  start ordered to program running', value: medianOf('spawnMs'), unit: 'ms' },
+      { title: '  program running to port seen open', value: medianOf('listenMs'), unit: 'ms' },
+      { title: '  bare: start to port open', value: spreadOf(barePortMs).medianMs, unit: 'ms' },
+      { title: '  port seen open to first byte', value: medianOf('answerMs'), unit: 'ms' },
     ],
     notes: [
       `${names.length} services of examples/hello-node, woken one at a time by a client on a connection of its own.`,
