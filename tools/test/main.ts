@@ -39,7 +39,7 @@ rmSync(folder, { recursive: true, force: true });
 
 if (total.skipped.length > 0) {
   console.log(`\nSkipped on this machine:\n${describeSkips(total.skipped).join('\n')}`);
-  if (process.env['CI'] === 'true') {
+  if (process.env['CI'] === 'true' && total.skipped.some((skip) => !skip.isByDesign)) {
     console.error('CI has everything the tests need: there a skip is a failure.');
     total = addTallies(total, { ...NOTHING, errors: 1 });
   }

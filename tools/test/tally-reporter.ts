@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import type { Reporter, SerializedError, TestModule } from 'vitest/node';
-import type { Tally } from './tally.ts';
+import { type Tally, toSkip } from './tally.ts';
 
 /** A vitest reporter that writes the run's {@link Tally} to `file` as JSON. */
 export function createTallyReporter(file: string): Reporter {
@@ -14,7 +14,7 @@ export function createTallyReporter(file: string): Reporter {
         skipped: skipped.map((one) => {
           const result = one.result();
           const note = result.state === 'skipped' ? result.note : undefined;
-          return { test: `${one.module.relativeModuleId} ${one.fullName}`, reason: note ?? 'no reason given' };
+          return toSkip(`${one.module.relativeModuleId} ${one.fullName}`, note);
         }),
         errors: unhandled.length + modules.filter((one) => one.errors().length > 0).length,
       };

@@ -1,8 +1,19 @@
+/** A test that did not run. */
+export interface Skip {
+  readonly test: string;
+  readonly reason: string;
+  /**
+   * The code itself says that the test does not apply (a driver that deviates from its contract, an isolation level that has no users);
+   * otherwise the machine lacks something, which in CI is a failure.
+   */
+  readonly isByDesign: boolean;
+}
+
 /** What a lane's run came to. */
 export interface Tally {
   readonly passed: number;
   readonly failed: number;
-  readonly skipped: readonly { readonly test: string; readonly reason: string }[];
+  readonly skipped: readonly Skip[];
   /** Faults outside a test: a file that can't be loaded, an unhandled rejection. */
   readonly errors: number;
 }
@@ -25,6 +36,12 @@ export function describeSkips(skipped: Tally['skipped']): string[] {
   return [...counts]
     .sort((a, b) => b[1].length - a[1].length)
     .map(([reason, tests]) => `  ${tests.length} × ${reason} (e.g. ${tests[0]})`);
+}
+
+/** Reads what a test gave as its reason; none for those that were never meant to run here. */
+export function toSkip(test: string, note: string | undefined): Skip {
+  const isByDesign = note === undefined || note.startsWith('by design');
+  return { test, reason: note ?? 'by design: does not apply to this driver or isolation level', isByDesign };
 }
 
 /** The closing line that every run of the tests ends with. */

@@ -239,7 +239,7 @@ export function describeLogStore(name: string, createHarness: () => LogStoreHarn
     test('what was flushed is there after a restart, and the cursor goes on rising', async (context) => {
       const clock = createMovableClock(DAY);
       const store = await open(clock);
-      if (!harness?.isDurable) return context.skip('this store keeps nothing over a restart');
+      if (!harness?.isDurable) return context.skip('by design: this store keeps nothing over a restart');
       await appendNumbers(store, 0, 5);
       await store.flush();
       await store.close();
