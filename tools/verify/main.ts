@@ -14,7 +14,7 @@ const STEPS: readonly (readonly [string, readonly string[]])[] = [
   ['types', [bin('tsc'), '-p', 'tsconfig.json']],
   ['unused code', [bin('knip'), '--no-progress']],
   ['OpenAPI drift', [node, 'tools/openapi/main.ts', '--check']],
-  ['tests', [node, 'tools/test/main.ts']],
+  ['tests', ['npm', 'test', '--silent']],
 ];
 
 const failed: string[] = [];
