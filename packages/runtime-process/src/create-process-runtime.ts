@@ -6,7 +6,15 @@ import { canReach } from './identity/can-reach.ts';
 import type { Identity } from './identity/identity.ts';
 import { createMounts } from './instance/mounts.ts';
 import { createPortPool, type PortRange } from './instance/port-pool.ts';
+import {
+  type InstanceParts,
+  type PreparedInstance,
+  planKey,
+  prepareInstance,
+  prepareStandby,
+} from './instance/prepare-instance.ts';
 import { createSlots } from './instance/slots.ts';
+import { createStandbys } from './instance/standbys.ts';
 import { type ProcessInstance, startInstance } from './instance/start-instance.ts';
 import { hasProcessTable } from './process-table/read-processes.ts';
 
@@ -21,66 +29,73 @@ export interface ProcessRuntimeOptions {
   readonly diskBytes?: number;
   /** An artifact over this, shared folders not counted, is run read-only. Default 256 MiB. */
   readonly maxCopyBytes?: number;
+  /** From a start to the preparation of the next one of the same artifact. Default 2 s. */
+  readonly standbyDelayMs?: number;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 /** The runtime that starts services as processes of this machine. Closing it does not close its confinement. */
 export async function createProcessRuntime(options: ProcessRuntimeOptions): Promise<Runtime> {
-  const { confinement, clock, logger, portRange, maxProcesses = 1_024, diskBytes = 2 ** 30 } = options;
-  const { dataFolders = [], maxCopyBytes = 256 * 2 ** 20 } = options;
-  const slots = createSlots({ confinement, maxCopyBytes, clock, logger });
-  const ports = createPortPool(portRange);
-  const mounts = createMounts({
-    isSandboxed: confinement.isSandboxed,
-    dataFolders: [confinement.workRoot, ...dataFolders],
-  });
+  const { confinement, dataFolders = [], maxCopyBytes = 256 * 2 ** 20, clock, logger } = options;
+  const parts: InstanceParts = {
+    confinement,
+    slots: createSlots({ confinement, maxCopyBytes }),
+    ports: createPortPool(options.portRange),
+    mounts: createMounts({
+      isSandboxed: confinement.isSandboxed,
+      dataFolders: [confinement.workRoot, ...dataFolders],
+    }),
+    maxProcesses: options.maxProcesses ?? 1_024,
+    diskBytes: options.diskBytes ?? 2 ** 30,
+    clock,
+    logger,
+  };
+  const standbys = createStandbys<PreparedInstance>({ delayMs: options.standbyDelayMs ?? 2_000, clock, logger });
   const instances = new Set<ProcessInstance>();
-  const canSuspend = hasProcessTable();
+  /** Starts that are under way: closing waits for them. */
+  const starting = new Set<Promise<Instance>>();
   let isClosed = false;
 
   const start = async (spec: InstanceSpec, signal?: AbortSignal): Promise<Instance> => {
     signal?.throwIfAborted();
-    if (isClosed) throw createError('unavailable', 'Berth is shutting down.');
-    confinement.prepareLaunch();
+    confinement.wake();
     const identity = await confinement.identityOf(spec.owner);
-    const artifact = checkArtifact(spec.artifact, confinement, identity);
-    const slot = await slots.take(artifact, identity);
-    try {
-      const instance = await startInstance({
-        ...{ spec, artifact, identity, slot, confinement, ports, mounts, slots },
-        ...{ maxProcesses, diskBytes, canSuspend, signal, clock, logger },
-      });
-      instances.add(instance);
-      runInBackground(
-        'end of an instance',
-        instance.removed.then(() => instances.delete(instance)),
-        logger,
-      );
-      return instance;
-    } catch (error) {
-      await slots.discard(slot);
-      throw error;
-    }
-  };
-  const stopAll = async (graceMs: number | undefined): Promise<void> => {
-    await Promise.all([...instances].map((instance) => instance.stop(graceMs === undefined ? {} : { graceMs })));
+    const plan = { ...spec, artifact: checkArtifact(spec.artifact, confinement, identity), identity };
+    const artifactPath = plan.artifact.path;
+    const key = planKey(plan, parts);
+    const prepared = (await standbys.take(artifactPath, key)) ?? (await prepareInstance(plan, parts));
+    const instance = await startInstance({ spec, prepared, parts, signal });
+    instances.add(instance);
+    runInBackground(
+      'end of an instance',
+      instance.removed.then(() => instances.delete(instance)),
+      logger,
+    );
+    standbys.plan({ artifactPath, identity, key }, () => prepareStandby(plan, parts));
+    return instance;
   };
 
   return {
     name: 'process',
-    canSuspend,
-    start: (spec, startOptions) => start(spec, startOptions?.signal),
+    canSuspend: hasProcessTable(),
+    start(spec, { signal } = {}) {
+      if (isClosed) return Promise.reject(createError('unavailable', 'Berth is shutting down.'));
+      const work = start(spec, signal).finally(() => starting.delete(work));
+      starting.add(work);
+      return work;
+    },
     capabilities: async () => confinement.capabilities(),
     async forget(owner: Owner) {
       const identity = await confinement.identityOf(owner);
-      if (identity) await slots.drop((_path, other) => other?.uid === identity.uid);
+      if (identity) await standbys.drop((standby) => standby.identity?.uid === identity.uid);
       await confinement.forget(owner);
     },
     async close({ graceMs } = {}) {
       isClosed = true;
-      await stopAll(graceMs);
-      await slots.close();
+      await Promise.allSettled(starting);
+      const stopping = [...instances].map((instance) => instance.stop(graceMs === undefined ? {} : { graceMs }));
+      await Promise.all([...stopping, standbys.close()]);
     },
   };
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type SandboxOptions, sandboxArguments } from './sandbox-arguments.ts';
 
 const OPTIONS: SandboxOptions = {
-  view: { folders: ['/usr', '/etc'], toArguments: () => ['--ro-bind', '/usr', '/usr'] },
+  view: { folders: ['/usr', '/etc'], toArguments: () => ['--ro-bind', '/usr', '/usr'], state: () => '' },
   hidden: ['/data', '/usr/local/berth'],
   binds: [{ source: '/data/work/a', target: '/data/work/a', isReadOnly: true }],
   privateFolder: '/data/work/run/i-1',

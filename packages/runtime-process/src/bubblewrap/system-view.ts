@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs';
+import { existsSync, lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { makeFolder } from '../host/make-folder.ts';
 import { copyEtc } from './copy-etc.ts';
 
@@ -8,6 +8,8 @@ export interface SystemView {
   readonly folders: readonly string[];
   /** Arguments for bubblewrap, built anew for each start because `/etc/resolv.conf` may change place. */
   toArguments(): string[];
+  /** Changes when what {@link toArguments} shows is replaced: a mounted file stays the one that it was. */
+  state(): string;
 }
 
 /** Programs and libraries; on most systems all but the first are symlinks into it. The last is NixOS's. */
@@ -27,6 +29,7 @@ export async function createSystemView(folder: string): Promise<SystemView> {
   return {
     folders: [...folders, '/etc'],
     toArguments: () => [...fixed, '--ro-bind', etc, '/etc', ...resolverArguments()],
+    state: resolverState,
   };
 }
 
@@ -37,4 +40,9 @@ function resolverArguments(): string[] {
   } catch {
     return [];
   }
+}
+
+function resolverState(): string {
+  const stats = statSync('/etc/resolv.conf', { throwIfNoEntry: false });
+  return stats ? `${stats.dev}:${stats.ino}` : '';
 }

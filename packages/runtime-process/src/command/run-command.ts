@@ -83,7 +83,7 @@ function startCommand(options: RunOptions, output: OutputSink): Launched {
   const resolved = resolveProgram({ name: program, programPath: env['PATH'] ?? '', workingFolder, identity });
   if (resolved.kind === 'missing') throw createError('build_failed', `${resolved.problem}.`);
   const bind = (isReadOnly: boolean) => (path: string) => ({ source: path, target: path, isReadOnly });
-  return confinement.launch({
+  const prepared = confinement.prepare({
     name,
     identity,
     argv: [resolved.path, ...args],
@@ -100,8 +100,8 @@ function startCommand(options: RunOptions, output: OutputSink): Launched {
       isLowPriority: true,
     },
     isSharing: false,
-    output,
   });
+  return prepared.start(output);
 }
 
 interface LineOutput {

@@ -1,7 +1,7 @@
 import type { Capability, Owner } from '@berth/runtime';
 import type { CgroupFeatures } from '../cgroup/cgroup.ts';
 import type { Identity } from '../identity/identity.ts';
-import type { Launched, LaunchSpec } from '../launch/launch-spec.ts';
+import type { LaunchSpec, PreparedLaunch } from '../launch/launch-spec.ts';
 
 /**
  * How this machine confines programs of tenants: found out once, shared by the runtime and the command sandbox.
@@ -22,10 +22,12 @@ export interface Confinement {
   forget(owner: Owner): Promise<void>;
   /** Makes the private folder of one run under `<work root>/run`; `name` is unique. Answers its path. */
   createPrivateFolder(name: string, identity: Identity | undefined): Promise<string>;
-  /** Says that {@link launch} is near: what the kernel takes its time for can begin now. */
-  prepareLaunch(): void;
+  /** Changes when a sandbox that was prepared before would show an outdated system. */
+  systemState(): string;
+  /** Says that {@link prepare} is near: what the kernel takes its time for can begin now. */
+  wake(): void;
   /** @throws the system's error. */
-  launch(spec: LaunchSpec): Launched;
+  prepare(spec: LaunchSpec): PreparedLaunch;
   /** As {@link CommandSandbox.findProgram}. */
   findProgram(name: string): Promise<string | undefined>;
   capabilities(): readonly Capability[];

@@ -101,8 +101,9 @@ export async function createConfinement(options: ConfinementOptions): Promise<Co
       await createPrivateFolder(path, identity, tools.mkfifo);
       return path;
     },
-    prepareLaunch: cgroups.wake,
-    launch: launcher.launch,
+    systemState: () => sandbox?.view.state() ?? '',
+    wake: cgroups.wake,
+    prepare: launcher.prepare,
     capabilities: () =>
       describeCapabilities({
         isSandboxed: sandbox !== undefined,

@@ -9,7 +9,7 @@ const TIMEOUT_MS = 10_000;
 
 /** Runs a program as a tenant's would be, its output dropped. The exit code; null when a signal or the time limit ended it. */
 export async function tryProgram(
-  confinement: Pick<Confinement, 'identityOf' | 'createPrivateFolder' | 'launch' | 'programPath'>,
+  confinement: Pick<Confinement, 'identityOf' | 'createPrivateFolder' | 'prepare' | 'programPath'>,
   argv: readonly string[],
   clock: Clock,
 ): Promise<number | null> {
@@ -17,7 +17,7 @@ export async function tryProgram(
   const name = `try-${crypto.randomUUID()}`;
   const folder = await confinement.createPrivateFolder(name, identity);
   try {
-    const launched = confinement.launch({
+    const prepared = confinement.prepare({
       name,
       identity,
       argv,
@@ -28,8 +28,8 @@ export async function tryProgram(
       verified: [],
       limits: LIMITS,
       isSharing: false,
-      output: () => {},
     });
+    const launched = prepared.start(() => {});
     const timer = clock.setTimer(TIMEOUT_MS, () => launched.kill());
     const { exitCode } = await launched.ended;
     timer.cancel();

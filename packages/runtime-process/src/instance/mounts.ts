@@ -17,6 +17,8 @@ export interface PlacedMounts {
   /** For a sandbox. */
   readonly binds: readonly Bind[];
   readonly verified: readonly VerifiedFolder[];
+  /** The folders that were found are still those of their names. */
+  isCurrent(): Promise<boolean>;
   /** Takes away what was put into the file system for it. */
   release(): Promise<void>;
 }
@@ -76,12 +78,14 @@ export function createMounts({ isSandboxed, dataFolders }: MountsOptions): Mount
       const binds: Bind[] = [];
       const verified: VerifiedFolder[] = [];
       const linked: string[] = [];
+      const found: string[] = [];
       const release = async (): Promise<void> => {
         for (const target of linked.splice(0)) await removeLink(target);
       };
       try {
         for (const mount of mounts) {
           const { dev, ino } = await check(mount, identity);
+          found.push(`${dev}:${ino}`);
           const { target } = mount;
           if (isSandboxed) {
             binds.push(mount);
@@ -96,7 +100,11 @@ export function createMounts({ isSandboxed, dataFolders }: MountsOptions): Mount
         await release();
         throw error;
       }
-      return { binds, verified, release };
+      const isCurrent = async (): Promise<boolean> => {
+        const now = await Promise.all(mounts.map((mount) => identifySource(mount)));
+        return now.every((id, index) => id !== undefined && id === found[index]);
+      };
+      return { binds, verified, isCurrent, release };
     },
   };
 }
@@ -116,6 +124,17 @@ async function openSource(mount: Mount): Promise<FileHandle> {
   } catch (error) {
     await folder.close();
     throw error;
+  }
+}
+
+/** Device and inode; undefined when it is not there any more, or reached another way. */
+async function identifySource(mount: Mount): Promise<string | undefined> {
+  try {
+    await using folder = await openSource(mount);
+    const { dev, ino } = await folder.stat();
+    return `${dev}:${ino}`;
+  } catch {
+    return undefined;
   }
 }
 

@@ -12,6 +12,8 @@ export interface PortPool {
   /** A port that nothing listens on now. @throws BerthError `out_of_capacity` when all are in use. */
   take(): Promise<number>;
   release(port: number): void;
+  /** Nothing listens on it now. */
+  isFree(port: number): Promise<boolean>;
 }
 
 /** Below the ephemeral ports (from 32,768, ip_local_port_range): no outgoing connection takes one of these. */
@@ -39,6 +41,7 @@ export function createPortPool({ first, last }: PortRange = DEFAULT_PORT_RANGE):
       throw createError('out_of_capacity', `All ports from ${first} to ${last} are in use.`);
     },
     release: (port) => void used.delete(port),
+    isFree,
   };
 }
 

@@ -64,7 +64,7 @@ export function createLaunched(options: LaunchedOptions): Launched {
 
   const executed = (async (): Promise<void> => {
     try {
-      if (await program.released) return;
+      if (await program.release()) return;
     } catch (error) {
       await ended;
       throw error;

@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { type Clock, type Logger, runInBackground } from '@berth/kit';
+import type { OutputSink } from '@berth/runtime';
 import type { SystemView } from '../bubblewrap/system-view.ts';
 import type { Cgroup, Cgroups } from '../cgroup/cgroup.ts';
 import type { RunningRecords } from '../guard/running-record.ts';
@@ -7,7 +8,7 @@ import type { Tools } from '../host/tools.ts';
 import { findProcessesOfUsers } from '../process-table/find-processes-of-users.ts';
 import { createLaunched } from './create-launched.ts';
 import { createSpawn } from './create-spawn.ts';
-import type { Launched, LaunchSpec } from './launch-spec.ts';
+import type { Launched, LaunchSpec, PreparedLaunch } from './launch-spec.ts';
 import { type SpawnedProgram, trySignal } from './program.ts';
 import { openProgramOutput } from './program-output.ts';
 import { spawnDirect } from './spawn-direct.ts';
@@ -40,8 +41,8 @@ export interface LauncherOptions {
 }
 
 export interface Launcher {
-  /** Spawns the program; its own code may not have run yet when this returns. @throws the system's error. */
-  launch(spec: LaunchSpec): Launched;
+  /** Spawns the program and holds it back. @throws the system's error. */
+  prepare(spec: LaunchSpec): PreparedLaunch;
 }
 
 /** For all of an owner's instances together, where no control group counts processes. */
@@ -56,7 +57,7 @@ export function createLauncher(options: LauncherOptions): Launcher {
   const { tools, cgroups, sandbox, isRoot, records, clock, logger } = options;
   const wrapperPaths = [...Object.values(tools), ...(sandbox ? [sandbox.bubblewrap] : [])] as string[];
   const wrappers = new Set(wrapperPaths.map((path) => identifyFile(path) ?? ''));
-  /** How many programs run as each user. */
+  /** How many programs were started as each user and have not ended. */
   const running = new Map<number, number>();
 
   const spawn = createSpawn();
@@ -105,9 +106,9 @@ export function createLauncher(options: LauncherOptions): Launcher {
   };
 
   return {
-    launch(spec) {
+    prepare(spec) {
       const uid = spec.identity?.uid;
-      const output = openProgramOutput(spec.privateFolder, spec.output, clock, logger);
+      const output = openProgramOutput(spec.privateFolder, clock, logger);
       let cgroup: Cgroup | undefined;
       let spawned: { readonly child: ChildProcess; readonly program: SpawnedProgram };
       try {
@@ -122,22 +123,42 @@ export function createLauncher(options: LauncherOptions): Launcher {
         records.remove(spec.name);
         throw error;
       }
-      output.attach(spawned.child);
-      if (uid !== undefined) running.set(uid, (running.get(uid) ?? 0) + 1);
-      return createLaunched({
-        program: spawned.program,
-        output,
-        cgroup,
-        hasFreezer: cgroups.features.freezer,
-        clock,
-        logger,
-        onEnded() {
-          records.remove(spec.name);
-          if (uid === undefined) return;
-          running.set(uid, (running.get(uid) ?? 1) - 1);
-          sweepUser(uid);
-        },
+      const { child, program } = spawned;
+      output.attach(child);
+      const onEnded = (): void => {
+        records.remove(spec.name);
+        if (uid === undefined) return;
+        running.set(uid, (running.get(uid) ?? 1) - 1);
+        sweepUser(uid);
+      };
+      let isOver = false;
+      void program.exit.then(() => {
+        isOver = true;
       });
+      const start = (sink: OutputSink): Launched => {
+        output.read(sink);
+        if (uid !== undefined) running.set(uid, (running.get(uid) ?? 0) + 1);
+        return createLaunched({
+          program,
+          output,
+          cgroup,
+          hasFreezer: cgroups.features.freezer,
+          onEnded,
+          clock,
+          logger,
+        });
+      };
+      return {
+        isHeld: program.held,
+        get isOver() {
+          return isOver;
+        },
+        start,
+        async discard() {
+          program.kill();
+          await start(() => {}).ended;
+        },
+      };
     },
   };
 }

@@ -3,7 +3,7 @@ import type { Bind } from '../bubblewrap/sandbox-arguments.ts';
 import type { CgroupLimits } from '../cgroup/cgroup.ts';
 import type { Identity } from '../identity/identity.ts';
 
-/** A program to start, confined. */
+/** A program to start, confined. What it prints goes to whoever starts it. */
 export interface LaunchSpec {
   /** Unique among all that run: names its control group and its record. */
   readonly name: string;
@@ -22,7 +22,6 @@ export interface LaunchSpec {
   readonly limits: CgroupLimits;
   /** What it makes may be changed by its group: other services of the account, on a volume. */
   readonly isSharing: boolean;
-  readonly output: OutputSink;
 }
 
 /** What was found where the tenant may change the way to it. */
@@ -38,6 +37,18 @@ export interface LaunchEnd {
   readonly signal: string | null;
   /** The memory limit ended it, or one of its processes without which it could not go on. */
   readonly isOutOfMemory: boolean;
+}
+
+/** A program that is all but started. */
+export interface PreparedLaunch {
+  /** True: it is there, confined, and waits; to start it takes next to nothing. False: it can only be started now. */
+  readonly isHeld: Promise<boolean>;
+  /** It ended without having been started: the machine took its memory, say. */
+  readonly isOver: boolean;
+  /** Lets it go, once. */
+  start(output: OutputSink): Launched;
+  /** Ends it instead. */
+  discard(): Promise<void>;
 }
 
 /** A program that was started. */

@@ -20,9 +20,10 @@ describe.each([
     const folder = await createTemporaryFolder();
     const path = join(folder.path, 'private');
     await createPrivateFolder(path, undefined, tool);
-    const output = openProgramOutput(path, sink, clock, logger);
+    const output = openProgramOutput(path, clock, logger);
     const child = spawn('/bin/sh', ['-c', script], { stdio: ['ignore', ...output.stdio] });
     output.attach(child);
+    output.read(sink);
     await once(child, 'exit');
     await output.finish(timeoutMs);
     const names = await readdir(path);

@@ -12,6 +12,8 @@ export interface ProgramOutput {
   readonly stdio: readonly [number | 'pipe', number | 'pipe'];
   /** To be called right after `spawn`, whether it worked or not: this process must not keep the writing ends. */
   attach(child: ChildProcess): void;
+  /** Begins to hand over, once. */
+  read(sink: OutputSink): void;
   /** Gives up on a program that was not spawned. */
   discard(): void;
   /** Resolves when all was handed over, or `timeoutMs` after the call: somebody may hold a pipe open for ever. */
@@ -26,18 +28,13 @@ const ERROR_TEXT_BYTES = 1_000;
  * Opens the named pipes that `createPrivateFolder` made, and takes their names away: real pipes, which a program can
  * open again as `/dev/stdout` (the socket pairs that Node makes for `'pipe'` refuse that). Without them, Node's own.
  */
-export function openProgramOutput(
-  privateFolder: string,
-  sink: OutputSink,
-  clock: Clock,
-  logger: Logger,
-): ProgramOutput {
+export function openProgramOutput(privateFolder: string, clock: Clock, logger: Logger): ProgramOutput {
   const pipes = openNamedPipes(privateFolder);
   let errorText = Buffer.alloc(0);
   let pumps: Promise<unknown> = Promise.resolve();
   let readables: readonly Readable[] = [];
 
-  const pump = async (readable: Readable, stream: OutputStream): Promise<void> => {
+  const pump = async (readable: Readable, stream: OutputStream, sink: OutputSink): Promise<void> => {
     let hasFailed = false;
     try {
       for await (const chunk of readable as AsyncIterable<Buffer>) {
@@ -62,9 +59,11 @@ export function openProgramOutput(
       const stdout = pipes ? new Socket({ fd: pipes.stdout.read, readable: true, writable: false }) : child.stdout;
       const stderr = pipes ? new Socket({ fd: pipes.stderr.read, readable: true, writable: false }) : child.stderr;
       // Node has none for a program that could not be spawned.
-      if (!stdout || !stderr) return;
-      readables = [stdout, stderr];
-      pumps = Promise.all([pump(stdout, 'stdout'), pump(stderr, 'stderr')]);
+      if (stdout && stderr) readables = [stdout, stderr];
+    },
+    read(sink) {
+      const [stdout, stderr] = readables;
+      if (stdout && stderr) pumps = Promise.all([pump(stdout, 'stdout', sink), pump(stderr, 'stderr', sink)]);
     },
     discard() {
       if (pipes) for (const { read, write } of [pipes.stdout, pipes.stderr]) [read, write].forEach(closeSync);

@@ -8,8 +8,13 @@ export interface ProgramExit {
 
 /** A program that was spawned, as the two ways to confine one see it. */
 export interface SpawnedProgram {
-  /** It is under its limits and was let go: true when its own code was seen to run. Rejects when it was refused to run. */
-  readonly released: Promise<boolean>;
+  /**
+   * Settles when it is under its limits. True: it waits for {@link release}, and nothing of its own code has run. False:
+   * it may be running already. Rejects when it is refused to run; then it was ended.
+   */
+  readonly held: Promise<boolean>;
+  /** Lets it go, once: true when its own code was seen to run, false when it was over before. Rejects as `held` does. */
+  release(): Promise<boolean>;
   /** Never rejects. Others of its processes may live on. */
   readonly exit: Promise<ProgramExit>;
   /** Its processes, without those that only confine it. */

@@ -28,7 +28,7 @@ export interface DirectSpawn {
 
 /**
  * Spawns a program without a sandbox: in a session of its own, so that its group can be signalled as one. It is stopped
- * at once, while a wrapper still runs, moved into its control group, and then let go.
+ * at once, while a wrapper still runs, and moved into its control group.
  */
 export function spawnDirect(options: DirectSpawn): { readonly child: ChildProcess; readonly program: SpawnedProgram } {
   const { argv, user, uid, env, workingFolder, privateFolder, stdio, cgroup, wrappers, onSpawned, spawn, clock } =
@@ -40,7 +40,10 @@ export function spawnDirect(options: DirectSpawn): { readonly child: ChildProces
   let wasSeen = false;
   const leader = pid === undefined ? undefined : readProcess(pid);
   if (leader) onSpawned(leader);
-  const move = leader && cgroup ? moveStopped(leader.pid, cgroup, wrappers) : undefined;
+  // The signal arrives within microseconds: a wrapper that still runs now gets no further.
+  if (leader) trySignal(leader.pid, 'SIGSTOP');
+  const wasEarly = leader !== undefined && wrappers.has(identifyFile(`/proc/${leader.pid}/exe`) ?? '');
+  /** All that descends from it is in the control group. */
   let isComplete = false;
 
   const exit = (async (): Promise<ProgramExit> => {
@@ -67,47 +70,33 @@ export function spawnDirect(options: DirectSpawn): { readonly child: ChildProces
     signal('SIGKILL');
     cgroup?.kill();
   };
-  const release = async (): Promise<boolean> => {
+  const hold = async (): Promise<boolean> => {
     try {
-      const wasEarly = await move;
-      wasSeen = await waitForExec(
-        () => pid,
-        wrappers,
-        () => isOver,
-        clock,
-      );
-      // What was forked before the move stayed outside of the group.
-      if (cgroup && !wasEarly) for (const member of pids()) await addIfAlive(cgroup, member);
-      isComplete = wasEarly === true;
+      if (leader && cgroup) await addIfAlive(cgroup, leader.pid);
+      isComplete = wasEarly;
+      return wasEarly;
     } catch (error) {
       kill();
       throw error;
     }
+  };
+  const held = hold();
+  // Nobody may be waiting yet.
+  held.catch(() => {});
+  const release = async (): Promise<boolean> => {
+    await held;
+    if (pid !== undefined) trySignal(pid, 'SIGCONT');
+    wasSeen = await waitForExec(
+      () => pid,
+      wrappers,
+      () => isOver,
+      clock,
+    );
+    // What was forked before the move stayed outside of the group.
+    if (cgroup && !wasEarly) for (const member of pids()) await addIfAlive(cgroup, member);
     return wasSeen;
   };
-  return { child, program: { released: release(), exit, pids, signal, kill } };
-}
-
-/** Some 15 µs each. */
-const STOP_CHECKS = 1_000;
-
-/** True when the process was moved before its own code ran. */
-async function moveStopped(pid: number, cgroup: Cgroup, wrappers: ReadonlySet<string>): Promise<boolean> {
-  trySignal(pid, 'SIGSTOP');
-  try {
-    // The signal arrives within microseconds; a process that runs on another core is caught on its way.
-    for (let left = STOP_CHECKS; left > 0 && !isStopped(pid); left--);
-    const wasEarly = wrappers.has(identifyFile(`/proc/${pid}/exe`) ?? '');
-    await addIfAlive(cgroup, pid);
-    return wasEarly;
-  } finally {
-    trySignal(pid, 'SIGCONT');
-  }
-}
-
-function isStopped(pid: number): boolean {
-  const state = readProcess(pid)?.state;
-  return state === undefined || state === 'T' || state === 'Z';
+  return { child, program: { held, release, exit, pids, signal, kill } };
 }
 
 async function addIfAlive(cgroup: Cgroup, pid: number): Promise<void> {

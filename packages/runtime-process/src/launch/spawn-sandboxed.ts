@@ -74,19 +74,27 @@ export function spawnSandboxed(options: SandboxedSpawn): {
     if (!first) child.kill('SIGKILL');
     else if (isFirstAlive()) trySignal(first.pid, 'SIGKILL');
   };
-  const release = async (): Promise<boolean> => {
+  const hold = async (): Promise<boolean> => {
     await known.promise;
     if (!first) return false;
     try {
       // It waits at the gate and has no child yet, so all that it will ever start is born in the group.
       await cgroup?.add(first.pid);
       await verifyFolders(first.pid, verified, () => isOver, clock);
+      return true;
     } catch (error) {
       kill();
       throw error;
     }
-    gate?.end('\n');
+  };
+  const held = hold();
+  // Nobody may be waiting yet.
+  held.catch(() => {});
+  const release = async (): Promise<boolean> => {
+    await held;
+    if (!first) return false;
     const { pid } = first;
+    gate?.end('\n');
     wasSeen = await waitForExec(
       () => findChild(pid),
       wrappers,
@@ -100,7 +108,7 @@ export function spawnSandboxed(options: SandboxedSpawn): {
   const signal = (name: NodeJS.Signals): void => {
     for (const pid of pids()) trySignal(pid, name);
   };
-  return { child, program: { released: release(), exit, pids, signal, kill } };
+  return { child, program: { held, release, exit, pids, signal, kill } };
 }
 
 /** What spawn(2) itself refused has neither code nor signal. */

@@ -20,7 +20,7 @@ const confinement = await createConfinement({
   publicFolders: [publicFolder],
 });
 const shared = { confinement, clock, logger };
-const runtime = await createProcessRuntime(shared);
+const runtime = await createProcessRuntime({ ...shared, standbyDelayMs: 100 });
 const sandbox = await createProcessSandbox(shared);
 
 const sleeper = `console.log('up'); process.on('SIGTERM', () => {}); setInterval(() => {}, 1000);`;

@@ -1,0 +1,137 @@
+import { createError } from '@berth/contract';
+import { type Clock, type Logger, runInBackground } from '@berth/kit';
+import { expandCommand, type FolderArtifact, type InstanceSpec } from '@berth/runtime';
+import type { Confinement } from '../confinement/confinement.ts';
+import type { Identity } from '../identity/identity.ts';
+import { baseEnvironment } from '../launch/base-environment.ts';
+import type { LaunchSpec, PreparedLaunch } from '../launch/launch-spec.ts';
+import { resolveProgram } from '../launch/resolve-program.ts';
+import type { Mounts, PlacedMounts } from './mounts.ts';
+import type { PortPool } from './port-pool.ts';
+import type { Slot, Slots } from './slots.ts';
+import type { Standby } from './standbys.ts';
+import { translateStartError } from './translate-start-error.ts';
+
+/** What all instances of a runtime are made with. */
+export interface InstanceParts {
+  readonly confinement: Confinement;
+  readonly slots: Slots;
+  readonly ports: PortPool;
+  readonly mounts: Mounts;
+  readonly maxProcesses: number;
+  readonly diskBytes: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** What of a spec goes into the preparation; the rest belongs to one instance. */
+export type InstancePlan = Pick<InstanceSpec, 'env' | 'memoryBytes' | 'cpuMillis' | 'mounts'> & {
+  readonly artifact: FolderArtifact;
+  readonly identity: Identity | undefined;
+};
+
+/** An instance that only has to be let go. */
+export interface PreparedInstance extends Standby {
+  readonly slot: Slot;
+  readonly port: number;
+  readonly launch: PreparedLaunch;
+  /** Gives back what is not a process: port, volumes, folder. */
+  release(): Promise<void>;
+}
+
+/** What {@link Standby.key} is for a plan. */
+export function planKey(
+  { env, memoryBytes, cpuMillis, mounts, artifact }: InstancePlan,
+  { confinement }: InstanceParts,
+): string {
+  return JSON.stringify([env, memoryBytes, cpuMillis, mounts, artifact, confinement.systemState()]);
+}
+
+/**
+ * Does all of a start that can be done before it: files, port, volumes, sandbox.
+ * @throws BerthError `start_failed` or `out_of_capacity`; nothing is held then.
+ */
+export async function prepareInstance(plan: InstancePlan, parts: InstanceParts): Promise<PreparedInstance> {
+  const { confinement, slots, ports, mounts, logger } = parts;
+  const { artifact, identity } = plan;
+  const key = planKey(plan, parts);
+  let slot: Slot | undefined;
+  let port: number | undefined;
+  let placed: PlacedMounts | undefined;
+  const release = async (): Promise<void> => {
+    try {
+      await placed?.release();
+      if (slot) await slots.discard(slot);
+    } catch (error) {
+      logger.warn({ folder: slot?.folder, error: String(error) }, 'a folder was left behind');
+    }
+    // Last: as long as something of the instance is there, nobody else gets its port.
+    if (port !== undefined) ports.release(port);
+  };
+  try {
+    slot = await slots.make(artifact, identity);
+    port = await ports.take();
+    placed = await mounts.place(plan.mounts, identity);
+    const launch = confinement.prepare(createLaunchSpec(plan, parts, slot, port, placed));
+    const [takenPort, { isCurrent }] = [port, placed];
+    return {
+      artifactPath: artifact.path,
+      identity,
+      key,
+      slot,
+      port,
+      launch,
+      release,
+      isFresh: async () => !launch.isOver && (await ports.isFree(takenPort)) && (await isCurrent()),
+      async discard() {
+        await launch.discard();
+        await release();
+      },
+    };
+  } catch (error) {
+    await release();
+    throw translateStartError(error);
+  }
+}
+
+/** As {@link prepareInstance}, to be kept: undefined when it can't be held back safely. */
+export async function prepareStandby(plan: InstancePlan, parts: InstanceParts): Promise<PreparedInstance | undefined> {
+  // Without a sandbox a volume is a symlink at a path of the machine: not to be taken for a start that may never come.
+  if (!parts.confinement.isSandboxed && plan.mounts.length > 0) return undefined;
+  const prepared = await prepareInstance(plan, parts);
+  if (await prepared.launch.isHeld.catch(() => false)) return prepared;
+  runInBackground('discard what can not be held', prepared.discard(), parts.logger);
+  return undefined;
+}
+
+function createLaunchSpec(
+  { artifact, identity, env: ownEnv, memoryBytes, cpuMillis, mounts }: InstancePlan,
+  { confinement, maxProcesses }: InstanceParts,
+  slot: Slot,
+  port: number,
+  placed: PlacedMounts,
+): LaunchSpec {
+  const { programPath, isSandboxed } = confinement;
+  const env: Record<string, string> = {
+    ...baseEnvironment({ programPath, privateFolder: slot.folder, isSandboxed }),
+    ...artifact.env,
+    ...ownEnv,
+    PORT: String(port),
+  };
+  const [name = '', ...args] = expandCommand(artifact.command, env);
+  const { workingFolder } = slot;
+  const program = resolveProgram({ name, programPath: env['PATH'] ?? '', workingFolder, identity });
+  if (program.kind === 'missing') throw createError('start_failed', `${program.problem}.`);
+  return {
+    name: slot.name,
+    identity,
+    argv: [program.path, ...args],
+    workingFolder,
+    env,
+    privateFolder: slot.folder,
+    binds: [{ source: artifact.path, target: artifact.path, isReadOnly: true }, ...placed.binds],
+    verified: placed.verified,
+    limits: { memoryBytes, cpuMillis, processes: maxProcesses, isLowPriority: false },
+    isSharing: mounts.length > 0,
+  };
+}
