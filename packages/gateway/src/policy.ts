@@ -28,6 +28,7 @@ export interface GatewayPolicy {
   readonly stableAfterMs: number;
   /** A start counts against the machine's simultaneous starts for this long at most, so that hung ones starve nobody. */
   readonly startSlotHoldMs: number;
+  /** A start is seen this late on average by half, so it counts for every cold start; a refused probe costs some 0.1 ms. */
   readonly probeMinMs: number;
   readonly probeMaxMs: number;
   /** A ready instance whose port refuses connections is given this long to listen again. */
@@ -87,7 +88,7 @@ export const DEFAULT_POLICY: GatewayPolicy = {
   startBackoffMaxMs: 60_000,
   stableAfterMs: 10_000,
   startSlotHoldMs: 10_000,
-  probeMinMs: 50,
+  probeMinMs: 5,
   probeMaxMs: 1_000,
   unreadyMaxMs: 30_000,
   tickMs: 2_000,

@@ -7,9 +7,9 @@ import { probePauseMs, probeTcpPort, waitForPort } from './probe-port.ts';
 
 const address = { host: '127.0.0.1', port: 1 };
 
-test('probes each 50 ms at first, each second in the end', () => {
-  expect([0, 500, 1_000, 4_000, 60_000].map((waited) => probePauseMs(waited, DEFAULT_POLICY))).toEqual([
-    50, 50, 50, 200, 1_000,
+test('probes each 5 ms at first, each second in the end', () => {
+  expect([0, 50, 100, 4_000, 60_000].map((waited) => probePauseMs(waited, DEFAULT_POLICY))).toEqual([
+    5, 5, 5, 200, 1_000,
   ]);
 });
 

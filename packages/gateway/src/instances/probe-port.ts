@@ -26,7 +26,7 @@ export const probeTcpPort: PortProbe = ({ host, port }, timeoutMs) =>
 
 /**
  * The pause before the next probe: a twentieth of the time waited so far, so that a start is noticed at most 5 % late, within the
- * policy's bounds (50 ms, 1 s).
+ * policy's bounds (5 ms, 1 s).
  */
 export function probePauseMs(waitedMs: number, policy: Pick<GatewayPolicy, 'probeMinMs' | 'probeMaxMs'>): number {
   return Math.min(policy.probeMaxMs, Math.max(policy.probeMinMs, waitedMs / 20));

@@ -185,7 +185,7 @@ test('billable is the start and the time with requests, in steps of 100 ms', asy
   const world = createWorldWith({}, { policy: { idleTimeoutMs: 60_000 } });
   world.plan = { listenAfterMs: 340 };
   const ticket = world.request()!;
-  await world.clock.elapse(350);
+  await world.clock.elapse(360);
   expect(ticket.instance).not.toBeNull();
   await world.clock.elapse(1_000);
   world.finish(ticket);
