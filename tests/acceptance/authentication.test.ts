@@ -1,10 +1,12 @@
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../conformance/verifies.ts';
 import { createKey } from '../harness/accounts.ts';
 import { expectError } from '../harness/error-body.ts';
 import { useBerth } from '../harness/use-berth.ts';
 
-const berth = useBerth();
+const berth = useBerth({ env: { BERTH_LOG_LEVEL: 'debug' } });
 const LIST = '/v1/deployment/list';
 const call = (headers: Record<string, string>) => fetch(`${berth.url}${LIST}`, { headers });
 
@@ -66,5 +68,18 @@ describe('a credential', () => {
     await expectError(await berth.post('/v1/deployment/logs', { deployment_name: 'x' }, headers), 403);
     await expectError(await berth.post('/v1/env/set', { deployment_name: 'x', set: { A: '1' } }, headers), 403);
     await expectError(await berth.post('/v1/user/keys', { name: 'more', scopes: ['admin'] }, headers), 403);
+  });
+
+  it('is neither on the disk, but for the file of the first key, nor in the log', async () => {
+    const { secret } = await createKey(berth, { scopes: ['read'] });
+    await call({ 'X-API-Key': secret });
+    await call({ Authorization: `Bearer ${secret}` });
+    await call({ 'X-API-Key': `${secret}x` });
+    const filesWith = (text: string) =>
+      spawnSync('grep', ['-rlaF', text, berth.dataFolder], { encoding: 'utf8' }).stdout.trim().split('\n');
+    expect(filesWith(secret)).toEqual(['']);
+    expect(filesWith(berth.key)).toEqual([path.join(berth.dataFolder, 'api-key')]);
+    expect(berth.output).not.toContain(secret);
+    expect(berth.output).not.toContain(berth.key);
   });
 });
