@@ -85,7 +85,7 @@ for (const { name, machine } of await createLevels()) {
       const word = `berth-word-${crypto.randomUUID()}`;
       const server = await startServer(folder.path, word);
       const dataFolder = join(folder.path, 'data');
-      // With the guardian gone first, what has no sandbox lives on.
+      // With the guardian gone first, some of it lives on.
       for (const pid of findByWord('guardian-main', server)) {
         if (readCommandLine(pid).includes(dataFolder)) process.kill(pid, 'SIGKILL');
       }

@@ -109,6 +109,7 @@ function createCgroup(folders: ReadonlyMap<Controller, string>, clock: Clock): C
   const unique = [...new Set(folders.values())];
   const pids = (): number[] => [...new Set(unique.flatMap(readCgroupPids))];
   return {
+    folders: unique,
     async add(pid) {
       await Promise.all(unique.map((folder) => addToCgroup(folder, pid)));
     },

@@ -120,6 +120,7 @@ function setLimits(folder: string, features: CgroupFeatures, limits: CgroupLimit
 function createCgroup(folder: string, features: CgroupFeatures, clock: Clock): Cgroup {
   const pids = (): number[] => readCgroupPids(folder);
   return {
+    folders: [folder],
     add: (pid) => addToCgroup(folder, pid),
     pids,
     kill() {

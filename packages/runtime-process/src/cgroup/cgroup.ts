@@ -17,6 +17,8 @@ export interface CgroupFeatures {
 
 /** The control group of one program and all that descends from it. */
 export interface Cgroup {
+  /** Where it is: one folder, or one for each controller. */
+  readonly folders: readonly string[];
   /**
    * Moves a process in; its later children are born in. Processes it has already stay where they are. Takes up to 20 ms on
    * a busy machine, because the kernel waits for all its cores.

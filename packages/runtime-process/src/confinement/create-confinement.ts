@@ -84,8 +84,7 @@ export async function createConfinement(options: ConfinementOptions): Promise<Co
   });
   const setup = sandbox && { ...sandbox, hidden, toolFolders: toolbox.shownFolders };
   const launcher = createLauncher({ tools, cgroups, sandbox: setup, isRoot, records, clock, logger });
-  // In a sandbox the kernel ends everything with the server.
-  const guardian = sandbox ? undefined : await startGuardian({ nodePath, recordFolder, identityFile });
+  const guardian = await startGuardian({ nodePath, recordFolder, identityFile });
   const metadata = await guardMetadata(SYSTEM_PROGRAM_FOLDERS, users?.range, clock);
 
   const base = {
@@ -116,7 +115,7 @@ export async function createConfinement(options: ConfinementOptions): Promise<Co
         metadataProblem: metadata.problem,
       }),
     async close() {
-      await guardian?.close();
+      await guardian.close();
       await metadata.close();
       await cgroups.close();
       claims?.release();

@@ -1,9 +1,10 @@
 import type { Clock } from '@berth/kit';
+import { readCgroupPids } from '../cgroup/cgroup-files.ts';
 import { trySignal } from '../launch/program.ts';
 import { findMembers } from '../process-table/find-members.ts';
 import { findProcessesOfUsers } from '../process-table/find-processes-of-users.ts';
-import { readProcesses } from '../process-table/read-processes.ts';
-import type { RunningRecords } from './running-record.ts';
+import { type ProcessInfo, readProcesses } from '../process-table/read-processes.ts';
+import type { RunningRecords, RunningTrace } from './running-record.ts';
 
 const GIVE_UP_MS = 10_000;
 const POLL_MS = 20;
@@ -24,7 +25,7 @@ export async function reapLeftovers({ records, userIds }: Leftovers, clock: Cloc
   const deadline = clock.monotonicMs() + GIVE_UP_MS;
   while (clock.monotonicMs() < deadline) {
     const processes = readProcesses();
-    const members = new Set(left.flatMap(({ trace }) => findMembers(trace, processes).map((info) => info.pid)));
+    const members = new Set(left.flatMap(({ trace }) => findLeftovers(trace, processes)));
     for (const { pid } of findProcessesOfUsers(userIds, processes)) members.add(pid);
     if (members.size === 0) break;
     for (const pid of members) {
@@ -35,4 +36,8 @@ export async function reapLeftovers({ records, userIds }: Leftovers, clock: Cloc
   }
   for (const { name } of left) records.remove(name);
   return ended.size;
+}
+
+function findLeftovers(trace: RunningTrace, processes: readonly ProcessInfo[]): number[] {
+  return [...findMembers(trace, processes).map((info) => info.pid), ...trace.cgroupFolders.flatMap(readCgroupPids)];
 }

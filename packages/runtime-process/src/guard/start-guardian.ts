@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 
 /** The process that ends what a killed server leaves. */
 export interface Guardian {
@@ -16,14 +15,17 @@ export interface GuardianOptions {
   readonly identityFile: string;
 }
 
+/** All that runs while it waits: its own code would take sixty megabytes more. The first argument is that code. */
+const WAIT = "process.stdin.resume().once('close', () => import(process.argv[1]))";
+
 /**
- * Starts the guardian: needed only where no sandbox ends a program together with the server. It has its own session, so
- * that what kills the server's group or terminal does not kill it too.
+ * Starts the guardian. Without a sandbox it is what ends the children of programs; with one, it closes a gap: bubblewrap
+ * ties what it builds to its parent's life only in its last step. It has its own session, so that what kills the server's
+ * group or terminal does not kill it too.
  */
 export async function startGuardian({ nodePath, recordFolder, identityFile }: GuardianOptions): Promise<Guardian> {
-  const main = fileURLToPath(new URL(`./guardian-main${import.meta.url.slice(-3)}`, import.meta.url));
-  // A small heap: it sleeps all its life.
-  const child = spawn(nodePath, ['--max-old-space-size=32', main, recordFolder, identityFile], {
+  const main = new URL(`./guardian-main${import.meta.url.slice(-3)}`, import.meta.url).href;
+  const child = spawn(nodePath, ['--max-old-space-size=32', '-e', WAIT, main, recordFolder, identityFile], {
     cwd: '/',
     env: {},
     detached: true,

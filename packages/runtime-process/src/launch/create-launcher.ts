@@ -5,6 +5,7 @@ import type { SystemView } from '../bubblewrap/system-view.ts';
 import type { Cgroup, Cgroups } from '../cgroup/cgroup.ts';
 import type { RunningRecords } from '../guard/running-record.ts';
 import type { Tools } from '../host/tools.ts';
+import type { Leader } from '../process-table/find-members.ts';
 import { findProcessesOfUsers } from '../process-table/find-processes-of-users.ts';
 import { createLaunched } from './create-launched.ts';
 import { createSpawn } from './create-spawn.ts';
@@ -34,7 +35,7 @@ export interface LauncherOptions {
   readonly cgroups: Cgroups;
   readonly sandbox: SandboxSetup | undefined;
   readonly isRoot: boolean;
-  /** Programs that run without a sandbox are noted here while they live. */
+  /** Programs are noted here while they live. */
   readonly records: RunningRecords;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -75,15 +76,16 @@ export function createLauncher(options: LauncherOptions): Launcher {
       userProcesses: spec.identity && !cgroups.features.processes ? USER_PROCESSES : undefined,
       unsafe,
     });
-    const common = { argv, env: plain, stdio, cgroup, wrappers, spawn, clock };
+    const { identity, name, privateFolder: folder } = spec;
+    // In a sandbox, what builds it runs as this server's user.
+    const uid = sandbox ? undefined : (identity?.uid ?? process.getuid?.());
+    const trace = { folder, uid: uid === 0 ? undefined : uid, cgroupFolders: cgroup?.folders ?? [] };
+    records.write(name, trace);
+    const onSpawned = (leader: Leader): void => records.write(name, { ...trace, leader });
+    const common = { argv, env: plain, stdio, cgroup, wrappers, onSpawned, spawn, clock };
     if (sandbox) return spawnSandboxed({ ...common, ...sandboxOf(sandbox, spec), verified: spec.verified });
-    const uid = spec.identity?.uid ?? process.getuid?.();
-    const trace = { folder: spec.privateFolder, uid: spec.identity?.uid };
-    records.write(spec.name, trace);
-    const user = spec.identity && !tools.setpriv ? { uid: spec.identity.uid, gid: spec.identity.gid } : undefined;
-    const onSpawned = (leader: { pid: number; startTicks: number }): void =>
-      records.write(spec.name, { ...trace, leader });
-    return spawnDirect({ ...common, ...spec, argv, env: plain, user, uid, onSpawned });
+    const user = identity && !tools.setpriv ? { uid: identity.uid, gid: identity.gid } : undefined;
+    return spawnDirect({ ...common, ...spec, argv, env: plain, user, uid });
   };
 
   const sandboxOf = (setup: SandboxSetup, spec: LaunchSpec) => ({

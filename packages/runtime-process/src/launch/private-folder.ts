@@ -11,7 +11,7 @@ const WRITABLE = ['home', 'tmp', 'shm'] as const;
 
 /**
  * Makes the folder that one run of a program has for itself: `home`, `tmp` and `shm` to write, and the named pipes of its
- * output (where `mkfifo` is given). The folder itself stays the server's, so that nothing in it can be renamed or replaced.
+ * output and of its gate (where `mkfifo` is given). The folder itself stays the server's, so that nothing in it can be renamed or replaced.
  */
 export async function createPrivateFolder(
   path: string,
@@ -21,7 +21,7 @@ export async function createPrivateFolder(
   // Nobody else gets in before all is in place.
   await mkdir(path, { mode: 0o700 });
   const pipes = [join(path, 'stdout'), join(path, 'stderr')];
-  if (mkfifo) await runFile(mkfifo, ['-m', '600', ...pipes], { env: {} });
+  if (mkfifo) await runFile(mkfifo, ['-m', '600', ...pipes, join(path, 'gate')], { env: {} });
   for (const name of WRITABLE) await mkdir(join(path, name), { mode: 0o700 });
   if (!identity) return;
   const owned = [...WRITABLE.map((name) => join(path, name)), ...(mkfifo ? pipes : [])];

@@ -38,7 +38,7 @@ describe.each([
     });
     expect(chunks).toEqual({ stdout: 'out\n', stderr: 'err\n' });
     expect(output.errorText()).toBe('err');
-    expect(names.sort()).toEqual(['home', 'shm', 'tmp']);
+    expect(names.filter((name) => name.startsWith('std'))).toEqual([]);
   });
 
   test.skipIf(kind === 'named pipes' && !mkfifo)('does not wait for ever for who holds it open', async () => {

@@ -1,14 +1,15 @@
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
-import type { Readable, Writable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { type Clock, createDeferred } from '@berth/kit';
 import { type SandboxOptions, sandboxArguments } from '../bubblewrap/sandbox-arguments.ts';
 import type { Cgroup } from '../cgroup/cgroup.ts';
-import { findDescendants } from '../process-table/find-members.ts';
+import { findDescendants, findMembers, type Leader } from '../process-table/find-members.ts';
 import { readProcess } from '../process-table/read-processes.ts';
 import type { Spawn } from './create-spawn.ts';
 import type { VerifiedFolder } from './launch-spec.ts';
+import { openGate } from './open-gate.ts';
 import { isNotExecutedCode, type ProgramExit, type SpawnedProgram, trySignal } from './program.ts';
 import { readSandboxStatus } from './read-sandbox-status.ts';
 import { verifyFolders } from './verify-folders.ts';
@@ -24,6 +25,7 @@ export interface SandboxedSpawn {
   readonly verified: readonly VerifiedFolder[];
   readonly cgroup: Cgroup | undefined;
   readonly wrappers: ReadonlySet<string>;
+  readonly onSpawned: (leader: Leader) => void;
   readonly spawn: Spawn;
   readonly clock: Clock;
 }
@@ -40,18 +42,18 @@ export function spawnSandboxed(options: SandboxedSpawn): {
   readonly child: ChildProcess;
   readonly program: SpawnedProgram;
 } {
-  const { bubblewrap, sandbox, argv, env, stdio, verified, cgroup, wrappers, spawn, clock } = options;
+  const { bubblewrap, sandbox, argv, env, stdio, verified, cgroup, wrappers, onSpawned, spawn, clock } = options;
   const args = sandboxArguments({ ...sandbox, statusFd: STATUS_FD, blockFd: BLOCK_FD });
+  const gate = openGate(sandbox.privateFolder, BLOCK_FD);
   const child = spawn(bubblewrap, [...args, '--', ...argv], {
     cwd: '/',
     env,
     // Away from the terminal's Ctrl-C: the server decides when it ends.
     detached: true,
-    stdio: ['ignore', ...stdio, 'pipe', 'pipe'],
+    stdio: ['ignore', ...stdio, 'pipe', gate.stdio],
   });
-  const gate = child.stdio[BLOCK_FD] as Writable | null | undefined;
-  // A sandbox that could not be built leaves nobody to read: its exit tells.
-  gate?.on('error', () => {});
+  const leader = child.pid === undefined ? undefined : readProcess(child.pid);
+  if (leader) onSpawned(leader);
 
   let first: { readonly pid: number; readonly startTicks: number } | undefined;
   let isOver = false;
@@ -64,6 +66,7 @@ export function spawnSandboxed(options: SandboxedSpawn): {
   const exit = (async (): Promise<ProgramExit> => {
     const { code, signal } = await waitForExit(child);
     isOver = true;
+    gate.close();
     known.resolve();
     const { hasExecuted } = await status;
     return { ...translate(code, signal), wasExecuted: wasSeen || (hasExecuted && !isNotExecutedCode(code)) };
@@ -71,8 +74,11 @@ export function spawnSandboxed(options: SandboxedSpawn): {
 
   const isFirstAlive = (): boolean => first !== undefined && readProcess(first.pid)?.startTicks === first.startTicks;
   const kill = (): void => {
-    if (!first) child.kill('SIGKILL');
-    else if (isFirstAlive()) trySignal(first.pid, 'SIGKILL');
+    if (first && isFirstAlive()) trySignal(first.pid, 'SIGKILL');
+    if (first || !leader) return;
+    // Not told yet of the one that bubblewrap may have made: it is in the same session still, and not tied to its life.
+    const { privateFolder: folder } = sandbox;
+    for (const { pid } of findMembers({ leader, folder })) trySignal(pid, 'SIGKILL');
   };
   const hold = async (): Promise<boolean> => {
     await known.promise;
@@ -94,7 +100,7 @@ export function spawnSandboxed(options: SandboxedSpawn): {
     await held;
     if (!first) return false;
     const { pid } = first;
-    gate?.end('\n');
+    if (!isOver) gate.open(child);
     wasSeen = await waitForExec(
       () => findChild(pid),
       wrappers,
