@@ -3,8 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../conformance/verifies.ts';
 import { deployed } from '../harness/deploy.ts';
 import { uniqueName } from '../harness/names.ts';
-import { needs } from '../harness/needs.ts';
-import { findProcesses } from '../harness/processes.ts';
 import { greeter, nodeProject, probe } from '../harness/project-files.ts';
 import { openRawConnection } from '../harness/raw-connection.ts';
 import { hostOf, request } from '../harness/request.ts';
@@ -38,14 +36,15 @@ describe('an address', () => {
     }
   });
 
-  it('of a cold service starts it, and the request waits', async (context) => {
+  it('of a cold service starts it, and the request waits', async () => {
     verifies('address.cold');
-    await needs(context, 'procfs');
     const name = await probeService();
     const first = (await request(berth, name)).json<{ startedAt: string }>();
-    await waitFor('it has stopped', () => findProcesses(`K_SERVICE=${name}`).length === 0);
-    const row = (await (await berth.api(`/v1/deployment/${name}`)).json()) as { instances: number; status: string };
-    expect(row).toMatchObject({ instances: 0, status: 'ready' });
+    await waitFor('it has stopped', async () => {
+      const row = await (await berth.api(`/v1/deployment/${name}`)).json();
+      expect(row).toMatchObject({ status: 'ready' });
+      return (row as { instances: number }).instances === 0;
+    });
     const answers = await Promise.all(Array.from({ length: 20 }, () => request(berth, name)));
     expect(answers.map((answer) => answer.status)).toEqual(Array(20).fill(200));
     expect(answers[0]?.json<{ startedAt: string }>().startedAt).not.toBe(first.startedAt);
