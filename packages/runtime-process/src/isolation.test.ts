@@ -1,8 +1,10 @@
-import { mkdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Owner } from '@berth/runtime';
 import { script, server, start } from '@berth/runtime/contract';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { readProcesses } from './process-table/read-processes.ts';
 import { eventually } from './testing/eventually.ts';
 import { createLevels } from './testing/levels.ts';
 import { createProcessHarness, type ProcessHarness } from './testing/process-harness.ts';
@@ -112,6 +114,25 @@ for (const { name, machine } of await createLevels()) {
       expect(output.stderr.match(/berth-no-such-library/g)).toHaveLength(1);
     });
 
+    test('a start that is given up at any moment leaves no process and no folder', async () => {
+      const opened = await open();
+      const artifact = await opened.makeArtifact(script('setInterval(() => {}, 1000)'), SPY);
+      const runFolder = join(opened.confinement.workRoot, 'run');
+      for (let delayMs = 0; delayMs < 30; delayMs += 3) {
+        const signal = AbortSignal.timeout(delayMs);
+        const spec = { ...{ instanceId: 'i_1' as never, owner: SPY, revision: 'r', artifact, env: {}, port: 8080 } };
+        const limits = { memoryBytes: 2 ** 28, cpuMillis: 1_000, mounts: [], output: () => {} };
+        const instance = await opened.runtime.start({ ...spec, ...limits }, { signal }).catch(() => undefined);
+        await instance?.stop({ graceMs: 0 });
+      }
+      await opened.runtime.close();
+      expect(await readdir(runFolder)).toEqual([]);
+      const left = readProcesses().filter(
+        ({ pid, state }) => state !== 'Z' && readCommandLine(pid).includes(runFolder),
+      );
+      expect(left).toEqual([]);
+    });
+
     test('output can be opened again by name', async () => {
       const opened = await open();
       const { instance, output } = await start(opened, {
@@ -211,4 +232,12 @@ for (const { name, machine } of await createLevels()) {
       expect(output.stdout).toBe('EACCES\n');
     });
   });
+}
+
+function readCommandLine(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'latin1');
+  } catch {
+    return '';
+  }
 }

@@ -136,7 +136,7 @@ function network(): Capability {
     title: 'Network isolation',
     status: 'missing',
     detail:
-      "Services share this machine's network: they can connect to each other's ports and to whatever listens on it.",
+      "Services share this machine's network: they can connect to each other's ports and to whatever listens on it, and other machines can connect to theirs where no firewall is.",
     remedy: USE_DOCKER,
   };
 }
