@@ -8,6 +8,7 @@ import { openCgroups } from '../cgroup/open-cgroups.ts';
 import { type MachineClaims, openMachineClaims } from '../guard/machine-claims.ts';
 import { reapLeftovers } from '../guard/reap-leftovers.ts';
 import { openRunningRecords, type RunningRecords } from '../guard/running-record.ts';
+import { takeServerToken } from '../guard/server-token.ts';
 import { startGuardian } from '../guard/start-guardian.ts';
 import { SYSTEM_PROGRAM_FOLDERS } from '../host/find-executable.ts';
 import { inspectHost } from '../host/inspect-host.ts';
@@ -59,6 +60,7 @@ export async function createConfinement(options: ConfinementOptions): Promise<Co
   const hash = serverHash(dataFolder);
   const stateFolder = join(dataFolder, 'runtime');
   await makeFolder(stateFolder, 0o700);
+  const token = takeServerToken(join(stateFolder, 'server'));
   const isRoot = process.getuid?.() === 0;
   const identityFile = join(stateFolder, 'users.json');
   const users = isRoot ? await openUsers({ file: identityFile, serverHash: hash }) : undefined;
@@ -84,7 +86,7 @@ export async function createConfinement(options: ConfinementOptions): Promise<Co
   });
   const setup = sandbox && { ...sandbox, hidden, toolFolders: toolbox.shownFolders };
   const launcher = createLauncher({ tools, cgroups, sandbox: setup, isRoot, records, clock, logger });
-  const guardian = await startGuardian({ nodePath, recordFolder, identityFile });
+  const guardian = await startGuardian({ nodePath, recordFolder, identityFile, token });
   const metadata = await guardMetadata(SYSTEM_PROGRAM_FOLDERS, users?.range, clock);
 
   const base = {
@@ -152,7 +154,7 @@ interface LeftoverOptions {
 }
 
 async function clearLeftovers({ records, cgroups, runFolder, userIds, clock, logger }: LeftoverOptions): Promise<void> {
-  const reaped = await reapLeftovers({ records, userIds }, clock);
+  const reaped = await reapLeftovers({ records, userIds, isMine: () => true }, clock);
   if (reaped > 0) logger.warn({ processes: reaped }, 'ended what an earlier server had left running');
   await emptyCgroupFolders(cgroups.folders, clock);
   await removeTree(runFolder);

@@ -13,17 +13,20 @@ export interface Leftovers {
   readonly records: RunningRecords;
   /** Users that only services of this server run as: whatever runs as one of them is a leftover. */
   readonly userIds: ReadonlySet<number>;
+  /** False as soon as somebody else sees to it. Asked before each round. */
+  readonly isMine: () => boolean;
 }
 
 /**
  * Ends what a server that died has left, and takes its records away. Called by the guardian in the moment the server
  * dies, and by the next server before it starts anything. Resolves with the number of processes that were ended.
  */
-export async function reapLeftovers({ records, userIds }: Leftovers, clock: Clock): Promise<number> {
+export async function reapLeftovers({ records, userIds, isMine }: Leftovers, clock: Clock): Promise<number> {
   const left = records.read();
   const ended = new Set<number>();
   const deadline = clock.monotonicMs() + GIVE_UP_MS;
   while (clock.monotonicMs() < deadline) {
+    if (!isMine()) return ended.size;
     const processes = readProcesses();
     const members = new Set(left.flatMap(({ trace }) => findLeftovers(trace, processes)));
     for (const { pid } of findProcessesOfUsers(userIds, processes)) members.add(pid);

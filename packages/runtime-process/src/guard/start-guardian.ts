@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { ServerToken } from './server-token.ts';
 
 /** The process that ends what a killed server leaves. */
 export interface Guardian {
@@ -13,6 +14,7 @@ export interface GuardianOptions {
   readonly recordFolder: string;
   /** See {@link IdentityStore}; need not exist. */
   readonly identityFile: string;
+  readonly token: ServerToken;
 }
 
 /** All that runs while it waits: its own code would take sixty megabytes more. The first argument is that code. */
@@ -23,14 +25,19 @@ const WAIT = "process.stdin.resume().once('close', () => import(process.argv[1])
  * ties what it builds to its parent's life only in its last step. It has its own session, so that what kills the server's
  * group or terminal does not kill it too.
  */
-export async function startGuardian({ nodePath, recordFolder, identityFile }: GuardianOptions): Promise<Guardian> {
+export async function startGuardian(options: GuardianOptions): Promise<Guardian> {
+  const { nodePath, recordFolder, identityFile, token } = options;
   const main = new URL(`./guardian-main${import.meta.url.slice(-3)}`, import.meta.url).href;
-  const child = spawn(nodePath, ['--max-old-space-size=32', '-e', WAIT, main, recordFolder, identityFile], {
-    cwd: '/',
-    env: {},
-    detached: true,
-    stdio: ['pipe', 'ignore', 'ignore'],
-  });
+  const child = spawn(
+    nodePath,
+    ['--max-old-space-size=32', '-e', WAIT, main, recordFolder, identityFile, token.value, token.file],
+    {
+      cwd: '/',
+      env: {},
+      detached: true,
+      stdio: ['pipe', 'ignore', 'ignore'],
+    },
+  );
   const exit = new Promise<void>((resolve) => {
     child.once('exit', () => resolve());
     child.once('error', () => resolve());

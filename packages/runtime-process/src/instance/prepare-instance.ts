@@ -1,5 +1,5 @@
 import { createError } from '@berth/contract';
-import { type Clock, type Logger, runInBackground } from '@berth/kit';
+import type { Clock, Logger } from '@berth/kit';
 import { expandCommand, type FolderArtifact, type InstanceSpec } from '@berth/runtime';
 import type { Confinement } from '../confinement/confinement.ts';
 import type { Identity } from '../identity/identity.ts';
@@ -94,13 +94,18 @@ export async function prepareInstance(plan: InstancePlan, parts: InstanceParts):
   }
 }
 
+/** Without a sandbox, on a busy machine, a program may be past the point where it can be held. */
+const HOLD_TRIES = 3;
+
 /** As {@link prepareInstance}, to be kept: undefined when it can't be held back safely. */
 export async function prepareStandby(plan: InstancePlan, parts: InstanceParts): Promise<PreparedInstance | undefined> {
   // Without a sandbox a volume is a symlink at a path of the machine: not to be taken for a start that may never come.
   if (!parts.confinement.isSandboxed && plan.mounts.length > 0) return undefined;
-  const prepared = await prepareInstance(plan, parts);
-  if (await prepared.launch.isHeld.catch(() => false)) return prepared;
-  runInBackground('discard what can not be held', prepared.discard(), parts.logger);
+  for (let left = HOLD_TRIES; left > 0; left--) {
+    const prepared = await prepareInstance(plan, parts);
+    if (await prepared.launch.isHeld.catch(() => false)) return prepared;
+    await prepared.discard();
+  }
   return undefined;
 }
 
