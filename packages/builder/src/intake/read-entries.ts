@@ -43,6 +43,7 @@ export async function* readEntries(archive: StoredArchive, options: ReadEntriesO
   const { limits, signal } = options;
   if (archive.sizeBytes === 0) throw createArchiveViolation('The archive is empty (0 bytes).');
   let current: string | undefined;
+  let announcedBytes = 0;
   const entries = extract(TAR_OPTIONS);
   const flow = pipeline(
     createReadStream(archive.path),
@@ -75,6 +76,10 @@ export async function* readEntries(archive: StoredArchive, options: ReadEntriesO
     for await (const stream of entries) {
       const entry = readHeader(stream.header);
       current = entry.path;
+      if (entry.kind === 'file') announcedBytes += entry.sizeBytes;
+      // What a header announces is what is written at most: a bomb that says its size is refused before it is on the disk.
+      const excess = findExcess(announcedBytes, archive.sizeBytes, limits);
+      if (excess) throw excess;
       yield { ...entry, content: contentOf(stream) };
       stream.resume();
     }
@@ -122,13 +127,19 @@ function createMeter(archiveBytes: number, limits: ArchiveLimits): Transform {
   return new Transform({
     transform(chunk: Uint8Array, _encoding, done) {
       unpackedBytes += chunk.byteLength;
-      if (unpackedBytes > limits.unpackedBytes) {
-        done(createArchiveViolation(`The archive unpacks to more than ${limits.unpackedBytes} bytes.`));
-      } else if (unpackedBytes > limits.ratioFreeBytes && unpackedBytes > limits.ratio * archiveBytes) {
-        done(createArchiveViolation(`The archive unpacks to more than ${limits.ratio} times its own size.`));
-      } else {
-        done(null, chunk);
-      }
+      const violation = findExcess(unpackedBytes, archiveBytes, limits);
+      if (violation) done(violation);
+      else done(null, chunk);
     },
   });
+}
+
+function findExcess(unpackedBytes: number, archiveBytes: number, limits: ArchiveLimits): BerthError | undefined {
+  if (unpackedBytes > limits.unpackedBytes) {
+    return createArchiveViolation(`The archive unpacks to more than ${limits.unpackedBytes} bytes.`);
+  }
+  if (unpackedBytes > limits.ratioFreeBytes && unpackedBytes > limits.ratio * archiveBytes) {
+    return createArchiveViolation(`The archive unpacks to more than ${limits.ratio} times its own size.`);
+  }
+  return undefined;
 }
