@@ -1,5 +1,6 @@
-import { mkdirSync } from 'node:fs';
+import { lstatSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
+import { createError } from '@berth/contract';
 import type { AccountId } from '@berth/kit';
 
 /** Where things lie below the data folder. All of it is private to the server's user. */
@@ -23,15 +24,25 @@ export function preparePlatformFolders(data: string): PlatformFolders {
 
 /**
  * The host folder of a volume, below the work folder, made when missing. Names and sub-paths were checked by the
- * contract; the check here keeps a fault elsewhere from becoming an escape.
+ * contract; here no link is followed, because what lies in a volume is the tenant's, and this runs as the server.
+ * @throws BerthError `start_failed` when the way leads over something that is no folder.
  */
 export function createVolumeFolders(volumesFolder: string) {
   return async (account: AccountId, volume: string, subPath: string): Promise<string> => {
-    const root = path.join(volumesFolder, account, volume);
-    const folder = path.resolve(root, subPath);
-    if (folder !== root && !folder.startsWith(root + path.sep))
-      throw new Error(`sub path ${subPath} leaves its volume`);
+    let folder = volumesFolder;
     mkdirSync(folder, { recursive: true });
+    for (const part of [account, volume, ...subPath.split('/').filter((one) => one !== '')]) {
+      if (part === '..' || part === '.') throw new Error(`"${part}" in the path of a volume`);
+      folder = path.join(folder, part);
+      const stats = lstatSync(folder, { throwIfNoEntry: false });
+      if (stats === undefined) mkdirSync(folder);
+      else if (!stats.isDirectory()) {
+        throw createError(
+          'start_failed',
+          `In the volume "${volume}", "${part}" of sub_path "${subPath}" is no folder.`,
+        );
+      }
+    }
     return folder;
   };
 }

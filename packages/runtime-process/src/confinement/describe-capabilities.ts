@@ -74,8 +74,16 @@ function users({ hasUsers, isSandboxed }: MachineFacts): Capability {
   };
 }
 
-function memory({ cgroups, cgroupDescription, hasProcessTable }: MachineFacts): Capability {
+/** Without a sandbox there is no gate before a program runs: on a busy machine it may have forked before it is in its control group. */
+const LATE = {
+  status: 'partial',
+  detail: 'Held by the kernel, but without a sandbox a child that is started in the first instant may not be counted.',
+  remedy: 'Install bubblewrap: apt-get install bubblewrap.',
+} as const;
+
+function memory({ cgroups, cgroupDescription, hasProcessTable, isSandboxed }: MachineFacts): Capability {
   const about = { id: 'memory-limit', title: 'Memory limit' };
+  if (cgroups.memory && !isSandboxed) return { ...about, ...LATE };
   if (cgroups.memory) return { ...about, status: 'enforced', detail: `Held by the kernel (${cgroupDescription}).` };
   return {
     ...about,
@@ -87,8 +95,9 @@ function memory({ cgroups, cgroupDescription, hasProcessTable }: MachineFacts): 
   };
 }
 
-function cpu({ cgroups, cgroupDescription }: MachineFacts): Capability {
+function cpu({ cgroups, cgroupDescription, isSandboxed }: MachineFacts): Capability {
   const about = { id: 'cpu-limit', title: 'CPU limit' };
+  if (cgroups.cpu && !isSandboxed) return { ...about, ...LATE };
   if (cgroups.cpu) return { ...about, status: 'enforced', detail: `Held by the kernel (${cgroupDescription}).` };
   return { ...about, status: 'missing', detail: 'A service may take all the CPU there is.', remedy: GET_CGROUPS };
 }
@@ -99,8 +108,10 @@ function processes({
   hasUsers,
   hasResourceLimits,
   hasProcessTable,
+  isSandboxed,
 }: MachineFacts): Capability {
   const about = { id: 'process-limit', title: 'Limit of processes' };
+  if (cgroups.processes && !isSandboxed) return { ...about, ...LATE };
   if (cgroups.processes) return { ...about, status: 'enforced', detail: `Held by the kernel (${cgroupDescription}).` };
   if (hasUsers && hasResourceLimits) {
     return {

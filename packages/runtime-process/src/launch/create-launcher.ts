@@ -73,7 +73,8 @@ export function createLauncher(options: LauncherOptions): Launcher {
       identity: spec.identity,
       isSandboxed: sandbox !== undefined,
       isLowPriority: spec.limits.isLowPriority,
-      userProcesses: spec.identity && !cgroups.features.processes ? USER_PROCESSES : undefined,
+      // Without a sandbox a program may have forked before it is in its group, on a busy machine: its user is bounded too.
+      userProcesses: spec.identity && !(sandbox && cgroups.features.processes) ? USER_PROCESSES : undefined,
       unsafe,
     });
     const { identity, name, privateFolder: folder } = spec;
