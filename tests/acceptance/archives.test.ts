@@ -114,12 +114,12 @@ describe('an archive', () => {
     verifies('archive.caps');
     const before = folderBytes(berth.dataFolder);
     await expectRefused(gzipBomb(10 * 2 ** 30));
-    expect(folderBytes(berth.dataFolder) - before).toBeLessThan(2 ** 31);
+    expect(folderBytes(berth.dataFolder) - before).toBeLessThan(2 ** 26);
   });
 
-  it('of a million entries is refused', async () => {
+  it('of more than 100,000 entries is refused', async () => {
     verifies('archive.caps');
-    const entries = Array.from({ length: 250_000 }, (_value, index) => ({ path: `f${index}` }));
+    const entries = Array.from({ length: 100_001 }, (_value, index) => ({ path: `f${index}` }));
     await expectRefused(tarGz([...APP, ...entries]));
   });
 
