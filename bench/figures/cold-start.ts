@@ -74,7 +74,8 @@ export async function measureColdStart({ isTenth, say }: BenchOptions): Promise<
     ],
     notes: [
       `${names.length} services of examples/hello-node, woken one at a time by a client on a connection of its own.`,
-      'Not measured: several cold starts at once, and waking a suspended instance.',
+      'Each had stopped for idleness under the same server, which may have prepared its next start meanwhile.',
+      'Not measured: several cold starts at once (burst), and the first start after the server’s own.',
     ],
   };
 }
