@@ -2,6 +2,12 @@ import type { Migration } from '../migration.ts';
 import { accountsMigration } from './0001-accounts.ts';
 import { deploymentsMigration } from './0002-deployments.ts';
 import { domainsMigration } from './0003-domains.ts';
+import { billingMigration } from './0004-billing.ts';
 
 /** Every migration, in order. */
-export const MIGRATIONS: readonly Migration[] = [accountsMigration, deploymentsMigration, domainsMigration];
+export const MIGRATIONS: readonly Migration[] = [
+  accountsMigration,
+  deploymentsMigration,
+  domainsMigration,
+  billingMigration,
+];

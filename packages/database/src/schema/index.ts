@@ -1,6 +1,7 @@
 import type { AccountsSchema } from './accounts.ts';
 import type { AuditSchema } from './audit.ts';
 import type { AuthSchema } from './auth.ts';
+import type { BillingSchema } from './billing.ts';
 import type { DeploymentsSchema } from './deployments.ts';
 import type { DomainsSchema } from './domains.ts';
 
@@ -9,10 +10,17 @@ import type { DomainsSchema } from './domains.ts';
  * text, integer (32 bits), bigint and double only; JSON is text; booleans are 0 or 1; our times are epoch milliseconds in
  * a bigint.
  */
-export interface Database extends AccountsSchema, AuditSchema, AuthSchema, DeploymentsSchema, DomainsSchema {}
+export interface Database
+  extends AccountsSchema,
+    AuditSchema,
+    AuthSchema,
+    BillingSchema,
+    DeploymentsSchema,
+    DomainsSchema {}
 
 export type * from './accounts.ts';
 export type * from './audit.ts';
 export type * from './auth.ts';
+export type * from './billing.ts';
 export type * from './deployments.ts';
 export type * from './domains.ts';
