@@ -85,8 +85,12 @@ export type InstanceEvent = InstanceSource & { readonly timeMs: number } & (
     | { readonly kind: 'start_failed'; readonly message: string; readonly exit?: InstanceExit }
     | { readonly kind: 'stopped'; readonly reason: StopReason; readonly exit: InstanceExit }
     | { readonly kind: 'crashed'; readonly exit: InstanceExit }
-    /** It ended: how long it was billable (starting + serving), for the meter. */
-    | { readonly kind: 'ended'; readonly billableMs: number }
+    /**
+     * For the meter: how long it was billable (starting + serving) since the last such event. Comes every few seconds while
+     * there is something to bill, and once more before `ended`.
+     */
+    | { readonly kind: 'billed'; readonly billableMs: number; readonly memoryBytes: number; readonly cpuMillis: number }
+    | { readonly kind: 'ended' }
   );
 
 export interface ActivateOptions {

@@ -116,7 +116,7 @@ test('instances are counted by how they begin and end', async () => {
   metrics.onInstance(event({ kind: 'start_failed', message: 'no' }));
   metrics.onInstance(event({ kind: 'crashed', exit: EXIT }));
   metrics.onInstance(event({ kind: 'stopped', reason: 'idle', exit: EXIT }));
-  metrics.onInstance(event({ kind: 'ended', billableMs: 5 }));
+  metrics.onInstance(event({ kind: 'ended' }));
   const { value } = await scrape(load('shop'));
   expect(value('berth_instance_starts_total', { reason: 'request' })).toBe(2);
   expect(value('berth_instance_starts_total', { reason: 'deploy' })).toBe(0);

@@ -38,6 +38,7 @@ export function describeInstanceEvent(event: InstanceEvent): Described | undefin
     }
     case 'crashed':
       return { severity: 'ERROR', message: `Instance crashed: ${describeExit(event.exit)}.` };
+    case 'billed':
     case 'ended':
       return undefined;
   }

@@ -61,7 +61,7 @@ describe('createServiceLog', () => {
     log.onInstance({ ...SOURCE, timeMs: 1, kind: 'started', reason: 'deploy' });
     log.onOutput(SOURCE, 'stderr', Buffer.from('thread panicked'));
     log.onInstance({ ...SOURCE, timeMs: 2, kind: 'crashed', exit: CRASH });
-    log.onInstance({ ...SOURCE, timeMs: 2, kind: 'ended', billableMs: 100 });
+    log.onInstance({ ...SOURCE, timeMs: 2, kind: 'ended' });
     expect(entries().map((entry) => [entry.logName, entry.severity, entry.message])).toEqual([
       ['system', 'INFO', 'Instance started: a deploy.'],
       ['stderr', 'WARNING', 'thread panicked'],

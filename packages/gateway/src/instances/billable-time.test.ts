@@ -38,3 +38,14 @@ test('covers all busy time, in whole steps, and no more than a step beyond it ea
     }),
   );
 });
+
+test('what is taken while it runs is what it would have been billed at the end, but for a step at each stop', () => {
+  const time = new BillableTime();
+  time.start(0);
+  expect(time.take(250)).toBe(200);
+  expect(time.take(260)).toBe(0);
+  time.stop(330);
+  expect(time.take(1_000)).toBe(200);
+  expect(time.totalMs).toBe(400);
+  expect(time.take(2_000)).toBe(0);
+});

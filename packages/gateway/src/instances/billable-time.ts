@@ -8,6 +8,7 @@ export class BillableTime {
   #billedMs = 0;
   #billedUntilMs = Number.NEGATIVE_INFINITY;
   #busySinceMs: number | null = null;
+  #takenMs = 0;
 
   get isRunning(): boolean {
     return this.#busySinceMs !== null;
@@ -27,7 +28,23 @@ export class BillableTime {
     this.#billedUntilMs = fromMs + billedMs;
   }
 
-  /** Milliseconds up to the last {@link stop}; a multiple of 100. */
+  /**
+   * Milliseconds billed since it was last asked, a multiple of 100. Of what still runs the whole steps are in it; the
+   * step that is not over is in a later answer.
+   */
+  take(nowMs: number): number {
+    if (this.#busySinceMs !== null) {
+      const fromMs = Math.max(this.#busySinceMs, this.#billedUntilMs);
+      const wholeMs = Math.max(0, Math.floor((nowMs - fromMs) / STEP_MS) * STEP_MS);
+      this.#billedMs += wholeMs;
+      if (wholeMs > 0) this.#billedUntilMs = fromMs + wholeMs;
+    }
+    const takenMs = this.#billedMs - this.#takenMs;
+    this.#takenMs = this.#billedMs;
+    return takenMs;
+  }
+
+  /** Milliseconds billed up to the last {@link stop} or {@link take}; a multiple of 100. */
   get totalMs(): number {
     return this.#billedMs;
   }

@@ -11,6 +11,8 @@ export interface InstanceEvents {
   startFailed(instance: ServiceInstance, error: BerthError, exit: InstanceExit | undefined): void;
   stopped(instance: ServiceInstance, reason: StopReason, exit: InstanceExit): void;
   crashed(instance: ServiceInstance, exit: InstanceExit): void;
+  /** Says what is to be billed since the last time; nothing when that is nothing. */
+  billed(instance: ServiceInstance): void;
   ended(instance: ServiceInstance): void;
 }
 
@@ -37,7 +39,12 @@ export function createInstanceEvents(
       }),
     stopped: (instance, reason, exit) => events.onInstance({ ...common(instance), kind: 'stopped', reason, exit }),
     crashed: (instance, exit) => events.onInstance({ ...common(instance), kind: 'crashed', exit }),
-    ended: (instance) =>
-      events.onInstance({ ...common(instance), kind: 'ended', billableMs: instance.billable.totalMs }),
+    billed(instance) {
+      const billableMs = instance.billable.take(clock.monotonicMs());
+      if (billableMs === 0) return;
+      const { memoryBytes, cpuMillis } = target;
+      events.onInstance({ ...common(instance), kind: 'billed', billableMs, memoryBytes, cpuMillis });
+    },
+    ended: (instance) => events.onInstance({ ...common(instance), kind: 'ended' }),
   };
 }

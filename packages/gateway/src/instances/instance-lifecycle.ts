@@ -50,6 +50,8 @@ export interface InstanceLifecycle {
   /** Freezes it, where the runtime can. */
   suspend(instance: ServiceInstance): void;
   resume(instance: ServiceInstance): void;
+  /** Tells the meter what it used since the last time. */
+  bill(instance: ServiceInstance): void;
 }
 
 export function createInstanceLifecycle(
@@ -66,7 +68,10 @@ export function createInstanceLifecycle(
     instance.billable.stop(clock.monotonicMs());
     instance.breakOff();
     instance.reservation?.release();
-    if (instance.scheduledAtMs !== null) events.ended(instance);
+    if (instance.scheduledAtMs !== null) {
+      events.billed(instance);
+      events.ended(instance);
+    }
     owner.onGone(instance);
   };
 
@@ -224,6 +229,7 @@ export function createInstanceLifecycle(
         if (instance.state === 'suspended') becomeReady(instance);
       });
     },
+    bill: (instance) => events.billed(instance),
     resume(instance) {
       const resumed = instance.state === 'suspended' ? instance.handle?.resume?.() : undefined;
       if (resumed === undefined) return;

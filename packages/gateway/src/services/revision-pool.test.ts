@@ -128,7 +128,7 @@ test('a crash without demand restarts nothing; the next request does', async () 
   world.crash(world.runtime.instances[0]!);
   await world.clock.elapse(20_000);
   expect(world.runtime.instances).toHaveLength(1);
-  expect(world.events.at(-2)).toMatchObject({ kind: 'crashed', exit: { signal: 'SIGKILL' } });
+  expect(world.events.at(-3)).toMatchObject({ kind: 'crashed', exit: { signal: 'SIGKILL' } });
   expect(world.events.at(-1)).toMatchObject({ kind: 'ended' });
   const next = world.request();
   await world.clock.elapse(100);
@@ -190,7 +190,20 @@ test('billable is the start and the time with requests, in steps of 100 ms', asy
   await world.clock.elapse(1_000);
   world.finish(ticket);
   await world.clock.elapse(70_000);
-  expect(world.events.at(-1)).toMatchObject({ kind: 'ended', billableMs: 1_400 });
+  const billed = world.events.filter((event) => event.kind === 'billed');
+  expect(billed.reduce((sum, { billableMs }) => sum + billableMs, 0)).toBe(1_400);
+});
+
+test('what runs on is billed while it runs, with what it takes of the machine', async () => {
+  const world = createWorldWith({ cpuMillis: 500, timeoutMs: 600_000 });
+  world.request();
+  await world.clock.elapse(60_000);
+  const billed = world.events.filter((event) => event.kind === 'billed');
+  expect(billed.length).toBeGreaterThanOrEqual(6);
+  expect(billed[0]).toMatchObject({ memoryBytes: 100, cpuMillis: 500 });
+  const sum = billed.reduce((total, { billableMs }) => total + billableMs, 0);
+  expect(sum).toBeGreaterThan(55_000);
+  expect(sum).toBeLessThanOrEqual(60_000);
 });
 
 test('an instance that refuses connections takes nothing until its port answers again', async () => {

@@ -152,7 +152,10 @@ export class RevisionPool implements InstanceOwner, SlotPool {
   tick(): boolean {
     const { policy, clock } = this.#context;
     const nowMs = clock.monotonicMs();
-    for (const instance of this.#fleet.all) instance.upstream?.prune();
+    for (const instance of this.#fleet.all) {
+      instance.upstream?.prune();
+      this.#lifecycle.bill(instance);
+    }
     if (!this.#isRetired) {
       const { idle } = this.#fleet;
       const decision = decideStops(
