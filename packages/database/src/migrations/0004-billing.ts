@@ -21,7 +21,6 @@ export const billingMigration: Migration = {
     await db.schema
       .createTable('subscriptions')
       .addColumn('account_id', 'text', (column) => column.primaryKey().references('accounts.id'))
-      .addColumn('plan', 'text', (column) => column.notNull())
       .addColumn('status', 'text', (column) => column.notNull())
       .addColumn('period_start', 'bigint')
       .addColumn('period_end', 'bigint')

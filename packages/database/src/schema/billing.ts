@@ -16,19 +16,18 @@ export interface UsageTable {
   updated_at: number;
 }
 
-/** The plan an account is on; without a row, the operator's default plan. */
+/** How far an account has paid for its plan (`accounts.plan`); no row for an account that no payment provider knows. */
 export interface SubscriptionsTable {
   readonly account_id: string;
-  plan: string;
   status: 'active' | 'trialing' | 'past_due' | 'canceled';
-  /** Epoch milliseconds, wall clock; null: the calendar month, UTC. */
+  /** Epoch milliseconds, wall clock; null until the provider said so. */
   period_start: number | null;
-  /** Epoch milliseconds, wall clock; null: the calendar month, UTC. */
+  /** Epoch milliseconds, wall clock; null until the provider said so. */
   period_end: number | null;
   cancel_at_period_end: number;
-  /** The payment provider's name of the payer; null when the operator set the plan. */
+  /** The payment provider's name of the payer. */
   customer: string | null;
-  /** The payment provider's name of the subscription; null when the operator set the plan. */
+  /** The payment provider's name of the subscription; null before the first payment. */
   external_id: string | null;
   /** Epoch milliseconds, wall clock. */
   updated_at: number;
