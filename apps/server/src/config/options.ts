@@ -102,6 +102,11 @@ export const OPTIONS = {
     integer(1, 86_400, 900),
     'Seconds without a request after which the last instance of a service stops',
   ),
+  suspendAfterSeconds: option(
+    'BERTH_SUSPEND_AFTER',
+    integer(0, 86_400, 60),
+    'Seconds without a request after which an instance is frozen, where the machine can, until it stops; 0: never',
+  ),
   startTimeoutSeconds: option(
     'BERTH_START_TIMEOUT',
     integer(1, LIMITS.startTimeoutMs / 1_000, LIMITS.startTimeoutMs / 1_000),

@@ -29,6 +29,8 @@ const SWITCHING_PROTOCOLS = 101;
 const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 /** A port is waited for 240 s at most. Source: spec control-plane 2. */
 const COLD_START_BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 240];
+/** A write to a file of the kernel; half a second when something holds it up. */
+const RESUME_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5];
 const START_REASONS = ['deploy', 'request', 'scale_up', 'restart_after_crash'] as const;
 const COLD_START_PARTS = {
   queued: 'queuedMs',
@@ -69,6 +71,17 @@ export function createGatewayMetrics({ registry, maxDeployments }: GatewayMetric
     help: 'Instances that ended by themselves after they had come up',
     registers,
   });
+  const suspensions = new Counter({
+    name: 'berth_instance_suspensions_total',
+    help: 'Idle instances that were frozen',
+    registers,
+  });
+  const resumes = new Histogram({
+    name: 'berth_instance_resume_seconds',
+    help: 'Time to thaw a suspended instance',
+    buckets: RESUME_BUCKETS,
+    registers,
+  });
   const coldStarts = new Histogram({
     name: 'berth_cold_start_seconds',
     help: 'For requests that waited for an instance: time from the headers being in to the end of each part',
@@ -96,6 +109,8 @@ export function createGatewayMetrics({ registry, maxDeployments }: GatewayMetric
       if (event.kind === 'started') starts.inc({ reason: event.reason });
       else if (event.kind === 'start_failed') startFailures.inc();
       else if (event.kind === 'crashed') crashes.inc();
+      else if (event.kind === 'suspended') suspensions.inc();
+      else if (event.kind === 'resumed') resumes.observe(event.resumeMs / 1_000);
     },
     refresh(loads) {
       const current = [...loads];

@@ -1,0 +1,100 @@
+import path from 'node:path';
+import { type Api, createAccountServices, createControlApi, createDeployments } from '@berth/control';
+import type { Gateway } from '@berth/gateway';
+import type { Runtime } from '@berth/runtime';
+import { sql } from 'kysely';
+import { type CustomDomains, createCustomDomains } from '../custom-domains.ts';
+import { openBuilder } from '../open-builder.ts';
+import type { Machine } from '../open-machine.ts';
+import { ensureOperatorKey, type OperatorKey } from '../operator-key.ts';
+import { createVolumeFolders } from '../platform-folders.ts';
+import type { ServiceAddresses } from '../service-address.ts';
+import type { State } from './open-state.ts';
+import type { PartOptions } from './part-options.ts';
+
+/** What the API's callers work with: accounts, deployments, domains. */
+export interface ControlPlane {
+  readonly api: Api;
+  readonly custom: CustomDomains;
+  readonly operatorKey: OperatorKey;
+  /** Registers what serves, and takes up what a crash left. Requests are taken after it. */
+  start(): Promise<void>;
+}
+
+/** Of the machine, what the control plane needs. */
+export interface ControlledMachine extends Pick<Machine, 'sandbox' | 'workRoot'> {
+  readonly runtime: Pick<Runtime, 'capabilities' | 'forget'>;
+}
+
+export interface OpenControlPlaneOptions extends PartOptions {
+  readonly state: State;
+  readonly gateway: Gateway;
+  readonly machine: ControlledMachine;
+  readonly addresses: ServiceAddresses;
+  /** Custom domains, filled here: `addresses` read it. */
+  readonly domainTable: Map<string, string>;
+  /** A domain was proven, moved or given up. */
+  onDomainsChanged(): void;
+}
+
+/** A build is not waited for: the next start takes it up. */
+const DEPLOYS_CLOSE_MS = 2_000;
+
+/** Opens the control plane on a data plane, wherever that runs. */
+export async function openControlPlane(options: OpenControlPlaneOptions): Promise<ControlPlane> {
+  const { config, clock, ids, logger, shutdown, state, gateway, machine, addresses } = options;
+  const { db, logs, metrics, secrets, folders } = state;
+  const accounts = createAccountServices({
+    ...{ db, clock, ids, logger },
+    authSecret: secrets.sessionSecret,
+    baseUrl: addresses.apiUrl,
+  });
+  const custom = createCustomDomains(
+    {
+      ...{ db, clock },
+      audit: accounts.audit,
+      ownDomains: addresses.platformHosts,
+      privateNetworks: config.domainNetworks,
+    },
+    options.domainTable,
+    options.onDomainsChanged,
+  );
+  const operatorKey = await ensureOperatorKey({
+    dataFolder: folders.data,
+    accounts: accounts.accounts,
+    bootstrapKey: config.bootstrapKey,
+  });
+  const builder = openBuilder({ ...options, sandbox: machine.sandbox, workRoot: machine.workRoot });
+  const deployments = createDeployments({
+    ...{ db, clock, ids, logger, gateway, logs, builder },
+    audit: accounts.audit,
+    secretKey: secrets.environmentKey,
+    urlOf: addresses.serviceUrl,
+    volumeFolder: createVolumeFolders(path.join(machine.workRoot, 'volumes')),
+    forgetRoutes: custom.domains.removeAll,
+    forgetOwner: (owner) => machine.runtime.forget(owner),
+    environmentPrefixes: config.envPrefixes,
+    reservedNames: config.reservedNames,
+    maxBuilds: config.parallelBuilds,
+    onDeployEnded: metrics?.onDeployEnded,
+  });
+  shutdown.push('deployments', () => deployments.close(DEPLOYS_CLOSE_MS));
+  const api = createControlApi({
+    ...{ db, clock, ids, logger, accounts, deployments, logs },
+    domains: custom.domains,
+    urlOf: addresses.serviceUrl,
+    isSignUpAllowed: config.signUp,
+    capabilities: async () => [...(await machine.runtime.capabilities()), ...(await builder.capabilities())],
+    readinessChecks: [
+      { name: 'database', check: async () => void (await sql`select 1`.execute(db)) },
+      { name: 'logs', check: () => logs.flush() },
+    ],
+  });
+  return {
+    ...{ api, custom, operatorKey },
+    async start() {
+      await custom.load();
+      await deployments.start();
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { existsSync } from 'node:fs';
+import { createServiceLog } from '@berth/control';
+import { type Database, openDatabase } from '@berth/database';
+import type { GatewayEvents } from '@berth/gateway';
+import { createFileLogStore, type LogStore } from '@berth/logstore';
+import type { Kysely } from 'kysely';
+import { createPlatformMetrics, type PlatformMetrics } from '../metrics/create-platform-metrics.ts';
+import { fanOutGatewayEvents } from '../metrics/fan-out-gateway-events.ts';
+import { type PlatformFolders, preparePlatformFolders } from '../platform-folders.ts';
+import { loadPlatformSecrets, type PlatformSecrets } from '../platform-secrets.ts';
+import type { PartOptions } from './part-options.ts';
+
+/** What the platform keeps, and where all that happens is written down. */
+export interface State {
+  readonly folders: PlatformFolders;
+  readonly secrets: PlatformSecrets;
+  readonly db: Kysely<Database>;
+  readonly logs: LogStore;
+  /** Nothing is measured that nobody can read. */
+  readonly metrics: PlatformMetrics | undefined;
+  /** What the gateway tells: logged, and counted. */
+  readonly events: GatewayEvents;
+  /** This start made the database. */
+  readonly isFirstRun: boolean;
+}
+
+/**
+ * Opens the database and the log store of the data folder.
+ * @throws BerthError `unavailable` when the database or the master key is damaged.
+ */
+export async function openState({ config, version, clock, logger, shutdown }: PartOptions): Promise<State> {
+  const folders = preparePlatformFolders(config.dataFolder);
+  const isFirstRun = !existsSync(folders.database);
+  const secrets = loadPlatformSecrets(folders.data);
+  const { db, close } = await openDatabase({ file: folders.database, logger });
+  shutdown.push('database', close);
+  const logs = createFileLogStore({
+    ...{ folder: folders.logs, clock, logger },
+    limits: { maxAgeMs: config.logRetentionDays * 24 * 3_600_000 },
+  });
+  shutdown.push('logs', () => logs.close());
+  const metrics = config.adminPort === undefined ? undefined : createPlatformMetrics({ version });
+  const events = fanOutGatewayEvents(createServiceLog({ logs, clock }), metrics ? [metrics.listener] : []);
+  return { folders, secrets, db, logs, metrics, events, isFirstRun };
+}

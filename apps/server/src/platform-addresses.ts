@@ -1,0 +1,20 @@
+import type { Config } from './config/read-config.ts';
+import { createServiceAddresses, type ServiceAddresses } from './service-address.ts';
+
+/** On a domain of the operator's, addresses are printed as a proxy with TLS in front serves them. */
+const DEFAULT_PUBLIC_PORT = 443;
+
+/** The addresses of this platform: as its settings say, else as it listens. `domainTable` is read at each request. */
+export function createPlatformAddresses(
+  config: Config,
+  listenPort: number,
+  domainTable: ReadonlyMap<string, string>,
+): ServiceAddresses {
+  const isLocal = config.domain === 'localhost';
+  return createServiceAddresses({
+    domain: config.domain,
+    scheme: config.publicScheme ?? (isLocal ? 'http' : 'https'),
+    port: config.publicPort ?? (isLocal ? listenPort : DEFAULT_PUBLIC_PORT),
+    findCustomDomain: (host) => domainTable.get(host),
+  });
+}
