@@ -77,11 +77,17 @@ export interface RequestRecord {
     readonly portOpenMs: number;
     readonly firstByteMs: number;
   };
+  /** Set when it waited for a suspended instance to be thawed, and no other: milliseconds since the headers were in, in order. */
+  readonly resume?: { readonly queuedMs: number; readonly resumedMs: number; readonly firstByteMs: number };
 }
 
 export type InstanceEvent = InstanceSource & { readonly timeMs: number } & (
     | { readonly kind: 'started'; readonly reason: StartReason }
     | { readonly kind: 'ready'; readonly startMs: number }
+    /** Frozen, for it was idle: it keeps its memory, uses no CPU and is not billable. */
+    | { readonly kind: 'suspended' }
+    /** Thawed, for a request came; `resumeMs` after that was decided. */
+    | { readonly kind: 'resumed'; readonly resumeMs: number }
     | { readonly kind: 'start_failed'; readonly message: string; readonly exit?: InstanceExit }
     | { readonly kind: 'stopped'; readonly reason: StopReason; readonly exit: InstanceExit }
     | { readonly kind: 'crashed'; readonly exit: InstanceExit }

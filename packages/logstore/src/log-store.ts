@@ -22,6 +22,8 @@ export interface HttpRequestRecord {
   readonly protocol: string;
   /** Set when the request waited for an instance to start; the parts in milliseconds. */
   readonly coldStart?: Readonly<Record<string, number>>;
+  /** Set when it waited for a suspended one to be thawed; the parts in milliseconds. */
+  readonly resume?: Readonly<Record<string, number>>;
 }
 
 /** An entry as a writer hands it in. */

@@ -26,6 +26,13 @@ export function describeInstanceEvent(event: InstanceEvent): Described | undefin
       return { severity: 'INFO', message: `Instance started: ${START_REASONS[event.reason]}.` };
     case 'ready':
       return { severity: 'INFO', message: `Instance ready after ${Math.round(event.startMs)} ms.` };
+    case 'suspended':
+      return { severity: 'INFO', message: 'Instance suspended: no requests came. The next one resumes it.' };
+    case 'resumed':
+      return {
+        severity: 'INFO',
+        message: `Instance resumed in ${atMostOneDecimal(event.resumeMs)} ms: a request came.`,
+      };
     case 'start_failed': {
       const exit = event.exit ? ` (${describeExit(event.exit)})` : '';
       return { severity: 'ERROR', message: `Instance did not start: ${event.message}${exit}` };
@@ -42,6 +49,10 @@ export function describeInstanceEvent(event: InstanceEvent): Described | undefin
     case 'ended':
       return undefined;
   }
+}
+
+function atMostOneDecimal(value: number): number {
+  return Math.round(value * 10) / 10;
 }
 
 function describeExit({ exitCode, signal, isOutOfMemory }: InstanceExit): string {

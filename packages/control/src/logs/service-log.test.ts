@@ -69,9 +69,20 @@ describe('createServiceLog', () => {
     ]);
   });
 
+  test('what stands still has not ended: a line it was in the middle of goes on', () => {
+    const { log, entries } = createRecorder();
+    log.onOutput(SOURCE, 'stdout', Buffer.from('one '));
+    log.onInstance({ ...SOURCE, timeMs: 1, kind: 'suspended' });
+    log.onInstance({ ...SOURCE, timeMs: 2, kind: 'resumed', resumeMs: 1 });
+    log.onOutput(SOURCE, 'stdout', Buffer.from('line\n'));
+    expect(entries().map((entry) => entry.message)).toContain('one line');
+  });
+
   test('tells the life of an instance in words', () => {
     const events: [Partial<InstanceEvent>, string, string][] = [
       [{ kind: 'ready', startMs: 181.6 }, 'INFO', 'Instance ready after 182 ms.'],
+      [{ kind: 'suspended' }, 'INFO', 'Instance suspended: no requests came. The next one resumes it.'],
+      [{ kind: 'resumed', resumeMs: 0.24 }, 'INFO', 'Instance resumed in 0.2 ms: a request came.'],
       [{ kind: 'stopped', reason: 'idle', exit: STOP }, 'INFO', 'Instance stopped: no requests came.'],
       [
         { kind: 'stopped', reason: 'deleted', exit: { ...STOP, exitCode: null, signal: 'SIGKILL' } },
@@ -108,11 +119,15 @@ describe('createServiceLog', () => {
     const { instance: _, ...withoutInstance } = request({ status: 503 });
     log.onRequest(withoutInstance);
     log.onRequest(request({ status: 404 }));
+    const resume = { queuedMs: 0, resumedMs: 1.2, firstByteMs: 3 };
+    log.onRequest(request({ resume }));
     expect(entries().map((entry) => [entry.severity, entry.message])).toEqual([
       ['INFO', 'GET /status?code=418 200 12 ms (cold start 80 ms)'],
       ['ERROR', 'GET /status?code=418 503 12 ms'],
       ['WARNING', 'GET /status?code=418 404 12 ms'],
+      ['INFO', 'GET /status?code=418 200 12 ms (resumed in 1 ms)'],
     ]);
+    expect(entries()[3]).toMatchObject({ httpRequest: { resume } });
     expect(entries()[0]).toMatchObject({
       logName: 'requests',
       revision: 'shop-00001',

@@ -1,4 +1,4 @@
-import type { GatewayEvents, InstanceSource } from '@berth/gateway';
+import type { GatewayEvents, InstanceEvent, InstanceSource } from '@berth/gateway';
 import type { Clock } from '@berth/kit';
 import { createOutputParser, type LogInput, type LogScope, type LogStore, type OutputParser } from '@berth/logstore';
 import { describeInstanceEvent } from './describe-instance-event.ts';
@@ -34,7 +34,7 @@ export function createServiceLog({ logs, clock }: { readonly logs: LogStore; rea
     },
     onInstance(event) {
       if (event.kind === 'billed') return;
-      if (event.kind !== 'started' && event.kind !== 'ready') endOutput(event);
+      if (END_KINDS.has(event.kind)) endOutput(event);
       const described = describeInstanceEvent(event);
       if (!described) return;
       const { revision, instance, timeMs } = event;
@@ -46,6 +46,9 @@ export function createServiceLog({ logs, clock }: { readonly logs: LogStore; rea
     },
   };
 }
+
+/** After these an instance prints nothing more. */
+const END_KINDS: ReadonlySet<InstanceEvent['kind']> = new Set(['start_failed', 'stopped', 'crashed', 'ended']);
 
 function scopeOf({ account, deployment }: LogScope): LogScope {
   return { account, deployment };

@@ -5,8 +5,12 @@ import type { LogInput } from '@berth/logstore';
 /** The log entry of a served request; its message is one readable line. Source: spec control-plane 6. */
 export function toRequestEntry(record: RequestRecord): LogInput {
   const { method, url, status, latencyMs, requestSize, responseSize, remoteIp, userAgent, protocol } = record;
-  const { revision, instance, trace, coldStart } = record;
-  const wait = coldStart ? ` (cold start ${Math.round(coldStart.portOpenMs)} ms)` : '';
+  const { revision, instance, trace, coldStart, resume } = record;
+  const wait = coldStart
+    ? ` (cold start ${Math.round(coldStart.portOpenMs)} ms)`
+    : resume
+      ? ` (resumed in ${Math.round(resume.resumedMs)} ms)`
+      : '';
   return {
     logName: 'requests',
     severity: severityOf(status),
@@ -22,6 +26,7 @@ export function toRequestEntry(record: RequestRecord): LogInput {
       userAgent,
       protocol,
       ...(coldStart === undefined ? {} : { coldStart }),
+      ...(resume === undefined ? {} : { resume }),
     },
     revision,
     trace,

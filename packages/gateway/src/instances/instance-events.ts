@@ -8,6 +8,8 @@ import type { ServiceInstance } from './service-instance.ts';
 export interface InstanceEvents {
   started(instance: ServiceInstance): void;
   ready(instance: ServiceInstance, startMs: number): void;
+  suspended(instance: ServiceInstance): void;
+  resumed(instance: ServiceInstance, resumeMs: number): void;
   startFailed(instance: ServiceInstance, error: BerthError, exit: InstanceExit | undefined): void;
   stopped(instance: ServiceInstance, reason: StopReason, exit: InstanceExit): void;
   crashed(instance: ServiceInstance, exit: InstanceExit): void;
@@ -30,6 +32,8 @@ export function createInstanceEvents(
   return {
     started: (instance) => events.onInstance({ ...common(instance), kind: 'started', reason: instance.reason }),
     ready: (instance, startMs) => events.onInstance({ ...common(instance), kind: 'ready', startMs }),
+    suspended: (instance) => events.onInstance({ ...common(instance), kind: 'suspended' }),
+    resumed: (instance, resumeMs) => events.onInstance({ ...common(instance), kind: 'resumed', resumeMs }),
     startFailed: (instance, { message }, exit) =>
       events.onInstance({
         ...common(instance),

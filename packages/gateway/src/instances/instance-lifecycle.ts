@@ -224,19 +224,28 @@ export function createInstanceLifecycle(
       instance.state = 'suspended';
       owner.onNotReady(instance);
       instance.upstream?.prune(true);
-      suspended.catch((error: unknown) => {
-        logger.warn({ instance: instance.id, error: String(error) }, 'instance could not be suspended');
-        if (instance.state === 'suspended') becomeReady(instance);
-      });
+      suspended.then(
+        () => {
+          if (instance.state === 'suspended') events.suspended(instance);
+        },
+        (error: unknown) => {
+          logger.warn({ instance: instance.id, error: String(error) }, 'instance could not be suspended');
+          if (instance.state === 'suspended') becomeReady(instance);
+        },
+      );
     },
     bill: (instance) => events.billed(instance),
     resume(instance) {
       const resumed = instance.state === 'suspended' ? instance.handle?.resume?.() : undefined;
       if (resumed === undefined) return;
       instance.state = 'resuming';
+      const askedAtMs = clock.monotonicMs();
       resumed.then(
         () => {
-          if (instance.state === 'resuming') becomeReady(instance);
+          if (instance.state !== 'resuming') return;
+          instance.resumedAtMs = clock.monotonicMs();
+          events.resumed(instance, instance.resumedAtMs - askedAtMs);
+          becomeReady(instance);
         },
         (error: unknown) => {
           logger.warn({ instance: instance.id, error: String(error) }, 'instance could not be resumed');

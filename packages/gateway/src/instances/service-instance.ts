@@ -34,6 +34,8 @@ export class ServiceInstance {
   scheduledAtMs: number | null = null;
   spawnedAtMs: number | null = null;
   readyAtMs: number | null = null;
+  /** When it was last thawed. */
+  resumedAtMs: number | null = null;
   /** When it last became empty. */
   idleSinceMs = 0;
   /** Set once its program runs. */

@@ -14,7 +14,7 @@ import { ClientResponse } from './client-response.ts';
 import { openTunnel, type TunnelEnd } from './open-tunnel.ts';
 import { RequestBody } from './request-body.ts';
 import { createRequestHead, type RequestHead } from './request-head.ts';
-import { coldStartParts } from './request-record.ts';
+import { coldStartParts, resumeParts } from './request-record.ts';
 import type { TraceSource } from './trace-context.ts';
 import { upstreamRefusal } from './upstream-refusal.ts';
 
@@ -314,6 +314,7 @@ export class Exchange implements Ticket, Timed, UpstreamHandler {
     const endedAtMs = this.#context.clock.monotonicMs();
     const firstByteAtMs = this.#firstByteAtMs ?? endedAtMs;
     const coldStart = coldStartParts(this.arrivedAtMs, this.queuedAtMs, this.#instance, firstByteAtMs);
+    const resume = resumeParts(this.arrivedAtMs, this.queuedAtMs, this.#instance, firstByteAtMs);
     this.#context.events.onRequest({
       account: target.account,
       deployment: target.deployment,
@@ -332,6 +333,7 @@ export class Exchange implements Ticket, Timed, UpstreamHandler {
       userAgent: this.#request.headers['user-agent'] ?? '',
       trace: this.#head.trace,
       ...(coldStart === undefined ? {} : { coldStart }),
+      ...(resume === undefined ? {} : { resume }),
     });
   }
 }

@@ -1,7 +1,7 @@
 import type { InstanceId } from '@berth/kit';
 import { expect, test } from 'vitest';
 import { ServiceInstance } from '../instances/service-instance.ts';
-import { coldStartParts } from './request-record.ts';
+import { coldStartParts, resumeParts } from './request-record.ts';
 
 function started(scheduledAtMs: number, spawnedAtMs: number, readyAtMs: number) {
   const instance = new ServiceInstance('inst_1' as InstanceId, 'request', '', 0);
@@ -33,4 +33,13 @@ test('a request that did not wait for a start has none', () => {
   expect(coldStartParts(1_000, null, started(0, 0, 1_100), 1_110)).toBeUndefined();
   expect(coldStartParts(1_000, 1_001, null, 1_110)).toBeUndefined();
   expect(coldStartParts(1_000, 1_001, started(0, 0, 900), 1_110)).toBeUndefined();
+});
+
+test('a request that waited for a thaw has its parts, and no other', () => {
+  const instance = Object.assign(started(0, 0, 100), { resumedAtMs: 1_003 });
+  expect(resumeParts(1_000, 1_001, instance, 1_010)).toEqual({ queuedMs: 1, resumedMs: 3, firstByteMs: 10 });
+  expect(coldStartParts(1_000, 1_001, instance, 1_010)).toBeUndefined();
+  expect(resumeParts(1_000, null, instance, 1_010)).toBeUndefined();
+  expect(resumeParts(1_000, 1_004, instance, 1_010)).toBeUndefined();
+  expect(resumeParts(1_000, 1_001, started(0, 0, 100), 1_010)).toBeUndefined();
 });

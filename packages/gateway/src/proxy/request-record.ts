@@ -25,3 +25,19 @@ export function coldStartParts(
     firstByteMs: since(firstByteAtMs),
   };
 }
+
+/** The parts of a request that waited for a suspended instance to be thawed; undefined for all others. Times are monotonic. */
+export function resumeParts(
+  arrivedAtMs: number,
+  queuedAtMs: number | null,
+  instance: ServiceInstance | null,
+  firstByteAtMs: number,
+): RequestRecord['resume'] | undefined {
+  const resumedAtMs = instance?.resumedAtMs ?? null;
+  if (queuedAtMs === null || resumedAtMs === null || resumedAtMs < queuedAtMs) return undefined;
+  return {
+    queuedMs: queuedAtMs - arrivedAtMs,
+    resumedMs: resumedAtMs - arrivedAtMs,
+    firstByteMs: firstByteAtMs - arrivedAtMs,
+  };
+}

@@ -38,6 +38,11 @@ export class Fleet {
     return this.#ready.filter((instance) => instance.inFlight === 0).sort((a, b) => a.idleSinceMs - b.idleSinceMs);
   }
 
+  /** Those that can be stopped without anybody noticing: what is suspended, then what is idle. */
+  get spare(): ServiceInstance[] {
+    return [...this.suspended, ...this.idle];
+  }
+
   /** Age of the oldest start while nothing is ready; else 0. */
   coldStartAgeMs(nowMs: number): number {
     let ageMs = 0;

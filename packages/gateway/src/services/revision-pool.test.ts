@@ -270,6 +270,28 @@ test('suspends what is idle and thaws it for the next request, before anything i
   expect(instance?.isSuspended).toBe(false);
 });
 
+test('what is suspended is not billed, and makes room for others first', async () => {
+  const world = createWorldWith({}, { canSuspend: true, memoryBytes: 200, policy: { suspendAfterMs: 10_000 } });
+  const target = world.table.find('hello')!.current!.target;
+  for (const deployment of ['other', 'third']) world.table.register({ ...target, deployment });
+  const first = world.request()!;
+  await world.clock.elapse(100);
+  world.finish(first);
+  await world.clock.elapse(30_000);
+  const idle = world.request('other')!;
+  await world.clock.elapse(100);
+  world.finish(idle);
+  await world.clock.elapse(5_000);
+  const billed = () => world.events.filter(({ kind, deployment }) => kind === 'billed' && deployment === 'hello');
+  expect(billed().reduce((sum, event) => sum + (event.kind === 'billed' ? event.billableMs : 0), 0)).toBeLessThan(500);
+  expect(world.events.map(({ kind }) => kind)).toContain('suspended');
+  const next = world.request('third');
+  await world.clock.elapse(100);
+  expect(next?.instance).not.toBeNull();
+  expect(world.table.find('hello')?.current?.fleet.size).toBe(0);
+  expect(world.table.find('other')?.current?.fleet.size).toBe(1);
+});
+
 test('without room a request waits for the deadline and hears of it; room that comes free is used', async () => {
   const world = createWorldWith({}, { memoryBytes: 100 });
   world.table.register({ ...world.table.find('hello')!.current!.target, deployment: 'other' });

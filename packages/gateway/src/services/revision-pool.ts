@@ -84,7 +84,7 @@ export class RevisionPool implements InstanceOwner, SlotPool {
     return this.#line.size;
   }
 
-  get fleet(): Pick<Fleet, 'all' | 'idle' | 'ready' | 'serving' | 'size'> {
+  get fleet(): Pick<Fleet, 'all' | 'ready' | 'serving' | 'size' | 'spare'> {
     return this.#fleet;
   }
 

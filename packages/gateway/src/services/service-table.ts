@@ -148,7 +148,7 @@ export function createServiceTable({ budget, ...base }: ServiceTableOptions): Se
 function* reclaimable(pools: Iterable<RevisionPool>, forDeployment: string, beforeMs: number): Generator<Reclaimable> {
   for (const pool of pools) {
     if (pool.target.deployment === forDeployment) continue;
-    for (const instance of pool.fleet.idle) {
+    for (const instance of pool.fleet.spare) {
       if (instance.idleSinceMs > beforeMs) continue;
       const { memoryBytes } = pool.target;
       yield { memoryBytes, idleSinceMs: instance.idleSinceMs, stop: () => pool.reclaim(instance) };
