@@ -122,11 +122,8 @@ export interface ServiceLoad {
   readonly instances: Readonly<Partial<Record<InstanceState, number>>>;
 }
 
-/**
- * The data plane: takes requests for deployments, starts and stops their instances.
- * Names are unique over all accounts, so a name is the route.
- */
-export interface Gateway {
+/** What a server hands its requests to. */
+export interface RequestHandlers {
   /**
    * Serves a request whose host names `deployment`; an unknown name is answered with a plain 404 page, and recorded nowhere, for
    * it is nobody's. A server hands it its `checkContinue` requests too: the client is let go on when an instance is chosen.
@@ -134,6 +131,10 @@ export interface Gateway {
   handleRequest(deployment: string, request: IncomingMessage, response: ServerResponse): void;
   /** Same for an `Upgrade` (WebSocket). */
   handleUpgrade(deployment: string, request: IncomingMessage, socket: Duplex, head: Buffer): void;
+}
+
+/** What the control plane tells the data plane, in whichever process that is. */
+export interface GatewayControl {
   /** Makes a revision the route without starting it: at boot, its first request does. Replaces none that is there. */
   register(target: RevisionTarget): void;
   /**
@@ -150,3 +151,9 @@ export interface Gateway {
   /** Stops taking requests, drains for `drainMs`, stops every instance. Idempotent. */
   close(options?: { readonly drainMs?: number }): Promise<void>;
 }
+
+/**
+ * The data plane: takes requests for deployments, starts and stops their instances.
+ * Names are unique over all accounts, so a name is the route.
+ */
+export interface Gateway extends GatewayControl, RequestHandlers {}
