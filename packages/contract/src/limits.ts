@@ -25,6 +25,12 @@ export const LIMITS = {
   startTimeoutMs: 240_000,
   /** A silent deploy stream says an empty line this often. */
   streamHeartbeatMs: 15_000,
+  /** One `POST /cron` may take this long, whatever the timeout of the service is. Source: spec control-plane 4. */
+  scheduleCallMs: 1_800_000,
+  /** Tries of one fire of a schedule. Source: spec control-plane 4. */
+  scheduleAttempts: 5,
+  /** Runs of a schedule on one page. */
+  scheduleRunsPageMax: 200,
   /** SIGTERM to SIGKILL. */
   stopGraceMs: 10_000,
 } as const;

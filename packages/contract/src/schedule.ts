@@ -1,4 +1,4 @@
-import { Cron } from 'croner';
+import { createCronPattern } from './cron-pattern.ts';
 import type { ValidationIssue } from './validation-issue.ts';
 
 /** When a deployment's `POST /cron` is due. */
@@ -76,9 +76,7 @@ export function cronProblem(cron: string): string | undefined {
     return `"${text}" holds a word that is neither a month nor a weekday`;
   }
   try {
-    // legacyMode is unix cron: day-of-month and weekday both given mean either.
-    const next = new Cron(text, { paused: true, mode: '5-part', legacyMode: true, timezone: 'UTC' }).nextRun();
-    return next === null ? `"${text}" is never due` : undefined;
+    return createCronPattern(text).next(Date.now()) === undefined ? `"${text}" is never due` : undefined;
   } catch (error) {
     return `"${text}" is not a cron expression: ${error instanceof Error ? error.message : String(error)}`;
   }

@@ -3,6 +3,7 @@ import { accountsMigration } from './0001-accounts.ts';
 import { deploymentsMigration } from './0002-deployments.ts';
 import { domainsMigration } from './0003-domains.ts';
 import { billingMigration } from './0004-billing.ts';
+import { schedulesMigration } from './0005-schedules.ts';
 
 /** Every migration, in order. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -10,4 +11,5 @@ export const MIGRATIONS: readonly Migration[] = [
   deploymentsMigration,
   domainsMigration,
   billingMigration,
+  schedulesMigration,
 ];

@@ -99,8 +99,28 @@ export interface DeployEventsTable {
 export interface VolumesTable {
   readonly account_id: string;
   readonly name: string;
+  /** Names its bytes in the object store; never given twice to one account. */
+  readonly storage_id: string;
+  /** Of all its objects, as last known. */
+  size_bytes: number;
+  object_count: number;
+  /** When all of it was last counted, epoch milliseconds; 0: never. */
+  counted_at: number;
   /** Epoch milliseconds, wall clock. */
   readonly created_at: number;
+}
+
+/** A volume that was deleted and whose bytes are still there. Several of one name may be. */
+export interface DeletedVolumesTable {
+  readonly account_id: string;
+  readonly name: string;
+  readonly storage_id: string;
+  readonly size_bytes: number;
+  readonly object_count: number;
+  /** Epoch milliseconds, wall clock. */
+  readonly created_at: number;
+  /** Epoch milliseconds, wall clock. */
+  readonly deleted_at: number;
 }
 
 /** Where the serving revision of a deployment sees a volume. */
@@ -146,6 +166,7 @@ export interface DeploymentsSchema {
   deploys: DeploysTable;
   deploy_events: DeployEventsTable;
   volumes: VolumesTable;
+  deleted_volumes: DeletedVolumesTable;
   volume_attachments: VolumeAttachmentsTable;
   environment_variables: EnvironmentVariablesTable;
   cron_tokens: CronTokensTable;

@@ -4,6 +4,7 @@ import type { AuthSchema } from './auth.ts';
 import type { BillingSchema } from './billing.ts';
 import type { DeploymentsSchema } from './deployments.ts';
 import type { DomainsSchema } from './domains.ts';
+import type { SchedulesSchema } from './schedules.ts';
 
 /**
  * All tables. Rules that hold for every one of them, so that SQLite and Postgres can share the migrations:
@@ -16,7 +17,8 @@ export interface Database
     AuthSchema,
     BillingSchema,
     DeploymentsSchema,
-    DomainsSchema {}
+    DomainsSchema,
+    SchedulesSchema {}
 
 export type * from './accounts.ts';
 export type * from './audit.ts';
@@ -24,3 +26,4 @@ export type * from './auth.ts';
 export type * from './billing.ts';
 export type * from './deployments.ts';
 export type * from './domains.ts';
+export type * from './schedules.ts';

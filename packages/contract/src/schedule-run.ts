@@ -1,0 +1,71 @@
+import { z } from '@hono/zod-openapi';
+import { LIMITS } from './limits.ts';
+
+/** `pending`: its next try is to come; `running`: a try is under way; `cancelled`: its schedule went before it ended. */
+export const SCHEDULE_RUN_STATUSES = ['pending', 'running', 'succeeded', 'failed', 'cancelled'] as const;
+
+export type ScheduleRunStatus = (typeof SCHEDULE_RUN_STATUSES)[number];
+
+/** `schedule`: it was due; `manual`: somebody asked for it. */
+export const SCHEDULE_RUN_TRIGGERS = ['schedule', 'manual'] as const;
+
+export type ScheduleRunTrigger = (typeof SCHEDULE_RUN_TRIGGERS)[number];
+
+/** One `POST /cron` of a run. */
+export const scheduleAttemptSchema = z
+  .object({
+    attempt: z.int().openapi({ description: 'From 1; `X-Cron-Attempt`' }),
+    started_at: z.iso.datetime(),
+    ended_at: z.iso.datetime().nullable(),
+    status: z.int().nullable().openapi({ description: 'What the service answered; null when it did not' }),
+    error: z.string().nullable().openapi({ description: 'Why it counts as failed' }),
+  })
+  .openapi('ScheduleAttempt');
+
+export type ScheduleAttempt = z.infer<typeof scheduleAttemptSchema>;
+
+/** A fire of a deployment's schedule, with all tries of it. */
+export const scheduleRunSchema = z
+  .object({
+    id: z.string(),
+    deployment_name: z.string(),
+    trigger: z.enum(SCHEDULE_RUN_TRIGGERS),
+    scheduled_at: z.iso.datetime().openapi({ description: 'When it was due; `X-Cron-Scheduled-Time`' }),
+    status: z.enum(SCHEDULE_RUN_STATUSES),
+    attempts: z.array(scheduleAttemptSchema),
+    next_attempt_at: z.iso.datetime().nullable().openapi({ description: 'While it is pending' }),
+    ended_at: z.iso.datetime().nullable(),
+  })
+  .openapi('ScheduleRun');
+
+export type ScheduleRun = z.infer<typeof scheduleRunSchema>;
+
+/** Answer of `GET /v1/schedule/runs`, newest first. */
+export const scheduleRunsSchema = z
+  .object({ runs: z.array(scheduleRunSchema), next_page_token: z.string().nullable() })
+  .openapi('ScheduleRuns');
+
+export type ScheduleRuns = z.infer<typeof scheduleRunsSchema>;
+
+/** Query of `GET /v1/schedule/runs`. */
+export const listScheduleRunsQuerySchema = z.object({
+  name: z.string().openapi({ description: 'Name of the deployment' }),
+  limit: z.coerce.number().int().min(1).max(LIMITS.scheduleRunsPageMax).default(50),
+  page_token: z.string().optional(),
+});
+
+/** A row of `GET /v1/schedule/list`. */
+export const scheduleRowSchema = z
+  .object({
+    deployment_name: z.string(),
+    cron: z.string(),
+    timezone: z.string(),
+    next_run_at: z.iso.datetime().nullable().openapi({ description: 'null: it is never due again' }),
+    last_run: scheduleRunSchema.nullable(),
+  })
+  .openapi('ScheduleRow');
+
+export type ScheduleRow = z.infer<typeof scheduleRowSchema>;
+
+/** Body of `POST /v1/schedule/run`. */
+export const runScheduleRequestSchema = z.object({ name: z.string() }).openapi('RunScheduleRequest');
