@@ -6,12 +6,14 @@ import { measureColdStart } from './figures/cold-start.ts';
 import { measureOpenLoop } from './figures/open-loop.ts';
 import { measureRedeploy } from './figures/redeploy.ts';
 import { measureRedeployUnderLoad } from './figures/redeploy-under-load.ts';
+import { measureResume } from './figures/resume.ts';
 import { measureSteps } from './figures/steps.ts';
 import { measureThroughput } from './figures/throughput.ts';
 import { formatFigures, writeResult } from './results.ts';
 
 const BENCHES: Readonly<Record<string, Bench>> = {
   'cold-start': measureColdStart,
+  resume: measureResume,
   redeploy: measureRedeploy,
   throughput: measureThroughput,
   'open-loop': measureOpenLoop,

@@ -12,6 +12,11 @@ const PROBES = {
   /** The npm registry, the Python index: where the examples' dependencies come from. */
   npm: () => unreachable('https://registry.npmjs.org/ws'),
   pypi: () => unreachable('https://pypi.org/simple/fastapi/'),
+  /** Idle services can be suspended: cgroups of version 1 or 2 that this user may write. */
+  freezer: () =>
+    ['/sys/fs/cgroup/freezer', '/sys/fs/cgroup/cgroup.controllers'].some(existsSync) && process.getuid?.() === 0
+      ? undefined
+      : 'needs a freezer: cgroups, and root to write them',
   /** Processes can be looked up, which is how orphans are found. */
   procfs: () => (existsSync('/proc/self/environ') ? undefined : 'needs /proc to look for processes'),
 } as const satisfies Record<string, () => string | undefined | Promise<string | undefined>>;

@@ -30,6 +30,7 @@ export async function openDataPlane(options: OpenDataPlaneOptions): Promise<Data
     secret: cookieKey,
     policy: {
       idleTimeoutMs: config.idleTimeoutSeconds * 1_000,
+      suspendAfterMs: config.suspendAfterSeconds * 1_000,
       startTimeoutMs: config.startTimeoutSeconds * 1_000,
     },
     budget: { memoryBytes: memoryBudget(config), simultaneousStarts: 2 * availableParallelism() },

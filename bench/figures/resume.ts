@@ -1,0 +1,53 @@
+import { startBerth } from '../../tests/harness/berth.ts';
+import { deployed } from '../../tests/harness/deploy.ts';
+import { probe } from '../../tests/harness/project-files.ts';
+import { request } from '../../tests/harness/request.ts';
+import { waitFor } from '../../tests/harness/wait-for.ts';
+import type { BenchOptions, BenchResult } from '../figure.ts';
+import { spreadOf } from '../statistics.ts';
+
+/** Services that are frozen side by side: a round wakes each once. */
+const SERVICES = 10;
+const ROUNDS = 10;
+
+/** P5: the first request to a suspended service, from the client's connect to the end of the answer, beside one to a running service. */
+export async function measureResume({ isTenth, say }: BenchOptions): Promise<BenchResult> {
+  await using berth = await startBerth({ env: { BERTH_ADMIN_PORT: '0', BERTH_SUSPEND_AFTER: '1' } });
+  const adminUrl = /Metrics\s+(http:\/\/127\.0\.0\.1:\d+)\/metrics/.exec(berth.output)?.[1];
+  const names = Array.from({ length: isTenth ? 2 : SERVICES }, (_value, index) => `frozen-${index}`);
+  for (const name of names) await deployed(berth, name, { files: probe(), fields: { memory: '256Mi' } });
+  const areSuspended = async () => {
+    const text = await (await fetch(`${adminUrl}/metrics`)).text();
+    return names.every((name) => text.includes(`berth_instances{deployment="${name}",state="suspended"} 1\n`));
+  };
+  const timed = async (name: string) => {
+    const startedMs = performance.now();
+    const answer = await request(berth, name);
+    if (answer.status !== 200) throw new Error(`${name} answered ${answer.status}: ${answer.text}`);
+    return performance.now() - startedMs;
+  };
+
+  const resumedMs: number[] = [];
+  const runningMs: number[] = [];
+  for (let round = 0; round < (isTenth ? 2 : ROUNDS); round++) {
+    await waitFor('all are suspended', areSuspended, { timeoutMs: 60_000, everyMs: 200 });
+    for (const name of names) {
+      resumedMs.push(await timed(name));
+      runningMs.push(await timed(name));
+    }
+    say(`round ${round + 1}: ${JSON.stringify({ resumed: spreadOf(resumedMs), running: spreadOf(runningMs) })}`);
+  }
+  const resumed = spreadOf(resumedMs);
+  return {
+    figures: [
+      { title: 'resumes measured', value: resumed.runs, unit: 'runs' },
+      { title: 'suspended, request to answer, median', value: resumed.medianMs, unit: 'ms' },
+      { id: 'P5', title: 'suspended, request to answer, p95', value: resumed.p95Ms, unit: 'ms', target: 20 },
+      { title: 'running, request to answer, median', value: spreadOf(runningMs).medianMs, unit: 'ms' },
+      { title: 'running, request to answer, p95', value: spreadOf(runningMs).p95Ms, unit: 'ms' },
+    ],
+    notes: [
+      'The client makes a new connection for each request; the time is to the whole answer, not to its first byte.',
+    ],
+  };
+}

@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import { startBerth } from '../harness/berth.ts';
+import { deployed } from '../harness/deploy.ts';
+import { uniqueName } from '../harness/names.ts';
+import { needs } from '../harness/needs.ts';
+import { probe } from '../harness/project-files.ts';
+import { readLogs } from '../harness/read-logs.ts';
+import { request } from '../harness/request.ts';
+import { waitFor } from '../harness/wait-for.ts';
+
+it('an idle service is suspended, and goes on where it stood at the next request', async (context) => {
+  await needs(context, 'freezer');
+  await using berth = await startBerth({ env: { BERTH_ADMIN_PORT: '0', BERTH_SUSPEND_AFTER: '1' } });
+  const adminUrl = /Metrics\s+(http:\/\/127\.0\.0\.1:\d+)\/metrics/.exec(berth.output)?.[1];
+  const name = uniqueName('frozen');
+  await deployed(berth, name, { files: probe() });
+  type Root = { readonly instance: string; readonly served: number };
+  const before = (await request(berth, name)).json<Root>();
+  const scrape = async () => (await fetch(`${adminUrl}/metrics`)).text();
+  await waitFor('it is suspended', async () =>
+    (await scrape()).includes(`berth_instances{deployment="${name}",state="suspended"} 1\n`),
+  );
+
+  const startedMs = performance.now();
+  const after = (await request(berth, name)).json<Root>();
+  const tookMs = performance.now() - startedMs;
+  // The same process: its memory is what it was. A start of Node takes longer than this on any machine.
+  expect(after).toEqual({ ...before, served: before.served + 1 });
+  const messages = await waitFor('the request is logged', async () => {
+    const all = (await readLogs(berth, name)).logs.map((entry) => entry.message);
+    return all.some((message) => /^GET \/ 200 \d+ ms \(resumed in \d+ ms\)$/.test(message)) && all;
+  });
+  const resumed = messages.find((message) => message.startsWith('Instance resumed in '));
+  expect(Number(/in ([\d.]+) ms/.exec(resumed ?? '')?.[1])).toBeLessThan(tookMs);
+  expect(messages.filter((message) => message.startsWith('Instance started'))).toHaveLength(1);
+  const text = await scrape();
+  expect(text).toContain('berth_instance_suspensions_total 1\n');
+  expect(text).toContain('berth_instance_resume_seconds_count 1\n');
+
+  // What stands still can be ended: nothing is left of it.
+  await waitFor('it is suspended again', async () => (await scrape()).includes('berth_instance_suspensions_total 2\n'));
+  expect((await berth.post('/v1/deployment/delete', { name })).status).toBe(200);
+});
