@@ -16,6 +16,8 @@ export interface ImageArtifact {
   readonly kind: 'image';
   /** Content-addressed reference an engine can start. */
   readonly reference: string;
+  /** The name by which the engine keeps it: one of each revision's own, since equal builds of two deployments are one image. */
+  readonly name: string;
 }
 
 /** What a build makes and a runtime starts. Stored as JSON with the revision. */

@@ -1,6 +1,6 @@
 export type { Artifact, FolderArtifact, ImageArtifact } from './artifact.ts';
 export type { CommandLimits, CommandOutcome, CommandSandbox, CommandSpec } from './command-sandbox.ts';
-export { escapeElement, expandCommand } from './expand-command.ts';
+export { type ElementPart, escapeElement, expandCommand, splitElement } from './expand-command.ts';
 export type {
   Capability,
   Instance,

@@ -6,7 +6,7 @@ export function testTarget(changes: Partial<RevisionTarget> = {}): RevisionTarge
     account: 'acc_1',
     deployment: 'hello',
     revision: 'rev-1',
-    artifact: { kind: 'image', reference: 'none' },
+    artifact: { kind: 'image', reference: 'none', name: 'none' },
     env: {},
     port: 8080,
     memoryBytes: 100,
