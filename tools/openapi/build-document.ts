@@ -1,9 +1,12 @@
 import {
   createAccountServices,
+  createBilling,
   createControlApi,
   createDeployments,
   createDomains,
+  DEFAULT_PRICE_BOOK,
   openApiDocument,
+  selfHostedPlans,
 } from '@berth/control';
 import { openDatabase } from '@berth/database';
 import { createIdSource, createSilentLogger, createSystemClock } from '@berth/kit';
@@ -22,6 +25,11 @@ export async function buildDocument(): Promise<ReturnType<typeof openApiDocument
     baseUrl: 'http://localhost:8787',
   });
   const logs = createFakeLogStore(() => clock.nowMs());
+  const billing = createBilling({
+    ...{ db, clock, logger },
+    prices: DEFAULT_PRICE_BOOK,
+    plans: selfHostedPlans(30),
+  });
   const deployments = createDeployments({
     ...{ db, clock, ids, logger, logs },
     builder: createFakeBuilder('/nowhere'),
@@ -31,9 +39,10 @@ export async function buildDocument(): Promise<ReturnType<typeof openApiDocument
     urlOf,
     volumeFolder: async () => '/nowhere',
     forgetOwner: async () => {},
+    entitlements: billing.entitlements,
   });
   const api = createControlApi({
-    ...{ db, clock, ids, logger, accounts, deployments, logs },
+    ...{ db, clock, ids, logger, accounts, deployments, logs, billing },
     domains: createDomains({ db, clock, audit: accounts.audit, ownDomains: ['localhost'] }),
     urlOf,
     isSignUpAllowed: false,
@@ -41,6 +50,7 @@ export async function buildDocument(): Promise<ReturnType<typeof openApiDocument
     capabilities: async () => [],
   });
   const document = openApiDocument(api);
+  await billing.close();
   await close();
   return document;
 }

@@ -5,6 +5,7 @@ import type { Capability } from '@berth/runtime';
 import type { Kysely } from 'kysely';
 import type { AccountServices } from './accounts/account-services.ts';
 import { registerAccountRoutes } from './accounts/register-account-routes.ts';
+import type { Billing } from './billing/create-billing.ts';
 import type { Deployments } from './deployments/create-deployments.ts';
 import type { Domains } from './domains/create-domains.ts';
 import { registerDomainRoutes } from './domains/register-domain-routes.ts';
@@ -24,6 +25,7 @@ export interface ControlApiOptions {
   readonly deployments: Deployments;
   readonly logs: LogStore;
   readonly domains: Domains;
+  readonly billing: Pick<Billing, 'registerRoutes'>;
   urlOf(deployment: string): string;
   readonly isSignUpAllowed: boolean;
   readonly readinessChecks: readonly ReadinessCheck[];
@@ -39,6 +41,7 @@ export function createControlApi(options: ControlApiOptions): Api {
   // Before the deployments' routes, whose `/v1/deployment/{name}` takes what is left.
   registerLogRoutes(api, { logs, clock, deployments: deployments.store });
   registerDomainRoutes(api, { domains: options.domains, urlOf: options.urlOf });
+  options.billing.registerRoutes(api);
   deployments.registerRoutes(api);
   return api;
 }

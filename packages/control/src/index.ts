@@ -7,6 +7,8 @@ export type { Accounts, NewAccount } from './accounts/accounts.ts';
 export type { AuditActor, AuditLog, AuditRecord, AuditSource } from './accounts/audit-log.ts';
 export { createKeySecret } from './accounts/key-secret.ts';
 export type { Principal } from './accounts/principal.ts';
+export { type Billing, type CreateBillingOptions, createBilling } from './billing/create-billing.ts';
+export { type Plans, parsePlans, selfHostedPlans } from './billing/plans.ts';
 export { type ControlApiOptions, createControlApi } from './control-api.ts';
 export {
   type CreateDeploymentsOptions,
@@ -19,3 +21,4 @@ export type { Api } from './http/api.ts';
 export type { ReadinessCheck } from './http/health-routes.ts';
 export { openApiDocument } from './http/openapi-document.ts';
 export { createServiceLog } from './logs/service-log.ts';
+export { DEFAULT_PRICE_BOOK, type PriceBook, parsePriceBook } from './metering/price-book.ts';

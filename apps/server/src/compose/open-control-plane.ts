@@ -43,7 +43,7 @@ const DEPLOYS_CLOSE_MS = 2_000;
 /** Opens the control plane on a data plane, wherever that runs. */
 export async function openControlPlane(options: OpenControlPlaneOptions): Promise<ControlPlane> {
   const { config, clock, ids, logger, shutdown, state, gateway, machine, addresses } = options;
-  const { db, logs, metrics, secrets, folders } = state;
+  const { db, logs, metrics, secrets, folders, billing } = state;
   const accounts = createAccountServices({
     ...{ db, clock, ids, logger },
     authSecret: secrets.sessionSecret,
@@ -77,10 +77,12 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     reservedNames: config.reservedNames,
     maxBuilds: config.parallelBuilds,
     onDeployEnded: metrics?.onDeployEnded,
+    entitlements: billing.entitlements,
+    onBuildSeconds: billing.onBuildSeconds,
   });
   shutdown.push('deployments', () => deployments.close(DEPLOYS_CLOSE_MS));
   const api = createControlApi({
-    ...{ db, clock, ids, logger, accounts, deployments, logs },
+    ...{ db, clock, ids, logger, accounts, deployments, logs, billing },
     domains: custom.domains,
     urlOf: addresses.serviceUrl,
     isSignUpAllowed: config.signUp,

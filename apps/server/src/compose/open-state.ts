@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
-import { createServiceLog } from '@berth/control';
+import { type Billing, createServiceLog } from '@berth/control';
 import { type Database, openDatabase } from '@berth/database';
 import type { GatewayEvents } from '@berth/gateway';
 import { createFileLogStore, type LogStore } from '@berth/logstore';
 import type { Kysely } from 'kysely';
 import { createPlatformMetrics, type PlatformMetrics } from '../metrics/create-platform-metrics.ts';
 import { fanOutGatewayEvents } from '../metrics/fan-out-gateway-events.ts';
+import { openBilling } from '../open-billing.ts';
 import { type PlatformFolders, preparePlatformFolders } from '../platform-folders.ts';
 import { loadPlatformSecrets, type PlatformSecrets } from '../platform-secrets.ts';
 import type { PartOptions } from './part-options.ts';
@@ -18,7 +19,8 @@ export interface State {
   readonly logs: LogStore;
   /** Nothing is measured that nobody can read. */
   readonly metrics: PlatformMetrics | undefined;
-  /** What the gateway tells: logged, and counted. */
+  readonly billing: Billing;
+  /** What the gateway tells: logged, metered, and counted. */
   readonly events: GatewayEvents;
   /** This start made the database. */
   readonly isFirstRun: boolean;
@@ -26,9 +28,11 @@ export interface State {
 
 /**
  * Opens the database and the log store of the data folder.
- * @throws BerthError `unavailable` when the database or the master key is damaged.
+ * @throws BerthError `unavailable` when the database or the master key is damaged; `invalid` for a faulty file of prices
+ *   or plans.
  */
-export async function openState({ config, version, clock, logger, shutdown }: PartOptions): Promise<State> {
+export async function openState(options: PartOptions): Promise<State> {
+  const { config, version, clock, logger, shutdown } = options;
   const folders = preparePlatformFolders(config.dataFolder);
   const isFirstRun = !existsSync(folders.database);
   const secrets = loadPlatformSecrets(folders.data);
@@ -39,7 +43,12 @@ export async function openState({ config, version, clock, logger, shutdown }: Pa
     limits: { maxAgeMs: config.logRetentionDays * 24 * 3_600_000 },
   });
   shutdown.push('logs', () => logs.close());
+  const billing = openBilling(options, db);
+  shutdown.push('billing', () => billing.close());
   const metrics = config.adminPort === undefined ? undefined : createPlatformMetrics({ version });
-  const events = fanOutGatewayEvents(createServiceLog({ logs, clock }), metrics ? [metrics.listener] : []);
-  return { folders, secrets, db, logs, metrics, events, isFirstRun };
+  const events = fanOutGatewayEvents(createServiceLog({ logs, clock }), [
+    billing.gatewayListener,
+    ...(metrics ? [metrics.listener] : []),
+  ]);
+  return { folders, secrets, db, logs, metrics, billing, events, isFirstRun };
 }

@@ -115,6 +115,16 @@ export const OPTIONS = {
   parallelBuilds: option('BERTH_PARALLEL_BUILDS', integer(1, 64, 2), 'Builds that may run at once'),
   buildTimeoutSeconds: option('BERTH_BUILD_TIMEOUT', integer(10, 7_200, 600), 'Seconds a build may take'),
   logRetentionDays: option('BERTH_LOG_RETENTION_DAYS', integer(1, 3_650, 30), 'Days that logs are kept'),
+  priceBook: option(
+    'BERTH_PRICE_BOOK',
+    z.string().min(1).optional(),
+    'JSON file of prices; without it, what large clouds ask for the like',
+  ),
+  plans: option(
+    'BERTH_PLANS',
+    z.string().min(1).optional(),
+    'JSON file of plans and their limits; without it, one plan',
+  ),
   reservedNames: option('BERTH_RESERVED_NAMES', list, 'More names that no deployment may have, comma-separated'),
   envPrefixes: option(
     'BERTH_ENV_PREFIXES',

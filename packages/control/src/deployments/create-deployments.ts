@@ -7,6 +7,7 @@ import type { LogStore } from '@berth/logstore';
 import type { Owner } from '@berth/runtime';
 import type { Kysely } from 'kysely';
 import type { AuditLog } from '../accounts/audit-log.ts';
+import type { Entitlements } from '../billing/entitlements.ts';
 import type { DeployContext } from '../deploys/deploy-context.ts';
 import { createDeployLeases } from '../deploys/deploy-lease.ts';
 import { createDeployRunner, type DeployResult } from '../deploys/deploy-runner.ts';
@@ -36,6 +37,8 @@ export interface CreateDeploymentsOptions {
   readonly gateway: Gateway;
   readonly logs: LogStore;
   readonly audit: Pick<AuditLog, 'record'>;
+  /** What the accounts' plans allow. */
+  readonly entitlements: Entitlements;
   /** 32 random bytes; environments can't be read without it. */
   readonly secretKey: Uint8Array;
   /** The address of a deployment. */
@@ -62,6 +65,8 @@ export interface CreateDeploymentsOptions {
   readonly isAlone?: boolean;
   /** Told of each deploy that ended here; must be quick and must not throw. */
   readonly onDeployEnded?: ((result: DeployResult) => void) | undefined;
+  /** Told, while a build runs, for how many seconds more it ran; must be quick and must not throw. */
+  readonly onBuildSeconds?: DeployContext['onBuildSeconds'] | undefined;
 }
 
 /** Deployments, their deploys and their environments. */
@@ -83,7 +88,7 @@ const HISTORY_MS = 90 * 24 * 3_600_000;
 export function createDeployments(options: CreateDeploymentsOptions): Deployments {
   const { db, clock, ids, logger, builder, gateway, logs, audit, urlOf, volumeFolder, forgetOwner, openObject } =
     options;
-  const { environmentPrefixes = [], reservedNames = [], region = 'local', isAlone = true } = options;
+  const { entitlements, environmentPrefixes = [], reservedNames = [], region = 'local', isAlone = true } = options;
   const { maxBuilds = DEFAULT_MAX_BUILDS, leaseMs = DEFAULT_LEASE_MS, onDeployEnded: onEnded } = options;
   const box = createSecretBox(options.secretKey);
   const signals = createDeploySignals();
@@ -102,13 +107,14 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
     box,
     leaseOwner,
     urlOf,
+    onBuildSeconds: options.onBuildSeconds ?? (() => {}),
   };
   const runner = createDeployRunner({ context, leases, ids, heartbeatMs: leaseMs / 3, isAlone, maxBuilds, onEnded });
   const deletion = createDeploymentDeletion({
     ...{ db, clock, logger, gateway, builder, runner, audit, forgetOwner },
     forgetRoutes: async (account, name) => options.forgetRoutes?.(account, name),
   });
-  const deploys = createDeployService({ db, clock, runner, audit, deletionEnded: deletion.ended });
+  const deploys = createDeployService({ db, clock, runner, audit, entitlements, deletionEnded: deletion.ended });
   const environment = createEnvironmentService({
     db,
     clock,
@@ -116,6 +122,7 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
     signals,
     runner,
     audit,
+    entitlements,
     reservedNames,
     prefixes: environmentPrefixes,
   });

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import type { BuildResult, StoredArchive } from '@berth/builder';
 import { createError } from '@berth/contract';
+import { meterWork } from '../metering/meter-work.ts';
 import type { DeployContext } from './deploy-context.ts';
 import type { DeployRecord } from './deploy-record.ts';
 import type { DeployVoice } from './deploy-voice.ts';
@@ -30,26 +31,28 @@ export async function buildRevision(
   const scope = { account: accountId, deployment };
   const labels = { deploy_id: deploy.id };
   let outputBytes = 0;
-  return context.builder.build(
-    {
-      owner: scope,
-      archive,
-      revision,
-      async onLine(line, isOutput) {
-        if (isOutput) tail.add(line);
-        await context.logs.append(scope, [{ logName: 'build', severity: 'INFO', message: line, revision, labels }]);
-        const wasFull = outputBytes > MAX_OUTPUT_BYTES;
-        outputBytes += Buffer.byteLength(line);
-        if (wasFull) return;
-        if (outputBytes > MAX_OUTPUT_BYTES) {
-          await voice.say('building', { message: 'The build prints more than is shown here; its log has the rest.' });
-          return;
-        }
-        await voice.say('building', isOutput ? { message: line, log: true } : { message: line });
+  const build = () =>
+    context.builder.build(
+      {
+        owner: scope,
+        archive,
+        revision,
+        async onLine(line, isOutput) {
+          if (isOutput) tail.add(line);
+          await context.logs.append(scope, [{ logName: 'build', severity: 'INFO', message: line, revision, labels }]);
+          const wasFull = outputBytes > MAX_OUTPUT_BYTES;
+          outputBytes += Buffer.byteLength(line);
+          if (wasFull) return;
+          if (outputBytes > MAX_OUTPUT_BYTES) {
+            await voice.say('building', { message: 'The build prints more than is shown here; its log has the rest.' });
+            return;
+          }
+          await voice.say('building', isOutput ? { message: line, log: true } : { message: line });
+        },
       },
-    },
-    { signal },
-  );
+      { signal },
+    );
+  return meterWork(context.clock, (seconds) => context.onBuildSeconds(accountId, deployment, seconds), build);
 }
 
 async function isPresent(archive: StoredArchive): Promise<boolean> {

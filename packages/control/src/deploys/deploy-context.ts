@@ -1,7 +1,7 @@
 import type { Builder } from '@berth/builder';
 import type { Database } from '@berth/database';
 import type { Gateway } from '@berth/gateway';
-import type { Clock, Logger } from '@berth/kit';
+import type { AccountId, Clock, Logger } from '@berth/kit';
 import type { LogStore } from '@berth/logstore';
 import type { Kysely } from 'kysely';
 import type { RevisionTargets } from '../deployments/revision-targets.ts';
@@ -23,4 +23,6 @@ export interface DeployContext {
   readonly leaseOwner: string;
   /** The address of a deployment. */
   urlOf(deployment: string): string;
+  /** Meters a build that runs. */
+  onBuildSeconds(account: AccountId, deployment: string, seconds: number): void;
 }

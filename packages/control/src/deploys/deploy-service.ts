@@ -4,6 +4,7 @@ import type { Database } from '@berth/database';
 import type { AccountId, Clock } from '@berth/kit';
 import type { Kysely } from 'kysely';
 import type { AuditLog, AuditSource } from '../accounts/audit-log.ts';
+import type { Entitlements } from '../billing/entitlements.ts';
 import { createDeploymentStore } from '../deployments/deployment-store.ts';
 import { createRevisionStore, type RevisionRecord } from '../deployments/revision-store.ts';
 import { acceptDeploy } from './accept-deploy.ts';
@@ -35,7 +36,8 @@ export interface CancelRequest extends Requester {
 export interface DeployService {
   /**
    * Accepts a deploy and drives it in the background.
-   * @throws `forbidden` when another account owns the name, `conflict` while it is being deleted.
+   * @throws `forbidden` when another account owns the name, `conflict` while it is being deleted; `invalid` and
+   *   `too_many_requests` when it is more than the account's plan allows.
    */
   start(request: StartRequest): Promise<DeployRecord>;
   /**
@@ -57,16 +59,19 @@ export interface DeployServiceOptions {
   readonly clock: Clock;
   readonly runner: DeployRunner;
   readonly audit: Pick<AuditLog, 'record'>;
+  readonly entitlements: Pick<Entitlements, 'requireDeploy'>;
   /** Resolves when a deletion of the name that runs here has ended, or has taken long. */
   deletionEnded(name: string): Promise<void>;
 }
 
-export function createDeployService({ db, clock, runner, audit, deletionEnded }: DeployServiceOptions): DeployService {
+export function createDeployService(options: DeployServiceOptions): DeployService {
+  const { db, clock, runner, audit, entitlements, deletionEnded } = options;
   return {
     async start({ account, source, settings, archive }) {
       // Most deletions take a moment: better to wait for it than to have the client send its archive again.
       await deletionEnded(settings.name);
       const deploy = await runner.submit(async (transaction, ticket) => {
+        await entitlements.requireDeploy(transaction, account, settings);
         const details = { deploy_id: ticket.id, archive_sha256: archive.sha256 };
         const line = { ...source, accountId: account, action: 'deployment.deploy', target: settings.name, details };
         const accepted = await acceptDeploy(

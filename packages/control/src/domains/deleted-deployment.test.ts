@@ -2,6 +2,8 @@ import path from 'node:path';
 import { createIdSource, createSilentLogger } from '@berth/kit';
 import { createFakeBuilder, createFakeGateway, createFakeLogStore } from '@berth/testkit';
 import { expect, test } from 'vitest';
+import { createEntitlements } from '../billing/entitlements.ts';
+import { selfHostedPlans } from '../billing/plans.ts';
 import { createDeployments } from '../deployments/create-deployments.ts';
 import { createDomainFixture } from './testing/domain-fixture.ts';
 
@@ -19,6 +21,7 @@ test('a deleted deployment leads no domain to whoever takes its name', async () 
     urlOf: (name) => `http://${name}.apps.example`,
     volumeFolder: async () => fixture.folder,
     forgetOwner: async () => {},
+    entitlements: createEntitlements(selfHostedPlans(30)),
     forgetRoutes: domains.removeAll,
   });
   deployments.registerRoutes(api);

@@ -9,6 +9,7 @@ import type { Database } from '@berth/database';
 import type { AccountId, Clock } from '@berth/kit';
 import type { Kysely } from 'kysely';
 import type { AuditLog, AuditSource } from '../accounts/audit-log.ts';
+import type { Entitlements } from '../billing/entitlements.ts';
 import { createDeploymentStore } from '../deployments/deployment-store.ts';
 import { platformVariableNames } from '../deployments/instance-environment.ts';
 import { acceptDeploy } from '../deploys/accept-deploy.ts';
@@ -53,6 +54,7 @@ export interface EnvironmentServiceOptions {
   readonly signals: DeploySignals;
   readonly runner: DeployRunner;
   readonly audit: Pick<AuditLog, 'record'>;
+  readonly entitlements: Pick<Entitlements, 'requireName'>;
   /** More prefixes for the platform's own variables. */
   readonly prefixes: readonly string[];
   /** Names that the operator reserves. */
@@ -66,7 +68,7 @@ type Stored = 'unchanged' | 'stored' | 'to_apply';
 const WAIT_MS = 60_000;
 
 export function createEnvironmentService(options: EnvironmentServiceOptions): EnvironmentService {
-  const { db, clock, box, signals, runner, audit, prefixes, reservedNames } = options;
+  const { db, clock, box, signals, runner, audit, entitlements, prefixes, reservedNames } = options;
   const platformNames = platformVariableNames(prefixes);
 
   /** A name that nobody has is reserved by a change that sets something, if a deploy could have it. */
@@ -82,6 +84,7 @@ export function createEnvironmentService(options: EnvironmentServiceOptions): En
     if (problem)
       throw createValidationError([{ loc: ['body', 'deployment_name'], msg: problem, type: 'name_invalid' }]);
     if (change.set.size === 0) await deployments.get(account, name);
+    else await entitlements.requireName(transaction, account);
   }
 
   /** Writes the next version. */

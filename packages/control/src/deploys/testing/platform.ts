@@ -15,6 +15,8 @@ import {
   type FakeLogStore,
 } from '@berth/testkit';
 import { createAuditLog } from '../../accounts/audit-log.ts';
+import { createEntitlements } from '../../billing/entitlements.ts';
+import { type Plans, selfHostedPlans } from '../../billing/plans.ts';
 import { createDeployments, type Deployments } from '../../deployments/create-deployments.ts';
 import type { Api } from '../../http/api.ts';
 import { createApi } from '../../http/create-api.ts';
@@ -73,6 +75,8 @@ export interface PlatformOptions {
   readonly logger?: Logger;
   readonly maxBuilds?: number;
   readonly openObject?: OpenObject;
+  readonly plans?: Plans;
+  onBuildSeconds?(account: string, deployment: string, seconds: number): void;
 }
 
 const ids = createIdSource();
@@ -131,6 +135,8 @@ export async function createPlatform(options: PlatformOptions = {}): Promise<Pla
           return place;
         },
         forgetOwner: async () => {},
+        entitlements: createEntitlements(options.plans ?? selfHostedPlans(30)),
+        ...(options.onBuildSeconds ? { onBuildSeconds: options.onBuildSeconds } : {}),
         environmentPrefixes: ['ACME'],
         reservedNames: ['intranet'],
         ...(options.maxBuilds ? { maxBuilds: options.maxBuilds } : {}),

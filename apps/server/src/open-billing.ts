@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { createError } from '@berth/contract';
+import {
+  type Billing,
+  createBilling,
+  DEFAULT_PRICE_BOOK,
+  parsePlans,
+  parsePriceBook,
+  selfHostedPlans,
+} from '@berth/control';
+import type { Database } from '@berth/database';
+import type { Kysely } from 'kysely';
+import type { PartOptions } from './compose/part-options.ts';
+
+/**
+ * Makes metering and plans from the operator's files; without them there is one plan and a price book of its own.
+ * @throws BerthError `invalid` when a file can't be read or holds a fault.
+ */
+export function openBilling({ config, clock, logger }: PartOptions, db: Kysely<Database>): Billing {
+  const { priceBook, plans, logRetentionDays } = config;
+  return createBilling({
+    ...{ db, clock, logger },
+    prices: priceBook === undefined ? DEFAULT_PRICE_BOOK : readSetting('BERTH_PRICE_BOOK', priceBook, parsePriceBook),
+    plans:
+      plans === undefined
+        ? selfHostedPlans(logRetentionDays)
+        : readSetting('BERTH_PLANS', plans, (text) => parsePlans(text, logRetentionDays)),
+  });
+}
+
+function readSetting<Value>(setting: string, file: string, parse: (text: string) => Value): Value {
+  try {
+    return parse(readFileSync(file, 'utf8'));
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw createError('invalid', `${setting} (${file}): ${reason}`, { cause });
+  }
+}

@@ -1,0 +1,89 @@
+import { LIMITS, type PlanLimits, parseMemory } from '@berth/contract';
+import { z } from 'zod';
+
+/** What accounts may be on, from the operator's file. */
+export interface Plans {
+  /** The plan of accounts that are on none of these. */
+  readonly defaultPlan: string;
+  readonly limits: Readonly<Record<string, PlanLimits>>;
+}
+
+/** A plan and what it allows. */
+export interface Plan {
+  readonly name: string;
+  readonly limits: PlanLimits;
+}
+
+/** Without a file nothing but the platform's own bounds holds; they are numbers, so that clients need no second case. */
+const UNBOUNDED: PlanLimits = {
+  deployments: 100_000,
+  volumes: 100_000,
+  max_instances: LIMITS.maxInstancesMax,
+  memory: '32Gi',
+  storage_bytes: 2 ** 50,
+  log_retention_days: 30,
+};
+
+const count = z.number().int().nonnegative();
+
+const limitsSchema = z.strictObject({
+  deployments: count.optional(),
+  volumes: count.optional(),
+  max_instances: count.min(1).max(LIMITS.maxInstancesMax).optional(),
+  memory: z
+    .string()
+    .refine((text) => parseMemory(text) !== undefined, 'must be a size such as 4Gi')
+    .optional(),
+  storage_bytes: count.optional(),
+  log_retention_days: count.min(1).max(3_650).optional(),
+});
+
+const plansSchema = z
+  .strictObject({
+    default: z.string().min(1),
+    plans: z.record(z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'a plan is named in a-z, 0-9 and "-"'), limitsSchema),
+  })
+  .refine((value) => value.default in value.plans, { path: ['default'], message: 'is none of the plans' });
+
+/** The plans of an operator who wrote none down: one, bounded by the platform alone. */
+export function selfHostedPlans(logRetentionDays: number): Plans {
+  return {
+    defaultPlan: 'self-hosted',
+    limits: { 'self-hosted': { ...UNBOUNDED, log_retention_days: logRetentionDays } },
+  };
+}
+
+/**
+ * Reads `{"default": "team", "plans": {"team": {"deployments": 20, "memory": "4Gi"}}}`; a limit that is not named is the
+ * platform's own bound.
+ * @throws Error with a sentence for each fault.
+ */
+export function parsePlans(text: string, logRetentionDays: number): Plans {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    throw new Error(`the plans are not JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  const result = plansSchema.safeParse(json);
+  if (!result.success) {
+    throw new Error(
+      result.error.issues.map((issue) => `${issue.path.join('.') || 'plans'}: ${issue.message}`).join('; '),
+    );
+  }
+  const base = { ...UNBOUNDED, log_retention_days: logRetentionDays };
+  const limits: Record<string, PlanLimits> = {};
+  for (const [name, given] of Object.entries(result.data.plans)) {
+    limits[name] = { ...base, ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) };
+  }
+  return { defaultPlan: result.data.default, limits };
+}
+
+/** The plan of an account that is recorded as on `name`. */
+export function planOf({ defaultPlan, limits }: Plans, name: string): Plan {
+  const own = limits[name];
+  if (own) return { name, limits: own };
+  const fallback = limits[defaultPlan];
+  if (!fallback) throw new Error('the default plan is none of the plans');
+  return { name: defaultPlan, limits: fallback };
+}

@@ -1,0 +1,21 @@
+/** Something that is metered, and the unit it is metered in. */
+export interface Sku {
+  /** As people read it, in `billing.sku.description`. */
+  readonly description: string;
+  /** As people read it, in `billing.usage.unit`. */
+  readonly unit: string;
+}
+
+/** All that is metered. Source: spec control-plane 8. */
+export const SKUS = {
+  cpu: { description: 'CPU', unit: 'vCPU-seconds' },
+  memory: { description: 'Memory', unit: 'GiB-seconds' },
+  requests: { description: 'Requests', unit: 'requests' },
+  egress: { description: 'Egress', unit: 'bytes' },
+  build: { description: 'Build time', unit: 'seconds' },
+  storage: { description: 'Storage', unit: 'GiB-months' },
+} as const satisfies Record<string, Sku>;
+
+export type SkuId = keyof typeof SKUS;
+
+export const SKU_IDS = Object.keys(SKUS) as readonly SkuId[];

@@ -1,0 +1,115 @@
+import { type AccountId, type Clock, createSerialQueue, describeError, type Logger } from '@berth/kit';
+import type { PriceBook } from './price-book.ts';
+import type { SkuId } from './skus.ts';
+import type { UsageRow, UsageStore } from './usage-store.ts';
+
+/** Something used. */
+export interface Use {
+  readonly account: AccountId;
+  /** Name of a deployment, or `volume/<name>`. */
+  readonly resource: string;
+  readonly sku: SkuId;
+  /** In the SKU's unit; never negative. */
+  readonly amount: number;
+}
+
+/**
+ * Adds up what is used and writes it down every few seconds.
+ * M1: what was recorded is written once, also when writing fails for a while: it is kept and tried again.
+ * M2: a crash loses what was recorded in the last {@link FLUSH_MS} at most.
+ * M3: a row is priced by the book of the moment it was used in, so a new book changes no bill of before.
+ */
+export interface UsageMeter {
+  /** Takes no time: it may be called for every request. */
+  record(use: Use): void;
+  /** Writes all that was recorded before the call. @throws what the database throws; nothing is lost by it. */
+  flush(): Promise<void>;
+  /** Writes what is left. Idempotent. */
+  close(): Promise<void>;
+}
+
+export interface CreateUsageMeterOptions {
+  readonly store: UsageStore;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly prices: PriceBook;
+}
+
+/** Together with the gateway's tick of 2 s it stays under the 10 s that a crash may lose. Source: spec control-plane 8. */
+export const FLUSH_MS = 5_000;
+
+/** The sums of one resource on one day. */
+interface Tally {
+  readonly account: AccountId;
+  readonly resource: string;
+  readonly day: string;
+  readonly amounts: Map<SkuId, number>;
+}
+
+export function createUsageMeter({ store, clock, logger, prices }: CreateUsageMeterOptions): UsageMeter {
+  let tallies = new Map<string, Tally>();
+  let isClosed = false;
+  const writes = createSerialQueue();
+
+  const add = ({ account, resource, sku, amount }: Use, day: string) => {
+    const key = `${account}/${day}/${resource}`;
+    let tally = tallies.get(key);
+    if (!tally) {
+      tally = { account, resource, day, amounts: new Map() };
+      tallies.set(key, tally);
+    }
+    tally.amounts.set(sku, (tally.amounts.get(sku) ?? 0) + amount);
+  };
+
+  const flush = () =>
+    writes.run(async () => {
+      const taken = tallies;
+      if (taken.size === 0) return;
+      tallies = new Map();
+      try {
+        await store.add(toRows(taken.values(), prices), clock.nowMs());
+      } catch (error) {
+        for (const { account, resource, day, amounts } of taken.values()) {
+          for (const [sku, amount] of amounts) add({ account, resource, sku, amount }, day);
+        }
+        throw error;
+      }
+    });
+
+  const tick = () => {
+    if (isClosed) return;
+    flush()
+      .catch((error: unknown) => logger.error({ error: describeError(error) }, 'usage could not be written; kept'))
+      .finally(() => {
+        if (!isClosed) timer = clock.setTimer(FLUSH_MS, tick);
+      });
+  };
+  let timer = clock.setTimer(FLUSH_MS, tick);
+
+  return {
+    record(use) {
+      if (use.amount > 0) add(use, utcDay(clock.nowMs()));
+    },
+    flush,
+    async close() {
+      isClosed = true;
+      timer.cancel();
+      await flush();
+    },
+  };
+}
+
+/** UTC day of an epoch time, `YYYY-MM-DD`. */
+export function utcDay(epochMs: number): string {
+  return new Date(epochMs).toISOString().slice(0, 10);
+}
+
+function toRows(tallies: Iterable<Tally>, { currency, prices }: PriceBook): UsageRow[] {
+  const rows: UsageRow[] = [];
+  for (const { account, resource, day, amounts } of tallies) {
+    for (const [sku, amount] of amounts) {
+      rows.push({ account, resource, day, sku, amount, cost: amount * prices[sku], currency });
+    }
+  }
+  return rows;
+}

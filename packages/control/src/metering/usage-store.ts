@@ -1,0 +1,90 @@
+import type { Database } from '@berth/database';
+import type { AccountId } from '@berth/kit';
+import type { Kysely } from 'kysely';
+import type { SkuId } from './skus.ts';
+
+/** An amount of one SKU that was used by one resource on one day. */
+export interface UsageRow {
+  readonly account: AccountId;
+  /** UTC, `YYYY-MM-DD`. */
+  readonly day: string;
+  /** Name of a deployment, or `volume/<name>`. */
+  readonly resource: string;
+  readonly sku: SkuId;
+  /** In the SKU's unit. */
+  readonly amount: number;
+  readonly cost: number;
+  readonly currency: string;
+}
+
+/** Days from and up to, both inclusive, UTC, `YYYY-MM-DD`. */
+export interface DayRange {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Usage in the database. */
+export interface UsageStore {
+  /** Adds to what is there, all of it or nothing. */
+  add(rows: readonly UsageRow[], nowMs: number): Promise<void>;
+  /** The account's rows of those days, by day, resource and SKU. */
+  list(account: AccountId, days: DayRange): Promise<UsageRow[]>;
+  /** The account's sums over those days, by SKU; a SKU without use is absent. */
+  sums(account: AccountId, days: DayRange): Promise<ReadonlyMap<SkuId, { amount: number; cost: number }>>;
+}
+
+export function createUsageStore(db: Kysely<Database>): UsageStore {
+  return {
+    async add(rows, nowMs) {
+      await db.transaction().execute(async (transaction) => {
+        for (const { account, day, resource, sku, amount, cost, currency } of rows) {
+          await transaction
+            .insertInto('usage')
+            .values({ account_id: account, day, resource, sku, amount, cost, currency, updated_at: nowMs })
+            .onConflict((conflict) =>
+              conflict.columns(['account_id', 'day', 'resource', 'sku', 'currency']).doUpdateSet((eb) => ({
+                amount: eb('usage.amount', '+', eb.ref('excluded.amount')),
+                cost: eb('usage.cost', '+', eb.ref('excluded.cost')),
+                updated_at: eb.ref('excluded.updated_at'),
+              })),
+            )
+            .execute();
+        }
+      });
+    },
+    async list(account, { from, to }) {
+      const rows = await db
+        .selectFrom('usage')
+        .selectAll()
+        .where('account_id', '=', account)
+        .where('day', '>=', from)
+        .where('day', '<=', to)
+        .orderBy('day')
+        .orderBy('resource')
+        .orderBy('sku')
+        .execute();
+      return rows.map(({ day, resource, sku, amount, cost, currency }) => ({
+        account,
+        day,
+        resource,
+        sku: sku as SkuId,
+        amount,
+        cost,
+        currency,
+      }));
+    },
+    async sums(account, { from, to }) {
+      const rows = await db
+        .selectFrom('usage')
+        .select((eb) => ['sku', eb.fn.sum<number>('amount').as('amount'), eb.fn.sum<number>('cost').as('cost')])
+        .where('account_id', '=', account)
+        .where('day', '>=', from)
+        .where('day', '<=', to)
+        .groupBy('sku')
+        .execute();
+      return new Map(
+        rows.map(({ sku, amount, cost }) => [sku as SkuId, { amount: Number(amount), cost: Number(cost) }]),
+      );
+    },
+  };
+}
