@@ -20,6 +20,8 @@ export interface BuildRequest {
   readonly archive: StoredArchive;
   /** Names the folder or image that is made; unique for ever per owner. */
   readonly revision: string;
+  /** The port that the service will be asked on, for hints about images that announce another one. */
+  readonly port?: number;
   /** Output of the build and what was detected, line by line. `isOutput` tells a line of a command from one of Berth. */
   readonly onLine: (line: string, isOutput: boolean) => void | Promise<void>;
 }
@@ -34,6 +36,8 @@ export interface BuildResult {
 
 /** Makes an artifact out of an archive. One implementation for each kind of artifact. */
 export interface Builder {
+  /** What it makes. The runtime beside it starts nothing else. */
+  readonly artifactKind: Artifact['kind'];
   /**
    * Streams an archive to disk (temp file, fsync, rename); memory stays flat.
    * @throws BerthError `archive_too_large` once `maxBytes` is passed, `out_of_capacity` when the disk is full, and what the

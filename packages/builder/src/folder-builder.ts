@@ -1,5 +1,5 @@
-import { lstat, readdir, rm } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { lstat } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { createError } from '@berth/contract';
 import { BerthError, createIdSource, describeError, runInBackground } from '@berth/kit';
 import type { Owner } from '@berth/runtime';
@@ -19,7 +19,7 @@ import { ensureFolder } from './files/ensure-folder.ts';
 import { removeTree } from './files/remove-tree.ts';
 import type { FolderBuilderOptions } from './folder-builder-options.ts';
 import { DEFAULT_ARCHIVE_LIMITS } from './intake/archive-limits.ts';
-import { receiveArchive } from './intake/receive-archive.ts';
+import { createArchiveStore } from './intake/archive-store.ts';
 
 /**
  * A {@link Builder} that makes folders for the process runtime. Invariants:
@@ -30,19 +30,20 @@ import { receiveArchive } from './intake/receive-archive.ts';
  */
 export function createFolderBuilder(options: FolderBuilderOptions): Builder {
   const { sandbox, clock, logger } = options;
-  const archiveFolder = resolve(options.archiveFolder);
   const artifactFolder = resolve(options.artifactFolder);
   const cacheFolder = resolve(options.cacheFolder);
   const limits = { ...createDefaultBuildLimits(), ...options.limits };
   const archiveLimits = { ...DEFAULT_ARCHIVE_LIMITS, ...options.archiveLimits };
-  const ids = createIdSource(() => clock.nowMs());
+  const archives = createArchiveStore(
+    resolve(options.archiveFolder),
+    createIdSource(() => clock.nowMs()),
+  );
   const places = createArtifactPlaces(artifactFolder);
   const cache = createDependencyCache({ cacheFolder, sandbox, clock, logger });
   const slots = createBuildSlots(limits.parallelBuilds);
   const context = { sandbox, clock, cache, cacheFolder, limits, archiveLimits, env: options.env ?? {} };
-  /** Builds and receipts under way: what `collect` and the cache's eviction must leave alone. */
+  /** Builds under way: what `collect` and the cache's eviction must leave alone. */
   const building = new Set<ArtifactPlace>();
-  const receiving = new Set<string>();
 
   const discardTree = async (path: string, owner: Owner) => {
     if ((await lstat(path).catch(() => undefined)) === undefined) return;
@@ -64,20 +65,9 @@ export function createFolderBuilder(options: FolderBuilderOptions): Builder {
   };
 
   return {
-    async receive(source, receiveOptions = {}) {
-      const name = `${ids.next('archive')}.tar.gz`;
-      receiving.add(name);
-      try {
-        return await receiveArchive(source, { ...receiveOptions, folder: archiveFolder, name });
-      } finally {
-        receiving.delete(name);
-      }
-    },
-
-    async discard({ path }) {
-      // One that lies elsewhere, such as in a volume, is not the builder's to delete.
-      if (dirname(path) === archiveFolder) await rm(path, { force: true });
-    },
+    artifactKind: 'folder',
+    receive: archives.receive,
+    discard: archives.discard,
 
     async build(request, { signal }) {
       const { owner, onLine } = request;
@@ -124,12 +114,7 @@ export function createFolderBuilder(options: FolderBuilderOptions): Builder {
         await discardTree(path, owner);
         await places.close({ project: path });
       }
-      const archives = new Set(keep.archives);
-      for (const name of await readdir(archiveFolder).catch((): string[] => [])) {
-        const path = join(archiveFolder, name);
-        const isIncoming = receiving.has(name.replace(/^\.incoming-/, ''));
-        if (!archives.has(path) && !isIncoming) await rm(path, { force: true });
-      }
+      await archives.collect(keep.archives);
     },
 
     capabilities: () => describeCapabilities(sandbox),

@@ -64,6 +64,7 @@ export function createFakeBuilder(folder: string): FakeBuilder {
   }
 
   return {
+    artifactKind: 'folder',
     built,
     requests,
     async archives() {

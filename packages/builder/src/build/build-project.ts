@@ -11,6 +11,7 @@ import { prepareHome } from '../cache/prepare-home.ts';
 import { removeTree } from '../files/remove-tree.ts';
 import { syncTree } from '../files/sync-tree.ts';
 import type { ArchiveLimits } from '../intake/archive-limits.ts';
+import { detectPlan } from '../plan/detect-plan.ts';
 import { describePlan, type Plan } from '../plan/plan.ts';
 import { createFolderFiles } from '../plan/project-files.ts';
 import { createBuildEnvironment } from './build-environment.ts';
@@ -49,7 +50,10 @@ export async function buildProject(context: BuildProjectContext): Promise<BuildR
   const hasProgram = async (name: string) => (await sandbox.findProgram(name)) !== undefined;
 
   const limits = context.archiveLimits;
-  const { plan, sha256 } = await prepareSource(request.archive, { place, limits, hasProgram, signal, say });
+  const { found: plan, sha256 } = await prepareSource(request.archive, {
+    ...{ place, limits, signal, say },
+    detect: (files) => detectPlan(files, hasProgram),
+  });
   await say(describePlan(plan));
   for (const notice of plan.notices) await say(notice);
   await requirePrograms(plan, hasProgram);

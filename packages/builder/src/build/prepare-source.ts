@@ -8,32 +8,34 @@ import { removeTree } from '../files/remove-tree.ts';
 import type { ArchiveLimits } from '../intake/archive-limits.ts';
 import { checkLinks } from '../intake/check-links.ts';
 import { unpackArchive } from '../intake/unpack-archive.ts';
-import { detectPlan, LOOKED_FOR } from '../plan/detect-plan.ts';
-import type { Plan } from '../plan/plan.ts';
-import type { HasProgram } from '../plan/programs.ts';
-import { createFolderFiles } from '../plan/project-files.ts';
+import { LOOKED_FOR } from '../plan/detect-plan.ts';
+import { createFolderFiles, type ProjectFiles } from '../plan/project-files.ts';
 
-export interface PrepareSourceOptions {
+export interface PrepareSourceOptions<Found> {
   /** `unpacked` exists and is empty. */
-  readonly place: ArtifactPlace;
+  readonly place: Pick<ArtifactPlace, 'unpacked' | 'project'>;
   readonly limits: ArchiveLimits;
-  readonly hasProgram: HasProgram;
+  /** Says what a tree is; undefined when nothing in it does. */
+  detect(files: ProjectFiles): Promise<Found | undefined>;
   readonly signal: AbortSignal;
   readonly say: (line: string) => Promise<void>;
 }
 
-export interface PreparedSource {
-  readonly plan: Plan;
+export interface PreparedSource<Found> {
+  readonly found: Found;
   /** Hex SHA-256 of the source tree. */
   readonly sha256: string;
 }
 
 /**
  * Unpacks an archive and finds out what it is; the project then lies in `place.project`, the server's own and readable by nobody else.
- * @throws BerthError as {@link unpackArchive} and {@link detectPlan}; `build_failed` when nothing is recognised.
+ * @throws BerthError as {@link unpackArchive} and `detect`; `build_failed` when nothing is recognised.
  */
-export async function prepareSource(archive: StoredArchive, options: PrepareSourceOptions): Promise<PreparedSource> {
-  const { place, limits, hasProgram, signal, say } = options;
+export async function prepareSource<Found>(
+  archive: StoredArchive,
+  options: PrepareSourceOptions<Found>,
+): Promise<PreparedSource<Found>> {
+  const { place, limits, detect, signal, say } = options;
   const { tree, fileCount, sizeBytes, sha256 } = await unpackArchive(archive, {
     folder: place.unpacked,
     limits,
@@ -42,16 +44,16 @@ export async function prepareSource(archive: StoredArchive, options: PrepareSour
   await say(`Unpacked ${fileCount} ${fileCount === 1 ? 'file' : 'files'}, ${formatBytes(sizeBytes)}`);
 
   let root = '';
-  let plan = await detectPlan(createFolderFiles(place.unpacked), hasProgram);
+  let found = await detect(createFolderFiles(place.unpacked));
   const [only, ...more] = tree.topLevel();
-  if (plan === undefined && only?.isFolder && more.length === 0) {
+  if (found === undefined && only?.isFolder && more.length === 0) {
     root = only.name;
     await say(`The archive holds one folder, ${JSON.stringify(root)}: the project is taken to be in it`);
-    plan = await detectPlan(createFolderFiles(join(place.unpacked, root)), hasProgram);
+    found = await detect(createFolderFiles(join(place.unpacked, root)));
     // What is above that folder does not come along, so no link may lead there.
     await checkLinks(tree, root);
   }
-  if (plan === undefined) {
+  if (found === undefined) {
     throw createError(
       'build_failed',
       `Nothing in the archive says what kind of project it is. Looked for: ${LOOKED_FOR}. A berth.json with "start" names the command yourself.`,
@@ -60,5 +62,5 @@ export async function prepareSource(archive: StoredArchive, options: PrepareSour
   await rename(join(place.unpacked, root), place.project);
   if (root !== '') await removeTree(place.unpacked);
   await chmod(place.project, 0o700);
-  return { plan, sha256 };
+  return { found, sha256 };
 }
