@@ -9,9 +9,11 @@ export {
 export type {
   ActivateOptions,
   Gateway,
+  GatewayControl,
   GatewayEvents,
   InstanceEvent,
   InstanceSource,
+  RequestHandlers,
   RequestRecord,
   RevisionTarget,
   ServiceLoad,
@@ -22,3 +24,5 @@ export type {
 export type { InstanceState } from './instances/instance-state.ts';
 export { DEFAULT_POLICY, type GatewayPolicy } from './policy.ts';
 export type { HostBudget } from './services/service-table.ts';
+export type { MessagePort } from './workers/message-port.ts';
+export { fromWireError, toWireError, type WireError } from './workers/wire-error.ts';

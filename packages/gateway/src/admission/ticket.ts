@@ -1,6 +1,7 @@
 import type { Timer } from '@berth/kit';
-import type { RevisionTarget } from '../gateway.ts';
-import type { ServiceInstance } from '../instances/service-instance.ts';
+import type { ServingInstance } from '../instances/serving-instance.ts';
+import type { ServedTarget } from '../services/served-target.ts';
+import type { UpstreamErrorKind } from '../upstream/upstream.ts';
 import type { Refusal } from './refusal.ts';
 import type { TimeoutList } from './timeout-list.ts';
 
@@ -15,10 +16,10 @@ export interface Ticket {
   readonly timeoutAtMs: number;
   /** What it holds in memory while it waits, by estimate. */
   readonly queuedBytes: number;
-  /** The affinity key its cookie carries; see {@link ServiceInstance.affinityKey}. */
+  /** The affinity key its cookie carries; see {@link ServingInstance.affinityKey}. */
   readonly affinityKey: string | undefined;
   /** It has a slot: the instance's in-flight count was raised in this tick. It is given back once, by {@link SlotPool.release}. */
-  grant(instance: ServiceInstance, pool: SlotPool): void;
+  grant(instance: ServingInstance, pool: SlotPool): void;
   refuse(refusal: Refusal): void;
 
   next: Ticket | null;
@@ -32,7 +33,7 @@ export interface Ticket {
 
 /** The instances of a revision, as a request sees them. */
 export interface SlotPool {
-  readonly target: RevisionTarget;
+  readonly target: ServedTarget;
   readonly timeouts: TimeoutList;
   /** Takes a request: it is granted a slot at once, queued, or refused. */
   admit(ticket: Ticket): void;
@@ -40,8 +41,16 @@ export interface SlotPool {
   readmit(ticket: Ticket): void;
   /** The client of a queued request is gone. */
   withdraw(ticket: Ticket): void;
-  /** Gives a granted slot back; once for each grant. */
-  release(instance: ServiceInstance): void;
+  /** Gives a granted slot back, to the pool that granted it; once for each grant. */
+  release(instance: ServingInstance): void;
   /** An instance refused the connection for a request. */
-  onConnectFailed(instance: ServiceInstance): void;
+  onConnectFailed(instance: ServingInstance): void;
+  /** What a client is told when its request was sent and no answer came. */
+  refusalOf(kind: UpstreamErrorKind): Refusal;
+}
+
+/** A deployment as its requests see it. */
+export interface Route {
+  /** Where requests go; null when it has no revision, or none any more. */
+  readonly current: SlotPool | null;
 }

@@ -5,22 +5,14 @@ import type { Upstream } from '../upstream/upstream.ts';
 import { BillableTime } from './billable-time.ts';
 import type { Reservation } from './host.ts';
 import type { InstanceState } from './instance-state.ts';
-
-/** A connection that outlives its response, such as a WebSocket. */
-export interface Tunnel {
-  /** Tells both ends to go away, and ends it soon after. Idempotent. */
-  close(): void;
-  /** Ends it at once. Idempotent. */
-  destroy(): void;
-}
+import type { ServingInstance, Tunnel } from './serving-instance.ts';
 
 /** One instance as the gateway keeps it. Its pool and its lifecycle change it; all others read. */
-export class ServiceInstance {
+export class ServiceInstance implements ServingInstance {
   readonly id: InstanceId;
   readonly reason: StartReason;
   readonly billable = new BillableTime();
   readonly tunnels = new Set<Tunnel>();
-  /** Signed name of this instance, the value of the affinity cookie; empty when the service has no affinity. */
   readonly affinityKey: string;
 
   state: InstanceState = 'starting';
@@ -36,6 +28,8 @@ export class ServiceInstance {
   readyAtMs: number | null = null;
   /** When it was last thawed. */
   resumedAtMs: number | null = null;
+  /** When the last of its requests ended that has given its slot back. */
+  usedUntilMs = 0;
   /** When it last became empty. */
   idleSinceMs = 0;
   /** Set once its program runs. */

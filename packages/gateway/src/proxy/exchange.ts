@@ -2,12 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock, Timer } from '@berth/kit';
 import { codingRefusal, deletedRefusal, type Refusal, timeoutRefusal } from '../admission/refusal.ts';
-import type { SlotPool, Ticket } from '../admission/ticket.ts';
+import type { Route, SlotPool, Ticket } from '../admission/ticket.ts';
 import type { Timed } from '../admission/timeout-list.ts';
 import type { GatewayEvents } from '../gateway.ts';
-import type { ServiceInstance } from '../instances/service-instance.ts';
+import type { ServingInstance } from '../instances/serving-instance.ts';
 import type { GatewayPolicy } from '../policy.ts';
-import type { Service } from '../services/service.ts';
 import type { UpstreamError, UpstreamHandler, UpstreamResponse, UpstreamStream } from '../upstream/upstream.ts';
 import { affinitySetCookie, readAffinityCookie } from './affinity-cookie.ts';
 import { ClientResponse } from './client-response.ts';
@@ -16,13 +15,12 @@ import { RequestBody } from './request-body.ts';
 import { createRequestHead, type RequestHead } from './request-head.ts';
 import { coldStartParts, resumeParts } from './request-record.ts';
 import type { TraceSource } from './trace-context.ts';
-import { upstreamRefusal } from './upstream-refusal.ts';
 
 /** What every exchange needs. One per gateway. */
 export interface ExchangeContext {
   readonly clock: Clock;
   readonly policy: GatewayPolicy;
-  readonly events: GatewayEvents;
+  readonly events: Pick<GatewayEvents, 'onRequest'>;
   readonly traces: TraceSource;
   readonly trustForwarded: boolean;
 }
@@ -61,7 +59,7 @@ export class Exchange implements Ticket, Timed, UpstreamHandler {
   previousTimed: Timed | null = null;
 
   readonly #context: ExchangeContext;
-  readonly #service: Service;
+  readonly #route: Route;
   /** The pool it was admitted to, then the one that granted it a slot. */
   #pool: SlotPool;
   readonly #request: IncomingMessage;
@@ -71,7 +69,7 @@ export class Exchange implements Ticket, Timed, UpstreamHandler {
   readonly #client: ClientResponse;
   readonly #upgrade: UpgradeClient | null;
   readonly #startedAtMs: number;
-  #instance: ServiceInstance | null = null;
+  #instance: ServingInstance | null = null;
   #stream: UpstreamStream | null = null;
   #holdsSlot = false;
   /** The client's side has ended, or was ended: what the instance still says is dropped. */
@@ -86,14 +84,14 @@ export class Exchange implements Ticket, Timed, UpstreamHandler {
 
   constructor(
     context: ExchangeContext,
-    service: Service,
+    route: Route,
     pool: SlotPool,
     request: IncomingMessage,
     response: ServerResponse,
     upgrade: UpgradeClient | null,
   ) {
     this.#context = context;
-    this.#service = service;
+    this.#route = route;
     this.#pool = pool;
     this.#request = request;
     this.#response = response;
@@ -126,7 +124,7 @@ export class Exchange implements Ticket, Timed, UpstreamHandler {
     this.#body.stop();
   }
 
-  grant(instance: ServiceInstance, pool: SlotPool): void {
+  grant(instance: ServingInstance, pool: SlotPool): void {
     this.#instance = instance;
     this.#pool = pool;
     this.#holdsSlot = true;
@@ -173,7 +171,7 @@ export class Exchange implements Ticket, Timed, UpstreamHandler {
       // Node refuses what HTTP does not allow in a head; nothing of it went out.
       this.#stream?.destroy();
       this.#endUpstream();
-      this.refuse(upstreamRefusal('protocol', this.#pool.target.deployment));
+      this.refuse(this.#pool.refusalOf('protocol'));
     }
   }
 
@@ -237,7 +235,7 @@ export class Exchange implements Ticket, Timed, UpstreamHandler {
     } else if (this.#mayRetry(error)) {
       this.#readmit();
     } else {
-      this.refuse(upstreamRefusal(error.kind, this.#pool.target.deployment));
+      this.refuse(this.#pool.refusalOf(error.kind));
     }
   }
 
@@ -275,7 +273,7 @@ export class Exchange implements Ticket, Timed, UpstreamHandler {
   #onClientClose(): void {
     if (!this.#isOver) {
       this.#isOver = true;
-      if (this.isQueued) this.#service.current?.withdraw(this);
+      if (this.isQueued) this.#route.current?.withdraw(this);
       this.#stream?.destroy();
       this.#endUpstream();
     }
@@ -291,7 +289,7 @@ export class Exchange implements Ticket, Timed, UpstreamHandler {
   }
 
   #readmit(): void {
-    const pool = this.#service.current;
+    const pool = this.#route.current;
     if (pool === null) {
       this.refuse(deletedRefusal(this.#pool.target.deployment));
       return;

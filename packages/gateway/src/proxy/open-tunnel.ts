@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock, Timer } from '@berth/kit';
 import { filterResponseHeaders } from '../headers/filter-response-headers.ts';
-import type { Tunnel } from '../instances/service-instance.ts';
+import type { Tunnel } from '../instances/serving-instance.ts';
 import type { UpstreamResponse } from '../upstream/upstream.ts';
 import { createTunnelDirection } from './tunnel-direction.ts';
 

@@ -1,11 +1,11 @@
 import type { RequestRecord } from '../gateway.ts';
-import type { ServiceInstance } from '../instances/service-instance.ts';
+import type { ServingInstance } from '../instances/serving-instance.ts';
 
 /** The cold-start parts of a request that waited for an instance to start; undefined for all others. Times are monotonic. */
 export function coldStartParts(
   arrivedAtMs: number,
   queuedAtMs: number | null,
-  instance: ServiceInstance | null,
+  instance: ServingInstance | null,
   firstByteAtMs: number,
 ): RequestRecord['coldStart'] | undefined {
   if (queuedAtMs === null || instance === null || instance.readyAtMs === null || instance.readyAtMs < queuedAtMs) {
@@ -30,7 +30,7 @@ export function coldStartParts(
 export function resumeParts(
   arrivedAtMs: number,
   queuedAtMs: number | null,
-  instance: ServiceInstance | null,
+  instance: ServingInstance | null,
   firstByteAtMs: number,
 ): RequestRecord['resume'] | undefined {
   const resumedAtMs = instance?.resumedAtMs ?? null;

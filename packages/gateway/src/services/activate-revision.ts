@@ -7,7 +7,7 @@ import type { Service } from './service.ts';
 
 /**
  * Brings a revision up beside the one that serves and, when its ports answer, gives it the route in one assignment; the old
- * one drains in the background. Until then, and on any failure, the old one serves as if nothing had happened.
+ * one drains in the background, from when nobody sends anything new to it. Until then, and on any failure, the old one serves as if nothing had happened.
  *
  * @throws BerthError `start_failed`, `start_timeout`, `port_not_open`, `out_of_capacity` or `cancelled`.
  */
@@ -44,8 +44,9 @@ export async function activateRevision(
 
   const previous = service.current;
   service.current = pool;
+  previous?.moveQueueTo(pool);
+  if (context.holders !== undefined) await context.holders.onRoute(service);
   if (previous === null) return;
-  previous.moveQueueTo(pool);
   previous.retire('replaced', drainMs(previous.target, context.policy)).then(() => service.pools.delete(previous));
 }
 

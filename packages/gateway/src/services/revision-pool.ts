@@ -5,6 +5,7 @@ import { queuePlaces } from '../admission/queue-bounds.ts';
 import { deadlineRefusal, queueFullRefusal, type Refusal } from '../admission/refusal.ts';
 import type { SlotPool, Ticket } from '../admission/ticket.ts';
 import { TimeoutList } from '../admission/timeout-list.ts';
+import { upstreamRefusal } from '../admission/upstream-refusal.ts';
 import { WaitingLine } from '../admission/waiting-line.ts';
 import { ConcurrencyWindow } from '../autoscaler/concurrency-window.ts';
 import { decideStarts } from '../autoscaler/decide-starts.ts';
@@ -21,12 +22,16 @@ import {
 } from '../instances/instance-lifecycle.ts';
 import type { ServiceInstance } from '../instances/service-instance.ts';
 import { describeExit } from '../instances/start-errors.ts';
+import type { UpstreamErrorKind } from '../upstream/upstream.ts';
 import { Fleet } from './fleet.ts';
+import type { SlotHolders } from './slot-holders.ts';
 
 /** What a pool is built with. */
 export interface PoolContext extends InstanceContext {
   /** The pool has something to look after: it wants to be ticked. */
   readonly onLive: (pool: RevisionPool) => void;
+  /** Absent when all requests are admitted in this event loop. */
+  readonly holders?: SlotHolders;
 }
 
 /**
@@ -51,6 +56,8 @@ export class RevisionPool implements InstanceOwner, SlotPool {
   #scaleState = INITIAL_SCALE_STATE;
   #inFlight = 0;
   #isRetired = false;
+  /** Requests wait, as was told last. */
+  #isCrowded = false;
   /** The machine had no room: it is not asked again before the next tick, or before some came free. */
   #isStarved = false;
   #lastLossWasCrash = false;
@@ -118,15 +125,19 @@ export class RevisionPool implements InstanceOwner, SlotPool {
     this.#loadChanged(this.#context.clock.monotonicMs());
   }
 
-  /** Gives a granted slot back; once for each grant. */
-  release(instance: ServiceInstance): void {
+  /**
+   * Gives a granted slot back; once for each grant.
+   * @param usedUntilMs when its request ended, if that was earlier: whoever kept it did so at no cost of the account's.
+   */
+  release(instance: ServiceInstance, usedUntilMs?: number): void {
     const nowMs = this.#context.clock.monotonicMs();
+    instance.usedUntilMs = Math.max(instance.usedUntilMs, usedUntilMs ?? nowMs);
     instance.inFlight--;
     this.#inFlight--;
     this.#loadChanged(nowMs);
     if (instance.inFlight === 0) {
-      instance.billable.stop(nowMs);
-      instance.idleSinceMs = nowMs;
+      instance.billable.stop(instance.usedUntilMs);
+      instance.idleSinceMs = instance.usedUntilMs;
       if (instance.state === 'draining') this.#lifecycle.onEmpty(instance);
     }
     if (this.#line.size > 0) this.#dispatch(nowMs);
@@ -135,6 +146,10 @@ export class RevisionPool implements InstanceOwner, SlotPool {
   /** An instance refused the connection for a request. */
   onConnectFailed(instance: ServiceInstance): void {
     this.#lifecycle.markUnready(instance);
+  }
+
+  refusalOf(kind: UpstreamErrorKind): Refusal {
+    return upstreamRefusal(kind, this.target.deployment);
   }
 
   /** Starts an instance whether or not a request asks for it. */
@@ -230,6 +245,7 @@ export class RevisionPool implements InstanceOwner, SlotPool {
 
   onNotReady(instance: ServiceInstance): void {
     this.#fleet.removeReady(instance);
+    this.#context.holders?.onNotReady(instance);
   }
 
   onStartFailed(instance: ServiceInstance, error: BerthError): void {
@@ -253,6 +269,7 @@ export class RevisionPool implements InstanceOwner, SlotPool {
 
   onGone(instance: ServiceInstance): void {
     this.#fleet.remove(instance);
+    this.#context.holders?.onGone(instance);
     if (this.#isRetired && this.#fleet.size === 0) this.#gone.resolve();
     // It may have been what max_instances left no room beside.
     if (this.#line.size > 0) this.#scale(this.#context.clock.monotonicMs());
@@ -375,5 +392,8 @@ export class RevisionPool implements InstanceOwner, SlotPool {
 
   #loadChanged(nowMs: number): void {
     this.#window.set(this.#inFlight + this.#line.size, nowMs);
+    if (this.#line.size > 0 === this.#isCrowded) return;
+    this.#isCrowded = !this.#isCrowded;
+    this.#context.holders?.onCrowded(this);
   }
 }

@@ -17,13 +17,14 @@ export interface HostBudget {
 }
 
 /** What a table is built with. */
-export interface ServiceTableOptions extends Omit<InstanceContext, 'host'> {
+export interface ServiceTableOptions extends Omit<InstanceContext, 'host'>, Pick<PoolContext, 'holders'> {
   readonly budget: HostBudget;
 }
 
 /** All services of a gateway, by name: the route table. See {@link Gateway} for what each call promises. */
 export interface ServiceTable {
   find(deployment: string): Service | undefined;
+  services(): Iterable<Service>;
   register(target: RevisionTarget): void;
   activate(target: RevisionTarget, options: ActivateOptions): Promise<void>;
   remove(deployment: string): Promise<void>;
@@ -83,14 +84,17 @@ export function createServiceTable({ budget, ...base }: ServiceTableOptions): Se
   /** Takes the route away and ends all that runs of a service. */
   const retireService = async (service: Service, reason: StopReason, withinMs: number) => {
     const refusal = reason === 'deleted' ? deletedRefusal(service.deployment) : closingRefusal();
+    const hadRoute = service.current !== null;
     service.current?.refuseQueue(refusal);
     service.current = null;
     for (const activation of service.activations) activation.abort();
+    if (hadRoute && context.holders !== undefined) await context.holders.onRoute(service);
     await Promise.all([...service.pools].map((pool) => pool.retire(reason, withinMs)));
   };
 
   return {
     find: (deployment) => services.get(deployment),
+    services: () => services.values(),
     get isClosing() {
       return closed !== null;
     },
@@ -100,6 +104,7 @@ export function createServiceTable({ budget, ...base }: ServiceTableOptions): Se
       const pool = new RevisionPool(context, target);
       service.pools.add(pool);
       service.current = pool;
+      void context.holders?.onRoute(service);
     },
     async activate(target, options) {
       if (closed !== null) throw createError('cancelled', 'The platform is shutting down.');

@@ -29,7 +29,7 @@ export type CoreMessage =
       readonly host: string;
       readonly port: number;
     }
-  /** The ticket has a slot. `waited` is there when it waited for the instance to start. */
+  /** The ticket has a slot. `waited` is there when it waited for the instance to start or to be thawed. */
   | {
       readonly kind: 'grant';
       readonly ticket: number;
@@ -51,12 +51,14 @@ export type CoreMessage =
   /** Nothing of it is left; the core knows of no slot of it. */
   | { readonly kind: 'forget'; readonly instance: number };
 
-/** How long ago the steps of a cold start were, when the grant was sent. */
+/** How long ago the steps of a cold start, or of a thaw, were when the grant was sent. */
 export interface WaitAges {
   readonly queuedMs: number;
   readonly scheduledMs: number;
   readonly spawnedMs: number;
   readonly readyMs: number;
+  /** Absent when it was never thawed. */
+  readonly resumedMs?: number;
 }
 
 export type WorkerMessage =

@@ -1,5 +1,5 @@
-import type { Refusal } from '../admission/refusal.ts';
 import type { UpstreamErrorKind } from '../upstream/upstream.ts';
+import type { Refusal } from './refusal.ts';
 
 const CAUSES: Readonly<Record<UpstreamErrorKind, string>> = {
   connect: 'refused the connection',

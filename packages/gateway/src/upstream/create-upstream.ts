@@ -1,0 +1,26 @@
+import type { Clock } from '@berth/kit';
+import type { GatewayPolicy } from '../policy.ts';
+import { createHttp1Upstream } from './http1/create-http1-upstream.ts';
+import { createHttp2Upstream } from './http2/create-http2-upstream.ts';
+import type { Upstream } from './upstream.ts';
+
+/** Where an instance is reached, and in which protocol. */
+export interface UpstreamTarget {
+  readonly host: string;
+  readonly port: number;
+  readonly useHttp2: boolean;
+}
+
+/** Makes the ways to instances. */
+export type CreateUpstream = (target: UpstreamTarget) => Upstream;
+
+/** The ways over the network, in the protocol an instance speaks. */
+export function createUpstreams(
+  clock: Clock,
+  { connectTimeoutMs, upstreamIdleMs: idleMs }: Pick<GatewayPolicy, 'connectTimeoutMs' | 'upstreamIdleMs'>,
+): CreateUpstream {
+  return ({ host, port, useHttp2 }) => {
+    const options = { clock, host, port, connectTimeoutMs, idleMs };
+    return useHttp2 ? createHttp2Upstream(options) : createHttp1Upstream(options);
+  };
+}
