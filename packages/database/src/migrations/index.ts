@@ -4,6 +4,7 @@ import { deploymentsMigration } from './0002-deployments.ts';
 import { domainsMigration } from './0003-domains.ts';
 import { billingMigration } from './0004-billing.ts';
 import { schedulesMigration } from './0005-schedules.ts';
+import { volumesMigration } from './0006-volumes.ts';
 
 /** Every migration, in order. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -12,4 +13,5 @@ export const MIGRATIONS: readonly Migration[] = [
   domainsMigration,
   billingMigration,
   schedulesMigration,
+  volumesMigration,
 ];

@@ -1,0 +1,123 @@
+import { z } from '@hono/zod-openapi';
+import { parseObjectPath } from './object-path.ts';
+import { VOLUME_NAME_PATTERN } from './volume-mounts.ts';
+
+/** A row of `GET /v1/volume/list`. Source: spec control-plane 5. */
+export const volumeSchema = z
+  .object({
+    name: z.string(),
+    attached_to: z.array(z.string()).openapi({ description: 'Names of the deployments that have it mounted' }),
+    created_at: z.iso.datetime(),
+    size_bytes: z.int(),
+    object_count: z.int(),
+  })
+  .openapi('Volume');
+
+export type Volume = z.infer<typeof volumeSchema>;
+
+/** Body of `POST /v1/volume/create`. */
+export const createVolumeRequestSchema = z
+  .object({
+    name: z.string().regex(VOLUME_NAME_PATTERN, { error: `must match ${VOLUME_NAME_PATTERN.source}` }),
+  })
+  .openapi('CreateVolumeRequest');
+
+export type CreateVolumeRequest = z.input<typeof createVolumeRequestSchema>;
+
+/** `created` is false when the account had it already. */
+export const createdVolumeSchema = z.object({ name: z.string(), created: z.boolean() }).openapi('CreatedVolume');
+
+export type CreatedVolume = z.infer<typeof createdVolumeSchema>;
+
+/** Body of `POST /v1/volume/delete` and `/v1/volume/restore`. */
+export const volumeRequestSchema = z.object({ name: z.string() }).openapi('VolumeRequest');
+
+export type VolumeRequest = z.input<typeof volumeRequestSchema>;
+
+/** Query of `GET /v1/volume/objects`. */
+export const listObjectsQuerySchema = z.object({
+  volume: z.string(),
+  prefix: z.string().default('').openapi({ description: 'Only paths that start with it; a folder ends in "/"' }),
+  page_token: z.string().optional().openapi({ description: '`next_page_token` of the page before' }),
+  limit: z.coerce.number().int().min(1).max(1_000).default(1_000),
+});
+
+export type ListObjectsQuery = z.input<typeof listObjectsQuerySchema>;
+
+/** A page of a volume's objects, in the order of the bytes of their paths. */
+export const objectsPageSchema = z
+  .object({
+    objects: z.array(z.object({ path: z.string(), size: z.int(), updated: z.iso.datetime() })),
+    next_page_token: z.string().nullable(),
+  })
+  .openapi('ObjectsPage');
+
+export type ObjectsPage = z.infer<typeof objectsPageSchema>;
+
+const objectPathSchema = z.string().transform((text, context) => {
+  const result = parseObjectPath(text);
+  if ('path' in result) return result.path;
+  context.addIssue({ code: 'custom', message: result.problem, params: { type: 'path_invalid' } });
+  return z.NEVER;
+});
+
+const objectOrPath = {
+  volume: z.string(),
+  object: objectPathSchema.optional().openapi({ type: 'string', description: 'Path inside the volume; required' }),
+  path: objectPathSchema.optional().openapi({ type: 'string', description: 'Another name of `object`' }),
+};
+
+interface ObjectOrPath {
+  readonly object?: string | undefined;
+  readonly path?: string | undefined;
+}
+
+function requireOne({ object, path }: ObjectOrPath, context: z.RefinementCtx): void {
+  const fault = (message: string, type: string) =>
+    context.addIssue({ code: 'custom', path: ['object'], message, params: { type } });
+  if (object === undefined && path === undefined) fault('Field required', 'missing');
+  else if (object !== undefined && path !== undefined && object !== path) fault('differs from path', 'contradiction');
+}
+
+/** Body of `POST /v1/volume/upload`. */
+export const uploadRequestSchema = z
+  .object({
+    ...objectOrPath,
+    resumable: z.boolean().default(false).openapi({
+      description: 'true: the URL takes a tus 1.0 creation (POST) in place of one PUT, for uploads that may break off',
+    }),
+  })
+  .superRefine(requireOne)
+  .openapi('UploadRequest');
+
+export type UploadRequest = z.input<typeof uploadRequestSchema>;
+
+/** Body of `POST /v1/volume/download`. */
+export const downloadRequestSchema = z.object(objectOrPath).superRefine(requireOne).openapi('DownloadRequest');
+
+export type DownloadRequest = z.input<typeof downloadRequestSchema>;
+
+/** The path that a request names by either of its two fields. */
+export function objectPathOf({ object, path }: ObjectOrPath): string {
+  const named = object ?? path;
+  if (named === undefined) throw new Error('the request was not validated');
+  return named;
+}
+
+/** Where bytes go or come from, with no credential but the signature in the URL itself. */
+export const signedUrlSchema = z
+  .object({
+    url: z.string(),
+    method: z.enum(['PUT', 'GET', 'POST']),
+    expires_at: z.iso.datetime().openapi({ description: 'The transfer must have begun by then' }),
+  })
+  .openapi('SignedUrl');
+
+export type SignedUrl = z.infer<typeof signedUrlSchema>;
+
+/** Body of `POST /v1/volume/delete-object`. */
+export const deleteObjectRequestSchema = z
+  .object({ volume: z.string(), path: objectPathSchema.openapi({ type: 'string' }) })
+  .openapi('DeleteObjectRequest');
+
+export type DeleteObjectRequest = z.input<typeof deleteObjectRequestSchema>;
