@@ -1,17 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FrontServerOptions, Gateway } from '@berth/gateway';
-import { getRequestListener } from '@hono/node-server';
-import { continueOnRead } from './continue-on-read.ts';
 import { answerPage, answerText, refuseUpgrade } from './plain-answers.ts';
 import { hostName, type ServiceAddresses } from './service-address.ts';
 
 /** What stands behind the public ports once the platform is composed. */
 export interface FrontDoorParts {
   readonly addresses: ServiceAddresses;
-  readonly gateway: Gateway;
-  /** The control plane's API. */
-  fetchApi(request: Request, bindings: object): Response | Promise<Response>;
+  readonly gateway: Pick<Gateway, 'handleRequest' | 'handleUpgrade'>;
+  /** The control plane's API, here or in another process. */
+  readonly serveApi: RequestHandler;
   /**
    * What to answer a GET of `pathname` on `host` with, in place of all else: the proofs that certificate authorities
    * and custom domains ask for.
@@ -27,14 +25,14 @@ export interface FrontDoor extends FrontServerOptions {
   open(parts: FrontDoorParts): void;
 }
 
-type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Where proofs are asked for. Source: RFC 8615. */
 const WELL_KNOWN = '/.well-known/';
 
 export function createFrontDoor(): FrontDoor {
   let parts: FrontDoorParts | undefined;
-  let handle: Handler = (_request, response) => {
+  let handle: RequestHandler = (_request, response) => {
     response.setHeader('Retry-After', '1');
     answerText(response, 503, 'Berth is starting; try again in a moment.');
   };
@@ -52,21 +50,15 @@ export function createFrontDoor(): FrontDoor {
   };
 }
 
-function createHandler({ addresses, gateway, fetchApi, findProof, landingPage }: FrontDoorParts): Handler {
-  const serveApi = getRequestListener(fetchApi, { overrideGlobalObjects: false });
-
-  const dispatch: Handler = (request, response) => {
+function createHandler({ addresses, gateway, serveApi, findProof, landingPage }: FrontDoorParts): RequestHandler {
+  const dispatch: RequestHandler = (request, response) => {
     const host = hostOf(request);
     const route = addresses.route(host);
     if (route.kind === 'service') gateway.handleRequest(route.name, request, response);
     else if (route.kind === 'unknown')
       answerText(response, 404, `Nothing is served at ${(host ?? 'this address').slice(0, 200)}.`);
     else if (request.url === '/' && isRead(request)) answerPage(response, landingPage);
-    else {
-      // Services are not in this: the gateway gives leave when there is an instance to send the body to.
-      continueOnRead(request, response);
-      void serveApi(request, response);
-    }
+    else serveApi(request, response);
   };
 
   const answerProof = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import type { AddressInfo, Server } from 'node:net';
 import { createError } from '@berth/contract';
 import { createFrontServer, type FrontServer, type FrontServerOptions } from '@berth/gateway';
+import type { BerthError } from '@berth/kit';
 
 export interface ListenOptions {
   /** `localhost` stands for both loopback addresses, else one address. */
@@ -8,6 +10,9 @@ export interface ListenOptions {
   /** 0: the system picks one, the same for all addresses. */
   readonly port: number;
 }
+
+/** Both addresses that `localhost` stands for; the second one is missing on a machine without IPv6. */
+export const LOOPBACK = ['127.0.0.1', '::1'] as const;
 
 export interface Listener {
   readonly port: number;
@@ -20,7 +25,7 @@ export interface Listener {
  * @throws BerthError `conflict` when the port is taken or may not be used.
  */
 export async function listen({ host, port }: ListenOptions, handlers: FrontServerOptions): Promise<Listener> {
-  const hosts = host === 'localhost' ? ['127.0.0.1', '::1'] : [host];
+  const hosts = host === 'localhost' ? LOOPBACK : [host];
   const fronts: FrontServer[] = [];
   let boundPort = port;
   for (const [index, address] of hosts.entries()) {
@@ -38,6 +43,15 @@ export async function listen({ host, port }: ListenOptions, handlers: FrontServe
   return { port: boundPort, close: async () => void (await Promise.all(fronts.map((front) => front.close()))) };
 }
 
+/** Connections that wait to be accepted, at most. */
+const BACKLOG = 1024;
+
+/** Starts to listen on a socket that another process has bound and handed on as `fd`. */
+export async function listenOnDescriptor(server: Server, fd: number): Promise<void> {
+  server.listen({ fd, backlog: BACKLOG });
+  await once(server, 'listening');
+}
+
 /**
  * Starts to listen and answers the port.
  * @throws BerthError `conflict` that says what to change.
@@ -45,19 +59,25 @@ export async function listen({ host, port }: ListenOptions, handlers: FrontServe
 export function bind(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const onError = (cause: NodeJS.ErrnoException) => {
-      reject(createError('conflict', listenProblem(cause.code, host, port), { cause }));
+      reject(listenError(cause, host, port));
     };
     server.once('error', onError);
-    server.listen({ host, port, backlog: 1024 }, () => {
+    server.listen({ host, port, backlog: BACKLOG }, () => {
       server.off('error', onError);
       resolve((server.address() as AddressInfo).port);
     });
   });
 }
 
-function isAddressMissing(error: unknown): boolean {
+/** The machine has no such address: a {@link listenError} says so. */
+export function isAddressMissing(error: unknown): boolean {
   const code = ((error as Error).cause as NodeJS.ErrnoException | undefined)?.code;
   return code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT';
+}
+
+/** What to do when `host` and `port` can't be listened on. */
+export function listenError(cause: NodeJS.ErrnoException, host: string, port: number): BerthError {
+  return createError('conflict', listenProblem(cause.code, host, port), { cause });
 }
 
 function listenProblem(code: string | undefined, host: string, port: number): string {

@@ -11,21 +11,24 @@ import type { Shutdown } from './shutdown.ts';
 
 /** The TLS side of the platform. */
 export interface Tls {
-  readonly port: number;
   readonly acme: Acme | undefined;
   /** Looks at the certificate files now. */
   reload(): Promise<void>;
 }
 
-export interface OpenTlsOptions {
-  readonly config: Config;
-  readonly dataFolder: string;
+/** What certificates and their authority are opened with. */
+export interface OpenCertificatesOptions {
+  readonly config: Pick<Config, 'dataFolder' | 'tlsCert' | 'tlsKey' | 'acmeDirectory'>;
   /** Host name of the API: what a client without SNI is shown. */
   readonly apiHost: string;
-  readonly handlers: FrontServerOptions;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly shutdown: Shutdown;
+}
+
+export interface OpenTlsOptions extends OpenCertificatesOptions {
+  readonly config: Config;
+  readonly handlers: FrontServerOptions;
 }
 
 /**
@@ -33,27 +36,51 @@ export interface OpenTlsOptions {
  * @throws BerthError `invalid` for a certificate that can't be used; `conflict` when the port is taken.
  */
 export async function openTls(options: OpenTlsOptions): Promise<Tls | undefined> {
-  const { config, dataFolder, clock, logger, shutdown } = options;
+  const { config, handlers, shutdown } = options;
+  const certificates = await openCertificates(options);
+  if (certificates === undefined) return undefined;
+  const server = createTlsServer(certificates, handlers);
+  await bind(server, tlsHost(config), config.tlsPort);
+  shutdown.push('TLS listener', () => void server.close());
+  const acme = await openAcme(options, certificates);
+  return { acme, reload: () => certificates.reload() };
+}
+
+/** The operator wants TLS. */
+export function hasTls({ tlsCert, acmeDirectory }: Pick<Config, 'tlsCert' | 'acmeDirectory'>): boolean {
+  return tlsCert.length > 0 || acmeDirectory !== undefined;
+}
+
+/** Where TLS is listened for. */
+export function tlsHost({ host }: Pick<Config, 'host'>): string {
+  return host === 'localhost' ? '127.0.0.1' : host;
+}
+
+/**
+ * The operator's certificates and those that were got before; undefined when there is to be no TLS.
+ * @throws BerthError `invalid` for a certificate that can't be used.
+ */
+export async function openCertificates(options: OpenCertificatesOptions): Promise<Certificates | undefined> {
+  const { config, apiHost, clock, logger, shutdown } = options;
   if (config.tlsCert.length !== config.tlsKey.length) {
     throw createError(
       'invalid',
       'BERTH_TLS_CERT and BERTH_TLS_KEY must name as many files: a key for each certificate.',
     );
   }
-  if (config.tlsCert.length === 0 && config.acmeDirectory === undefined) return undefined;
+  if (!hasTls(config)) return undefined;
   const certificates = await createCertificates({
     files: config.tlsCert.map((cert, index) => ({ cert, key: config.tlsKey[index] as string })),
-    folder: path.join(dataFolder, 'certificates'),
-    defaultName: options.apiHost,
+    folder: path.join(config.dataFolder, 'certificates'),
+    defaultName: apiHost,
     ...{ clock, logger },
   });
   shutdown.push('certificates', () => certificates.close());
-  const port = await listenTls(options, certificates);
-  const acme = await openAcme(options, certificates);
-  return { port, acme, reload: () => certificates.reload() };
+  return certificates;
 }
 
-async function listenTls({ config, handlers, shutdown }: OpenTlsOptions, certificates: Certificates): Promise<number> {
+/** The server in front for TLS: HTTP/2 and HTTP/1.1 by ALPN. */
+export function createTlsServer(certificates: Certificates, handlers: FrontServerOptions): Http2SecureServer {
   const server: Http2SecureServer = createSecureServer({ ...certificates.tlsOptions, allowHTTP1: true });
   // The compatibility API of HTTP/2 has the shape of the HTTP/1 objects.
   const onRequest = handlers.onRequest as unknown as Parameters<Http2SecureServer['on']>[1];
@@ -61,20 +88,20 @@ async function listenTls({ config, handlers, shutdown }: OpenTlsOptions, certifi
   server.on('checkContinue', onRequest);
   server.on('upgrade', handlers.onUpgrade as unknown as Parameters<Http2SecureServer['on']>[1]);
   certificates.attach(server);
-  const host = config.host === 'localhost' ? '127.0.0.1' : config.host;
-  const port = await bind(server, host, config.tlsPort);
-  shutdown.push('TLS listener', () => void server.close());
-  return port;
+  return server;
 }
 
-async function openAcme(options: OpenTlsOptions, certificates: Certificates): Promise<Acme | undefined> {
-  const { config, dataFolder, clock, logger, shutdown } = options;
+/** Has certificates got and renewed by the operator's authority, when there is one. */
+export async function openAcme(
+  { config, clock, logger, shutdown }: Omit<OpenTlsOptions, 'handlers'>,
+  certificates: Certificates,
+): Promise<Acme | undefined> {
   if (config.acmeDirectory === undefined) return undefined;
   const { acmeEabKid: kid, acmeEabHmacKey: hmacKey } = config;
   const acme = await createAcme({
     ...{ certificates, clock, logger },
     directoryUrl: config.acmeDirectory,
-    folder: path.join(dataFolder, 'acme'),
+    folder: path.join(config.dataFolder, 'acme'),
     ...(config.acmeEmail ? { email: config.acmeEmail } : {}),
     ...(kid && hmacKey ? { externalAccount: { kid, hmacKey } } : {}),
     ...(config.acmeCa ? { ca: readFileSync(config.acmeCa, 'utf8') } : {}),

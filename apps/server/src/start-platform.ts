@@ -1,5 +1,6 @@
 import type { Capability } from '@berth/runtime';
 import { openAdmin } from './admin/open-admin.ts';
+import { createApiListener } from './api-listener.ts';
 import { openControlPlane } from './compose/open-control-plane.ts';
 import { openDataPlane } from './compose/open-data-plane.ts';
 import { openState } from './compose/open-state.ts';
@@ -74,14 +75,13 @@ async function compose(options: PartOptions): Promise<Platform> {
   await control.start();
   door.open({
     ...{ addresses, gateway },
-    fetchApi: control.api.fetch,
+    serveApi: createApiListener(control.api.fetch),
     findProof: async (host, pathname) =>
       tls?.acme?.challenges.find(pathname) ?? (await control.custom.domains.findProof(host, pathname)),
     landingPage: landingPage({ apiUrl: addresses.apiUrl, domain: config.domain }),
   });
   tls = await openTls({
     ...{ config, clock, logger, shutdown },
-    dataFolder: folders.data,
     apiHost: new URL(addresses.apiUrl).hostname,
     handlers: door,
   });

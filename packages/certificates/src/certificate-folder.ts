@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { createError } from '@berth/contract';
 import type { Clock, Logger } from '@berth/kit';
@@ -37,6 +37,8 @@ export interface CertificateFolder {
    */
   add(certificate: NewCertificate): Promise<void>;
   remove(name: string): Promise<void>;
+  /** Reads what another process has added or removed; resolves to whether there was anything. */
+  reload(): Promise<boolean>;
 }
 
 /** A host name that is also a harmless file name. */
@@ -51,19 +53,44 @@ const KEEP_EXPIRED_MS = 30 * 86_400_000;
 export async function openCertificateFolder(folder: string, clock: Clock, logger: Logger): Promise<CertificateFolder> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const certificates = new Map<string, StoredCertificate>();
+  /** The file each name was last read from, whatever came of it: a change is a new file under the same name. */
+  const seen = new Map<string, string>();
   const fileOf = (name: string) => path.join(folder, `${name}.pem`);
-  for (const entry of await readdir(folder)) {
-    const name = entry.endsWith('.pem') ? entry.slice(0, -'.pem'.length) : '';
-    if (!NAME.test(name)) continue;
+  const versionOf = async (name: string): Promise<string> => {
+    const { ino, mtimeMs, size } = await stat(fileOf(name));
+    return `${ino} ${mtimeMs} ${size}`;
+  };
+  const take = async (name: string): Promise<boolean> => {
     try {
+      const version = await versionOf(name);
+      if (seen.get(name) === version) return false;
+      seen.set(name, version);
       const text = await readFile(fileOf(name), 'utf8');
       const certificate = read({ name, certPem: text, keyPem: text, source: SOURCE.exec(text)?.[1] ?? '' });
-      if (certificate.notAfterMs + KEEP_EXPIRED_MS < clock.nowMs()) await rm(fileOf(name));
+      if (certificate.notAfterMs + KEEP_EXPIRED_MS < clock.nowMs()) await rm(fileOf(name), { force: true });
       else certificates.set(name, certificate);
+      return true;
     } catch (error) {
       logger.error({ file: fileOf(name), problem: describeReason(error) }, 'a stored certificate is not used');
+      return false;
     }
-  }
+  };
+  const reload = async (): Promise<boolean> => {
+    const names = new Set(
+      (await readdir(folder))
+        .filter((entry) => entry.endsWith('.pem'))
+        .map((entry) => entry.slice(0, -'.pem'.length))
+        .filter((name) => NAME.test(name)),
+    );
+    let isChanged = false;
+    for (const name of names) if (await take(name)) isChanged = true;
+    for (const name of [...seen.keys()].filter((known) => !names.has(known))) {
+      seen.delete(name);
+      if (certificates.delete(name)) isChanged = true;
+    }
+    return isChanged;
+  };
+  await reload();
   return {
     certificates,
     async add({ name: givenName, certPem, keyPem, source = '' }) {
@@ -74,12 +101,15 @@ export async function openCertificateFolder(folder: string, clock: Clock, logger
       // What is read here is what the next start reads.
       const certificate = read({ name, certPem: text, keyPem: text, source });
       await writePrivateFile(fileOf(name), text);
+      seen.set(name, await versionOf(name));
       certificates.set(name, certificate);
     },
     async remove(name) {
       if (!certificates.delete(name)) return;
+      seen.delete(name);
       await rm(fileOf(name), { force: true });
     },
+    reload,
   };
 }
 

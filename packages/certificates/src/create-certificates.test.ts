@@ -205,6 +205,23 @@ test('added certificates serve at once, are private files, and are there after a
   expect([again.find('a.example'), readdirSync(store)]).toEqual([undefined, []]);
 });
 
+test('what another process adds, renews or removes is taken over at a reload', async () => {
+  const store = path.join(folder, 'store');
+  const writer = await open({ folder: store });
+  const reader = await open({ folder: store });
+  const port = await serve(reader);
+  await writer.add({ name: 'a.example', ...(await makeCertificate({ names: ['a.example'] })) });
+  await reader.reload();
+  expect(await shownNames(port, 'a.example')).toBe('DNS:a.example');
+  await writer.add({ name: 'a.example', ...(await makeCertificate({ names: ['a.example'] })) });
+  expect(reader.find('a.example')).not.toEqual(writer.find('a.example'));
+  await reader.reload();
+  expect(reader.find('a.example')).toEqual(writer.find('a.example'));
+  await writer.remove('a.example');
+  await reader.reload();
+  expect(reader.list()).toEqual([]);
+});
+
 test('what is not for its name, or is no name, is not added', async () => {
   const store = path.join(folder, 'store');
   const certificates = await open({ folder: store });

@@ -46,7 +46,7 @@ export interface Certificates {
   /** The certificate that is good for `serverName`; never the default. */
   find(serverName: string): CertificateInfo | undefined;
   list(): readonly CertificateInfo[];
-  /** Looks at the files now, as on SIGHUP; problems are logged. They are looked at every ten seconds anyway. */
+  /** Looks at the files and at the folder now, as on SIGHUP; problems are logged. They are looked at every ten seconds anyway. */
   reload(): Promise<void>;
   /**
    * Keeps a certificate in the folder; it serves when this resolves.
@@ -105,7 +105,7 @@ export async function createCertificates(options: CertificatesOptions): Promise<
   };
   const reload = () =>
     queue.run(async () => {
-      const changes = await Promise.all(files.map((file) => file.reload()));
+      const changes = await Promise.all([...files, ...(kept ? [kept] : [])].map((source) => source.reload()));
       if (changes.includes(true)) rebuild();
       else warnings.check(entries);
     });

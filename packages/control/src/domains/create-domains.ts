@@ -78,8 +78,8 @@ export interface CreateDomainsOptions {
   /** The port on which proofs are asked for; 80 by default. */
   readonly httpPort?: number;
   readonly resolver?: ProofResolver;
-  /** Called after each change of where a domain leads, in the order of the changes. Must not throw. */
-  onChange?(change: DomainChange): void;
+  /** Called after each change of where a domain leads, in the order of the changes, and waited for. Must not throw. */
+  onChange?(change: DomainChange): void | Promise<void>;
 }
 
 /** Domains of one account, pending ones included. */
@@ -111,7 +111,7 @@ export function createDomains(options: CreateDomainsOptions): Domains {
     changes.run(async () => {
       const told: DomainChange[] = [];
       const value = await db.transaction().execute((transaction) => work(transaction, (one) => void told.push(one)));
-      for (const one of told) onChange?.(one);
+      for (const one of told) await onChange?.(one);
       return value;
     });
 

@@ -1,14 +1,17 @@
 import type { ApiContext } from './api.ts';
 
-/** What `@hono/node-server` puts into the environment of a request. */
+/** What `@hono/node-server` and the server put into the environment of a request. */
 interface NodeBindings {
+  /** Set when another process of the platform's own took the connection. */
+  readonly clientAddress?: string;
   readonly incoming?: { readonly socket?: { readonly remoteAddress?: string } };
 }
 
 /**
- * The address at the other end of the socket; undefined when there is no socket, as in tests. `X-Forwarded-For` is not
+ * The client's address as the platform saw it; undefined when there is no socket, as in tests. `X-Forwarded-For` is not
  * believed: anybody can send it.
  */
 export function clientAddress(c: ApiContext): string | undefined {
-  return (c.env as NodeBindings | undefined)?.incoming?.socket?.remoteAddress;
+  const bindings = c.env as NodeBindings | undefined;
+  return bindings?.clientAddress ?? bindings?.incoming?.socket?.remoteAddress;
 }
