@@ -1,4 +1,5 @@
 import { randomFillSync } from 'node:crypto';
+import { createProxyTrust } from '@berth/kit';
 import type { Gateway } from './gateway.ts';
 import { DEFAULT_POLICY, type GatewayPolicy } from './policy.ts';
 import { createRequestHandlers } from './proxy/create-request-handlers.ts';
@@ -11,10 +12,10 @@ import { createUpstreams } from './upstream/create-upstream.ts';
 export interface GatewayOptions extends PlatformParts {
   readonly policy?: Partial<GatewayPolicy>;
   /**
-   * A proxy of the operator's is in front and sets `X-Forwarded-Proto`, `X-Forwarded-Host` and `Forwarded`; false by
-   * default: then what a client says there is not believed.
+   * Networks of proxies of the operator's, such as `10.0.0.0/8`: what they say in `X-Forwarded-*` and `Forwarded` is believed.
+   * None by default.
    */
-  readonly trustForwarded?: boolean;
+  readonly trustedProxies?: readonly string[];
   /** Fills trace ids with randomness. */
   readonly random?: (bytes: Buffer) => void;
 }
@@ -30,7 +31,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     policy,
     events,
     traces: createTraceSource(options.random ?? randomFillSync),
-    trustForwarded: options.trustForwarded ?? false,
+    proxies: createProxyTrust(options.trustedProxies ?? []),
   };
   return { ...createRequestHandlers(context, table), ...tableControl(table, policy) };
 }

@@ -1,7 +1,8 @@
+import { plainAddress } from '@berth/kit';
+
 /** The client's IP as text: an IPv4 address that came in over an IPv6 socket is shown as IPv4. Empty when it is gone. */
 export function clientAddress(remoteAddress: string | undefined): string {
-  if (remoteAddress === undefined) return '';
-  return remoteAddress.startsWith('::ffff:') && remoteAddress.includes('.') ? remoteAddress.slice(7) : remoteAddress;
+  return remoteAddress === undefined ? '' : plainAddress(remoteAddress);
 }
 
 /** The same as a node of `Forwarded` (RFC 7239 section 6): IPv6 in brackets and quotes. */

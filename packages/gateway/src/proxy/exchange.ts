@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Clock, Timer } from '@berth/kit';
+import type { Clock, ProxyTrust, Timer } from '@berth/kit';
 import { codingRefusal, deletedRefusal, type Refusal, timeoutRefusal } from '../admission/refusal.ts';
 import type { Route, SlotPool, Ticket } from '../admission/ticket.ts';
 import type { Timed } from '../admission/timeout-list.ts';
@@ -22,7 +22,7 @@ export interface ExchangeContext {
   readonly policy: GatewayPolicy;
   readonly events: Pick<GatewayEvents, 'onRequest'>;
   readonly traces: TraceSource;
-  readonly trustForwarded: boolean;
+  readonly proxies: ProxyTrust;
 }
 
 /** The client's side of an `Upgrade`. */

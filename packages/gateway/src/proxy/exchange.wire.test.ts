@@ -101,23 +101,44 @@ test("heads pass as they are, but for the connection's own and where the request
   expect((await recorded(world)).trace).toBe('0af7651916cd43dd8448eb211c80319c');
 });
 
-test("a trusted proxy's word about protocol and host is kept", async () => {
+test("a trusted proxy's word about the client, the protocol and the host is kept", async () => {
   let seen: Record<string, unknown> = {};
   await using world = await withApp(
     (request, response) => {
       seen = request.headers;
       response.end();
     },
-    { trustForwarded: true },
+    { trustedProxies: ['127.0.0.0/8'] },
   );
   await world.exchange(
-    get('/', 'X-Forwarded-Proto: https\r\nX-Forwarded-Host: a.example\r\nForwarded: for=1.1.1.1\r\n'),
+    get(
+      '/',
+      'X-Forwarded-Proto: https\r\nX-Forwarded-Host: a.example\r\nX-Forwarded-For: 9.9.9.9, 1.1.1.1\r\nForwarded: for=1.1.1.1\r\n',
+    ),
   );
+  expect((await recorded(world)).remoteIp).toBe('1.1.1.1');
   expect(seen).toMatchObject({
     'x-forwarded-proto': 'https',
     'x-forwarded-host': 'a.example',
-    forwarded: 'for=1.1.1.1, for=127.0.0.1;host=hello.test;proto=http',
+    'x-forwarded-for': '9.9.9.9, 1.1.1.1, 127.0.0.1',
+    forwarded: 'for=1.1.1.1, for=127.0.0.1;host=hello.test;proto=https',
   });
+});
+
+test('nobody else is believed, whatever they say', async () => {
+  let seen: Record<string, unknown> = {};
+  await using world = await withApp(
+    (request, response) => {
+      seen = request.headers;
+      response.end();
+    },
+    { trustedProxies: ['192.0.2.0/24'] },
+  );
+  await world.exchange(
+    get('/', 'X-Forwarded-Proto: https\r\nX-Forwarded-Host: a.example\r\nX-Forwarded-For: 1.1.1.1\r\n'),
+  );
+  expect(seen).toMatchObject({ 'x-forwarded-proto': 'http', 'x-forwarded-host': 'hello.test' });
+  expect((await recorded(world)).remoteIp).toBe('127.0.0.1');
 });
 
 test('a body keeps its framing: a length stays a length, chunks stay chunks, none stays none', async () => {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { ProxyTrust } from '@berth/kit';
 import { headerBytes } from '../headers/flat-headers.ts';
 import { clientAddress } from './client-address.ts';
 import { buildRequestHeaders } from './request-headers.ts';
@@ -10,6 +11,7 @@ export interface RequestHead {
   readonly path: string;
   readonly host: string;
   readonly proto: 'http' | 'https';
+  /** Where it came from: the peer, or what trusted proxies say was before them. */
   readonly clientAddress: string;
   /** 32 hexadecimal digits. */
   readonly trace: string;
@@ -24,12 +26,14 @@ export interface RequestHead {
 /** Reads a request's head and builds the one that goes to the instance. */
 export function createRequestHead(
   request: IncomingMessage,
-  { traces, trustForwarded }: { readonly traces: TraceSource; readonly trustForwarded: boolean },
+  { traces, proxies }: { readonly traces: TraceSource; readonly proxies: ProxyTrust },
 ): RequestHead {
   const { headers, rawHeaders, socket } = request;
   const host = headers.host ?? headerText(headers[':authority']);
-  const proto = (socket as { readonly encrypted?: boolean }).encrypted === true ? 'https' : 'http';
+  const isEncrypted = (socket as { readonly encrypted?: boolean }).encrypted === true;
   const address = clientAddress(socket.remoteAddress);
+  const trustForwarded = proxies.isTrusted(address);
+  const proto = (trustForwarded && forwardedProto(headers['x-forwarded-proto'])) || (isEncrypted ? 'https' : 'http');
   const sent = headerText(headers['traceparent']);
   const sentTrace = parseTraceId(sent);
   const traceparent = sentTrace === undefined ? traces.next() : sent;
@@ -38,13 +42,13 @@ export function createRequestHead(
     path: originForm(url),
     host,
     proto,
-    clientAddress: address,
+    clientAddress: trustForwarded ? proxies.clientOf(address, headerText(headers['x-forwarded-for'])) : address,
     trace: sentTrace ?? traceparent.slice(TRACE_AT, TRACE_AT + TRACE_DIGITS),
     headers: buildRequestHeaders({
       rawHeaders,
       connection: headers.connection,
       host,
-      clientAddress: address,
+      peerAddress: address,
       proto,
       traceparent,
       trustForwarded,
@@ -52,6 +56,12 @@ export function createRequestHead(
     bytes: (request.method?.length ?? 0) + url.length + REQUEST_LINE_OVERHEAD_BYTES + headerBytes(rawHeaders),
     expectsContinue: headers.expect?.toLowerCase() === '100-continue',
   };
+}
+
+/** What a trusted proxy says; undefined when that is no scheme of ours. */
+function forwardedProto(value: string | string[] | undefined): 'http' | 'https' | undefined {
+  const proto = headerText(value).toLowerCase();
+  return proto === 'http' || proto === 'https' ? proto : undefined;
 }
 
 /** Where the trace id lies in a `traceparent`. */

@@ -7,7 +7,7 @@ const input: RequestHeadersInput = {
   rawHeaders: [],
   connection: undefined,
   host: 'hello.test',
-  clientAddress: '10.0.0.1',
+  peerAddress: '10.0.0.1',
   proto: 'https',
   traceparent: 'trace',
   trustForwarded: false,
@@ -50,6 +50,6 @@ test('addresses are written as their readers expect', () => {
   expect(clientAddress('::1')).toBe('::1');
   expect(clientAddress(undefined)).toBe('');
   expect(forwardedNode('::1')).toBe('"[::1]"');
-  expect(build({ clientAddress: '' })).toContain('Forwarded: for=unknown;host=hello.test;proto=https');
+  expect(build({ peerAddress: '' })).toContain('Forwarded: for=unknown;host=hello.test;proto=https');
   expect(build({ host: 'a"b:1' })).toContain('Forwarded: for=10.0.0.1;host="a\\"b:1";proto=https');
 });

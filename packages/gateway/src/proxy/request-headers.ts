@@ -8,10 +8,12 @@ export interface RequestHeadersInput {
   readonly connection: string | undefined;
   /** `Host` of HTTP/1, `:authority` of HTTP/2. */
   readonly host: string;
-  readonly clientAddress: string;
+  /** The other end of the socket. */
+  readonly peerAddress: string;
+  /** As the client used it, when a trusted proxy says so. */
   readonly proto: 'http' | 'https';
   readonly traceparent: string;
-  /** Another proxy of ours is in front: what it says about the client's protocol and host is kept. */
+  /** The peer is a proxy of the operator's: what it says about the client's host and in `Forwarded` is kept. */
   readonly trustForwarded: boolean;
 }
 
@@ -30,7 +32,7 @@ const REPLACED = new Set([
 
 /**
  * The headers that go to the instance: the client's, in their order and spelling, without those of its connection, and with where it
- * came from. `X-Forwarded-For` grows by the client's address; `X-Forwarded-Proto`, `X-Forwarded-Host` and `Forwarded` are the gateway's own
+ * came from. `X-Forwarded-For` grows by the peer's address; `X-Forwarded-Proto`, `X-Forwarded-Host` and `Forwarded` are the gateway's own
  * word unless a trusted proxy spoke first.
  */
 export function buildRequestHeaders(input: RequestHeadersInput): string[] {
@@ -40,7 +42,6 @@ export function buildRequestHeaders(input: RequestHeadersInput): string[] {
   let forwardedFor = '';
   let forwarded = '';
   let forwardedHost = '';
-  let forwardedProto = '';
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]!;
     const value = rawHeaders[i + 1]!;
@@ -49,7 +50,6 @@ export function buildRequestHeaders(input: RequestHeadersInput): string[] {
       if (lower === 'x-forwarded-for') forwardedFor = append(forwardedFor, value);
       else if (lower === 'forwarded') forwarded = append(forwarded, value);
       else if (lower === 'x-forwarded-host') forwardedHost = value;
-      else if (lower === 'x-forwarded-proto') forwardedProto = value;
     } else if (lower === 'te') {
       // The one transfer coding a proxy can promise: gRPC servers insist on seeing it.
       if (/(^|,)\s*trailers\s*(,|$)/i.test(value)) headers.push('TE', 'trailers');
@@ -57,13 +57,13 @@ export function buildRequestHeaders(input: RequestHeadersInput): string[] {
       headers.push(name, value);
     }
   }
-  const { clientAddress, proto, trustForwarded } = input;
-  const own = `for=${forwardedNode(clientAddress)};host=${quoted(host)};proto=${proto}`;
+  const { peerAddress, proto, trustForwarded } = input;
+  const own = `for=${forwardedNode(peerAddress)};host=${quoted(host)};proto=${proto}`;
   headers.push(
     'X-Forwarded-For',
-    append(forwardedFor, clientAddress === '' ? 'unknown' : clientAddress),
+    append(forwardedFor, peerAddress === '' ? 'unknown' : peerAddress),
     'X-Forwarded-Proto',
-    trustForwarded && forwardedProto !== '' ? forwardedProto : proto,
+    proto,
     'X-Forwarded-Host',
     trustForwarded && forwardedHost !== '' ? forwardedHost : host,
     'Forwarded',
