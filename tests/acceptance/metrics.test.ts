@@ -27,7 +27,7 @@ describe('metrics', () => {
     expect(text).toContain('berth_instance_starts_total{reason="deploy"} 1\n');
     expect(text).toContain('berth_deploys_total{result="done"} 1\n');
     expect(text).toContain('berth_deploys_total{result="build_failed"} 1\n');
-    expect(text).toMatch(/^process_cpu_seconds_total \d/m);
+    expect(text).toMatch(/^process_cpu_seconds_total(\{role="main"\})? \d/m);
     expect((await fetch(`${adminUrl}/readyz`)).status).toBe(200);
     expect((await fetch(`${adminUrl}/v1/deployment/list`, { headers: { 'X-API-Key': berth.key } })).status).toBe(404);
 

@@ -6,6 +6,7 @@ import { createFileLogStore, type LogStore } from '@berth/logstore';
 import type { Kysely } from 'kysely';
 import { createPlatformMetrics, type PlatformMetrics } from '../metrics/create-platform-metrics.ts';
 import { fanOutGatewayEvents } from '../metrics/fan-out-gateway-events.ts';
+import { createProcessMeter } from '../metrics/process-figures.ts';
 import { openBilling } from '../open-billing.ts';
 import { type PlatformFolders, preparePlatformFolders } from '../platform-folders.ts';
 import { loadPlatformSecrets, type PlatformSecrets } from '../platform-secrets.ts';
@@ -26,12 +27,17 @@ export interface State {
   readonly isFirstRun: boolean;
 }
 
+export interface OpenStateOptions extends PartOptions {
+  /** Figures of the platform's processes, as metrics; this process alone when not given. */
+  processText?(): Promise<string>;
+}
+
 /**
  * Opens the database and the log store of the data folder.
  * @throws BerthError `unavailable` when the database or the master key is damaged; `invalid` for a faulty file of prices
  *   or plans.
  */
-export async function openState(options: PartOptions): Promise<State> {
+export async function openState(options: OpenStateOptions): Promise<State> {
   const { config, version, clock, logger, shutdown } = options;
   const folders = preparePlatformFolders(config.dataFolder);
   const isFirstRun = !existsSync(folders.database);
@@ -45,7 +51,10 @@ export async function openState(options: PartOptions): Promise<State> {
   shutdown.push('logs', () => logs.close());
   const billing = openBilling(options, db);
   shutdown.push('billing', () => billing.close());
-  const metrics = config.adminPort === undefined ? undefined : createPlatformMetrics({ version });
+  const metrics =
+    config.adminPort === undefined
+      ? undefined
+      : createPlatformMetrics({ version, processText: options.processText ?? createProcessMeter().text });
   const events = fanOutGatewayEvents(createServiceLog({ logs, clock }), [
     billing.gatewayListener,
     ...(metrics ? [metrics.listener] : []),

@@ -1,7 +1,7 @@
 import { DEPLOY_ERROR_CODES } from '@berth/contract';
 import type { DeployResult } from '@berth/control';
 import type { ServiceLoad } from '@berth/gateway';
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { Counter, Gauge, Registry } from 'prom-client';
 import { createGatewayMetrics } from './create-gateway-metrics.ts';
 import type { GatewayListener } from './fan-out-gateway-events.ts';
 
@@ -16,10 +16,15 @@ export interface PlatformMetrics {
   scrape(loads: Iterable<ServiceLoad>): Promise<string>;
 }
 
-/** Starts to measure, the process included. */
-export function createPlatformMetrics({ version }: { readonly version: string }): PlatformMetrics {
+export interface PlatformMetricsOptions {
+  readonly version: string;
+  /** Figures of the platform's own processes, in the text format. */
+  processText(): Promise<string>;
+}
+
+/** Starts to measure. */
+export function createPlatformMetrics({ version, processText }: PlatformMetricsOptions): PlatformMetrics {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
   const gateway = createGatewayMetrics({ registry });
   new Gauge({
     name: 'berth_build_info',
@@ -41,7 +46,7 @@ export function createPlatformMetrics({ version }: { readonly version: string })
     contentType: registry.contentType,
     async scrape(loads) {
       gateway.refresh(loads);
-      return `${await registry.metrics()}\n${gateway.durationText()}`;
+      return `${await processText()}\n${await registry.metrics()}\n${gateway.durationText()}`;
     },
   };
 }
