@@ -45,6 +45,7 @@ export async function buildDocument(): Promise<ReturnType<typeof openApiDocument
     ...{ db, clock, ids, logger, accounts, deployments, logs, billing },
     domains: createDomains({ db, clock, audit: accounts.audit, ownDomains: ['localhost'] }),
     urlOf,
+    apiUrl: 'http://localhost:8787',
     isSignUpAllowed: false,
     readinessChecks: [],
     capabilities: async () => [],

@@ -3,6 +3,7 @@ import { createError } from '@berth/contract';
 import {
   type Billing,
   createBilling,
+  createStripePayments,
   DEFAULT_PRICE_BOOK,
   parsePlans,
   parsePriceBook,
@@ -16,10 +17,14 @@ import type { PartOptions } from './compose/part-options.ts';
  * Makes metering and plans from the operator's files; without them there is one plan and a price book of its own.
  * @throws BerthError `invalid` when a file can't be read or holds a fault.
  */
-export function openBilling({ config, clock, logger }: PartOptions, db: Kysely<Database>): Billing {
-  const { priceBook, plans, logRetentionDays } = config;
+export async function openBilling({ config, clock, logger }: PartOptions, db: Kysely<Database>): Promise<Billing> {
+  const { priceBook, plans, logRetentionDays, stripeKey: apiKey, stripeWebhookSecret: webhookSecret } = config;
+  if ((apiKey === undefined) !== (webhookSecret === undefined)) {
+    throw createError('invalid', 'BERTH_STRIPE_KEY and BERTH_STRIPE_WEBHOOK_SECRET go together; set both or none.');
+  }
   return createBilling({
     ...{ db, clock, logger },
+    ...(apiKey && webhookSecret ? { payments: await createStripePayments({ apiKey, webhookSecret }) } : {}),
     prices: priceBook === undefined ? DEFAULT_PRICE_BOOK : readSetting('BERTH_PRICE_BOOK', priceBook, parsePriceBook),
     plans:
       plans === undefined

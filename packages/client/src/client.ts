@@ -1,4 +1,5 @@
 import type {
+  Account,
   AddDomainRequest,
   ApiKey,
   CreateAccountRequest,
@@ -18,6 +19,7 @@ import type {
   SetEnvironmentResponse,
   SignedIn,
   SignInRequest,
+  Subscription,
   User,
   VerifiedDomain,
 } from '@berth/contract';
@@ -79,6 +81,10 @@ export interface Client extends DeployCalls {
   fetchLogs(request: LogsRequest, options?: CallOptions): Promise<LogsResponse>;
   tailLogs(name: string, options?: TailOptions): AsyncGenerator<LogEntry>;
   whoami(options?: CallOptions): Promise<User>;
+  /** The account's plan, its limits and what was used in this period. */
+  subscription(options?: CallOptions): Promise<Subscription>;
+  /** For the operator: puts the account of that name on a plan. @throws `invalid`, `not_found`, `forbidden` */
+  setPlan(account: string, plan: string, options?: CallOptions): Promise<Account>;
   listKeys(options?: CallOptions): Promise<ApiKey[]>;
   createKey(request: CreateKeyRequest, options?: CallOptions): Promise<CreatedKey>;
   /** @throws `not_found` */
@@ -164,6 +170,9 @@ export function createClient(options: ClientOptions): Client {
     signOut: async ({ signal } = {}) => {
       await post('/v1/auth/sign-out', undefined, { signal });
     },
+    subscription: (callOptions) => get('/v1/user/subscription', callOptions),
+    setPlan: (account, plan, { signal } = {}) =>
+      post('/v1/admin/accounts/plan', { account, plan }, { signal, isIdempotent: true }),
     doctor: (callOptions) => get('/v1/doctor', callOptions),
     health: async ({ signal } = {}) => {
       const body = await transport.open({ method: 'GET', path: '/healthz', signal });

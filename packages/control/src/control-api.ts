@@ -13,6 +13,8 @@ import type { Api } from './http/api.ts';
 import { createApi } from './http/create-api.ts';
 import type { ReadinessCheck } from './http/health-routes.ts';
 import { registerLogRoutes } from './logs/register-log-routes.ts';
+import type { Schedules } from './schedules/create-schedules.ts';
+import { registerScheduleRoutes } from './schedules/register-schedule-routes.ts';
 import { registerSystemRoutes } from './system/register-system-routes.ts';
 
 /** What the control plane's routes work with. */
@@ -25,8 +27,11 @@ export interface ControlApiOptions {
   readonly deployments: Deployments;
   readonly logs: LogStore;
   readonly domains: Domains;
+  readonly schedules: Pick<Schedules, 'list' | 'runs' | 'run'>;
   readonly billing: Pick<Billing, 'registerRoutes'>;
   urlOf(deployment: string): string;
+  /** The platform's own address. */
+  readonly apiUrl: string;
   readonly isSignUpAllowed: boolean;
   readonly readinessChecks: readonly ReadinessCheck[];
   capabilities(): Promise<readonly Capability[]>;
@@ -40,8 +45,9 @@ export function createControlApi(options: ControlApiOptions): Api {
   registerSystemRoutes(api, { capabilities: options.capabilities });
   // Before the deployments' routes, whose `/v1/deployment/{name}` takes what is left.
   registerLogRoutes(api, { logs, clock, deployments: deployments.store });
+  registerScheduleRoutes(api, { schedules: options.schedules });
   registerDomainRoutes(api, { domains: options.domains, urlOf: options.urlOf });
-  options.billing.registerRoutes(api);
+  options.billing.registerRoutes(api, { audit: accounts.audit, returnUrl: options.apiUrl });
   deployments.registerRoutes(api);
   return api;
 }

@@ -9,6 +9,7 @@ export { createKeySecret } from './accounts/key-secret.ts';
 export type { Principal } from './accounts/principal.ts';
 export { type Billing, type CreateBillingOptions, createBilling } from './billing/create-billing.ts';
 export { type Plans, parsePlans, selfHostedPlans } from './billing/plans.ts';
+export { createStripePayments, type StripeOptions } from './billing/stripe-payments.ts';
 export { type ControlApiOptions, createControlApi } from './control-api.ts';
 export {
   type CreateDeploymentsOptions,
@@ -22,3 +23,5 @@ export type { ReadinessCheck } from './http/health-routes.ts';
 export { openApiDocument } from './http/openapi-document.ts';
 export { createServiceLog } from './logs/service-log.ts';
 export { DEFAULT_PRICE_BOOK, type PriceBook, parsePriceBook } from './metering/price-book.ts';
+export type { CallCron, CronCall } from './schedules/call-cron.ts';
+export { createSchedules, type Schedules } from './schedules/create-schedules.ts';

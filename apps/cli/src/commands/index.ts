@@ -1,5 +1,6 @@
 import type { CommandGroup } from '../command.ts';
 import { accountCreate } from './account-create.ts';
+import { accountPlan } from './account-plan.ts';
 import { cancel } from './cancel.ts';
 import { deploy } from './deploy.ts';
 import { doctor } from './doctor.ts';
@@ -22,6 +23,7 @@ import { ls } from './ls.ts';
 import { open } from './open.ts';
 import { rm } from './rm.ts';
 import { rollback } from './rollback.ts';
+import { subscription } from './subscription.ts';
 import { whoami } from './whoami.ts';
 
 /** Every command there is. */
@@ -47,12 +49,13 @@ export const berthCommands: CommandGroup = {
     login,
     logout,
     whoami,
+    subscription,
     { name: 'keys', summary: 'API keys of the account', commands: [keysLs, keysCreate, keysRm] },
     doctor,
     {
       name: 'admin',
       summary: 'What the operator of the server may do',
-      commands: [{ name: 'account', summary: 'Accounts of the server', commands: [accountCreate] }],
+      commands: [{ name: 'account', summary: 'Accounts of the server', commands: [accountCreate, accountPlan] }],
     },
   ],
 };

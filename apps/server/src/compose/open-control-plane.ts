@@ -85,6 +85,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     ...{ db, clock, ids, logger, accounts, deployments, logs, billing },
     domains: custom.domains,
     urlOf: addresses.serviceUrl,
+    apiUrl: addresses.apiUrl,
     isSignUpAllowed: config.signUp,
     capabilities: async () => [...(await machine.runtime.capabilities()), ...(await builder.capabilities())],
     readinessChecks: [

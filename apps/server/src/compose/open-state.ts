@@ -49,7 +49,7 @@ export async function openState(options: OpenStateOptions): Promise<State> {
     limits: { maxAgeMs: config.logRetentionDays * 24 * 3_600_000 },
   });
   shutdown.push('logs', () => logs.close());
-  const billing = openBilling(options, db);
+  const billing = await openBilling(options, db);
   shutdown.push('billing', () => billing.close());
   const metrics =
     config.adminPort === undefined

@@ -125,6 +125,15 @@ export const OPTIONS = {
     z.string().min(1).optional(),
     'JSON file of plans and their limits; without it, one plan',
   ),
+  stripeKey: option('BERTH_STRIPE_KEY', z.string().min(1).optional(), "Stripe's secret key, to sell plans", {
+    isSecret: true,
+  }),
+  stripeWebhookSecret: option(
+    'BERTH_STRIPE_WEBHOOK_SECRET',
+    z.string().min(1).optional(),
+    'Secret of the Stripe webhook that is sent to /webhooks/stripe',
+    { isSecret: true },
+  ),
   reservedNames: option('BERTH_RESERVED_NAMES', list, 'More names that no deployment may have, comma-separated'),
   envPrefixes: option(
     'BERTH_ENV_PREFIXES',

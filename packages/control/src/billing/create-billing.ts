@@ -2,14 +2,21 @@ import type { Database } from '@berth/database';
 import type { GatewayEvents } from '@berth/gateway';
 import type { AccountId, Clock, Logger } from '@berth/kit';
 import type { Kysely } from 'kysely';
+import type { AuditLog } from '../accounts/audit-log.ts';
 import type { Api } from '../http/api.ts';
 import { meterGateway } from '../metering/meter-gateway.ts';
 import type { PriceBook } from '../metering/price-book.ts';
 import { createUsageMeter, type UsageMeter } from '../metering/usage-meter.ts';
 import { createUsageStore } from '../metering/usage-store.ts';
 import { createEntitlements, type Entitlements } from './entitlements.ts';
+import { applyPayment } from './payment-events.ts';
+import { createPaymentPages } from './payment-pages.ts';
+import type { Payments } from './payments.ts';
 import type { Plans } from './plans.ts';
 import { registerGetSubscription } from './routes/get-subscription.ts';
+import { registerOpenCheckout } from './routes/open-checkout.ts';
+import { registerReceivePaymentEvent } from './routes/receive-payment-event.ts';
+import { registerSetPlan } from './routes/set-plan.ts';
 import { createSubscriptions } from './subscriptions.ts';
 
 /** Metering, prices, plans. */
@@ -20,9 +27,16 @@ export interface Billing {
   readonly gatewayListener: Pick<GatewayEvents, 'onRequest' | 'onInstance'>;
   /** Meters a build that runs. */
   onBuildSeconds(account: AccountId, deployment: string, seconds: number): void;
-  registerRoutes(api: Api): void;
+  registerRoutes(api: Api, deps: BillingRoutesDeps): void;
   /** Writes what is not written yet. Idempotent. */
   close(): Promise<void>;
+}
+
+/** What the routes need besides. */
+export interface BillingRoutesDeps {
+  readonly audit: Pick<AuditLog, 'record'>;
+  /** Where the pages of the payment provider lead back to. */
+  readonly returnUrl: string;
 }
 
 export interface CreateBillingOptions {
@@ -31,9 +45,11 @@ export interface CreateBillingOptions {
   readonly logger: Logger;
   readonly plans: Plans;
   readonly prices: PriceBook;
+  /** Absent: nobody is charged here. */
+  readonly payments?: Payments | undefined;
 }
 
-export function createBilling({ db, clock, logger, plans, prices }: CreateBillingOptions): Billing {
+export function createBilling({ db, clock, logger, plans, prices, payments }: CreateBillingOptions): Billing {
   const meter = createUsageMeter({ store: createUsageStore(db), clock, logger, prices });
   const entitlements = createEntitlements(plans);
   const subscriptions = createSubscriptions({ db, clock, meter, entitlements, currency: prices.currency });
@@ -43,7 +59,12 @@ export function createBilling({ db, clock, logger, plans, prices }: CreateBillin
     gatewayListener: meterGateway(meter),
     onBuildSeconds: (account, deployment, seconds) =>
       meter.record({ account, resource: deployment, sku: 'build', amount: seconds }),
-    registerRoutes: (api) => registerGetSubscription(api, { subscriptions }),
+    registerRoutes(api, { audit, returnUrl }) {
+      registerGetSubscription(api, { subscriptions });
+      registerSetPlan(api, { db, audit, plans });
+      registerOpenCheckout(api, { pages: payments && createPaymentPages({ db, payments, plans, returnUrl }) });
+      registerReceivePaymentEvent(api, { payments, onPayment: (paid) => applyPayment(db, audit, plans, paid) });
+    },
     close: () => meter.close(),
   };
 }

@@ -6,6 +6,8 @@ export interface Plans {
   /** The plan of accounts that are on none of these. */
   readonly defaultPlan: string;
   readonly limits: Readonly<Record<string, PlanLimits>>;
+  /** The payment provider's name of a plan's price; plans that are not sold are absent. */
+  readonly prices: Readonly<Record<string, string>>;
 }
 
 /** A plan and what it allows. */
@@ -36,6 +38,7 @@ const limitsSchema = z.strictObject({
     .optional(),
   storage_bytes: count.optional(),
   log_retention_days: count.min(1).max(3_650).optional(),
+  stripe_price: z.string().min(1).optional(),
 });
 
 const plansSchema = z
@@ -50,12 +53,13 @@ export function selfHostedPlans(logRetentionDays: number): Plans {
   return {
     defaultPlan: 'self-hosted',
     limits: { 'self-hosted': { ...UNBOUNDED, log_retention_days: logRetentionDays } },
+    prices: {},
   };
 }
 
 /**
  * Reads `{"default": "team", "plans": {"team": {"deployments": 20, "memory": "4Gi"}}}`; a limit that is not named is the
- * platform's own bound.
+ * platform's own bound. `"stripe_price"` beside the limits lets people buy the plan.
  * @throws Error with a sentence for each fault.
  */
 export function parsePlans(text: string, logRetentionDays: number): Plans {
@@ -73,10 +77,12 @@ export function parsePlans(text: string, logRetentionDays: number): Plans {
   }
   const base = { ...UNBOUNDED, log_retention_days: logRetentionDays };
   const limits: Record<string, PlanLimits> = {};
-  for (const [name, given] of Object.entries(result.data.plans)) {
+  const prices: Record<string, string> = {};
+  for (const [name, { stripe_price: price, ...given }] of Object.entries(result.data.plans)) {
+    if (price !== undefined) prices[name] = price;
     limits[name] = { ...base, ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) };
   }
-  return { defaultPlan: result.data.default, limits };
+  return { defaultPlan: result.data.default, limits, prices };
 }
 
 /** The plan of an account that is recorded as on `name`. */

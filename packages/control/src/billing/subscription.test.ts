@@ -12,7 +12,7 @@ async function createFixture() {
   const fixture = await createAccountFixture();
   const { db, clock } = fixture;
   const billing = createBilling({ db, clock, logger: createSilentLogger(), plans: PLANS, prices: DEFAULT_PRICE_BOOK });
-  billing.registerRoutes(fixture.api);
+  billing.registerRoutes(fixture.api, { audit: fixture.services.audit, returnUrl: 'https://berth.example/' });
   return { fixture, billing };
 }
 

@@ -13,7 +13,6 @@ const NOT_AVAILABLE: readonly (readonly [method: string, path: string])[] = [
   ['POST', '/v1/volume/delete-object'],
   ['POST', '/v1/sql'],
   ['GET', '/v1/deployment/metrics'],
-  ['GET', '/v1/schedule/runs'],
 ];
 
 /** Answers those routes with 501; call it before routes with a parameter in the same place. */

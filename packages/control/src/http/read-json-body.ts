@@ -1,6 +1,7 @@
-import { createError, createValidationError, LIMITS } from '@berth/contract';
+import { createError, createValidationError } from '@berth/contract';
 import type { MiddlewareHandler } from 'hono';
-import type { ApiContext, ApiEnv } from './api.ts';
+import type { ApiEnv } from './api.ts';
+import { readBody } from './read-body.ts';
 
 const JSON_MEDIA_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
@@ -11,7 +12,7 @@ const JSON_MEDIA_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$
  */
 export function readJsonBody(): MiddlewareHandler<ApiEnv> {
   return async (c, next) => {
-    const bytes = await readBytes(c);
+    const bytes = await readBody(c);
     const contentType = c.req.header('content-type');
     if (contentType === undefined ? bytes.length > 0 : !JSON_MEDIA_TYPE.test(contentType)) {
       throw createError('unsupported_media_type', 'Send the body as Content-Type: application/json, in UTF-8.');
@@ -39,18 +40,4 @@ function parse(bytes: Uint8Array): string {
 
 function bodyError(msg: string, type: string): Error {
   return createValidationError([{ loc: ['body'], msg, type }]);
-}
-
-async function readBytes(c: ApiContext): Promise<Uint8Array> {
-  const tooLarge = () => createError('payload_too_large', `The body is over ${LIMITS.jsonBodyBytes} bytes.`);
-  if (Number(c.req.header('content-length') ?? 0) > LIMITS.jsonBodyBytes) throw tooLarge();
-  if (!c.req.raw.body) return new Uint8Array();
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of c.req.raw.body) {
-    size += chunk.length;
-    if (size > LIMITS.jsonBodyBytes) throw tooLarge();
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }

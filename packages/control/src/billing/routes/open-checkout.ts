@@ -1,0 +1,53 @@
+import { createError, createValidationError } from '@berth/contract';
+import { z } from '@hono/zod-openapi';
+import type { Api } from '../../http/api.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { jsonBody, jsonResponse } from '../../http/json-content.ts';
+import type { PaymentPages } from '../payment-pages.ts';
+
+const pageSchema = z.object({ url: z.url() }).openapi('PaymentPage');
+
+const checkoutRoute = defineRoute(
+  { scope: 'admin', errors: ['not_available'] },
+  {
+    method: 'post',
+    path: '/v1/user/subscription/checkout',
+    operationId: 'openCheckout',
+    tags: ['Billing'],
+    summary: 'A page of the payment provider where a plan is bought',
+    request: { body: jsonBody(z.object({ plan: z.string() }).openapi('CheckoutRequest')) },
+    responses: { 200: jsonResponse(pageSchema, 'Where to pay') },
+  },
+);
+
+const portalRoute = defineRoute(
+  { scope: 'admin', errors: ['not_available', 'not_found'] },
+  {
+    method: 'post',
+    path: '/v1/user/subscription/portal',
+    operationId: 'openPaymentPortal',
+    tags: ['Billing'],
+    summary: 'A page of the payment provider with cards, invoices and cancellation',
+    responses: { 200: jsonResponse(pageSchema, 'Where to look') },
+  },
+);
+
+/** @param pages absent: nobody is charged here. */
+export function registerOpenCheckout(api: Api, { pages }: { readonly pages: PaymentPages | undefined }): void {
+  const charging = () => {
+    if (!pages) throw createError('not_available', 'This platform takes no payments; its operator sets the plans.');
+    return pages;
+  };
+  api.openapi(checkoutRoute, async (c) => {
+    const { plan } = c.req.valid('json');
+    const url = await charging().checkout(c.get('principal').accountId, plan);
+    if (url !== undefined) return c.json({ url }, 200);
+    const msg = 'is no plan that can be bought here';
+    throw createValidationError([{ loc: ['body', 'plan'], msg, type: 'plan_unknown' }]);
+  });
+  api.openapi(portalRoute, async (c) => {
+    const url = await charging().portal(c.get('principal').accountId);
+    if (url !== undefined) return c.json({ url }, 200);
+    throw createError('not_found', 'The account has bought nothing yet.');
+  });
+}

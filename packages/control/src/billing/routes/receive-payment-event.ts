@@ -1,0 +1,39 @@
+import { createError, messageSchema } from '@berth/contract';
+import { z } from '@hono/zod-openapi';
+import type { Api } from '../../http/api.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { jsonResponse } from '../../http/json-content.ts';
+import { readBody } from '../../http/read-body.ts';
+import { registerStream } from '../../http/register-stream.ts';
+import type { PaidSubscription, Payments } from '../payments.ts';
+
+const route = defineRoute(
+  { scope: 'public', errors: ['not_available', 'payload_too_large'] },
+  {
+    method: 'post',
+    path: '/webhooks/stripe',
+    operationId: 'receivePaymentEvent',
+    tags: ['Billing'],
+    summary: "Stripe's events; only those that carry its signature count",
+    request: { headers: z.object({ 'stripe-signature': z.string() }) },
+    responses: { 200: jsonResponse(messageSchema, 'It was taken note of') },
+  },
+);
+
+export interface PaymentEventDeps {
+  /** Absent: nobody is charged here. */
+  readonly payments: Payments | undefined;
+  onPayment(paid: PaidSubscription): Promise<boolean>;
+}
+
+export function registerReceivePaymentEvent(api: Api, { payments, onPayment }: PaymentEventDeps): void {
+  registerStream(api, route, async (c) => {
+    if (!payments) throw createError('not_available', 'This platform takes no payments.');
+    // The signature is over the bytes as they came.
+    const body = Buffer.from(await readBody(c)).toString('utf8');
+    const paid = payments.readEvent(body, c.req.header('stripe-signature') ?? '');
+    if (!paid) return c.json({ detail: 'Nothing to do.' }, 200);
+    const isKnown = await onPayment(paid);
+    return c.json({ detail: isKnown ? 'Taken note of.' : 'No such account here.' }, 200);
+  });
+}

@@ -1,0 +1,58 @@
+import { accountSchema, createError, createValidationError } from '@berth/contract';
+import type { Database } from '@berth/database';
+import type { AccountId } from '@berth/kit';
+import { z } from '@hono/zod-openapi';
+import type { Kysely } from 'kysely';
+import { type AuditLog, auditSource } from '../../accounts/audit-log.ts';
+import { toAccount } from '../../accounts/to-account.ts';
+import type { Api } from '../../http/api.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { jsonBody, jsonResponse } from '../../http/json-content.ts';
+import type { Plans } from '../plans.ts';
+
+const requestSchema = z
+  .object({ account: z.string().openapi({ description: 'Name of the account' }), plan: z.string() })
+  .openapi('SetPlanRequest');
+
+const route = defineRoute(
+  { scope: 'admin', isOperatorOnly: true, errors: ['not_found'] },
+  {
+    method: 'post',
+    path: '/v1/admin/accounts/plan',
+    operationId: 'setPlan',
+    tags: ['Admin'],
+    summary: 'Put an account on a plan',
+    request: { body: jsonBody(requestSchema) },
+    responses: { 200: jsonResponse(accountSchema, 'The account') },
+  },
+);
+
+export interface SetPlanDeps {
+  readonly db: Kysely<Database>;
+  readonly audit: Pick<AuditLog, 'record'>;
+  readonly plans: Plans;
+}
+
+export function registerSetPlan(api: Api, { db, audit, plans }: SetPlanDeps): void {
+  api.openapi(route, async (c) => {
+    const { account: name, plan } = c.req.valid('json');
+    if (!Object.hasOwn(plans.limits, plan)) {
+      const msg = `is none of the plans: ${Object.keys(plans.limits).join(', ')}`;
+      throw createValidationError([{ loc: ['body', 'plan'], msg, type: 'plan_unknown' }]);
+    }
+    const account = await db.transaction().execute(async (transaction) => {
+      const row = await transaction.selectFrom('accounts').selectAll().where('name', '=', name).executeTakeFirst();
+      if (!row) throw createError('not_found', `No account is named ${JSON.stringify(name.slice(0, 100))}.`);
+      await transaction.updateTable('accounts').set({ plan }).where('id', '=', row.id).execute();
+      await audit.record(
+        {
+          ...{ ...auditSource(c), accountId: row.id as AccountId, action: 'account.plan', target: row.id },
+          details: { plan },
+        },
+        transaction,
+      );
+      return { ...row, plan };
+    });
+    return c.json(toAccount(account), 200);
+  });
+}
