@@ -1,6 +1,15 @@
+import { existsSync } from 'node:fs';
 import { createError } from '@berth/contract';
 import { type Clock, type Logger, runInBackground } from '@berth/kit';
-import type { Artifact, FolderArtifact, Instance, InstanceSpec, Owner, Runtime } from '@berth/runtime';
+import {
+  type Artifact,
+  createStandbys,
+  type FolderArtifact,
+  type Instance,
+  type InstanceSpec,
+  type Owner,
+  type Runtime,
+} from '@berth/runtime';
 import type { Confinement } from './confinement/confinement.ts';
 import { canReach } from './identity/can-reach.ts';
 import type { Identity } from './identity/identity.ts';
@@ -9,12 +18,12 @@ import { createPortPool, type PortRange } from './instance/port-pool.ts';
 import {
   type InstanceParts,
   type PreparedInstance,
+  type PreparedPlan,
   planKey,
   prepareInstance,
   prepareStandby,
 } from './instance/prepare-instance.ts';
 import { createSlots } from './instance/slots.ts';
-import { createStandbys } from './instance/standbys.ts';
 import { type ProcessInstance, startInstance } from './instance/start-instance.ts';
 import { hasProcessTable } from './process-table/read-processes.ts';
 
@@ -51,7 +60,11 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
     clock,
     logger,
   };
-  const standbys = createStandbys<PreparedInstance>({ delayMs: options.standbyDelayMs ?? 2_000, clock, logger });
+  const standbys = createStandbys<PreparedPlan, PreparedInstance>({
+    delayMs: options.standbyDelayMs ?? 2_000,
+    isThere: existsSync,
+    ...{ clock, logger },
+  });
   const instances = new Set<ProcessInstance>();
   /** Starts that are under way: closing waits for them. */
   const starting = new Set<Promise<Instance>>();
@@ -72,7 +85,7 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
       instance.removed.then(() => instances.delete(instance)),
       logger,
     );
-    standbys.plan({ artifactPath, identity, key }, () => prepareStandby(plan, parts));
+    standbys.plan({ artifact: artifactPath, identity, key }, () => prepareStandby(plan, parts));
     return instance;
   };
 

@@ -13,3 +13,4 @@ export type {
   Owner,
   Runtime,
 } from './runtime.ts';
+export { createStandbys, type Standby, type StandbyPlan, type Standbys, type StandbysOptions } from './standbys.ts';

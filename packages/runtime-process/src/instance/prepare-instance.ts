@@ -1,6 +1,6 @@
 import { createError } from '@berth/contract';
 import type { Clock, Logger } from '@berth/kit';
-import { expandCommand, type FolderArtifact, type InstanceSpec } from '@berth/runtime';
+import { expandCommand, type FolderArtifact, type InstanceSpec, type Standby, type StandbyPlan } from '@berth/runtime';
 import type { Confinement } from '../confinement/confinement.ts';
 import type { Identity } from '../identity/identity.ts';
 import { baseEnvironment } from '../launch/base-environment.ts';
@@ -9,7 +9,6 @@ import { resolveProgram } from '../launch/resolve-program.ts';
 import type { Mounts, PlacedMounts } from './mounts.ts';
 import type { PortPool } from './port-pool.ts';
 import type { Slot, Slots } from './slots.ts';
-import type { Standby } from './standbys.ts';
 import { translateStartError } from './translate-start-error.ts';
 
 /** What all instances of a runtime are made with. */
@@ -30,8 +29,13 @@ export type InstancePlan = Pick<InstanceSpec, 'env' | 'memoryBytes' | 'cpuMillis
   readonly identity: Identity | undefined;
 };
 
+/** What is prepared ahead of need. */
+export interface PreparedPlan extends StandbyPlan {
+  readonly identity: Identity | undefined;
+}
+
 /** An instance that only has to be let go. */
-export interface PreparedInstance extends Standby {
+export interface PreparedInstance extends PreparedPlan, Standby {
   readonly slot: Slot;
   readonly port: number;
   readonly launch: PreparedLaunch;
@@ -75,7 +79,7 @@ export async function prepareInstance(plan: InstancePlan, parts: InstanceParts):
     const launch = confinement.prepare(createLaunchSpec(plan, parts, slot, port, placed));
     const [takenPort, { isCurrent }] = [port, placed];
     return {
-      artifactPath: artifact.path,
+      artifact: artifact.path,
       identity,
       key,
       slot,

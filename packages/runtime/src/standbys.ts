@@ -1,12 +1,9 @@
-import { existsSync } from 'node:fs';
 import { type Clock, type Logger, runInBackground, type Timer } from '@berth/kit';
-import type { Identity } from '../identity/identity.ts';
 
 /** What a standby is for. */
 export interface StandbyPlan {
-  /** Path of the artifact. */
-  readonly artifactPath: string;
-  readonly identity: Identity | undefined;
+  /** What the artifact is known by: its path, its reference. */
+  readonly artifact: string;
   /** All that goes into it: it serves a start that asks for just this. */
   readonly key: string;
 }
@@ -19,22 +16,24 @@ export interface Standby extends StandbyPlan {
 }
 
 /**
- * One standby for each artifact that was started lately, so that a cold start finds its files copied, its sandbox built
- * and its port chosen. Uses it up; another is made when the start is over.
+ * One standby for each artifact that was started lately, so that a cold start finds its files copied, its sandbox or
+ * its container made. Uses it up; another is made when the start is over.
  */
-export interface Standbys<Kind extends Standby> {
+export interface Standbys<Plan extends StandbyPlan, Kind extends Plan & Standby> {
   /** The one for this artifact, if it is for `key` and fresh; any other one of the artifact is discarded. */
-  take(artifactPath: string, key: string): Promise<Kind | undefined>;
+  take(artifact: string, key: string): Promise<Kind | undefined>;
   /** Makes one in a while. `make` answers undefined when there can be none. */
-  plan(plan: StandbyPlan, make: () => Promise<Kind | undefined>): void;
+  plan(plan: Plan, make: () => Promise<Kind | undefined>): void;
   /** Discards those that `isUnwanted`, those that are only planned or being made, too. */
-  drop(isUnwanted: (plan: StandbyPlan) => boolean): Promise<void>;
+  drop(isUnwanted: (plan: Plan) => boolean): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface StandbysOptions {
   /** From a start to the preparation of the next one: until then the machine has better things to do. */
   readonly delayMs: number;
+  /** Whether an artifact is still kept; what was made for one that is not is discarded. All are, without it. */
+  isThere?(artifact: string): boolean;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -42,56 +41,61 @@ export interface StandbysOptions {
 /** Those kept, the longest unused go first: a machine may have thousands of services that nobody calls. */
 const MAX = 64;
 
-export function createStandbys<Kind extends Standby>({ delayMs, clock, logger }: StandbysOptions): Standbys<Kind> {
+export function createStandbys<Plan extends StandbyPlan, Kind extends Plan & Standby>({
+  delayMs,
+  isThere = () => true,
+  clock,
+  logger,
+}: StandbysOptions): Standbys<Plan, Kind> {
   /** By path of the artifact; in the order they were made. */
   const ready = new Map<string, Kind>();
-  const planned = new Map<string, { readonly plan: StandbyPlan; readonly timer: Timer }>();
-  const working = new Map<StandbyPlan, Promise<void>>();
+  const planned = new Map<string, { readonly plan: Plan; readonly timer: Timer }>();
+  const working = new Map<Plan, Promise<void>>();
   let isClosed = false;
 
-  const dropReady = async (isUnwanted: (plan: StandbyPlan) => boolean): Promise<void> => {
+  const dropReady = async (isUnwanted: (plan: Plan) => boolean): Promise<void> => {
     for (const standby of [...ready.values()].filter(isUnwanted)) {
-      ready.delete(standby.artifactPath);
+      ready.delete(standby.artifact);
       await standby.discard();
     }
   };
-  const make = async (plan: StandbyPlan, work: () => Promise<Kind | undefined>): Promise<void> => {
-    const { artifactPath, key } = plan;
-    await dropReady((one) => (one.artifactPath === artifactPath && one.key !== key) || !existsSync(one.artifactPath));
-    if (isClosed || ready.has(artifactPath) || !existsSync(artifactPath)) return;
+  const make = async (plan: Plan, work: () => Promise<Kind | undefined>): Promise<void> => {
+    const { artifact, key } = plan;
+    await dropReady((one) => (one.artifact === artifact && one.key !== key) || !isThere(one.artifact));
+    if (isClosed || ready.has(artifact) || !isThere(artifact)) return;
     const standby = await work();
     if (!standby) return;
-    if (isClosed || ready.has(artifactPath)) return standby.discard();
-    ready.set(artifactPath, standby);
-    logger.debug({ artifactPath }, 'ready for the next start');
+    if (isClosed || ready.has(artifact)) return standby.discard();
+    ready.set(artifact, standby);
+    logger.debug({ artifact }, 'ready for the next start');
     const [oldest] = ready.keys();
-    if (ready.size > MAX) await dropReady((one) => one.artifactPath === oldest);
+    if (ready.size > MAX) await dropReady((one) => one.artifact === oldest);
   };
 
-  const standbys: Standbys<Kind> = {
-    async take(artifactPath, key) {
-      const standby = ready.get(artifactPath);
+  const standbys: Standbys<Plan, Kind> = {
+    async take(artifact, key) {
+      const standby = ready.get(artifact);
       if (!standby) return undefined;
-      ready.delete(artifactPath);
+      ready.delete(artifact);
       if (standby.key === key && (await standby.isFresh())) return standby;
       runInBackground('discard a standby', standby.discard(), logger);
       return undefined;
     },
     plan(plan, work) {
-      const { artifactPath } = plan;
-      planned.get(artifactPath)?.timer.cancel();
+      const { artifact } = plan;
+      planned.get(artifact)?.timer.cancel();
       const timer = clock.setTimer(delayMs, () => {
-        planned.delete(artifactPath);
+        planned.delete(artifact);
         const task = make(plan, work).finally(() => working.delete(plan));
         working.set(plan, task);
         runInBackground('prepare the next start', task, logger);
       });
-      planned.set(artifactPath, { plan, timer });
+      planned.set(artifact, { plan, timer });
     },
     async drop(isUnwanted) {
       for (const { plan, timer } of [...planned.values()].filter((one) => isUnwanted(one.plan))) {
         timer.cancel();
-        planned.delete(plan.artifactPath);
+        planned.delete(plan.artifact);
       }
       await Promise.allSettled([...working].filter(([plan]) => isUnwanted(plan)).map(([, task]) => task));
       await dropReady(isUnwanted);
