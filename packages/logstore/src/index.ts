@@ -1,5 +1,9 @@
 export { createFileLogStore, type FileLogStoreOptions } from './create-file-log-store.ts';
 export { FILE_LOG_DEFAULTS, type FileLogLimits } from './file-log-limits.ts';
+export { createPredicate } from './filter/create-predicate.ts';
+export { FilterError } from './filter/filter-error.ts';
+export type { LogFilter } from './filter/log-filter.ts';
+export { parseFilter } from './filter/parse-filter.ts';
 export type {
   HttpRequestRecord,
   LogInput,

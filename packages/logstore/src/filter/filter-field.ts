@@ -1,0 +1,99 @@
+import { FilterError, show } from './filter-error.ts';
+
+/** Texts of an entry by name. */
+export type TextName =
+  | 'textPayload'
+  | 'message'
+  | 'logName'
+  | 'insertId'
+  | 'trace'
+  | 'resourceType'
+  | 'service'
+  | 'revision'
+  | 'instance'
+  | 'method'
+  | 'url'
+  | 'remoteIp'
+  | 'userAgent'
+  | 'protocol';
+
+export type TextField =
+  | { readonly type: 'text'; readonly name: TextName }
+  | { readonly type: 'label'; readonly key: string };
+
+export type NumberField =
+  | { readonly type: 'number'; readonly name: 'status' | 'requestSize' | 'responseSize' }
+  /** Milliseconds; written in a filter as `"1.5s"`, `"20ms"` or seconds. */
+  | { readonly type: 'duration'; readonly name: 'latencyMs' }
+  | { readonly type: 'coldStart'; readonly part: string };
+
+export type ObjectName = 'labels' | 'httpRequest' | 'coldStart';
+
+export type FilterField =
+  | TextField
+  | NumberField
+  | { readonly type: 'time' }
+  | { readonly type: 'severity' }
+  | { readonly type: 'payload'; readonly path: readonly string[] }
+  | { readonly type: 'object'; readonly name: ObjectName };
+
+const text = (name: TextName): FilterField => ({ type: 'text', name });
+const number = (name: 'status' | 'requestSize' | 'responseSize'): FilterField => ({ type: 'number', name });
+
+/** Fields by their path, in lower case and without underscores: `httpRequest.status` and `http_request.status` are one. */
+const FIELDS: Readonly<Record<string, FilterField>> = {
+  timestamp: { type: 'time' },
+  severity: { type: 'severity' },
+  textpayload: text('textPayload'),
+  message: text('message'),
+  logname: text('logName'),
+  insertid: text('insertId'),
+  trace: text('trace'),
+  'resource.type': text('resourceType'),
+  'resource.labels.servicename': text('service'),
+  'resource.labels.revisionname': text('revision'),
+  'resource.labels.instanceid': text('instance'),
+  'httprequest.requestmethod': text('method'),
+  'httprequest.method': text('method'),
+  'httprequest.requesturl': text('url'),
+  'httprequest.url': text('url'),
+  'httprequest.remoteip': text('remoteIp'),
+  'httprequest.useragent': text('userAgent'),
+  'httprequest.protocol': text('protocol'),
+  'httprequest.status': number('status'),
+  'httprequest.requestsize': number('requestSize'),
+  'httprequest.responsesize': number('responseSize'),
+  'httprequest.latency': { type: 'duration', name: 'latencyMs' },
+  labels: { type: 'object', name: 'labels' },
+  httprequest: { type: 'object', name: 'httpRequest' },
+  'httprequest.coldstart': { type: 'object', name: 'coldStart' },
+};
+
+/** What a message offers; the aliases are in the guide. */
+const KNOWN =
+  'timestamp, severity, textPayload, jsonPayload.…, message, labels.…, trace, logName, insertId, resource.type, resource.labels.…, httpRequest.…';
+
+/**
+ * The field that a path names.
+ * @throws FilterError when there is none.
+ */
+export function resolveField(segments: readonly string[], column: number): FilterField {
+  if (segments.includes('')) throw new FilterError('a name is missing beside a dot of the field', column);
+  const [first = '', ...rest] = segments;
+  const root = normal(first);
+  if (root === 'jsonpayload') return { type: 'payload', path: rest };
+  if (root === 'labels' && rest.length > 0) return { type: 'label', key: rest.join('.') };
+  if (root === 'httprequest' && normal(rest[0] ?? '') === 'coldstart' && rest.length === 2) {
+    return { type: 'coldStart', part: rest[1] ?? '' };
+  }
+  const key = segments.map(normal).join('.');
+  const field = Object.hasOwn(FIELDS, key) ? FIELDS[key] : undefined;
+  if (field) return field;
+  const name = segments.join('.');
+  const hint = segments.length === 1 ? ` If it is one of your JSON lines, write jsonPayload.${name.slice(0, 40)}.` : '';
+  throw new FilterError(`there is no field ${show(name)}; expected one of ${KNOWN}.${hint}`, column);
+}
+
+function normal(segment: string): string {
+  return segment.toLowerCase().replaceAll('_', '');
+}

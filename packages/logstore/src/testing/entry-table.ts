@@ -1,0 +1,39 @@
+import { DuckDBInstance } from '@duckdb/node-api';
+import type { LogFilter } from '../filter/log-filter.ts';
+import { toSql } from '../filter/to-sql.ts';
+import type { LogInput, LogScope, StoredEntry } from '../log-store.ts';
+import { selectEntryColumns } from '../parquet/entry-columns.ts';
+import { encodeBody } from '../record-line.ts';
+
+export const TABLE_SCOPE: LogScope = { account: 'acme', deployment: 'shop' };
+
+/** Entries in a table of DuckDB, made of what a segment would hold. */
+export interface EntryTable extends AsyncDisposable {
+  /** Places of the entries that fit. */
+  select(filter: LogFilter): Promise<number[]>;
+}
+
+export async function createEntryTable(entries: readonly StoredEntry[]): Promise<EntryTable> {
+  const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
+  const connection = await instance.connect();
+  await connection.run('CREATE TABLE lines (place INTEGER, json VARCHAR)');
+  for (const [place, { timestamp, insertId: _, ...input }] of entries.entries()) {
+    const json = `{"timestamp":"${timestamp}",${encodeBody(input as LogInput).slice(1)}`;
+    await connection.run('INSERT INTO lines VALUES ($1, $2)', [place, json]);
+  }
+  const columns = selectEntryColumns('lines', `'${TABLE_SCOPE.deployment}'`, "'tag'");
+  await connection.run(`CREATE TABLE entries AS ${columns}`);
+  return {
+    async select(filter) {
+      const { sql, values } = toSql(filter);
+      const reader = await connection.runAndReadAll(`SELECT rowid::INTEGER FROM entries WHERE ${sql} ORDER BY rowid`, [
+        ...values,
+      ]);
+      return reader.getRowsJS().map(([place]) => Number(place));
+    },
+    async [Symbol.asyncDispose]() {
+      connection.closeSync();
+      instance.closeSync();
+    },
+  };
+}
