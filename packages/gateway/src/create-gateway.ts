@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto';
-import { createProxyTrust } from '@berth/kit';
+import { createProxyTrust } from '@berth/kit/node';
 import type { Gateway } from './gateway.ts';
 import { DEFAULT_POLICY, type GatewayPolicy } from './policy.ts';
 import { createRequestHandlers } from './proxy/create-request-handlers.ts';
@@ -22,11 +22,12 @@ export interface GatewayOptions extends PlatformParts {
 
 /** Makes the data plane in one process. It listens to nothing itself: a server hands it its requests. */
 export function createGateway(options: GatewayOptions): Gateway {
-  const { clock, events } = options;
+  const { clock, events, secret } = options;
   const policy: GatewayPolicy = { ...DEFAULT_POLICY, ...options.policy };
   const createUpstream = createUpstreams(clock, policy);
   const table = openTable(options, policy, ({ useHttp2 }, { address }) => createUpstream({ ...address, useHttp2 }));
   const context: ExchangeContext = {
+    secret,
     clock,
     policy,
     events,

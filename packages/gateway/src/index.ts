@@ -23,6 +23,7 @@ export type {
 } from './gateway.ts';
 export type { InstanceState } from './instances/instance-state.ts';
 export { DEFAULT_POLICY, type GatewayPolicy } from './policy.ts';
+export { signTimeout, TIMEOUT_HEADER } from './proxy/timeout-grant.ts';
 export type { HostBudget } from './services/service-table.ts';
 export type { MessagePort } from './workers/message-port.ts';
 export { fromWireError, toWireError, type WireError } from './workers/wire-error.ts';

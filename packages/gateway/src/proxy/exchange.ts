@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Clock, ProxyTrust, Timer } from '@berth/kit';
+import type { Clock, Timer } from '@berth/kit';
+import type { ProxyTrust } from '@berth/kit/node';
 import { codingRefusal, deletedRefusal, type Refusal, timeoutRefusal } from '../admission/refusal.ts';
 import type { Route, SlotPool, Ticket } from '../admission/ticket.ts';
 import type { Timed } from '../admission/timeout-list.ts';
@@ -14,6 +15,7 @@ import { openTunnel, type TunnelEnd } from './open-tunnel.ts';
 import { RequestBody } from './request-body.ts';
 import { createRequestHead, type RequestHead } from './request-head.ts';
 import { coldStartParts, resumeParts } from './request-record.ts';
+import { readTimeout, TIMEOUT_HEADER } from './timeout-grant.ts';
 import type { TraceSource } from './trace-context.ts';
 
 /** What every exchange needs. One per gateway. */
@@ -23,6 +25,8 @@ export interface ExchangeContext {
   readonly events: Pick<GatewayEvents, 'onRequest'>;
   readonly traces: TraceSource;
   readonly proxies: ProxyTrust;
+  /** What other timeouts of single requests are signed with. */
+  readonly secret: string | Uint8Array;
 }
 
 /** The client's side of an `Upgrade`. */
@@ -98,7 +102,7 @@ export class Exchange implements Ticket, Timed, UpstreamHandler {
     this.#upgrade = upgrade;
     this.#startedAtMs = context.clock.nowMs();
     this.arrivedAtMs = context.clock.monotonicMs();
-    this.timeoutAtMs = this.arrivedAtMs + pool.target.timeoutMs;
+    this.timeoutAtMs = this.arrivedAtMs + this.#timeoutMs();
     this.#head = createRequestHead(request, context);
     this.#body = new RequestBody(request, { clock: context.clock, lingerMs: context.policy.lingerMs });
     this.#client = new ClientResponse(request, response, () => this.#stream?.resume());
@@ -278,6 +282,14 @@ export class Exchange implements Ticket, Timed, UpstreamHandler {
       this.#endUpstream();
     }
     this.#record();
+  }
+
+  /** The service's, unless the platform gave this request one of its own. */
+  #timeoutMs(): number {
+    const { target } = this.#pool;
+    const grant = this.#request.headers[TIMEOUT_HEADER];
+    if (grant === undefined) return target.timeoutMs;
+    return readTimeout(this.#context.secret, grant, target.deployment, this.#startedAtMs) ?? target.timeoutMs;
   }
 
   #mayRetry(error: UpstreamError): boolean {

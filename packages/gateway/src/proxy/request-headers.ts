@@ -1,5 +1,6 @@
 import { connectionTokens, isHopByHop } from '../headers/hop-by-hop.ts';
 import { forwardedNode } from './client-address.ts';
+import { TIMEOUT_HEADER } from './timeout-grant.ts';
 
 /** What a request's headers are rewritten with. */
 export interface RequestHeadersInput {
@@ -19,6 +20,7 @@ export interface RequestHeadersInput {
 
 /** Headers the gateway writes itself, or answers itself (`expect`), or frames itself (`content-length`). */
 const REPLACED = new Set([
+  TIMEOUT_HEADER,
   'content-length',
   'expect',
   'forwarded',
