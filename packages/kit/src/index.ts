@@ -4,8 +4,6 @@ export { type Clock, createSystemClock, type Timer } from './clock.ts';
 export { createDeferred, type Deferred } from './deferred.ts';
 export { type AccountId, createIdSource, type DeployId, type Id, type IdSource, type InstanceId } from './id.ts';
 export { createSilentLogger, type LogFields, type Logger } from './logger.ts';
-export { createNetworkList, type NetworkList, plainAddress } from './network-list.ts';
-export { createProxyTrust, type ProxyTrust } from './proxy-trust.ts';
 export { describeError, runInBackground } from './run-in-background.ts';
 export { createSerialQueue, type SerialQueue } from './serial-queue.ts';
 export { createSingleFlight, type SingleFlight } from './single-flight.ts';

@@ -1,5 +1,5 @@
 import { createError } from '@berth/contract';
-import { createNetworkList } from '@berth/kit';
+import { createNetworkList } from '@berth/kit/node';
 import { isPublicAddress } from './is-public-address.ts';
 
 /** Says whether the platform may connect to an address for a tenant. */

@@ -1,4 +1,4 @@
-import { plainAddress } from '@berth/kit';
+import { plainAddress } from '@berth/kit/node';
 
 /** The client's IP as text: an IPv4 address that came in over an IPv6 socket is shown as IPv4. Empty when it is gone. */
 export function clientAddress(remoteAddress: string | undefined): string {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { ProxyTrust } from '@berth/kit';
+import type { ProxyTrust } from '@berth/kit/node';
 import { headerBytes } from '../headers/flat-headers.ts';
 import { clientAddress } from './client-address.ts';
 import { buildRequestHeaders } from './request-headers.ts';
