@@ -1,12 +1,13 @@
 import type { Builder } from '@berth/builder';
 import type { Database } from '@berth/database';
-import type { Gateway } from '@berth/gateway';
+import type { GatewayControl } from '@berth/gateway';
 import { type AccountId, type Clock, createSingleFlight, describeError, type Logger } from '@berth/kit';
 import type { Owner } from '@berth/runtime';
 import type { Kysely } from 'kysely';
 import type { AuditLog, AuditSource } from '../accounts/audit-log.ts';
 import type { DeployRunner } from '../deploys/deploy-runner.ts';
 import { createDeployStore } from '../deploys/deploy-store.ts';
+import { createScheduleStore } from '../schedules/schedule-store.ts';
 import { createDeploymentStore, listAllDeployments } from './deployment-store.ts';
 import { createRevisionStore } from './revision-store.ts';
 
@@ -28,7 +29,7 @@ export interface DeploymentDeletionOptions {
   readonly db: Kysely<Database>;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly gateway: Gateway;
+  readonly gateway: GatewayControl;
   readonly builder: Builder;
   readonly runner: DeployRunner;
   readonly audit: Pick<AuditLog, 'record'>;
@@ -93,6 +94,7 @@ export function createDeploymentDeletion(options: DeploymentDeletionOptions): De
         const nowMs = clock.nowMs();
         await deployments.get(account, name);
         await deployments.update(account, name, { status: 'deleting', updatedAtMs: nowMs });
+        await createScheduleStore(transaction).declare(account, name, null, nowMs);
         const unfinished = await deploys.listUnfinished(account, name);
         for (const { id } of unfinished) await deploys.requestCancel(account, id, nowMs);
         await audit.record({ ...source, accountId: account, action: 'deployment.delete', target: name }, transaction);

@@ -188,9 +188,7 @@ describe('a rollback', () => {
     expect(events.at(-1)).toMatchObject({ status: 'DONE', revision: two });
     expect(platform.run.gateway.routes.get('shop')).toMatchObject({ revision: two, port: 2 });
     const named = await readEvents(await post(platform, '/v1/deployment/rollback', { name: 'shop', revision: one }));
-    expect(named.map((event) => event.message)).toContain(
-      'Schedule set: 0 5 * * * (UTC). This version of Berth stores it and does not call the service yet.',
-    );
+    expect(named.map((event) => event.message)).toContain('Schedule set: 0 5 * * * (UTC)');
     expect(platform.run.gateway.routes.get('shop')).toMatchObject({ revision: one, port: 1, env: { K_REVISION: one } });
     expect(platform.builder.requests).toHaveLength(builds);
     const forward = await readEvents(

@@ -1,7 +1,8 @@
 import { createError } from '@berth/contract';
 import { createDeploymentStore } from '../deployments/deployment-store.ts';
 import { createRevisionStore, type RevisionRecord } from '../deployments/revision-store.ts';
-import { createVolumeStore } from '../deployments/volume-store.ts';
+import { createScheduleStore } from '../schedules/schedule-store.ts';
+import { createVolumeStore } from '../volumes/volume-store.ts';
 import type { DeployContext } from './deploy-context.ts';
 import { createDeployEventLog } from './deploy-event-log.ts';
 import type { DeployRecord } from './deploy-record.ts';
@@ -37,6 +38,7 @@ export async function completeDeploy(
       updatedAtMs: nowMs,
     });
     await createVolumeStore(transaction).attach(accountId, name, revision.settings.volumes);
+    await createScheduleStore(transaction).declare(accountId, name, revision.settings.schedule, nowMs);
     const record = await createDeployStore(transaction).move(deploy, context.leaseOwner, { step: 'done' }, nowMs);
     await createDeployEventLog(transaction).append(
       record,

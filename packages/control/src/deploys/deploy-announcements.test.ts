@@ -8,7 +8,7 @@ function settings(fields: Record<string, string>): DeploySettings {
   return result.settings;
 }
 
-it('tells each volume made, a raised cpu, and a schedule set, honestly', () => {
+it('tells each volume made, a raised cpu, and a schedule set', () => {
   const input = {
     isDeclared: true,
     settings: settings({ memory: '5Gi', cpu: '0.5', schedule: '{"cron":"*/5 * * * *","timezone":"Europe/Oslo"}' }),
@@ -19,7 +19,7 @@ it('tells each volume made, a raised cpu, and a schedule set, honestly', () => {
     'CPU raised from 0.5 to 2: 5Gi of memory needs it.',
     'Volume created: one',
     'Volume created: two',
-    'Schedule set: */5 * * * * (Europe/Oslo). This version of Berth stores it and does not call the service yet.',
+    'Schedule set: */5 * * * * (Europe/Oslo)',
   ]);
 });
 

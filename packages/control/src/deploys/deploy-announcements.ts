@@ -20,10 +20,7 @@ export function deployAnnouncements({ isDeclared, settings, previous, createdVol
   }
   for (const name of createdVolumes) sentences.push(`Volume created: ${name}`);
   if (schedule && (isDeclared || !isSame(schedule, previous?.schedule))) {
-    sentences.push(
-      `Schedule set: ${schedule.cron} (${schedule.timezone}). ` +
-        'This version of Berth stores it and does not call the service yet.',
-    );
+    sentences.push(`Schedule set: ${schedule.cron} (${schedule.timezone})`);
   } else if (!schedule && previous?.schedule) {
     sentences.push(`Schedule removed: ${previous.schedule.cron} (${previous.schedule.timezone})`);
   }

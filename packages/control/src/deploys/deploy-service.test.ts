@@ -60,7 +60,7 @@ describe('a deploy', () => {
       `DEPLOYING Starting ${revision}`,
       'DEPLOYING CPU raised from 1 to 2: 5Gi of memory needs it.',
       'DEPLOYING Volume created: records',
-      'DEPLOYING Schedule set: */5 * * * * (Europe/Oslo). This version of Berth stores it and does not call the service yet.',
+      'DEPLOYING Schedule set: */5 * * * * (Europe/Oslo)',
       `DONE ${revision} serves at http://shop.localhost:8787`,
     ]);
     expect(events.map((event) => event.log)).toEqual(events.map((_event, index) => (index === 3 ? true : undefined)));

@@ -1,0 +1,26 @@
+import { listScheduleRunsQuerySchema, scheduleRunsSchema } from '@berth/contract';
+import type { Api } from '../../http/api.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { jsonResponse } from '../../http/json-content.ts';
+import type { ScheduleRouteDeps } from '../register-schedule-routes.ts';
+
+const route = defineRoute(
+  { scope: 'read', errors: ['not_found'] },
+  {
+    method: 'get',
+    path: '/v1/schedule/runs',
+    operationId: 'listScheduleRuns',
+    tags: ['Schedules'],
+    summary: 'What became of each fire of a schedule, newest first, with every try',
+    request: { query: listScheduleRunsQuerySchema },
+    responses: { 200: jsonResponse(scheduleRunsSchema, 'A page of runs') },
+  },
+);
+
+export function registerListScheduleRuns(api: Api, { schedules }: ScheduleRouteDeps): void {
+  api.openapi(route, async (c) => {
+    const { name, limit, page_token: pageToken } = c.req.valid('query');
+    const { runs, nextPageToken } = await schedules.runs(c.get('principal').accountId, { name, limit, pageToken });
+    return c.json({ runs, next_page_token: nextPageToken }, 200);
+  });
+}

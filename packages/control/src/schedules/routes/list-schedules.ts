@@ -1,0 +1,22 @@
+import { scheduleRowSchema } from '@berth/contract';
+import { z } from '@hono/zod-openapi';
+import type { Api } from '../../http/api.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { jsonResponse } from '../../http/json-content.ts';
+import type { ScheduleRouteDeps } from '../register-schedule-routes.ts';
+
+const route = defineRoute(
+  { scope: 'read' },
+  {
+    method: 'get',
+    path: '/v1/schedule/list',
+    operationId: 'listSchedules',
+    tags: ['Schedules'],
+    summary: 'The schedules of the account, by name: when each is due next and how its last run went',
+    responses: { 200: jsonResponse(z.array(scheduleRowSchema), 'The schedules') },
+  },
+);
+
+export function registerListSchedules(api: Api, { schedules }: ScheduleRouteDeps): void {
+  api.openapi(route, async (c) => c.json(await schedules.list(c.get('principal').accountId), 200));
+}

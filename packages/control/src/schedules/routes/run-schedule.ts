@@ -1,0 +1,26 @@
+import { runScheduleRequestSchema, scheduleRunSchema } from '@berth/contract';
+import { auditSource } from '../../accounts/audit-log.ts';
+import type { Api } from '../../http/api.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { jsonBody, jsonResponse } from '../../http/json-content.ts';
+import type { ScheduleRouteDeps } from '../register-schedule-routes.ts';
+
+const route = defineRoute(
+  { scope: 'deploy', errors: ['not_found', 'conflict'] },
+  {
+    method: 'post',
+    path: '/v1/schedule/run',
+    operationId: 'runSchedule',
+    tags: ['Schedules'],
+    summary: 'Run a schedule now, besides the times at which it is due',
+    request: { body: jsonBody(runScheduleRequestSchema) },
+    responses: { 200: jsonResponse(scheduleRunSchema, 'The run; its first try begins at once') },
+  },
+);
+
+export function registerRunSchedule(api: Api, { schedules }: ScheduleRouteDeps): void {
+  api.openapi(route, async (c) => {
+    const run = await schedules.run(c.get('principal').accountId, c.req.valid('json').name, auditSource(c));
+    return c.json(run, 200);
+  });
+}

@@ -1,0 +1,179 @@
+import { LIMITS } from '@berth/contract';
+import { type Clock, createSerialQueue, describeError, type Logger, runInBackground, type Timer } from '@berth/kit';
+import type { CronTokenStore } from '../environment/cron-token-store.ts';
+import type { CallCron } from './call-cron.ts';
+import type { DueRuns } from './due-runs.ts';
+import type { AttemptOutcome, ClaimedAttempt, RunLeases } from './run-leases.ts';
+
+/**
+ * Makes what is due happen.
+ *
+ * R1 What is due is a row before it is a call; a crash at any moment loses none.
+ * R2 Runs may overlap: a run waits for no other one.
+ * R3 A call takes {@link LIMITS.scheduleCallMs} at most.
+ */
+export interface ScheduleRunner {
+  /** Takes up what the last run of the platform left, then calls what is due until closed. */
+  start(): void;
+  /** Looks now for what is due. */
+  wake(): void;
+  /**
+   * Begins nothing more, gives the calls that run `waitMs` to end, and breaks the rest off: they are tried again after
+   * the next start. Resolves when that is recorded. Idempotent.
+   */
+  close(waitMs: number): Promise<void>;
+}
+
+export interface ScheduleRunnerOptions {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly due: DueRuns;
+  readonly leases: RunLeases;
+  readonly tokens: CronTokenStore;
+  readonly callCron: CallCron;
+  /** A third of a lease. */
+  readonly heartbeatMs: number;
+  /** True when no other process can make tries on this database. */
+  readonly isAlone: boolean;
+  /** The longest it goes without a look: how late it sees what another process has set. */
+  readonly pollMs: number;
+  /** Calls at once; what is due beyond waits for one to end. */
+  readonly maxCalls: number;
+}
+
+/** The clock went back by more than the jitter of time keeping. */
+const BACKWARDS_MS = 1_000;
+
+export function createScheduleRunner(options: ScheduleRunnerOptions): ScheduleRunner {
+  const { clock, logger, due, leases, tokens, callCron, heartbeatMs, isAlone, pollMs, maxCalls } = options;
+  const closing = new AbortController();
+  const calls = new Map<ClaimedAttempt, Promise<void>>();
+  // One look at a time.
+  const looks = createSerialQueue();
+  let timer: Timer | undefined;
+  let heartbeat: Timer | undefined;
+  /** Before the start, and once it closes. */
+  let isStopped = true;
+  let closed: Promise<void> | undefined;
+  let lastLookMs = 0;
+
+  const call = async (claimed: ClaimedAttempt): Promise<AttemptOutcome> => {
+    const { accountId, deployment, attempt, scheduledAtMs } = claimed;
+    const tooLong = new AbortController();
+    const ceiling = clock.setTimer(LIMITS.scheduleCallMs, () => tooLong.abort());
+    try {
+      const token = await tokens.ensure(accountId, deployment, clock.nowMs());
+      const signal = AbortSignal.any([tooLong.signal, closing.signal]);
+      const status = await callCron({ deployment, token, attempt, scheduledAtMs, signal });
+      return { status, error: status >= 200 && status < 300 ? null : `The service answered ${status}.` };
+    } catch (error) {
+      if (closing.signal.aborted) return { status: null, error: 'The platform stopped during this try.' };
+      if (tooLong.signal.aborted) return { status: null, error: 'The service took longer than 30 minutes.' };
+      logger.debug({ deployment, attempt, error: describeError(error) }, 'a scheduled call failed');
+      return { status: null, error: `The service did not answer: ${error instanceof Error ? error.message : error}` };
+    } finally {
+      ceiling.cancel();
+    }
+  };
+
+  const launch = (claimed: ClaimedAttempt) => {
+    const work = call(claimed).then((outcome) => leases.record(claimed, outcome));
+    const tracked = work
+      // Its lease runs out, and the try counts as broken off.
+      .catch((error: unknown) =>
+        logger.error({ run: claimed.runId, error: describeError(error) }, 'a scheduled call could not be recorded'),
+      )
+      .finally(() => {
+        calls.delete(claimed);
+        // There is room for one that waits, or this one is to be tried again.
+        wake();
+      });
+    calls.set(claimed, tracked);
+  };
+
+  const look = async () => {
+    const now = clock.nowMs();
+    if (now < lastLookMs - BACKWARDS_MS) await due.realign();
+    lastLookMs = now;
+    for (let isDue = true; isDue && !isStopped; ) {
+      isDue = (await due.nextMs()) <= clock.nowMs();
+      if (isDue) await due.make();
+      await launchDue();
+    }
+  };
+
+  const launchDue = async () => {
+    const room = maxCalls - calls.size;
+    if (room <= 0 || isStopped || (await leases.nextMs()) > clock.nowMs()) return;
+    for (const claimed of await leases.claim(room)) launch(claimed);
+  };
+
+  const arm = async () => {
+    const tries = calls.size < maxCalls ? await leases.nextMs() : Number.POSITIVE_INFINITY;
+    const nextMs = Math.min(await due.nextMs(), tries);
+    if (isStopped) return;
+    timer?.cancel();
+    timer = clock.setTimer(Math.min(pollMs, Math.max(0, nextMs - clock.nowMs())), wake);
+  };
+
+  const armLater = () => {
+    if (!isStopped) timer = clock.setTimer(pollMs, wake);
+  };
+
+  function wake(): void {
+    // One that waits will see what this one would.
+    if (isStopped || looks.size > 1) return;
+    timer?.cancel();
+    const work = looks.run(() => look().then(arm));
+    runInBackground(
+      'schedules',
+      work.catch((error: unknown) => {
+        armLater();
+        throw error;
+      }),
+      logger,
+    );
+  }
+
+  const beat = () => {
+    heartbeat = clock.setTimer(heartbeatMs, () => {
+      const work = leases.renew([...calls.keys()]).then(() => leases.takeOver(false));
+      runInBackground(
+        'schedule leases',
+        work.finally(() => !closing.signal.aborted && beat()),
+        logger,
+      );
+    });
+  };
+
+  async function stop(waitMs: number): Promise<void> {
+    // A look that runs may still begin calls.
+    await looks.run(async () => {});
+    const alarm = new AbortController();
+    await Promise.race([Promise.all(calls.values()), clock.sleep(waitMs, alarm.signal).catch(() => {})]);
+    alarm.abort();
+    closing.abort();
+    heartbeat?.cancel();
+    await Promise.all(calls.values());
+  }
+
+  return {
+    start() {
+      isStopped = false;
+      beat();
+      const begin = looks.run(async () => {
+        await leases.takeOver(isAlone);
+        await due.realign();
+      });
+      runInBackground('schedules left over', begin, logger);
+      wake();
+    },
+    wake,
+    close(waitMs) {
+      isStopped = true;
+      timer?.cancel();
+      closed ??= stop(waitMs);
+      return closed;
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import type { Schedule } from '@berth/contract';
+import type { Database } from '@berth/database';
+import type { AccountId } from '@berth/kit';
+import type { Kysely } from 'kysely';
+import { createFireTimes } from './fire-times.ts';
+
+/** A schedule of a revision that serves. */
+export interface ScheduleRecord extends Schedule {
+  readonly accountId: AccountId;
+  readonly deployment: string;
+  /** Epoch milliseconds, wall clock; {@link NEVER_MS}: not again. */
+  readonly nextDueAtMs: number;
+}
+
+/** Schedules in the database. Made on a transaction, all of its calls are part of that. */
+export interface ScheduleStore {
+  /**
+   * Makes `schedule` the deployment's own, null for none. One that is the same as before keeps its due time, so that a
+   * fire that falls into a deploy is not lost.
+   */
+  declare(account: AccountId, deployment: string, schedule: Schedule | null, nowMs: number): Promise<void>;
+  /** By name. */
+  list(account: AccountId): Promise<ScheduleRecord[]>;
+  find(account: AccountId, deployment: string): Promise<ScheduleRecord | undefined>;
+}
+
+/** A due time that never comes: the end of JavaScript's time. Source: ECMA-262 21.4.1.1. */
+export const NEVER_MS = 8_640_000_000_000_000;
+
+/** When a schedule is due after `nowMs`; {@link NEVER_MS}: not again. */
+export function nextDueMs(schedule: Schedule, nowMs: number): number {
+  return createFireTimes(schedule).after(nowMs) ?? NEVER_MS;
+}
+
+export function createScheduleStore(db: Kysely<Database>): ScheduleStore {
+  const ofAccount = (account: AccountId) => db.selectFrom('schedules').selectAll().where('account_id', '=', account);
+  const find = async (account: AccountId, deployment: string) => {
+    const row = await ofAccount(account).where('deployment', '=', deployment).executeTakeFirst();
+    return row && toScheduleRecord(row);
+  };
+
+  const remove = async (account: AccountId, deployment: string, nowMs: number) => {
+    await db.deleteFrom('schedules').where('account_id', '=', account).where('deployment', '=', deployment).execute();
+    await db
+      .updateTable('schedule_runs')
+      .set({ status: 'cancelled', next_attempt_at: null, ended_at: nowMs })
+      .where('account_id', '=', account)
+      .where('deployment', '=', deployment)
+      .where('status', '=', 'pending')
+      .execute();
+  };
+
+  return {
+    async declare(account, deployment, schedule, nowMs) {
+      if (schedule === null) return remove(account, deployment, nowMs);
+      const { cron, timezone } = schedule;
+      const before = await find(account, deployment);
+      if (before?.cron === cron && before.timezone === timezone) return;
+      const row = { cron, timezone, next_due_at: nextDueMs(schedule, nowMs) };
+      await db
+        .insertInto('schedules')
+        .values({ deployment, account_id: account, ...row })
+        .onConflict((conflict) => conflict.column('deployment').doUpdateSet(row))
+        .execute();
+    },
+    async list(account) {
+      return (await ofAccount(account).orderBy('deployment').execute()).map(toScheduleRecord);
+    },
+    find,
+  };
+}
+
+export function toScheduleRecord(row: {
+  readonly account_id: string;
+  readonly deployment: string;
+  readonly cron: string;
+  readonly timezone: string;
+  readonly next_due_at: number;
+}): ScheduleRecord {
+  return {
+    accountId: row.account_id as AccountId,
+    deployment: row.deployment,
+    cron: row.cron,
+    timezone: row.timezone,
+    nextDueAtMs: row.next_due_at,
+  };
+}
