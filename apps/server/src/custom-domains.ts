@@ -11,14 +11,14 @@ export interface CustomDomains {
 export function createCustomDomains(
   options: Omit<CreateDomainsOptions, 'onChange'>,
   table: Map<string, string>,
-  onChanged: () => void,
+  onChanged: () => void | Promise<void>,
 ): CustomDomains {
   const domains = createDomains({
     ...options,
     onChange({ domain, deployment }) {
       if (deployment === null) table.delete(domain);
       else table.set(domain, deployment);
-      onChanged();
+      return onChanged();
     },
   });
   return {

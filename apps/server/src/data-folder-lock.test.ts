@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { createFakeClock } from '@berth/testkit';
 import { afterEach, expect, it } from 'vitest';
-import { lockDataFolder } from './data-folder-lock.ts';
+import { lockDataFolder, lockState } from './data-folder-lock.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'berth-lock-'));
 afterEach(() => rmSync(path.join(folder, 'server.lock'), { force: true }));
@@ -29,4 +30,23 @@ it('ends with the process that held it', async () => {
   holder.kill('SIGKILL');
   await once(holder, 'exit');
   lockDataFolder(folder).release();
+});
+
+it('of what it holds is waited for, but not for ever', async () => {
+  const clock = createFakeClock();
+  const lock = await lockState(folder, clock);
+  let isTaken = false;
+  const next = lockState(folder, clock).then((taken) => {
+    isTaken = true;
+    return taken;
+  });
+  await clock.elapse(1_000);
+  expect(isTaken).toBe(false);
+  lock.release();
+  await clock.elapse(1_000);
+  expect(isTaken).toBe(true);
+  const refused = expect(lockState(folder, clock)).rejects.toMatchObject({ code: 'conflict' });
+  await clock.elapse(11_000);
+  await refused;
+  (await next).release();
 });

@@ -1,11 +1,16 @@
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createError } from '@berth/contract';
+import { BerthError, type Clock } from '@berth/kit';
 
 /** Held by the one server of a data folder. */
 export interface DataFolderLock {
   release(): void;
 }
+
+/** A process of a server that was killed notices within milliseconds; this is for a machine that is very busy. */
+const STATE_WAIT_MS = 10_000;
+const RETRY_MS = 20;
 
 /**
  * Takes the lock of a data folder. It is a lock of the operating system on `server.lock`, so it ends with the process
@@ -13,7 +18,28 @@ export interface DataFolderLock {
  * @throws BerthError `conflict` when another server holds it.
  */
 export function lockDataFolder(folder: string): DataFolderLock {
-  const database = new DatabaseSync(path.join(folder, 'server.lock'), { timeout: 0 });
+  return lock(folder, 'server.lock');
+}
+
+/**
+ * Takes the second lock of a data folder, which is on what it holds. Who has the first one may have to wait for it: the control
+ * process of a server that was killed ends after it.
+ * @throws BerthError `conflict` when that process does not end.
+ */
+export async function lockState(folder: string, clock: Clock): Promise<DataFolderLock> {
+  const giveUpMs = clock.monotonicMs() + STATE_WAIT_MS;
+  for (;;) {
+    try {
+      return lock(folder, 'state.lock');
+    } catch (error) {
+      if (!BerthError.is(error, 'conflict') || clock.monotonicMs() > giveUpMs) throw error;
+      await clock.sleep(RETRY_MS);
+    }
+  }
+}
+
+function lock(folder: string, name: string): DataFolderLock {
+  const database = new DatabaseSync(path.join(folder, name), { timeout: 0 });
   try {
     database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;');
   } catch (cause) {

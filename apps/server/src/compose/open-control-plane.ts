@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { type Api, createAccountServices, createControlApi, createDeployments } from '@berth/control';
-import type { Gateway } from '@berth/gateway';
+import type { GatewayControl } from '@berth/gateway';
 import type { Runtime } from '@berth/runtime';
 import { sql } from 'kysely';
 import { type CustomDomains, createCustomDomains } from '../custom-domains.ts';
@@ -28,13 +28,13 @@ export interface ControlledMachine extends Pick<Machine, 'sandbox' | 'workRoot'>
 
 export interface OpenControlPlaneOptions extends PartOptions {
   readonly state: State;
-  readonly gateway: Gateway;
+  readonly gateway: GatewayControl;
   readonly machine: ControlledMachine;
   readonly addresses: ServiceAddresses;
   /** Custom domains, filled here: `addresses` read it. */
   readonly domainTable: Map<string, string>;
-  /** A domain was proven, moved or given up. */
-  onDomainsChanged(): void;
+  /** A domain was proven, moved or given up; its owner is told when this resolves. */
+  onDomainsChanged(): void | Promise<void>;
 }
 
 /** A build is not waited for: the next start takes it up. */

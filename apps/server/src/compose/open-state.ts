@@ -4,6 +4,7 @@ import { type Database, openDatabase } from '@berth/database';
 import type { GatewayEvents } from '@berth/gateway';
 import { createFileLogStore, type LogStore } from '@berth/logstore';
 import type { Kysely } from 'kysely';
+import { lockState } from '../data-folder-lock.ts';
 import { createPlatformMetrics, type PlatformMetrics } from '../metrics/create-platform-metrics.ts';
 import { fanOutGatewayEvents } from '../metrics/fan-out-gateway-events.ts';
 import { createProcessMeter } from '../metrics/process-figures.ts';
@@ -34,12 +35,15 @@ export interface OpenStateOptions extends PartOptions {
 
 /**
  * Opens the database and the log store of the data folder.
+ * @throws BerthError `conflict` when another process has them open.
  * @throws BerthError `unavailable` when the database or the master key is damaged; `invalid` for a faulty file of prices
  *   or plans.
  */
 export async function openState(options: OpenStateOptions): Promise<State> {
   const { config, version, clock, logger, shutdown } = options;
   const folders = preparePlatformFolders(config.dataFolder);
+  const lock = await lockState(folders.data, clock);
+  shutdown.push('state lock', () => lock.release());
   const isFirstRun = !existsSync(folders.database);
   const secrets = loadPlatformSecrets(folders.data);
   const { db, close } = await openDatabase({ file: folders.database, logger });

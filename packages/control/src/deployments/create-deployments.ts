@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Builder, StoredArchive } from '@berth/builder';
 import type { Database } from '@berth/database';
-import type { Gateway } from '@berth/gateway';
+import type { GatewayControl } from '@berth/gateway';
 import { type AccountId, type Clock, type IdSource, type Logger, runInBackground } from '@berth/kit';
 import type { LogStore } from '@berth/logstore';
 import type { Owner } from '@berth/runtime';
@@ -34,7 +34,7 @@ export interface CreateDeploymentsOptions {
   readonly ids: IdSource;
   readonly logger: Logger;
   readonly builder: Builder;
-  readonly gateway: Gateway;
+  readonly gateway: GatewayControl;
   readonly logs: LogStore;
   readonly audit: Pick<AuditLog, 'record'>;
   /** What the accounts' plans allow. */

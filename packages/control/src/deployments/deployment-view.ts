@@ -1,5 +1,5 @@
 import { type Deployment, type Revision, volumeMountsToJson } from '@berth/contract';
-import type { Gateway } from '@berth/gateway';
+import type { GatewayControl } from '@berth/gateway';
 import type { DeploymentRecord } from './deployment-store.ts';
 import type { RevisionRecord } from './revision-store.ts';
 
@@ -11,7 +11,7 @@ export interface DeploymentView {
 }
 
 export interface DeploymentViewOptions {
-  readonly gateway: Pick<Gateway, 'snapshot'>;
+  readonly gateway: Pick<GatewayControl, 'snapshot'>;
   readonly region: string;
   urlOf(deployment: string): string;
 }

@@ -1,5 +1,5 @@
 import type { Database } from '@berth/database';
-import type { Gateway } from '@berth/gateway';
+import type { GatewayControl } from '@berth/gateway';
 import { describeError, type Logger } from '@berth/kit';
 import type { Kysely } from 'kysely';
 import { listServingRevisions } from './revision-store.ts';
@@ -7,7 +7,7 @@ import type { RevisionTargets } from './revision-targets.ts';
 
 export interface RegisterContext {
   readonly db: Kysely<Database>;
-  readonly gateway: Pick<Gateway, 'register'>;
+  readonly gateway: Pick<GatewayControl, 'register'>;
   readonly targets: RevisionTargets;
   readonly logger: Logger;
 }

@@ -1,6 +1,6 @@
 import type { Builder } from '@berth/builder';
 import type { Database } from '@berth/database';
-import type { Gateway } from '@berth/gateway';
+import type { GatewayControl } from '@berth/gateway';
 import type { AccountId, Clock, Logger } from '@berth/kit';
 import type { LogStore } from '@berth/logstore';
 import type { Kysely } from 'kysely';
@@ -15,7 +15,7 @@ export interface DeployContext {
   readonly logger: Logger;
   readonly signals: DeploySignals;
   readonly builder: Builder;
-  readonly gateway: Gateway;
+  readonly gateway: GatewayControl;
   readonly logs: LogStore;
   readonly targets: RevisionTargets;
   readonly box: SecretBox;
