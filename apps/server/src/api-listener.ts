@@ -8,10 +8,10 @@ import type { RequestHandler } from './front-door.ts';
 export type FetchApi = (request: Request, bindings: object) => Response | Promise<Response>;
 
 /** Serves the control plane's API in this process. A caller's address is what the `proxies` say, where one is in between. */
-export function createApiListener(fetchApi: FetchApi, proxies: ProxyTrust): RequestHandler {
+export function createApiListener(fetchApi: FetchApi, proxies?: ProxyTrust): RequestHandler {
   const withAddress = (request: Request, bindings: object) => {
     const { headers, socket } = (bindings as { readonly incoming: IncomingMessage }).incoming;
-    if (socket.remoteAddress === undefined) return fetchApi(request, bindings);
+    if (proxies === undefined || socket.remoteAddress === undefined) return fetchApi(request, bindings);
     const forwardedFor = [headers['x-forwarded-for'] ?? []].flat().join();
     return fetchApi(request, { ...bindings, clientAddress: proxies.clientOf(socket.remoteAddress, forwardedFor) });
   };

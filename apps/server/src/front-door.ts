@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FrontServerOptions, Gateway } from '@berth/gateway';
-import { answerPage, answerText, refuseUpgrade } from './plain-answers.ts';
+import type { HttpsRedirect } from './https-redirect.ts';
+import { answerPage, answerRedirect, answerText, redirectUpgrade, refuseUpgrade } from './plain-answers.ts';
 import { hostName, type ServiceAddresses } from './service-address.ts';
 
 /** What stands behind the public ports once the platform is composed. */
@@ -17,6 +18,8 @@ export interface FrontDoorParts {
   findProof(host: string, pathname: string): Promise<string | undefined>;
   /** HTML of the platform's own address. */
   readonly landingPage: string;
+  /** Asked for everything but proofs; nobody is sent anywhere without it. */
+  readonly httpsRedirect?: HttpsRedirect | undefined;
 }
 
 /** Sends each request of a public port to the API or to a service, by its host. */
@@ -44,15 +47,23 @@ export function createFrontDoor(): FrontDoor {
     onRequest: (request, response) => handle(request, response),
     onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer) {
       const route = parts?.addresses.route(request.headers.host);
-      if (parts && route?.kind === 'service') parts.gateway.handleUpgrade(route.name, request, socket, head);
+      const location = parts?.httpsRedirect?.(request, request.headers.host);
+      if (location !== undefined) redirectUpgrade(socket, location);
+      else if (parts && route?.kind === 'service') parts.gateway.handleUpgrade(route.name, request, socket, head);
       else refuseUpgrade(socket, route?.kind === 'api' ? '400 Bad Request' : '404 Not Found');
     },
   };
 }
 
-function createHandler({ addresses, gateway, serveApi, findProof, landingPage }: FrontDoorParts): RequestHandler {
+function createHandler(parts: FrontDoorParts): RequestHandler {
+  const { addresses, gateway, serveApi, findProof, landingPage, httpsRedirect } = parts;
   const dispatch: RequestHandler = (request, response) => {
     const host = hostOf(request);
+    const location = httpsRedirect?.(request, host);
+    if (location !== undefined) {
+      answerRedirect(response, location);
+      return;
+    }
     const route = addresses.route(host);
     if (route.kind === 'service') gateway.handleRequest(route.name, request, response);
     else if (route.kind === 'unknown')

@@ -12,6 +12,8 @@ import type { Shutdown } from './shutdown.ts';
 /** The TLS side of the platform. */
 export interface Tls {
   readonly acme: Acme | undefined;
+  /** A client that asks for `host` is shown a certificate of that name. */
+  hasCertificate(host: string): boolean;
   /** Looks at the certificate files now. */
   reload(): Promise<void>;
 }
@@ -43,7 +45,8 @@ export async function openTls(options: OpenTlsOptions): Promise<Tls | undefined>
   await bind(server, tlsHost(config), config.tlsPort);
   shutdown.push('TLS listener', () => void server.close());
   const acme = await openAcme(options, certificates);
-  return { acme, reload: () => certificates.reload() };
+  const hasCertificate = (host: string) => certificates.find(host) !== undefined;
+  return { acme, hasCertificate, reload: () => certificates.reload() };
 }
 
 /** The operator wants TLS. */

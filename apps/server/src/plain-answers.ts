@@ -19,6 +19,19 @@ export function answerPage(response: ServerResponse, html: string): void {
     .end(html);
 }
 
+/** Sends the client to `location` for good, with the same method and body (RFC 9110 section 15.4.9). */
+export function answerRedirect(response: ServerResponse, location: string): void {
+  response.setHeader('Location', location);
+  answerText(response, 308, `This is served at ${location}`);
+}
+
+/** {@link answerRedirect} on a socket that has no response object. */
+export function redirectUpgrade(socket: Duplex, location: string): void {
+  socket.end(
+    `HTTP/1.1 308 Permanent Redirect\r\nConnection: close\r\nLocation: ${location}\r\nContent-Length: 0\r\n\r\n`,
+  );
+}
+
 /** Answers on a socket that has no response object, and ends it. */
 export function refuseUpgrade(socket: Duplex, status: string): void {
   const body = `${status}\n`;

@@ -1,3 +1,4 @@
+import { createProxyTrust } from '@berth/kit/node';
 import type { Capability } from '@berth/runtime';
 import { openAdmin } from './admin/open-admin.ts';
 import { createApiListener } from './api-listener.ts';
@@ -7,6 +8,7 @@ import { openState } from './compose/open-state.ts';
 import type { PartOptions } from './compose/part-options.ts';
 import { lockDataFolder } from './data-folder-lock.ts';
 import { createFrontDoor } from './front-door.ts';
+import { createHttpsRedirect, type HttpsRedirect, publicHttpsPort } from './https-redirect.ts';
 import { landingPage } from './landing-page.ts';
 import { listen } from './listen.ts';
 import { openTls, type Tls } from './open-tls.ts';
@@ -58,12 +60,14 @@ async function compose(options: PartOptions): Promise<Platform> {
   const state = await openState(options);
   const { metrics } = state;
 
+  const proxies = createProxyTrust(config.trustedProxies);
   const door = createFrontDoor();
   const listener = await listen({ host: config.host, port: config.port }, door);
   shutdown.push('listener', () => listener.close());
   const domainTable = new Map<string, string>();
   const addresses = createPlatformAddresses(config, listener.port, domainTable);
   let tls: Tls | undefined;
+  let httpsRedirect: HttpsRedirect | undefined;
   const wantCertificates = () => tls?.acme?.setNames([...addresses.platformHosts, ...domainTable.keys()]);
 
   const { cookieKey } = state.secrets;
@@ -75,16 +79,22 @@ async function compose(options: PartOptions): Promise<Platform> {
   await control.start();
   door.open({
     ...{ addresses, gateway },
-    serveApi: createApiListener(control.api.fetch),
+    serveApi: createApiListener(control.api.fetch, proxies),
     findProof: async (host, pathname) =>
       tls?.acme?.challenges.find(pathname) ?? (await control.custom.domains.findProof(host, pathname)),
     landingPage: landingPage({ apiUrl: addresses.apiUrl, domain: config.domain }),
+    httpsRedirect: (request, host) => httpsRedirect?.(request, host),
   });
   tls = await openTls({
     ...{ config, clock, logger, shutdown },
     apiHost: new URL(addresses.apiUrl).hostname,
     handlers: door,
   });
+  if (tls && config.httpsRedirect) {
+    const { hasCertificate } = tls;
+    const port = publicHttpsPort(addresses.apiUrl) ?? config.tlsPort;
+    httpsRedirect = createHttpsRedirect({ proxies, hasCertificate, port });
+  }
   // After the plain port is open: it is there that an authority looks for the proofs.
   wantCertificates();
   let adminUrl: string | undefined;

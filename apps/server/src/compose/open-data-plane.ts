@@ -28,6 +28,7 @@ export async function openDataPlane(options: OpenDataPlaneOptions): Promise<Data
   const gateway = createGateway({
     ...{ runtime: machine.runtime, clock, ids, logger, events },
     secret: cookieKey,
+    trustedProxies: config.trustedProxies,
     policy: {
       idleTimeoutMs: config.idleTimeoutSeconds * 1_000,
       suspendAfterMs: config.suspendAfterSeconds * 1_000,

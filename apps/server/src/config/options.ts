@@ -1,4 +1,5 @@
 import { LIMITS } from '@berth/contract';
+import { createNetworkList } from '@berth/kit/node';
 import { z } from 'zod';
 
 /** One setting of the server: where it is read from and what it means. */
@@ -33,6 +34,14 @@ const list = z
       .filter((part) => part !== ''),
   );
 
+const networks = list.superRefine((values, context) => {
+  try {
+    createNetworkList(values);
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: (error as RangeError).message });
+  }
+});
+
 /** Every setting there is, by its name in code. Unknown flags and unknown `BERTH_` variables are errors. */
 export const OPTIONS = {
   port: option('BERTH_PORT', integer(0, 65_535, 8787), 'Port of the API, the console and every service; 0 picks one'),
@@ -56,6 +65,16 @@ export const OPTIONS = {
   tlsPort: option('BERTH_TLS_PORT', integer(0, 65_535, 8443), 'Port for TLS, when there are certificates'),
   tlsCert: option('BERTH_TLS_CERT', list, 'Certificate files (PEM, with their chain), comma-separated; chosen by name'),
   tlsKey: option('BERTH_TLS_KEY', list, 'Their key files, in the same order'),
+  httpsRedirect: option(
+    'BERTH_HTTPS_REDIRECT',
+    onOff(false),
+    'Answer plain requests with 308 to https, for hosts that have a certificate',
+  ),
+  trustedProxies: option(
+    'BERTH_TRUSTED_PROXIES',
+    networks,
+    'Networks of proxies in front, such as 10.0.0.0/8: their X-Forwarded-* and Forwarded are believed; comma-separated',
+  ),
   acmeDirectory: option(
     'BERTH_ACME_DIRECTORY',
     z.url({ protocol: /^https$/ }).optional(),

@@ -1,0 +1,39 @@
+import type { IncomingMessage } from 'node:http';
+import type { ProxyTrust } from '@berth/kit/node';
+import { hostName } from './service-address.ts';
+
+/** Where a request that came without TLS has to go; undefined: nowhere. */
+export type HttpsRedirect = (request: IncomingMessage, host: string | undefined) => string | undefined;
+
+export interface HttpsRedirectOptions {
+  /** The port that clients reach TLS at. */
+  readonly port: number;
+  /** A client that asks for `https://<host>` is shown a certificate of that name. */
+  hasCertificate(host: string): boolean;
+  readonly proxies: ProxyTrust;
+}
+
+/** Sends what comes over plain HTTP, for a host that has a certificate, to the same address over HTTPS. */
+export function createHttpsRedirect({ port, hasCertificate, proxies }: HttpsRedirectOptions): HttpsRedirect {
+  const shownPort = port === HTTPS_PORT ? '' : `:${port}`;
+  return (request, host) => {
+    const name = hostName(host);
+    if (name === undefined || isSecure(request, proxies) || !hasCertificate(name)) return undefined;
+    const target = request.url ?? '/';
+    return `https://${name}${shownPort}${target.startsWith('/') ? target : '/'}`;
+  };
+}
+
+const HTTPS_PORT = 443;
+
+/** The port of an address that Berth prints, when that is one of HTTPS. */
+export function publicHttpsPort(url: string): number | undefined {
+  const { protocol, port } = new URL(url);
+  return protocol === 'https:' ? Number(port || HTTPS_PORT) : undefined;
+}
+
+/** TLS ends here, or at a proxy of the operator's that says so. */
+function isSecure({ socket, headers }: IncomingMessage, proxies: ProxyTrust): boolean {
+  if ((socket as { readonly encrypted?: boolean }).encrypted === true) return true;
+  return headers['x-forwarded-proto'] === 'https' && proxies.isTrusted(socket.remoteAddress ?? '');
+}
