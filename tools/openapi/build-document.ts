@@ -4,6 +4,7 @@ import {
   createControlApi,
   createDeployments,
   createDomains,
+  createSchedules,
   DEFAULT_PRICE_BOOK,
   openApiDocument,
   selfHostedPlans,
@@ -43,6 +44,12 @@ export async function buildDocument(): Promise<ReturnType<typeof openApiDocument
   });
   const api = createControlApi({
     ...{ db, clock, ids, logger, accounts, deployments, logs, billing },
+    schedules: createSchedules({
+      ...{ db, clock, ids, logger },
+      audit: accounts.audit,
+      secretKey: new Uint8Array(32),
+      callCron: async () => 204,
+    }),
     domains: createDomains({ db, clock, audit: accounts.audit, ownDomains: ['localhost'] }),
     urlOf,
     apiUrl: 'http://localhost:8787',

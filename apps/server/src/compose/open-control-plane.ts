@@ -1,8 +1,9 @@
 import path from 'node:path';
-import { type Api, createAccountServices, createControlApi, createDeployments } from '@berth/control';
+import { type Api, createAccountServices, createControlApi, createDeployments, createSchedules } from '@berth/control';
 import type { GatewayControl } from '@berth/gateway';
 import type { Runtime } from '@berth/runtime';
 import { sql } from 'kysely';
+import { createCronCaller } from '../cron-caller.ts';
 import { type CustomDomains, createCustomDomains } from '../custom-domains.ts';
 import { openBuilder } from '../open-builder.ts';
 import type { Machine } from '../open-machine.ts';
@@ -31,6 +32,8 @@ export interface OpenControlPlaneOptions extends PartOptions {
   readonly gateway: GatewayControl;
   readonly machine: ControlledMachine;
   readonly addresses: ServiceAddresses;
+  /** The plain port: schedules call services there. */
+  readonly listenPort: number;
   /** Custom domains, filled here: `addresses` read it. */
   readonly domainTable: Map<string, string>;
   /** A domain was proven, moved or given up; its owner is told when this resolves. */
@@ -39,6 +42,8 @@ export interface OpenControlPlaneOptions extends PartOptions {
 
 /** A build is not waited for: the next start takes it up. */
 const DEPLOYS_CLOSE_MS = 2_000;
+/** Nor are the calls of schedules: they are tried again. */
+const SCHEDULES_CLOSE_MS = 2_000;
 
 /** Opens the control plane on a data plane, wherever that runs. */
 export async function openControlPlane(options: OpenControlPlaneOptions): Promise<ControlPlane> {
@@ -81,8 +86,21 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     onBuildSeconds: billing.onBuildSeconds,
   });
   shutdown.push('deployments', () => deployments.close(DEPLOYS_CLOSE_MS));
+  const schedules = createSchedules({
+    ...{ db, clock, ids, logger },
+    audit: accounts.audit,
+    secretKey: secrets.environmentKey,
+    callCron: createCronCaller({
+      clock,
+      host: config.host,
+      port: options.listenPort,
+      gatewaySecret: secrets.cookieKey,
+      urlOf: addresses.serviceUrl,
+    }),
+  });
+  shutdown.push('schedules', () => schedules.close(SCHEDULES_CLOSE_MS));
   const api = createControlApi({
-    ...{ db, clock, ids, logger, accounts, deployments, logs, billing },
+    ...{ db, clock, ids, logger, accounts, deployments, logs, billing, schedules },
     domains: custom.domains,
     urlOf: addresses.serviceUrl,
     apiUrl: addresses.apiUrl,
@@ -98,6 +116,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     async start() {
       await custom.load();
       await deployments.start();
+      schedules.start();
     },
   };
 }

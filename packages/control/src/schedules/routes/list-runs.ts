@@ -2,7 +2,7 @@ import { listScheduleRunsQuerySchema, scheduleRunsSchema } from '@berth/contract
 import type { Api } from '../../http/api.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { jsonResponse } from '../../http/json-content.ts';
-import type { ScheduleRouteDeps } from '../register-schedule-routes.ts';
+import type { ScheduleRouteDeps } from '../schedule-route-deps.ts';
 
 const route = defineRoute(
   { scope: 'read', errors: ['not_found'] },

@@ -3,7 +3,7 @@ import { z } from '@hono/zod-openapi';
 import type { Api } from '../../http/api.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { jsonResponse } from '../../http/json-content.ts';
-import type { ScheduleRouteDeps } from '../register-schedule-routes.ts';
+import type { ScheduleRouteDeps } from '../schedule-route-deps.ts';
 
 const route = defineRoute(
   { scope: 'read' },

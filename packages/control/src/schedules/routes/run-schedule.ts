@@ -3,7 +3,7 @@ import { auditSource } from '../../accounts/audit-log.ts';
 import type { Api } from '../../http/api.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { jsonBody, jsonResponse } from '../../http/json-content.ts';
-import type { ScheduleRouteDeps } from '../register-schedule-routes.ts';
+import type { ScheduleRouteDeps } from '../schedule-route-deps.ts';
 
 const route = defineRoute(
   { scope: 'deploy', errors: ['not_found', 'conflict'] },
