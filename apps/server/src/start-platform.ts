@@ -74,6 +74,7 @@ async function compose(options: PartOptions): Promise<Platform> {
   const { machine, gateway } = await openDataPlane({ ...options, events: state.events, cookieKey });
   const control = await openControlPlane({
     ...{ ...options, state, gateway, machine, addresses, domainTable },
+    listenPort: listener.port,
     onDomainsChanged: wantCertificates,
   });
   await control.start();
