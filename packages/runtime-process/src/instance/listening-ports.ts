@@ -1,7 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-
-/** `TCP_LISTEN` of the kernel, as `/proc/net/tcp` writes it. */
-const LISTENING = '0A';
+import { parseListeners } from '@berth/runtime';
 
 /** The TCP ports that any of these processes listens on, in order. Source: proc_pid_net(5). */
 export function findListeningPorts(pids: Iterable<number>): number[] {
@@ -17,15 +15,6 @@ export function findListeningPorts(pids: Iterable<number>): number[] {
     }
   }
   return [...ports].sort((a, b) => a - b);
-}
-
-/** The listening sockets of a table. */
-export function parseListeners(table: string): { readonly inode: string; readonly port: number }[] {
-  return table.split('\n').flatMap((line) => {
-    const fields = line.trim().split(/\s+/);
-    const port = Number.parseInt(fields[1]?.split(':')[1] ?? '', 16);
-    return fields[3] === LISTENING && fields[9] !== undefined && port > 0 ? [{ inode: fields[9], port }] : [];
-  });
 }
 
 function findSockets(pid: number): string[] {
