@@ -25,5 +25,13 @@ export type { InstanceState } from './instances/instance-state.ts';
 export { DEFAULT_POLICY, type GatewayPolicy } from './policy.ts';
 export { signTimeout, TIMEOUT_HEADER } from './proxy/timeout-grant.ts';
 export type { HostBudget } from './services/service-table.ts';
+export {
+  type AttachOptions,
+  createGatewayCore,
+  type GatewayCore,
+  type GatewayCoreOptions,
+} from './workers/create-gateway-core.ts';
+export { createWorkerGateway, type WorkerGateway, type WorkerGatewayOptions } from './workers/create-worker-gateway.ts';
 export type { MessagePort } from './workers/message-port.ts';
+export { createProcessPort, type IpcProcess } from './workers/process-port.ts';
 export { fromWireError, toWireError, type WireError } from './workers/wire-error.ts';

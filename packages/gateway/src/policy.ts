@@ -67,6 +67,13 @@ export interface GatewayPolicy {
   readonly connectTimeoutMs: number;
   /** A kept connection to an instance is reused for this long. Below the 5 s after which Node and uvicorn close it. */
   readonly upstreamIdleMs: number;
+  /**
+   * Where requests are admitted in other processes: a slot that came free there is kept this long for the next request, so that
+   * steady traffic asks nobody. 0: never. What it costs is in docs/architecture.md, "Gateway workers".
+   */
+  readonly slotParkMs: number;
+  /** A worker that has not said for this long that it knows of a changed route is given up. */
+  readonly routeAckMs: number;
   /** A client that was answered before its body was in may go on sending it for this long. */
   readonly lingerMs: number;
 }
@@ -110,5 +117,7 @@ export const DEFAULT_POLICY: GatewayPolicy = {
   slotHoldMs: 10_000,
   connectTimeoutMs: 5_000,
   upstreamIdleMs: 4_000,
+  slotParkMs: 50,
+  routeAckMs: 5_000,
   lingerMs: 5_000,
 };

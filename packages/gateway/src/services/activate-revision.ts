@@ -44,8 +44,9 @@ export async function activateRevision(
 
   const previous = service.current;
   service.current = pool;
+  const told = context.holders?.onRoute(service);
   previous?.moveQueueTo(pool);
-  if (context.holders !== undefined) await context.holders.onRoute(service);
+  if (told !== undefined) await told;
   if (previous === null) return;
   previous.retire('replaced', drainMs(previous.target, context.policy)).then(() => service.pools.delete(previous));
 }

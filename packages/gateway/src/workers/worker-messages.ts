@@ -11,8 +11,8 @@ export type ToWorker = readonly CoreMessage[];
 export type FromWorker = readonly WorkerMessage[];
 
 export type CoreMessage =
-  /** The first message of all. */
-  | { readonly kind: 'policy'; readonly policy: GatewayPolicy }
+  /** The first message of all. The secret is what other timeouts of single requests are signed with. */
+  | { readonly kind: 'setup'; readonly policy: GatewayPolicy; readonly secret: string | Uint8Array }
   /** From here on requests of the deployment are for this pool; to be acknowledged. */
   | { readonly kind: 'route'; readonly version: number; readonly pool: number; readonly target: ServedTarget }
   /** The deployment has no route any more; to be acknowledged. */
@@ -33,7 +33,6 @@ export type CoreMessage =
   | {
       readonly kind: 'grant';
       readonly ticket: number;
-      readonly pool: number;
       readonly instance: number;
       readonly waited?: WaitAges;
     }

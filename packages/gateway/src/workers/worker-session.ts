@@ -1,0 +1,282 @@
+import type { Clock, Logger, Timer } from '@berth/kit';
+import { closingRefusal, type Refusal, unknownRefusal } from '../admission/refusal.ts';
+import type { ServiceInstance } from '../instances/service-instance.ts';
+import type { Tunnel } from '../instances/serving-instance.ts';
+import type { GatewayPolicy } from '../policy.ts';
+import { servedTarget } from '../services/served-target.ts';
+import type { HeldPool, HeldRoute } from '../services/slot-holders.ts';
+import type { MessagePort } from './message-port.ts';
+import { type Defer, Outbox } from './outbox.ts';
+import { RemoteTicket, type TicketOwner } from './remote-ticket.ts';
+import { waitAges } from './wait-ages.ts';
+import type { CoreMessage, FromWorker, ToWorker, WorkerMessage } from './worker-messages.ts';
+
+/** What a session needs of the gateway it is part of. */
+export interface WorkerSessionContext {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly policy: GatewayPolicy;
+  readonly secret: string | Uint8Array;
+  readonly find: (deployment: string) => HeldRoute | undefined;
+  readonly isClosing: () => boolean;
+  readonly onRecords: (records: Uint8Array, count: number) => void;
+  readonly defer?: Defer | undefined;
+}
+
+/** A pool as the worker knows it. */
+interface KnownPool {
+  readonly number: number;
+  /** As the worker was told last. */
+  isRecalled: boolean;
+}
+
+/** What the worker holds of an instance. */
+interface Lease {
+  readonly number: number;
+  readonly instance: ServiceInstance;
+  readonly pool: HeldPool;
+  readonly tunnel: Tunnel;
+  /** Slots it holds, parked ones too. */
+  held: number;
+  isBrokenOff: boolean;
+}
+
+/**
+ * One worker, as the core keeps it: the tickets that wait for it, the slots it holds, the routes it knows. Invariants
+ * (workers.property.test.ts): W1 a slot the worker holds is in the in-flight count of its instance, and no other is; W2 what a worker
+ * held is free when its port has closed; W3 an instance is said before the first grant of it, and forgotten when it is gone and
+ * nothing of it is held.
+ */
+export class WorkerSession implements TicketOwner {
+  readonly #context: WorkerSessionContext;
+  readonly #port: MessagePort<FromWorker, ToWorker>;
+  readonly #onUnresponsive: () => void;
+  readonly #outbox: Outbox<CoreMessage>;
+  readonly #tickets = new Map<number, RemoteTicket>();
+  readonly #pools = new Map<HeldPool, KnownPool>();
+  /** The pool that the worker sends a deployment's requests to. */
+  readonly #routed = new Map<string, HeldPool>();
+  readonly #leases = new Map<string, Lease>();
+  readonly #leaseByNumber = new Map<number, Lease>();
+  readonly #awaitingAck: { readonly version: number; readonly dueMs: number; readonly acked: () => void }[] = [];
+  #ackTimer: Timer | null = null;
+  #lastNumber = 0;
+  #version = 0;
+  #hasEnded = false;
+
+  constructor(
+    context: WorkerSessionContext,
+    port: MessagePort<FromWorker, ToWorker>,
+    options: { readonly onUnresponsive: () => void; readonly onEnd: (session: WorkerSession) => void },
+  ) {
+    this.#context = context;
+    this.#port = port;
+    this.#onUnresponsive = options.onUnresponsive;
+    this.#outbox = new Outbox((batch) => port.post(batch), context.defer);
+    port.onMessage((batch) => {
+      for (const message of batch) if (!this.#hasEnded) this.#handle(message);
+    });
+    port.onClose(() => {
+      options.onEnd(this);
+      this.#end();
+    });
+  }
+
+  /** Tells the worker what there is. */
+  begin(routes: Iterable<HeldRoute>): void {
+    const { policy, secret } = this.#context;
+    this.#outbox.push({ kind: 'setup', policy, secret });
+    for (const route of routes) if (route.current !== null) void this.route(route);
+    this.#outbox.push({ kind: 'ready' });
+  }
+
+  /** Tells the worker of a changed route; resolves when it has taken it up, or is gone. */
+  route({ deployment, current }: HeldRoute): Promise<void> {
+    const before = this.#routed.get(deployment);
+    if (before !== undefined) this.#pools.delete(before);
+    const version = ++this.#version;
+    if (current === null) {
+      if (!this.#routed.delete(deployment)) return Promise.resolve();
+      this.#outbox.push({ kind: 'unroute', version, deployment, isClosing: this.#context.isClosing() });
+    } else {
+      const number = ++this.#lastNumber;
+      this.#routed.set(deployment, current);
+      this.#pools.set(current, { number, isRecalled: false });
+      this.#outbox.push({ kind: 'route', version, pool: number, target: servedTarget(current.target) });
+    }
+    return new Promise((acked) => {
+      const dueMs = this.#context.clock.monotonicMs() + this.#context.policy.routeAckMs;
+      this.#awaitingAck.push({ version, dueMs, acked });
+      this.#watchAcks();
+    });
+  }
+
+  crowded(pool: HeldPool): void {
+    const known = this.#pools.get(pool);
+    if (known !== undefined) this.#tellCrowd(pool, known);
+  }
+
+  notReady(instance: ServiceInstance): void {
+    const lease = this.#leases.get(instance.id);
+    if (lease !== undefined && lease.held > 0) this.#outbox.push({ kind: 'out', instance: lease.number });
+  }
+
+  prune(instanceId: string): void {
+    const lease = this.#leases.get(instanceId);
+    if (lease !== undefined) this.#outbox.push({ kind: 'prune', instance: lease.number });
+  }
+
+  gone(instance: ServiceInstance): void {
+    const lease = this.#leases.get(instance.id);
+    if (lease !== undefined && lease.held === 0) this.#forget(lease);
+  }
+
+  onGranted(ticket: RemoteTicket, instance: ServiceInstance, pool: HeldPool): void {
+    this.#tickets.delete(ticket.number);
+    const known = this.#pools.get(pool);
+    // Only pools that have the route are asked, and the worker was told of the route before.
+    if (known === undefined) throw new Error('a slot of a pool that has no route');
+    this.#tellCrowd(pool, known);
+    const lease = this.#leases.get(instance.id) ?? this.#addLease(instance, pool, known);
+    lease.held++;
+    const waited = waitAges(ticket, instance, this.#context.clock.monotonicMs());
+    this.#outbox.push({
+      kind: 'grant',
+      ticket: ticket.number,
+      instance: lease.number,
+      ...(waited === undefined ? {} : { waited }),
+    });
+  }
+
+  onRefused(ticket: RemoteTicket, refusal: Refusal): void {
+    this.#tickets.delete(ticket.number);
+    this.#outbox.push({ kind: 'refuse', ticket: ticket.number, refusal });
+  }
+
+  #handle(message: WorkerMessage): void {
+    if (message.kind === 'ask') this.#ask(message);
+    else if (message.kind === 'give') this.#takeBack(message);
+    else if (message.kind === 'withdraw') this.#withdraw(this.#tickets.get(message.ticket));
+    else if (message.kind === 'ack') this.#acknowledged(message.version);
+    else if (message.kind === 'records') this.#context.onRecords(message.records, message.count);
+    else {
+      const lease = this.#leaseByNumber.get(message.instance);
+      lease?.pool.onConnectFailed(lease.instance);
+    }
+  }
+
+  #ask({ ticket: number, deployment, ageMs, leftMs, queuedBytes, affinityKey, isFirst }: AskMessage): void {
+    const nowMs = this.#context.clock.monotonicMs();
+    const ticket = new RemoteTicket(this, {
+      number,
+      deployment,
+      arrivedAtMs: nowMs - ageMs,
+      timeoutAtMs: nowMs + leftMs,
+      queuedBytes,
+      affinityKey,
+    });
+    const pool = this.#context.find(deployment)?.current;
+    this.#tickets.set(number, ticket);
+    // The worker has not heard yet that the route is gone.
+    if (!pool) ticket.refuse(this.#context.isClosing() ? closingRefusal() : unknownRefusal(deployment));
+    else if (isFirst === true) pool.readmit(ticket);
+    else pool.admit(ticket);
+  }
+
+  #withdraw(ticket: RemoteTicket | undefined): void {
+    if (ticket === undefined) return;
+    this.#tickets.delete(ticket.number);
+    this.#context.find(ticket.deployment)?.current?.withdraw(ticket);
+  }
+
+  #takeBack({ instance: number, count, freeMs }: GiveMessage): void {
+    const lease = this.#leaseByNumber.get(number);
+    if (lease === undefined || count > lease.held) {
+      this.#giveUp('gave back slots that it did not have');
+      return;
+    }
+    const usedUntilMs = this.#context.clock.monotonicMs() - freeMs;
+    lease.held -= count;
+    for (let i = 0; i < count; i++) lease.pool.release(lease.instance, usedUntilMs);
+    if (lease.held === 0 && lease.instance.state === 'gone') this.#forget(lease);
+  }
+
+  #addLease(instance: ServiceInstance, pool: HeldPool, known: KnownPool): Lease {
+    const number = ++this.#lastNumber;
+    const tunnel: Tunnel = {
+      close: () => this.#outbox.push({ kind: 'closeTunnels', instance: number }),
+      destroy: () => this.#breakOff(lease),
+    };
+    const lease: Lease = { number, instance, pool, tunnel, held: 0, isBrokenOff: false };
+    this.#leases.set(instance.id, lease);
+    this.#leaseByNumber.set(number, lease);
+    instance.tunnels.add(tunnel);
+    const { host, port } = instance.handle?.address ?? { host: '', port: 0 };
+    const { id, affinityKey } = instance;
+    this.#outbox.push({ kind: 'instance', pool: known.number, instance: number, id, affinityKey, host, port });
+    return lease;
+  }
+
+  #breakOff(lease: Lease): void {
+    if (lease.isBrokenOff) return;
+    lease.isBrokenOff = true;
+    this.#outbox.push({ kind: 'breakOff', instance: lease.number });
+  }
+
+  #forget({ number, instance, tunnel }: Lease): void {
+    this.#leases.delete(instance.id);
+    this.#leaseByNumber.delete(number);
+    instance.tunnels.delete(tunnel);
+    this.#outbox.push({ kind: 'forget', instance: number });
+  }
+
+  #tellCrowd(pool: HeldPool, known: KnownPool): void {
+    const isCrowded = pool.queued > 0;
+    if (isCrowded === known.isRecalled) return;
+    known.isRecalled = isCrowded;
+    this.#outbox.push({ kind: isCrowded ? 'recall' : 'resume', pool: known.number });
+  }
+
+  #acknowledged(version: number): void {
+    while (this.#awaitingAck[0] !== undefined && this.#awaitingAck[0].version <= version) {
+      this.#awaitingAck.shift()?.acked();
+    }
+    this.#ackTimer?.cancel();
+    this.#ackTimer = null;
+    this.#watchAcks();
+  }
+
+  #watchAcks(): void {
+    const [first] = this.#awaitingAck;
+    if (first === undefined || this.#ackTimer !== null) return;
+    const { clock } = this.#context;
+    this.#ackTimer = clock.setTimer(Math.max(0, first.dueMs - clock.monotonicMs()), () => {
+      this.#giveUp('does not take up a changed route');
+    });
+  }
+
+  /** It must not go on as if it were part of the gateway. */
+  #giveUp(reason: string): void {
+    this.#context.logger.error({ reason }, 'a gateway worker is given up');
+    this.#onUnresponsive();
+    this.#port.close();
+  }
+
+  #end(): void {
+    this.#hasEnded = true;
+    this.#ackTimer?.cancel();
+    // First what waits: it must not be granted what is released next.
+    for (const ticket of [...this.#tickets.values()]) this.#withdraw(ticket);
+    for (const { instance, pool, tunnel, held } of [...this.#leases.values()]) {
+      instance.tunnels.delete(tunnel);
+      for (let i = 0; i < held; i++) pool.release(instance);
+    }
+    this.#leases.clear();
+    this.#leaseByNumber.clear();
+    this.#pools.clear();
+    for (const { acked } of this.#awaitingAck.splice(0)) acked();
+  }
+}
+
+type AskMessage = Extract<WorkerMessage, { kind: 'ask' }>;
+type GiveMessage = Extract<WorkerMessage, { kind: 'give' }>;
