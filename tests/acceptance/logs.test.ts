@@ -135,9 +135,22 @@ describe('a request for logs', () => {
     await expectError(await ask({ deployment_name: 'Not A Name' }), 404);
   });
 
-  it('with a query is 501 for now', async () => {
-    verifies('logs.query');
+  it('with a query answers what fits it, and says what is wrong with one', async () => {
+    verifies('logs.query', 'logs.query-errors');
     const name = await probeService();
-    await expectError(await ask({ deployment_name: name, query: 'severity>=ERROR' }), 501);
+    await request(
+      berth,
+      name,
+      `/log?text=${encodeURIComponent('{"severity":"ERROR","user":{"id":"u-7"}}\nERROR: other')}`,
+    );
+    await print(name, 'done');
+    const query = 'severity>=ERROR AND jsonPayload.user.id="U-7"';
+    const { logs } = (await (await ask({ deployment_name: name, query })).json()) as { logs: { message: string }[] };
+    expect(logs.map((entry) => entry.message)).toEqual(['{"severity":"ERROR","user":{"id":"u-7"}}']);
+    for (const wrong of ['(a', 'severity>=', 'textPayload=~"("', ') OR (a']) {
+      const issues = await expectIssues(await ask({ deployment_name: name, query: wrong }));
+      expect(placesOf(issues)).toEqual(['body.query']);
+      expect(issues[0]?.msg).toMatch(/column \d+/);
+    }
   });
 });

@@ -1,6 +1,6 @@
 import { fromSection } from './requirement.ts';
 
-/** Section 6 without `query`. */
+/** Section 6. */
 export const LOGS = fromSection('control-plane 6', {
   'logs.newest': 'Without since: the newest limit entries, oldest first.',
   'logs.since': 'With since: the oldest limit entries after it.',
@@ -11,7 +11,8 @@ export const LOGS = fromSection('control-plane 6', {
   'logs.severity-json': 'severity comes from the severity of a JSON line, or from its level when that is a severity.',
   'logs.severity-word': 'Else from a leading level word of the line.',
   'logs.severity-stream': 'Else it is INFO on stdout and WARNING on stderr.',
-  'logs.query': 'A query answers 501 until the log store can filter.',
+  'logs.query': 'query is a filter of the Cloud Logging language; only entries that fit it are answered.',
+  'logs.query-errors': 'Unbalanced parentheses and syntax errors are 422 at body.query, with the column in msg.',
   'logs.requests': 'Every request that the gateway serves is an entry too.',
   'logs.system': 'Starts, stops and crashes of instances are entries.',
 });

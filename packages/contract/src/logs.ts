@@ -16,12 +16,12 @@ export const dateTimeSchema = z
 /** A log filter. Its language is read by the log store; what is counted here is that no parenthesis is left open. */
 export const logQuerySchema = z
   .string()
-  .max(LIMITS.logsQueryCharacters)
+  .max(LIMITS.logsQueryCharacters, { abort: true })
   .superRefine((query, context) => {
     const column = unbalancedParenthesis(query);
     if (column === undefined) return;
     const message = `the parenthesis at column ${column} has no counterpart`;
-    context.addIssue({ code: 'custom', message, params: { type: 'query_unbalanced' } });
+    context.addIssue({ code: 'custom', message, params: { type: 'query_unbalanced' }, continue: false });
   });
 
 /** Body of `POST /v1/deployment/logs`. Source: spec section 2.2. */

@@ -4,6 +4,7 @@ import { createError } from '@berth/contract';
 import { type Clock, describeError, type Logger, runInBackground } from '@berth/kit';
 import { type BufferGauge, createDeploymentLog, type DeploymentLog } from './deployment-log.ts';
 import { FILE_LOG_DEFAULTS, type FileLogLimits } from './file-log-limits.ts';
+import { createPredicate } from './filter/create-predicate.ts';
 import { forEachBounded } from './for-each-bounded.ts';
 import { createNodeLogFiles, type LogFiles } from './log-files.ts';
 import type { LogStore, StoredEntry } from './log-store.ts';
@@ -109,18 +110,20 @@ export function createFileLogStore(options: FileLogStoreOptions): LogStore {
       planCommit();
       return wait;
     },
-    async read(scope, { since, limit, signal }) {
+    async read(scope, { since, limit, filter, signal }) {
       const after = since === undefined ? undefined : normalizeTimestamp(since);
-      return readLog(scopeFolder(scope), after, { limit, answerBytes: limits.answerBytes, signal });
+      const fits = createPredicate(filter, scope);
+      return readLog(scopeFolder(scope), after, { limit, answerBytes: limits.answerBytes, fits, signal });
     },
-    tail(scope, { since, signal }) {
+    tail(scope, { since, filter, signal }) {
       const folder = scopeFolder(scope);
       return tailEntries({
         // Now, not when the first entry is asked for: what is appended from here on belongs to this tail.
         start: since === undefined ? logAt(folder).drain() : Promise.resolve(normalizeTimestamp(since)),
         signal: AbortSignal.any([signal, closing.signal]),
         watch: (listener) => logAt(folder).watch(listener),
-        read: (after, count) => readLog(folder, after ?? BEGINNING, { limit: count, answerBytes: TAIL_PAGE_BYTES }),
+        read: (after, limit) => readLog(folder, after ?? BEGINNING, { limit, answerBytes: TAIL_PAGE_BYTES, fits: all }),
+        fits: createPredicate(filter, scope),
       });
     },
     async flush() {
@@ -134,7 +137,9 @@ export function createFileLogStore(options: FileLogStoreOptions): LogStore {
   };
 }
 
-type PlanLimits = Pick<ReadPlan, 'limit' | 'answerBytes' | 'signal'>;
+type PlanLimits = Pick<ReadPlan, 'limit' | 'answerBytes' | 'fits' | 'signal'>;
+
+const all = () => true;
 
 const BEGINNING = normalizeTimestamp('0000-01-01T00:00:00Z');
 

@@ -1,4 +1,5 @@
 import type { Severity } from '@berth/contract';
+import type { LogFilter } from './filter/log-filter.ts';
 
 /** Which kind of writer an entry came from. */
 export type LogName = 'stdout' | 'stderr' | 'requests' | 'system' | 'build';
@@ -59,12 +60,16 @@ export interface ReadOptions {
    * where they would take many megabytes, but never none where there is one.
    */
   readonly limit: number;
+  /** Only entries that fit; `limit` counts those. */
+  readonly filter?: LogFilter;
   readonly signal?: AbortSignal;
 }
 
 export interface TailOptions {
   /** Start after this instant; now, when absent. */
   readonly since?: string;
+  /** Only entries that fit. */
+  readonly filter?: LogFilter;
   readonly signal: AbortSignal;
 }
 

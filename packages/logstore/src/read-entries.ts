@@ -15,6 +15,8 @@ export interface ReadPlan {
   readonly limit: number;
   /** Encoded bytes after which the answer ends; at least one entry is always answered. */
   readonly answerBytes: number;
+  /** Tells the entries that are wanted. */
+  fits(entry: StoredEntry): boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -49,7 +51,7 @@ interface Answer {
   take(line: Buffer, since?: string): boolean;
 }
 
-function createAnswer({ limit, answerBytes, scopeTag, signal }: ReadPlan): Answer {
+function createAnswer({ limit, answerBytes, scopeTag, fits, signal }: ReadPlan): Answer {
   const entries: StoredEntry[] = [];
   let bytes = 0;
   let isFull = false;
@@ -62,9 +64,11 @@ function createAnswer({ limit, answerBytes, scopeTag, signal }: ReadPlan): Answe
       signal?.throwIfAborted();
       const fields = decodeLine(line);
       if (!fields || (since !== undefined && fields.timestamp <= since)) return true;
+      const entry = toStoredEntry(fields, scopeTag);
+      if (!fits(entry)) return true;
       if (entries.length > 0 && bytes + line.length > answerBytes) isFull = true;
       else {
-        entries.push(toStoredEntry(fields, scopeTag));
+        entries.push(entry);
         bytes += line.length;
         isFull = entries.length >= limit;
       }

@@ -11,6 +11,8 @@ export interface TailSource {
   readonly signal: AbortSignal;
   /** The oldest entries after a timestamp. */
   read(since: string | undefined, limit: number): Promise<readonly StoredEntry[]>;
+  /** Tells the entries that are wanted. */
+  fits(entry: StoredEntry): boolean;
   /** Calls back whenever entries may have come, until the returned function is called. */
   watch(listener: () => void): () => void;
 }
@@ -19,7 +21,7 @@ export interface TailSource {
  * Replays and follows a log by reading it on from its own cursor: nothing is kept for a slow reader but one page, and
  * replay and live can neither overlap nor leave a gap, because they are the same.
  */
-export async function* tailEntries({ start, signal, read, watch }: TailSource): AsyncGenerator<StoredEntry> {
+export async function* tailEntries({ start, signal, read, fits, watch }: TailSource): AsyncGenerator<StoredEntry> {
   const latch = createWakeLatch();
   const unwatch = watch(latch.raise);
   signal.addEventListener('abort', latch.raise, { once: true });
@@ -30,7 +32,7 @@ export async function* tailEntries({ start, signal, read, watch }: TailSource): 
       for (const entry of page) {
         if (signal.aborted) return;
         cursor = entry.timestamp;
-        yield entry;
+        if (fits(entry)) yield entry;
       }
       if (page.length === 0) await latch.wait();
     }

@@ -1,4 +1,5 @@
 import {
+  createPredicate,
   createTimestampSequence,
   type LogScope,
   type LogStore,
@@ -33,7 +34,12 @@ export function createFakeLogStore(nowMs: () => number): FakeLogStore {
     return log;
   }
 
-  async function* follow(log: FakeLog, start: string, signal: AbortSignal): AsyncGenerator<StoredEntry> {
+  async function* follow(
+    log: FakeLog,
+    start: string,
+    fits: (entry: StoredEntry) => boolean,
+    signal: AbortSignal,
+  ): AsyncGenerator<StoredEntry> {
     for (let index = 0; !signal.aborted; ) {
       const entry = log.entries[index];
       if (!entry) {
@@ -41,7 +47,7 @@ export function createFakeLogStore(nowMs: () => number): FakeLogStore {
         continue;
       }
       index++;
-      if (entry.timestamp > start) yield entry;
+      if (entry.timestamp > start && fits(entry)) yield entry;
     }
   }
 
@@ -56,17 +62,17 @@ export function createFakeLogStore(nowMs: () => number): FakeLogStore {
       }
       changes.dispatchEvent(new Event('change'));
     },
-    async read(scope, { since, limit, signal }) {
+    async read(scope, { since, limit, filter, signal }) {
       signal?.throwIfAborted();
-      const { entries } = logOf(scope);
+      const entries = logOf(scope).entries.filter(createPredicate(filter, scope));
       if (since === undefined) return entries.slice(-limit);
       const start = normalizeTimestamp(since);
       return entries.filter((entry) => entry.timestamp > start).slice(0, limit);
     },
-    tail(scope, { since, signal }) {
+    tail(scope, { since, filter, signal }) {
       const log = logOf(scope);
       const start = since === undefined ? (log.times.last ?? '') : normalizeTimestamp(since);
-      return follow(log, start, AbortSignal.any([signal, closing.signal]));
+      return follow(log, start, createPredicate(filter, scope), AbortSignal.any([signal, closing.signal]));
     },
     flush: async () => {},
     close: async () => closing.abort(),

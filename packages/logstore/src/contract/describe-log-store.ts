@@ -2,6 +2,7 @@ import { type Clock, createSystemClock } from '@berth/kit';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { LogInput, LogScope, LogStore, ReadOptions, StoredEntry } from '../log-store.ts';
 import { createMovableClock } from '../testing/movable-clock.ts';
+import { describeFilter } from './describe-filter.ts';
 import { describeTail } from './describe-tail.ts';
 
 /** How the suite gets at a store. */
@@ -252,6 +253,7 @@ export function describeLogStore(name: string, createHarness: () => LogStoreHarn
     });
 
     describeTail(open);
+    describeFilter(open);
   });
 }
 

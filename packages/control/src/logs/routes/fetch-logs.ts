@@ -1,13 +1,16 @@
-import { logsRequestSchema, logsResponseSchema } from '@berth/contract';
+import { createError, logsRequestSchema, logsResponseSchema } from '@berth/contract';
+import { parseFilter } from '@berth/logstore';
 import type { Api } from '../../http/api.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { jsonBody, jsonResponse } from '../../http/json-content.ts';
+import { logFilterSchema } from '../log-filter-schema.ts';
 import { getReadableScope, type LogRouteDeps } from '../readable-scope.ts';
-import { refuseQuery } from '../refuse-query.ts';
 import { toLogEntry } from '../to-log-entry.ts';
 
+const requestSchema = logsRequestSchema.extend({ query: logFilterSchema.nullish() }).openapi('LogsRequest');
+
 const route = defineRoute(
-  { scope: 'logs', errors: ['not_found', 'not_available'] },
+  { scope: 'logs', errors: ['not_found'] },
   {
     method: 'post',
     path: '/v1/deployment/logs',
@@ -16,8 +19,9 @@ const route = defineRoute(
     summary: 'Read the log of a deployment',
     description:
       'Without `since` the newest `limit` entries, with it the oldest `limit` after it; oldest first. The `cursor` of an ' +
-      'answer is the `since` of the next request: no entry is skipped or repeated.',
-    request: { body: jsonBody(logsRequestSchema) },
+      'answer is the `since` of the next request: no entry is skipped or repeated. `query` is a filter in the language of ' +
+      'Cloud Logging (docs/guides/log-filters.md): only entries that fit are answered and counted.',
+    request: { body: jsonBody(requestSchema) },
     responses: { 200: jsonResponse(logsResponseSchema, 'Entries, oldest first') },
   },
 );
@@ -27,8 +31,13 @@ export function registerFetchLogs(api: Api, deps: LogRouteDeps): void {
   api.openapi(route, async (c) => {
     const { deployment_name: name, since, limit, query } = c.req.valid('json');
     const scope = await getReadableScope(deps, c.get('principal').accountId, name);
-    refuseQuery(query);
-    const entries = await deps.logs.read(scope, { limit, ...(since ? { since } : {}) });
+    const filter = parseFilter(query ?? '');
+    // A filter may read a whole log: nobody does that for a client that has gone.
+    const { signal } = c.req.raw;
+    const wanted = { limit, signal, ...(since ? { since } : {}), ...(filter ? { filter } : {}) };
+    const entries = await deps.logs.read(scope, wanted).catch((error: unknown) => {
+      throw signal.aborted ? createError('unavailable', 'The client has gone.', { cause: error }) : error;
+    });
     return c.json({ logs: entries.map(toLogEntry), cursor: entries.at(-1)?.timestamp ?? since ?? null }, 200);
   });
 }

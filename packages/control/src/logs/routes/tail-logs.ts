@@ -1,15 +1,16 @@
-import { dateTimeSchema, LIMITS, logQuerySchema } from '@berth/contract';
+import { dateTimeSchema, LIMITS } from '@berth/contract';
 import type { Clock } from '@berth/kit';
+import { parseFilter } from '@berth/logstore';
 import { z } from '@hono/zod-openapi';
 import type { Api } from '../../http/api.ts';
 import { defineRoute } from '../../http/define-route.ts';
+import { logFilterSchema } from '../log-filter-schema.ts';
 import { getReadableScope, type LogRouteDeps } from '../readable-scope.ts';
-import { refuseQuery } from '../refuse-query.ts';
 import { type SseEvent, sseResponse } from '../sse-response.ts';
 import { toLogEntry } from '../to-log-entry.ts';
 
 const route = defineRoute(
-  { scope: 'logs', errors: ['not_found', 'not_available'] },
+  { scope: 'logs', errors: ['not_found'] },
   {
     method: 'get',
     path: '/v1/deployment/logs/tail',
@@ -18,9 +19,10 @@ const route = defineRoute(
     summary: 'Follow the log of a deployment',
     description:
       'Server-sent events: `id` is the timestamp of an entry and its cursor, `data` a LogEntry as JSON. Begins now, or ' +
-      'after `since`; `Last-Event-ID`, which browsers send when they come back, goes before `since`.',
+      'after `since`; `Last-Event-ID`, which browsers send when they come back, goes before `since`. Only ' +
+      'entries that fit `query`, a filter in the language of Cloud Logging.',
     request: {
-      query: z.object({ name: z.string(), since: dateTimeSchema.optional(), query: logQuerySchema.optional() }),
+      query: z.object({ name: z.string(), since: dateTimeSchema.optional(), query: logFilterSchema.optional() }),
       headers: z.object({ 'last-event-id': z.union([z.literal(''), dateTimeSchema]).optional() }),
     },
     responses: {
@@ -39,9 +41,10 @@ export function registerTailLogs(api: Api, deps: TailLogsDeps): void {
     const { name, since, query } = c.req.valid('query');
     const start = c.req.valid('header')['last-event-id'] || since;
     const scope = await getReadableScope(deps, c.get('principal').accountId, name);
-    refuseQuery(query);
+    const filter = parseFilter(query ?? '');
     async function* follow(signal: AbortSignal): AsyncGenerator<SseEvent> {
-      for await (const entry of deps.logs.tail(scope, { signal, ...(start ? { since: start } : {}) })) {
+      const wanted = { signal, ...(start ? { since: start } : {}), ...(filter ? { filter } : {}) };
+      for await (const entry of deps.logs.tail(scope, wanted)) {
         yield { id: entry.timestamp, data: JSON.stringify(toLogEntry(entry)) };
       }
     }
