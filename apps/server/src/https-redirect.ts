@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { ProxyTrust } from '@berth/kit/node';
-import { hostName } from './service-address.ts';
+import type { Config } from './config/read-config.ts';
+import { hostName, type ServiceAddresses } from './service-address.ts';
 
 /** Where a request that came without TLS has to go; undefined: nowhere. */
 export type HttpsRedirect = (request: IncomingMessage, host: string | undefined) => string | undefined;
@@ -24,10 +25,22 @@ export function createHttpsRedirect({ port, hasCertificate, proxies }: HttpsRedi
   };
 }
 
+/** The redirect as the settings have it: undefined when the operator wants none. */
+export function createPlatformRedirect(
+  config: Pick<Config, 'httpsRedirect' | 'tlsPort'>,
+  {
+    addresses,
+    ...parts
+  }: Omit<HttpsRedirectOptions, 'port'> & { readonly addresses: Pick<ServiceAddresses, 'apiUrl'> },
+): HttpsRedirect | undefined {
+  if (!config.httpsRedirect) return undefined;
+  return createHttpsRedirect({ ...parts, port: publicHttpsPort(addresses.apiUrl) ?? config.tlsPort });
+}
+
 const HTTPS_PORT = 443;
 
 /** The port of an address that Berth prints, when that is one of HTTPS. */
-export function publicHttpsPort(url: string): number | undefined {
+function publicHttpsPort(url: string): number | undefined {
   const { protocol, port } = new URL(url);
   return protocol === 'https:' ? Number(port || HTTPS_PORT) : undefined;
 }

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import path from 'node:path';
+import type { Server as TlsServer } from 'node:tls';
 import { type Acme, type Certificates, createAcme, createCertificates } from '@berth/certificates';
 import { createError } from '@berth/contract';
-import type { FrontServerOptions } from '@berth/gateway';
+import { createFrontServer, type FrontServer, type FrontServerOptions } from '@berth/gateway';
 import type { Clock, Logger } from '@berth/kit';
 import type { Config } from './config/read-config.ts';
 import { bind } from './listen.ts';
@@ -41,9 +41,9 @@ export async function openTls(options: OpenTlsOptions): Promise<Tls | undefined>
   const { config, handlers, shutdown } = options;
   const certificates = await openCertificates(options);
   if (certificates === undefined) return undefined;
-  const server = createTlsServer(certificates, handlers);
-  await bind(server, tlsHost(config), config.tlsPort);
-  shutdown.push('TLS listener', () => void server.close());
+  const front = createTlsServer(certificates, handlers);
+  await bind(front.server, tlsHost(config), config.tlsPort);
+  shutdown.push('TLS listener', () => front.close());
   const acme = await openAcme(options, certificates);
   const hasCertificate = (host: string) => certificates.find(host) !== undefined;
   return { acme, hasCertificate, reload: () => certificates.reload() };
@@ -83,21 +83,16 @@ export async function openCertificates(options: OpenCertificatesOptions): Promis
 }
 
 /** The server in front for TLS: HTTP/2 and HTTP/1.1 by ALPN. */
-export function createTlsServer(certificates: Certificates, handlers: FrontServerOptions): Http2SecureServer {
-  const server: Http2SecureServer = createSecureServer({ ...certificates.tlsOptions, allowHTTP1: true });
-  // The compatibility API of HTTP/2 has the shape of the HTTP/1 objects.
-  const onRequest = handlers.onRequest as unknown as Parameters<Http2SecureServer['on']>[1];
-  server.on('request', onRequest);
-  server.on('checkContinue', onRequest);
-  server.on('upgrade', handlers.onUpgrade as unknown as Parameters<Http2SecureServer['on']>[1]);
-  certificates.attach(server);
-  return server;
+export function createTlsServer(certificates: Certificates, handlers: FrontServerOptions): FrontServer {
+  const front = createFrontServer({ ...handlers, tls: certificates.tlsOptions });
+  certificates.attach(front.server as TlsServer);
+  return front;
 }
 
 /** Has certificates got and renewed by the operator's authority, when there is one. */
 export async function openAcme(
-  { config, clock, logger, shutdown }: Omit<OpenTlsOptions, 'handlers'>,
-  certificates: Certificates,
+  { config, clock, logger, shutdown }: Omit<OpenTlsOptions, 'handlers' | 'apiHost'>,
+  certificates: Pick<Certificates, 'find' | 'add'>,
 ): Promise<Acme | undefined> {
   if (config.acmeDirectory === undefined) return undefined;
   const { acmeEabKid: kid, acmeEabHmacKey: hmacKey } = config;

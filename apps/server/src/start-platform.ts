@@ -1,14 +1,14 @@
 import { createProxyTrust } from '@berth/kit/node';
 import type { Capability } from '@berth/runtime';
-import { openAdmin } from './admin/open-admin.ts';
 import { createApiListener } from './api-listener.ts';
 import { openControlPlane } from './compose/open-control-plane.ts';
 import { openDataPlane } from './compose/open-data-plane.ts';
+import { openMetrics } from './compose/open-metrics.ts';
 import { openState } from './compose/open-state.ts';
 import type { PartOptions } from './compose/part-options.ts';
 import { lockDataFolder } from './data-folder-lock.ts';
 import { createFrontDoor } from './front-door.ts';
-import { createHttpsRedirect, type HttpsRedirect, publicHttpsPort } from './https-redirect.ts';
+import { createPlatformRedirect, type HttpsRedirect } from './https-redirect.ts';
 import { landingPage } from './landing-page.ts';
 import { listen } from './listen.ts';
 import { openTls, type Tls } from './open-tls.ts';
@@ -58,7 +58,6 @@ async function compose(options: PartOptions): Promise<Platform> {
   const lock = lockDataFolder(folders.data);
   shutdown.push('lock', () => lock.release());
   const state = await openState(options);
-  const { metrics } = state;
 
   const proxies = createProxyTrust(config.trustedProxies);
   const door = createFrontDoor();
@@ -91,25 +90,10 @@ async function compose(options: PartOptions): Promise<Platform> {
     apiHost: new URL(addresses.apiUrl).hostname,
     handlers: door,
   });
-  if (tls && config.httpsRedirect) {
-    const { hasCertificate } = tls;
-    const port = publicHttpsPort(addresses.apiUrl) ?? config.tlsPort;
-    httpsRedirect = createHttpsRedirect({ proxies, hasCertificate, port });
-  }
+  httpsRedirect = tls && createPlatformRedirect(config, { addresses, proxies, hasCertificate: tls.hasCertificate });
   // After the plain port is open: it is there that an authority looks for the proofs.
   wantCertificates();
-  let adminUrl: string | undefined;
-  if (metrics !== undefined && config.adminPort !== undefined) {
-    const admin = await openAdmin(
-      { host: config.adminHost, port: config.adminPort },
-      {
-        ...{ logger, metricsType: metrics.contentType, fetchApi: control.api.fetch },
-        scrape: () => metrics.scrape(gateway.loads()),
-      },
-    );
-    shutdown.push('admin listener', () => admin.close());
-    adminUrl = admin.url;
-  }
+  const adminUrl = await openMetrics({ ...options, state, gateway, fetchApi: control.api.fetch });
   return {
     ...{ adminUrl, addresses, operatorKey: control.operatorKey, isFirstRun: state.isFirstRun },
     reloadCertificates: async () => tls?.reload(),

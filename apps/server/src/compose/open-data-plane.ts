@@ -1,9 +1,6 @@
-import { availableParallelism } from 'node:os';
-import { parseMemory } from '@berth/contract';
 import { createGateway, type Gateway, type GatewayEvents } from '@berth/gateway';
-import type { Config } from '../config/read-config.ts';
-import { hostMemoryBytes } from '../host-memory.ts';
 import { type Machine, openMachine } from '../open-machine.ts';
+import { DRAIN_MS, gatewaySettings } from './gateway-settings.ts';
 import type { PartOptions } from './part-options.ts';
 
 /** What runs services and sends them their requests. */
@@ -18,9 +15,6 @@ export interface OpenDataPlaneOptions extends PartOptions {
   readonly cookieKey: Buffer;
 }
 
-/** Requests that run get this long to end when the platform stops. */
-const DRAIN_MS = 10_000;
-
 /** Opens the machine and the gateway on it. Needs nothing that the control plane has. */
 export async function openDataPlane(options: OpenDataPlaneOptions): Promise<DataPlane> {
   const { config, clock, ids, logger, events, cookieKey, shutdown } = options;
@@ -29,17 +23,8 @@ export async function openDataPlane(options: OpenDataPlaneOptions): Promise<Data
     ...{ runtime: machine.runtime, clock, ids, logger, events },
     secret: cookieKey,
     trustedProxies: config.trustedProxies,
-    policy: {
-      idleTimeoutMs: config.idleTimeoutSeconds * 1_000,
-      suspendAfterMs: config.suspendAfterSeconds * 1_000,
-      startTimeoutMs: config.startTimeoutSeconds * 1_000,
-    },
-    budget: { memoryBytes: memoryBudget(config), simultaneousStarts: 2 * availableParallelism() },
+    ...gatewaySettings(config),
   });
   shutdown.push('gateway', () => gateway.close({ drainMs: DRAIN_MS }));
   return { machine, gateway };
-}
-
-function memoryBudget(config: Config): number {
-  return (config.memoryBudget && parseMemory(config.memoryBudget)) || hostMemoryBytes();
 }

@@ -1,0 +1,25 @@
+import type { GatewayControl } from '@berth/gateway';
+import { openAdmin } from '../admin/open-admin.ts';
+import type { FetchApi } from '../api-listener.ts';
+import type { State } from './open-state.ts';
+import type { PartOptions } from './part-options.ts';
+
+export interface OpenMetricsOptions extends Pick<PartOptions, 'config' | 'logger' | 'shutdown'> {
+  readonly state: Pick<State, 'metrics'>;
+  readonly gateway: Pick<GatewayControl, 'loads'>;
+  readonly fetchApi: FetchApi;
+}
+
+/** Opens the admin listener where the operator wants one, and answers its base URL. */
+export async function openMetrics(options: OpenMetricsOptions): Promise<string | undefined> {
+  const { config, logger, shutdown, state, gateway, fetchApi } = options;
+  const { metrics } = state;
+  if (metrics === undefined || config.adminPort === undefined) return undefined;
+  const scrape = () => metrics.scrape(gateway.loads());
+  const admin = await openAdmin(
+    { host: config.adminHost, port: config.adminPort },
+    { logger, metricsType: metrics.contentType, scrape, fetchApi },
+  );
+  shutdown.push('admin listener', () => admin.close());
+  return admin.url;
+}
