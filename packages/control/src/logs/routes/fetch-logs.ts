@@ -1,5 +1,6 @@
 import { createError, logsRequestSchema, logsResponseSchema } from '@berth/contract';
 import { parseFilter } from '@berth/logstore';
+import { z } from '@hono/zod-openapi';
 import type { Api } from '../../http/api.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { jsonBody, jsonResponse } from '../../http/json-content.ts';
@@ -7,7 +8,8 @@ import { logFilterSchema } from '../log-filter-schema.ts';
 import { getReadableScope, type LogRouteDeps } from '../readable-scope.ts';
 import { toLogEntry } from '../to-log-entry.ts';
 
-const requestSchema = logsRequestSchema.extend({ query: logFilterSchema.nullish() }).openapi('LogsRequest');
+// Not `extend`: the document would then call the schema an extension of itself.
+const requestSchema = z.object({ ...logsRequestSchema.shape, query: logFilterSchema.nullish() }).openapi('LogsRequest');
 
 const route = defineRoute(
   { scope: 'logs', errors: ['not_found'] },
