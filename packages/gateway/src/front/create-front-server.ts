@@ -1,9 +1,11 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createHttp2Server, type Http2Server } from 'node:http2';
-import type { Socket } from 'node:net';
+import type { Server as NetServer, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { TlsOptions } from 'node:tls';
 import { ClientResponse } from '../proxy/client-response.ts';
 import { sniffHttp2 } from './sniff-http2.ts';
+import { type TlsFront, wrapInTls } from './wrap-in-tls.ts';
 
 /** Bounds of what clients may send and how slowly. */
 export interface FrontLimits {
@@ -34,22 +36,24 @@ export interface FrontServerOptions {
   /** Every WebSocket upgrade. Other upgrades come as plain requests. */
   readonly onUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
   readonly limits?: Partial<FrontLimits>;
+  /** Certificates, and which protocols they go with: the connections are TLS then. */
+  readonly tls?: TlsOptions;
 }
 
-/** A listener for plain connections. */
+/** A listener for connections, plain or TLS. */
 export interface FrontServer {
   /** To `listen` on, and for its `address`. */
-  readonly server: Server;
+  readonly server: NetServer;
   /** Stops listening and ends every connection. */
   close(): Promise<void>;
 }
 
 /**
- * The server in front of a gateway: HTTP/1.1, HTTP/1.0 and, by prior knowledge, HTTP/2, on one port. What is not strictly HTTP is refused by Node's parser
+ * The server in front of a gateway: HTTP/1.1, HTTP/1.0 and HTTP/2, by prior knowledge or by ALPN, on one port, with the same limits in the clear and in TLS. What is not strictly HTTP is refused by Node's parser
  * with 400; CONNECT with 405. Node's own time limits for whole requests are off: the gateway has the service's. A client that closes its side
  * counts as gone, for nothing tells it from one that is: a waiting request must not outlive its client.
  */
-export function createFrontServer({ onRequest, onUpgrade, limits: given }: FrontServerOptions): FrontServer {
+export function createFrontServer({ onRequest, onUpgrade, limits: given, tls }: FrontServerOptions): FrontServer {
   const limits = { ...DEFAULT_FRONT_LIMITS, ...given };
   const handle = (request: IncomingMessage, response: ServerResponse) => {
     if (hasSeveralHosts(request)) refuseSeveralHosts(request, response);
@@ -89,6 +93,8 @@ export function createFrontServer({ onRequest, onUpgrade, limits: given }: Front
     (http2 as Http2Server).emit('connection', socket);
   });
 
+  const secure: TlsFront | undefined = tls && wrapInTls(server, tls, limits.headTimeoutMs);
+  if (secure) return secure;
   return {
     server,
     close() {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import { createServer, type RequestListener } from 'node:http';
+import { connect, type Server, type Socket } from 'node:net';
 import { createIdSource, createSilentLogger, createSystemClock } from '@berth/kit';
 import { createFakeRuntime, type FakeInstance, type FakeRuntime } from '@berth/testkit';
 import { createGateway, type GatewayOptions } from '../create-gateway.ts';
