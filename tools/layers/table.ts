@@ -9,10 +9,13 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   '@berth/database': ['@berth/kit', '@berth/contract'],
   '@berth/runtime': ['@berth/kit', '@berth/contract'],
   '@berth/runtime-process': ['@berth/kit', '@berth/contract', '@berth/runtime'],
-  '@berth/runtime-docker': ['@berth/kit', '@berth/contract', '@berth/runtime'],
+  '@berth/runtime-docker': ['@berth/kit', '@berth/contract', '@berth/runtime', '@berth/builder'],
   '@berth/builder': ['@berth/kit', '@berth/contract', '@berth/runtime'],
   '@berth/gateway': ['@berth/kit', '@berth/contract', '@berth/runtime'],
   '@berth/logstore': ['@berth/kit', '@berth/contract'],
+  '@berth/object-store': ['@berth/kit', '@berth/contract'],
+  '@berth/object-store-fs': ['@berth/kit', '@berth/contract', '@berth/object-store'],
+  '@berth/object-store-s3': ['@berth/kit', '@berth/contract', '@berth/object-store'],
   '@berth/certificates': ['@berth/kit', '@berth/contract'],
   '@berth/control': [
     '@berth/kit',
@@ -22,6 +25,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     '@berth/builder',
     '@berth/gateway',
     '@berth/logstore',
+    '@berth/object-store',
   ],
   '@berth/testkit': [
     '@berth/kit',
@@ -31,6 +35,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     '@berth/builder',
     '@berth/gateway',
     '@berth/logstore',
+    '@berth/object-store',
   ],
   '@berth/cli': ['@berth/kit', '@berth/contract', '@berth/client'],
   '@berth/server': [
@@ -45,6 +50,9 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     '@berth/gateway',
     '@berth/logstore',
     '@berth/certificates',
+    '@berth/object-store',
+    '@berth/object-store-fs',
+    '@berth/object-store-s3',
     '@berth/control',
   ],
 };

@@ -10,7 +10,7 @@ export interface BuildEnvironmentOptions {
 }
 
 /** Tools are told that nobody looks on or answers. Sources: the settings pages of npm, pip, uv, Yarn, Next.js. */
-const QUIET = {
+export const QUIET = {
   CI: '1',
   NO_COLOR: '1',
   npm_config_audit: 'false',
@@ -31,7 +31,7 @@ const QUIET = {
 };
 
 /** Without these a tool would put things where the running service does not see them, or can't be removed. */
-const PLACED = {
+export const PLACED = {
   // Yarn's own layout has no node_modules, which start commands and the dependency cache go by.
   YARN_NODE_LINKER: 'node-modules',
   // A Python that uv fetched would lie in the home folder of builds.

@@ -106,12 +106,17 @@ function adaptPython(plan: Plan, hasPython: boolean): Plan {
   };
 }
 
+/** The name of the project's Dockerfile, if it has one. */
+export async function findContainerFile(files: ProjectFiles): Promise<string | undefined> {
+  for (const name of CONTAINER_FILES) if ((await files.kindOf(name)) === 'file') return name;
+  return undefined;
+}
+
 async function refuseContainerFile(files: ProjectFiles): Promise<void> {
-  for (const name of CONTAINER_FILES) {
-    if ((await files.kindOf(name)) !== 'file') continue;
-    throw createError(
-      'build_failed',
-      `The project has a ${name}, which takes a container engine that this server does not use. Its operator can start Berth with "--runtime docker" on a machine with Docker or Podman; or add a berth.json with "start" (and "build") or a Procfile, or leave the ${name} out of the archive.`,
-    );
-  }
+  const name = await findContainerFile(files);
+  if (name === undefined) return;
+  throw createError(
+    'build_failed',
+    `The project has a ${name}, which takes a container engine that this server does not use. Its operator can start Berth with "--runtime docker" on a machine with Docker or Podman; or add a berth.json with "start" (and "build") or a Procfile, or leave the ${name} out of the archive.`,
+  );
 }

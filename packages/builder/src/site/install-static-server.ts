@@ -6,7 +6,8 @@ import { ensureFolder } from '../files/ensure-folder.ts';
 import { removeTree } from '../files/remove-tree.ts';
 import type { StaticSite } from '../plan/plan.ts';
 
-const SOURCE = fileURLToPath(new URL('./static-server.mjs', import.meta.url));
+/** The file that serves a static site. */
+export const STATIC_SERVER = fileURLToPath(new URL('./static-server.mjs', import.meta.url));
 /** Berth's own folder in an artifact. */
 const FOLDER = '.berth';
 const FILE = 'static-server.mjs';
@@ -23,7 +24,7 @@ export async function installStaticServer(
   // A build may have left anything there, a link to elsewhere included.
   await removeTree(folder);
   await ensureFolder(folder, 0o755);
-  await copyFile(SOURCE, join(folder, FILE));
+  await copyFile(STATIC_SERVER, join(folder, FILE));
   const flags = site.isSinglePage ? ['--single-page'] : [];
   return { command: ['node', `${FOLDER}/${FILE}`, escapeElement(site.folder), ...flags], folder };
 }

@@ -1,6 +1,6 @@
 import { createError } from '@berth/contract';
 import { type Clock, createSerialQueue, type Logger } from '@berth/kit';
-import type { CommandOutcome, CommandSpec, OutputSink } from '@berth/runtime';
+import { type CommandOutcome, type CommandSpec, createLineSplitter, type OutputSink } from '@berth/runtime';
 import type { Confinement } from '../confinement/confinement.ts';
 import { canEnter } from '../identity/can-reach.ts';
 import type { Identity } from '../identity/identity.ts';
@@ -9,7 +9,6 @@ import type { Launched } from '../launch/launch-spec.ts';
 import { resolveProgram } from '../launch/resolve-program.ts';
 import { watchDisk } from '../launch/watch-disk.ts';
 import { watchLimits } from '../launch/watch-limits.ts';
-import { createLineSplitter } from './line-splitter.ts';
 
 export interface RunOptions {
   readonly spec: CommandSpec;

@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { checkSources } from './check-sources.ts';
+
+test.each([
+  ['FROM node:24-slim\nCOPY . .'],
+  [`ARG VERSION=24\nFROM node:\${VERSION}-slim AS build\nFROM build\nCOPY --from=build /a /a\nCOPY --from=0 /a /a`],
+  [`ARG REGISTRY\nFROM \${REGISTRY:-docker.io}/library/node`],
+  ['FROM debian AS a\nFROM a'],
+  ['FROM localhost:5000/abc:1'],
+  ['FROM debian\nADD app-$VERSION.tar.gz $HOME/'],
+  ['# FROM abc\nFROM debian # FROM abc'],
+])('%j is fine', (text) => {
+  expect(() => checkSources(text, {})).not.toThrow();
+});
+
+test.each([
+  ['FROM abc', /named with its tag/],
+  ['from sha256:0123456789abcdef', /named with its tag/],
+  ['FROM "a1"', /named with its tag/],
+  ['FR\\\nOM \\\n# in between\n  a1', /named with its tag/],
+  [`ARG A=a\nARG B=\${A}1\nFROM $B`, /named with its tag/],
+  [`FROM \${UNKNOWN}`, /can't be told/],
+  [`FROM \${A:+b}`, /can't be told/],
+  ['FROM debian AS x\nFROM 0', /named with its tag/],
+  ['FROM debian\nCOPY --from=1 / /', /named with its tag/],
+  ['FROM debian\nCOPY --chown=1 --from=abc / /', /named with its tag/],
+  ['FROM debian\nONBUILD COPY --from=abc / /', /named with its tag/],
+  ['FROM debian\nRUN <<EOF\nFROM abc\nEOF', /named with its tag/],
+  ['FROM debian\nRUN <<EOF\nFROM debian AS abc\nEOF\nFROM abc', /named with its tag/],
+  ['FROM berth-01234567/acct/shop:shop-00001', /can't be built on/],
+  ['FROM localhost/berth-01234567/acct/shop', /can't be built on/],
+  ['FROM 169.254.169.254/latest', /out of bounds/],
+  ['FROM debian\nADD http://127.0.0.1:8787/ /x', /may not fetch/],
+  ['FROM debian\nADD ["HTTPS://example.com/a", "/x"]', /may not fetch/],
+  [`FROM debian\nARG U\nADD \${U} /x`, /begin with a variable/],
+  [`FROM debian\nADD h\${U} /x`, /begin with a variable/],
+])('%j is refused', (text, message) => {
+  expect(() => checkSources(text, {})).toThrow(message);
+});
+
+test('the value of the operator counts', () => {
+  expect(() => checkSources('ARG BASE=abc\nFROM $BASE', { BASE: 'debian:13' })).not.toThrow();
+  expect(() => checkSources('ARG BASE=debian\nFROM $BASE', { BASE: 'abc' })).toThrow(/named with its tag/);
+});
+
+test('no text makes it fail in another way', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.constantFrom('FROM ', 'ARG ', 'ADD ', '--from=', '$', '{', '}', '"', '\\', '\n', 'a', 'x=', '<<E')),
+      (parts) => {
+        try {
+          checkSources(parts.join(''), {});
+        } catch (error) {
+          expect(error).toMatchObject({ code: 'build_failed' });
+        }
+      },
+    ),
+  );
+});

@@ -1,0 +1,12 @@
+// What a builder of images shares with the builder of folders, and what is theirs alone.
+export { type BuildLimits, createDefaultBuildLimits } from '../build/build-limits.ts';
+export { createBuildSlots } from '../build/build-slots.ts';
+export { requireDiskSpace } from '../build/disk-space.ts';
+export { createOutputTail, type OutputTail } from '../build/output-tail.ts';
+export { translateDiskError } from '../files/disk-error.ts';
+export { ensureFolder } from '../files/ensure-folder.ts';
+export { formatBytes } from '../files/format-bytes.ts';
+export { removeTree } from '../files/remove-tree.ts';
+export { createArchiveStore } from '../intake/archive-store.ts';
+export { BASE_LANGUAGES, type BaseImages, type BaseLanguage, DEFAULT_BASE_IMAGES } from './base-images.ts';
+export { type ImageSource, prepareImageSource } from './prepare-image-source.ts';

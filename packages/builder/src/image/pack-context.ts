@@ -1,0 +1,82 @@
+import { createReadStream } from 'node:fs';
+import { lstat, readdir, readlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type Header, type Pack, pack } from 'tar-stream';
+import type { IsIgnored } from './ignore-rules.ts';
+
+export interface PackContextOptions {
+  /** The project on disk: what `unpackArchive` made. */
+  readonly folder: string;
+  /** Before every path of it, e.g. `app/`; empty for none. */
+  readonly prefix: string;
+  readonly isIgnored: IsIgnored;
+  /** Berth's own files beside it: path to content. */
+  readonly extra: Readonly<Record<string, string | Uint8Array>>;
+  /** Hex SHA-256 of the source tree. */
+  readonly sha256: string;
+}
+
+/** 1980: the first time that a zip file, and so a Python wheel, can hold. Source: PKWARE APPNOTE 4.4.6. */
+const FIRST_TIME_MS = 315_532_800_000;
+
+/**
+ * The tar of a build's context, the same bytes for the same source: in order, without owners, with one time for all. That time
+ * comes from the source's hash, because file servers make ETags of time and size, and a file that changed must get another one.
+ */
+export function packContext(options: PackContextOptions): Readable {
+  const { folder, prefix, isIgnored, extra, sha256 } = options;
+  // 28 bits of seconds are 8.5 years.
+  const mtime = new Date(FIRST_TIME_MS + Number.parseInt(sha256.slice(0, 7), 16) * 1_000);
+  const tar = pack();
+  const write = async () => {
+    for (const [name, content] of Object.entries(extra)) {
+      tar.entry({ name, mtime, mode: 0o644 }, Buffer.from(content));
+    }
+    await addFolder(tar, { root: folder, path: '', prefix, isIgnored, mtime });
+    tar.finalize();
+  };
+  write().catch((error: unknown) => tar.destroy(error instanceof Error ? error : new Error(String(error))));
+  // Its own stream family, with all of what a reader uses.
+  return tar as unknown as Readable;
+}
+
+interface Walk {
+  readonly root: string;
+  /** Relative to the root; empty for it. */
+  readonly path: string;
+  readonly prefix: string;
+  readonly isIgnored: IsIgnored;
+  readonly mtime: Date;
+}
+
+/** A folder that is ignored is still walked: a later rule may bring a file of it back. */
+async function addFolder(tar: Pack, walk: Walk): Promise<void> {
+  const { root, path, prefix, isIgnored, mtime } = walk;
+  for (const name of (await readdir(join(root, path))).sort()) {
+    const child = path === '' ? name : `${path}/${name}`;
+    const place = join(root, child);
+    const stats = await lstat(place);
+    const entry = { name: prefix + child, mtime };
+    if (stats.isDirectory()) {
+      if (!isIgnored(child)) await addEntry(tar, { ...entry, type: 'directory', mode: 0o755 });
+      await addFolder(tar, { ...walk, path: child });
+      continue;
+    }
+    if (isIgnored(child)) continue;
+    if (stats.isSymbolicLink()) {
+      await addEntry(tar, { ...entry, type: 'symlink', mode: 0o777, linkname: await readlink(place) });
+    } else {
+      const mode = (stats.mode & 0o100) === 0 ? 0o644 : 0o755;
+      const sink = tar.entry({ ...entry, mode, size: stats.size });
+      await pipeline(createReadStream(place), sink as unknown as NodeJS.WritableStream);
+    }
+  }
+}
+
+function addEntry(tar: Pack, header: Partial<Header> & { name: string }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    tar.entry(header, (error) => (error ? reject(error) : resolve()));
+  });
+}

@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { prepareSource } from '../build/prepare-source.ts';
+import type { StoredArchive } from '../builder.ts';
+import type { ArchiveLimits } from '../intake/archive-limits.ts';
+import { describePlan, type Plan } from '../plan/plan.ts';
+import { createFolderFiles } from '../plan/project-files.ts';
+import { STATIC_SERVER } from '../site/install-static-server.ts';
+import { type BaseImages, programsOfImages } from './base-images.ts';
+import { checkSources } from './check-sources.ts';
+import { detectImageSource, type ImageRecipe } from './detect-image-source.ts';
+import { generateDockerfile, OWN_FOLDER, PROJECT_FOLDER } from './generate-dockerfile.ts';
+import { ignoreFolders, parseDockerignore } from './ignore-rules.ts';
+import { chooseArguments } from './operator-arguments.ts';
+import { packContext } from './pack-context.ts';
+
+export interface PrepareImageSourceOptions {
+  /** An empty folder of the server's own; what is made in it is the caller's to remove. */
+  readonly folder: string;
+  readonly limits: ArchiveLimits;
+  readonly images: BaseImages;
+  /** The operator's: registries, proxies. */
+  readonly buildArgs: Readonly<Record<string, string>>;
+  /** PEM certificates that generated builds trust besides their own; undefined for none. */
+  readonly bundle: string | undefined;
+  /** Wall time. */
+  readonly nowMs: number;
+  readonly signal: AbortSignal;
+  readonly say: (line: string) => Promise<void>;
+}
+
+/** A project as an engine's build takes it. */
+export interface ImageSource {
+  /** Path of the Dockerfile in the context. */
+  readonly dockerfile: string;
+  /** Of a Dockerfile that Berth wrote, the instructions that people are shown, with what they are shown as. */
+  readonly titles: Readonly<Record<string, string>> | undefined;
+  readonly buildArgs: Readonly<Record<string, string>>;
+  /** `sha256:<hex>` of all the project decides: its tree, and the Dockerfile made for it. */
+  readonly digest: string;
+  /** The tar of the context; once for each call. */
+  pack(): Readable;
+}
+
+const FIND_SITE = fileURLToPath(new URL('./find-site.sh', import.meta.url));
+const DAY_MS = 86_400_000;
+
+/**
+ * Unpacks an archive, finds out how it becomes an image, and says so.
+ * @throws BerthError as `prepareSource` and `detectPlan`.
+ */
+export async function prepareImageSource(
+  archive: StoredArchive,
+  options: PrepareImageSourceOptions,
+): Promise<ImageSource> {
+  const { folder, limits, images, signal, say } = options;
+  const project = join(folder, 'project');
+  const hasProgram = programsOfImages(images);
+  const { found, sha256 } = await prepareSource(archive, {
+    ...{ limits, signal, say },
+    place: { unpacked: join(folder, 'unpacked'), project },
+    detect: (files) => detectImageSource(files, hasProgram),
+  });
+  return found.kind === 'own'
+    ? prepareOwn(found, project, sha256, options)
+    : prepareGenerated(found.plan, project, sha256, options);
+}
+
+async function prepareOwn(
+  { dockerfile, text }: Extract<ImageRecipe, { kind: 'own' }>,
+  project: string,
+  sha256: string,
+  { buildArgs, say }: PrepareImageSourceOptions,
+): Promise<ImageSource> {
+  await say(`Detected a ${dockerfile}`);
+  checkSources(text, buildArgs);
+  const { given, withheld } = chooseArguments(text, buildArgs);
+  for (const name of withheld) {
+    await say(
+      `ARG ${name} stands in a stage that ends in the image, so the server's value for it is not given; declare it in an earlier stage`,
+    );
+  }
+  const rules = (await createFolderFiles(project).readText('.dockerignore')) ?? '';
+  const isIgnored = parseDockerignore(rules, dockerfile);
+  return {
+    ...{ dockerfile, titles: undefined, buildArgs: given },
+    digest: hash({ dockerfile, source: sha256 }),
+    pack: () => packContext({ folder: project, prefix: '', isIgnored, extra: {}, sha256 }),
+  };
+}
+
+async function prepareGenerated(
+  plan: Plan,
+  project: string,
+  sha256: string,
+  options: PrepareImageSourceOptions,
+): Promise<ImageSource> {
+  const { images, buildArgs, bundle, nowMs, say } = options;
+  await say(describePlan(plan));
+  for (const notice of plan.notices) await say(notice);
+  const { text, titles } = generateDockerfile({
+    ...{ plan, images },
+    lockFiles: await findLockFiles(plan, project),
+    buildArgs: Object.keys(buildArgs),
+    hasBundle: bundle !== undefined,
+    day: Math.floor(nowMs / DAY_MS),
+  });
+  const extra: Record<string, string> = { Dockerfile: text };
+  if (bundle !== undefined) extra[`${OWN_FOLDER}/ca.crt`] = bundle;
+  if (plan.start === null) extra[`${OWN_FOLDER}/static-server.mjs`] = await readFile(STATIC_SERVER, 'utf8');
+  if (plan.site?.folder === null) extra[`${OWN_FOLDER}/find-site.sh`] = await readFile(FIND_SITE, 'utf8');
+  // An uploaded node_modules or .venv was made for another machine.
+  const isIgnored = ignoreFolders(plan.install.length > 0 ? plan.sharedFolders : []);
+  return {
+    ...{ dockerfile: 'Dockerfile', titles, buildArgs },
+    digest: hash({ plan, images, source: sha256 }),
+    pack: () => packContext({ folder: project, prefix: `${PROJECT_FOLDER}/`, isIgnored, extra, sha256 }),
+  };
+}
+
+async function findLockFiles(plan: Plan, project: string): Promise<string[]> {
+  const files = createFolderFiles(project);
+  const isVendored = plan.kind === 'go' && (await files.kindOf('vendor')) === 'folder';
+  const names = plan.kind === 'go' ? ['go.mod', 'go.sum'] : (plan.dependencies?.lockFiles ?? []);
+  const found: string[] = [];
+  for (const name of names) if ((await files.kindOf(name)) === 'file') found.push(name);
+  // A module without go.sum needs no other.
+  return isVendored || (plan.kind === 'go' && !found.includes('go.sum')) ? [] : found;
+}
+
+function hash(parts: object): string {
+  return `sha256:${createHash('sha256').update(JSON.stringify(parts)).digest('hex')}`;
+}
