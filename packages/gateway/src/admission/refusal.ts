@@ -7,6 +7,8 @@ export interface Refusal {
   readonly message: string;
   /** Set on 429, 503 and 504. */
   readonly retryAfterSeconds?: number;
+  /** The body is JSON whatever the client prefers: an answer in an API's place. */
+  readonly format?: 'json';
 }
 
 /** What is known when a request's wait has ended without a slot. */

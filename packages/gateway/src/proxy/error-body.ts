@@ -20,9 +20,12 @@ const TITLES: Readonly<Record<number, string>> = {
 /**
  * The body of a gateway's answer: JSON `{"detail"}` for a client that prefers JSON, a page for one that asks for HTML, else plain text.
  */
-export function errorBody(refusal: Pick<Refusal, 'status' | 'message'>, accept: string | undefined): ErrorBody {
+export function errorBody(
+  refusal: Pick<Refusal, 'status' | 'message' | 'format'>,
+  accept: string | undefined,
+): ErrorBody {
   const { status, message } = refusal;
-  const kind = preferredKind(accept ?? '');
+  const kind = refusal.format ?? preferredKind(accept ?? '');
   if (kind === 'json') {
     return { contentType: 'application/json', text: `${JSON.stringify({ detail: message })}\n` };
   }

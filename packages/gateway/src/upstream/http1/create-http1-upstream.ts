@@ -1,17 +1,15 @@
 import type { Clock } from '@berth/kit';
 import type { Upstream } from '../upstream.ts';
-import { Http1Connection } from './http1-connection.ts';
+import { type Http1Address, Http1Connection } from './http1-connection.ts';
 import { Http1Stream } from './http1-stream.ts';
 
 /** Where the instance is, and how its connections are kept. */
-export interface Http1UpstreamOptions {
+export type Http1UpstreamOptions = Http1Address & {
   readonly clock: Clock;
-  readonly host: string;
-  readonly port: number;
   readonly connectTimeoutMs: number;
   /** A free connection is kept this long, or a second less than the instance says it keeps it. */
   readonly idleMs: number;
-}
+};
 
 /** The instance may close at the very end of the time it announces: a request sent then would be lost. */
 const KEEP_ALIVE_MARGIN_MS = 1_000;

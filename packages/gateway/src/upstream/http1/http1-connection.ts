@@ -5,16 +5,17 @@ import { serializeLastChunk, serializeRequestHead } from './serialize-request.ts
 
 const NO_TRAILERS: readonly string[] = [];
 
+/** A port of a host, or a UNIX socket. */
+export type Http1Address = { readonly host: string; readonly port: number } | { readonly path: string };
+
 /** What a connection is opened with. */
-export interface Http1ConnectionOptions {
-  readonly host: string;
-  readonly port: number;
+export type Http1ConnectionOptions = Http1Address & {
   readonly connectTimeoutMs: number;
   /** It has finished an exchange and may carry another. */
   readonly onFree: (connection: Http1Connection) => void;
   /** It is closed, or was handed over to a tunnel. Called once. */
   readonly onGone: (connection: Http1Connection) => void;
-}
+};
 
 /**
  * One connection to an instance; carries one exchange at a time.
@@ -37,7 +38,9 @@ export class Http1Connection implements ResponseSink {
 
   constructor(options: Http1ConnectionOptions) {
     this.#options = options;
-    const socket = connect({ host: options.host, port: options.port, noDelay: true });
+    const socket = connect(
+      'path' in options ? { path: options.path } : { host: options.host, port: options.port, noDelay: true },
+    );
     this.#socket = socket;
     socket.setTimeout(options.connectTimeoutMs, () => {
       socket.destroy(new Error(`no connection within ${options.connectTimeoutMs} ms`));

@@ -10,7 +10,7 @@ const STREAMS_AT_FIRST = 100;
  * Speaks HTTP/2 without TLS (h2c, prior knowledge) to an instance: many requests over one connection, and another one when its streams
  * are used up. Upgrades go over HTTP/1.1 to the same port, for a WebSocket has no other way that servers commonly know.
  */
-export function createHttp2Upstream(options: Http1UpstreamOptions): Upstream {
+export function createHttp2Upstream(options: Extract<Http1UpstreamOptions, { readonly host: string }>): Upstream {
   const http1 = createHttp1Upstream(options);
   const sessions = new Set<Http2Session>();
   let streamsAtFirst = STREAMS_AT_FIRST;

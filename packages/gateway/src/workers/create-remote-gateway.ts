@@ -1,0 +1,150 @@
+import { createError } from '@berth/contract';
+import { createDeferred, type Logger, runInBackground } from '@berth/kit';
+import type { GatewayControl, GatewayEvents, ServiceLoad, ServiceSnapshot } from '../gateway.ts';
+import type { ControlMessage, CoreReport, FromControl, ToControl } from './control-messages.ts';
+import type { MessagePort } from './message-port.ts';
+import { type Defer, Outbox } from './outbox.ts';
+import { readRecords } from './record-batch.ts';
+import { fromWireError } from './wire-error.ts';
+
+/** To the core. */
+export type RemoteGatewayPort = MessagePort<ToControl, FromControl>;
+
+/** What a remote gateway is made of. */
+export interface RemoteGatewayOptions {
+  readonly port: RemoteGatewayPort;
+  /** Hears what the core tells, as it would in one process; a promise of `onOutput` holds back the instance's pipe. */
+  readonly events: GatewayEvents;
+  readonly logger: Logger;
+  readonly defer?: Defer;
+}
+
+/**
+ * The gateway as its control plane sees it from another process. `snapshot` and `loads` answer from what the core told last: of
+ * what a call of this side changed, before the call resolves; of all else, within half a second.
+ */
+export interface RemoteGateway extends GatewayControl {
+  /** Resolves when what serves is known. @throws BerthError `unavailable` when the port closes before. */
+  readonly ready: Promise<void>;
+  /** Lets go of the core, and of calls under way. The data plane goes on: it is not this side's to end. */
+  close(): Promise<void>;
+}
+
+interface Call {
+  readonly onProgress: (message: string) => void;
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+interface State {
+  readonly load: ServiceLoad;
+  readonly snapshot?: ServiceSnapshot;
+}
+
+export function createRemoteGateway({ port, events, logger, defer }: RemoteGatewayOptions): RemoteGateway {
+  const outbox = new Outbox<ControlMessage>((batch) => port.post(batch), defer);
+  const states = new Map<string, State>();
+  const calls = new Map<number, Call>();
+  const ready = createDeferred();
+  ready.promise.catch(() => {});
+  let lastCall = 0;
+  let isClosed = false;
+
+  const call = (makeMessage: (number: number) => ControlMessage, onProgress: Call['onProgress'] = () => {}) => {
+    if (isClosed) return Promise.reject(gone());
+    const number = ++lastCall;
+    const { promise, resolve, reject } = createDeferred();
+    calls.set(number, { onProgress, resolve, reject });
+    outbox.push(makeMessage(number));
+    return promise;
+  };
+
+  const takeOutput = async ({ source, stream, chunk }: Extract<CoreReport, { kind: 'output' }>) => {
+    try {
+      await events.onOutput(source, stream, chunk);
+    } finally {
+      outbox.push({ kind: 'outputTaken', bytes: chunk.length });
+    }
+  };
+
+  const endCall = (number: number) => {
+    const ended = calls.get(number);
+    calls.delete(number);
+    return ended;
+  };
+
+  const handle = (report: CoreReport) => {
+    switch (report.kind) {
+      case 'ready':
+        ready.resolve();
+        return;
+      case 'state':
+        states.set(report.load.deployment, report);
+        return;
+      case 'gone':
+        states.delete(report.deployment);
+        return;
+      case 'progress':
+        calls.get(report.call)?.onProgress(report.message);
+        return;
+      case 'done':
+        endCall(report.call)?.resolve();
+        return;
+      case 'failed':
+        endCall(report.call)?.reject(fromWireError(report.error));
+        return;
+      case 'instance':
+        events.onInstance(report.event);
+        return;
+      case 'output':
+        runInBackground('take output', takeOutput(report), logger);
+        return;
+      default:
+        for (const record of readRecords(report.records)) events.onRequest(record);
+    }
+  };
+
+  port.onMessage((batch) => {
+    for (const report of batch) handle(report);
+  });
+  port.onClose(() => {
+    isClosed = true;
+    ready.reject(gone());
+    for (const number of [...calls.keys()]) endCall(number)?.reject(gone());
+  });
+
+  return {
+    ready: ready.promise,
+    register(target) {
+      outbox.push({ kind: 'register', target });
+      const { deployment, revision } = target;
+      // It is the route from here on, unless there is one, which the core has told of.
+      if (states.get(deployment)?.snapshot !== undefined) return;
+      const load = { deployment, inFlight: 0, queued: 0, instances: {} };
+      states.set(deployment, { load, snapshot: { revision, instances: 0, inFlight: 0, queued: 0 } });
+    },
+    async activate(target, { signal, onProgress }) {
+      if (signal.aborted) throw createError('cancelled', 'The deploy was cancelled.');
+      let abort = () => {};
+      const activated = call((number) => {
+        abort = () => outbox.push({ kind: 'abort', call: number });
+        return { kind: 'activate', call: number, target };
+      }, onProgress);
+      signal.addEventListener('abort', abort, { once: true });
+      await activated.finally(() => signal.removeEventListener('abort', abort));
+    },
+    remove: (deployment) => call((number) => ({ kind: 'remove', call: number, deployment })),
+    snapshot: (deployment) => states.get(deployment)?.snapshot,
+    *loads() {
+      for (const { load } of states.values()) yield load;
+    },
+    async close() {
+      outbox.flush();
+      port.close();
+    },
+  };
+}
+
+function gone() {
+  return createError('unavailable', 'The gateway is not connected; it is being started again.');
+}

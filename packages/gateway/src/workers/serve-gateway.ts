@@ -1,0 +1,116 @@
+import { type Clock, type Logger, runInBackground, type Timer } from '@berth/kit';
+import type { GatewayControl, ServiceLoad, ServiceSnapshot } from '../gateway.ts';
+import type { ControlMessage, CoreReport, FromControl, ToControl } from './control-messages.ts';
+import type { EventRelay } from './event-relay.ts';
+import type { MessagePort } from './message-port.ts';
+import { type Defer, Outbox } from './outbox.ts';
+import { toWireError } from './wire-error.ts';
+
+/** What the core's side of a control plane in another process is made of. */
+export interface ServeGatewayOptions {
+  readonly gateway: GatewayControl;
+  readonly relay: EventRelay;
+  readonly port: MessagePort<FromControl, ToControl>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly defer?: Defer;
+}
+
+/** How often the other side is told what has changed of the services' states. */
+const STATES_MS = 500;
+
+/**
+ * Carries out what a control plane in another process asks for, until its port closes: then its activations are cancelled (routes
+ * stay as they were), and everything else goes on. The next one is told what there is first.
+ */
+export function serveGateway({ gateway, relay, port, clock, logger, defer }: ServeGatewayOptions): void {
+  const outbox = new Outbox<CoreReport>((batch) => port.post(batch), defer);
+  const activations = new Map<number, AbortController>();
+  let told = new Map<string, string>();
+  let timer: Timer | undefined;
+  let isClosed = false;
+
+  const tellStates = () => {
+    const now = new Map<string, string>();
+    for (const load of gateway.loads()) {
+      const snapshot = gateway.snapshot(load.deployment);
+      const state = describeState(load, snapshot);
+      now.set(load.deployment, state);
+      if (told.get(load.deployment) === state) continue;
+      outbox.push({ kind: 'state', load, ...(snapshot === undefined ? {} : { snapshot }) });
+    }
+    for (const deployment of told.keys()) if (!now.has(deployment)) outbox.push({ kind: 'gone', deployment });
+    told = now;
+  };
+  const tellStatesSoon = () => {
+    timer = clock.setTimer(STATES_MS, () => {
+      tellStates();
+      tellStatesSoon();
+    });
+  };
+
+  /** Whoever hears that a call has ended knows already what came of it. */
+  const answer = async (call: number, work: Promise<void>) => {
+    let report: CoreReport = { kind: 'done', call };
+    try {
+      await work;
+    } catch (error) {
+      report = { kind: 'failed', call, error: toWireError(error) };
+    }
+    if (isClosed) return;
+    tellStates();
+    outbox.push(report);
+  };
+
+  const activate = async ({ call, target }: Extract<ControlMessage, { kind: 'activate' }>, signal: AbortSignal) => {
+    // Asked again by one that was not told that it is done.
+    if (gateway.snapshot(target.deployment)?.revision === target.revision) return;
+    await gateway.activate(target, {
+      signal,
+      onProgress: (message) => outbox.push({ kind: 'progress', call, message }),
+    });
+  };
+
+  const handle = (message: ControlMessage) => {
+    switch (message.kind) {
+      case 'register':
+        gateway.register(message.target);
+        return;
+      case 'activate': {
+        const { call } = message;
+        const cancel = new AbortController();
+        activations.set(call, cancel);
+        const work = activate(message, cancel.signal).finally(() => activations.delete(call));
+        runInBackground('activate', answer(call, work), logger);
+        return;
+      }
+      case 'abort':
+        activations.get(message.call)?.abort();
+        return;
+      case 'remove':
+        runInBackground('remove', answer(message.call, gateway.remove(message.deployment)), logger);
+        return;
+      default:
+        connection.taken(message.bytes);
+    }
+  };
+
+  tellStates();
+  outbox.push({ kind: 'ready' });
+  const connection = relay.connect((report) => outbox.push(report));
+  tellStatesSoon();
+  port.onMessage((batch) => {
+    for (const message of batch) handle(message);
+  });
+  port.onClose(() => {
+    isClosed = true;
+    timer?.cancel();
+    connection.end();
+    for (const activation of activations.values()) activation.abort();
+  });
+}
+
+/** Equal for states between which nobody can tell. */
+function describeState({ inFlight, queued, instances }: ServiceLoad, snapshot: ServiceSnapshot | undefined): string {
+  return JSON.stringify([inFlight, queued, instances, snapshot]);
+}
