@@ -152,9 +152,14 @@ export async function startBerth(options: BerthOptions = {}): Promise<Berth> {
   return berth;
 }
 
-/** Spawns the server with exactly these settings: none of the caller's own `BERTH_` variables reach it. */
+/** Of the caller's own `BERTH_` variables, those that say how all servers of a test run are to be. */
+const PASSED_ON = ['BERTH_GATEWAY_WORKERS'];
+
+/** Spawns the server with exactly these settings, and with what a test run is to be run with. */
 export function spawnServer(words: readonly string[], settings: Readonly<Record<string, string>>): ChildProcess {
-  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('BERTH_'));
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !name.startsWith('BERTH_') || PASSED_ON.includes(name),
+  );
   return spawn(process.execPath, [path.join(REPO, 'apps/server/src/main.ts'), ...words], {
     cwd: tmpdir(),
     env: { ...Object.fromEntries(inherited), ...settings },

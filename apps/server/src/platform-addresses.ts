@@ -6,7 +6,7 @@ const DEFAULT_PUBLIC_PORT = 443;
 
 /** The addresses of this platform: as its settings say, else as it listens. `domainTable` is read at each request. */
 export function createPlatformAddresses(
-  config: Config,
+  config: Pick<Config, 'domain' | 'publicScheme' | 'publicPort'>,
   listenPort: number,
   domainTable: ReadonlyMap<string, string>,
 ): ServiceAddresses {

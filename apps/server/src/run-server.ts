@@ -1,7 +1,7 @@
 import { runInBackground } from '@berth/kit';
 import { banner } from './banner.ts';
 import { deployExample } from './deploy-example.ts';
-import { type StartPlatformOptions, startPlatform } from './start-platform.ts';
+import type { Platform, StartPlatformOptions } from './start-platform.ts';
 
 export interface RunServerOptions extends StartPlatformOptions {
   /** Tells the person at the terminal. */
@@ -13,7 +13,7 @@ export async function runServer({ print, ...options }: RunServerOptions): Promis
   const { clock, config, logger, version } = options;
   const startedMs = clock.monotonicMs();
   const stopped = stopSignal(print);
-  const platform = await startPlatform(options);
+  const platform = await start(options);
   print(
     banner({
       version,
@@ -35,6 +35,12 @@ export async function runServer({ print, ...options }: RunServerOptions): Promis
   print('Stopping: requests that run get 10 s to end. Ctrl-C again stops at once.');
   await platform.close();
   print('Stopped.');
+}
+
+/** Loads only what this process is to do: with workers, the control plane is not its business. */
+async function start(options: StartPlatformOptions): Promise<Platform> {
+  if (options.config.gatewayWorkers === 0) return (await import('./start-platform.ts')).startPlatform(options);
+  return (await import('./processes/start-processes.ts')).startProcesses(options);
 }
 
 interface StopSignal {

@@ -3,6 +3,9 @@ import { z } from '@hono/zod-openapi';
 /** `pending`: not proven yet; `active`: it leads to the deployment. */
 export const DOMAIN_STATUSES = ['pending', 'active'] as const;
 
+/** Where Berth looks for a proof on a domain, and answers it itself; a token follows. */
+export const DOMAIN_PROOF_PREFIX = '/.well-known/berth-domain/';
+
 export type DomainStatus = (typeof DOMAIN_STATUSES)[number];
 
 /** What the owner of a domain publishes to prove it; one of the two is enough. */

@@ -84,12 +84,36 @@ export const OPTIONS = {
   acmeEabKid: option('BERTH_ACME_EAB_KID', z.string().optional(), 'External account of that authority: key id'),
   acmeEabHmacKey: option('BERTH_ACME_EAB_HMAC_KEY', z.string().optional(), 'and its key', { isSecret: true }),
   acmeCa: option('BERTH_ACME_CA', z.string().optional(), "File with that authority's own root certificate (PEM)"),
+  gatewayWorkers: option(
+    'BERTH_GATEWAY_WORKERS',
+    integer(0, 64, 0),
+    'Processes that take requests, for a machine with many CPUs; 0: one process does everything',
+  ),
   adminPort: option(
     'BERTH_ADMIN_PORT',
     z.coerce.number().int().min(0).max(65_535).optional() as z.ZodType<number | undefined, string | undefined>,
     'Port of a listener of its own for /metrics, /healthz and /readyz; none when not set, 0 picks one',
   ),
   adminHost: option('BERTH_ADMIN_HOST', text('127.0.0.1'), 'Address of that listener; it asks for no credential'),
+  storagePort: option(
+    'BERTH_STORAGE_PORT',
+    z.coerce.number().int().min(0).max(65_535).optional() as z.ZodType<number | undefined, string | undefined>,
+    'Port of the storage listener, over which objects of volumes move; the one after --port when not set',
+  ),
+  storageUrl: option(
+    'BERTH_STORAGE_URL',
+    z.url({ protocol: /^https?$/ }).optional(),
+    'Its address as clients reach it, such as https://storage.example.com',
+  ),
+  s3Bucket: option('BERTH_S3_BUCKET', z.string().min(1).optional(), 'Keep volumes in this S3 bucket, not on this disk'),
+  s3Endpoint: option(
+    'BERTH_S3_ENDPOINT',
+    z.url({ protocol: /^https?$/ }).optional(),
+    'Address of the S3-compatible service, as clients reach it too; that of AWS when not set',
+  ),
+  s3Region: option('BERTH_S3_REGION', text('us-east-1'), 'Region of that bucket'),
+  s3AccessKeyId: option('BERTH_S3_ACCESS_KEY_ID', z.string().optional(), 'Key for it; from where AWS tools look else'),
+  s3SecretAccessKey: option('BERTH_S3_SECRET_ACCESS_KEY', z.string().optional(), 'and its secret', { isSecret: true }),
   domainNetworks: option(
     'BERTH_DOMAIN_NETWORKS',
     list,

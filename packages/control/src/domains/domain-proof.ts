@@ -1,8 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { DomainProof } from '@berth/contract';
-
-/** Where Berth looks for a proof on a domain, and answers it itself; a token follows. */
-export const DOMAIN_PROOF_PREFIX = '/.well-known/berth-domain/';
+import { DOMAIN_PROOF_PREFIX, type DomainProof } from '@berth/contract';
 
 /** The label under which a domain's TXT record lies: set off, so that the domain itself may be a CNAME. */
 const TXT_LABEL = '_berth';

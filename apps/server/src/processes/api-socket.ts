@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import { lstatSync, mkdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createError } from '@berth/contract';
+import { createFrontServer } from '@berth/gateway';
+import { createProxyTrust, type ProxyTrust } from '@berth/kit/node';
+import { createApiListener, type FetchApi } from '../api-listener.ts';
+import { refuseUpgrade } from '../plain-answers.ts';
+import type { Shutdown } from '../shutdown.ts';
+
+/** The longest path of a socket is 108 bytes with its end on Linux, 104 on others (unix(7), sys/un.h). */
+const MAX_PATH_BYTES = 103;
+
+/**
+ * Where the control process serves the API to the workers: in the data folder, or, when its path is too long for a socket, in a
+ * folder of this user's alone.
+ * @throws BerthError `conflict` when that folder is somebody else's.
+ */
+export function apiSocketPath(dataFolder: string): string {
+  const own = path.join(dataFolder, 'api.sock');
+  if (Buffer.byteLength(own) <= MAX_PATH_BYTES) return own;
+  const hash = createHash('sha256').update(dataFolder).digest('hex').slice(0, 12);
+  const folder = path.join(tmpdir(), `berth-${hash}`);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const stats = lstatSync(folder);
+  if (!stats.isDirectory() || stats.uid !== process.getuid?.() || (stats.mode & 0o077) !== 0) {
+    throw createError(
+      'conflict',
+      `${folder} is not this server's own. Remove it, or use a data folder with a shorter path.`,
+    );
+  }
+  return path.join(folder, 'api.sock');
+}
+
+export interface ApiSocketOptions {
+  readonly fetchApi: FetchApi;
+  readonly trustedProxies: readonly string[];
+  readonly shutdown: Shutdown;
+}
+
+/** Serves the API on a socket that only workers reach: what they say of a client's address is believed. */
+export async function serveApiSocket(file: string, options: ApiSocketOptions): Promise<void> {
+  const { fetchApi, trustedProxies, shutdown } = options;
+  const proxies = createProxyTrust(trustedProxies);
+  const front = createFrontServer({
+    onRequest: createApiListener((request, bindings) => {
+      const clientAddress = forwardedClient(request.headers.get('x-forwarded-for') ?? '', proxies);
+      return fetchApi(request, { ...bindings, clientAddress });
+    }),
+    onUpgrade: (_request, socket) => refuseUpgrade(socket, '400 Bad Request'),
+  });
+  // One that was killed leaves its socket.
+  rmSync(file, { force: true });
+  await new Promise<void>((resolve, reject) => {
+    front.server.once('error', reject);
+    front.server.listen({ path: file }, resolve);
+  });
+  process.once('exit', () => rmSync(file, { force: true }));
+  shutdown.push('API socket', () => front.close());
+}
+
+/** The last address is the worker's word; those before it are the peer's. */
+function forwardedClient(header: string, proxies: ProxyTrust): string {
+  const end = header.lastIndexOf(',');
+  return proxies.clientOf(header.slice(end + 1).trim(), end === -1 ? undefined : header.slice(0, end));
+}

@@ -1,0 +1,14 @@
+import { createProcessPort } from '@berth/gateway';
+import { createIdSource, createSystemClock } from '@berth/kit';
+import { runControlProcess } from './control-process.ts';
+import { CHANNELS } from './role-calls.ts';
+import { followMainProcess } from './role-process.ts';
+
+followMainProcess();
+runControlProcess({
+  clock: createSystemClock(),
+  ids: createIdSource(),
+  environment: process.env,
+  gatewayPort: createProcessPort(process, CHANNELS.gateway),
+  callPort: createProcessPort(process, CHANNELS.calls),
+});

@@ -1,0 +1,131 @@
+import type { Certificates } from '@berth/certificates';
+import { createRemoteGateway } from '@berth/gateway';
+import type { Clock, IdSource } from '@berth/kit';
+import { openControlPlane } from '../compose/open-control-plane.ts';
+import { openMetrics } from '../compose/open-metrics.ts';
+import { openState } from '../compose/open-state.ts';
+import type { PartOptions } from '../compose/part-options.ts';
+import { createProcessMeter, processFiguresText } from '../metrics/process-figures.ts';
+import { openAcme, openCertificates } from '../open-tls.ts';
+import { createPlatformAddresses } from '../platform-addresses.ts';
+import { createPlatformLogger } from '../platform-logger.ts';
+import { createShutdown, type Shutdown } from '../shutdown.ts';
+import { serveApiSocket } from './api-socket.ts';
+import { type CallPort, type Calls, createCalls } from './calls.ts';
+import type { ControlHandlers, ControlSetting, ControlStarted, MachineHandlers, ProofQuestion } from './role-calls.ts';
+import { createRemoteSandbox } from './sandbox-calls.ts';
+
+/** What a control process is made of. */
+export interface ControlProcessOptions {
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** To the gateway's core. */
+  readonly gatewayPort: Parameters<typeof createRemoteGateway>[0]['port'];
+  readonly callPort: CallPort;
+}
+
+/** A control plane that serves. */
+interface RunningControl {
+  readonly started: ControlStarted;
+  /** Closed before the data plane is, and after it. */
+  readonly makers: Shutdown;
+  readonly keepers: Shutdown;
+  findProof(question: ProofQuestion): Promise<string | undefined>;
+  reloadCertificates(): Promise<void>;
+}
+
+/** Waits for the main process to say how it is to run, and runs the control plane. */
+export function runControlProcess(options: ControlProcessOptions): void {
+  let running: RunningControl | undefined;
+  const handlers: ControlHandlers = {
+    async start(setting) {
+      running = await startControl(options, machine, setting);
+      return running.started;
+    },
+    findProof: async (question) => running?.findProof(question),
+    reloadCertificates: async () => running?.reloadCertificates(),
+    quiesce: async () => running?.makers.run(),
+    close: async () => running?.keepers.run(),
+  };
+  const machine = createCalls<MachineHandlers>(options.callPort, handlers);
+}
+
+async function startControl(
+  { clock, ids, environment, gatewayPort }: ControlProcessOptions,
+  machine: Calls<MachineHandlers>,
+  setting: ControlSetting,
+): Promise<RunningControl> {
+  const { version, listenPort, workRoot } = setting;
+  // A port that the system picked for the first control process is that of the next ones too.
+  const config = { ...setting.config, adminPort: setting.adminPort ?? setting.config.adminPort };
+  const logger = createPlatformLogger(config.logLevel).child({ process: 'control' });
+  const makers = createShutdown(logger);
+  const keepers = createShutdown(logger);
+  const common = { config, version, environment, clock, ids, logger };
+  const keeping: PartOptions = { ...common, shutdown: keepers };
+  const making: PartOptions = { ...common, shutdown: makers };
+
+  const meter = config.adminPort === undefined ? undefined : createProcessMeter();
+  const state = await openState({
+    ...keeping,
+    processText: async () =>
+      processFiguresText([
+        ...(await machine.call('figures', null)),
+        ...(meter ? [{ role: 'control', figures: await meter.figures() }] : []),
+      ]),
+  });
+  const gateway = createRemoteGateway({ port: gatewayPort, events: state.events, logger });
+  await gateway.ready;
+
+  const domainTable = new Map<string, string>();
+  const addresses = createPlatformAddresses(config, listenPort, domainTable);
+  const apiHost = new URL(addresses.apiUrl).hostname;
+  const certificates = await openCertificates({ ...making, apiHost });
+  const acme = certificates && (await openAcme(making, toldToWorkers(certificates, machine)));
+  const wantCertificates = () => acme?.setNames([...addresses.platformHosts, ...domainTable.keys()]);
+  const tellDomains = () => machine.call('setDomains', [...domainTable]);
+
+  const control = await openControlPlane({
+    ...{ ...making, state, gateway, addresses, listenPort, domainTable },
+    machine: {
+      workRoot,
+      sandbox: createRemoteSandbox(machine),
+      runtime: {
+        capabilities: () => machine.call('capabilities', null),
+        forget: (owner) => machine.call('forget', owner),
+      },
+    },
+    async onDomainsChanged() {
+      wantCertificates();
+      await tellDomains();
+    },
+  });
+  await control.start();
+  await tellDomains();
+  const fetchApi = control.api.fetch;
+  await serveApiSocket(setting.apiSocket, { fetchApi, trustedProxies: config.trustedProxies, shutdown: keepers });
+  wantCertificates();
+  const adminUrl = await openMetrics({ ...making, state, gateway, fetchApi });
+  return {
+    ...{ makers, keepers },
+    started: { operatorKey: control.operatorKey, isFirstRun: state.isFirstRun, adminUrl },
+    findProof: async ({ host, pathname }) =>
+      acme?.challenges.find(pathname) ?? (await control.custom.domains.findProof(host, pathname)),
+    reloadCertificates: async () => certificates?.reload(),
+  };
+}
+
+/** A certificate serves when every worker has read it. */
+function toldToWorkers(
+  { find, add }: Certificates,
+  machine: Calls<MachineHandlers>,
+): Pick<Certificates, 'find' | 'add'> {
+  return {
+    find,
+    async add(certificate) {
+      await add(certificate);
+      await machine.call('certificatesChanged', null);
+    },
+  };
+}

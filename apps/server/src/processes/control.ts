@@ -1,0 +1,94 @@
+import { createProcessPort } from '@berth/gateway';
+import { type Clock, describeError, type Logger } from '@berth/kit';
+import type { Machine } from '../open-machine.ts';
+import { type Calls, createCalls } from './calls.ts';
+import {
+  CHANNELS,
+  type ControlHandlers,
+  type ControlSetting,
+  type ControlStarted,
+  type MachineHandlers,
+  type ProofQuestion,
+} from './role-calls.ts';
+import { type RoleProcess, startRoleProcess } from './role-process.ts';
+import { sandboxHandlers } from './sandbox-calls.ts';
+import { supervise } from './supervise.ts';
+
+export interface ControlOptions extends Pick<MachineHandlers, 'setDomains' | 'certificatesChanged' | 'figures'> {
+  readonly setting: Omit<ControlSetting, 'adminPort'>;
+  readonly machine: Machine;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Gives a fresh control process the gateway, in the same turn of the event loop. */
+  attach(child: RoleProcess['child']): void;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** The process of the control plane, whichever it is at the time. */
+export interface Control {
+  /** @throws what the first one fails with. */
+  start(): Promise<ControlStarted>;
+  /** Undefined also while there is none. */
+  findProof(question: ProofQuestion): Promise<string | undefined>;
+  reloadCertificates(): Promise<void>;
+  /** Begins nothing new. */
+  quiesce(): Promise<void>;
+  /** Has it write everything down and end. */
+  close(): Promise<void>;
+}
+
+/** Twice what its parts give themselves. */
+const CLOSE_MS = 10_000;
+
+export function createControl(options: ControlOptions): Control {
+  const { setting, machine, environment, attach, clock, logger } = options;
+  const { setDomains, certificatesChanged, figures } = options;
+  let calls: Calls<ControlHandlers> | undefined;
+  let started: ControlStarted | undefined;
+
+  const handlers: MachineHandlers = {
+    ...sandboxHandlers(machine.sandbox),
+    ...{ setDomains, certificatesChanged, figures },
+    capabilities: () => machine.runtime.capabilities(),
+    forget: (owner) => machine.runtime.forget(owner),
+  };
+  const prepare = async ({ child, ended }: RoleProcess): Promise<void> => {
+    attach(child);
+    const current = createCalls<ControlHandlers>(createProcessPort(child, CHANNELS.calls), handlers);
+    calls = current;
+    ended.then(() => {
+      if (calls === current) calls = undefined;
+    });
+    const adminPort = started?.adminUrl === undefined ? undefined : Number(new URL(started.adminUrl).port);
+    const answer = await current.call('start', { ...setting, adminPort });
+    started ??= answer;
+  };
+  const supervisor = supervise({
+    ...{ name: 'control', prepare, clock, logger },
+    launch: () => startRoleProcess('control', environment),
+  });
+  /** Asks the control process to end something; one that hangs, or is gone, is not waited for. */
+  const askToEnd = async (name: 'quiesce' | 'close'): Promise<void> => {
+    const giveUp = Promise.withResolvers<void>();
+    const timer = clock.setTimer(CLOSE_MS, giveUp.resolve);
+    const asked = calls?.call(name, null).catch((error: unknown) => {
+      logger.warn({ call: name, error: describeError(error) }, 'the control process did not end in order');
+    });
+    await Promise.race([asked, giveUp.promise]);
+    timer.cancel();
+  };
+
+  return {
+    async start() {
+      await supervisor.start();
+      return started as ControlStarted;
+    },
+    findProof: async (question) => calls?.call('findProof', question),
+    reloadCertificates: async () => calls?.call('reloadCertificates', null),
+    quiesce: () => askToEnd('quiesce'),
+    async close() {
+      await askToEnd('close');
+      await supervisor.close(CLOSE_MS);
+    },
+  };
+}

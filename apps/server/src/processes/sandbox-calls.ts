@@ -1,0 +1,35 @@
+import type { CommandOutcome, CommandSandbox, CommandSpec, Owner } from '@berth/runtime';
+import type { CallContext, Calls } from './calls.ts';
+
+/** What stands in for a sandbox in another process: the functions of a command stay with its caller. */
+export type SandboxHandlers = ReturnType<typeof sandboxHandlers>;
+
+type RemoteCommand = Omit<CommandSpec, 'onLine'>;
+interface Grant {
+  readonly folder: string;
+  readonly owner: Owner;
+}
+
+/** Answers the calls of {@link createRemoteSandbox} with the sandbox of this process. */
+export function sandboxHandlers(sandbox: CommandSandbox) {
+  return {
+    run: (spec: RemoteCommand, { signal, emit }: CallContext): Promise<CommandOutcome> =>
+      sandbox.run({ ...spec, onLine: emit }, { signal }),
+    giveToOwner: ({ folder, owner }: Grant) => sandbox.giveToOwner(folder, owner),
+    seal: ({ folder, owner }: Grant) => sandbox.seal(folder, owner),
+    findProgram: (name: string) => sandbox.findProgram(name),
+  };
+}
+
+/**
+ * The sandbox of the process that holds the machine. Commands are ended when this process ends: their caller is gone.
+ */
+export function createRemoteSandbox(calls: Calls<SandboxHandlers>): CommandSandbox {
+  return {
+    run: ({ onLine, ...spec }, { signal } = {}) =>
+      calls.call('run', spec, { signal, onEvent: (line) => onLine(line as string) }),
+    giveToOwner: (folder, owner) => calls.call('giveToOwner', { folder, owner }),
+    seal: (folder, owner) => calls.call('seal', { folder, owner }),
+    findProgram: (name) => calls.call('findProgram', name),
+  };
+}

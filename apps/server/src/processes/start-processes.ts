@@ -1,0 +1,94 @@
+import { createEventRelay, createGatewayCore, createProcessPort, type GatewayCore, serveGateway } from '@berth/gateway';
+import { DRAIN_MS, gatewaySettings } from '../compose/gateway-settings.ts';
+import type { PartOptions } from '../compose/part-options.ts';
+import { lockDataFolder } from '../data-folder-lock.ts';
+import { createProcessMeter } from '../metrics/process-figures.ts';
+import { openMachine } from '../open-machine.ts';
+import { hasTls, tlsHost } from '../open-tls.ts';
+import { createPlatformAddresses } from '../platform-addresses.ts';
+import { preparePlatformFolders } from '../platform-folders.ts';
+import { loadPlatformSecrets } from '../platform-secrets.ts';
+import { createShutdown } from '../shutdown.ts';
+import type { Platform, StartPlatformOptions } from '../start-platform.ts';
+import { apiSocketPath } from './api-socket.ts';
+import { bindPort } from './bind-port.ts';
+import { createControl } from './control.ts';
+import { createWorkers } from './workers.ts';
+
+/**
+ * Starts the platform as several processes: this one holds the data folder, the ports and the instances; `gatewayWorkers` others
+ * take requests, and one has the control plane. When this fails, all that was started is ended again.
+ * @throws BerthError as `startPlatform` does.
+ */
+export async function startProcesses(options: StartPlatformOptions): Promise<Platform> {
+  const shutdown = createShutdown(options.logger);
+  try {
+    return await compose({ ...options, shutdown });
+  } catch (error) {
+    await shutdown.run();
+    throw error;
+  }
+}
+
+async function compose(options: PartOptions): Promise<Platform> {
+  const { config, version, environment, clock, ids, logger, shutdown } = options;
+  const folders = preparePlatformFolders(config.dataFolder);
+  const lock = lockDataFolder(folders.data);
+  shutdown.push('lock', () => lock.release());
+  const { cookieKey } = loadPlatformSecrets(folders.data);
+  const plain = await bindPort(config);
+  shutdown.push('port', () => plain.close());
+  const tls = hasTls(config) ? await bindPort({ host: tlsHost(config), port: config.tlsPort }) : undefined;
+  shutdown.push('TLS port', () => tls?.close());
+
+  const machine = await openMachine(options);
+  const relay = createEventRelay({ logger });
+  const core: GatewayCore = createGatewayCore({
+    ...{ runtime: machine.runtime, clock, ids, logger },
+    ...{ events: relay.events, onRecords: relay.onRecords },
+    secret: cookieKey,
+    ...gatewaySettings(config),
+  });
+  const common = { environment, clock, logger };
+  const apiSocket = apiSocketPath(folders.data);
+  const meter = config.adminPort === undefined ? undefined : createProcessMeter();
+  const workers = createWorkers({
+    ...common,
+    count: config.gatewayWorkers,
+    descriptors: { plain: plain.descriptors, tls: tls?.descriptors ?? [] },
+    setting: { config, listenPort: plain.port, apiSocket, hasFigures: meter !== undefined },
+    attach: (child, kill) => core.attachWorker(createProcessPort(child, 'gateway'), { onUnresponsive: kill }),
+    findProof: (question) => control.findProof(question),
+  });
+  const control = createControl({
+    ...common,
+    machine,
+    setting: { config, version, listenPort: plain.port, workRoot: machine.workRoot, apiSocket },
+    attach: (child) =>
+      serveGateway({ gateway: core.gateway, relay, port: createProcessPort(child, 'gateway'), clock, logger }),
+    setDomains: (entries) => workers.setDomains(entries),
+    certificatesChanged: () => workers.reloadCertificates(),
+    figures: async () => [
+      ...(meter ? [{ role: 'main', figures: await meter.figures() }] : []),
+      ...(await workers.figures()),
+    ],
+  });
+  // In the opposite order: nothing new is begun; requests and instances end; workers, then who writes it all down.
+  shutdown.push('control process', () => control.close());
+  shutdown.push('workers', () => workers.close());
+  shutdown.push('gateway', () => core.gateway.close({ drainMs: DRAIN_MS }));
+  shutdown.push('deploys', () => control.quiesce());
+
+  const [started] = await Promise.all([control.start(), workers.start()]);
+  await workers.open();
+  return {
+    ...started,
+    addresses: createPlatformAddresses(config, plain.port, new Map()),
+    runtimeName: machine.runtime.name,
+    protections: () => machine.runtime.capabilities(),
+    reloadCertificates: async () => {
+      await Promise.all([control.reloadCertificates(), workers.reloadCertificates()]);
+    },
+    close: () => shutdown.run(),
+  };
+}

@@ -1,0 +1,85 @@
+import { backoffMs, type Clock, describeError, type Logger, runInBackground } from '@berth/kit';
+import type { RoleProcess } from './role-process.ts';
+
+export interface SuperviseOptions {
+  /** For the log. */
+  readonly name: string;
+  launch(): RoleProcess;
+  /** Makes a fresh process serve. When it fails the process is ended. */
+  prepare(process: RoleProcess): Promise<void>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Keeps one process of a role running. */
+export interface Supervisor {
+  /** @throws what the first process fails with; later ones are logged and tried again. */
+  start(): Promise<void>;
+  /** Starts no more; lets go of the one that runs and waits for its end, `graceMs` at most. Idempotent. */
+  close(graceMs: number): Promise<void>;
+}
+
+/** As often as the failures of instances, but never long away. */
+const BACKOFF = { baseMs: 250, maxMs: 10_000 } as const;
+/** A process that has run for this long begins a new streak of failures. */
+const STABLE_MS = 10_000;
+
+export function supervise({ name, launch, prepare, clock, logger }: SuperviseOptions): Supervisor {
+  const closing = new AbortController();
+  let current: RoleProcess | undefined;
+  let failures = 0;
+
+  const startOne = async (): Promise<RoleProcess> => {
+    const process = launch();
+    current = process;
+    const endedEarly = process.ended.then((how) => {
+      throw new Error(`the process ended before it served (${how})`);
+    });
+    // It is looked at by the race alone.
+    endedEarly.catch(() => {});
+    try {
+      await Promise.race([prepare(process), endedEarly]);
+    } catch (error) {
+      process.kill();
+      await process.ended;
+      throw error;
+    }
+    return process;
+  };
+
+  /** Waits for the end of `process` and replaces it, again and again, until closed. */
+  const keep = async (process: RoleProcess) => {
+    let running: RoleProcess | undefined = process;
+    while (!closing.signal.aborted) {
+      const startedMs = clock.monotonicMs();
+      if (running !== undefined) {
+        const how = await running.ended;
+        if (closing.signal.aborted) return;
+        if (clock.monotonicMs() - startedMs >= STABLE_MS) failures = 0;
+        logger.error({ process: name, how }, 'a process of the platform has ended; it is started again');
+      }
+      await clock.sleep(backoffMs(failures, BACKOFF), closing.signal).catch(() => {});
+      failures++;
+      if (closing.signal.aborted) return;
+      running = await startOne().catch((error: unknown) => {
+        logger.error({ process: name, error: describeError(error) }, 'a process of the platform could not be started');
+        return undefined;
+      });
+    }
+  };
+
+  return {
+    async start() {
+      const process = await startOne();
+      runInBackground(`supervision of ${name}`, keep(process), logger);
+    },
+    async close(graceMs) {
+      closing.abort();
+      if (current === undefined) return;
+      current.release();
+      const hammer = clock.setTimer(graceMs, () => current?.kill());
+      await current.ended;
+      hammer.cancel();
+    },
+  };
+}

@@ -1,0 +1,132 @@
+import { ACME_CHALLENGE_PREFIX, type Certificates } from '@berth/certificates';
+import { DOMAIN_PROOF_PREFIX } from '@berth/contract';
+import { createFrontServer, createSocketHandlers, createWorkerGateway, type WorkerGateway } from '@berth/gateway';
+import type { Clock } from '@berth/kit';
+import { createProxyTrust } from '@berth/kit/node';
+import { createFrontDoor, type FrontDoor } from '../front-door.ts';
+import { createPlatformRedirect } from '../https-redirect.ts';
+import { landingPage } from '../landing-page.ts';
+import { listenOnDescriptor } from '../listen.ts';
+import { createProcessMeter, type ProcessMeter } from '../metrics/process-figures.ts';
+import { createTlsServer, openCertificates } from '../open-tls.ts';
+import { createPlatformAddresses } from '../platform-addresses.ts';
+import { createPlatformLogger } from '../platform-logger.ts';
+import { createShutdown, type Shutdown } from '../shutdown.ts';
+import { type CallPort, type Calls, createCalls } from './calls.ts';
+import type { DomainEntries, FrontHandlers, WorkerHandlers, WorkerSetting } from './role-calls.ts';
+
+/** What a worker is made of. */
+export interface WorkerProcessOptions {
+  readonly clock: Clock;
+  /** To the gateway's core. */
+  readonly gatewayPort: Parameters<typeof createWorkerGateway>[0]['port'];
+  readonly callPort: CallPort;
+}
+
+/** A worker that listens. */
+interface RunningWorker {
+  readonly gateway: WorkerGateway;
+  readonly certificates: Certificates | undefined;
+  readonly meter: ProcessMeter | undefined;
+  readonly shutdown: Shutdown;
+  openDoor(): void;
+}
+
+/** Waits for the main process to say how it is to run, and takes requests. */
+export function runWorkerProcess(options: WorkerProcessOptions): void {
+  // Opened at once: what the core says first must not be missed.
+  const domainTable = new Map<string, string>();
+  const setDomains = (entries: DomainEntries) => {
+    domainTable.clear();
+    for (const [domain, deployment] of entries) domainTable.set(domain, deployment);
+  };
+  let isOpen = false;
+  let running: RunningWorker | undefined;
+  const handlers: WorkerHandlers = {
+    async start(setting) {
+      isOpen ||= setting.isOpen;
+      setDomains(setting.domains);
+      running = await startWorker(options, main, setting, domainTable);
+      if (isOpen) running.openDoor();
+    },
+    open() {
+      isOpen = true;
+      running?.openDoor();
+    },
+    setDomains,
+    reloadCertificates: async () => running?.certificates?.reload(),
+    figures: async () => (await running?.meter?.figures()) ?? [],
+    async close(drainMs) {
+      await running?.gateway.close({ drainMs });
+      await running?.shutdown.run();
+    },
+  };
+  const main = createCalls<FrontHandlers>(options.callPort, handlers);
+}
+
+async function startWorker(
+  { clock, gatewayPort }: WorkerProcessOptions,
+  main: Calls<FrontHandlers>,
+  setting: WorkerSetting,
+  domainTable: ReadonlyMap<string, string>,
+): Promise<RunningWorker> {
+  const { config } = setting;
+  const logger = createPlatformLogger(config.logLevel).child({ process: setting.name });
+  const shutdown = createShutdown(logger);
+  const { trustedProxies } = config;
+  const gateway = createWorkerGateway({ port: gatewayPort, clock, trustedProxies });
+  await gateway.ready;
+  const addresses = createPlatformAddresses(config, setting.listenPort, domainTable);
+  const apiHost = new URL(addresses.apiUrl).hostname;
+  const certificates = await openCertificates({ config, apiHost, clock, logger, shutdown });
+  const api = createSocketHandlers({ socketPath: setting.apiSocket, clock });
+  const door = createFrontDoor();
+  await openListeners(setting, { door, certificates, shutdown });
+  return {
+    ...{ gateway, certificates, shutdown },
+    meter: setting.hasFigures ? createProcessMeter() : undefined,
+    openDoor: () =>
+      door.open({
+        ...{ addresses, gateway },
+        serveApi: api.handleRequest,
+        findProof: async (host, pathname) =>
+          isProof(pathname) ? main.call('findProof', { host, pathname }) : undefined,
+        landingPage: landingPage({ apiUrl: addresses.apiUrl, domain: config.domain }),
+        httpsRedirect:
+          certificates &&
+          createPlatformRedirect(config, {
+            addresses,
+            proxies: createProxyTrust(trustedProxies),
+            hasCertificate: (host) => certificates.find(host) !== undefined,
+          }),
+      }),
+  };
+}
+
+/** The control process is asked for what it may know alone: a service has paths of its own below `/.well-known/`. */
+function isProof(pathname: string): boolean {
+  return pathname.startsWith(ACME_CHALLENGE_PREFIX) || pathname.startsWith(DOMAIN_PROOF_PREFIX);
+}
+
+interface ListenerParts {
+  readonly door: FrontDoor;
+  readonly certificates: Certificates | undefined;
+  readonly shutdown: Shutdown;
+}
+
+async function openListeners(
+  { plainDescriptors, tlsDescriptors }: WorkerSetting,
+  { door, certificates, shutdown }: ListenerParts,
+): Promise<void> {
+  for (const descriptor of plainDescriptors) {
+    const front = createFrontServer(door);
+    await listenOnDescriptor(front.server, descriptor);
+    shutdown.push('listener', () => front.close());
+  }
+  if (certificates === undefined) return;
+  for (const descriptor of tlsDescriptors) {
+    const front = createTlsServer(certificates, door);
+    await listenOnDescriptor(front.server, descriptor);
+    shutdown.push('TLS listener', () => front.close());
+  }
+}

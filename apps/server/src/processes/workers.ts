@@ -1,0 +1,122 @@
+import { createProcessPort } from '@berth/gateway';
+import { type Clock, describeError, type Logger } from '@berth/kit';
+import type { RoleFigures } from '../metrics/process-figures.ts';
+import { type Calls, createCalls } from './calls.ts';
+import {
+  CHANNELS,
+  type DomainEntries,
+  type FrontHandlers,
+  type WorkerHandlers,
+  type WorkerSetting,
+} from './role-calls.ts';
+import { FIRST_DESCRIPTOR, type RoleProcess, startRoleProcess } from './role-process.ts';
+import { supervise } from './supervise.ts';
+
+export interface WorkersOptions {
+  readonly count: number;
+  /** Descriptors of this process, on which each worker listens. */
+  readonly descriptors: { readonly plain: readonly number[]; readonly tls: readonly number[] };
+  readonly setting: Pick<WorkerSetting, 'config' | 'listenPort' | 'apiSocket' | 'hasFigures'>;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Gives a fresh worker its part in the gateway, in the same turn of the event loop. */
+  attach(child: RoleProcess['child'], kill: () => void): void;
+  readonly findProof: FrontHandlers['findProof'];
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** The processes that take requests, seen as one. */
+export interface Workers {
+  /** @throws what the first of a worker's processes fails with. */
+  start(): Promise<void>;
+  /** Lets requests in, now and into all workers to come. */
+  open(): Promise<void>;
+  /** Resolves when all of them route by `entries`; one that does not answer is ended. */
+  setDomains(entries: DomainEntries): Promise<void>;
+  reloadCertificates(): Promise<void>;
+  figures(): Promise<readonly RoleFigures[]>;
+  close(): Promise<void>;
+}
+
+/** What a worker is asked is done in milliseconds. One that takes longer hangs. */
+const ANSWER_MS = 5_000;
+/** Requests had their time before: what is left is cut off. */
+const CLOSE_MS = 1_000;
+
+interface Running {
+  readonly name: string;
+  readonly calls: Calls<WorkerHandlers>;
+  readonly process: RoleProcess;
+}
+
+export function createWorkers(options: WorkersOptions): Workers {
+  const { count, descriptors, setting, environment, attach, findProof, clock, logger } = options;
+  const running = new Set<Running>();
+  let domains: DomainEntries = [];
+  let isOpen = false;
+
+  /** Has all workers do something, and ends those that don't. */
+  const ask = async (work: (worker: Running) => Promise<unknown>): Promise<void> => {
+    await Promise.all([...running].map((worker) => within(worker, work(worker))));
+  };
+  const within = async (worker: Running, work: Promise<unknown>): Promise<void> => {
+    const timer = clock.setTimer(ANSWER_MS, () => {
+      logger.error({ process: worker.name }, 'a worker does not answer; it is ended');
+      worker.process.kill();
+    });
+    try {
+      await work;
+    } catch (error) {
+      // One that ended knows nothing any more, and the next one is told when it starts.
+      logger.debug({ process: worker.name, error: describeError(error) }, 'a worker did not do what it was asked');
+    } finally {
+      timer.cancel();
+    }
+  };
+
+  const launch = () => startRoleProcess('worker', environment, [...descriptors.plain, ...descriptors.tls]);
+  const prepare = async (name: string, process: RoleProcess): Promise<void> => {
+    attach(process.child, process.kill);
+    const calls = createCalls<WorkerHandlers>(createProcessPort(process.child, CHANNELS.calls), { findProof });
+    const worker = { name, calls, process };
+    running.add(worker);
+    process.ended.then(() => running.delete(worker));
+    const first = FIRST_DESCRIPTOR + descriptors.plain.length;
+    await calls.call('start', {
+      ...setting,
+      ...{ name, domains, isOpen },
+      plainDescriptors: descriptors.plain.map((_, index) => FIRST_DESCRIPTOR + index),
+      tlsDescriptors: descriptors.tls.map((_, index) => first + index),
+    });
+  };
+  const supervisors = Array.from({ length: count }, (_, index) => {
+    const name = `worker-${index + 1}`;
+    return supervise({ name, launch, prepare: (process) => prepare(name, process), clock, logger });
+  });
+
+  return {
+    async start() {
+      await Promise.all(supervisors.map((one) => one.start()));
+    },
+    open() {
+      isOpen = true;
+      return ask(({ calls }) => calls.call('open', null));
+    },
+    setDomains(entries) {
+      domains = entries;
+      return ask(({ calls }) => calls.call('setDomains', entries));
+    },
+    reloadCertificates: () => ask(({ calls }) => calls.call('reloadCertificates', null)),
+    async figures() {
+      const all: RoleFigures[] = [];
+      await ask(async ({ name, calls }) => {
+        all.push({ role: name, figures: await calls.call('figures', null) });
+      });
+      return all.sort((a, b) => a.role.localeCompare(b.role, 'en', { numeric: true }));
+    },
+    async close() {
+      await ask(({ calls }) => calls.call('close', CLOSE_MS));
+      await Promise.all(supervisors.map((one) => one.close(ANSWER_MS)));
+    },
+  };
+}
