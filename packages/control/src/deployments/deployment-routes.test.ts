@@ -264,6 +264,7 @@ describe('a deletion', () => {
       'environment_variables',
       'cron_tokens',
       'volume_attachments',
+      'schedules',
     ] as const) {
       expect([table, await db.selectFrom(table).selectAll().execute()]).toEqual([table, []]);
     }

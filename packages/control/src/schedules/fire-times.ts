@@ -25,6 +25,8 @@ export function createFireTimes({ cron, timezone }: Schedule): FireTimes {
   const at = (ms: number) => Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(timezone);
   const offsetMs = (time: Temporal.ZonedDateTime) => time.offsetNanoseconds / 1e6;
   const wallMs = (time: Temporal.ZonedDateTime) => time.epochMilliseconds + offsetMs(time);
+  // Throws for an unknown zone now, not when it is first asked.
+  at(0);
 
   /** The wall clock has shown every time before this one; it rises with `nowMs` also while the clock repeats an hour. */
   const reachedWallMs = (nowMs: number): number => {

@@ -137,7 +137,7 @@ export function createScheduleRunner(options: ScheduleRunnerOptions): ScheduleRu
 
   const beat = () => {
     heartbeat = clock.setTimer(heartbeatMs, () => {
-      const work = leases.renew([...calls.keys()]).then(() => leases.takeOver(false));
+      const work = leases.renew([...calls.keys()]).then(() => leases.takeOver(false).then(wake));
       runInBackground(
         'schedule leases',
         work.finally(() => !closing.signal.aborted && beat()),

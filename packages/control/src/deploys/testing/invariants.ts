@@ -52,6 +52,9 @@ export async function expectSound(platform: Platform): Promise<void> {
       expect([one.revision, one.artifact !== null]).toEqual([one.revision, one.status === 'ready']);
     const current = revisions.find((one) => one.revision === current_revision);
     if (current_revision !== null) expect(current).toMatchObject({ status: 'ready', served_until: null, settings });
+    const { schedule } = current ? (JSON.parse(current.settings) as DeploySettings) : { schedule: null };
+    const due = await db.selectFrom('schedules').selectAll().where('deployment', '=', name).execute();
+    expect(due.map(({ cron, timezone }) => ({ cron, timezone }))).toEqual(schedule ? [schedule] : []);
     const mounts = await db.selectFrom('volume_attachments').selectAll().where('deployment', '=', name).execute();
     const declared = current ? (JSON.parse(current.settings) as DeploySettings).volumes : [];
     expect(mounts.map((one) => [one.mount_path, one.volume]).sort()).toEqual(
