@@ -18,12 +18,18 @@ const NO_CLOSE_FRAME = 1006;
  * Opens a WebSocket to the service `name`. Frame layout: RFC 6455, section 5.2.
  * @throws Error with the whole answer when it is not 101.
  */
-export async function openServiceSocket(berth: Pick<Berth, 'port'>, name: string, path = '/'): Promise<ServiceSocket> {
+export async function openServiceSocket(
+  berth: Pick<Berth, 'port'>,
+  name: string,
+  path = '/',
+  headers: Readonly<Record<string, string>> = {},
+): Promise<ServiceSocket> {
   const connection = await openRawConnection(berth.port);
   await connection.send(
     [
       `GET ${path} HTTP/1.1`,
       `Host: ${hostOf(berth, name)}`,
+      ...Object.entries(headers).map(([header, value]) => `${header}: ${value}`),
       'Connection: Upgrade',
       'Upgrade: websocket',
       'Sec-WebSocket-Version: 13',
