@@ -74,6 +74,8 @@ export interface Instance {
   stats(): Promise<InstanceStats>;
   /** TCP ports any of its processes listens on now: what tells "listens elsewhere" from "never listens". */
   listeningPorts(): Promise<readonly number[]>;
+  /** Those of them that are open only to itself: on 127.0.0.1 of a network of its own. Absent where that is the gateway's, too. */
+  loopbackPorts?(): Promise<readonly number[]>;
   /** Freezes it: no CPU until {@link resume}. Only where `canSuspend`. */
   suspend?(): Promise<void>;
   resume?(): Promise<void>;

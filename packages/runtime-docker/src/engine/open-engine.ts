@@ -12,8 +12,8 @@ export interface EngineFacts {
   readonly apiVersion: string;
   readonly cgroupVersion: 1 | 2;
   readonly storageDriver: string;
-  /** What the storage driver lies on, e.g. `extfs`, `xfs`; empty when it doesn't say. */
-  readonly backingFilesystem: string;
+  /** Where it keeps images and containers; a folder of this machine. */
+  readonly rootFolder: string;
   /** It can put an init process before a program. */
   readonly hasInit: boolean;
   /** OCI runtimes by name, e.g. `runc`, `runsc`. */
@@ -77,7 +77,7 @@ export async function openEngine(address: EngineAddress): Promise<Engine> {
       ...{ product, version: version.Version, apiVersion },
       cgroupVersion: info.CgroupVersion === '2' ? 2 : 1,
       storageDriver: info.Driver ?? '',
-      backingFilesystem: info.DriverStatus?.find(([name]) => name === 'Backing Filesystem')?.[1] ?? '',
+      rootFolder: info.DockerRootDir ?? '',
       hasInit: product === 'Podman' || (info.InitBinary ?? '') !== '',
       ociRuntimes: Object.keys(info.Runtimes ?? {}),
     },
@@ -89,7 +89,7 @@ interface EngineInfo {
   readonly OSType?: string;
   readonly CgroupVersion?: string;
   readonly Driver?: string;
-  readonly DriverStatus?: readonly (readonly [string, string])[] | null;
+  readonly DockerRootDir?: string;
   readonly SecurityOptions?: readonly string[] | null;
   readonly InitBinary?: string;
   readonly Runtimes?: Readonly<Record<string, unknown>> | null;

@@ -86,7 +86,7 @@ function describeStarting({ contractTest, open, run }: RuntimeContract): void {
     const names = ['a', 'b', 'c'];
     const all = await Promise.all(names.map((name) => start(harness, artifact, { env: { NAME: name } })));
     expect(await Promise.all(all.map(({ get }) => get('/')))).toEqual(names);
-    expect(new Set(all.map(({ instance }) => instance.address.port)).size).toBe(3);
+    expect(new Set(all.map(({ instance: { address } }) => `${address.host}:${address.port}`)).size).toBe(3);
   });
 
   contractTest('a command that is not there is start_failed', async () => {

@@ -1,0 +1,144 @@
+import { createError } from '@berth/contract';
+import { type Clock, type Logger, runInBackground } from '@berth/kit';
+import { createStandbys, type Instance, type InstanceSpec, type Runtime } from '@berth/runtime';
+import type { Engine } from '../engine/open-engine.ts';
+import type { ContainerNetworks } from '../network/open-networks.ts';
+import type { DockerInstance } from './create-instance.ts';
+import { describeCapabilities } from './describe-capabilities.ts';
+import { holdsDiskQuota } from './disk-quota.ts';
+import { createImages } from './image-facts.ts';
+import {
+  type ContainerParts,
+  checkArtifact,
+  type PreparedContainer,
+  type PreparedPlan,
+  planKey,
+  prepareContainer,
+} from './prepare-container.ts';
+import { reapContainers } from './reap-containers.ts';
+import { nameContainer, startContainer } from './start-container.ts';
+import { watchDisk } from './watch-disk.ts';
+import { watchEngine } from './watch-engine.ts';
+
+export interface DockerRuntimeOptions {
+  readonly engine: Engine;
+  readonly networks: ContainerNetworks;
+  /** Names this server in the engine's labels, for good: what has it and is not known is left over, and removed. */
+  readonly serverId: string;
+  /** Let images be root in their container. Default false. */
+  readonly isRootAllowed?: boolean;
+  /** Default false. */
+  readonly isRootReadOnly?: boolean;
+  /** An OCI runtime that the engine knows, such as `runsc`. */
+  readonly ociRuntime?: string | undefined;
+  /** Processes and threads of an instance. Default 1,024. */
+  readonly maxProcesses?: number;
+  /** What an instance may write beside its image. Default 1 GiB. */
+  readonly diskBytes?: number;
+  /** From a start to the preparation of the next one of the same image. Default 2 s. */
+  readonly standbyDelayMs?: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/**
+ * The runtime that starts services as containers of a Docker engine. Removes what a server of the same id left behind.
+ * @throws BerthError `invalid` when the engine has no such OCI runtime; `unavailable` when it is away.
+ */
+export async function createDockerRuntime(options: DockerRuntimeOptions): Promise<Runtime> {
+  const { engine, networks, serverId, isRootAllowed = false, ociRuntime, diskBytes = 2 ** 30, clock, logger } = options;
+  if (ociRuntime !== undefined && !engine.facts.ociRuntimes.includes(ociRuntime)) {
+    const known = engine.facts.ociRuntimes.join(', ');
+    throw createError('invalid', `The engine has no OCI runtime "${ociRuntime}"; it has ${known}.`);
+  }
+  await reapContainers({ engine, serverId, logger, which: 'all' });
+  const hasDiskQuota = holdsDiskQuota(engine.facts);
+  const parts: ContainerParts = {
+    ...{ engine, networks, clock, logger },
+    images: createImages({ engine, isRootAllowed }),
+    policy: {
+      ...{ serverId, ociRuntime },
+      maxProcesses: options.maxProcesses ?? 1_024,
+      isRootReadOnly: options.isRootReadOnly ?? false,
+      rootBytes: hasDiskQuota ? diskBytes : undefined,
+      hasInit: engine.facts.hasInit,
+    },
+  };
+  const standbys = createStandbys<PreparedPlan, PreparedContainer>({
+    delayMs: options.standbyDelayMs ?? 2_000,
+    ...{ clock, logger },
+  });
+  /** By id of the container. */
+  const instances = new Map<string, DockerInstance>();
+  /** Starts that are under way: closing waits for them. */
+  const starting = new Set<Promise<Instance>>();
+  let isClosed = false;
+
+  const watch = watchEngine({
+    ...{ engine, serverId, clock, logger },
+    onOutOfMemory: (containerId) => instances.get(containerId)?.noteOutOfMemory(),
+    onReturned() {
+      runInBackground('look after the firewall', networks.ensureFirewall(), logger);
+      const reaping = reapContainers({ engine, serverId, logger, which: 'ended' });
+      runInBackground('remove containers that were left over', reaping, logger);
+    },
+  });
+  const stopWatchingDisks = hasDiskQuota
+    ? () => {}
+    : watchDisk({ ...{ engine, clock, logger }, instances: () => [...instances.values()], limitBytes: diskBytes });
+
+  const start = async (given: InstanceSpec, signal?: AbortSignal): Promise<Instance> => {
+    signal?.throwIfAborted();
+    const spec = checkArtifact(given);
+    const key = planKey(spec);
+    const kept = await standbys.take(spec.artifact.reference, key);
+    const startAnew = async (): Promise<DockerInstance> => {
+      signal?.throwIfAborted();
+      return startContainer({ spec, prepared: await prepareContainer(spec, parts), parts, signal });
+    };
+    // What was kept may have lost its network meanwhile; one that is made now has not.
+    const instance = kept
+      ? await startContainer({ spec, prepared: kept, parts, signal }).catch(startAnew)
+      : await startAnew();
+    instances.set(instance.containerId, instance);
+    runInBackground(
+      'end of an instance',
+      instance.removed.then(() => instances.delete(instance.containerId)),
+      logger,
+    );
+    runInBackground('name a container', nameContainer(engine, spec, instance), logger);
+    const plan = { artifact: spec.artifact.reference, owner: spec.owner, key };
+    standbys.plan(plan, () => prepareContainer(spec, parts));
+    return instance;
+  };
+
+  return {
+    name: 'docker',
+    canSuspend: true,
+    start(spec, { signal } = {}) {
+      if (isClosed) return Promise.reject(createError('unavailable', 'Berth is shutting down.'));
+      const work = start(spec, signal).finally(() => starting.delete(work));
+      starting.add(work);
+      return work;
+    },
+    capabilities: async () =>
+      describeCapabilities({
+        engine: engine.facts,
+        firewallProblem: networks.firewallProblem,
+        ...{ hasDiskQuota, isRootAllowed, ociRuntime },
+      }),
+    async forget({ account, deployment }) {
+      await standbys.drop(({ owner }) => owner.account === account && owner.deployment === deployment);
+    },
+    async close({ graceMs } = {}) {
+      isClosed = true;
+      await Promise.allSettled(starting);
+      const stopping = [...instances.values()].map((instance) =>
+        instance.stop(graceMs === undefined ? {} : { graceMs }),
+      );
+      await Promise.all([...stopping, standbys.close()]);
+      watch.close();
+      stopWatchingDisks();
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import { BerthError, backoffMs, createDeferred, runInBackground } from '@berth/kit';
+import type { Instance, InstanceExit, InstanceStats } from '@berth/runtime';
+import { engineStatus } from '../engine/engine-errors.ts';
+import { type ContainerEnd, toExit } from './container-exit.ts';
+import { findListeners } from './container-processes.ts';
+import type { ContainerParts, ImageSpec, PreparedContainer } from './prepare-container.ts';
+import { readStats } from './read-stats.ts';
+import { signalChildren } from './signal-children.ts';
+
+export interface InstanceOptions {
+  readonly spec: ImageSpec;
+  readonly prepared: PreparedContainer;
+  readonly parts: ContainerParts;
+  /** Of the container's first process on this machine; 0 when it has ended. */
+  readonly pid: number;
+  /** Settles when all output was handed over. */
+  readonly ended: Promise<ContainerEnd>;
+  readonly host: string;
+}
+
+export interface DockerInstance extends Instance {
+  readonly containerId: string;
+  /** Settles when its container is gone, too. Never rejects. */
+  readonly removed: Promise<void>;
+  /** A line of the platform's own in the output of the service. */
+  note(text: string): void;
+  /** A process of it was ended by the memory limit. */
+  noteOutOfMemory(): void;
+  kill(): Promise<void>;
+}
+
+const DEFAULT_GRACE_MS = 10_000;
+const KILL_RETRY_MS = 500;
+const REMOVE_TRIES = 60;
+const REMOVE_RETRY = { baseMs: 50, maxMs: 1_000 };
+
+/** A container that runs, as an instance. */
+export function createInstance({ spec, prepared, parts, pid, ended, host }: InstanceOptions): DockerInstance {
+  const { engine, clock, logger } = parts;
+  const { container } = prepared;
+  let isRequested = false;
+  let isSuspended = false;
+  let hasEnded = false;
+  let wasOutOfMemory = false;
+  const told = createDeferred();
+
+  const exited = ended.then(({ exitCode, isOutOfMemory }): InstanceExit => {
+    hasEnded = true;
+    return toExit({ exitCode, isOutOfMemory: isOutOfMemory || wasOutOfMemory }, isRequested);
+  });
+  const removed = exited.then(async () => {
+    for (let tries = 0; tries < REMOVE_TRIES; tries++) {
+      try {
+        return await prepared.discard();
+      } catch (error) {
+        if (!BerthError.is(error)) break;
+        await clock.sleep(backoffMs(tries, REMOVE_RETRY));
+      }
+    }
+    logger.warn({ container: container.id }, 'a container was left behind; the next start removes it');
+  });
+  /** What can't be done to a container that has ended meanwhile is done. */
+  const unlessEnded = async (work: () => Promise<unknown>): Promise<void> => {
+    try {
+      await engine.call(work);
+    } catch (error) {
+      const status = engineStatus(error);
+      if (status !== 404 && status !== 409 && status !== 304) throw error;
+    }
+  };
+  const kill = async (): Promise<void> => {
+    // An engine that is away takes no call, and may come back with the container as it was.
+    for (; !hasEnded; await clock.sleep(KILL_RETRY_MS)) {
+      const isTold = await unlessEnded(() => container.kill({ signal: 'SIGKILL' })).then(
+        () => true,
+        () => false,
+      );
+      if (isTold) return;
+    }
+  };
+  const resume = async (): Promise<void> => {
+    isSuspended = false;
+    await unlessEnded(() => container.unpause());
+  };
+  const terminate = async (): Promise<void> => {
+    // A frozen process takes a signal only when it is thawed.
+    if (isSuspended) await resume();
+    if (pid > 0) signalChildren(pid, parts.policy.hasInit);
+    await unlessEnded(() => container.kill({ signal: 'SIGTERM' }));
+  };
+  const note = (text: string): void => {
+    const line = new TextEncoder().encode(`berth: ${text}\n`);
+    runInBackground('write a note to the output', (async () => spec.output('stderr', line))(), logger);
+  };
+
+  return {
+    instanceId: spec.instanceId,
+    containerId: container.id,
+    address: { host, port: spec.port },
+    ...{ exited, removed, note, kill },
+    noteOutOfMemory() {
+      wasOutOfMemory = true;
+      // The end of all of it is told by whoever started it; that of one process by nobody else.
+      void Promise.race([exited, clock.sleep(OOM_SETTLE_MS)]).then(() => {
+        if (!hasEnded) note('one of its processes was ended: the instance was over its memory limit.');
+      });
+    },
+    async stop({ graceMs = DEFAULT_GRACE_MS } = {}) {
+      if (!isRequested && !hasEnded) {
+        isRequested = true;
+        // An engine that is away is waited for below: without it nothing can be told to the container.
+        await terminate().catch((error: unknown) => {
+          logger.warn({ container: container.id, error: String(error) }, 'a container could not be told to stop');
+        });
+        told.resolve();
+      } else if (isRequested) await told.promise;
+      const timer = clock.setTimer(graceMs, () => runInBackground('end a container', kill(), logger));
+      const exit = await exited;
+      timer.cancel();
+      await removed;
+      return exit;
+    },
+    stats: (): Promise<InstanceStats> => engine.call(() => readStats(container)),
+    listeningPorts: async () => uniquePorts(pid > 0 ? findListeners(pid) : []),
+    loopbackPorts: async () => {
+      const all = pid > 0 ? findListeners(pid) : [];
+      const open = new Set(uniquePorts(all.filter(({ isLoopback }) => !isLoopback)));
+      return uniquePorts(all).filter((port) => !open.has(port));
+    },
+    async suspend() {
+      isSuspended = true;
+      await unlessEnded(() => container.pause());
+    },
+    resume,
+  };
+}
+
+/** From the end of a process for its memory to that of the container, when they belong together. */
+const OOM_SETTLE_MS = 500;
+
+function uniquePorts(sockets: readonly { readonly port: number }[]): number[] {
+  return [...new Set(sockets.map(({ port }) => port))].sort((a, b) => a - b);
+}

@@ -1,0 +1,97 @@
+import { createError } from '@berth/contract';
+import { engineStatus } from '../engine/engine-errors.ts';
+import type { Engine } from '../engine/open-engine.ts';
+import { type AttachedOutput, attachOutput } from './attach-output.ts';
+import { awaitExecution } from './await-execution.ts';
+import type { ContainerEnd } from './container-exit.ts';
+import { createInstance, type DockerInstance } from './create-instance.ts';
+import { findSwapped, refuse } from './mount-sources.ts';
+import type { ContainerParts, ImageSpec, PreparedContainer } from './prepare-container.ts';
+import { translateStartError } from './translate-start-error.ts';
+import { watchContainer } from './watch-container.ts';
+
+export interface StartOptions {
+  readonly spec: ImageSpec;
+  readonly prepared: PreparedContainer;
+  readonly parts: ContainerParts;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** For the sink to take what is still on its way. */
+const OUTPUT_GIVE_UP_MS = 5_000;
+/** Nobody's (RFC 5737): of a container that ended before its address was known. */
+const NO_ADDRESS = '192.0.2.1';
+/** tini and catatonit exit so when they can't execute the program, as a shell does; then they say it on stderr. */
+const NOT_EXECUTED_CODES: readonly number[] = [126, 127];
+const NOT_EXECUTED_TEXT = /^\[FATAL\s+tini|catatonit/m;
+
+/**
+ * Starts a prepared container.
+ * @throws BerthError `start_failed`, `out_of_capacity` or `unavailable`, or the signal's reason; nothing is left of it then.
+ */
+export async function startContainer(options: StartOptions): Promise<DockerInstance> {
+  const { prepared, signal, parts } = options;
+  try {
+    signal?.throwIfAborted();
+    const instance = await launch(options);
+    // Only now: the engine can't be told to give up a start.
+    if (signal?.aborted) await instance.stop({ graceMs: 0 });
+    signal?.throwIfAborted();
+    return instance;
+  } catch (error) {
+    await prepared.discard().catch((left: unknown) => {
+      parts.logger.warn({ container: prepared.container.id, error: String(left) }, 'a container was left behind');
+    });
+    throw translateStartError(error);
+  }
+}
+
+async function launch({ spec, prepared, parts }: StartOptions): Promise<DockerInstance> {
+  const { engine, clock, logger, policy } = parts;
+  const { container, sources, network, image } = prepared;
+  const output = await engine.call(() => attachOutput(container, spec.output, { clock, logger }));
+  await engine
+    .call(() => container.start())
+    .catch(async (error: unknown) => {
+      await output.finish(0);
+      throw error;
+    });
+  const { State, NetworkSettings } = await engine.call(() => container.inspect());
+  const pid = State.Pid;
+  let end: ContainerEnd | undefined;
+  const ended = watchContainer({ engine, container, pid, clock, logger }).then(async (how) => {
+    end = how;
+    await output.finish(OUTPUT_GIVE_UP_MS);
+    return how;
+  });
+  const [swapped] = pid > 0 ? findSwapped(sources, pid) : [];
+  if (swapped) throw refuse(swapped, 'its folder was replaced meanwhile');
+  if (policy.hasInit && pid > 0) await awaitExecution(pid, () => end !== undefined, clock);
+  if (end !== undefined || pid === 0) checkExecuted(await ended, output);
+  const host = NetworkSettings.Networks[network]?.IPAddress || NO_ADDRESS;
+  const instance = createInstance({ spec, prepared, parts, pid, ended, host });
+  if (image.user.isReplaced) {
+    const { uid } = image.user;
+    instance.note(
+      `this image has no USER and may not be root: it runs as user ${uid}. Give its Dockerfile a USER line.`,
+    );
+  }
+  return instance;
+}
+
+function checkExecuted({ exitCode }: ContainerEnd, output: AttachedOutput): void {
+  const said = output.errorText();
+  if (!NOT_EXECUTED_CODES.includes(exitCode) || !NOT_EXECUTED_TEXT.test(said)) return;
+  throw createError('start_failed', `The program could not be executed: ${said}.`);
+}
+
+/** Gives the container of an instance a name that people find it by. What it is called changes nothing. */
+export async function nameContainer(engine: Engine, spec: ImageSpec, instance: DockerInstance): Promise<void> {
+  const container = engine.docker.getContainer(instance.containerId);
+  try {
+    await engine.call(() => container.rename({ name: `berth-${spec.owner.deployment}-${instance.instanceId}` }));
+  } catch (error) {
+    // It has ended already, or the name is taken.
+    if (engineStatus(error) !== 404 && engineStatus(error) !== 409) throw error;
+  }
+}

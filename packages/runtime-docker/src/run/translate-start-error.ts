@@ -1,0 +1,26 @@
+import { createError } from '@berth/contract';
+import { BerthError } from '@berth/kit';
+import { engineMessage, engineStatus } from '../engine/engine-errors.ts';
+import { missingImage } from './image-facts.ts';
+
+/** What engines and their OCI runtimes say when the machine is full. */
+const NO_ROOM =
+  /no space left on device|cannot allocate memory|resource temporarily unavailable|too many open files|disk quota exceeded/i;
+/** What runc, tini and catatonit say of a program that can't be executed. */
+const NOT_EXECUTED =
+  /executable file not found|no such file or directory|permission denied|exec format error|is a directory/i;
+
+/** What an engine refused on the way to a running program, as an error of the port; others as they came. */
+export function translateStartError(error: unknown): unknown {
+  const status = engineStatus(error);
+  if (BerthError.is(error) || status === undefined) return error;
+  const said = engineMessage(error);
+  if (status === 404 && /no such image/i.test(said)) return missingImage(error);
+  if (NO_ROOM.test(said)) {
+    return createError('out_of_capacity', `The Docker engine has no room for another instance: ${said}.`, {
+      cause: error,
+    });
+  }
+  const what = NOT_EXECUTED.test(said) ? 'The program could not be executed' : 'The Docker engine could not start it';
+  return createError('start_failed', `${what}: ${said}.`, { cause: error });
+}

@@ -1,0 +1,81 @@
+import { mkdtempSync } from 'node:fs';
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createSilentLogger, createSystemClock } from '@berth/kit';
+import { type ImageArtifact, splitElement } from '@berth/runtime';
+import type { Program, RuntimeHarness } from '@berth/runtime/contract';
+import type { Engine } from '../engine/open-engine.ts';
+import { parseAddressPool } from '../network/address-pool.ts';
+import { type ContainerNetworks, openNetworks } from '../network/open-networks.ts';
+import { createDockerRuntime, type DockerRuntimeOptions } from '../run/create-docker-runtime.ts';
+import { buildImage } from './build-image.ts';
+
+/** A docker runtime on the engine for tests. Disposing removes all it made but the images. */
+export interface DockerHarness extends RuntimeHarness {
+  readonly engine: Engine;
+  readonly networks: ContainerNetworks;
+  readonly serverId: string;
+  makeArtifact(program: Program): Promise<ImageArtifact>;
+  /** An image of a Dockerfile and the files it copies. */
+  makeImage(files: Readonly<Record<string, string>>): Promise<ImageArtifact>;
+}
+
+/** Apart from where servers take theirs. */
+const POOL = parseAddressPool('10.214.0.0/16');
+export const BASE_IMAGE = 'berth-base/node';
+
+export async function createDockerHarness(
+  engine: Engine,
+  options: Partial<DockerRuntimeOptions> = {},
+): Promise<DockerHarness> {
+  const shared = { clock: createSystemClock(), logger: createSilentLogger() };
+  const serverId = options.serverId ?? crypto.randomUUID();
+  const networks = await openNetworks({ engine, serverId, pool: POOL, ...shared });
+  const runtime = await createDockerRuntime({ engine, networks, serverId, ...shared, ...options });
+  const folder = mkdtempSync(path.join(tmpdir(), 'berth-docker-test-'));
+  const makeImage = async (files: Readonly<Record<string, string>>): Promise<ImageArtifact> => {
+    const reference = await buildImage(engine, files);
+    return { kind: 'image', reference, name: reference };
+  };
+  return {
+    ...{ engine, networks, serverId, runtime, makeImage },
+    makeArtifact: ({ files, command }) =>
+      makeImage({
+        ...files,
+        Dockerfile: [
+          `FROM ${BASE_IMAGE}`,
+          'WORKDIR /app',
+          'RUN chown 10001:10001 /app',
+          'COPY --chown=10001:10001 . .',
+          'USER 10001:10001',
+          `CMD ${JSON.stringify(toContainerCommand(command))}`,
+        ].join('\n'),
+      }),
+    async makeVolume() {
+      const source = path.join(folder, crypto.randomUUID());
+      await mkdir(source);
+      return { source, target: `/volume-${path.basename(source)}` };
+    },
+    readVolumeFile: (source, name) => readFile(path.join(source, name), 'utf8'),
+    async [Symbol.asyncDispose]() {
+      await runtime.close({ graceMs: 0 });
+      await networks.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What the builder makes of a command that refers to its environment. */
+function toContainerCommand(argv: readonly string[]): readonly string[] {
+  const elements = argv.map(splitElement);
+  if (elements.every((parts) => parts.every(({ kind }) => kind === 'text'))) {
+    return elements.map((parts) => parts.map((part) => (part.kind === 'text' ? part.text : '')).join(''));
+  }
+  const words = elements.map((parts) =>
+    parts
+      .map((part) => (part.kind === 'text' ? part.text.replaceAll(/[\\"$`]/g, '\\$&') : `\${${part.name}}`))
+      .join(''),
+  );
+  return ['/bin/sh', '-c', `exec ${words.map((word) => `"${word}"`).join(' ')}`];
+}
