@@ -37,11 +37,11 @@ describe('createServiceLog', () => {
   test('writes what an instance prints, with where it came from', () => {
     const { log, entries } = createRecorder();
     log.onOutput(SOURCE, 'stdout', Buffer.from('hel'));
-    log.onOutput(SOURCE, 'stdout', Buffer.from('lo\nERROR: no\n'));
+    log.onOutput(SOURCE, 'stdout', Buffer.from('lo\nNOTICE: no\n'));
     log.onOutput({ ...SOURCE, instance: 'inst_2' }, 'stderr', Buffer.from('other\n'));
     expect(entries().map((entry) => [entry.instance, entry.logName, entry.severity, entry.message])).toEqual([
       ['inst_1', 'stdout', 'INFO', 'hello'],
-      ['inst_1', 'stdout', 'ERROR', 'ERROR: no'],
+      ['inst_1', 'stdout', 'NOTICE', 'NOTICE: no'],
       ['inst_2', 'stderr', 'WARNING', 'other'],
     ]);
     expect(entries()[0]?.revision).toBe('shop-00001');

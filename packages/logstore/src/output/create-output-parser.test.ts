@@ -1,5 +1,5 @@
 import { createSystemClock } from '@berth/kit';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { LogInput } from '../log-store.ts';
 import { createOutputParser, OUTPUT_LINE_BYTES, type OutputParserOptions } from './create-output-parser.ts';
 
@@ -48,6 +48,32 @@ describe('createOutputParser', () => {
       ['ERROR', { line_part: '3' }, 6],
       ['WARNING', undefined, 5],
     ]);
+  });
+
+  test('a stack trace is an entry, an error, whatever the chunks', () => {
+    const parser = createParser();
+    const trace = 'TypeError: boom\n    at f (/app/a.js:1:2)\n    at g (/app/a.js:5:6)';
+    expect(parser.push('stderr', Buffer.from(`${trace.slice(0, 30)}`))).toEqual([]);
+    expect(parser.push('stderr', Buffer.from(`${trace.slice(30)}\n`))).toEqual([]);
+    expect(parser.push('stdout', Buffer.from('else\n')).map((entry) => entry.message)).toEqual(['else']);
+    expect(parser.push('stderr', Buffer.from('next\n'))).toEqual([
+      { logName: 'stderr', severity: 'ERROR', message: trace },
+      { logName: 'stderr', severity: 'WARNING', message: 'next' },
+    ]);
+  });
+
+  test('what may begin a stack trace waits at most 40 ms for it', () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const quiet: LogInput[] = [];
+    const parser = createParser({ onQuiet: (entries) => quiet.push(...entries) });
+    expect(parser.push('stdout', Buffer.from('ERROR: disk full\nstill typ'))).toEqual([]);
+    vi.advanceTimersByTime(39);
+    expect(quiet).toEqual([]);
+    vi.advanceTimersByTime(1);
+    expect(quiet.map((entry) => entry.message)).toEqual(['ERROR: disk full']);
+    vi.advanceTimersByTime(460);
+    expect(quiet.map((entry) => entry.message)).toEqual(['ERROR: disk full', 'still typ']);
   });
 
   test('a line without an end is handed out when nothing follows, and not before', async () => {

@@ -1,8 +1,10 @@
-import type { Clock, Timer } from '@berth/kit';
+import type { Clock } from '@berth/kit';
 import type { LogInput, LogName } from '../log-store.ts';
-import { createLineSplitter, type Line } from './line-splitter.ts';
-import { type OutputStreamName, parseLine } from './parse-line.ts';
+import { createLineSplitter } from './line-splitter.ts';
+import { type OutputStreamName, parseLine, parseTrace } from './parse-line.ts';
+import { createQuietTimer } from './quiet-timer.ts';
 import { leadingSeverity } from './severity-word.ts';
+import { createTraceJoiner, type JoinedLine } from './trace-joiner.ts';
 
 /** Bytes of the longest line that stays one entry; a longer one becomes several, labelled {@link PART_LABEL}. */
 export const OUTPUT_LINE_BYTES = 262_144;
@@ -13,6 +15,9 @@ export const PART_LABEL = 'line_part';
 /** A line without an end becomes an entry when nothing has followed for this long: prompts and progress dots. */
 const QUIET_MS = 500;
 
+/** A line that a stack trace may follow waits for it this long: an entry is to be in a tail within 100 ms. */
+const TRACE_WAIT_MS = 40;
+
 export interface OutputParserOptions {
   /** Put into every entry. */
   readonly revision?: string;
@@ -21,63 +26,58 @@ export interface OutputParserOptions {
   /** Instead of the stream's own name. */
   readonly logName?: LogName;
   readonly clock: Clock;
-  /** Takes the line that stayed without an end, {@link QUIET_MS} after its last byte. */
+  /** Takes what waited in vain: for the end of its line, or for a stack trace below it. */
   onQuiet(entries: LogInput[]): void;
 }
 
 /** Turns the output of one program into entries. */
 export interface OutputParser {
-  /** The entries of the lines that `chunk` ends, in order. */
+  /** The entries of the lines that `chunk` ends, in order; a line that a stack trace may follow waits for the next. */
   push(stream: OutputStreamName, chunk: Uint8Array): LogInput[];
-  /** The entries of what has no line end, when the program ended. */
+  /** The entries of what still waits, when the program ended. */
   end(): LogInput[];
 }
 
 export function createOutputParser(options: OutputParserOptions): OutputParser {
   const { clock, onQuiet } = options;
-  const streams = { stdout: createStream('stdout', options), stderr: createStream('stderr', options) };
-  let timer: Timer | undefined;
-  let lastPushMs = 0;
+  const streams = [createStream('stdout', options), createStream('stderr', options)] as const;
+  const timers = [
+    createQuietTimer(clock, QUIET_MS, () => handOut(streams.flatMap((stream) => stream.flush()))),
+    createQuietTimer(clock, TRACE_WAIT_MS, () => handOut(streams.flatMap((stream) => stream.flushTrace()))),
+  ] as const;
 
-  function flushAll(): LogInput[] {
-    return [...streams.stdout.flush(), ...streams.stderr.flush()];
-  }
-
-  function waitForQuiet(delayMs: number): void {
-    timer = clock.setTimer(delayMs, () => {
-      timer = undefined;
-      const leftMs = lastPushMs + QUIET_MS - clock.monotonicMs();
-      if (leftMs > 0) return waitForQuiet(leftMs);
-      const entries = flushAll();
-      if (entries.length > 0) onQuiet(entries);
-    });
+  function handOut(entries: LogInput[]): void {
+    if (entries.length > 0) onQuiet(entries);
   }
 
   return {
-    push(stream, chunk) {
-      const entries = streams[stream].push(chunk);
-      if (streams[stream].hasPartial) {
-        lastPushMs = clock.monotonicMs();
-        if (!timer) waitForQuiet(QUIET_MS);
-      }
+    push(name, chunk) {
+      const stream = streams[name === 'stdout' ? 0 : 1];
+      const entries = stream.push(chunk);
+      if (stream.hasPartial) timers[0].restart();
+      if (stream.isHoldingTrace) timers[1].restart();
       return entries;
     },
     end() {
-      timer?.cancel();
-      timer = undefined;
-      return flushAll();
+      for (const timer of timers) timer.cancel();
+      return streams.flatMap((stream) => stream.flush());
     },
   };
 }
 
 interface OutputStream {
   push(chunk: Uint8Array): LogInput[];
+  /** All that waits. */
   flush(): LogInput[];
+  /** The whole lines that wait. */
+  flushTrace(): LogInput[];
   readonly hasPartial: boolean;
+  readonly isHoldingTrace: boolean;
 }
 
 function createStream(stream: OutputStreamName, options: OutputParserOptions): OutputStream {
   const splitter = createLineSplitter(OUTPUT_LINE_BYTES);
+  const joiner = createTraceJoiner(OUTPUT_LINE_BYTES);
   const { revision, instance, logName = stream } = options;
   const origin = {
     logName,
@@ -86,7 +86,8 @@ function createStream(stream: OutputStreamName, options: OutputParserOptions): O
   };
   let severityOfLongLine = parseLine('', stream).severity;
 
-  function toEntry({ text, part }: Line): LogInput {
+  function toEntry({ text, part, isTrace }: JoinedLine): LogInput {
+    if (isTrace) return { ...origin, ...parseTrace(text) };
     if (part === undefined) return { ...origin, ...parseLine(text, stream) };
     // Only its beginning tells the level of a long line; a cut JSON object is text.
     if (part === 1) severityOfLongLine = leadingSeverity(text) ?? parseLine('', stream).severity;
@@ -94,10 +95,14 @@ function createStream(stream: OutputStreamName, options: OutputParserOptions): O
   }
 
   return {
-    push: (chunk) => splitter.push(chunk).map(toEntry),
-    flush: () => splitter.flush().map(toEntry),
+    push: (chunk) => joiner.push(splitter.push(chunk)).map(toEntry),
+    flush: () => [...joiner.push(splitter.flush()), ...joiner.flush()].map(toEntry),
+    flushTrace: () => joiner.flush().map(toEntry),
     get hasPartial() {
       return splitter.hasPartial;
+    },
+    get isHoldingTrace() {
+      return joiner.isHolding;
     },
   };
 }

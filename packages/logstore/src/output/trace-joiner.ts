@@ -1,0 +1,90 @@
+import type { Line } from './line-splitter.ts';
+import { startTrace, type TraceReader } from './stack-trace.ts';
+
+/** A line, or the lines of a stack trace as one text. */
+export interface JoinedLine extends Line {
+  readonly isTrace?: boolean;
+}
+
+/** Puts the lines of a stack trace together; every other line passes as it is. Order is kept. */
+export interface TraceJoiner {
+  push(lines: readonly Line[]): JoinedLine[];
+  /** What waits for the line after it. */
+  flush(): JoinedLine[];
+  readonly isHolding: boolean;
+}
+
+/** A trace with more lines goes on as another entry: recursion without an end prints one that long. */
+const TRACE_LINES_MAX = 1_000;
+
+/** Lines in doubt at once; four are the most that any kind of trace needs. */
+const DOUBTFUL_MAX = 8;
+
+/** A joiner whose texts have at most `maxCharacters`, save for a single line. */
+export function createTraceJoiner(maxCharacters: number): TraceJoiner {
+  let reader: TraceReader | undefined;
+  let joined: Line[] = [];
+  /** Lines after {@link joined} of which the next one tells whether they belong to it. */
+  let doubtful: Line[] = [];
+  let characters = 0;
+
+  function take(): JoinedLine[] {
+    const [first] = joined;
+    const lines = joined;
+    joined = [];
+    characters = 0;
+    if (!first || lines.length === 1) return lines;
+    return [{ text: lines.map((line) => line.text).join('\n'), isTrace: true }];
+  }
+
+  function join(lines: readonly Line[]): void {
+    joined.push(...lines);
+    for (const line of lines) characters += line.text.length + 1;
+  }
+
+  function pushLine(line: Line, out: JoinedLine[]): void {
+    if (!reader) {
+      begin(line, out);
+      return;
+    }
+    const step = line.part === undefined && doubtful.length < DOUBTFUL_MAX ? reader.step(line.text) : 'ends';
+    if (step === 'maybe') doubtful.push(line);
+    if (step === 'joins') {
+      if (characters + line.text.length > maxCharacters || joined.length >= TRACE_LINES_MAX) out.push(...take());
+      join([...doubtful, line]);
+      doubtful = [];
+    }
+    if (step === 'ends') end(out, line);
+  }
+
+  function begin(line: Line, out: JoinedLine[]): void {
+    reader = line.part === undefined ? startTrace(line.text) : undefined;
+    if (reader) join([line]);
+    else out.push(line);
+  }
+
+  /** Ends the trace. Lines that were in doubt, and `next`, may begin another. */
+  function end(out: JoinedLine[], ...next: readonly Line[]): void {
+    out.push(...take());
+    const again = [...doubtful, ...next];
+    doubtful = [];
+    reader = undefined;
+    for (const line of again) pushLine(line, out);
+  }
+
+  return {
+    push(lines) {
+      const out: JoinedLine[] = [];
+      for (const line of lines) pushLine(line, out);
+      return out;
+    },
+    flush() {
+      const out: JoinedLine[] = [];
+      while (reader) end(out);
+      return out;
+    },
+    get isHolding() {
+      return reader !== undefined;
+    },
+  };
+}
