@@ -5,13 +5,15 @@ import {
   createDeployments,
   createDomains,
   createSchedules,
+  createSignedUrls,
+  createVolumes,
   DEFAULT_PRICE_BOOK,
   openApiDocument,
   selfHostedPlans,
 } from '@berth/control';
 import { openDatabase } from '@berth/database';
 import { createIdSource, createSilentLogger, createSystemClock } from '@berth/kit';
-import { createFakeBuilder, createFakeGateway, createFakeLogStore } from '@berth/testkit';
+import { createFakeBuilder, createFakeGateway, createFakeLogStore, createFakeObjectStore } from '@berth/testkit';
 
 /** The API's description, made from the routes as the server registers them; nothing behind them is called. */
 export async function buildDocument(): Promise<ReturnType<typeof openApiDocument>> {
@@ -42,6 +44,7 @@ export async function buildDocument(): Promise<ReturnType<typeof openApiDocument
     forgetOwner: async () => {},
     entitlements: billing.entitlements,
   });
+  const store = createFakeObjectStore({ clock });
   const api = createControlApi({
     ...{ db, clock, ids, logger, accounts, deployments, logs, billing },
     schedules: createSchedules({
@@ -50,6 +53,14 @@ export async function buildDocument(): Promise<ReturnType<typeof openApiDocument
       secretKey: new Uint8Array(32),
       callCron: async () => 204,
     }),
+    volumes: {
+      volumes: createVolumes({ ...{ db, clock, logger, store }, audit: accounts.audit }),
+      urls: createSignedUrls({
+        ...{ store, clock },
+        signer: { sign: () => ({ expires: 0, key: '', signature: '' }) },
+        storageUrl: () => 'http://localhost:8788',
+      }),
+    },
     domains: createDomains({ db, clock, audit: accounts.audit, ownDomains: ['localhost'] }),
     urlOf,
     apiUrl: 'http://localhost:8787',

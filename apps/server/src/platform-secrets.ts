@@ -10,6 +10,8 @@ export interface PlatformSecrets {
   readonly environmentKey: Buffer;
   /** 32 bytes; signs affinity cookies. */
   readonly cookieKey: Buffer;
+  /** 32 bytes; signs the URLs of objects. */
+  readonly storageKey: Buffer;
   /** Signs sessions. */
   readonly sessionSecret: string;
 }
@@ -32,6 +34,7 @@ export function loadPlatformSecrets(dataFolder: string): PlatformSecrets {
   return {
     environmentKey: derive('environment'),
     cookieKey: derive('affinity cookie'),
+    storageKey: derive('storage URLs'),
     sessionSecret: derive('sessions').toString('hex'),
   };
 }

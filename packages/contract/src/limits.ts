@@ -15,8 +15,12 @@ export const LIMITS = {
   logsLimitMax: 1_000,
   /** Characters of a log filter. */
   logsQueryCharacters: 20_000,
+  /** Characters of an SQL query. */
+  sqlQueryCharacters: 100_000,
   /** Bytes of all environment values and keys of one deployment. */
   environmentBytes: 32_768,
+  /** Bytes of an object's path in UTF-8. Source: spec control-plane 5. */
+  objectPathBytes: 1_024,
   /** Bytes of a JSON request body; none of them comes near it. */
   jsonBodyBytes: 1_048_576,
   /** Bytes of one text field of a form. */

@@ -1,6 +1,6 @@
-/** Bytes of a path in UTF-8. Source: spec control-plane 5. */
-const MAX_PATH_BYTES = 1024;
-/** Bytes of one part of it: what the file systems that hold mounted volumes can name. */
+import { LIMITS } from './limits.ts';
+
+/** Bytes of one part of a path: what the file systems that hold mounted volumes can name. */
 const MAX_PART_BYTES = 255;
 
 const UTF8 = new TextEncoder();
@@ -15,7 +15,8 @@ export function parseObjectPath(text: string): { readonly path: string } | { rea
   if (path === '') return { problem: 'the path is empty' };
   if (!path.isWellFormed()) return { problem: 'the path is not valid Unicode' };
   if (path.includes('\0')) return { problem: 'the path holds NUL' };
-  if (UTF8.encode(path).length > MAX_PATH_BYTES) return { problem: `the path has more than ${MAX_PATH_BYTES} bytes` };
+  if (UTF8.encode(path).length > LIMITS.objectPathBytes)
+    return { problem: `the path has more than ${LIMITS.objectPathBytes} bytes` };
   for (const part of path.split('/')) {
     if (part === '') return { problem: 'the path has an empty part: two "/" in a row, or one at its end' };
     if (part === '.' || part === '..') return { problem: `the path has a part "${part}"` };

@@ -16,6 +16,8 @@ import { registerLogRoutes } from './logs/register-log-routes.ts';
 import type { Schedules } from './schedules/create-schedules.ts';
 import { registerScheduleRoutes } from './schedules/register-schedule-routes.ts';
 import { registerSystemRoutes } from './system/register-system-routes.ts';
+import { registerVolumeRoutes } from './volumes/register-volume-routes.ts';
+import type { VolumeRouteDeps } from './volumes/volume-route-deps.ts';
 
 /** What the control plane's routes work with. */
 export interface ControlApiOptions {
@@ -28,6 +30,7 @@ export interface ControlApiOptions {
   readonly logs: LogStore;
   readonly domains: Domains;
   readonly schedules: Pick<Schedules, 'list' | 'runs' | 'run'>;
+  readonly volumes: VolumeRouteDeps;
   readonly billing: Pick<Billing, 'registerRoutes'>;
   urlOf(deployment: string): string;
   /** The platform's own address. */
@@ -46,6 +49,7 @@ export function createControlApi(options: ControlApiOptions): Api {
   // Before the deployments' routes, whose `/v1/deployment/{name}` takes what is left.
   registerLogRoutes(api, { logs, clock, deployments: deployments.store });
   registerScheduleRoutes(api, { schedules: options.schedules });
+  registerVolumeRoutes(api, options.volumes);
   registerDomainRoutes(api, { domains: options.domains, urlOf: options.urlOf });
   options.billing.registerRoutes(api, { audit: accounts.audit, returnUrl: options.apiUrl });
   deployments.registerRoutes(api);

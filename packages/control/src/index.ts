@@ -25,3 +25,5 @@ export { createServiceLog } from './logs/service-log.ts';
 export { DEFAULT_PRICE_BOOK, type PriceBook, parsePriceBook } from './metering/price-book.ts';
 export type { CallCron, CronCall } from './schedules/call-cron.ts';
 export { createSchedules, type Schedules } from './schedules/create-schedules.ts';
+export { type CreateVolumesOptions, createVolumes, type Volumes } from './volumes/create-volumes.ts';
+export { createSignedUrls, type SignedUrls, type SignedUrlsOptions } from './volumes/signed-urls.ts';

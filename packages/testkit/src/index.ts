@@ -11,6 +11,7 @@ export { createFakeBuilder, type FakeBuild, type FakeBuilder } from './fake-buil
 export { createFakeClock, type FakeClock } from './fake-clock.ts';
 export { createFakeGateway, type FakeActivation, type FakeGateway } from './fake-gateway.ts';
 export { createFakeLogStore, type FakeLogStore } from './fake-log-store.ts';
+export { createFakeObjectStore, type FakeObjectStore } from './fake-object-store.ts';
 export {
   createFakeRuntime,
   type FakeInstance,

@@ -1,5 +1,12 @@
-import path from 'node:path';
-import { type Api, createAccountServices, createControlApi, createDeployments, createSchedules } from '@berth/control';
+import {
+  type Api,
+  createAccountServices,
+  createControlApi,
+  createDeployments,
+  createSchedules,
+  createSignedUrls,
+  createVolumes,
+} from '@berth/control';
 import type { GatewayControl } from '@berth/gateway';
 import type { Runtime } from '@berth/runtime';
 import { sql } from 'kysely';
@@ -8,9 +15,9 @@ import { type CustomDomains, createCustomDomains } from '../custom-domains.ts';
 import { openBuilder } from '../open-builder.ts';
 import type { Machine } from '../open-machine.ts';
 import { ensureOperatorKey, type OperatorKey } from '../operator-key.ts';
-import { createVolumeFolders } from '../platform-folders.ts';
 import type { ServiceAddresses } from '../service-address.ts';
 import type { State } from './open-state.ts';
+import { openStorage } from './open-storage.ts';
 import type { PartOptions } from './part-options.ts';
 
 /** What the API's callers work with: accounts, deployments, domains. */
@@ -70,12 +77,17 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     bootstrapKey: config.bootstrapKey,
   });
   const builder = openBuilder({ ...options, sandbox: machine.sandbox, workRoot: machine.workRoot });
+  const storage = openStorage({ ...options, workRoot: machine.workRoot, secret: secrets.storageKey });
+  const volumes = createVolumes({ ...{ db, clock, logger }, store: storage.store, audit: accounts.audit });
+  shutdown.push('volumes', () => volumes.close());
   const deployments = createDeployments({
     ...{ db, clock, ids, logger, gateway, logs, builder },
     audit: accounts.audit,
     secretKey: secrets.environmentKey,
     urlOf: addresses.serviceUrl,
-    volumeFolder: createVolumeFolders(path.join(machine.workRoot, 'volumes')),
+    volumeFolder: volumes.folder,
+    openObject: volumes.openObject,
+    mountProblem: volumes.mountProblem,
     forgetRoutes: custom.domains.removeAll,
     forgetOwner: (owner) => machine.runtime.forget(owner),
     environmentPrefixes: config.envPrefixes,
@@ -101,6 +113,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
   shutdown.push('schedules', () => schedules.close(SCHEDULES_CLOSE_MS));
   const api = createControlApi({
     ...{ db, clock, ids, logger, accounts, deployments, logs, billing, schedules },
+    volumes: { volumes, urls: createSignedUrls({ ...storage, clock }) },
     domains: custom.domains,
     urlOf: addresses.serviceUrl,
     apiUrl: addresses.apiUrl,
@@ -115,8 +128,10 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     ...{ api, custom, operatorKey },
     async start() {
       await custom.load();
+      await storage.serve(volumes);
       await deployments.start();
       schedules.start();
+      volumes.start();
     },
   };
 }

@@ -51,6 +51,8 @@ export interface CreateDeploymentsOptions {
   forgetRoutes?(account: AccountId, deployment: string): Promise<void>;
   /** Absent: `source_object` is answered with 501. */
   readonly openObject?: OpenObject;
+  /** Why services can't have volumes mounted; undefined when they can. */
+  readonly mountProblem?: string | undefined;
   /** More prefixes for the variables of section 4 of the contract. */
   readonly environmentPrefixes?: readonly string[];
   /** Names that the operator reserves. */
@@ -146,6 +148,7 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
         clock,
         reservedNames,
         openObject,
+        mountProblem: options.mountProblem,
       }),
     async start() {
       if (isAlone) await builder.collect({ artifacts: await listAllArtifacts(db), archives: await archivesInUse(db) });

@@ -2,7 +2,7 @@ import type { Database } from '@berth/database';
 import type { Kysely } from 'kysely';
 import { createDeploymentStore, type DeploymentRecord } from '../deployments/deployment-store.ts';
 import type { RevisionRecord } from '../deployments/revision-store.ts';
-import { createVolumeStore } from '../deployments/volume-store.ts';
+import { createVolumeStore } from '../volumes/volume-store.ts';
 import { deployAnnouncements } from './deploy-announcements.ts';
 import type { DeployContext } from './deploy-context.ts';
 import { createDeployEventLog } from './deploy-event-log.ts';

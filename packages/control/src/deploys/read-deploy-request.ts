@@ -25,6 +25,8 @@ export interface ReadDeployOptions {
   readonly reservedNames: readonly string[];
   /** Absent: this version can't deploy from volumes. */
   readonly openObject?: OpenObject | undefined;
+  /** Why services can't have volumes mounted; undefined when they can. */
+  readonly mountProblem?: string | undefined;
 }
 
 /** A deploy that may be started: its form is right and its archive on disk. Whoever has it discards the archive. */
@@ -48,6 +50,9 @@ export async function readDeployRequest(options: ReadDeployOptions): Promise<Dep
     const issues = [...form.issues, ...('issues' in result ? explainArchive(result.issues, form) : [])];
     if (issues.length > 0 || 'issues' in result) throw createValidationError(issues);
     const { settings, source } = result;
+    if (options.mountProblem !== undefined && settings.volumes.length > 0) {
+      throw createValidationError([{ loc: ['body', 'volumes'], msg: options.mountProblem, type: 'not_mountable' }]);
+    }
     if (source.kind === 'object') return { settings, archive: await receiveObject(options, source.object) };
     if (!archive) throw new Error('the form was accepted without an archive');
     return { settings, archive };

@@ -3,14 +3,6 @@ import type { Api } from './api.ts';
 
 /** Routes that the contract names and this version does not have. */
 const NOT_AVAILABLE: readonly (readonly [method: string, path: string])[] = [
-  ['POST', '/v1/volume/create'],
-  ['GET', '/v1/volume/list'],
-  ['POST', '/v1/volume/delete'],
-  ['POST', '/v1/volume/restore'],
-  ['GET', '/v1/volume/objects'],
-  ['POST', '/v1/volume/upload'],
-  ['POST', '/v1/volume/download'],
-  ['POST', '/v1/volume/delete-object'],
   ['POST', '/v1/sql'],
   ['GET', '/v1/deployment/metrics'],
 ];

@@ -42,6 +42,7 @@ export interface DeployRouteDeps {
   readonly clock: Clock;
   readonly reservedNames: readonly string[];
   readonly openObject?: OpenObject | undefined;
+  readonly mountProblem?: string | undefined;
 }
 
 export function registerDeploy(api: Api, deps: DeployRouteDeps): void {

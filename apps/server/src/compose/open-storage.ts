@@ -1,0 +1,82 @@
+import path from 'node:path';
+import type { Volumes } from '@berth/control';
+import { createUrlSigner, type ObjectStore, type UrlSigner } from '@berth/object-store';
+import { createFsObjectStore } from '@berth/object-store-fs';
+import { createS3ObjectStore } from '@berth/object-store-s3';
+import type { Config } from '../config/read-config.ts';
+import { continueOnRead } from '../continue-on-read.ts';
+import { type Listener, listen } from '../listen.ts';
+import { refuseUpgrade } from '../plain-answers.ts';
+import { createStorageHandler } from '../storage/create-storage-handler.ts';
+import { storageUrlOf } from '../storage/storage-url.ts';
+import type { PartOptions } from './part-options.ts';
+
+/** Where objects are kept, and the listener over which their bytes move. */
+export interface Storage {
+  readonly store: ObjectStore;
+  readonly signer: UrlSigner;
+  /** Base URL of the listener, as clients reach it. Known once it is served. */
+  storageUrl(): string;
+  /**
+   * Opens the listener.
+   * @throws BerthError `conflict` when the port that was asked for is taken.
+   */
+  serve(volumes: Pick<Volumes, 'has' | 'noteChange'>): Promise<void>;
+}
+
+export interface OpenStorageOptions extends PartOptions {
+  /** Folder for what services reach. */
+  readonly workRoot: string;
+  /** The port of the API. */
+  readonly listenPort: number;
+  /** 32 random bytes; signs URLs. */
+  readonly secret: Buffer;
+}
+
+export function openStorage(options: OpenStorageOptions): Storage {
+  const { config, clock, ids, logger, shutdown } = options;
+  const store = createStore(options);
+  shutdown.push('object store', () => store.close());
+  const signer = createUrlSigner({ secret: options.secret, clock });
+  let listener: Listener | undefined;
+  const storageUrl = () => storageUrlOf(config, listener?.port ?? 0);
+  return {
+    ...{ store, signer, storageUrl },
+    async serve(volumes) {
+      const handle = createStorageHandler({
+        ...{ store, signer, storageUrl, clock, ids, logger },
+        hasVolume: volumes.has,
+        onChange: volumes.noteChange,
+      });
+      listener = await listenBeside(config, options.listenPort, {
+        onRequest(request, response) {
+          continueOnRead(request, response);
+          handle(request, response);
+        },
+        onUpgrade: (_request, socket) => refuseUpgrade(socket, '400 Bad Request'),
+      });
+      shutdown.push('storage listener', listener.close);
+    },
+  };
+}
+
+function createStore({ config, clock, workRoot }: OpenStorageOptions): ObjectStore {
+  const { s3Bucket: bucket, s3Region: region, s3Endpoint: endpoint } = config;
+  if (bucket === undefined) return createFsObjectStore({ folder: path.join(workRoot, 'volumes'), clock });
+  const { s3AccessKeyId: accessKeyId, s3SecretAccessKey: secretAccessKey } = config;
+  return createS3ObjectStore({
+    ...{ bucket, region },
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(accessKeyId && secretAccessKey ? { credentials: { accessKeyId, secretAccessKey } } : {}),
+  });
+}
+
+/** On the port that was asked for; else on the one after the API's, or any when that is taken. */
+async function listenBeside(
+  { host, storagePort }: Config,
+  listenPort: number,
+  handlers: Parameters<typeof listen>[1],
+): Promise<Listener> {
+  if (storagePort !== undefined) return listen({ host, port: storagePort }, handlers);
+  return listen({ host, port: listenPort + 1 }, handlers).catch(() => listen({ host, port: 0 }, handlers));
+}

@@ -1,0 +1,125 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createError, parseObjectPath } from '@berth/contract';
+import { type Clock, describeError, type IdSource, type Logger } from '@berth/kit';
+import {
+  OBJECTS_PREFIX,
+  type ObjectStore,
+  type PutResult,
+  parseSignedTarget,
+  redactTarget,
+  type SignedTarget,
+  type UrlSigner,
+  type VolumePlace,
+  type VolumeSize,
+} from '@berth/object-store';
+import { allowEveryOrigin, answerPreflight } from './cors.ts';
+import { answerError, type Exchange } from './exchange.ts';
+import { receiveObject } from './receive-object.ts';
+import { sendObject } from './send-object.ts';
+import { createTusUploads } from './tus-uploads.ts';
+
+export interface StorageHandlerOptions {
+  readonly store: ObjectStore;
+  readonly signer: UrlSigner;
+  /** Base URL of this listener, as clients reach it. */
+  storageUrl(): string;
+  /** Whether a place is that of a volume now. */
+  hasVolume(place: VolumePlace): Promise<boolean>;
+  /** Told of what was stored here. */
+  onChange(place: VolumePlace, change: VolumeSize): void;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly logger: Logger;
+}
+
+/**
+ * Serves signed URLs: bytes to and from volumes, past the API. Nothing here knows an account's credential; what a request
+ * may do stands in its URL, and nothing else is looked at before the signature was found good.
+ */
+export function createStorageHandler(
+  options: StorageHandlerOptions,
+): (request: IncomingMessage, response: ServerResponse) => void {
+  const { store, signer, storageUrl, hasVolume, clock, ids, logger } = options;
+  const noteStored = (place: VolumePlace, { object, replacedBytes }: PutResult) =>
+    options.onChange(place, {
+      sizeBytes: object.sizeBytes - (replacedBytes ?? 0),
+      objectCount: replacedBytes === undefined ? 1 : 0,
+    });
+  const tus =
+    store.uploads && createTusUploads({ uploads: store.uploads, signer, storageUrl, clock, onStored: noteStored });
+
+  const handleObject = async (exchange: Exchange, place: VolumePlace, path: string): Promise<void> => {
+    const { request, response } = exchange;
+    if (request.method === 'PUT') {
+      const result = await receiveObject(exchange, store, place, path);
+      noteStored(place, result);
+      response.writeHead(200, { ETag: result.object.etag, 'Content-Length': 0 }).end();
+      return;
+    }
+    await using open = await store.open(place, path);
+    if (!open) throw createError('not_found', 'There is no such object any more.');
+    await sendObject(exchange, open);
+  };
+
+  const handle = async (exchange: Exchange): Promise<void> => {
+    const { request } = exchange;
+    if (request.method === 'OPTIONS') return answerPreflight(exchange);
+    const target = parseSignedTarget(request.url ?? '');
+    if (!target) throw createError('not_found', 'Only signed URLs of objects are served here.');
+    requireMethod(target, request.method ?? '');
+    verify(signer, target, request.method ?? '');
+    const place = { account: target.account, storageId: target.storageId };
+    if (!(await hasVolume(place))) throw createError('not_found', 'The volume was deleted.');
+    if (target.prefix === OBJECTS_PREFIX) await handleObject(exchange, place, target.path);
+    else if (tus) await tus.handle(exchange);
+    else throw createError('not_available', 'This object store has no resumable uploads.');
+  };
+
+  return (request, response) => {
+    const requestId = ids.next<'request'>('req');
+    const exchange: Exchange = { request, response, requestId, clock, logger };
+    response.setHeader('X-Request-Id', requestId);
+    allowEveryOrigin(exchange);
+    // A client that goes away is none of our errors.
+    response.on('error', () => {});
+    handle(exchange).catch((error: unknown) => {
+      const target = redactTarget(request.url ?? '');
+      logger.debug(
+        { requestId, method: request.method, target, error: describeError(error) },
+        'a transfer was refused',
+      );
+      answerError(exchange, error);
+    });
+  };
+}
+
+const METHODS = { objects: ['GET', 'HEAD', 'PUT'], uploads: ['POST', 'PATCH', 'HEAD', 'DELETE'] } as const;
+
+function requireMethod({ prefix }: SignedTarget, method: string): void {
+  const methods: readonly string[] = prefix === OBJECTS_PREFIX ? METHODS.objects : METHODS.uploads;
+  if (methods.includes(method)) return;
+  const allow = [...methods, 'OPTIONS'].join(', ');
+  throw createError('method_not_allowed', `${method} is not done here.`, { details: { allow } });
+}
+
+/** @throws `forbidden` for all that was not signed for just this, and for what was and has expired. */
+function verify(signer: UrlSigner, target: SignedTarget, method: string): void {
+  const { account, storageId, path, signature } = target;
+  const parsed = parseObjectPath(path);
+  const grant = { method: grantedBy(target, method), account, storageId, path };
+  // Whatever is signed, a path that climbs is never followed.
+  const verdict = signature && 'path' in parsed && parsed.path === path ? signer.verify(grant, signature) : 'wrong';
+  if (verdict === 'good') return;
+  throw createError(
+    'forbidden',
+    verdict === 'expired'
+      ? 'This URL has expired. Ask the API for a new one.'
+      : 'This URL is not signed for this request. Use it as the API gave it, with its method.',
+  );
+}
+
+/** The method that a URL has to be signed with to be used with `method`. */
+function grantedBy({ prefix }: SignedTarget, method: string): 'GET' | 'PUT' | 'POST' | 'PATCH' {
+  if (prefix === OBJECTS_PREFIX) return method === 'PUT' ? 'PUT' : 'GET';
+  return method === 'POST' ? 'POST' : 'PATCH';
+}

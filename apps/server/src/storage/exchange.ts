@@ -1,0 +1,65 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createError } from '@berth/contract';
+import { BerthError, type Clock, describeError, type Logger } from '@berth/kit';
+
+/** A request of the storage listener on its way to an answer. */
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly requestId: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** A transfer that moves nothing for this long is given up. */
+export const IDLE_MS = 60_000;
+/** What a refused client still sends is thrown away for this long. Source: nginx, lingering_timeout. */
+const LINGER_MS = 5_000;
+
+/**
+ * Answers with an error as the API does, `{"detail"}`. A client that is still sending gets to read it: its bytes are
+ * thrown away for a while, because a connection that is closed on unread bytes is reset (RFC 9112, 9.6).
+ */
+export function answerError(exchange: Exchange, thrown: unknown): void {
+  const { request, response, logger, requestId } = exchange;
+  const error = toBerthError(thrown);
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  if (error.code === 'internal') logger.error({ requestId, error: describeError(thrown) }, 'a transfer failed');
+  const text =
+    error.code === 'internal'
+      ? `Something went wrong in the platform. Its log has more under the request id ${requestId}.`
+      : error.message;
+  const body = JSON.stringify({ detail: text });
+  const isHttp1 = request.httpVersionMajor === 1;
+  const isSending = isHttp1 && !request.complete && !request.destroyed && request.method !== 'GET';
+  response.statusCode = error.status;
+  response.setHeader('Content-Type', 'application/json');
+  response.setHeader('Content-Length', Buffer.byteLength(body));
+  if (error.status === 405) response.setHeader('Allow', String(error.details['allow']));
+  if (error.status === 503) response.setHeader('Retry-After', '5');
+  if (error.status === 416) response.setHeader('Content-Range', `bytes */${String(error.details['sizeBytes'])}`);
+  if (isSending) response.setHeader('Connection', 'close');
+  if (!isSending) {
+    response.end(request.method === 'HEAD' ? undefined : body);
+    return;
+  }
+  response.write(body);
+  drain(exchange, () => response.end());
+}
+
+function drain({ request, clock }: Exchange, done: () => void): void {
+  const finish = () => {
+    timer.cancel();
+    done();
+  };
+  const timer = clock.setTimer(LINGER_MS, finish);
+  request.once('end', finish).once('close', finish).once('error', finish);
+  request.resume();
+}
+
+function toBerthError(thrown: unknown): BerthError {
+  return BerthError.is(thrown) ? thrown : createError('internal', 'internal error', { cause: thrown });
+}

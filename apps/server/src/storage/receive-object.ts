@@ -1,0 +1,60 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { createError } from '@berth/contract';
+import type { ObjectStore, Precondition, PutResult, VolumePlace } from '@berth/object-store';
+import { parseEntityTags } from './entity-tags.ts';
+import { type Exchange, IDLE_MS } from './exchange.ts';
+
+/**
+ * Stores the body of a PUT.
+ * @throws BerthError `bad_request` for headers that can't be heeded, and as {@link ObjectStore.put}.
+ */
+export async function receiveObject(
+  { request, response }: Exchange,
+  store: Pick<ObjectStore, 'put'>,
+  place: VolumePlace,
+  path: string,
+): Promise<PutResult> {
+  const { headers } = request;
+  if (headers['content-range'] !== undefined) {
+    throw createError('bad_request', 'A PUT stores a whole object. Ask for a resumable upload to send it in parts.');
+  }
+  if ((headers['content-encoding'] ?? 'identity') !== 'identity') {
+    throw createError('bad_request', 'Send the bytes as they are to be stored, without a Content-Encoding.');
+  }
+  const expected = {
+    sizeBytes: headers['content-length'] === undefined ? undefined : Number(headers['content-length']),
+    md5: digestOf(headers, 'content-md5', 16),
+    sha256: digestOf(headers, 'x-amz-checksum-sha256', 32),
+    precondition: preconditionOf(headers),
+  };
+  const gone = new AbortController();
+  const giveUp = () => gone.abort(createError('bad_request', 'The upload broke off; nothing was stored.'));
+  // Nothing else tells of a client that goes away between two chunks.
+  response.once('close', giveUp);
+  request.setTimeout(IDLE_MS, () => request.destroy());
+  try {
+    return await store.put(place, path, request, { ...expected, signal: gone.signal });
+  } finally {
+    response.off('close', giveUp);
+  }
+}
+
+function digestOf(headers: IncomingHttpHeaders, name: string, bytes: number): Buffer | undefined {
+  const text = headers[name];
+  if (text === undefined) return undefined;
+  const digest = Buffer.from(String(text), 'base64');
+  if (digest.length === bytes && digest.toString('base64') === String(text).trim()) return digest;
+  throw createError('bad_request', `${name} must be the ${bytes} bytes of the digest in base64.`);
+}
+
+function preconditionOf(headers: IncomingHttpHeaders): Precondition | undefined {
+  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
+  if (ifNoneMatch !== undefined) {
+    if (ifNoneMatch.trim() === '*' && ifMatch === undefined) return { isAbsent: true };
+    throw createError('bad_request', 'Of If-None-Match a PUT takes "*" alone: store it only where nothing is.');
+  }
+  if (ifMatch === undefined) return undefined;
+  const etags = parseEntityTags(ifMatch);
+  if (etags) return { etags };
+  throw createError('bad_request', 'If-Match must be "*" or a list of entity tags.');
+}

@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createError } from '@berth/contract';
+import type { ByteRange, OpenObject } from '@berth/object-store';
+import { getMimeType } from 'hono/utils/mime';
+import { type Exchange, IDLE_MS } from './exchange.ts';
+import { parseRanges } from './parse-ranges.ts';
+import { evaluateConditions, isRangeWanted } from './read-conditions.ts';
+
+/** Answers a GET or HEAD with an open object: the whole, ranges of it, or why not. */
+export async function sendObject({ request, response }: Exchange, open: OpenObject): Promise<void> {
+  const { object } = open;
+  const { headers, method } = request;
+  const type = getMimeType(object.path) ?? 'application/octet-stream';
+  response.setHeader('ETag', object.etag);
+  response.setHeader('Last-Modified', new Date(object.updatedAtMs).toUTCString());
+  response.setHeader('Accept-Ranges', 'bytes');
+  response.setHeader('Cache-Control', 'private, no-cache');
+  const condition = evaluateConditions(headers, object);
+  if (condition === 412) throw createError('precondition_failed', 'The object is another version now.');
+  if (condition === 304) {
+    response.writeHead(304).end();
+    return;
+  }
+  // What an account stores is shown by browsers, but runs nothing.
+  response.setHeader('Content-Security-Policy', 'sandbox');
+  response.setHeader('X-Content-Type-Options', 'nosniff');
+  const isRanged =
+    method === 'GET' && headers.range !== undefined && isRangeWanted(headers['if-range']?.toString(), object);
+  const ranges = isRanged ? parseRanges(headers.range ?? '', object.sizeBytes) : undefined;
+  if (ranges?.length === 0) {
+    const details = { sizeBytes: object.sizeBytes };
+    throw createError('range_not_satisfiable', `The object has ${object.sizeBytes} bytes.`, { details });
+  }
+  response.setTimeout(IDLE_MS, () => response.destroy());
+  if (ranges && ranges.length > 1) return sendParts(response, open, ranges, type);
+  const [range] = ranges ?? [];
+  response.setHeader('Content-Type', type);
+  response.setHeader('Content-Length', range ? lengthOf(range) : object.sizeBytes);
+  if (range) response.setHeader('Content-Range', contentRange(range, object.sizeBytes));
+  response.statusCode = range ? 206 : 200;
+  if (method === 'HEAD') response.end();
+  else await pipeline(open.read(range), response);
+}
+
+/** `multipart/byteranges` (RFC 9110, 14.6). */
+async function sendParts(
+  response: Exchange['response'],
+  open: OpenObject,
+  ranges: readonly ByteRange[],
+  type: string,
+): Promise<void> {
+  const boundary = randomBytes(16).toString('hex');
+  const { sizeBytes } = open.object;
+  const heads = ranges.map((range) =>
+    Buffer.from(
+      `\r\n--${boundary}\r\nContent-Type: ${type}\r\nContent-Range: ${contentRange(range, sizeBytes)}\r\n\r\n`,
+    ),
+  );
+  const end = Buffer.from(`\r\n--${boundary}--\r\n`);
+  const bytes = ranges.reduce((sum, range, index) => sum + (heads[index]?.length ?? 0) + lengthOf(range), end.length);
+  response.writeHead(206, { 'Content-Type': `multipart/byteranges; boundary=${boundary}`, 'Content-Length': bytes });
+  const body = async function* () {
+    for (const [index, range] of ranges.entries()) {
+      yield heads[index];
+      yield* open.read(range);
+    }
+    yield end;
+  };
+  await pipeline(Readable.from(body(), { objectMode: false }), response);
+}
+
+function contentRange({ first, last }: ByteRange, sizeBytes: number): string {
+  return `bytes ${first}-${last}/${sizeBytes}`;
+}
+
+function lengthOf({ first, last }: ByteRange): number {
+  return last - first + 1;
+}

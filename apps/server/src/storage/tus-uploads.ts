@@ -1,0 +1,105 @@
+import { createError } from '@berth/contract';
+import { BerthError, type Clock } from '@berth/kit';
+import {
+  formatSignedUrl,
+  type PartialUploads,
+  type PutResult,
+  parseSignedTarget,
+  type SignedTarget,
+  UPLOADS_PREFIX,
+  type UrlSigner,
+  type VolumePlace,
+} from '@berth/object-store';
+import { Server } from '@tus/server';
+import { DataStore, Upload } from '@tus/utils';
+import type { Exchange } from './exchange.ts';
+
+/** Resumable uploads in the tus protocol (tus.io, version 1.0.0). */
+export interface TusUploads {
+  /** Answers a request whose signature was verified. */
+  handle(exchange: Exchange): Promise<void>;
+}
+
+export interface TusUploadsOptions {
+  readonly uploads: PartialUploads;
+  readonly signer: Pick<UrlSigner, 'sign'>;
+  storageUrl(): string;
+  onStored(place: VolumePlace, result: PutResult): void;
+  readonly clock: Clock;
+}
+
+type TusRequest = Parameters<NonNullable<ConstructorParameters<typeof Server>[0]['generateUrl']>>[0];
+
+/** How long the URL of an upload that was begun can be used. */
+const LIFE_MS = 24 * 3_600_000;
+
+export function createTusUploads({ uploads, signer, storageUrl, onStored, clock }: TusUploadsOptions): TusUploads {
+  const server = new Server({
+    path: UPLOADS_PREFIX,
+    datastore: createTusStore(uploads),
+    // Called once the headers were found good: this is where an upload begins.
+    async namingFunction(request) {
+      const { account, storageId, path } = targetOf(request);
+      const sizeBytes = Number(request.headers.get('upload-length'));
+      if (!Number.isSafeInteger(sizeBytes)) throw createError('bad_request', 'Upload-Length is no length.');
+      return (await uploads.begin({ account, storageId }, path, sizeBytes)).id;
+    },
+    generateUrl(request, { id }) {
+      const { account, storageId } = targetOf(request);
+      const grant = { account, storageId, path: id };
+      return formatSignedUrl(
+        storageUrl(),
+        UPLOADS_PREFIX,
+        grant,
+        signer.sign({ ...grant, method: 'PATCH' }, clock.nowMs() + LIFE_MS),
+      );
+    },
+    getFileIdFromRequest: (request) => targetOf(request).path,
+    async onUploadFinish(_request, upload) {
+      const { place } = await getUpload(uploads, upload.id);
+      const result = await uploads.finish(upload.id);
+      onStored(place, result);
+      return { headers: { ETag: result.object.etag } };
+    },
+    onResponseError: (_request, error) =>
+      BerthError.is(error) ? { status_code: error.status, body: `${error.message}\n` } : undefined,
+  });
+  return {
+    async handle({ request, response }) {
+      await server.handle(request, response);
+    },
+  };
+}
+
+/** The request target as it came: a URL object would normalise it. */
+function targetOf(request: TusRequest): SignedTarget {
+  const target = parseSignedTarget(request.runtime?.node?.req.url ?? '');
+  if (target) return target;
+  throw createError('not_found', 'There is nothing here.');
+}
+
+async function getUpload(uploads: PartialUploads, id: string) {
+  const upload = await uploads.find(id);
+  if (upload) return upload;
+  throw createError('not_found', 'There is no such upload, or it is complete. Begin it anew.');
+}
+
+function createTusStore(uploads: PartialUploads): DataStore {
+  const store = new DataStore();
+  store.extensions = ['creation', 'creation-with-upload', 'expiration', 'termination'];
+  const describe = async (id: string) => {
+    const { sizeBytes, offset, createdAtMs } = await getUpload(uploads, id);
+    return new Upload({ id, size: sizeBytes, offset, creation_date: new Date(createdAtMs).toISOString() });
+  };
+  return Object.assign(store, {
+    async create(upload: Upload) {
+      upload.creation_date = (await describe(upload.id)).creation_date;
+      return upload;
+    },
+    getUpload: describe,
+    write: async (...[body, id, offset]: Parameters<DataStore['write']>) =>
+      (await uploads.append(id, offset, body)).offset,
+    remove: (id: string) => uploads.abort(id),
+    getExpiration: () => LIFE_MS,
+  });
+}

@@ -1,0 +1,178 @@
+import { finished } from 'node:stream';
+import { createError, type ObjectsPage, toStoredPath, type Volume } from '@berth/contract';
+import type { Database } from '@berth/database';
+import { type AccountId, type Clock, type Logger, runInBackground } from '@berth/kit';
+import type { ObjectStore, StoredObject, VolumePlace } from '@berth/object-store';
+import type { Kysely } from 'kysely';
+import type { AuditLog, AuditSource } from '../accounts/audit-log.ts';
+import type { OpenObject } from '../deploys/read-deploy-request.ts';
+import { parsePageToken, toPageToken } from './page-token.ts';
+import { createVolumeCollector } from './volume-collector.ts';
+import { createVolumeCounts, placeOf, type VolumeCounts } from './volume-counts.ts';
+import { createVolumeStore } from './volume-store.ts';
+
+/** Volumes and their objects, as the API and the storage listener see them. */
+export interface Volumes {
+  /** True when it was made, false when the account had it. */
+  create(account: AccountId, name: string, source: AuditSource): Promise<boolean>;
+  /** By name, with what they hold now as far as it can be counted in a moment. */
+  list(account: AccountId): Promise<Volume[]>;
+  /** Keeps the bytes for 7 days. @throws `not_found`; `conflict` naming the deployments that have it mounted. */
+  delete(account: AccountId, name: string, source: AuditSource): Promise<void>;
+  /** @throws `not_found`; `conflict` when the name is taken. */
+  restore(account: AccountId, name: string, source: AuditSource): Promise<void>;
+  /** @throws `not_found`; `invalid` for a page token that is none. */
+  listObjects(account: AccountId, query: ObjectsQuery): Promise<ObjectsPage>;
+  /** Where the objects of a volume lie. @throws `not_found` */
+  placeOf(account: AccountId, name: string): Promise<VolumePlace>;
+  /** The object as it is stored, of a path in either Unicode form. @throws `not_found` */
+  getObject(account: AccountId, name: string, path: string): Promise<{ place: VolumePlace; object: StoredObject }>;
+  /** @throws `not_found` */
+  deleteObject(account: AccountId, name: string, path: string, source: AuditSource): Promise<void>;
+  /** For `source_object` of a deploy. */
+  readonly openObject: OpenObject;
+  /**
+   * Absolute host path of a folder of a volume, made when missing.
+   * @throws `start_failed` when there is no such volume, it can't be mounted, or the path is no folder.
+   */
+  folder(account: AccountId, name: string, subPath: string): Promise<string>;
+  /** Why volumes can't be mounted here; undefined when they can. */
+  readonly mountProblem: string | undefined;
+  /** Whether a place of the object store is that of a volume now. */
+  has(place: VolumePlace): Promise<boolean>;
+  /** Tells of objects that were changed over the storage listener. */
+  readonly noteChange: VolumeCounts['add'];
+  /** Counts and collects in the background from now on. */
+  start(): void;
+  /** Idempotent. */
+  close(): Promise<void>;
+}
+
+export interface ObjectsQuery {
+  readonly volume: string;
+  readonly prefix: string;
+  readonly pageToken: string | undefined;
+  readonly limit: number;
+}
+
+export interface CreateVolumesOptions {
+  readonly db: Kysely<Database>;
+  readonly store: ObjectStore;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly audit: Pick<AuditLog, 'record'>;
+}
+
+export function createVolumes({ db, store, clock, logger, audit }: CreateVolumesOptions): Volumes {
+  const counts = createVolumeCounts({ db, store, clock, logger });
+  const collector = createVolumeCollector({ db, store, clock, logger });
+  const volumes = createVolumeStore(db);
+  const placeOfName = async (account: AccountId, name: string) => placeOf(await volumes.get(account, name));
+  const mountProblem = store.folders
+    ? undefined
+    : `volumes are kept in ${store.name} here and can not be mounted: reach their objects by signed URLs, and deploy with volumes={}`;
+
+  const getObject: Volumes['getObject'] = async (account, name, path) => {
+    const place = await placeOfName(account, name);
+    // A service may have written a name in another form than the one uploads are stored in.
+    const object = (await store.find(place, path)) ?? (await store.find(place, toStoredPath(path)));
+    if (object) return { place, object };
+    throw createError('not_found', `The volume "${name}" has no object "${path}".`);
+  };
+
+  return {
+    getObject,
+    mountProblem,
+    placeOf: placeOfName,
+    noteChange: counts.add,
+    create: (account, name, source) =>
+      db.transaction().execute(async (transaction) => {
+        const created = await createVolumeStore(transaction).ensure(account, [name], clock.nowMs());
+        if (created.length === 0) return false;
+        await audit.record({ ...source, accountId: account, action: 'volume.create', target: name }, transaction);
+        return true;
+      }),
+    async list(account) {
+      await counts.refresh(await volumes.list(account));
+      const attachments = await volumes.attachments(account);
+      return (await volumes.list(account)).map((volume) => ({
+        name: volume.name,
+        attached_to: attachments.get(volume.name) ?? [],
+        created_at: new Date(volume.createdAtMs).toISOString(),
+        size_bytes: volume.sizeBytes,
+        object_count: volume.objectCount,
+      }));
+    },
+    delete: (account, name, source) =>
+      db.transaction().execute(async (transaction) => {
+        const store = createVolumeStore(transaction);
+        await store.get(account, name);
+        const holders = await store.heldBy(account, name);
+        if (holders.length > 0) {
+          const who = holders.map((one) => `"${one}"`).join(', ');
+          throw createError(
+            'conflict',
+            `The volume "${name}" is attached to ${who}. Deploy without it, or delete what has it, first.`,
+            { details: { deployments: holders } },
+          );
+        }
+        await store.delete(account, name, clock.nowMs());
+        await audit.record({ ...source, accountId: account, action: 'volume.delete', target: name }, transaction);
+      }),
+    restore: (account, name, source) =>
+      db.transaction().execute(async (transaction) => {
+        const store = createVolumeStore(transaction);
+        if (await store.find(account, name)) {
+          throw createError('conflict', `There is a volume "${name}" now. Delete it to restore the one before it.`);
+        }
+        if (!(await store.restore(account, name))) {
+          throw createError('not_found', `No volume "${name}" was deleted within the last 7 days.`);
+        }
+        await audit.record({ ...source, accountId: account, action: 'volume.restore', target: name }, transaction);
+      }),
+    async listObjects(account, { volume, prefix, pageToken, limit }) {
+      const after = pageToken === undefined ? undefined : parsePageToken(pageToken);
+      const { objects, isTruncated } = await store.list(await placeOfName(account, volume), { prefix, after, limit });
+      const last = objects.at(-1);
+      return {
+        objects: objects.map(({ path, sizeBytes, updatedAtMs }) => ({
+          path,
+          size: sizeBytes,
+          updated: new Date(updatedAtMs).toISOString(),
+        })),
+        next_page_token: isTruncated && last ? toPageToken(last.path) : null,
+      };
+    },
+    async deleteObject(account, name, path, source) {
+      const { place, object } = await getObject(account, name, path);
+      const deleted = await store.delete(place, object.path);
+      if (!deleted) throw createError('not_found', `The volume "${name}" has no object "${path}".`);
+      counts.add(place, { sizeBytes: -deleted.sizeBytes, objectCount: -1 });
+      const details = { path: object.path };
+      await audit.record({ ...source, accountId: account, action: 'volume.delete_object', target: name, details });
+    },
+    async openObject(account, name, path) {
+      const { place, object } = await getObject(account, name, path);
+      const open = await store.open(place, object.path);
+      if (!open) throw createError('not_found', `The volume "${name}" has no object "${path}".`);
+      const body = open.read();
+      finished(body, () => runInBackground('close an object', Promise.resolve(open[Symbol.asyncDispose]()), logger));
+      return body;
+    },
+    async folder(account, name, subPath) {
+      if (!store.folders) throw createError('start_failed', `A volume of this service: ${mountProblem}.`);
+      const volume = await volumes.find(account, name);
+      if (!volume) throw createError('start_failed', `There is no volume "${name}" any more. Deploy again to make it.`);
+      return store.folders.ensure(placeOf(volume), subPath);
+    },
+    has: async ({ account, storageId }) => (await volumes.findPlace(account as AccountId, storageId)) !== undefined,
+    start() {
+      counts.start();
+      collector.start();
+    },
+    async close() {
+      collector.close();
+      await counts.close();
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import { createdVolumeSchema, createVolumeRequestSchema } from '@berth/contract';
+import { auditSource } from '../../accounts/audit-log.ts';
+import type { Api } from '../../http/api.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { jsonBody, jsonResponse } from '../../http/json-content.ts';
+import type { VolumeRouteDeps } from '../volume-route-deps.ts';
+
+const route = defineRoute(
+  { scope: 'volumes' },
+  {
+    method: 'post',
+    path: '/v1/volume/create',
+    operationId: 'createVolume',
+    tags: ['Volumes'],
+    summary: 'Make a volume, or find that it is there',
+    request: { body: jsonBody(createVolumeRequestSchema) },
+    responses: { 200: jsonResponse(createdVolumeSchema, '`created` is false when the account had it') },
+  },
+);
+
+export function registerCreateVolume(api: Api, { volumes }: VolumeRouteDeps): void {
+  api.openapi(route, async (c) => {
+    const { name } = c.req.valid('json');
+    const created = await volumes.create(c.get('principal').accountId, name, auditSource(c));
+    return c.json({ name, created }, 200);
+  });
+}

@@ -1,0 +1,27 @@
+import { deleteObjectRequestSchema, messageSchema } from '@berth/contract';
+import { auditSource } from '../../accounts/audit-log.ts';
+import type { Api } from '../../http/api.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { jsonBody, jsonResponse } from '../../http/json-content.ts';
+import type { VolumeRouteDeps } from '../volume-route-deps.ts';
+
+const route = defineRoute(
+  { scope: 'volumes', errors: ['not_found'] },
+  {
+    method: 'post',
+    path: '/v1/volume/delete-object',
+    operationId: 'deleteObject',
+    tags: ['Volumes'],
+    summary: 'Delete an object',
+    request: { body: jsonBody(deleteObjectRequestSchema) },
+    responses: { 200: jsonResponse(messageSchema, 'It is deleted, for good') },
+  },
+);
+
+export function registerDeleteObject(api: Api, { volumes }: VolumeRouteDeps): void {
+  api.openapi(route, async (c) => {
+    const { volume, path } = c.req.valid('json');
+    await volumes.deleteObject(c.get('principal').accountId, volume, path, auditSource(c));
+    return c.json({ detail: `"${path}" is deleted from the volume "${volume}".` }, 200);
+  });
+}

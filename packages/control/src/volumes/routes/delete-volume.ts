@@ -1,0 +1,27 @@
+import { messageSchema, volumeRequestSchema } from '@berth/contract';
+import { auditSource } from '../../accounts/audit-log.ts';
+import type { Api } from '../../http/api.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { jsonBody, jsonResponse } from '../../http/json-content.ts';
+import type { VolumeRouteDeps } from '../volume-route-deps.ts';
+
+const route = defineRoute(
+  { scope: 'volumes', errors: ['not_found', 'conflict'] },
+  {
+    method: 'post',
+    path: '/v1/volume/delete',
+    operationId: 'deleteVolume',
+    tags: ['Volumes'],
+    summary: 'Delete a volume that no deployment has mounted; it can be restored for 7 days',
+    request: { body: jsonBody(volumeRequestSchema) },
+    responses: { 200: jsonResponse(messageSchema, 'It is deleted') },
+  },
+);
+
+export function registerDeleteVolume(api: Api, { volumes }: VolumeRouteDeps): void {
+  api.openapi(route, async (c) => {
+    const { name } = c.req.valid('json');
+    await volumes.delete(c.get('principal').accountId, name, auditSource(c));
+    return c.json({ detail: `The volume "${name}" is deleted. It can be restored for 7 days.` }, 200);
+  });
+}

@@ -1,0 +1,27 @@
+import { downloadRequestSchema, objectPathOf, signedUrlSchema } from '@berth/contract';
+import type { Api } from '../../http/api.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { jsonBody, jsonResponse } from '../../http/json-content.ts';
+import type { VolumeRouteDeps } from '../volume-route-deps.ts';
+
+const route = defineRoute(
+  { scope: 'volumes', errors: ['not_found'] },
+  {
+    method: 'post',
+    path: '/v1/volume/download',
+    operationId: 'downloadObject',
+    tags: ['Volumes'],
+    summary: 'A URL from which the bytes of an object are had, without a credential',
+    request: { body: jsonBody(downloadRequestSchema) },
+    responses: { 200: jsonResponse(signedUrlSchema, 'Where they are; takes GET and HEAD, ranges and conditions') },
+  },
+);
+
+export function registerDownload(api: Api, { volumes, urls }: VolumeRouteDeps): void {
+  api.openapi(route, async (c) => {
+    const request = c.req.valid('json');
+    const { accountId } = c.get('principal');
+    const { place, object } = await volumes.getObject(accountId, request.volume, objectPathOf(request));
+    return c.json(await urls.download(place, object.path), 200);
+  });
+}

@@ -1,0 +1,25 @@
+import { listObjectsQuerySchema, objectsPageSchema } from '@berth/contract';
+import type { Api } from '../../http/api.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { jsonResponse } from '../../http/json-content.ts';
+import type { VolumeRouteDeps } from '../volume-route-deps.ts';
+
+const route = defineRoute(
+  { scope: 'read', errors: ['not_found'] },
+  {
+    method: 'get',
+    path: '/v1/volume/objects',
+    operationId: 'listObjects',
+    tags: ['Volumes'],
+    summary: 'The objects of a volume, sorted by the bytes of their paths',
+    request: { query: listObjectsQuerySchema },
+    responses: { 200: jsonResponse(objectsPageSchema, 'A page; `next_page_token` is null on the last one') },
+  },
+);
+
+export function registerListObjects(api: Api, { volumes }: VolumeRouteDeps): void {
+  api.openapi(route, async (c) => {
+    const { volume, prefix, page_token: pageToken, limit } = c.req.valid('query');
+    return c.json(await volumes.listObjects(c.get('principal').accountId, { volume, prefix, pageToken, limit }), 200);
+  });
+}

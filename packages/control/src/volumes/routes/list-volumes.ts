@@ -1,0 +1,24 @@
+import { volumeSchema } from '@berth/contract';
+import { z } from '@hono/zod-openapi';
+import type { Api } from '../../http/api.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { jsonResponse } from '../../http/json-content.ts';
+import type { VolumeRouteDeps } from '../volume-route-deps.ts';
+
+const route = defineRoute(
+  { scope: 'read' },
+  {
+    method: 'get',
+    path: '/v1/volume/list',
+    operationId: 'listVolumes',
+    tags: ['Volumes'],
+    summary: 'The volumes of the account, by name',
+    responses: { 200: jsonResponse(z.array(volumeSchema), 'The volumes') },
+  },
+);
+
+export function registerListVolumes(api: Api, { volumes }: VolumeRouteDeps): void {
+  api.openapi(route, async (c) => {
+    return c.json(await volumes.list(c.get('principal').accountId), 200);
+  });
+}

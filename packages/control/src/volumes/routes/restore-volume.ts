@@ -1,0 +1,27 @@
+import { messageSchema, volumeRequestSchema } from '@berth/contract';
+import { auditSource } from '../../accounts/audit-log.ts';
+import type { Api } from '../../http/api.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { jsonBody, jsonResponse } from '../../http/json-content.ts';
+import type { VolumeRouteDeps } from '../volume-route-deps.ts';
+
+const route = defineRoute(
+  { scope: 'volumes', errors: ['not_found', 'conflict'] },
+  {
+    method: 'post',
+    path: '/v1/volume/restore',
+    operationId: 'restoreVolume',
+    tags: ['Volumes'],
+    summary: 'Bring back the volume of that name that was deleted last',
+    request: { body: jsonBody(volumeRequestSchema) },
+    responses: { 200: jsonResponse(messageSchema, 'It is back, with all its objects') },
+  },
+);
+
+export function registerRestoreVolume(api: Api, { volumes }: VolumeRouteDeps): void {
+  api.openapi(route, async (c) => {
+    const { name } = c.req.valid('json');
+    await volumes.restore(c.get('principal').accountId, name, auditSource(c));
+    return c.json({ detail: `The volume "${name}" is restored.` }, 200);
+  });
+}

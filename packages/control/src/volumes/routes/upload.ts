@@ -1,0 +1,27 @@
+import { objectPathOf, signedUrlSchema, uploadRequestSchema } from '@berth/contract';
+import type { Api } from '../../http/api.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { jsonBody, jsonResponse } from '../../http/json-content.ts';
+import type { VolumeRouteDeps } from '../volume-route-deps.ts';
+
+const route = defineRoute(
+  { scope: 'volumes', errors: ['not_found', 'not_available'] },
+  {
+    method: 'post',
+    path: '/v1/volume/upload',
+    operationId: 'uploadObject',
+    tags: ['Volumes'],
+    summary: 'A URL to which the bytes of an object are sent, without a credential',
+    request: { body: jsonBody(uploadRequestSchema) },
+    responses: { 200: jsonResponse(signedUrlSchema, 'Where to send them; the last upload of a path that ends wins') },
+  },
+);
+
+export function registerUpload(api: Api, { volumes, urls }: VolumeRouteDeps): void {
+  api.openapi(route, async (c) => {
+    const request = c.req.valid('json');
+    const place = await volumes.placeOf(c.get('principal').accountId, request.volume);
+    const path = objectPathOf(request);
+    return c.json(request.resumable ? urls.resumableUpload(place, path) : await urls.upload(place, path), 200);
+  });
+}

@@ -1,0 +1,61 @@
+import { createError, type SignedUrl, toStoredPath } from '@berth/contract';
+import type { Clock } from '@berth/kit';
+import {
+  formatSignedUrl,
+  type Grant,
+  OBJECTS_PREFIX,
+  type ObjectStore,
+  UPLOADS_PREFIX,
+  type UrlSigner,
+  type VolumePlace,
+} from '@berth/object-store';
+
+/** Makes the URLs over which bytes move past the API. */
+export interface SignedUrls {
+  /** Of one PUT. The path is brought into its stored form. */
+  upload(place: VolumePlace, path: string): Promise<SignedUrl>;
+  /** Of the creation of a tus upload. @throws `not_available` when the store has none. */
+  resumableUpload(place: VolumePlace, path: string): SignedUrl;
+  download(place: VolumePlace, path: string): Promise<SignedUrl>;
+}
+
+export interface SignedUrlsOptions {
+  readonly store: Pick<ObjectStore, 'presign' | 'uploads' | 'name'>;
+  readonly signer: Pick<UrlSigner, 'sign'>;
+  /** Base URL of the storage listener, without a final slash. */
+  storageUrl(): string;
+  readonly clock: Clock;
+}
+
+/** A transfer has to begin within it. Source: spec control-plane 5. */
+const LIFE_SECONDS = 15 * 60;
+
+export function createSignedUrls({ store, signer, storageUrl, clock }: SignedUrlsOptions): SignedUrls {
+  const answer = (url: string, method: SignedUrl['method'], expiresAtMs: number): SignedUrl => ({
+    url,
+    method,
+    expires_at: new Date(expiresAtMs).toISOString(),
+  });
+  const sign = (method: 'GET' | 'PUT' | 'POST', place: VolumePlace, path: string): SignedUrl => {
+    const grant: Grant = { ...place, method, path };
+    const signature = signer.sign(grant, clock.nowMs() + LIFE_SECONDS * 1_000);
+    const prefix = method === 'POST' ? UPLOADS_PREFIX : OBJECTS_PREFIX;
+    return answer(formatSignedUrl(storageUrl(), prefix, grant, signature), method, signature.expires * 1_000);
+  };
+  const presign = async (method: 'GET' | 'PUT', place: VolumePlace, path: string): Promise<SignedUrl> => {
+    if (!store.presign) return sign(method, place, path);
+    const expiresAtMs = clock.nowMs() + LIFE_SECONDS * 1_000;
+    return answer(await store.presign({ method, place, path, expiresInSeconds: LIFE_SECONDS }), method, expiresAtMs);
+  };
+  return {
+    upload: (place, path) => presign('PUT', place, toStoredPath(path)),
+    download: (place, path) => presign('GET', place, path),
+    resumableUpload(place, path) {
+      if (store.uploads) return sign('POST', place, toStoredPath(path));
+      throw createError(
+        'not_available',
+        `Volumes are kept in ${store.name} here, which has no resumable uploads. Send resumable=false.`,
+      );
+    },
+  };
+}

@@ -1,0 +1,1 @@
+export { createFsObjectStore, type FsObjectStoreOptions } from './create-fs-object-store.ts';

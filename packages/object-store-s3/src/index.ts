@@ -1,0 +1,1 @@
+export { createS3ObjectStore, type S3ObjectStoreOptions } from './create-s3-object-store.ts';

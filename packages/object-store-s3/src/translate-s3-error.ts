@@ -1,0 +1,31 @@
+import { createError } from '@berth/contract';
+import { BerthError } from '@berth/kit';
+
+interface ServiceError {
+  readonly name?: string;
+  readonly $metadata?: { readonly httpStatusCode?: number };
+}
+
+export function isNotFound(error: unknown): boolean {
+  const { name, $metadata } = error as ServiceError;
+  return name === 'NotFound' || name === 'NoSuchKey' || $metadata?.httpStatusCode === 404;
+}
+
+/** What the service or the way to it says, as an error that a caller can act on. */
+export function translateS3Error(error: unknown): unknown {
+  if (BerthError.is(error)) return error;
+  const { name, $metadata } = error as ServiceError;
+  const status = $metadata?.httpStatusCode;
+  if (status === 412 || status === 409) {
+    return createError('precondition_failed', 'The object is another version now; nothing was stored.', {
+      cause: error,
+    });
+  }
+  if (status === 507 || name === 'XMinioStorageFull') {
+    return createError('insufficient_storage', 'The object store has no room for it.', { cause: error });
+  }
+  const who = status === undefined ? 'does not answer' : `answered ${status} (${name})`;
+  return createError('unavailable', `The object store ${who}. Try again; if it stays so, its operator has to look.`, {
+    cause: error,
+  });
+}
