@@ -31,7 +31,6 @@ export {
 export { signTimeout, TIMEOUT_HEADER } from './proxy/timeout-grant.ts';
 export type { HostBudget } from './services/service-table.ts';
 export {
-  type AttachOptions,
   createGatewayCore,
   type GatewayCore,
   type GatewayCoreOptions,

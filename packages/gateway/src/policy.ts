@@ -72,8 +72,8 @@ export interface GatewayPolicy {
    * steady traffic asks nobody. 0: never. What it costs is in docs/architecture.md, "Gateway workers".
    */
   readonly slotParkMs: number;
-  /** A worker that has not said for this long that it knows of a changed route is given up. */
-  readonly routeAckMs: number;
+  /** A worker that has not said for this long that it lives, or knows of a changed route, is given up. */
+  readonly workerAckMs: number;
   /** A client that was answered before its body was in may go on sending it for this long. */
   readonly lingerMs: number;
 }
@@ -118,6 +118,6 @@ export const DEFAULT_POLICY: GatewayPolicy = {
   connectTimeoutMs: 5_000,
   upstreamIdleMs: 4_000,
   slotParkMs: 50,
-  routeAckMs: 5_000,
+  workerAckMs: 5_000,
   lingerMs: 5_000,
 };

@@ -2,9 +2,10 @@ import type { Timer } from '@berth/kit';
 import type { Refusal } from '../admission/refusal.ts';
 import type { SlotPool, Ticket } from '../admission/ticket.ts';
 import type { ServiceInstance } from '../instances/service-instance.ts';
+import type { ServingInstance } from '../instances/serving-instance.ts';
 
 /** A request without a wire: notes what admission does to it. */
-export class FakeTicket implements Ticket {
+export class FakeTicket<Instance extends ServingInstance = ServiceInstance> implements Ticket {
   readonly arrivedAtMs: number;
   readonly timeoutAtMs: number;
   readonly queuedBytes: number = 1;
@@ -17,18 +18,18 @@ export class FakeTicket implements Ticket {
   queueTimer: Timer | null = null;
 
   readonly number: number;
-  instance: ServiceInstance | null = null;
+  instance: Instance | null = null;
   pool: SlotPool | null = null;
   refusal: Refusal | null = null;
   /** How often it was granted or refused. */
   outcomes = 0;
-  readonly onGrant: (ticket: FakeTicket) => void;
+  readonly onGrant: (ticket: FakeTicket<Instance>) => void;
 
   constructor(
     number: number,
     arrivedAtMs: number,
     timeoutMs: number,
-    onGrant: (ticket: FakeTicket) => void = () => {},
+    onGrant: (ticket: FakeTicket<Instance>) => void = () => {},
   ) {
     this.number = number;
     this.arrivedAtMs = arrivedAtMs;
@@ -36,7 +37,7 @@ export class FakeTicket implements Ticket {
     this.onGrant = onGrant;
   }
 
-  grant(instance: ServiceInstance, pool: SlotPool): void {
+  grant(instance: Instance, pool: SlotPool): void {
     this.outcomes++;
     this.instance = instance;
     this.pool = pool;

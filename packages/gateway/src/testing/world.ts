@@ -10,6 +10,7 @@ import {
 import type { InstanceEvent, RevisionTarget } from '../gateway.ts';
 import { DEFAULT_POLICY, type GatewayPolicy } from '../policy.ts';
 import { createServiceTable, type ServiceTable } from '../services/service-table.ts';
+import type { SlotHolders } from '../services/slot-holders.ts';
 import { FakeTicket } from './fake-ticket.ts';
 import { testTarget } from './test-target.ts';
 
@@ -54,9 +55,14 @@ export function createWorld(
     readonly policy?: Partial<GatewayPolicy>;
     readonly memoryBytes?: number;
     readonly canSuspend?: boolean;
+    /** Whether others than {@link World.active} are served by an instance. */
+    readonly serves?: (instanceId: string) => boolean;
+    /** Where slots are held, if not here alone. */
+    readonly holders?: (clock: FakeClock, policy: GatewayPolicy, table: () => ServiceTable) => SlotHolders;
   } = {},
 ): World {
   const clock = createFakeClock();
+  const policy = { ...DEFAULT_POLICY, ...options.policy };
   const events: InstanceEvent[] = [];
   const tickets: FakeTicket[] = [];
   const active = new Set<FakeTicket>();
@@ -79,8 +85,10 @@ export function createWorld(
       return { port, listeningPorts: () => plan.listensOn ?? [], onStop: () => clock.sleep(plan.stopTakesMs ?? 0) };
     },
     onStop(instance) {
-      const serving = [...active].filter((ticket) => ticket.instance?.handle === instance);
-      if (serving.length > 0 && !cutOff.has(instance.address.port)) earlySignals.push(instance.instanceId);
+      const isServing =
+        [...active].some((ticket) => ticket.instance?.handle === instance) ||
+        options.serves?.(instance.instanceId) === true;
+      if (isServing && !cutOff.has(instance.address.port)) earlySignals.push(instance.instanceId);
     },
   });
 
@@ -88,13 +96,14 @@ export function createWorld(
     for (const ticket of [...active]) if (ticket.instance?.handle?.address.port === handlePort) world.finish(ticket);
   };
 
-  const table = createServiceTable({
+  const table: ServiceTable = createServiceTable({
     runtime,
     clock,
     ids: createIdSource(() => clock.nowMs()),
     logger: createSilentLogger(),
     events: { onRequest() {}, onInstance: (event) => events.push(event), onOutput() {} },
-    policy: { ...DEFAULT_POLICY, ...options.policy },
+    policy,
+    ...(options.holders && { holders: options.holders(clock, policy, () => table) }),
     budget: { memoryBytes: options.memoryBytes ?? 1_000_000, simultaneousStarts: 4 },
     probe: async ({ port }) => listening.has(port),
     createUpstream: (_target, { address }) => ({

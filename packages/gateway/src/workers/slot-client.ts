@@ -162,6 +162,9 @@ export class SlotClient implements SlotSource {
       case 'unroute':
         this.#removeRoute(message);
         return;
+      case 'ping':
+        this.#outbox.push({ kind: 'ack', version: message.version });
+        return;
       case 'ready':
         this.#ready.resolve();
         return;

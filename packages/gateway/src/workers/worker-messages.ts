@@ -17,6 +17,8 @@ export type CoreMessage =
   | { readonly kind: 'route'; readonly version: number; readonly pool: number; readonly target: ServedTarget }
   /** The deployment has no route any more; to be acknowledged. */
   | { readonly kind: 'unroute'; readonly version: number; readonly deployment: string; readonly isClosing: boolean }
+  /** To be acknowledged. */
+  | { readonly kind: 'ping'; readonly version: number }
   /** All routes there are have been sent: the worker may take requests. */
   | { readonly kind: 'ready' }
   /** An instance that is granted slots of; said once before the first. */
@@ -80,7 +82,7 @@ export type WorkerMessage =
   /** Gives slots back, the last of which was used `freeMs` ago. */
   | { readonly kind: 'give'; readonly instance: number; readonly count: number; readonly freeMs: number }
   | { readonly kind: 'connectFailed'; readonly instance: number }
-  /** A `route` or `unroute` is done: nothing new goes to what had the route before. */
+  /** All up to this is done; of a `route` or `unroute`: nothing new goes to what had the route before. */
   | { readonly kind: 'ack'; readonly version: number }
   /** Requests that ended; for the control plane, see record-batch.ts. */
   | { readonly kind: 'records'; readonly count: number; readonly records: Uint8Array };

@@ -41,6 +41,9 @@ interface Lease {
   isBrokenOff: boolean;
 }
 
+/** How often a worker is asked whether it lives. */
+const PING_MS = 5_000;
+
 /**
  * One worker, as the core keeps it: the tickets that wait for it, the slots it holds, the routes it knows. Invariants
  * (workers.property.test.ts): W1 a slot the worker holds is in the in-flight count of its instance, and no other is; W2 what a worker
@@ -60,6 +63,7 @@ export class WorkerSession implements TicketOwner {
   readonly #leaseByNumber = new Map<number, Lease>();
   readonly #awaitingAck: { readonly version: number; readonly dueMs: number; readonly acked: () => void }[] = [];
   #ackTimer: Timer | null = null;
+  #pingTimer: Timer | null = null;
   #lastNumber = 0;
   #version = 0;
   #hasEnded = false;
@@ -88,6 +92,7 @@ export class WorkerSession implements TicketOwner {
     this.#outbox.push({ kind: 'setup', policy, secret });
     for (const route of routes) if (route.current !== null) void this.route(route);
     this.#outbox.push({ kind: 'ready' });
+    this.#ping();
   }
 
   /** Tells the worker of a changed route; resolves when it has taken it up, or is gone. */
@@ -104,11 +109,7 @@ export class WorkerSession implements TicketOwner {
       this.#pools.set(current, { number, isRecalled: false });
       this.#outbox.push({ kind: 'route', version, pool: number, target: servedTarget(current.target) });
     }
-    return new Promise((acked) => {
-      const dueMs = this.#context.clock.monotonicMs() + this.#context.policy.routeAckMs;
-      this.#awaitingAck.push({ version, dueMs, acked });
-      this.#watchAcks();
-    });
+    return this.#acknowledgement(version);
   }
 
   crowded(pool: HeldPool): void {
@@ -237,6 +238,24 @@ export class WorkerSession implements TicketOwner {
     this.#outbox.push({ kind: isCrowded ? 'recall' : 'resume', pool: known.number });
   }
 
+  /** One that says nothing may hang, with slots that others wait for. */
+  #ping(): void {
+    this.#pingTimer = this.#context.clock.setTimer(PING_MS, () => {
+      const version = ++this.#version;
+      this.#outbox.push({ kind: 'ping', version });
+      void this.#acknowledgement(version);
+      this.#ping();
+    });
+  }
+
+  #acknowledgement(version: number): Promise<void> {
+    return new Promise((acked) => {
+      const dueMs = this.#context.clock.monotonicMs() + this.#context.policy.workerAckMs;
+      this.#awaitingAck.push({ version, dueMs, acked });
+      this.#watchAcks();
+    });
+  }
+
   #acknowledged(version: number): void {
     while (this.#awaitingAck[0] !== undefined && this.#awaitingAck[0].version <= version) {
       this.#awaitingAck.shift()?.acked();
@@ -251,7 +270,7 @@ export class WorkerSession implements TicketOwner {
     if (first === undefined || this.#ackTimer !== null) return;
     const { clock } = this.#context;
     this.#ackTimer = clock.setTimer(Math.max(0, first.dueMs - clock.monotonicMs()), () => {
-      this.#giveUp('does not take up a changed route');
+      this.#giveUp('does not answer');
     });
   }
 
@@ -265,6 +284,7 @@ export class WorkerSession implements TicketOwner {
   #end(): void {
     this.#hasEnded = true;
     this.#ackTimer?.cancel();
+    this.#pingTimer?.cancel();
     // First what waits: it must not be granted what is released next.
     for (const ticket of [...this.#tickets.values()]) this.#withdraw(ticket);
     for (const { instance, pool, tunnel, held } of [...this.#leases.values()]) {

@@ -1,0 +1,69 @@
+import type { Clock } from '@berth/kit';
+import type { MessagePort } from '../workers/message-port.ts';
+
+/** Two ends of a channel between processes, without processes. */
+export interface FakeLink<ToFar, ToNear> {
+  readonly near: MessagePort<ToNear, ToFar>;
+  readonly far: MessagePort<ToFar, ToNear>;
+  /** The far process is killed: it hears nothing more; what it said before still arrives, then the near end sees it gone. */
+  kill(): void;
+  /** The far process hangs: what is said to it waits. */
+  hang(): void;
+}
+
+/** @param delayMs how long the next message takes; none overtakes another of its direction. */
+export function createFakeLink<ToFar, ToNear>(clock: Clock, delayMs: () => number): FakeLink<ToFar, ToNear> {
+  const toFar = createLane<ToFar>(clock, delayMs);
+  const toNear = createLane<ToNear>(clock, delayMs);
+  const closeBoth = () => {
+    toFar.end();
+    toNear.end();
+  };
+  return {
+    near: { post: toFar.post, onMessage: toNear.onMessage, onClose: toNear.onEnd, close: closeBoth },
+    far: { post: toNear.post, onMessage: toFar.onMessage, onClose: toFar.onEnd, close: closeBoth },
+    kill() {
+      toFar.stop();
+      toNear.end();
+    },
+    hang: toFar.stop,
+  };
+}
+
+/** One direction. */
+function createLane<Message>(clock: Clock, delayMs: () => number) {
+  let handler: (message: Message) => void = () => {};
+  let onEnded = () => {};
+  let state: 'open' | 'ending' | 'ended' | 'stopped' = 'open';
+  let lastAtMs = 0;
+  const later = (callback: () => void) => {
+    lastAtMs = Math.max(lastAtMs, clock.monotonicMs() + delayMs());
+    clock.setTimer(lastAtMs - clock.monotonicMs(), () => {
+      if (state !== 'stopped') callback();
+    });
+  };
+  return {
+    post(message: Message) {
+      if (state !== 'open') return;
+      const copy = structuredClone(message);
+      later(() => handler(copy));
+    },
+    onMessage(given: (message: Message) => void) {
+      handler = given;
+    },
+    onEnd(given: () => void) {
+      onEnded = given;
+    },
+    end() {
+      if (state !== 'open') return;
+      state = 'ending';
+      later(() => {
+        state = 'ended';
+        onEnded();
+      });
+    },
+    stop() {
+      state = 'stopped';
+    },
+  };
+}
