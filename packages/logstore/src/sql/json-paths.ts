@@ -1,0 +1,83 @@
+import {
+  call,
+  castTo,
+  columnNames,
+  columnRef,
+  constantValue,
+  functionCall,
+  isNode,
+  type SqlNode,
+  textConstant,
+} from './sql-tree.ts';
+
+/** Columns that hold JSON, by their way from the relation. */
+const JSON_COLUMNS: readonly (readonly string[])[] = [['json_payload'], ['resource', 'labels']];
+
+/** What a value out of JSON is wanted as. */
+export type Wanted = 'json' | 'text' | 'number';
+
+/** A way into a JSON column: `json_payload.a.b`, `l.resource.labels.x`, `json_payload.items[0].name`. */
+export interface JsonPath {
+  readonly column: readonly string[];
+  /** Source: SQL/JSON path, names always in quotes. */
+  readonly path: string;
+}
+
+/** Reads a node as a way into a JSON column; undefined when it is none, or leads nowhere further than the column. */
+export function findJsonPath(node: unknown): JsonPath | undefined {
+  const names = columnNames(node);
+  if (names !== undefined) return fromNames(names);
+  if (!isNode(node) || node['class'] !== 'OPERATOR') return undefined;
+  const [base, element] = node['children'] as readonly unknown[];
+  const before = findJsonPath(base) ?? wholeColumn(base);
+  const step = stepOf(element);
+  if (before === undefined || step === undefined) return undefined;
+  if (node['type'] === 'STRUCT_EXTRACT') return { ...before, path: before.path + quoteStep(String(step)) };
+  if (node['type'] !== 'ARRAY_EXTRACT') return undefined;
+  const part = typeof step === 'number' ? `[${step}]` : quoteStep(String(step));
+  return { ...before, path: before.path + part };
+}
+
+/** What is at the end of the way: JSON as it is; its text; or a number, NULL when it is none. */
+export function extract({ column, path }: JsonPath, wanted: Wanted): SqlNode {
+  const args = [columnRef(column), textConstant(path)];
+  if (wanted === 'json') return call('json_extract', args);
+  const text = call('json_extract_string', args);
+  return wanted === 'text' ? text : castTo('DOUBLE', text, true);
+}
+
+function fromNames(names: readonly string[]): JsonPath | undefined {
+  const column = columnOf(names);
+  if (column === undefined || column.length === names.length) return undefined;
+  return { column, path: `$${names.slice(column.length).map(quoteStep).join('')}` };
+}
+
+function wholeColumn(node: unknown): JsonPath | undefined {
+  const names = columnNames(node);
+  const column = names && columnOf(names);
+  return column && names?.length === column.length ? { column, path: '$' } : undefined;
+}
+
+/** Which of the names lead to a JSON column, the relation's name or alias before it included. */
+function columnOf(names: readonly string[]): readonly string[] | undefined {
+  for (const skip of [0, 1]) {
+    for (const json of JSON_COLUMNS) {
+      const isHere = json.every((name, index) => names[skip + index]?.toLowerCase() === name);
+      if (isHere) return names.slice(0, skip + json.length);
+    }
+  }
+  return undefined;
+}
+
+/** A constant in brackets, or `OFFSET(n)`, `ORDINAL(n)`; JSON counts from 0. */
+function stepOf(node: unknown): number | string | undefined {
+  const element = functionCall(node);
+  const value = constantValue(element?.name.startsWith('element_') ? element.args[0] : node);
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'number') return undefined;
+  return element?.name === 'element_ordinal' ? value - 1 : value;
+}
+
+function quoteStep(name: string): string {
+  return `."${name.replaceAll('"', '\\"')}"`;
+}

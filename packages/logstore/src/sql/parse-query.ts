@@ -1,0 +1,50 @@
+import { LIMITS } from '@berth/contract';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { checkTree } from './check-tree.ts';
+import { queryError } from './sql-error.ts';
+import { readTree } from './sql-tree.ts';
+import { translateText } from './translate-text.ts';
+import { translateTree } from './translate-tree.ts';
+
+/**
+ * Makes a query of the caller's one that may be run: it is one SELECT over the caller's relations, and says in the engine's
+ * dialect what it said in that or the warehouse's. The engine's own parser reads it; nothing is found by patterns.
+ * @throws `invalid` at the query with the engine's own words, or with what must not be.
+ */
+export async function parseQuery(connection: DuckDBConnection, query: string): Promise<string> {
+  if (query.trim() === '') throw queryError('The query is empty.');
+  if (query.length > LIMITS.sqlQueryCharacters) {
+    throw queryError(
+      `The query has ${query.length} characters; ${LIMITS.sqlQueryCharacters} are possible.`,
+      'too_long',
+    );
+  }
+  if (query.includes('\0')) throw queryError('The query holds a NUL character.');
+  const text = translateText(query);
+  const parsed = await first(connection, 'SELECT json_serialize_sql($1::VARCHAR)', text);
+  const tree = readTree(parsed);
+  if (tree['error'] === true) throw parserError(tree, text);
+  const statement = checkTree(tree);
+  const translated = translateTree(statement);
+  // As the caller wrote it, its errors point at the caller's own lines.
+  if (translated === statement) return text;
+  const json = JSON.stringify({ ...tree, statements: [translated] });
+  return first(connection, 'SELECT json_deserialize_sql($1::JSON)', json);
+}
+
+function parserError(tree: Readonly<Record<string, unknown>>, text: string) {
+  const message = String(tree['error_message']);
+  if (message.startsWith('Only SELECT statements'))
+    return queryError('Only one SELECT, or WITH … SELECT, is possible here.');
+  const position = Number(tree['position']);
+  const before = Number.isInteger(position) ? text.slice(0, position) : '';
+  const place = Number.isInteger(position)
+    ? ` (line ${before.split('\n').length}, column ${position - before.lastIndexOf('\n')})`
+    : '';
+  return queryError(`Parser Error: ${message}${place}`);
+}
+
+async function first(connection: DuckDBConnection, sql: string, value: string): Promise<string> {
+  const reader = await connection.runAndReadAll(sql, [value]);
+  return String(reader.getRows()[0]?.[0]);
+}

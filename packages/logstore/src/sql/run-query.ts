@@ -1,0 +1,103 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { parseQuery } from './parse-query.ts';
+import { queryError, queryUnavailable } from './sql-error.ts';
+import { type SqlValue, toJsonValue } from './to-json-value.ts';
+
+export type SqlRow = Readonly<Record<string, SqlValue>>;
+
+/** What a query may take. Each bound is refused in a sentence of its own. */
+export interface SqlLimits {
+  readonly timeoutMs: number;
+  readonly rows: number;
+  /** Of the answer, as JSON text. */
+  readonly answerBytes: number;
+}
+
+/**
+ * Runs a query of the caller's.
+ * @param connection of an instance that sees nothing but the caller's relations and is locked, see open-sandbox.ts.
+ * @param signal ends it: whoever asked is gone.
+ * @throws `invalid` at the query, in the engine's own words where the engine refuses it; the signal's reason.
+ */
+export async function runQuery(
+  connection: DuckDBConnection,
+  query: string,
+  limits: SqlLimits,
+  signal: AbortSignal,
+): Promise<SqlRow[]> {
+  signal.throwIfAborted();
+  const timeout = AbortSignal.timeout(limits.timeoutMs);
+  const ended = AbortSignal.any([signal, timeout]);
+  const interrupt = () => connection.interrupt();
+  ended.addEventListener('abort', interrupt, { once: true });
+  try {
+    return await readRows(connection, await parseQuery(connection, query), limits, ended);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (timeout.aborted) {
+      throw queryError(
+        `The query took longer than ${limits.timeoutMs / 1_000} s. Ask for less time, fewer deployments or fewer columns.`,
+        'query_timeout',
+      );
+    }
+    throw toQueryError(error);
+  } finally {
+    ended.removeEventListener('abort', interrupt);
+  }
+}
+
+async function readRows(
+  connection: DuckDBConnection,
+  sql: string,
+  limits: SqlLimits,
+  ended: AbortSignal,
+): Promise<SqlRow[]> {
+  const result = await connection.stream(sql);
+  const names = result.deduplicatedColumnNames();
+  const types = result.columnTypes();
+  const rows: SqlRow[] = [];
+  let bytes = 0;
+  for (;;) {
+    const chunk = await result.fetchChunk();
+    // An interrupt that comes between two chunks ends none.
+    ended.throwIfAborted();
+    if (!chunk || chunk.rowCount === 0) return rows;
+    for (const values of chunk.getRows()) {
+      if (rows.length === limits.rows) {
+        throw queryError(`The answer has more than ${limits.rows} rows. Add a LIMIT, or aggregate.`, 'too_many_rows');
+      }
+      const row: Record<string, SqlValue> = {};
+      names.forEach((name, index) => {
+        const type = types[index];
+        if (type !== undefined) row[name] = toJsonValue(values[index] ?? null, type);
+      });
+      bytes += Buffer.byteLength(JSON.stringify(row));
+      if (bytes > limits.answerBytes) {
+        throw queryError(
+          `The answer is over ${Math.floor(limits.answerBytes / 2 ** 20)} MiB. Ask for fewer rows or columns.`,
+          'answer_too_large',
+        );
+      }
+      rows.push(row);
+    }
+  }
+}
+
+/** The engine's words for what the caller can mend; anything else is a fault of ours. */
+function toQueryError(error: unknown): unknown {
+  if (!(error instanceof Error) || 'code' in error) return error;
+  const { message } = error;
+  if (message.startsWith('Out of Memory Error')) {
+    return queryError(
+      'The query needs more memory than it may have. Aggregate over fewer groups, or ask for less time.',
+      'query_memory',
+    );
+  }
+  if (message.startsWith('IO Error') || message.startsWith('INTERNAL Error') || message.startsWith('FATAL Error')) {
+    return queryUnavailable('The logs can not be read now. Try again in a moment.', error);
+  }
+  return ENGINE_ERROR.test(message) ? queryError(message) : error;
+}
+
+/** How the engine begins what it says of a query: `Binder Error: …`. */
+const ENGINE_ERROR = /^[A-Z][A-Za-z ]* Error: /;

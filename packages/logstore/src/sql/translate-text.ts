@@ -1,0 +1,59 @@
+/** A piece of a query's text. Blanks and comments are pieces of their own. */
+interface Token {
+  readonly kind: 'blank' | 'word' | 'quoted' | 'text' | 'backtick' | 'number' | 'mark';
+  readonly text: string;
+}
+
+const TOKEN =
+  /(?<blank>\s+|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$))|(?<text>[eE]?'(?:[^']|'')*(?:'|$)|\$(?<tag>\w*)\$[\s\S]*?(?:\$\k<tag>\$|$))|(?<quoted>"(?:[^"]|"")*(?:"|$))|(?<backtick>`[^`]*(?:`|$))|(?<number>\d[\w.]*)|(?<word>[\p{L}_][\p{L}\p{N}_$]*)|(?<mark>[\s\S])/uy;
+
+const KINDS = ['blank', 'text', 'quoted', 'backtick', 'number', 'word', 'mark'] as const;
+
+/**
+ * Puts what the engine's parser does not read into words that it does; the meaning of those is made in the tree, see
+ * translate-tree.ts. All else stays as it is, to the letter, so that the engine's errors point at the caller's own text.
+ * `` `a.b.logs` `` is a name, `SAFE_CAST` is `TRY_CAST`, `[OFFSET(n)]` names an element, `* EXCEPT (…)` leaves columns out,
+ * `TIMESTAMP(x)` converts.
+ */
+export function translateText(sql: string): string {
+  const tokens = tokenize(sql);
+  const next = (from: number) => tokens.findIndex((token, index) => index > from && token.kind !== 'blank');
+  const at = (index: number) => tokens[index]?.text.toUpperCase() ?? '';
+  let previous = '';
+  let translated = '';
+  tokens.forEach((token, index) => {
+    translated += translate(token, previous, at(next(index)), at(next(next(index))));
+    if (token.kind !== 'blank') previous = token.text.toUpperCase();
+  });
+  return translated;
+}
+
+const ELEMENTS = new Set(['OFFSET', 'ORDINAL', 'SAFE_OFFSET', 'SAFE_ORDINAL']);
+/** After `EXCEPT (` these begin a query: then it is the set operation. */
+const QUERIES = new Set(['SELECT', 'WITH', 'FROM', 'VALUES', 'TABLE', '(']);
+
+function translate({ kind, text }: Token, previous: string, next: string, afterNext: string): string {
+  if (kind === 'backtick') return quoteName(text);
+  if (kind !== 'word' || next !== '(') return text;
+  const word = text.toUpperCase();
+  if (word === 'SAFE_CAST') return 'TRY_CAST';
+  if (word === 'EXCEPT' && previous === '*' && !QUERIES.has(afterNext)) return 'EXCLUDE';
+  if (previous === '[' && ELEMENTS.has(word)) return `element_${word.replace('SAFE_', '').toLowerCase()}`;
+  if (word === 'TIMESTAMP') return 'warehouse_timestamp';
+  return text;
+}
+
+function tokenize(sql: string): Token[] {
+  const tokens: Token[] = [];
+  for (const match of sql.matchAll(new RegExp(TOKEN.source, 'gu'))) {
+    const kind = KINDS.find((name) => match.groups?.[name] !== undefined) ?? 'mark';
+    tokens.push({ kind, text: match[0] });
+  }
+  return tokens;
+}
+
+/** Of a path such as `project.dataset.logs` the last part: there is one dataset here, the caller's own. */
+function quoteName(backticks: string): string {
+  const name = backticks.replaceAll('`', '').split('.').at(-1) ?? '';
+  return `"${name.replaceAll('"', '""')}"`;
+}

@@ -1,0 +1,107 @@
+import { extract, findJsonPath, type Wanted } from './json-paths.ts';
+import { functionCall, isNode, isNumber, type SqlNode } from './sql-tree.ts';
+import { elementOf, translateFunction } from './warehouse-functions.ts';
+import { translateCast } from './warehouse-types.ts';
+
+/**
+ * Gives a statement the meaning that users of a cloud log warehouse expect, where the engine has another or none: ways
+ * into JSON columns, elements of arrays, functions, types. A statement that needs none of it comes back the same object.
+ *
+ * A value out of JSON is JSON where it is only passed on (selected, grouped, ordered by), so that `3` stays a number and an
+ * object an object; it is text where it meets text, and a number where it meets a number, as the warehouse's users write it.
+ */
+export function translateTree(statement: SqlNode): SqlNode {
+  return translate(statement, 'json') as SqlNode;
+}
+
+function translate(value: unknown, wanted: Wanted): unknown {
+  if (Array.isArray(value)) return mapSame(value, (item) => translate(item, wanted));
+  if (!isNode(value)) return value;
+  const path = findJsonPath(value);
+  if (path !== undefined) return { ...extract(path, wanted), alias: value['alias'] };
+  if (value['type'] === 'ARRAY_EXTRACT') return translateElement(value);
+  const children = translateChildren(value);
+  return translateCast(translateFunction(children));
+}
+
+type Field = readonly [name: string, value: unknown];
+
+function translateChildren(node: SqlNode): SqlNode {
+  const wanted = wantedOf(node);
+  const entries: readonly Field[] = Object.entries(node);
+  const translated = mapSame(entries, (entry): Field => {
+    const [field, child] = entry;
+    const result = field === 'select_list' ? translateColumns(child as readonly unknown[]) : translate(child, wanted);
+    return result === child ? entry : [field, result];
+  });
+  return translated === entries ? node : Object.fromEntries(translated);
+}
+
+/** Columns keep the names that they have without translation: what the caller wrote, not what became of it. */
+function translateColumns(columns: readonly unknown[]): readonly unknown[] {
+  return mapSame(columns, (column) => {
+    const result = translate(column, 'json');
+    if (result === column || !isNode(result) || !isNode(column) || column['alias'] !== '') return result;
+    const path = findJsonPath(column);
+    const alias = path === undefined ? (functionCall(column)?.name ?? '') : lastStep(path.path);
+    return { ...result, alias };
+  });
+}
+
+/** `x[OFFSET(n)]`, and any other `x[…]`. */
+function translateElement(node: SqlNode): SqlNode {
+  const [base, index] = node['children'] as readonly unknown[];
+  const element = functionCall(index);
+  if (element === undefined || !element.name.startsWith('element_')) return translateChildren(node);
+  return { ...elementOf(translate(base, 'json'), element), alias: node['alias'] };
+}
+
+const ARITHMETIC = new Set(['+', '-', '*', '/', '//', '%', '^', '**']);
+const OF_NUMBERS =
+  /^(sum|avg|mean|median|stddev\w*|var_\w+|variance|approx_quantiles?|quantile\w*|round|floor|ceil|ceiling|abs|sqrt|ln|log\w*|pow|power|safe_divide)$/;
+const OF_ANYTHING = /^(json\w*|to_json\w*|count|countif|count_if|array_agg|list|any_value|first|last|typeof|arg_m\w+)$/;
+
+/** What values out of JSON are wanted as directly below a node. */
+function wantedOf(node: SqlNode): Wanted {
+  switch (node['class']) {
+    case 'COMPARISON':
+      return isNumeric(node['left']) || isNumeric(node['right']) ? 'number' : 'text';
+    case 'BETWEEN':
+      return isNumeric(node['lower']) || isNumeric(node['upper']) ? 'number' : 'text';
+    case 'OPERATOR':
+      return (node['children'] as readonly unknown[]).some(isNumeric) ? 'number' : 'text';
+    case 'CAST':
+      return 'text';
+    case 'FUNCTION': {
+      const name = String(node['function_name']).toLowerCase();
+      if (node['is_operator'] === true) return ARITHMETIC.has(name) ? 'number' : 'text';
+      if (OF_ANYTHING.test(name)) return 'json';
+      return OF_NUMBERS.test(name) ? 'number' : 'text';
+    }
+    default:
+      return 'json';
+  }
+}
+
+/** A number, also one with a sign before it. */
+function isNumeric(node: unknown): boolean {
+  if (isNumber(node)) return true;
+  if (!isNode(node) || node['class'] !== 'FUNCTION' || node['function_name'] !== '-') return false;
+  const children = node['children'] as readonly unknown[];
+  return children.length === 1 && isNumber(children[0]);
+}
+
+function lastStep(path: string): string {
+  return /\."((?:[^"\\]|\\.)*)"(?:\[\d+\])*$/.exec(path)?.[1]?.replaceAll('\\"', '"') ?? '';
+}
+
+/** The same array when `change` changes none of its items. */
+function mapSame<Item>(items: readonly Item[], change: (item: Item) => Item): readonly Item[] {
+  let isChanged = false;
+  const changed = items.map((item) => {
+    const result = change(item);
+    if (result !== item) isChanged = true;
+    return result;
+  });
+  return isChanged ? changed : items;
+}
