@@ -40,7 +40,7 @@ export async function bringUp(
   let endTurn: (() => void) | undefined;
   let handle: Instance;
   try {
-    instance.reservation = await host.reserve(target.deployment, target.memoryBytes, signal);
+    instance.reservation = await host.reserve(target, signal);
     endTurn = await host.startTurn(signal);
     instance.scheduledAtMs = clock.monotonicMs();
     instance.billable.start(instance.scheduledAtMs);

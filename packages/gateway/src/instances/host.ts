@@ -1,15 +1,17 @@
 import { createError } from '@berth/contract';
 import type { Clock } from '@berth/kit';
+import { fitsInto, minus, NO_ROOM, plus, type Room, shareOf, timesIn } from './room.ts';
+import { createStartTurns } from './start-turns.ts';
 
-/** An idle instance that another service may take the memory of. */
-export interface Reclaimable {
-  readonly memoryBytes: number;
+/** An idle instance that another service may take the room of. */
+export interface Reclaimable extends Room {
+  readonly deployment: string;
   readonly idleSinceMs: number;
-  /** Stops it; its memory comes back through {@link Reservation.release}. */
+  /** Stops it; its room comes back through {@link Reservation.release}. */
   stop(): void;
 }
 
-/** Memory set aside for one instance. */
+/** Room set aside for one instance. */
 export interface Reservation {
   /** Gives it back. Idempotent. */
   release(): void;
@@ -17,172 +19,201 @@ export interface Reservation {
   releaseSoon(): void;
 }
 
-/** What the machine has for instances. */
-export interface HostOptions {
+/** An instance that wants room. */
+export interface RoomRequest extends Room {
+  readonly deployment: string;
+  readonly revision: string;
+}
+
+/** What the machine has for instances; `cpuMillis` is what it may promise, which may be more than it has. */
+export interface HostOptions extends Room {
   readonly clock: Clock;
-  readonly memoryBytes: number;
   /** Instances that may be starting at once. */
   readonly simultaneousStarts: number;
   readonly startSlotHoldMs: number;
   /** Instances that may be stopped to make room. */
   readonly reclaimable: (forDeployment: string) => Iterable<Reclaimable>;
-  /** Memory came free, and nobody waited for it. */
+  /** Room came free, and nobody waited for it. */
   readonly onRoom: () => void;
 }
 
 /**
  * The machine's room for instances, shared by all services.
- * H1: the memory of all reservations never passes the budget. H2: nothing is stopped for a request that would not fit
- * even so. H3: waiting reservations are served in their order.
+ * H1: the reservations never pass the budget, neither of memory nor of CPU. H2: nothing is stopped for a request that would not fit
+ * even so. H3: of those that wait, revisions without an instance are served first, then who has the smallest share, then who came first.
+ * H4: an instance more than the first is given from the last tenth of the room only to who has less than its fair share. H5: an instance
+ * more than the first makes others stop only what is idle for long, or who has more.
  */
 export interface Host {
   /**
-   * Sets memory aside; waits only for instances that are being stopped.
+   * Sets room aside; waits only for instances that are being stopped.
    * @throws BerthError `out_of_capacity` when idle instances of others would not make enough room.
    * @throws the signal's reason when it aborts.
    */
-  reserve(deployment: string, memoryBytes: number, signal: AbortSignal): Promise<Reservation>;
+  reserve(request: RoomRequest, signal: AbortSignal): Promise<Reservation>;
   /**
    * Waits for a turn to start; the answer ends the turn, idempotently.
    * @throws the signal's reason when it aborts.
    */
   startTurn(signal: AbortSignal): Promise<() => void>;
   /** How many more instances of this size fit now, without stopping any. */
-  fits(memoryBytes: number): number;
+  fits(need: Room): number;
   /** Whether one of this size fits when nothing else runs. */
-  couldFit(memoryBytes: number): boolean;
+  couldFit(need: Room): boolean;
 }
 
+/** Kept for services that have no instance yet: a busy one must not leave them none. */
+const RESERVE_RATIO = 0.1;
+/** Longer idle than this, an instance is of more use to who is busy. A cold start costs its service less than a second. */
+const LONG_IDLE_MS = 30_000;
+
 interface Waiter {
-  readonly memoryBytes: number;
+  readonly request: RoomRequest;
   readonly wake: () => void;
 }
 
 export function createHost(options: HostOptions): Host {
-  let freeBytes = options.memoryBytes;
-  /** Bytes of instances that are being stopped. */
-  let leavingBytes = 0;
-  let starting = 0;
-  const memoryWaiters = new Set<Waiter>();
-  const turnWaiters = new Set<() => void>();
+  const budget: Room = options;
+  const reserve: Room = {
+    memoryBytes: budget.memoryBytes * RESERVE_RATIO,
+    cpuMillis: budget.cpuMillis * RESERVE_RATIO,
+  };
+  const turns = createStartTurns(options);
+  let free: Room = { memoryBytes: budget.memoryBytes, cpuMillis: budget.cpuMillis };
+  /** Of instances that are being stopped. */
+  let leaving = NO_ROOM;
+  const heldBy = new Map<string, Room>();
+  /** Instances of each revision. */
+  const counts = new Map<string, number>();
+  const waiters = new Set<Waiter>();
 
-  const waitingBytes = () => {
-    let sum = 0;
-    for (const waiter of memoryWaiters) sum += waiter.memoryBytes;
-    return sum;
+  const held = (deployment: string) => heldBy.get(deployment) ?? NO_ROOM;
+  const isFirst = (request: RoomRequest) => !counts.has(keyOf(request));
+  const waiting = () => [...waiters].reduce((sum, { request }) => plus(sum, request), NO_ROOM);
+
+  /** H4, of room that is there. */
+  const mayTake = (request: RoomRequest, room: Room): boolean => {
+    if (!fitsInto(request, room)) return false;
+    if (isFirst(request) || fitsInto(plus(request, reserve), room)) return true;
+    const fairShare = 1 / (heldBy.size + 1);
+    return shareOf(plus(held(request.deployment), request), budget) <= fairShare;
   };
 
-  const take = (memoryBytes: number): Reservation => {
-    freeBytes -= memoryBytes;
+  const take = (request: RoomRequest): Reservation => {
+    const { deployment } = request;
+    free = minus(free, request);
+    heldBy.set(deployment, plus(held(deployment), request));
+    counts.set(keyOf(request), (counts.get(keyOf(request)) ?? 0) + 1);
     let state: 'held' | 'leaving' | 'released' = 'held';
     return {
       releaseSoon() {
         if (state !== 'held') return;
         state = 'leaving';
-        leavingBytes += memoryBytes;
+        leaving = plus(leaving, request);
       },
       release() {
         if (state === 'released') return;
-        if (state === 'leaving') leavingBytes -= memoryBytes;
+        if (state === 'leaving') leaving = minus(leaving, request);
         state = 'released';
-        freeBytes += memoryBytes;
-        serveMemoryWaiters();
-        if (memoryWaiters.size === 0) options.onRoom();
+        free = plus(free, request);
+        giveBack(request);
+        serveWaiters();
+        if (waiters.size === 0) options.onRoom();
       },
     };
   };
 
-  const serveMemoryWaiters = () => {
-    for (const waiter of memoryWaiters) {
-      if (waiter.memoryBytes > freeBytes) return;
-      memoryWaiters.delete(waiter);
-      waiter.wake();
+  const giveBack = (request: RoomRequest) => {
+    const count = (counts.get(keyOf(request)) ?? 1) - 1;
+    if (count === 0) counts.delete(keyOf(request));
+    else counts.set(keyOf(request), count);
+    const rest = minus(held(request.deployment), request);
+    if (rest.memoryBytes <= 0) heldBy.delete(request.deployment);
+    else heldBy.set(request.deployment, rest);
+  };
+
+  const rank = ({ request }: Waiter) => (isFirst(request) ? -1 : shareOf(held(request.deployment), budget));
+
+  /** One at a time, for each changes the shares; who is next and does not fit keeps the others from overtaking. */
+  const serveWaiters = () => {
+    for (;;) {
+      const [next] = [...waiters].sort((a, b) => rank(a) - rank(b));
+      if (next === undefined || !fitsInto(next.request, free)) return;
+      waiters.delete(next);
+      next.wake();
     }
   };
 
-  /** Stops idle instances, longest idle first, until `neededBytes` are or will be free; false, and stops none, if that can't be. */
-  const makeRoom = (deployment: string, neededBytes: number): boolean => {
-    let missing = neededBytes - freeBytes - leavingBytes;
-    if (missing <= 0) return true;
-    const idle = [...options.reclaimable(deployment)].sort((a, b) => a.idleSinceMs - b.idleSinceMs);
+  /** Stops idle instances, longest idle first, until there is or will be room; false, and stops none, if that can't be. */
+  const makeRoom = (request: RoomRequest): boolean => {
+    let room = minus(plus(free, leaving), waiting());
+    if (mayTake(request, room)) return true;
+    const shareAfter = shareOf(plus(held(request.deployment), request), budget);
+    const longIdleMs = options.clock.monotonicMs() - LONG_IDLE_MS;
+    const mayStop = ({ deployment, idleSinceMs }: Reclaimable) =>
+      isFirst(request) || idleSinceMs <= longIdleMs || shareOf(held(deployment), budget) > shareAfter;
+    const idle = [...options.reclaimable(request.deployment)].filter(mayStop);
     const victims: Reclaimable[] = [];
-    for (const instance of idle) {
-      if (missing <= 0) break;
+    for (const instance of idle.sort((a, b) => a.idleSinceMs - b.idleSinceMs)) {
       victims.push(instance);
-      missing -= instance.memoryBytes;
+      room = plus(room, instance);
+      if (!mayTake(request, room)) continue;
+      for (const victim of victims) victim.stop();
+      return true;
     }
-    if (missing > 0) return false;
-    for (const victim of victims) victim.stop();
-    return true;
+    return false;
   };
 
   return {
-    couldFit: (memoryBytes) => memoryBytes <= options.memoryBytes,
-    fits: (memoryBytes) => Math.max(0, Math.floor((freeBytes - waitingBytes()) / memoryBytes)),
-    async reserve(deployment, memoryBytes, signal) {
+    couldFit: (need) => fitsInto(need, budget),
+    fits: (need) => timesIn(need, minus(free, waiting())),
+    startTurn: turns.next,
+    async reserve(request, signal) {
       signal.throwIfAborted();
-      if (memoryWaiters.size === 0 && memoryBytes <= freeBytes) return take(memoryBytes);
-      if (memoryBytes > options.memoryBytes || !makeRoom(deployment, waitingBytes() + memoryBytes)) {
-        throw createError(
-          'out_of_capacity',
-          `The service needs ${mebibytes(memoryBytes)} of memory; of the ${mebibytes(options.memoryBytes)} for instances ${mebibytes(freeBytes)} are free. Delete a service or deploy one with less memory.`,
-        );
-      }
-      if (memoryWaiters.size === 0 && memoryBytes <= freeBytes) return take(memoryBytes);
+      if (waiters.size === 0 && mayTake(request, free)) return take(request);
+      if (!fitsInto(request, budget) || !makeRoom(request)) throw outOfCapacity(request, budget, free);
+      if (waiters.size === 0 && mayTake(request, free)) return take(request);
       return await new Promise((resolve, reject) => {
         const waiter: Waiter = {
-          memoryBytes,
+          request,
           wake() {
             signal.removeEventListener('abort', onAbort);
-            resolve(take(memoryBytes));
+            resolve(take(request));
           },
         };
         const onAbort = () => {
-          memoryWaiters.delete(waiter);
+          waiters.delete(waiter);
           reject(signal.reason);
-          serveMemoryWaiters();
+          serveWaiters();
         };
         signal.addEventListener('abort', onAbort, { once: true });
-        memoryWaiters.add(waiter);
+        waiters.add(waiter);
+        serveWaiters();
       });
-    },
-    async startTurn(signal) {
-      signal.throwIfAborted();
-      if (starting >= options.simultaneousStarts) {
-        await new Promise<void>((resolve, reject) => {
-          const wake = () => {
-            signal.removeEventListener('abort', onAbort);
-            resolve();
-          };
-          const onAbort = () => {
-            if (turnWaiters.delete(wake)) reject(signal.reason);
-          };
-          signal.addEventListener('abort', onAbort, { once: true });
-          turnWaiters.add(wake);
-        });
-      } else {
-        starting++;
-      }
-      let isOver = false;
-      const end = () => {
-        if (isOver) return;
-        isOver = true;
-        timer.cancel();
-        // The turn is handed on, not given back and taken again: that keeps the order.
-        const [next] = turnWaiters;
-        if (next === undefined) {
-          starting--;
-        } else {
-          turnWaiters.delete(next);
-          next();
-        }
-      };
-      const timer = options.clock.setTimer(options.startSlotHoldMs, end);
-      return end;
     },
   };
 }
 
+function keyOf({ deployment, revision }: RoomRequest): string {
+  return `${deployment} ${revision}`;
+}
+
+function outOfCapacity(need: Room, budget: Room, free: Room) {
+  const isMemory = need.memoryBytes > free.memoryBytes || need.cpuMillis <= free.cpuMillis;
+  const facts = isMemory
+    ? `${mebibytes(need.memoryBytes)} of memory; of the ${mebibytes(budget.memoryBytes)} for instances ${mebibytes(free.memoryBytes)} are free`
+    : `${cpus(need.cpuMillis)} CPU; of the ${cpus(budget.cpuMillis)} that instances may be promised ${cpus(free.cpuMillis)} are free`;
+  const what = isMemory ? 'memory' : 'CPU';
+  return createError(
+    'out_of_capacity',
+    `The service needs ${facts}. Delete a service or deploy one with less ${what}; what others need first is kept for them.`,
+  );
+}
+
 function mebibytes(bytes: number): string {
   return `${Math.floor(bytes / 2 ** 20)} MiB`;
+}
+
+function cpus(millis: number): string {
+  return String(Math.round(millis / 10) / 100);
 }

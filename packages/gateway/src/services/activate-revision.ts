@@ -61,7 +61,7 @@ async function startInstances(
 ): Promise<void> {
   const { target } = pool;
   const most = target.maxInstances === 0 ? Number.POSITIVE_INFINITY : target.maxInstances;
-  const count = Math.max(1, Math.min(readyBefore, context.host.fits(target.memoryBytes), most));
+  const count = Math.max(1, Math.min(readyBefore, context.host.fits(target), most));
   onProgress(
     count === 1
       ? 'Starting an instance and waiting for its port'
@@ -96,7 +96,7 @@ async function startInRoom(
     try {
       return void (await pool.start('deploy', onProgress).ready);
     } catch (error) {
-      const mayComeFree = BerthError.is(error, 'out_of_capacity') && host.couldFit(pool.target.memoryBytes);
+      const mayComeFree = BerthError.is(error, 'out_of_capacity') && host.couldFit(pool.target);
       if (!mayComeFree || signal.aborted || clock.monotonicMs() >= lastTryMs) throw error;
       await clock.sleep(policy.reclaimAfterMs, signal).catch(() => {});
       if (signal.aborted) throw error;

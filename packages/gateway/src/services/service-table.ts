@@ -12,6 +12,8 @@ import { serviceLoad } from './service-load.ts';
 /** What the machine has for instances. */
 export interface HostBudget {
   readonly memoryBytes: number;
+  /** CPU that instances may be promised together, in thousandths; more than the machine has, for few are busy at once. Not bounded when absent. */
+  readonly cpuMillis?: number;
   /** Instances that may be starting at once; more only slow each other down. */
   readonly simultaneousStarts: number;
 }
@@ -46,11 +48,13 @@ export function createServiceTable({ budget, ...base }: ServiceTableOptions): Se
   const host = createHost({
     clock,
     memoryBytes: budget.memoryBytes,
+    cpuMillis: budget.cpuMillis ?? Number.MAX_SAFE_INTEGER,
     simultaneousStarts: budget.simultaneousStarts,
     startSlotHoldMs: policy.startSlotHoldMs,
     reclaimable: (forDeployment) => reclaimable(live, forDeployment, clock.monotonicMs() - policy.reclaimAfterMs),
     onRoom: () => {
-      for (const pool of live) pool.onRoom();
+      // Who has nothing first: it must not find the room taken by who has some.
+      for (const pool of [...live].sort((a, b) => a.fleet.size - b.fleet.size)) pool.onRoom();
     },
   });
 
@@ -155,8 +159,14 @@ function* reclaimable(pools: Iterable<RevisionPool>, forDeployment: string, befo
     if (pool.target.deployment === forDeployment) continue;
     for (const instance of pool.fleet.spare) {
       if (instance.idleSinceMs > beforeMs) continue;
-      const { memoryBytes } = pool.target;
-      yield { memoryBytes, idleSinceMs: instance.idleSinceMs, stop: () => pool.reclaim(instance) };
+      const { deployment, memoryBytes, cpuMillis } = pool.target;
+      yield {
+        deployment,
+        memoryBytes,
+        cpuMillis,
+        idleSinceMs: instance.idleSinceMs,
+        stop: () => pool.reclaim(instance),
+      };
     }
   }
 }

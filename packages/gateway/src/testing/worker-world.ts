@@ -56,6 +56,8 @@ export function createWorkerWorld({ target = {}, delayMs = () => 1, ...options }
   let broker: SlotBroker | undefined;
   const workers: TestWorker[] = [];
   const lateGrants: string[] = [];
+  /** Those that took nothing more at some time, of services that were removed too. */
+  const notReady = new Map<string, ServiceInstance>();
   const living = () => workers.filter(({ isAlive, isHung }) => isAlive && !isHung);
   const base = createWorld({
     ...options,
@@ -68,7 +70,14 @@ export function createWorkerWorld({ target = {}, delayMs = () => 1, ...options }
         onRecords() {},
         defer: (callback) => void clock.setTimer(0, callback),
       });
-      return broker.holders;
+      const { holders } = broker;
+      return {
+        ...holders,
+        onNotReady(instance) {
+          notReady.set(instance.id, instance);
+          holders.onNotReady(instance);
+        },
+      };
     },
   });
   const { clock, table } = base;
@@ -132,7 +141,7 @@ export function createWorkerWorld({ target = {}, delayMs = () => 1, ...options }
     const onGrant = (ticket: WorkerTicket) => {
       worker.active.add(ticket);
       if (asked.has(ticket)) worker.grantedByCore.push(ticket);
-      const instance = findInstance(ticket.instance?.id ?? '');
+      const instance = notReady.get(ticket.instance?.id ?? '');
       const isReplaced = instance?.stopReason === 'replaced' || instance?.stopReason === 'deleted';
       if (worker.isAlive && !worker.isHung && isReplaced) lateGrants.push(`${ticket.number} on ${instance.id}`);
     };
