@@ -2,6 +2,9 @@ import type { CommandGroup } from '../command.ts';
 import { accountCreate } from './account-create.ts';
 import { accountPlan } from './account-plan.ts';
 import { cancel } from './cancel.ts';
+import { cronHistory } from './cron-history.ts';
+import { cronLs } from './cron-ls.ts';
+import { cronRun } from './cron-run.ts';
 import { deploy } from './deploy.ts';
 import { doctor } from './doctor.ts';
 import { domainAdd } from './domain-add.ts';
@@ -46,6 +49,7 @@ export const berthCommands: CommandGroup = {
       summary: 'Domains of your own for a deployment',
       commands: [domainAdd, domainVerify, domainLs, domainRm],
     },
+    { name: 'cron', summary: 'Schedules and what became of their fires', commands: [cronLs, cronHistory, cronRun] },
     login,
     logout,
     whoami,
