@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { TIMEOUT_HEADER } from '@berth/gateway';
 import { createProxyTrust } from '@berth/kit/node';
 import { expect, test } from 'vitest';
 import { createHttpsRedirect } from './https-redirect.ts';
@@ -30,6 +31,11 @@ test('nothing else is sent anywhere', () => {
   expect(of(plain(), undefined)).toBeUndefined();
   expect(of(plain({ encrypted: true }), 'shop.example.com')).toBeUndefined();
   expect(of(plain({ proto: 'https', peer: '::ffff:10.0.0.1' }), 'shop.example.com')).toBeUndefined();
+});
+
+test("the platform's own calls are not: nobody there follows", () => {
+  const call = { ...plain(), headers: { [TIMEOUT_HEADER]: 'signed' } } as unknown as IncomingMessage;
+  expect(redirect(443)(call, 'shop.example.com')).toBeUndefined();
 });
 
 test('who is no proxy of the operator can not say that it used TLS', () => {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { TIMEOUT_HEADER } from '@berth/gateway';
 import type { ProxyTrust } from '@berth/kit/node';
 import type { Config } from './config/read-config.ts';
 import { hostName, type ServiceAddresses } from './service-address.ts';
@@ -19,6 +20,9 @@ export function createHttpsRedirect({ port, hasCertificate, proxies }: HttpsRedi
   const shownPort = port === HTTPS_PORT ? '' : `:${port}`;
   return (request, host) => {
     const name = hostName(host);
+    // The platform's own calls of schedules come over the plain port of this machine, and follow nothing. Whoever else
+    // sends the header only forgoes the redirect.
+    if (request.headers[TIMEOUT_HEADER] !== undefined) return undefined;
     if (name === undefined || isSecure(request, proxies) || !hasCertificate(name)) return undefined;
     const target = request.url ?? '/';
     return `https://${name}${shownPort}${target.startsWith('/') ? target : '/'}`;
