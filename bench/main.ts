@@ -3,6 +3,7 @@ import type { Bench } from './figure.ts';
 import { measureAtRest } from './figures/at-rest.ts';
 import { measureBurst } from './figures/burst.ts';
 import { measureColdStart } from './figures/cold-start.ts';
+import { measureCron } from './figures/cron.ts';
 import { measureOpenLoop } from './figures/open-loop.ts';
 import { measureRedeploy } from './figures/redeploy.ts';
 import { measureRedeployUnderLoad } from './figures/redeploy-under-load.ts';
@@ -21,6 +22,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   burst: measureBurst,
   'redeploy-under-load': measureRedeployUnderLoad,
   'at-rest': measureAtRest,
+  cron: measureCron,
 };
 
 const words = process.argv.slice(2);

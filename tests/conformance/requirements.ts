@@ -19,10 +19,5 @@ export type RequirementId = keyof typeof REQUIREMENTS;
 
 /** Sentences that this version does not keep yet, each with what stands in the way. The gate holds no test to them. */
 export const DEFERRED: Readonly<Partial<Record<RequirementId, string>>> = {
-  ...Object.fromEntries(
-    Object.keys(REQUIREMENTS)
-      .filter((id) => id.startsWith('cron.'))
-      .map((id) => [id, 'a schedule is stored and shown; calling services on time comes with the scheduler']),
-  ),
   'form.source-object-deploy': 'comes with the routes of volumes; until then it is 501',
 };
