@@ -14,6 +14,7 @@ export interface CronPattern {
  * @throws TypeError or RangeError for what croner can't read.
  */
 export function createCronPattern(cron: string): CronPattern {
-  const job = new Cron(cron, { paused: true, mode: '5-part', domAndDow: false, timezone: 'UTC' });
+  // An offset: in a zone croner makes a DateTimeFormat for each date it looks at.
+  const job = new Cron(cron, { paused: true, mode: '5-part', domAndDow: false, utcOffset: 0 });
   return { next: (wallMs) => job.nextRun(new Date(wallMs))?.getTime() };
 }
