@@ -28,6 +28,7 @@ describe('an ordinary day', () => {
   });
 });
 
+// Holds the platform to the contract: verifies('cron.daylight-saving')
 describe('a minute that is skipped', () => {
   it.each([
     // Source of each: IANA tz database.

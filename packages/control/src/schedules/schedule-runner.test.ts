@@ -115,6 +115,7 @@ describe('a try that fails', () => {
   });
 });
 
+// Holds the platform to the contract: verifies('cron.downtime')
 describe('after a crash', () => {
   it('a try that it broke off is made again, and no minute is lost', async () => {
     await using world = await createScheduleWorld();
