@@ -50,7 +50,10 @@ describe('the log of a service', () => {
     const lines = Array.from({ length: 25 }, (_value, index) => `line ${index}`);
     await request(berth, name, `/log?text=${encodeURIComponent(lines.join('\n'))}`);
     await print(name, 'the last');
-    const { logs: all, cursor } = await readLogs(berth, name);
+    const { logs: all, cursor } = await waitFor('both requests are logged too', async () => {
+      const read = await readLogs(berth, name);
+      return read.logs.filter(({ message }) => message.startsWith('GET /log')).length === 2 && read;
+    });
     expect(cursor).toMatch(NANOSECONDS);
     for (const entry of all) {
       expect(Object.keys(entry).sort()).toEqual(['message', 'severity', 'timestamp']);

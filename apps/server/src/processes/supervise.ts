@@ -1,3 +1,4 @@
+import { createError } from '@berth/contract';
 import { backoffMs, type Clock, describeError, type Logger, runInBackground } from '@berth/kit';
 import type { RoleProcess } from './role-process.ts';
 
@@ -21,6 +22,8 @@ export interface Supervisor {
 
 /** As often as the failures of instances, but never long away. */
 const BACKOFF = { baseMs: 250, maxMs: 10_000 } as const;
+/** How one ends that is ended here. */
+const KILLED = 'SIGKILL';
 /** A process that has run for this long begins a new streak of failures. */
 const STABLE_MS = 10_000;
 
@@ -32,17 +35,13 @@ export function supervise({ name, launch, prepare, clock, logger }: SuperviseOpt
   const startOne = async (): Promise<RoleProcess> => {
     const process = launch();
     current = process;
-    const endedEarly = process.ended.then((how) => {
-      throw new Error(`the process ended before it served (${how})`);
-    });
-    // It is looked at by the race alone.
-    endedEarly.catch(() => {});
     try {
-      await Promise.race([prepare(process), endedEarly]);
-    } catch (error) {
+      await Promise.race([prepare(process), process.ended.then(() => Promise.reject(new Error('it ended')))]);
+    } catch (cause) {
       process.kill();
-      await process.ended;
-      throw error;
+      const how = await process.ended;
+      if (how === KILLED) throw cause;
+      throw createError('unavailable', `A process of Berth (${name}) ended before it served: ${how}.`, { cause });
     }
     return process;
   };

@@ -1,0 +1,105 @@
+import { createError } from '@berth/contract';
+import { waitUntil } from '@berth/testkit';
+import { describe, expect, it } from 'vitest';
+import { type CallContext, type CallMessage, createCalls } from './calls.ts';
+import { createPortPair } from './port-pair.test-support.ts';
+
+function open() {
+  const log: string[] = [];
+  const handlers = {
+    add: ({ a, b }: { a: number; b: number }) => a + b,
+    refuse(code: 'conflict' | null) {
+      throw code === null ? new Error('broken') : createError(code, 'It is taken.', { details: { by: 'you' } });
+    },
+    async count(to: number, { emit }: CallContext) {
+      for (let n = 1; n <= to; n++) {
+        await emit(n);
+        log.push(`emitted ${n}`);
+      }
+      return 'counted';
+    },
+    hang: (_argument: null, { signal }: CallContext) =>
+      new Promise<string>((resolve) => {
+        log.push('hangs');
+        signal.addEventListener('abort', () => {
+          log.push('aborted');
+          resolve('ended');
+        });
+      }),
+  };
+  const [near, far] = createPortPair<CallMessage>();
+  createCalls<Record<never, never>>(far, handlers);
+  return { calls: createCalls<typeof handlers>(near, {}), far, near, log };
+}
+
+describe('calls', () => {
+  it('answer, at once and side by side', async () => {
+    const { calls, near } = open();
+    const answers = [calls.call('add', { a: 1, b: 2 }), calls.call('add', { a: 3, b: 4 })];
+    expect(await Promise.all(answers)).toEqual([3, 7]);
+    near.close();
+  });
+
+  it('throw what the handler threw: an error of the contract with all that is in it', async () => {
+    const { calls, near } = open();
+    await expect(calls.call('refuse', 'conflict')).rejects.toMatchObject({
+      ...{ code: 'conflict', status: 409, message: 'It is taken.', details: { by: 'you' } },
+    });
+    await expect(calls.call('refuse', null)).rejects.toThrow('broken');
+    // biome-ignore lint/suspicious/noExplicitAny: asks for what the types forbid
+    await expect(calls.call('toString' as any, null as any)).rejects.toThrow('nothing answers "toString"');
+    near.close();
+  });
+
+  it('hand events over in order, all of them before the answer, and no faster than they are taken', async () => {
+    const { calls, near, log } = open();
+    const taken: unknown[] = [];
+    const { promise: mayTake, resolve: take } = Promise.withResolvers<void>();
+    const answer = calls.call('count', 1_000, {
+      async onEvent(value) {
+        await mayTake;
+        taken.push(value);
+      },
+    });
+    await waitUntil('the window is full', () => log.length === 63);
+    await calls.call('add', { a: 0, b: 0 });
+    expect(log).toHaveLength(63);
+    take();
+    expect(await answer).toBe('counted');
+    expect(taken).toEqual(Array.from({ length: 1_000 }, (_, index) => index + 1));
+    near.close();
+  });
+
+  it('fail when an event could not be taken, without stopping the handler', async () => {
+    const { calls, near, log } = open();
+    const answer = calls.call('count', 200, {
+      onEvent() {
+        throw new Error('disk full');
+      },
+    });
+    await expect(answer).rejects.toThrow('disk full');
+    expect(log).toHaveLength(200);
+    near.close();
+  });
+
+  it('are aborted by their caller', async () => {
+    const { calls, near, log } = open();
+    const abort = new AbortController();
+    const answer = calls.call('hang', null, { signal: abort.signal });
+    await waitUntil('it hangs', () => log.includes('hangs'));
+    abort.abort();
+    expect(await answer).toBe('ended');
+    await expect(calls.call('hang', null, { signal: abort.signal })).rejects.toThrow();
+    near.close();
+  });
+
+  it('end on both sides when the channel does', async () => {
+    const { calls, far, log } = open();
+    const answer = calls.call('hang', null);
+    await waitUntil('it hangs', () => log.includes('hangs'));
+    far.close();
+    await expect(answer).rejects.toMatchObject({ code: 'unavailable', isRetryable: true });
+    await waitUntil('the handler knows', () => log.includes('aborted'));
+    await expect(calls.call('add', { a: 1, b: 1 })).rejects.toMatchObject({ code: 'unavailable' });
+  });
+});
