@@ -2,6 +2,7 @@ import type { InstanceSpec } from '@berth/runtime';
 import type { ContainerCreateOptions } from 'dockerode';
 import type { ImageFacts } from './image-facts.ts';
 import { containerLabels } from './labels.ts';
+import { volumeGroup } from './mount-sources.ts';
 
 /** What the operator decided for all containers. */
 export interface ContainerPolicy {
@@ -56,6 +57,7 @@ export function containerOptions(
       PidsLimit: policy.maxProcesses,
       CapDrop: ['ALL'],
       CapAdd: uid === 0 ? ROOT_CAPABILITIES : [],
+      ...(mounts.length > 0 && { GroupAdd: [String(volumeGroup())] }),
       SecurityOpt: ['no-new-privileges:true'],
       ReadonlyRootfs: policy.isRootReadOnly,
       // In memory, so half of it: a full /tmp is an error to the program and not its end.

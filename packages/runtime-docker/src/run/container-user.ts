@@ -9,7 +9,7 @@ export interface ContainerUser {
 }
 
 /** As images that Berth builds: whoever may not be root is one of them, and shares their volumes. */
-const UNPRIVILEGED = { uid: 10_001, gid: 10_001 } as const;
+export const UNPRIVILEGED = { uid: 10_001, gid: 10_001 } as const;
 
 /** A line of /etc/passwd that names a user: name, uid, gid. Source: passwd(5). */
 interface PasswdEntry {

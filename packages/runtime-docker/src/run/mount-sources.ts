@@ -1,8 +1,10 @@
-import { constants, statSync } from 'node:fs';
-import { type FileHandle, open, readlink } from 'node:fs/promises';
+import { statSync } from 'node:fs';
+import { type FileHandle, readlink } from 'node:fs/promises';
 import path from 'node:path';
 import { createError } from '@berth/contract';
 import type { Mount } from '@berth/runtime';
+import { openFolder, shareWithGroup } from '@berth/runtime/files';
+import { UNPRIVILEGED } from './container-user.ts';
 
 /** A volume's folder, as it was found. */
 export interface MountSource {
@@ -11,9 +13,11 @@ export interface MountSource {
   readonly identity: string;
 }
 
-const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
-/** Images run as users of their own: whoever has the volume may write it. Its folder lies where nobody else gets at it. */
-const SHARED_MODE = 0o777;
+/** Owns the volumes; every container that has one is in it. Of the images that Berth builds, or of a server that is not root. */
+export function volumeGroup(): number {
+  const own = process.getgid?.() ?? 0;
+  return process.getuid?.() === 0 ? UNPRIVILEGED.gid : own;
+}
 
 /**
  * Looks at the folders of volumes. What lies in a volume is the tenant's, and a symlink on the way to a `sub_path` would
@@ -21,12 +25,14 @@ const SHARED_MODE = 0o777;
  * @throws BerthError `start_failed` naming the volume that can't be mounted.
  */
 export function openMountSources(mounts: readonly Mount[]): Promise<MountSource[]> {
+  const isRoot = process.getuid?.() === 0;
   return Promise.all(
     mounts.map(async (mount) => {
       await using folder = await openSource(mount);
-      const { dev, ino, mode } = await folder.stat();
-      // A folder of somebody else's was opened to all by whoever made it, or is not to be.
-      if (!mount.isReadOnly && (mode & 0o777) !== SHARED_MODE) await folder.chmod(SHARED_MODE).catch(() => {});
+      if (isRoot) await shareWithGroup(folder, mount.source, volumeGroup());
+      const { dev, ino, uid, mode } = await folder.stat();
+      // A server that is not root can't give it to a group that is not its own; nobody else gets at where it lies.
+      if (!isRoot && uid === process.getuid?.()) await folder.chmod((mode & 0o7777) | 0o2777);
       return { mount, identity: `${dev}:${ino}` };
     }),
   );
@@ -49,9 +55,8 @@ export function findSwapped(sources: readonly MountSource[], pid: number): Mount
 }
 
 async function openSource(mount: Mount): Promise<FileHandle> {
-  const folder = await open(mount.source, FOLDER).catch(() => {
-    throw refuse(mount, 'its folder is not there, or is a symlink');
-  });
+  const folder = await openFolder(mount.source);
+  if (!folder) throw refuse(mount, 'its folder is not there, or is a symlink');
   const real = await readlink(`/proc/self/fd/${folder.fd}`);
   if (real === mount.source) return folder;
   await folder.close();

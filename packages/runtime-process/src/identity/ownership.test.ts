@@ -1,9 +1,10 @@
 import { chmod, chown, link, lstat, mkdir, open, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { shareWithGroup } from '@berth/runtime/files';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createTemporaryFolder } from '../testing/temporary-folder.ts';
-import { giveTree, sealedMode, sealTree, shareWithAccount } from './ownership.ts';
+import { giveTree, sealedMode, sealTree } from './ownership.ts';
 
 const isRoot = process.getuid?.() === 0;
 const IDENTITY = { uid: 700_001, gid: 700_001, accountGid: 700_000 };
@@ -74,7 +75,7 @@ describe.skipIf(!isRoot)('ownership (skipped unless root runs the tests)', () =>
     await using folder = await createTemporaryFolder();
     const share = async (): Promise<void> => {
       await using handle = await open(folder.path, 'r');
-      await shareWithAccount(handle, folder.path, IDENTITY);
+      await shareWithGroup(handle, folder.path, IDENTITY.accountGid);
     };
     await mkdir(join(folder.path, 'sub'));
     await writeFile(join(folder.path, 'sub/file'), '', { mode: 0o600 });

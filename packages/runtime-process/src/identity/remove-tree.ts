@@ -1,7 +1,7 @@
 import { lstat, readdir, rm, rmdir, unlink } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { join } from 'node:path';
-import { ignoreMissing, openFolder } from './walk-tree.ts';
+import { ignoreMissing, openFolder } from '@berth/runtime/files';
 
 const PARALLEL_ENTRIES = 16;
 

@@ -4,12 +4,11 @@ import { platform } from 'node:os';
 import { dirname } from 'node:path';
 import { createError } from '@berth/contract';
 import type { Mount } from '@berth/runtime';
+import { openFolder, shareWithGroup } from '@berth/runtime/files';
 import type { Bind } from '../bubblewrap/sandbox-arguments.ts';
 import { isInside } from '../host/is-inside.ts';
 import { canReach } from '../identity/can-reach.ts';
 import type { Identity } from '../identity/identity.ts';
-import { shareWithAccount } from '../identity/ownership.ts';
-import { openFolder } from '../identity/walk-tree.ts';
 import type { VerifiedFolder } from '../launch/launch-spec.ts';
 
 /** The volumes of an instance, in place. */
@@ -44,7 +43,7 @@ export function createMounts({ isSandboxed, dataFolders }: MountsOptions): Mount
 
   const check = async (mount: Mount, identity: Identity | undefined): Promise<Stats> => {
     await using folder = await openSource(mount);
-    if (identity) await shareWithAccount(folder, mount.source, identity);
+    if (identity) await shareWithGroup(folder, mount.source, identity.accountGid);
     return folder.stat();
   };
   const placeLink = async (mount: Mount, identity: Identity | undefined): Promise<void> => {

@@ -1,7 +1,7 @@
 import { copyFile, link, lstat, realpath, rename, rm, stat, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { ignoreMissing } from '@berth/runtime/files';
 import { makeFolder } from '../host/make-folder.ts';
-import { ignoreMissing } from '../identity/walk-tree.ts';
 
 /**
  * Makes `<folder>/bin/node` this platform's Node, runnable by every service: a symlink where they can reach the original,
