@@ -69,12 +69,12 @@ export function createFsObjectStore({ folder: root, clock, windowEntries }: FsOb
 
   const put: ObjectStore['put'] = async (place, objectPath, body, options = {}) => {
     await ready;
-    options.signal?.throwIfAborted();
     const temporary = path.join(incoming, randomBytes(16).toString('hex'));
     const abort = () => body.destroy(options.signal?.reason);
     try {
       if (options.sizeBytes !== undefined) await requireSpace(options.sizeBytes);
       await using file = await open(temporary, 'wx', 0o600);
+      options.signal?.throwIfAborted();
       options.signal?.addEventListener('abort', abort, { once: true });
       await writeBody(file, body, options);
       options.signal?.throwIfAborted();

@@ -75,6 +75,7 @@ export function createS3ObjectStore({ bucket, region, endpoint, credentials }: S
     if (!isMet || (precondition?.isAbsent && before)) {
       throw createError('precondition_failed', `"${path}" is not in the state that the request asks for.`);
     }
+    signal?.throwIfAborted();
     const checked = checkBody(body, options);
     const upload = new Upload({
       client,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Readable } from 'node:stream';
+import { addAbortSignal, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { createError } from '@berth/contract';
 import type { Clock } from '@berth/kit';
@@ -37,7 +37,10 @@ export function createFakeObjectStore({ clock }: { readonly clock: Pick<Clock, '
       .sort((one, other) => Buffer.compare(Buffer.from(one.path), Buffer.from(other.path)));
 
   const put: ObjectStore['put'] = async (place, path, body, options = {}) => {
-    const bytes = await buffer(body);
+    const { signal } = options;
+    const bytes = await buffer(signal ? addAbortSignal(signal, body) : body).catch((error: unknown) => {
+      throw signal?.aborted ? signal.reason : error;
+    });
     check(bytes, options);
     const before = of(place).get(path)?.object;
     const { isAbsent, etags } = options.precondition ?? {};

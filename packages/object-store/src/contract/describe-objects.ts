@@ -1,0 +1,164 @@
+import { createHash } from 'node:crypto';
+import { PassThrough, Readable } from 'node:stream';
+import { expect, test } from 'vitest';
+import { brokenBody, type StoreWorld } from './store-world.ts';
+
+const digest = (name: string, text: string) => createHash(name).update(text).digest();
+
+/** One object at a time: stored whole or not at all. */
+export function describeObjects(open: () => Promise<StoreWorld>): void {
+  test('what is put is there, as it is told', async () => {
+    const { store, place, put, read } = await open();
+    const { object, replacedBytes } = await put('a/b.txt', 'hello');
+    expect(replacedBytes).toBeUndefined();
+    expect(object).toMatchObject({ path: 'a/b.txt', sizeBytes: 5 });
+    expect(object.etag).toMatch(/^"[^"]+"$/);
+    expect(await store.find(place, 'a/b.txt')).toEqual(object);
+    expect(await read('a/b.txt')).toBe('hello');
+  });
+
+  test('a second put takes the place of the first, under another tag', async () => {
+    const { put, read } = await open();
+    const first = await put('x', 'one');
+    const second = await put('x', 'three');
+    expect(second.replacedBytes).toBe(3);
+    expect(second.object.etag).not.toBe(first.object.etag);
+    expect(await read('x')).toBe('three');
+  });
+
+  test('an object may be empty, and of many chunks', async () => {
+    const { put, read } = await open();
+    expect((await put('empty', Readable.from([]))).object.sizeBytes).toBe(0);
+    expect(await read('empty')).toBe('');
+    const chunk = Buffer.alloc(100_000, 'x');
+    const chunks = Array.from({ length: 60 }, () => chunk);
+    expect((await put('large', Readable.from(chunks))).object.sizeBytes).toBe(6_000_000);
+    expect(await read('large')).toBe('x'.repeat(6_000_000));
+  });
+
+  test.each(['with space', 'ü/日本', 'a+b&c=d?e#f', '%2e%2e', 'back\\slash', '..a', '.hidden', 'a/.b/c', 'quote\'"'])(
+    'a path is taken as it is: %s',
+    async (path) => {
+      const { put, read, paths } = await open();
+      await put(path, path);
+      expect(await read(path)).toBe(path);
+      expect(await paths()).toEqual([path]);
+    },
+  );
+
+  test('ranges are of the bytes that are asked for', async () => {
+    const { put, read } = await open();
+    await put('x', '0123456789');
+    expect(await read('x', { first: 0, last: 0 })).toBe('0');
+    expect(await read('x', { first: 3, last: 5 })).toBe('345');
+    expect(await read('x', { first: 9, last: 9 })).toBe('9');
+  });
+
+  test('what is not there is undefined', async () => {
+    const { store, place, put, read } = await open();
+    await put('a/b', 'x');
+    for (const path of ['a', 'b', 'a/b/c', 'A/B']) {
+      expect([path, await store.find(place, path)]).toEqual([path, undefined]);
+      expect(await read(path)).toBeUndefined();
+      expect(await store.delete(place, path)).toBeUndefined();
+    }
+    expect(await read('a/b')).toBe('x');
+  });
+
+  test('another account sees nothing, whatever the volume is called', async () => {
+    const { store, otherPlace, put } = await open();
+    await put('x', 'secret');
+    expect(await store.find(otherPlace, 'x')).toBeUndefined();
+    expect((await store.list(otherPlace, { limit: 10 })).objects).toEqual([]);
+    await store.removeVolume(otherPlace);
+  });
+
+  test('a body that breaks off changes nothing', async () => {
+    const { put, read, paths } = await open();
+    await put('x', 'before');
+    await expect(put('x', brokenBody('half', 'of'))).rejects.toThrow('the client went away');
+    await expect(put('new', brokenBody())).rejects.toThrow();
+    expect(await read('x')).toBe('before');
+    expect(await paths()).toEqual(['x']);
+  });
+
+  test('an abort ends a put that waits, and it changes nothing', async () => {
+    const { put, paths } = await open();
+    const body = new PassThrough();
+    const aborter = new AbortController();
+    const putting = put('x', body, { signal: aborter.signal });
+    body.write('some');
+    aborter.abort(new Error('enough'));
+    await expect(putting).rejects.toThrow('enough');
+    expect(await paths()).toEqual([]);
+  });
+
+  test.each([
+    ['size', { sizeBytes: 6 }],
+    ['smaller size', { sizeBytes: 4 }],
+    ['MD5', { md5: digest('md5', 'other') }],
+    ['SHA-256', { sha256: digest('sha256', 'other') }],
+  ])('bytes of another %s are refused and not stored', async (_what, expected) => {
+    const { put, paths } = await open();
+    await expect(put('x', 'hello', expected)).rejects.toMatchObject({ code: 'bad_request' });
+    expect(await paths()).toEqual([]);
+  });
+
+  test('bytes that are as announced are stored', async () => {
+    const { put, read } = await open();
+    const expected = { sizeBytes: 5, md5: digest('md5', 'hello'), sha256: digest('sha256', 'hello') };
+    await put('x', 'hello', expected);
+    expect(await read('x')).toBe('hello');
+  });
+
+  test('preconditions are of what is there when it ends', async () => {
+    const { put, read } = await open();
+    const { object } = await put('x', 'one', { precondition: { isAbsent: true } });
+    const refused = { code: 'precondition_failed' };
+    await expect(put('x', 'two', { precondition: { isAbsent: true } })).rejects.toMatchObject(refused);
+    await expect(put('x', 'two', { precondition: { etags: ['"other"'] } })).rejects.toMatchObject(refused);
+    await expect(put('y', 'two', { precondition: { etags: '*' } })).rejects.toMatchObject(refused);
+    expect(await read('x')).toBe('one');
+    await put('x', 'two', { precondition: { etags: ['"other"', object.etag] } });
+    expect(await read('x')).toBe('two');
+    expect(await read('y')).toBeUndefined();
+  });
+
+  test('of several writers of one path one wins whole', async () => {
+    const { put, read, paths } = await open();
+    const texts = Array.from({ length: 8 }, (_, index) => String(index).repeat(200_000));
+    await Promise.all(texts.map((content) => put('x', content)));
+    expect(texts).toContain(await read('x'));
+    expect(await paths()).toEqual(['x']);
+  });
+
+  test('deleting says what was deleted', async () => {
+    const { store, place, put, read } = await open();
+    const { object } = await put('a/x', 'one');
+    expect(await store.delete(place, 'a/x')).toEqual(object);
+    expect(await store.delete(place, 'a/x')).toBeUndefined();
+    expect(await read('a/x')).toBeUndefined();
+    await put('a/x', 'again');
+  });
+
+  test('a copy is an object of its own', async () => {
+    const { store, place, put, read } = await open();
+    await put('from', 'bytes');
+    await put('to', 'before');
+    expect((await store.copy(place, 'from', 'to')).replacedBytes).toBe(6);
+    await put('from', 'changed');
+    expect(await read('to')).toBe('bytes');
+    await expect(store.copy(place, 'missing', 'to')).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  test('a volume is measured and removed whole', async () => {
+    const { store, place, put, paths } = await open();
+    expect(await store.measure(place)).toEqual({ sizeBytes: 0, objectCount: 0 });
+    await put('a', '123');
+    await put('b/c/d', '4567');
+    expect(await store.measure(place)).toEqual({ sizeBytes: 7, objectCount: 2 });
+    await store.removeVolume(place);
+    await store.removeVolume(place);
+    expect(await paths()).toEqual([]);
+  });
+}

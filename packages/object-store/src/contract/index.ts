@@ -1,0 +1,1 @@
+export { describeObjectStore, type ObjectStoreHarness } from './describe-object-store.ts';
