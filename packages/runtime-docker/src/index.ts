@@ -1,3 +1,5 @@
+export { createImageBuilder } from './build/create-image-builder.ts';
+export type { ImageBuilderOptions } from './build/image-builder-options.ts';
 export { type EngineAddress, parseEngineAddress } from './engine/engine-address.ts';
 export { engineMessage, engineStatus, isEngineAway, translateEngineError } from './engine/engine-errors.ts';
 export { type Engine, type EngineFacts, openEngine } from './engine/open-engine.ts';

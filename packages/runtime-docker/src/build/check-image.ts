@@ -1,0 +1,28 @@
+import { createError } from '@berth/contract';
+
+/** The part of an image's configuration that decides how it runs. Source: Docker Engine API 1.41, ImageInspect. */
+export interface ImageConfig {
+  readonly Cmd?: readonly string[] | null | undefined;
+  readonly Entrypoint?: readonly string[] | string | null | undefined;
+  readonly ExposedPorts?: Readonly<Record<string, unknown>> | null | undefined;
+}
+
+/**
+ * Hints about an image that may not do what its author means.
+ * @throws BerthError `build_failed` when it has nothing to start.
+ */
+export function checkImage(config: ImageConfig, port: number | undefined): string[] {
+  if (!config.Cmd?.length && !config.Entrypoint?.length) {
+    throw createError(
+      'build_failed',
+      'The image has neither CMD nor ENTRYPOINT, so nothing says how to start it. Add a CMD to the Dockerfile',
+    );
+  }
+  const exposed = Object.keys(config.ExposedPorts ?? {})
+    .filter((each) => !each.endsWith('/udp'))
+    .map((each) => Number.parseInt(each, 10));
+  if (port === undefined || exposed.length === 0 || exposed.includes(port)) return [];
+  return [
+    `The image exposes ${exposed.join(', ')}, but requests will come to ${port}: listen on $PORT, or deploy with port ${exposed[0]}`,
+  ];
+}

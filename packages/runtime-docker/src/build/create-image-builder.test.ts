@@ -1,0 +1,331 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createImageBuilderFixture, OWNER } from '../testing/image-builder-fixture.ts';
+import { findTestEngine, skipWithoutEngine } from '../testing/test-engine.ts';
+
+const engine = await findTestEngine();
+const NODE = 'FROM berth-base/node\n';
+const SERVER = `require('node:http').createServer((q, r) => r.end('ok')).listen(process.env.PORT);`;
+const APP = { 'package.json': JSON.stringify({ scripts: { start: 'node server.js' } }), 'server.js': SERVER };
+
+if (engine === undefined) {
+  skipWithoutEngine('the image builder');
+} else {
+  const open = (options: Parameters<typeof createImageBuilderFixture>[1] = {}) =>
+    createImageBuilderFixture(engine, options);
+  const inspect = (reference: string) => engine.docker.getImage(reference).inspect();
+  const names = async (part: string) =>
+    (await engine.docker.listImages()).flatMap(({ RepoTags }) => RepoTags ?? []).filter((name) => name.includes(part));
+  const historyOf = async (reference: string) => JSON.stringify(await engine.docker.getImage(reference).history());
+
+  describe('a Dockerfile', () => {
+    test('is built as it is: stages, arguments, a syntax line, a .dockerignore', async () => {
+      await using fixture = await open();
+      const { artifact, said, output } = await fixture.build({
+        Dockerfile: `# syntax=docker/dockerfile:1\nARG BASE=berth-base/node\nFROM $BASE AS build\nARG WORD=hello\nWORKDIR /x\nCOPY . .\nRUN echo "$WORD" > word && ls -a\nFROM $BASE\nCOPY --from=build /x /x\nUSER 1000\nCMD ["node", "-v"]\n`,
+        '.dockerignore': 'secret*\n!secret-but-needed\n',
+        'secret.txt': 'x',
+        'secret-but-needed': 'x',
+        Procfile: 'web: not used',
+      });
+      expect(said).toContain('Detected a Dockerfile');
+      expect(said).toContain('Step 6/10: RUN echo "$WORD" > word && ls -a');
+      expect(output).toEqual(expect.arrayContaining(['secret-but-needed']));
+      expect(output).not.toContain('secret.txt');
+      expect(await fixture.run(artifact, 'cat', '/x/word')).toBe('hello\n');
+      expect(artifact).toMatchObject({ kind: 'image', reference: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) });
+    });
+
+    test('that fails names its step and shows its last lines', async () => {
+      await using fixture = await open();
+      const build = fixture.build({ Dockerfile: `${NODE}RUN echo before; echo why >&2; exit 3\nCMD ["node"]` });
+      await expect(build).rejects.toMatchObject({
+        code: 'build_failed',
+        message: 'RUN echo before; echo why >&2; exit 3 (step 2/3) exited with 3',
+        details: { logs: expect.arrayContaining(['before', 'why']) },
+      });
+    });
+
+    test.each([
+      ['a syntax error', { Dockerfile: `${NODE}\nRUNN x` }, /error in line 3: unknown instruction: RUNN/i],
+      ['no instruction', { Dockerfile: '# nothing' }, /no instructions|no build stage/i],
+      [
+        'a base image that is nowhere',
+        { Dockerfile: 'FROM berth.invalid/nobody/nothing:1\nCMD x' },
+        /base image berth.invalid\/nobody\/nothing:1 is neither .* mirror/,
+      ],
+      [
+        'a copy out of its context',
+        { Dockerfile: `${NODE}COPY ../../etc/passwd /x` },
+        /COPY .* failed: .*in the archive and not in .dockerignore/,
+      ],
+      ['a copy of nothing', { Dockerfile: `${NODE}COPY nothing.txt /x` }, /COPY nothing.txt \/x \(step 2\/2\) failed/],
+      ['a mount', { Dockerfile: `${NODE}RUN --mount=type=cache,target=/x true` }, /takes BuildKit/],
+      ['no command', { Dockerfile: 'FROM scratch\nCOPY Dockerfile /x' }, /neither CMD nor ENTRYPOINT/],
+      ["another tenant's image", { Dockerfile: 'FROM abc123' }, /named with its tag/],
+    ])('with %s is told so', async (_what, files, message) => {
+      await using fixture = await open();
+      await expect(fixture.build(files)).rejects.toMatchObject({
+        code: 'build_failed',
+        message: expect.stringMatching(message),
+      });
+      expect(await names('/shop:')).toEqual([]);
+    });
+
+    test('that exposes another port gets a hint', async () => {
+      await using fixture = await open();
+      const files = { Dockerfile: `${NODE}EXPOSE 3000\nCMD ["node"]` };
+      const { said } = await fixture.build(files, { port: 8080 });
+      expect(said.at(-1)).toBe(
+        'The image exposes 3000, but requests will come to 8080: listen on $PORT, or deploy with port 3000',
+      );
+      expect((await fixture.build(files, { port: 3000 })).said.join()).not.toContain('exposes');
+    });
+  });
+
+  describe('limits', () => {
+    const hang = { Dockerfile: `${NODE}RUN echo up; sleep 1000\nCMD ["node"]` };
+    const running = async () =>
+      (await engine.docker.listContainers()).filter(({ Command }) => Command.includes('sleep 1000'));
+
+    test('a step that hangs is ended in time, in the engine too', async () => {
+      await using fixture = await open({ limits: { timeoutMs: 8_000 } });
+      await expect(fixture.build(hang)).rejects.toMatchObject({
+        code: 'build_timeout',
+        message: 'The build took longer than 8 seconds and was ended in RUN echo up; sleep 1000 (step 2/3)',
+      });
+      expect(await running()).toEqual([]);
+    });
+
+    test('a cancelled build stops in the engine', async () => {
+      await using fixture = await open();
+      const cancelling = new AbortController();
+      const onLine = (line: string) => line === 'up' && cancelling.abort();
+      await expect(fixture.build(hang, { signal: cancelling.signal, onLine })).rejects.toMatchObject({
+        code: 'cancelled',
+      });
+      expect(await running()).toEqual([]);
+    });
+
+    test('memory: the step that needs more is named', async () => {
+      await using fixture = await open({ limits: { memoryBytes: 128 * 2 ** 20 } });
+      const build = fixture.build({
+        Dockerfile: `${NODE}RUN node -e "const all = []; for (;;) all.push(Buffer.alloc(1e7, 1))"\nCMD ["node"]`,
+      });
+      await expect(build).rejects.toMatchObject({
+        code: 'build_failed',
+        message: expect.stringMatching(/needed more than the 128.* of memory/),
+      });
+    });
+
+    test('processes: a fork bomb stops at its limit, and the build goes on', async () => {
+      await using fixture = await open({ limits: { processes: 40 } });
+      const { output } = await fixture
+        .build({
+          Dockerfile: `${NODE}RUN sleep 2; for i in $(seq 100); do sleep 3 & done; ls /proc | grep -c '^[0-9]' || true\nCMD ["node"]`,
+        })
+        .catch((error) => ({ output: error.details.logs as string[] }));
+      expect(output.join('\n')).toMatch(/Cannot fork|Resource temporarily unavailable/i);
+    });
+
+    test('output and disk', async () => {
+      await using fixture = await open({ limits: { outputBytes: 10_000, diskBytes: 20 * 2 ** 20 } });
+      await expect(fixture.build({ Dockerfile: `${NODE}RUN yes` })).rejects.toMatchObject({
+        message: expect.stringContaining('printed more than'),
+      });
+      const fill = fixture.build({ Dockerfile: `${NODE}RUN head -c 50000000 /dev/zero > /x; sleep 60\nCMD ["node"]` });
+      await expect(fill).rejects.toMatchObject({
+        code: 'build_failed',
+        message: expect.stringContaining('wrote more than'),
+      });
+    });
+
+    test('a full disk refuses builds, and says by how much', async () => {
+      await using fixture = await open({ limits: { freeDiskBytes: 2 ** 50 } });
+      await expect(fixture.build(APP)).rejects.toMatchObject({
+        code: 'out_of_capacity',
+        message: expect.stringContaining('free'),
+      });
+    });
+
+    test('no step reaches what listens on this machine, nor link-local addresses', async (context) => {
+      await using fixture = await open();
+      if (fixture.networks.firewallProblem !== undefined) context.skip(fixture.networks.firewallProblem);
+      let requests = 0;
+      const server = createServer((_request, response) => {
+        requests++;
+        response.end('reached');
+      }).listen(0, '0.0.0.0');
+      onTestFinished(() => void server.close());
+      await once(server, 'listening');
+      const { port } = server.address() as AddressInfo;
+      const ask = (host: string) =>
+        `fetch('http://${host}/', {signal: AbortSignal.timeout(2000)}).then(() => console.log('reached'), (error) => console.log('${host}', error.name))`;
+      const gateway = `require('fs').readFileSync('/proc/net/route','utf8').split('\\\\n')[1].split('\\\\t')[2].match(/../g).reverse().map((x) => parseInt(x, 16)).join('.')`;
+      const { output } = await fixture.build({
+        Dockerfile: `${NODE}COPY ask.js .\nRUN node ask.js\nCMD ["node"]`,
+        'ask.js': `const gateway = ${gateway.replaceAll('\\\\', '\\')};\n${ask(`'+gateway+':${port}`)}\n${ask('169.254.169.254')}`,
+      });
+      expect(output).toHaveLength(2);
+      expect(output.join()).not.toContain('reached');
+      expect(requests).toBe(0);
+    });
+  });
+
+  describe('a project without a Dockerfile', () => {
+    test('runs as a user that owns its files, with its command and environment', async () => {
+      await using fixture = await open();
+      const { artifact, said } = await fixture.build(APP);
+      expect(said).toContain('Detected Node.js (npm): node server.js');
+      const { Config } = await inspect(artifact.reference);
+      expect(Config).toMatchObject({ Cmd: ['node', 'server.js'], User: '10001:10001', WorkingDir: '/app' });
+      expect(Config.Env).toEqual(expect.arrayContaining(['NODE_ENV=production', 'HOME=/home/app']));
+      expect(await fixture.run(artifact, 'sh', '-c', 'id -un; touch made && stat -c %U made server.js')).toBe(
+        'app\napp\napp\n',
+      );
+    });
+
+    test('is the same image for the same source, however it is named; another for another', async () => {
+      await using fixture = await open();
+      const one = await fixture.build(APP);
+      const two = await fixture.build(Object.fromEntries(Object.entries(APP).reverse()));
+      expect(two.artifact.reference).toBe(one.artifact.reference);
+      expect(two.digest).toBe(one.digest);
+      const three = await fixture.build({ ...APP, 'server.js': SERVER.replace('ok', 'no') });
+      expect(three.artifact.reference).not.toBe(one.artifact.reference);
+      expect(three.digest).not.toBe(one.digest);
+      const time = (artifact: typeof one.artifact) => fixture.run(artifact, 'stat', '-c', '%Y', 'server.js');
+      // Of the same size: only its time tells a file server that it changed.
+      expect(await time(three.artifact)).not.toBe(await time(one.artifact));
+    });
+
+    test('installs again only when its lock file changed, and not when only its source did', async () => {
+      await using fixture = await open();
+      const project = {
+        'package.json': JSON.stringify({ scripts: { start: 'node server.js' }, dependencies: { own: 'file:own.tgz' } }),
+        Procfile: 'web: python3 -m http.server',
+        'main.py': '',
+        'requirements.txt': 'six==1.17.0',
+      };
+      const first = await fixture.build({ ...project, 'package.json': '{}' });
+      expect(first.said).toContain('$ pip install -r requirements.txt');
+      const second = await fixture.build({ ...project, 'package.json': '{}', 'main.py': '# changed' });
+      expect(second.said).toContain('$ pip install -r requirements.txt (unchanged: from the cache)');
+      expect(second.output.join()).not.toContain('Successfully installed');
+      const third = await fixture.build({ ...project, 'package.json': '{}', 'requirements.txt': 'six==1.16.0' });
+      expect(third.said).toContain('$ pip install -r requirements.txt');
+      expect(await fixture.run(third.artifact, 'python3', '-c', 'import six; print(six.__version__)')).toBe('1.16.0\n');
+    });
+
+    test('nothing of the operator ends in the image', async () => {
+      await using fixture = await open({
+        buildArgs: {
+          npm_config_canary: 'https://canary.example',
+          HTTPS_PROXY: '',
+          MY_REGISTRY: 'https://canary.example',
+        },
+        bundle: '# canary certificate\n',
+      });
+      const built = await fixture.build({
+        ...APP,
+        'package.json': JSON.stringify({ scripts: { start: 'node server.js', build: 'node build.js' } }),
+        'build.js': `console.log(process.env.npm_config_canary, require('fs').readFileSync(process.env.NODE_EXTRA_CA_CERTS, 'utf8'))`,
+      });
+      expect(built.output.join('\n')).toContain('https://canary.example # canary certificate');
+      const own = await fixture.build({
+        Dockerfile: `FROM berth-base/node AS build\nARG MY_REGISTRY\nRUN echo "with $MY_REGISTRY" && touch /made\n${NODE}ARG npm_config_canary\nRUN echo "then $npm_config_canary"\nCOPY --from=build /made /made\nCMD ["node"]`,
+      });
+      expect(own.output).toEqual(expect.arrayContaining(['with https://canary.example', 'then ']));
+      expect(own.said.join('\n')).toContain('ARG npm_config_canary stands in a stage that ends in the image');
+      for (const { artifact } of [built, own]) {
+        expect(JSON.stringify(await inspect(artifact.reference))).not.toContain('canary.example');
+        expect(await historyOf(artifact.reference)).not.toContain('canary.example');
+        const found = await fixture.run(
+          artifact,
+          'sh',
+          '-c',
+          'grep -rl "canary" /app /berth /tmp 2>/dev/null | grep -v build.js',
+        );
+        expect(found).toBe('');
+      }
+    });
+
+    test('without a base image says how to set one', async () => {
+      await using fixture = await open({ images: { node: 'berth.invalid/node:1' } });
+      await expect(fixture.build(APP)).rejects.toMatchObject({
+        message: expect.stringMatching(/berth.invalid\/node:1 .*--base-image/),
+      });
+      await expect(fixture.build({ 'deno.json': '{}', 'main.ts': '' })).rejects.toMatchObject({
+        message: expect.stringContaining('--base-image deno=IMAGE'),
+      });
+    });
+  });
+
+  describe('images', () => {
+    test('of two deployments are one with two names; each goes with its own', async () => {
+      await using fixture = await open();
+      const one = await fixture.build(APP);
+      const two = await fixture.build(APP, { owner: { ...OWNER, deployment: 'other' } });
+      expect(two.artifact.reference).toBe(one.artifact.reference);
+      await fixture.builder.remove(one.artifact);
+      expect(await inspect(two.artifact.reference)).toMatchObject({ RepoTags: [two.artifact.name] });
+      await fixture.builder.remove(two.artifact);
+      await fixture.builder.remove(two.artifact);
+      await expect(inspect(two.artifact.reference)).rejects.toMatchObject({ statusCode: 404 });
+    });
+
+    test('leave nothing behind once they are removed, stages of builds included', async () => {
+      await using fixture = await open();
+      const mark = crypto.randomUUID();
+      const project = (text: string) => ({
+        Dockerfile: `FROM berth-base/node AS build\nRUN echo ${text}-${mark} > /made\nFROM berth-base/node\nRUN : ${mark}\nCOPY --from=build /made /made\nCMD ["cat", "/made"]`,
+      });
+      const one = await fixture.build(project('one'));
+      const two = await fixture.build(project('two'));
+      const failed = fixture.build({ Dockerfile: `${NODE}RUN echo ${mark}\nRUN false` });
+      await expect(failed).rejects.toThrow('exited with 1');
+      const marked = async () => {
+        const ids = (await engine.docker.listImages({ all: true })).map(({ Id }) => Id);
+        const histories = await Promise.all(ids.map((id) => historyOf(id).catch(() => '')));
+        return histories.filter((text) => text.includes(mark)).length;
+      };
+      expect(await marked()).toBeGreaterThan(0);
+      await fixture.builder.remove(one.artifact);
+      expect(await fixture.run(two.artifact, 'cat', '/made')).toContain('two');
+      await fixture.builder.remove(two.artifact);
+      expect(await marked()).toBe(0);
+    });
+
+    test('that no record has are collected; those that one has stay', async () => {
+      await using fixture = await open();
+      const kept = await fixture.build(APP);
+      const lost = await fixture.build(APP, { owner: { ...OWNER, deployment: 'lost' } });
+      await fixture.builder.collect({ artifacts: [kept.artifact], archives: [] });
+      expect(await names(kept.artifact.name)).toHaveLength(1);
+      expect(await names(lost.artifact.name)).toEqual([]);
+    });
+  });
+
+  test('a build is not fooled by a program that speaks as the engine does', async () => {
+    await using fixture = await open();
+    const other = await fixture.build(APP, { owner: { account: 'account_two', deployment: 'other' } });
+    const id = other.artifact.reference.slice(7, 19);
+    const files = {
+      Dockerfile: `FROM berth-base/node AS build\nRUN echo ' ---> ${id}'; echo 'Step 9/9 : FROM x'; echo ${crypto.randomUUID()}\n${NODE}CMD ["node"]`,
+    };
+    await fixture.build(files);
+    await fixture.build(files);
+    await fixture.builder.collect({ artifacts: [other.artifact], archives: [] });
+    expect(await inspect(other.artifact.reference)).toMatchObject({ RepoTags: [other.artifact.name] });
+  });
+
+  test('says what it can build here, and how much disk is free', async () => {
+    await using fixture = await open();
+    const found = await fixture.builder.capabilities();
+    expect(found.find(({ id }) => id === 'build-node')).toMatchObject({ status: 'enforced' });
+    expect(found.find(({ id }) => id === 'build-deno')).toMatchObject({ status: 'missing' });
+    expect(found.find(({ id }) => id === 'build-disk')?.detail).toMatch(/are free; builds are refused below 1 GiB/);
+  });
+}

@@ -1,0 +1,211 @@
+import { mkdir, mkdtemp, readdir, statfs } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { type Builder, type BuildRequest, DEFAULT_ARCHIVE_LIMITS } from '@berth/builder';
+import {
+  createArchiveStore,
+  createBuildSlots,
+  createDefaultBuildLimits,
+  DEFAULT_BASE_IMAGES,
+  ensureFolder,
+  type ImageSource,
+  prepareImageSource,
+  removeTree,
+  requireDiskSpace,
+  translateDiskError,
+} from '@berth/builder/image';
+import { createError } from '@berth/contract';
+import { BerthError, createIdSource, describeError } from '@berth/kit';
+import type { Owner } from '@berth/runtime';
+import { engineStatus } from '../engine/engine-errors.ts';
+import { createBuildProgress } from './build-progress.ts';
+import { checkImage } from './check-image.ts';
+import { describeBuilds } from './describe-builds.ts';
+import type { ImageBuilderOptions } from './image-builder-options.ts';
+import { createImageNames } from './image-names.ts';
+import { runBuild } from './run-build.ts';
+import { createStageCache } from './stage-cache.ts';
+import { untilEngineIsBack } from './until-engine-is-back.ts';
+
+/** The free disk that an engine's builds are refused below is kept while they run, too, but for this share of it. */
+const LOW_DISK_RATIO = 0.5;
+
+/**
+ * A {@link Builder} that makes images on a container engine. Invariants:
+ * 1. What a tenant wrote only ever runs in containers of the engine, in the network of builds, within limits.
+ * 2. A build that fails, is cancelled or is killed leaves no image with a name but what the next build of the deployment may
+ *    begin with; that goes with the deployment.
+ * 3. An image is removed by its own name: equal builds of two deployments are one image with two names.
+ */
+export function createImageBuilder(options: ImageBuilderOptions): Builder {
+  const { engine, networks, clock, logger, buildArgs = {}, bundle } = options;
+  const workFolder = resolve(options.workFolder);
+  const limits = { ...createDefaultBuildLimits(), ...options.limits };
+  const archiveLimits = { ...DEFAULT_ARCHIVE_LIMITS, ...options.archiveLimits };
+  const images = { ...DEFAULT_BASE_IMAGES, ...options.images };
+  const names = createImageNames(options.serverId);
+  const cache = createStageCache(engine, names);
+  const slots = createBuildSlots(limits.parallelBuilds);
+  const archives = createArchiveStore(
+    resolve(options.archiveFolder),
+    createIdSource(() => clock.nowMs()),
+  );
+  /** Names and folders of builds under way: what `collect` must leave alone. */
+  const building = new Set<string>();
+
+  const removeImage = async (name: string) => {
+    const removal = engine.call((docker) => docker.getImage(name).remove({ force: true }));
+    await removal.catch((error: unknown) => {
+      // A container that still runs keeps its image, without the name; the engine's own rule.
+      if (![404, 409].includes(engineStatus(error) ?? 0)) throw error;
+    });
+  };
+  const listNames = async () => {
+    const all = await engine.call((docker) => docker.listImages());
+    return all
+      .flatMap(({ RepoTags }) => RepoTags ?? [])
+      .flatMap((name) => {
+        const parsed = names.parse(name);
+        return parsed === undefined ? [] : [{ name, ...parsed }];
+      });
+  };
+  const dropUnusedCache = async (owner: Owner) => {
+    const left = await listNames();
+    const isIn = (one: Owner) => one.account === owner.account && one.deployment === owner.deployment;
+    if (!left.some((one) => one.kind === 'revision' && isIn(one.owner))) await cache.drop(owner);
+  };
+
+  const engineFolder = async () => {
+    const { DockerRootDir } = (await engine.call((docker) => docker.info())) as { DockerRootDir?: string };
+    // An engine in a machine of its own has its disk there.
+    return DockerRootDir !== undefined && (await statfs(DockerRootDir).catch(() => undefined))
+      ? DockerRootDir
+      : workFolder;
+  };
+  const requireRoom = async (onLine: BuildRequest['onLine']) => {
+    const folder = await engineFolder();
+    await requireDiskSpace(workFolder, limits.freeDiskBytes);
+    try {
+      await requireDiskSpace(folder, limits.freeDiskBytes);
+    } catch (error) {
+      if ((await cache.drop()) === 0) throw error;
+      await onLine("The container engine's disk is nearly full: the caches of builds were removed", false);
+      await requireDiskSpace(folder, limits.freeDiskBytes);
+    }
+    return folder;
+  };
+
+  const buildImage = async (request: BuildRequest, source: ImageSource, deadlineMs: number, signal: AbortSignal) => {
+    const { owner, onLine } = request;
+    const folder = await requireRoom(onLine);
+    const isDiskLow = () =>
+      requireDiskSpace(folder, limits.freeDiskBytes * LOW_DISK_RATIO).then(
+        () => false,
+        () => true,
+      );
+    const progress = createBuildProgress({ titles: source.titles, onLine });
+    try {
+      const name = names.nameOf(owner, request.revision);
+      const network = await networks.ensureForBuilds();
+      return await runBuild({
+        ...{ engine, clock, logger, limits, network, name, source, progress, deadlineMs, signal, isDiskLow },
+      });
+    } finally {
+      // Another day it will do.
+      await cache.keep(owner, progress.leftovers).catch((error: unknown) => {
+        logger.warn({ ...owner, error: describeError(error) }, "a build's stages could not be kept");
+      });
+    }
+  };
+
+  const buildFrom = async (request: BuildRequest, folder: string, signal: AbortSignal) => {
+    const { owner, onLine } = request;
+    const startMs = clock.monotonicMs();
+    const deadlineMs = startMs + limits.timeoutMs;
+    const say = async (line: string) => onLine(line, false);
+    const source = await prepareImageSource(request.archive, {
+      ...{ folder, limits: archiveLimits, images, buildArgs, bundle, nowMs: clock.nowMs(), signal, say },
+    });
+    let reference: string;
+    try {
+      reference = await buildImage(request, source, deadlineMs, signal);
+    } catch (error) {
+      if (!BerthError.is(error) || error.code !== 'unavailable' || signal.aborted) throw error;
+      await say('The container engine went away: waiting for it to build again');
+      await untilEngineIsBack({ engine, clock, signal, deadlineMs, cause: error });
+      reference = await buildImage(request, source, deadlineMs, signal);
+    }
+    const { Config } = await engine.call((docker) => docker.getImage(reference).inspect());
+    for (const hint of checkImage(Config, request.port)) await say(hint);
+    return {
+      artifact: { kind: 'image' as const, reference, name: names.nameOf(owner, request.revision) },
+      digest: source.digest,
+      buildMs: Math.round(clock.monotonicMs() - startMs),
+    };
+  };
+
+  return {
+    artifactKind: 'image',
+    receive: archives.receive,
+    discard: archives.discard,
+
+    async build(request, { signal }) {
+      const { owner, onLine } = request;
+      const name = names.nameOf(owner, request.revision);
+      using _slot = await slots.acquire(signal, (ahead) =>
+        onLine(`Waiting for ${ahead} other ${ahead === 1 ? 'build' : 'builds'}`, false),
+      );
+      await ensureFolder(workFolder, 0o700, true);
+      const folder = await mkdtemp(join(workFolder, 'build-'));
+      building.add(name).add(folder);
+      try {
+        await removeImage(name);
+        await mkdir(join(folder, 'unpacked'), { mode: 0o700 });
+        return await buildFrom(request, folder, signal);
+      } catch (error) {
+        // Why the build failed matters more than what could not be removed; `collect` tries again.
+        await removeImage(name).catch((failure: unknown) =>
+          logger.error({ ...owner, error: describeError(failure) }, 'a failed build could not be removed'),
+        );
+        if (signal.aborted && !BerthError.is(error))
+          throw createError('cancelled', 'The build was cancelled.', { cause: error });
+        throw toBuildError(translateDiskError(error));
+      } finally {
+        building.delete(name);
+        building.delete(folder);
+        await removeTree(folder);
+      }
+    },
+
+    async remove(artifact) {
+      const parsed = artifact.kind === 'image' ? names.parse(artifact.name) : undefined;
+      if (artifact.kind !== 'image' || parsed === undefined) return;
+      await removeImage(artifact.name);
+      await dropUnusedCache(parsed.owner);
+    },
+
+    async collect(keep) {
+      const kept = new Set(keep.artifacts.map((artifact) => (artifact.kind === 'image' ? artifact.name : '')));
+      const found = await listNames();
+      for (const { name, kind, owner } of found) {
+        const plain = name.replace(/^localhost\//, '');
+        if (kind === 'revision' && !kept.has(plain) && !building.has(plain)) {
+          await removeImage(name);
+          await dropUnusedCache(owner);
+        }
+      }
+      for (const name of await readdir(workFolder).catch((): string[] => [])) {
+        const path = join(workFolder, name);
+        if (!building.has(path)) await removeTree(path);
+      }
+      await archives.collect(keep.archives);
+    },
+
+    capabilities: () => describeBuilds({ engine, images, freeDiskBytes: limits.freeDiskBytes, folder: engineFolder }),
+  };
+}
+
+/** A deploy knows no `unavailable`: that the engine went away is how its build failed. */
+function toBuildError(error: unknown): unknown {
+  if (!BerthError.is(error) || error.code !== 'unavailable') return error;
+  return createError('build_failed', `${error.message} Deploy again once it runs.`, { cause: error });
+}

@@ -1,0 +1,67 @@
+import { createError } from '@berth/contract';
+import type { BerthError } from '@berth/kit';
+
+export interface FailedBuild {
+  /** What the engine says. */
+  readonly message: string;
+  /** The exit code of a RUN's command. */
+  readonly exitCode: number | undefined;
+  /** The step it was in; undefined before the first. */
+  readonly step:
+    | { readonly title: string; readonly number: number; readonly count: number; readonly keyword: string }
+    | undefined;
+  /** A container of it ran out of memory. */
+  readonly isOutOfMemory: boolean;
+  /** As people read it. */
+  readonly memoryLimit: string;
+  /** Berth wrote the Dockerfile. */
+  readonly isGenerated: boolean;
+  /** The last lines of output. */
+  readonly logs: readonly string[];
+}
+
+/** What failed and what to do, from what the engine says. Sources: messages of moby's classic builder, 20.10 to 28. */
+export function explainBuildFailure(failed: FailedBuild): BerthError {
+  const { message, exitCode, step, logs, isOutOfMemory, memoryLimit } = failed;
+  const details = { details: { ...(step ? { step: step.title } : {}), logs } };
+  const fail = (text: string) => createError('build_failed', text, details);
+  const place = step === undefined ? 'The build' : `${step.title} (step ${step.number}/${step.count})`;
+  if (/no space left on device/i.test(message)) {
+    return createError(
+      'out_of_capacity',
+      'The disk of the container engine is full; its operator has to free some space.',
+      details,
+    );
+  }
+  if (isOutOfMemory) return fail(`${place} needed more than the ${memoryLimit} of memory that a build may use`);
+  if (exitCode !== undefined) {
+    if (exitCode > 128 && exitCode < 160) return fail(`${place} was ended by signal ${exitCode - 128}`);
+    return fail(`${place} exited with ${exitCode}`);
+  }
+  const syntax = /dockerfile parse error(?: on)? line (\d+): ([^\n]*)/i.exec(message);
+  if (syntax) return fail(`The Dockerfile has an error in line ${syntax[1]}: ${syntax[2]}`);
+  if (/requires BuildKit/i.test(message)) {
+    return fail(
+      `${place} takes BuildKit, which builds here don't use (its builds can't be held to limits): ${message}`,
+    );
+  }
+  if (step?.keyword === 'FROM' || ABSENT_IMAGE.test(message)) return fail(explainAbsentImage(failed));
+  if (/^(COPY|ADD) failed/.test(message)) {
+    return fail(
+      `${place} failed: ${message.replace(/^(COPY|ADD) failed: */, '')}. What it names must be in the archive and not in .dockerignore`,
+    );
+  }
+  return fail(`${place} failed: ${message}`);
+}
+
+const ABSENT_IMAGE = /pull access denied|manifest (for .* not found|unknown)|invalid from flag value|no such image/i;
+
+function explainAbsentImage({ message, step, isGenerated }: FailedBuild): string {
+  const image =
+    step?.keyword === 'FROM' ? step.title.split(/\s+/).find((word, at) => at > 0 && !word.startsWith('--')) : undefined;
+  const named = image === undefined ? 'A base image' : `The base image ${image}`;
+  const remedy = isGenerated
+    ? 'The operator of this server can load it into the engine (docker pull, docker load), or name another one with --base-image LANGUAGE=IMAGE'
+    : 'Name one that the engine can reach, such as one of a mirror (FROM mirror.example/…), or ask the operator of this server to load it into the engine';
+  return `${named} is neither in the container engine nor could it be fetched: ${message}. ${remedy}`;
+}

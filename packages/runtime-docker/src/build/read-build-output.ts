@@ -1,0 +1,93 @@
+import { stripVTControlCharacters } from 'node:util';
+import { createLineSplitter } from '@berth/runtime';
+
+/** One message of the engine's stream. Source: Docker Engine API 1.41, ImageBuild; moby pkg/jsonmessage. */
+export interface BuildMessage {
+  readonly stream?: string;
+  readonly status?: string;
+  readonly id?: string;
+  readonly progress?: string;
+  readonly error?: string;
+  readonly errorDetail?: { readonly code?: number; readonly message?: string };
+  readonly aux?: { readonly ID?: string } | unknown;
+}
+
+/** A step of a Dockerfile. */
+export interface BuildStep {
+  /** From 1. */
+  readonly number: number;
+  readonly count: number;
+  /** The instruction as it stands in the Dockerfile. */
+  readonly instruction: string;
+}
+
+/** What an engine tells of a build. */
+export type BuildEvent =
+  | { readonly kind: 'step'; readonly step: BuildStep }
+  /** The step's result was there from an earlier build. */
+  | { readonly kind: 'cached' }
+  /** The step runs in a container of this (short) id. */
+  | { readonly kind: 'container'; readonly id: string }
+  /** What the step made, or began with: a short id. */
+  | { readonly kind: 'image'; readonly id: string }
+  | { readonly kind: 'output'; readonly line: string }
+  | { readonly kind: 'done'; readonly id: string }
+  | { readonly kind: 'error'; readonly message: string; readonly exitCode: number | undefined };
+
+const STEP = /^Step (\d+)\/(\d+) ?: (.*)$/i;
+const IMAGE = /^ ?-+> ([0-9a-f]{12,64})$/;
+const CONTAINER = /^ ---> Running in ([0-9a-f]{12,64})$/;
+const REMOVED = /^(?:Removing intermediate container| ---> Removed intermediate container) [0-9a-f]{12,64}$/;
+/**
+ * Turns the engine's messages into events. What a step prints comes in the same way as what the engine says, so that a program can
+ * pretend to be the engine: nothing may be done by these events that its tenant may not have.
+ */
+export function createBuildReader(): { push(message: BuildMessage): BuildEvent[]; flush(): BuildEvent[] } {
+  const splitter = createLineSplitter();
+  let done: string | undefined;
+
+  const readLine = (line: string): BuildEvent[] => {
+    const [, number, count, instruction] = STEP.exec(line) ?? [];
+    if (instruction !== undefined) {
+      return [{ kind: 'step', step: { number: Number(number), count: Number(count), instruction } }];
+    }
+    const container = CONTAINER.exec(line)?.[1];
+    if (container !== undefined) return [{ kind: 'container', id: container }];
+    const image = IMAGE.exec(line)?.[1];
+    if (image !== undefined) return [{ kind: 'image', id: image }];
+    if (line === ' ---> Using cache' || line === '--> Using cache') return [{ kind: 'cached' }];
+    if (line === '' || REMOVED.test(line) || /^Successfully (built|tagged) /.test(line)) return [];
+    return [{ kind: 'output', line }];
+  };
+
+  return {
+    push(message) {
+      if (message.error !== undefined || message.errorDetail !== undefined) {
+        const text = message.errorDetail?.message ?? message.error ?? '';
+        return [
+          ...flushLines(),
+          { kind: 'error', message: text.trim(), exitCode: message.errorDetail?.code || undefined },
+        ];
+      }
+      const { aux } = message;
+      if (typeof aux === 'object' && aux !== null && 'ID' in aux && typeof aux.ID === 'string') {
+        done = aux.ID;
+        return [];
+      }
+      // A line for each layer of an image that is fetched, not one for each megabyte.
+      if (message.status !== undefined) {
+        if (message.progress || /^(Waiting|Verifying|Downloading|Extracting|Pulling fs)/.test(message.status))
+          return [];
+        return [{ kind: 'output', line: [message.id, message.status].filter(Boolean).join(': ') }];
+      }
+      if (message.stream === undefined) return [];
+      // The engine colours what a step prints to standard error.
+      return splitter.push(Buffer.from(stripVTControlCharacters(message.stream))).flatMap(readLine);
+    },
+    flush: () => [...flushLines(), ...(done === undefined ? [] : [{ kind: 'done' as const, id: done }])],
+  };
+
+  function flushLines(): BuildEvent[] {
+    return splitter.flush().flatMap(readLine);
+  }
+}

@@ -1,0 +1,208 @@
+import type { Readable } from 'node:stream';
+import { type BuildLimits, formatBytes, type ImageSource } from '@berth/builder/image';
+import { createError } from '@berth/contract';
+import { BerthError, type Clock, type Logger, runInBackground } from '@berth/kit';
+import { engineMessage, engineStatus } from '../engine/engine-errors.ts';
+import type { Engine } from '../engine/open-engine.ts';
+import { readJsonLines } from '../engine/read-json-lines.ts';
+import type { BuildProgress } from './build-progress.ts';
+import { explainBuildFailure } from './explain-build-failure.ts';
+import { type BuildMessage, createBuildReader } from './read-build-output.ts';
+import { type BuildWatcher, watchBuilds } from './watch-builds.ts';
+
+export interface RunBuildOptions {
+  readonly engine: Engine;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly limits: BuildLimits;
+  /** Name of the network that builds run in. */
+  readonly network: string;
+  /** Name that the image gets. */
+  readonly name: string;
+  readonly source: ImageSource;
+  readonly progress: BuildProgress;
+  /** On the clock's monotonic scale. */
+  readonly deadlineMs: number;
+  readonly signal: AbortSignal;
+  /** The disk of the engine is below what is kept free. */
+  isDiskLow(): Promise<boolean>;
+}
+
+/** How often a running step's disk use is asked for: the engine measures it by walking its files. */
+const DISK_CHECK_MS = 5_000;
+/** What is stopped is gone within this, or the engine has other troubles. */
+const SETTLE_MS = 15_000;
+const CPU_PERIOD_US = 100_000;
+/** The client's types lack it. Source: Docker Engine API 1.41, ContainerInspect. */
+const WITH_SIZE: object = { size: true };
+
+type Ending = 'timeout' | 'cancelled' | 'output_limit' | 'disk_limit' | 'disk_full';
+
+/**
+ * Has the engine build an image, and answers its id. When it is ended before (time, disk, output, `signal`), the engine has stopped
+ * the running step before this settles.
+ * @throws BerthError `build_failed`, `build_timeout`, `out_of_capacity`, `cancelled`; `unavailable` when the engine went away.
+ */
+export async function runBuild(options: RunBuildOptions): Promise<string> {
+  const { engine, clock, logger, limits, network, progress, signal } = options;
+  const watcher = await watchBuilds({ engine, logger, network, processes: limits.processes });
+  const stop = new AbortController();
+  const over = new AbortController();
+  let ending: Ending | undefined;
+  const end = (why: Ending) => {
+    ending ??= why;
+    stop.abort();
+  };
+  const cancel = () => end('cancelled');
+  signal.addEventListener('abort', cancel, { once: true });
+  if (signal.aborted) cancel();
+  runInBackground(
+    'build time',
+    ignoreAbort(clock.sleep(options.deadlineMs - clock.monotonicMs(), over.signal), () => end('timeout')),
+    logger,
+  );
+  runInBackground(
+    'build disk',
+    ignoreAbort(watchDisk(options, watcher, over.signal), (why) => why && end(why)),
+    logger,
+  );
+  try {
+    return await follow(options, watcher, stop.signal, () => end('output_limit'));
+  } catch (error) {
+    if (ending === undefined) throw error;
+    await settle(options, watcher);
+    throw explainEnding(ending, limits, progress);
+  } finally {
+    over.abort();
+    signal.removeEventListener('abort', cancel);
+    await watcher[Symbol.asyncDispose]();
+  }
+}
+
+async function follow(
+  options: RunBuildOptions,
+  watcher: BuildWatcher,
+  signal: AbortSignal,
+  onTooMuch: () => void,
+): Promise<string> {
+  const { engine, limits, source, progress } = options;
+  const explain = (message: string, exitCode?: number) =>
+    explainBuildFailure({
+      ...{ message, exitCode, step: progress.step, logs: progress.logs },
+      isOutOfMemory: progress.containers.some((id) => watcher.isOutOfMemory(watcher.find(id) ?? '')),
+      memoryLimit: formatBytes(limits.memoryBytes),
+      isGenerated: source.titles !== undefined,
+    });
+  const reader = createBuildReader();
+  try {
+    const stream = await request(options, signal);
+    for await (const message of readJsonLines<BuildMessage>(stream)) {
+      for (const event of reader.push(message)) await progress.take(event);
+      if (progress.outputBytes > limits.outputBytes) onTooMuch();
+      signal.throwIfAborted();
+    }
+    for (const event of reader.flush()) await progress.take(event);
+  } catch (error) {
+    if (signal.aborted || BerthError.is(error) || engineStatus(error) === undefined)
+      throw engineGone(error, engine, signal);
+    throw explain(engineMessage(error));
+  }
+  const { failure, image } = progress;
+  if (failure !== undefined) throw explain(failure.message, failure.exitCode);
+  // The stream of an engine that is being stopped ends like any other.
+  if (image === undefined) throw engineGone(undefined, engine, signal);
+  return image;
+}
+
+function request(
+  { engine, limits, network, name, source }: RunBuildOptions,
+  abortSignal: AbortSignal,
+): Promise<Readable> {
+  return engine.call(async (docker) => {
+    const context = source.pack();
+    // The client reads it to its end or leaves it where it is.
+    abortSignal.addEventListener('abort', () => context.destroy(), { once: true });
+    return (await docker.buildImage(context, {
+      ...{ t: name, dockerfile: source.dockerfile, buildargs: source.buildArgs, networkmode: network, abortSignal },
+      ...{ rm: true, forcerm: true },
+      ...{ memory: limits.memoryBytes, memswap: limits.memoryBytes },
+      ...{ cpuperiod: CPU_PERIOD_US, cpuquota: Math.round((limits.cpuMillis * CPU_PERIOD_US) / 1_000) },
+    })) as Readable;
+  });
+}
+
+function engineGone(cause: unknown, engine: Engine, signal: AbortSignal): unknown {
+  if (signal.aborted || (BerthError.is(cause) && cause.code !== 'unavailable')) return cause;
+  return createError('unavailable', `The container engine at ${engine.address} stopped during the build.`, { cause });
+}
+
+/** Answers why a build has to end, once it has to. */
+async function watchDisk(
+  { engine, clock, limits, progress, isDiskLow }: RunBuildOptions,
+  watcher: BuildWatcher,
+  signal: AbortSignal,
+): Promise<Ending | undefined> {
+  for (;;) {
+    await clock.sleep(DISK_CHECK_MS, signal);
+    if (await isDiskLow()) return 'disk_full';
+    const id = watcher.find(progress.containers.at(-1) ?? ' ');
+    if (id === undefined) continue;
+    const container = engine.docker.getContainer(id);
+    const sized = (await container.inspect(WITH_SIZE).catch(() => undefined)) as { SizeRw?: number } | undefined;
+    if ((sized?.SizeRw ?? 0) > limits.diskBytes) return 'disk_limit';
+  }
+}
+
+/** Waits until the engine has removed what ran. */
+async function settle({ engine, clock, progress }: RunBuildOptions, watcher: BuildWatcher): Promise<void> {
+  const id = watcher.find(progress.containers.at(-1) ?? ' ');
+  if (id === undefined) return;
+  const over = new AbortController();
+  const removed = engine.docker
+    .getContainer(id)
+    .wait({ condition: 'removed', abortSignal: over.signal })
+    .catch(() => {});
+  await Promise.race([removed, ignoreAbort(clock.sleep(SETTLE_MS, over.signal), () => {})]);
+  over.abort();
+}
+
+function explainEnding(ending: Ending, limits: BuildLimits, { step, logs }: BuildProgress): BerthError {
+  const place = step === undefined ? '' : ` in ${step.title} (step ${step.number}/${step.count})`;
+  const details = { details: { ...(step ? { step: step.title } : {}), logs } };
+  switch (ending) {
+    case 'cancelled':
+      return createError('cancelled', 'The build was cancelled.', details);
+    case 'timeout':
+      return createError(
+        'build_timeout',
+        `The build took longer than ${limits.timeoutMs / 1_000} seconds and was ended${place}`,
+        details,
+      );
+    case 'output_limit':
+      return createError(
+        'build_failed',
+        `The build printed more than ${formatBytes(limits.outputBytes)} and was ended${place}`,
+        details,
+      );
+    case 'disk_limit':
+      return createError(
+        'build_failed',
+        `The build wrote more than ${formatBytes(limits.diskBytes)} and was ended${place}`,
+        details,
+      );
+    case 'disk_full':
+      return createError(
+        'out_of_capacity',
+        `The disk of the container engine has less than ${formatBytes(limits.freeDiskBytes)} free, so the build was ended${place}; its operator has to free some space.`,
+        details,
+      );
+  }
+}
+
+async function ignoreAbort<Value>(work: Promise<Value>, then: (value: Value) => void): Promise<void> {
+  const result = await work.then(
+    (value) => ({ value }),
+    () => undefined,
+  );
+  if (result !== undefined) then(result.value);
+}
