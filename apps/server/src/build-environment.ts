@@ -32,14 +32,20 @@ const SYSTEM_BUNDLES = [
 /** What a build's tools read to trust what the machine trusts; each of them knows one of the names. */
 const BUNDLE_VARIABLES = ['SSL_CERT_FILE', 'NODE_EXTRA_CA_CERTS', 'PIP_CERT', 'REQUESTS_CA_BUNDLE'] as const;
 
-/** The environment of every build on this machine. */
+/** The file of certificates that this machine trusts, where there is one. */
+export function findSystemBundle(): string | undefined {
+  return SYSTEM_BUNDLES.find((path) => existsSync(path));
+}
+
+/** How this machine reaches registries. */
+export function registryVariables(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(PASSED.flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])));
+}
+
+/** The environment of every build that runs on this machine itself. */
 export function buildEnvironment(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  const result: Record<string, string> = {};
-  for (const name of PASSED) {
-    const value = environment[name];
-    if (value) result[name] = value;
-  }
-  const bundle = SYSTEM_BUNDLES.find((path) => existsSync(path));
+  const result = registryVariables(environment);
+  const bundle = findSystemBundle();
   if (bundle) for (const name of BUNDLE_VARIABLES) result[name] = bundle;
   return result;
 }

@@ -1,25 +1,47 @@
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Builder, createFolderBuilder } from '@berth/builder';
 import type { Clock, Logger } from '@berth/kit';
-import { buildEnvironment } from './build-environment.ts';
+import { createImageBuilder, createNetworks, openEngine, parseEngineAddress } from '@berth/runtime-docker';
+import { buildEnvironment, findSystemBundle, registryVariables } from './build-environment.ts';
 import type { Config } from './config/read-config.ts';
-import type { Machine } from './open-machine.ts';
+import type { ImageBuilds, Machine } from './machine/machine.ts';
+import { readPool } from './machine/open-docker-machine.ts';
 
-export interface OpenBuilderOptions extends Pick<Machine, 'sandbox' | 'workRoot'> {
+export interface OpenBuilderOptions extends Pick<Machine, 'builds' | 'workRoot'> {
   readonly config: Config;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** Makes the builder whose commands run in the machine's sandbox. */
-export function openBuilder({ config, environment, sandbox, workRoot, clock, logger }: OpenBuilderOptions): Builder {
+/** Makes the builder whose builds the machine's runtime can start. */
+export async function openBuilder(options: OpenBuilderOptions): Promise<Builder> {
+  const { config, environment, builds, workRoot, clock, logger } = options;
+  const archiveFolder = path.join(workRoot, 'archives');
+  const limits = { timeoutMs: config.buildTimeoutSeconds * 1_000, parallelBuilds: config.parallelBuilds };
+  if (builds.kind === 'images') return openImageBuilder(options, builds, { archiveFolder, limits });
   return createFolderBuilder({
-    ...{ sandbox, clock, logger },
-    archiveFolder: path.join(workRoot, 'archives'),
+    ...{ sandbox: builds.sandbox, clock, logger, archiveFolder, limits },
     artifactFolder: path.join(workRoot, 'artifacts'),
     cacheFolder: path.join(workRoot, 'cache'),
     env: buildEnvironment(environment),
-    limits: { timeoutMs: config.buildTimeoutSeconds * 1_000, parallelBuilds: config.parallelBuilds },
+  });
+}
+
+async function openImageBuilder(
+  { config, environment, workRoot, clock, logger }: OpenBuilderOptions,
+  { engineAddress, serverId }: ImageBuilds,
+  common: Pick<Parameters<typeof createImageBuilder>[0], 'archiveFolder' | 'limits'>,
+): Promise<Builder> {
+  const engine = await openEngine(parseEngineAddress(engineAddress));
+  const bundle = findSystemBundle();
+  return createImageBuilder({
+    ...{ ...common, engine, serverId, clock, logger },
+    networks: createNetworks({ engine, serverId, pool: readPool(config.dockerSubnets), logger }),
+    workFolder: path.join(workRoot, 'image-builds'),
+    images: config.baseImages,
+    buildArgs: { ...registryVariables(environment), ...config.buildArgs },
+    bundle: bundle && readFileSync(bundle, 'utf8'),
   });
 }

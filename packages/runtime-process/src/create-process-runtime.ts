@@ -116,7 +116,10 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
 /** @throws BerthError `start_failed` */
 function checkArtifact(artifact: Artifact, confinement: Confinement, identity: Identity | undefined): FolderArtifact {
   if (artifact.kind !== 'folder') {
-    throw createError('start_failed', 'This revision is a container image; it takes the docker runtime to run it.');
+    throw createError(
+      'start_failed',
+      'This revision is a container image, which the process runtime of this server can not run: deploy again, or have the server started with --runtime docker.',
+    );
   }
   if (!confinement.isSandboxed && identity && !canReach(artifact.path, identity)) {
     throw createError(

@@ -2,4 +2,5 @@ export type { Confinement } from './confinement/confinement.ts';
 export { type ConfinementOptions, createConfinement } from './confinement/create-confinement.ts';
 export { createProcessRuntime, type ProcessRuntimeOptions } from './create-process-runtime.ts';
 export { createProcessSandbox, type ProcessSandboxOptions } from './create-process-sandbox.ts';
+export { prepareWorkRoot, type WorkRootOptions } from './host/work-root.ts';
 export type { PortRange } from './instance/port-pool.ts';

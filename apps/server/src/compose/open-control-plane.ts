@@ -12,8 +12,8 @@ import type { Runtime } from '@berth/runtime';
 import { sql } from 'kysely';
 import { createCronCaller } from '../cron-caller.ts';
 import { type CustomDomains, createCustomDomains } from '../custom-domains.ts';
+import type { Machine } from '../machine/machine.ts';
 import { openBuilder } from '../open-builder.ts';
-import type { Machine } from '../open-machine.ts';
 import { ensureOperatorKey, type OperatorKey } from '../operator-key.ts';
 import type { ServiceAddresses } from '../service-address.ts';
 import type { State } from './open-state.ts';
@@ -30,7 +30,7 @@ export interface ControlPlane {
 }
 
 /** Of the machine, what the control plane needs. */
-export interface ControlledMachine extends Pick<Machine, 'sandbox' | 'workRoot'> {
+export interface ControlledMachine extends Pick<Machine, 'builds' | 'workRoot'> {
   readonly runtime: Pick<Runtime, 'capabilities' | 'forget'>;
 }
 
@@ -76,7 +76,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     accounts: accounts.accounts,
     bootstrapKey: config.bootstrapKey,
   });
-  const builder = openBuilder({ ...options, sandbox: machine.sandbox, workRoot: machine.workRoot });
+  const builder = await openBuilder({ ...options, builds: machine.builds, workRoot: machine.workRoot });
   const storage = openStorage({ ...options, workRoot: machine.workRoot, secret: secrets.storageKey });
   const volumes = createVolumes({ ...{ db, clock, logger }, store: storage.store, audit: accounts.audit });
   shutdown.push('volumes', () => volumes.close());

@@ -1,5 +1,6 @@
 import { createGateway, type Gateway, type GatewayEvents } from '@berth/gateway';
-import { type Machine, openMachine } from '../open-machine.ts';
+import type { Machine } from '../machine/machine.ts';
+import { openMachine } from '../machine/open-machine.ts';
 import { DRAIN_MS, gatewaySettings } from './gateway-settings.ts';
 import type { PartOptions } from './part-options.ts';
 

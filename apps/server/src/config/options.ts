@@ -1,3 +1,4 @@
+import { BASE_LANGUAGES } from '@berth/builder/image';
 import { LIMITS } from '@berth/contract';
 import { createNetworkList } from '@berth/kit/node';
 import { z } from 'zod';
@@ -41,6 +42,20 @@ const networks = list.superRefine((values, context) => {
     context.addIssue({ code: 'custom', message: (error as RangeError).message });
   }
 });
+const LANGUAGES: ReadonlySet<string> = new Set(BASE_LANGUAGES);
+/** `NAME=value`, comma-separated. */
+const assignments = z
+  .string()
+  .default('')
+  .transform((value) => value.split(',').flatMap((part) => (part.trim() === '' ? [] : [part.split(/=(.*)/s, 2)])))
+  .refine(
+    (pairs) => pairs.every(([name, value]) => name?.trim() && value?.trim()),
+    'must be NAME=value, comma-separated',
+  )
+  .transform(
+    (pairs): Readonly<Record<string, string>> =>
+      Object.fromEntries(pairs.map(([name = '', value = '']) => [name.trim(), value.trim()])),
+  );
 
 /** Every setting there is, by its name in code. Unknown flags and unknown `BERTH_` variables are errors. */
 export const OPTIONS = {
@@ -127,6 +142,31 @@ export const OPTIONS = {
   ),
   example: option('BERTH_EXAMPLE', onOff(true), 'Deploy the example service on the first run'),
   signUp: option('BERTH_SIGN_UP', onOff(false), 'Let strangers make accounts of their own'),
+  runtime: option(
+    'BERTH_RUNTIME',
+    z.enum(['auto', 'process', 'docker']).default('auto'),
+    'What services run as: process, or containers of the Docker engine at DOCKER_HOST; auto: containers where an engine answers that has the base images, and whatever it was before',
+  ),
+  baseImages: option(
+    'BERTH_BASE_IMAGES',
+    assignments.refine((images) => Object.keys(images).every((name) => LANGUAGES.has(name)), {
+      error: `must name images for ${BASE_LANGUAGES.join(', ')}`,
+    }),
+    `Base images of builds on an engine, comma-separated, such as node=mirror.example/node:24-slim; for ${BASE_LANGUAGES.join(', ')}`,
+  ),
+  buildArgs: option(
+    'BERTH_BUILD_ARGS',
+    assignments,
+    'Build arguments for images, NAME=value, comma-separated; builds can print them, and no image keeps them',
+  ),
+  allowRootImages: option('BERTH_ALLOW_ROOT_IMAGES', onOff(false), 'Let images be root inside their container'),
+  readOnlyRoot: option('BERTH_READ_ONLY_ROOT', onOff(false), 'Containers write only to /tmp and volumes'),
+  dockerRuntime: option('BERTH_DOCKER_RUNTIME', z.string().optional(), 'OCI runtime of containers, such as runsc'),
+  dockerSubnets: option(
+    'BERTH_DOCKER_SUBNETS',
+    text('10.213.0.0/16'),
+    'Where the private networks of accounts get their addresses from',
+  ),
   isolation: option(
     'BERTH_ISOLATION',
     z.enum(['auto', 'none']).default('auto'),

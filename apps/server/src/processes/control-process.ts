@@ -90,7 +90,7 @@ async function startControl(
     ...{ ...making, state, gateway, addresses, listenPort, domainTable },
     machine: {
       workRoot,
-      sandbox: createRemoteSandbox(machine),
+      builds: setting.imageBuilds ?? { kind: 'folders', sandbox: createRemoteSandbox(machine) },
       runtime: {
         capabilities: () => machine.call('capabilities', null),
         forget: (owner) => machine.call('forget', owner),

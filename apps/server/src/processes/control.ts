@@ -1,6 +1,6 @@
 import { createProcessPort } from '@berth/gateway';
 import { type Clock, describeError, type Logger } from '@berth/kit';
-import type { Machine } from '../open-machine.ts';
+import type { Machine } from '../machine/machine.ts';
 import { type Calls, createCalls } from './calls.ts';
 import {
   CHANNELS,
@@ -11,7 +11,7 @@ import {
   type ProofQuestion,
 } from './role-calls.ts';
 import { type RoleProcess, startRoleProcess } from './role-process.ts';
-import { sandboxHandlers } from './sandbox-calls.ts';
+import { type SandboxHandlers, sandboxHandlers } from './sandbox-calls.ts';
 import { supervise } from './supervise.ts';
 
 export interface ControlOptions extends Pick<MachineHandlers, 'setDomains' | 'certificatesChanged' | 'figures'> {
@@ -46,12 +46,13 @@ export function createControl(options: ControlOptions): Control {
   let calls: Calls<ControlHandlers> | undefined;
   let started: ControlStarted | undefined;
 
-  const handlers: MachineHandlers = {
-    ...sandboxHandlers(machine.sandbox),
+  const { builds } = machine;
+  const own: Omit<MachineHandlers, keyof SandboxHandlers> = {
     ...{ setDomains, certificatesChanged, figures },
     capabilities: () => machine.runtime.capabilities(),
     forget: (owner) => machine.runtime.forget(owner),
   };
+  const handlers = builds.kind === 'folders' ? { ...own, ...sandboxHandlers(builds.sandbox) } : own;
   const prepare = async ({ child, ended }: RoleProcess): Promise<void> => {
     attach(child);
     const current = createCalls<ControlHandlers>(createProcessPort(child, CHANNELS.calls), handlers);

@@ -1,5 +1,6 @@
 import type { Capability, Owner } from '@berth/runtime';
 import type { Config } from '../config/read-config.ts';
+import type { ImageBuilds } from '../machine/machine.ts';
 import type { ProcessFigures, RoleFigures } from '../metrics/process-figures.ts';
 import type { OperatorKey } from '../operator-key.ts';
 import type { SandboxHandlers } from './sandbox-calls.ts';
@@ -14,6 +15,8 @@ export interface ControlSetting {
   /** The plain public port. */
   readonly listenPort: number;
   readonly workRoot: string;
+  /** Where images are built; absent where builds are commands in the main process' sandbox. */
+  readonly imageBuilds: ImageBuilds | undefined;
   /** Where it serves the API to the workers. */
   readonly apiSocket: string;
   /** The port the admin listener had in an earlier control process of this server. */

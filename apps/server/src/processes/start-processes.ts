@@ -2,8 +2,8 @@ import { createEventRelay, createGatewayCore, createProcessPort, type GatewayCor
 import { DRAIN_MS, gatewaySettings } from '../compose/gateway-settings.ts';
 import type { PartOptions } from '../compose/part-options.ts';
 import { lockDataFolder } from '../data-folder-lock.ts';
+import { openMachine } from '../machine/open-machine.ts';
 import { createProcessMeter } from '../metrics/process-figures.ts';
-import { openMachine } from '../open-machine.ts';
 import { hasTls, tlsHost } from '../open-tls.ts';
 import { createPlatformAddresses } from '../platform-addresses.ts';
 import { preparePlatformFolders } from '../platform-folders.ts';
@@ -42,6 +42,7 @@ async function compose(options: PartOptions): Promise<Platform> {
   shutdown.push('TLS port', () => tls?.close());
 
   const machine = await openMachine(options);
+  const imageBuilds = machine.builds.kind === 'images' ? machine.builds : undefined;
   const relay = createEventRelay({ logger });
   const core: GatewayCore = createGatewayCore({
     ...{ runtime: machine.runtime, clock, ids, logger },
@@ -63,7 +64,7 @@ async function compose(options: PartOptions): Promise<Platform> {
   const control = createControl({
     ...common,
     machine,
-    setting: { config, version, listenPort: plain.port, workRoot: machine.workRoot, apiSocket },
+    setting: { config, version, listenPort: plain.port, workRoot: machine.workRoot, imageBuilds, apiSocket },
     attach: (child) =>
       serveGateway({ gateway: core.gateway, relay, port: createProcessPort(child, 'gateway'), clock, logger }),
     setDomains: (entries) => workers.setDomains(entries),

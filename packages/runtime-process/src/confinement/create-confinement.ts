@@ -47,7 +47,6 @@ export interface ConfinementOptions {
 
 /** Emptied at every boot, as is what the claims are for. */
 const CLAIM_FOLDER = '/run/berth';
-const PUBLIC_FOLDERS = ['/var/lib', '/srv', '/var/tmp', '/tmp'] as const;
 
 /**
  * Finds out what this machine can enforce, clears away what an earlier server on the same data folder has left, and
@@ -55,7 +54,7 @@ const PUBLIC_FOLDERS = ['/var/lib', '/srv', '/var/tmp', '/tmp'] as const;
  * @throws Error when this server is root and can't start a program as anybody else: tenants' programs never run as root.
  */
 export async function createConfinement(options: ConfinementOptions): Promise<Confinement> {
-  const { isolation = 'auto', publicFolders = PUBLIC_FOLDERS, nodePath, homeFolder, clock, logger } = options;
+  const { isolation = 'auto', publicFolders, nodePath, homeFolder, clock, logger } = options;
   const dataFolder = await realpath(options.dataFolder);
   const hash = serverHash(dataFolder);
   const stateFolder = join(dataFolder, 'runtime');
@@ -65,7 +64,10 @@ export async function createConfinement(options: ConfinementOptions): Promise<Co
   const identityFile = join(stateFolder, 'users.json');
   const users = isRoot ? await openUsers({ file: identityFile, serverHash: hash }) : undefined;
   const { tools, sandbox, sandboxProblem } = await inspectHost({ isolation, stateFolder, range: users?.range, clock });
-  const workRoot = await prepareWorkRoot({ dataFolder, needsPublic: isRoot && !sandbox, publicFolders });
+  const workRoot = await prepareWorkRoot({
+    ...{ dataFolder, needsPublic: isRoot && !sandbox },
+    ...(publicFolders && { publicFolders }),
+  });
   const runFolder = join(workRoot, 'run');
   const recordFolder = join(stateFolder, 'running');
   const records = openRunningRecords(recordFolder);

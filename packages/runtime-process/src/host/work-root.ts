@@ -14,8 +14,10 @@ export interface WorkRootOptions {
    */
   readonly needsPublic: boolean;
   /** Where a public one may be made, the first that will do. */
-  readonly publicFolders: readonly string[];
+  readonly publicFolders?: readonly string[];
 }
+
+const PUBLIC_FOLDERS = ['/var/lib', '/srv', '/var/tmp', '/tmp'] as const;
 
 /**
  * Makes the folder for all that services have to see: artifacts, caches, instances. `<data folder>/work`, or
@@ -23,7 +25,11 @@ export interface WorkRootOptions {
  * use once it is there, because the paths in it are written into what was built.
  * @throws Error when no public folder can be had.
  */
-export async function prepareWorkRoot({ dataFolder, needsPublic, publicFolders }: WorkRootOptions): Promise<string> {
+export async function prepareWorkRoot({
+  dataFolder,
+  needsPublic,
+  publicFolders = PUBLIC_FOLDERS,
+}: WorkRootOptions): Promise<string> {
   const name = `berth-${serverHash(dataFolder)}`;
   const usable = publicFolders.filter((folder) => canEnter(folder, undefined));
   if (!needsPublic) {

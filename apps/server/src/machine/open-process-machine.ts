@@ -1,18 +1,10 @@
 import { homedir } from 'node:os';
-import type { CommandSandbox, Runtime } from '@berth/runtime';
 import { createConfinement, createProcessRuntime, createProcessSandbox } from '@berth/runtime-process';
-import type { PartOptions } from './compose/part-options.ts';
-
-/** What runs services and the commands of builds on this machine. */
-export interface Machine {
-  readonly runtime: Runtime;
-  readonly sandbox: CommandSandbox;
-  /** Host folder for all that tenants' programs have to see: archives, artifacts, caches, volumes. */
-  readonly workRoot: string;
-}
+import type { PartOptions } from '../compose/part-options.ts';
+import type { Machine } from './machine.ts';
 
 /** Finds out what the machine can enforce and makes the process runtime on it. */
-export async function openMachine(options: PartOptions): Promise<Machine> {
+export async function openProcessMachine(options: PartOptions): Promise<Machine> {
   const { config, environment, clock, logger, shutdown } = options;
   const confinement = await createConfinement({
     ...{ dataFolder: config.dataFolder, clock, logger },
@@ -25,5 +17,5 @@ export async function openMachine(options: PartOptions): Promise<Machine> {
   const runtime = await createProcessRuntime({ confinement, clock, logger });
   shutdown.push('runtime', () => runtime.close());
   const sandbox = await createProcessSandbox({ confinement, clock, logger });
-  return { runtime, sandbox, workRoot: confinement.workRoot };
+  return { runtime, workRoot: confinement.workRoot, builds: { kind: 'folders', sandbox } };
 }

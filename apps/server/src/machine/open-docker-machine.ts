@@ -1,0 +1,36 @@
+import path from 'node:path';
+import { createError } from '@berth/contract';
+import { createDockerRuntime, type Engine, openNetworks, parseAddressPool } from '@berth/runtime-docker';
+import { prepareWorkRoot } from '@berth/runtime-process';
+import type { PartOptions } from '../compose/part-options.ts';
+import { loadPlatformSecrets } from '../platform-secrets.ts';
+import type { Machine } from './machine.ts';
+
+/** Makes the docker runtime on an engine. */
+export async function openDockerMachine(options: PartOptions, engine: Engine): Promise<Machine> {
+  const { config, clock, logger, shutdown } = options;
+  const { serverId } = loadPlatformSecrets(config.dataFolder);
+  const networks = await openNetworks({ engine, serverId, pool: readPool(config.dockerSubnets), logger });
+  shutdown.push('networks', () => networks.close());
+  const runtime = await createDockerRuntime({
+    ...{ engine, networks, serverId, clock, logger },
+    isRootAllowed: config.allowRootImages,
+    isRootReadOnly: config.readOnlyRoot,
+    ociRuntime: config.dockerRuntime,
+  });
+  shutdown.push('runtime', () => runtime.close());
+  return {
+    runtime,
+    workRoot: await prepareWorkRoot({ dataFolder: path.resolve(config.dataFolder), needsPublic: false }),
+    builds: { kind: 'images', engineAddress: engine.address, serverId },
+  };
+}
+
+/** @throws BerthError `invalid` */
+export function readPool(text: string) {
+  try {
+    return parseAddressPool(text);
+  } catch (error) {
+    throw createError('invalid', `--docker-subnets ${(error as Error).message}.`);
+  }
+}
