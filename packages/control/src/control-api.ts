@@ -45,7 +45,9 @@ export function createControlApi(options: ControlApiOptions): Api {
   const { db, clock, ids, logger, accounts, deployments, logs, readinessChecks } = options;
   const api = createApi({ logger, clock, ids, authenticate: accounts.authenticate, readinessChecks });
   registerAccountRoutes(api, { ...accounts, db, clock, isSignUpAllowed: options.isSignUpAllowed });
-  registerSystemRoutes(api, { capabilities: options.capabilities });
+  registerSystemRoutes(api, {
+    capabilities: async () => [...(await options.capabilities()), ...(await options.deployments.capabilities())],
+  });
   // Before the deployments' routes, whose `/v1/deployment/{name}` takes what is left.
   registerLogRoutes(api, { logs, clock, deployments: deployments.store });
   registerScheduleRoutes(api, { schedules: options.schedules });

@@ -4,7 +4,7 @@ import type { Database } from '@berth/database';
 import type { GatewayControl } from '@berth/gateway';
 import { type AccountId, type Clock, type IdSource, type Logger, runInBackground } from '@berth/kit';
 import type { LogStore } from '@berth/logstore';
-import type { Owner } from '@berth/runtime';
+import type { Capability, Owner } from '@berth/runtime';
 import type { Kysely } from 'kysely';
 import type { AuditLog } from '../accounts/audit-log.ts';
 import type { Entitlements } from '../billing/entitlements.ts';
@@ -22,6 +22,7 @@ import type { Api } from '../http/api.ts';
 import { createDeploymentDeletion } from './delete-deployment.ts';
 import { createDeploymentStore, type DeploymentStore } from './deployment-store.ts';
 import { createDeploymentView } from './deployment-view.ts';
+import { describeForeignRevisions, warnOfForeignRevisions } from './foreign-revisions.ts';
 import { registerDeploymentRoutes } from './register-deployment-routes.ts';
 import { registerRevisions } from './register-revisions.ts';
 import { createRevisionStore, listAllArtifacts } from './revision-store.ts';
@@ -76,6 +77,8 @@ export interface Deployments {
   /** For other resources that belong to a deployment, such as its logs. */
   readonly store: DeploymentStore;
   registerRoutes(api: Api): void;
+  /** What of them can't run on this machine. */
+  capabilities(): Promise<readonly Capability[]>;
   /** Clears what a crash left, gives the gateway all that serves, and takes up unfinished deploys. Call it once, before routes. */
   start(): Promise<void>;
   /** Ends streams and leaves unfinished deploys to the next start. Resolves after `waitMs` at the latest. Idempotent. */
@@ -135,6 +138,7 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
 
   return {
     store,
+    capabilities: () => describeForeignRevisions({ db, builder }),
     registerRoutes: (api) =>
       registerDeploymentRoutes(api, {
         deployments: store,
@@ -155,6 +159,7 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
       await deleteOldDeploys(db, clock.nowMs() - HISTORY_MS);
       const count = await registerRevisions({ db, gateway, targets, logger });
       logger.info({ deployments: count }, 'deployments registered');
+      await warnOfForeignRevisions({ db, builder }, logger);
       await runner.start();
       runInBackground('unfinished deletions', deletion.resume(), logger);
     },

@@ -23,7 +23,7 @@ export async function buildRevision(
   tail: OutputTail,
   signal: AbortSignal,
 ): Promise<BuildResult> {
-  const { accountId, deployment, archive, revision } = deploy;
+  const { accountId, deployment, archive, revision, settings } = deploy;
   if (revision === null) throw new Error(`${deploy.id} builds without a revision`);
   if (!archive || !(await isPresent(archive))) {
     throw createError('internal', 'The archive of this deploy was lost when the platform restarted. Deploy again.');
@@ -37,6 +37,7 @@ export async function buildRevision(
         owner: scope,
         archive,
         revision,
+        ...(settings ? { port: settings.port } : {}),
         async onLine(line, isOutput) {
           if (isOutput) tail.add(line);
           await context.logs.append(scope, [{ logName: 'build', severity: 'INFO', message: line, revision, labels }]);

@@ -258,7 +258,7 @@ if (engine === undefined) {
         message: expect.stringMatching(/berth.invalid\/node:1 .*--base-image/),
       });
       await expect(fixture.build({ 'deno.json': '{}', 'main.ts': '' })).rejects.toMatchObject({
-        message: expect.stringContaining('--base-image deno=IMAGE'),
+        message: expect.stringContaining('--base-images deno=IMAGE'),
       });
     });
   });

@@ -50,7 +50,7 @@ async function describeLanguage(
   image: string | undefined,
 ): Promise<Capability> {
   const base = { id: `build-${language}`, title: `Builds of ${TITLES[language]} without a Dockerfile` };
-  const remedy = `Set one with --base-image ${language}=IMAGE.`;
+  const remedy = `Set one with --base-images ${language}=IMAGE.`;
   if (image === undefined) return { ...base, status: 'missing', detail: 'No base image is set for it.', remedy };
   const isHere = await engine
     .call((docker) => docker.getImage(image).inspect())
@@ -63,6 +63,6 @@ async function describeLanguage(
     ...base,
     status: 'partial',
     detail: `They begin with ${image}, which the engine fetches for the first build.`,
-    remedy: `Where no registry is in reach, load ${image} into the engine, or name another with --base-image ${language}=IMAGE.`,
+    remedy: `Where no registry is in reach, load ${image} into the engine, or name another with --base-images ${language}=IMAGE.`,
   };
 }

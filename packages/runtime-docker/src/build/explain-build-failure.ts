@@ -61,7 +61,7 @@ function explainAbsentImage({ message, step, isGenerated }: FailedBuild): string
     step?.keyword === 'FROM' ? step.title.split(/\s+/).find((word, at) => at > 0 && !word.startsWith('--')) : undefined;
   const named = image === undefined ? 'A base image' : `The base image ${image}`;
   const remedy = isGenerated
-    ? 'The operator of this server can load it into the engine (docker pull, docker load), or name another one with --base-image LANGUAGE=IMAGE'
+    ? 'The operator of this server can load it into the engine (docker pull, docker load), or name another one with --base-images LANGUAGE=IMAGE'
     : 'Name one that the engine can reach, such as one of a mirror (FROM mirror.example/…), or ask the operator of this server to load it into the engine';
   return `${named} is neither in the container engine nor could it be fetched: ${message}. ${remedy}`;
 }
