@@ -19,6 +19,7 @@ import type {
   SetEnvironmentResponse,
   SignedIn,
   SignInRequest,
+  SqlRow,
   Subscription,
   User,
   VerifiedDomain,
@@ -82,6 +83,8 @@ export interface Client extends DeployCalls, ScheduleCalls {
   fetchLogs(request: LogsRequest, options?: CallOptions): Promise<LogsResponse>;
   tailLogs(name: string, options?: TailOptions): AsyncGenerator<LogEntry>;
   whoami(options?: CallOptions): Promise<User>;
+  /** Rows of one SELECT over the account's logs and billing. @throws `invalid` with what is wrong with the query */
+  sql(query: string, options?: CallOptions): Promise<SqlRow[]>;
   /** The account's plan, its limits and what was used in this period. */
   subscription(options?: CallOptions): Promise<Subscription>;
   /** For the operator: puts the account of that name on a plan. @throws `invalid`, `not_found`, `forbidden` */
@@ -103,6 +106,8 @@ export interface Client extends DeployCalls, ScheduleCalls {
 
 /** The server waits a minute for the revision to serve. Source: contract, `SetEnvironmentResponse`. */
 const ENVIRONMENT_TIMEOUT_MS = 90_000;
+/** A query may take a minute, and wait its turn before. */
+const SQL_TIMEOUT_MS = 180_000;
 
 /** @throws `bad_request` or `unauthenticated` for a base URL or credential that can't be one. */
 export function createClient(options: ClientOptions): Client {
@@ -172,6 +177,8 @@ export function createClient(options: ClientOptions): Client {
     signOut: async ({ signal } = {}) => {
       await post('/v1/auth/sign-out', undefined, { signal });
     },
+    sql: (query, { signal } = {}) =>
+      post('/v1/sql', { query }, { signal, isIdempotent: true, timeoutMs: SQL_TIMEOUT_MS }),
     subscription: (callOptions) => get('/v1/user/subscription', callOptions),
     setPlan: (account, plan, { signal } = {}) =>
       post('/v1/admin/accounts/plan', { account, plan }, { signal, isIdempotent: true }),

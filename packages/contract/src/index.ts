@@ -20,6 +20,7 @@ export * from './schedule-run.ts';
 export * from './scope.ts';
 export * from './session.ts';
 export * from './severity.ts';
+export * from './sql.ts';
 export * from './subscription.ts';
 export * from './user.ts';
 export * from './validation-issue.ts';

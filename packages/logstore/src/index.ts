@@ -22,4 +22,5 @@ export {
   PART_LABEL,
 } from './output/create-output-parser.ts';
 export type { OutputStreamName } from './output/parse-line.ts';
+export { createSqlRunner, type Relations, type SqlRunner } from './sql/host/create-sql-runner.ts';
 export { createTimestampSequence, normalizeTimestamp, type TimestampSequence } from './timestamp.ts';

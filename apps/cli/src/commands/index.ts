@@ -2,6 +2,7 @@ import type { CommandGroup } from '../command.ts';
 import { accountCreate } from './account-create.ts';
 import { accountPlan } from './account-plan.ts';
 import { cancel } from './cancel.ts';
+import { cost } from './cost.ts';
 import { cronHistory } from './cron-history.ts';
 import { cronLs } from './cron-ls.ts';
 import { cronRun } from './cron-run.ts';
@@ -26,6 +27,7 @@ import { ls } from './ls.ts';
 import { open } from './open.ts';
 import { rm } from './rm.ts';
 import { rollback } from './rollback.ts';
+import { sql } from './sql.ts';
 import { subscription } from './subscription.ts';
 import { whoami } from './whoami.ts';
 
@@ -53,6 +55,8 @@ export const berthCommands: CommandGroup = {
     login,
     logout,
     whoami,
+    sql,
+    cost,
     subscription,
     { name: 'keys', summary: 'API keys of the account', commands: [keysLs, keysCreate, keysRm] },
     doctor,

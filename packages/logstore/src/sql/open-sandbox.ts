@@ -1,10 +1,16 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { WAREHOUSE_MACROS } from './warehouse-macros.ts';
 
+/** A statement that makes a relation; `values` are bound to `$1`, `$2`, …. */
+export interface SetUpStatement {
+  readonly sql: string;
+  readonly values?: readonly string[];
+}
+
 /** What one caller's queries see. */
 export interface SandboxOptions {
-  /** Statements that make the relations, run before the doors are shut. */
-  readonly setUp: readonly string[];
+  /** Run in order before the doors are shut. */
+  readonly setUp: readonly SetUpStatement[];
   /** The only files that can be read from then on. */
   readonly allowedPaths: readonly string[];
   readonly memoryBytes: number;
@@ -38,7 +44,8 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   try {
     const connection = await instance.connect();
     await connection.run("SET TimeZone = 'UTC'");
-    for (const statement of [...WAREHOUSE_MACROS, ...options.setUp]) await connection.run(statement);
+    for (const macro of WAREHOUSE_MACROS) await connection.run(macro);
+    for (const { sql, values = [] } of options.setUp) await connection.run(sql, [...values]);
     const paths = options.allowedPaths.map((path) => `'${path.replaceAll("'", "''")}'`).join(', ');
     await connection.run(`SET allowed_paths = [${paths}]`);
     await connection.run('SET enable_external_access = false');

@@ -97,7 +97,7 @@ test('the engine itself refuses files, settings and extensions, whatever the che
 test('only the files that were allowed are read', async () => {
   const file = path.join(folder, 'own.csv');
   writeFileSync(file, 'a\n1\n2\n');
-  const setUp = [`CREATE VIEW logs AS SELECT * FROM read_csv('${file}')`];
+  const setUp = [{ sql: `CREATE VIEW logs AS SELECT * FROM read_csv('${file}')` }];
   const sandbox = await openSandbox({ setUp, allowedPaths: [file], memoryBytes: 2 ** 28, threads: 1 });
   const run = (sql: string) => runQuery(sandbox.connection, sql, TEST_LIMITS, new AbortController().signal);
   expect(await run('SELECT SUM(a) AS sum FROM logs')).toEqual([{ sum: 3 }]);

@@ -38,7 +38,12 @@ const SET_UP = [
 
 export async function createSqlFixture(): Promise<SqlFixture> {
   const folder = mkdtempSync(path.join(tmpdir(), 'berth-sql-'));
-  const sandbox = await openSandbox({ setUp: SET_UP, allowedPaths: [], memoryBytes: 256 * 2 ** 20, threads: 1 });
+  const sandbox = await openSandbox({
+    setUp: SET_UP.map((sql) => ({ sql })),
+    allowedPaths: [],
+    memoryBytes: 256 * 2 ** 20,
+    threads: 1,
+  });
   return {
     sandbox,
     folder,

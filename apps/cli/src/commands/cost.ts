@@ -1,0 +1,103 @@
+import type { SqlRow } from '@berth/contract';
+import { defineCommand } from '../command.ts';
+import { formatTable } from '../output/format-table.ts';
+import { parseSpanMs } from '../parse-span.ts';
+import { UsageError } from '../usage-error.ts';
+
+interface CostOptions {
+  readonly by?: string;
+  readonly since?: string;
+  readonly month?: string;
+}
+
+const DAY_MS = 86_400_000;
+
+/** What rows are grouped by: the expression, and what is known of a row. */
+const GROUPS = {
+  deployment: 'resource.name',
+  sku: 'sku.description',
+  day: "strftime(usage_start_time, '%Y-%m-%d')",
+} as const;
+
+/** What an agent's own log lines tell. Source: spec agent-api, the usage line of each turn. */
+const AGENT_GROUPS = { user: 'user', model: 'model', chat: 'chat_id' } as const;
+
+export const cost = defineCommand<CostOptions>({
+  name: 'cost',
+  summary: 'Show what deployments cost',
+  description:
+    'Shows what was used and what it costs by the price book of the server, this month unless told otherwise. By user, model or chat it adds up what agents log of their turns.',
+  words: [{ name: 'name', description: 'One deployment only', isOptional: true }],
+  options: [
+    { flags: '--by <what>', description: 'deployment, sku, day, user, model or chat; deployment by default' },
+    { flags: '--since <span>', description: 'The last days instead of this month, such as 7d' },
+    { flags: '--month <month>', description: 'Another month, such as 2026-01' },
+  ],
+  examples: [
+    ['berth cost', 'this month, by deployment'],
+    ['berth cost my-app --by sku --since 7d', 'where the money of one of them went'],
+    ['berth cost my-agent --by user', 'what an agent spent on models, by person'],
+  ],
+  async run({ words: [name], options }, { connect, output, clock }) {
+    const by = options.by ?? 'deployment';
+    const [from, to] = readRange(options, clock.nowMs());
+    const rows = await (await connect()).sql(queryOf(by, name, from, to));
+    output.json(rows);
+    if (rows.length === 0) {
+      output.say(`Nothing was used from ${from} to ${to}.`);
+      return;
+    }
+    const total = rows.reduce((sum, row) => sum + Number(row['cost']), 0);
+    const currency = String(rows[0]?.['currency'] ?? '');
+    const amount = (row: SqlRow) => money(Number(row['cost']));
+    output.print(
+      formatTable(
+        [...rows, { [by]: 'total', cost: total }],
+        [
+          { heading: by, text: (row) => String(row[by] ?? '') },
+          { heading: `cost (${currency})`, text: amount },
+        ],
+        output.style,
+      ),
+    );
+  },
+});
+
+function money(value: number): string {
+  return value.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: value < 1 ? 6 : 2 });
+}
+
+function readRange({ since, month }: CostOptions, nowMs: number): readonly [from: string, to: string] {
+  if (since !== undefined && month !== undefined) throw new UsageError('Give --since or --month, not both.');
+  const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+  if (since !== undefined) {
+    const spanMs = parseSpanMs(since);
+    if (spanMs === undefined) throw new UsageError('--since: write a span such as 7d');
+    return [day(nowMs - spanMs), day(nowMs + DAY_MS)];
+  }
+  const wanted = month ?? day(nowMs).slice(0, 7);
+  const [year, number] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(wanted)?.slice(1).map(Number) ?? [];
+  if (year === undefined || number === undefined) throw new UsageError('--month: write it like 2026-01');
+  return [day(Date.UTC(year, number - 1, 1)), day(Date.UTC(year, number, 1))];
+}
+
+/** Names of deployments are DNS labels, so that one can't end the text it stands in; anything else is refused. */
+function queryOf(by: string, name: string | undefined, from: string, to: string): string {
+  if (name !== undefined && !/^[a-z][a-z0-9-]*$/.test(name))
+    throw new UsageError(`"${name}" is no name of a deployment.`);
+  if (Object.hasOwn(GROUPS, by)) {
+    const group = GROUPS[by as keyof typeof GROUPS];
+    const only = name === undefined ? '' : ` AND resource.name = '${name}'`;
+    return `SELECT ${group} AS "${by}", SUM(cost) AS cost, currency FROM billing
+WHERE usage_start_time >= TIMESTAMPTZ '${from}' AND usage_start_time < TIMESTAMPTZ '${to}'${only}
+GROUP BY 1, currency ORDER BY ${by === 'day' ? '1' : 'cost DESC'}`;
+  }
+  if (Object.hasOwn(AGENT_GROUPS, by)) {
+    const field = AGENT_GROUPS[by as keyof typeof AGENT_GROUPS];
+    const only = name === undefined ? '' : ` AND resource.labels.service_name = '${name}'`;
+    return `SELECT JSON_VALUE(json_payload, '$.${field}') AS "${by}", SUM(json_payload.cost) AS cost, 'USD' AS currency FROM logs
+WHERE json_payload.event = 'usage' AND timestamp >= TIMESTAMPTZ '${from}' AND timestamp < TIMESTAMPTZ '${to}'${only}
+GROUP BY 1 ORDER BY cost DESC`;
+  }
+  throw new UsageError('--by: write deployment, sku, day, user, model or chat');
+}

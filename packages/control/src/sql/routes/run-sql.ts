@@ -1,0 +1,33 @@
+import { sqlRequestSchema, sqlRowSchema } from '@berth/contract';
+import type { SqlRunner } from '@berth/logstore';
+import { z } from '@hono/zod-openapi';
+import type { Api } from '../../http/api.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { jsonBody, jsonResponse } from '../../http/json-content.ts';
+
+const route = defineRoute(
+  { scope: 'logs' },
+  {
+    method: 'post',
+    path: '/v1/sql',
+    operationId: 'runSql',
+    tags: ['Logs'],
+    summary: 'Run SQL over the logs and the billing rows of the account',
+    request: { body: jsonBody(sqlRequestSchema) },
+    responses: { 200: jsonResponse(z.array(sqlRowSchema), 'The rows') },
+  },
+);
+
+export interface SqlRouteDeps {
+  readonly sql: Pick<SqlRunner, 'run'>;
+}
+
+/** `POST /v1/sql`. A caller that goes away ends its query. */
+export function registerRunSql(api: Api, { sql }: SqlRouteDeps): void {
+  api.openapi(route, async (c) => {
+    const { accountId } = c.get('principal');
+    const rows = await sql.run(accountId, c.req.valid('json').query, c.req.raw.signal);
+    // It is the text of the rows already; to read it only to write it again would double its memory.
+    return c.body(rows, 200, { 'Content-Type': 'application/json' }) as never;
+  });
+}

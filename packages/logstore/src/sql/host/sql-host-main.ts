@@ -1,0 +1,45 @@
+import { BerthError, describeError } from '@berth/kit';
+import { openSandbox } from '../open-sandbox.ts';
+import { runQuery } from '../run-query.ts';
+import type { FromSqlHost, ToSqlHost } from './sql-messages.ts';
+
+/**
+ * A process of its own for the engine: what a query does to the memory, or the engine to itself, ends here and not in the
+ * server. Each query has an engine of its own, made for its account, which sees that account's files only.
+ */
+const running = new Map<number, AbortController>();
+
+const send = (message: FromSqlHost) => {
+  // Without a server there is nobody to answer.
+  if (process.connected) process.send?.(message);
+};
+
+async function run({ id, sandbox: options, query, limits }: Extract<ToSqlHost, { kind: 'run' }>): Promise<void> {
+  const cancel = new AbortController();
+  running.set(id, cancel);
+  try {
+    const sandbox = await openSandbox(options);
+    try {
+      const rows = await runQuery(sandbox.connection, query, limits, cancel.signal);
+      send({ kind: 'rows', id, json: JSON.stringify(rows) });
+    } finally {
+      sandbox.close();
+    }
+  } catch (error) {
+    const isForCaller = error instanceof BerthError;
+    send({
+      ...{ kind: 'failed', id, message: isForCaller ? error.message : String(describeError(error)) },
+      ...(isForCaller ? { code: error.code, ...(error.details ? { details: error.details } : {}) } : {}),
+    });
+  } finally {
+    running.delete(id);
+  }
+}
+
+process.on('message', (message: ToSqlHost) => {
+  if (message.kind === 'run') void run(message);
+  else running.get(message.id)?.abort(new Error('cancelled'));
+});
+process.on('disconnect', () => process.exit());
+// It obeys its server alone: what ends the server's group must not end it in the middle of an answer.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});

@@ -1,0 +1,25 @@
+import type { SandboxOptions } from '../open-sandbox.ts';
+import type { SqlLimits } from '../run-query.ts';
+
+/** What the server and the process that runs its queries say to each other. */
+export type ToSqlHost =
+  | {
+      readonly kind: 'run';
+      readonly id: number;
+      readonly sandbox: SandboxOptions;
+      readonly query: string;
+      readonly limits: SqlLimits;
+    }
+  | { readonly kind: 'cancel'; readonly id: number };
+
+export type FromSqlHost =
+  /** `json` is an array of row objects. */
+  | { readonly kind: 'rows'; readonly id: number; readonly json: string }
+  /** `code` and `details` where it is an error for the caller. */
+  | {
+      readonly kind: 'failed';
+      readonly id: number;
+      readonly message: string;
+      readonly code?: string;
+      readonly details?: Readonly<Record<string, unknown>>;
+    };
