@@ -15,7 +15,11 @@ export function gatewaySettings(config: Config): Required<Pick<GatewayOptions, '
       suspendAfterMs: config.suspendAfterSeconds * 1_000,
       startTimeoutMs: config.startTimeoutSeconds * 1_000,
     },
-    budget: { memoryBytes: memoryBudget(config), simultaneousStarts: 2 * availableParallelism() },
+    budget: {
+      memoryBytes: memoryBudget(config),
+      cpuMillis: 1_000 * availableParallelism() * config.cpuOvercommit,
+      simultaneousStarts: 2 * availableParallelism(),
+    },
   };
 }
 

@@ -180,6 +180,11 @@ export const OPTIONS = {
       .optional(),
     "Memory all instances together may be given; 80 % of the machine's when not set",
   ),
+  cpuOvercommit: option(
+    'BERTH_CPU_OVERCOMMIT',
+    integer(1, 1_000, 20),
+    'How many times the CPUs of the machine all instances together may be promised; memory is never over-committed',
+  ),
   idleTimeoutSeconds: option(
     'BERTH_IDLE_TIMEOUT',
     integer(1, 86_400, 900),

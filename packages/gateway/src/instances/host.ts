@@ -42,7 +42,8 @@ export interface HostOptions extends Room {
  * H1: the reservations never pass the budget, neither of memory nor of CPU. H2: nothing is stopped for a request that would not fit
  * even so. H3: of those that wait, revisions without an instance are served first, then who has the smallest share, then who came first.
  * H4: an instance more than the first is given from the last tenth of the room only to who has less than its fair share. H5: an instance
- * more than the first makes others stop only what is idle for long, or who has more.
+ * more than the first makes others stop only what is idle for long, or who has more. H6: what waits was promised room that comes free; only a
+ * first instance may take that of one more than the first, which is then refused.
  */
 export interface Host {
   /**
@@ -56,7 +57,7 @@ export interface Host {
    * @throws the signal's reason when it aborts.
    */
   startTurn(signal: AbortSignal): Promise<() => void>;
-  /** How many more instances of this size fit now, without stopping any. */
+  /** How many instances of this size, more than the first, fit now: without the last tenth, and without stopping any. */
   fits(need: Room): number;
   /** Whether one of this size fits when nothing else runs. */
   couldFit(need: Room): boolean;
@@ -70,6 +71,7 @@ const LONG_IDLE_MS = 30_000;
 interface Waiter {
   readonly request: RoomRequest;
   readonly wake: () => void;
+  readonly refuse: () => void;
 }
 
 export function createHost(options: HostOptions): Host {
@@ -144,6 +146,22 @@ export function createHost(options: HostOptions): Host {
     }
   };
 
+  /** H6: refuses those that wait for more than a first instance, newest first, until there will be room for one; false when that is not enough. */
+  const takePlaceOfOthers = (request: RoomRequest): boolean => {
+    if (!isFirst(request)) return false;
+    let room = minus(plus(free, leaving), waiting());
+    const refused: Waiter[] = [];
+    for (const waiter of [...waiters].reverse()) {
+      if (isFirst(waiter.request)) continue;
+      refused.push(waiter);
+      room = plus(room, waiter.request);
+      if (!fitsInto(request, room)) continue;
+      for (const one of refused) one.refuse();
+      return true;
+    }
+    return false;
+  };
+
   /** Stops idle instances, longest idle first, until there is or will be room; false, and stops none, if that can't be. */
   const makeRoom = (request: RoomRequest): boolean => {
     let room = minus(plus(free, leaving), waiting());
@@ -166,12 +184,14 @@ export function createHost(options: HostOptions): Host {
 
   return {
     couldFit: (need) => fitsInto(need, budget),
-    fits: (need) => timesIn(need, minus(free, waiting())),
+    fits: (need) => timesIn(need, minus(minus(free, reserve), waiting())),
     startTurn: turns.next,
     async reserve(request, signal) {
       signal.throwIfAborted();
       if (waiters.size === 0 && mayTake(request, free)) return take(request);
-      if (!fitsInto(request, budget) || !makeRoom(request)) throw outOfCapacity(request, budget, free);
+      if (!fitsInto(request, budget) || !(makeRoom(request) || takePlaceOfOthers(request))) {
+        throw outOfCapacity(request, budget, free);
+      }
       if (waiters.size === 0 && mayTake(request, free)) return take(request);
       return await new Promise((resolve, reject) => {
         const waiter: Waiter = {
@@ -179,6 +199,11 @@ export function createHost(options: HostOptions): Host {
           wake() {
             signal.removeEventListener('abort', onAbort);
             resolve(take(request));
+          },
+          refuse() {
+            waiters.delete(waiter);
+            signal.removeEventListener('abort', onAbort);
+            reject(outOfCapacity(request, budget, free));
           },
         };
         const onAbort = () => {

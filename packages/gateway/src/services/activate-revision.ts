@@ -68,11 +68,17 @@ async function startInstances(
       : `Starting ${count} instances and waiting for their ports`,
   );
   const noRoom: BerthError[] = [];
+  // With the first that fails the deploy has failed: the others must not try again, for nobody would stop what they start.
+  const failed = new AbortController();
+  const ended = AbortSignal.any([signal, failed.signal]);
   const starts = Array.from({ length: count }, async () => {
     try {
-      await startInRoom(context, pool, onProgress, signal);
+      await startInRoom(context, pool, onProgress, ended);
     } catch (error) {
-      if (!BerthError.is(error, 'out_of_capacity')) throw error;
+      if (!BerthError.is(error, 'out_of_capacity')) {
+        failed.abort();
+        throw error;
+      }
       noRoom.push(error);
     }
   });
