@@ -1,3 +1,4 @@
+import { BILLING } from './billing.ts';
 import { CONVENTIONS } from './conventions.ts';
 import { DEPLOY_FORM, DEPLOY_STREAM } from './deploy.ts';
 import { DEPLOYMENTS } from './deployments.ts';
@@ -5,7 +6,7 @@ import { LOGS } from './logs.ts';
 import type { Requirement } from './requirement.ts';
 import { SERVICE } from './service.ts';
 
-/** Every observable sentence of the contract's sections 1 to 4 and 6. */
+/** Every observable sentence of the contract's sections 1 to 4, 6 and 8. */
 export const REQUIREMENTS = {
   ...CONVENTIONS,
   ...DEPLOY_FORM,
@@ -13,6 +14,7 @@ export const REQUIREMENTS = {
   ...DEPLOYMENTS,
   ...SERVICE,
   ...LOGS,
+  ...BILLING,
 } as const satisfies Readonly<Record<string, Requirement>>;
 
 export type RequirementId = keyof typeof REQUIREMENTS;

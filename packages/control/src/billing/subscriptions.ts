@@ -10,7 +10,7 @@ import type { Entitlements } from './entitlements.ts';
 
 /** The plans of accounts and what they used of them. */
 export interface Subscriptions {
-  /** What `GET /v1/user/subscription` answers; up to date to the moment. */
+  /** What `GET /v1/user/subscription` answers. Requests are in it at once, instances' time within two seconds. */
   get(account: AccountId): Promise<Subscription>;
 }
 
