@@ -3,7 +3,7 @@ import { type FileHandle, lstat, open, unlink } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { createError } from '@berth/contract';
 import type { OpenObject, StoredObject } from '@berth/object-store';
-import { codeOf, isAbsence, type OpenFolder, openBelow, statOf } from './open-folder.ts';
+import { codeOf, isAbsence, type OpenFolder, openBelow, refuseClimb, statOf } from './open-folder.ts';
 import { toStoredObject } from './stored-object.ts';
 
 // Not blocking: a service may put a FIFO where an object is looked for.
@@ -13,6 +13,7 @@ const READ_BYTES = 1024 * 1024;
 
 export function splitPath(path: string): { readonly parents: readonly string[]; readonly name: string } {
   const parts = path.split('/');
+  for (const part of parts) refuseClimb(part);
   return { parents: parts.slice(0, -1), name: parts.at(-1) as string };
 }
 

@@ -36,27 +36,31 @@ export async function openFolder(folder: string): Promise<OpenFolder | undefined
 }
 
 /** The folder `parts` below one that is open, which stays open; undefined when the way is not there or no way of folders. */
-export async function openBelow(folder: OpenFolder, parts: readonly string[]): Promise<OpenFolder | undefined> {
-  let current = await reopen(folder);
-  for (const part of parts) {
-    refuseClimb(part);
-    const next = current && (await openFolder(current.at(part)));
-    await current?.handle.close();
-    current = next;
-  }
-  return current;
+export function openBelow(folder: OpenFolder, parts: readonly string[]): Promise<OpenFolder | undefined> {
+  return descend(folder, parts, (current, part) => openFolder(current.at(part)));
 }
 
 /** As {@link openBelow}; what is missing is made, durably. Undefined when something that is no folder is in the way. */
-export async function makeBelow(folder: OpenFolder, parts: readonly string[]): Promise<OpenFolder | undefined> {
-  let current = await reopen(folder);
+export function makeBelow(folder: OpenFolder, parts: readonly string[]): Promise<OpenFolder | undefined> {
+  return descend(folder, parts, async (current, part) => {
+    const found = await openFolder(current.at(part));
+    if (found) return found;
+    return (await makeFolder(current, part)) ? openFolder(current.at(part)) : undefined;
+  });
+}
+
+/** Each folder is closed once the next one is open, or whatever else comes of it. */
+async function descend(
+  folder: OpenFolder,
+  parts: readonly string[],
+  step: (current: OpenFolder, part: string) => Promise<OpenFolder | undefined>,
+): Promise<OpenFolder | undefined> {
+  for (const part of parts) refuseClimb(part);
+  let current = await openFolder(folder.at('.'));
   for (const part of parts) {
     if (!current) return undefined;
-    refuseClimb(part);
-    let next = await openFolder(current.at(part));
-    if (!next && (await makeFolder(current, part))) next = await openFolder(current.at(part));
-    await current.handle.close();
-    current = next;
+    await using outer: OpenFolder = current;
+    current = await step(outer, part);
   }
   return current;
 }
@@ -102,12 +106,8 @@ export async function statOf(handle: FileHandle): Promise<BigIntStats> {
 }
 
 /** Paths were checked before they came here; a climb must not come down to that alone. */
-function refuseClimb(part: string): void {
+export function refuseClimb(part: string): void {
   if (part === '' || part === '.' || part === '..' || part.includes('/')) throw new Error(`"${part}" in a path`);
-}
-
-async function reopen(folder: OpenFolder): Promise<OpenFolder | undefined> {
-  return openFolder(folder.at('.'));
 }
 
 /** False when something is in the way. */

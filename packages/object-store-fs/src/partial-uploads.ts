@@ -43,7 +43,8 @@ export function createPartialUploads(options: PartialUploadsOptions): FilePartia
     try {
       return JSON.parse(await readFile(descriptionOf(id), 'utf8')) as Description;
     } catch (error) {
-      if (isAbsence(error)) return undefined;
+      // A damaged one says nothing of where its bytes belong.
+      if (isAbsence(error) || error instanceof SyntaxError) return undefined;
       throw error;
     }
   };

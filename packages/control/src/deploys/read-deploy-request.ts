@@ -87,5 +87,9 @@ async function receiveObject(options: ReadDeployOptions, object: string): Promis
     const msg = error instanceof Error ? error.message : 'can not be opened';
     throw createValidationError([{ loc: ['body', 'source_object'], msg, type: 'source_object_not_found' }]);
   }
-  return builder.receive(source);
+  try {
+    return await builder.receive(source);
+  } finally {
+    source.destroy();
+  }
 }

@@ -1,0 +1,79 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { createSystemClock } from '@berth/kit';
+import { createFakeClock } from '@berth/testkit';
+import { afterAll, expect, test } from 'vitest';
+import { createFsObjectStore } from './create-fs-object-store.ts';
+import { createFsWorld } from './testing/fs-world.ts';
+
+const MIB = 1024 * 1024;
+/** A file system of 96 MiB, of which the store keeps 64 free. */
+const small = mkdtempSync(path.join(tmpdir(), 'berth-small-'));
+const hasSmall =
+  spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=96m', 'tmpfs', small], { stdio: 'ignore' }).status === 0;
+afterAll(() => {
+  if (hasSmall) spawnSync('umount', [small]);
+  rmSync(small, { recursive: true });
+});
+
+const bytes = (count: number) =>
+  Readable.from(
+    (function* () {
+      for (let left = count; left > 0; left -= MIB) yield Buffer.alloc(Math.min(MIB, left), 1);
+    })(),
+  );
+
+test.skipIf(!hasSmall)('a full disk stores nothing and leaves nothing (needs the right to mount a tmpfs)', async () => {
+  await using world = await createFsWorld(small);
+  const { store, place, put, read } = world;
+  await put('x', 'before');
+  const full = { code: 'insufficient_storage', status: 507 };
+  // Said before a byte is read when the length is known, and found out while writing when it is not.
+  await expect(store.put(place, 'x', bytes(MIB), { sizeBytes: 40 * MIB })).rejects.toMatchObject(full);
+  await expect(store.put(place, 'x', bytes(200 * MIB))).rejects.toMatchObject(full);
+  await expect(store.uploads?.begin(place, 'y', 200 * MIB)).rejects.toMatchObject(full);
+  expect(await read('x')).toBe('before');
+  expect(world.incoming()).toEqual([]);
+  await put('z', 'there is room again');
+});
+
+test('what a crash left of an upload is gone at the next start; what is in place stays', async () => {
+  await using world = await createFsWorld();
+  await world.put('x', 'kept');
+  writeFileSync(path.join(world.root, '.incoming/half'), 'half');
+  const next = createFsObjectStore({ folder: world.root, clock: createSystemClock() });
+  await next.put(world.place, 'y', Readable.from([Buffer.from('y')]));
+  expect(world.incoming()).toEqual([]);
+  expect((await next.list(world.place, { limit: 9 })).objects.map((object) => object.path)).toEqual(['x', 'y']);
+});
+
+test('an upload in parts outlives the process for a day', async () => {
+  const root = path.join(mkdtempSync(path.join(tmpdir(), 'berth-fs-')), 'volumes');
+  const place = { account: 'acc_1', storageId: 'data.1' };
+  const clock = createFakeClock(Date.now());
+  const first = createFsObjectStore({ folder: root, clock });
+  const upload = await first.uploads?.begin(place, 'x', 3);
+  await first.uploads?.append(upload?.id ?? '', 0, Readable.from([Buffer.from('ab')]));
+  await first.close();
+
+  const second = createFsObjectStore({ folder: root, clock });
+  await second.close();
+  expect(await second.uploads?.find(upload?.id ?? '')).toMatchObject({ offset: 2 });
+
+  clock.advance(25 * 3_600_000);
+  const third = createFsObjectStore({ folder: root, clock });
+  await third.close();
+  expect(readdirSync(path.join(root, '.uploads'))).toEqual([]);
+  rmSync(path.dirname(root), { recursive: true });
+});
+
+test('a description that a crash tore off belongs to no upload', async () => {
+  await using world = await createFsWorld();
+  mkdirSync(path.join(world.root, '.uploads'), { recursive: true });
+  const id = 'a'.repeat(32);
+  writeFileSync(path.join(world.root, '.uploads', `${id}.json`), '{"place":');
+  expect(await world.store.uploads?.find(id)).toBeUndefined();
+});
