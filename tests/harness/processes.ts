@@ -20,6 +20,13 @@ export function findProcesses(marker: string): FoundProcess[] {
     });
 }
 
+/** Those of {@link findProcesses} that the process `pid` has started itself. */
+export function findChildren(pid: number, marker: string): FoundProcess[] {
+  // proc_pid_stat(5): the parent is the second field after the name, which is in brackets and may hold anything.
+  const parentOf = (child: number) => Number(readProc(String(child), 'stat').split(') ').at(-1)?.split(' ')[1]);
+  return findProcesses(marker).filter((one) => parentOf(one.pid) === pid);
+}
+
 // A process may end between the listing and the look at it.
 function readProc(pid: string, file: string): string {
   try {
