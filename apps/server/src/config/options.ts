@@ -235,8 +235,8 @@ export const OPTIONS = {
   ),
 } as const satisfies Record<string, Option>;
 
-/** `BERTH_` variables that belong to the command line, not to the server. */
-export const FOREIGN_VARIABLES: readonly string[] = ['BERTH_URL', 'BERTH_API_KEY'];
+/** `BERTH_` variables that belong to the command line and to tests, not to the server. */
+export const FOREIGN_VARIABLES: readonly string[] = ['BERTH_URL', 'BERTH_API_KEY', 'BERTH_TEST_ENGINE'];
 
 function option<Schema extends Option['schema']>(
   env: string,
