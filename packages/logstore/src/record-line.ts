@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import { encodeRequest } from './encode-request.ts';
 import type { LogInput, StoredEntry } from './log-store.ts';
 import { timestampMs } from './timestamp.ts';
 
@@ -18,9 +19,8 @@ type StoredFields = Omit<StoredEntry, 'insertId'>;
 
 /** An entry as JSON, still without its timestamp. Never throws: what JSON can't hold, or is too long, is left out. */
 export function encodeBody(input: LogInput): string {
-  const { timeMs: _, ...entry } = input;
   try {
-    const body = JSON.stringify(entry);
+    const body = isPlainRequest(input) ? encodeRequest(input) : encodeAny(input);
     if (body.length <= ENTRY_CHARACTERS_MAX) return body;
   } catch {
     // A cycle, a bigint, or nesting deeper than the stack: the text is still worth keeping.
@@ -28,6 +28,15 @@ export function encodeBody(input: LogInput): string {
   const { logName, severity, message, revision, instance, trace } = input;
   const cut = message.slice(0, CUT_MESSAGE_CHARACTERS);
   return JSON.stringify({ logName, severity, message: cut, revision, instance, trace, labels: { truncated: 'true' } });
+}
+
+function encodeAny({ timeMs: _, ...entry }: LogInput): string {
+  return JSON.stringify(entry);
+}
+
+/** A request's entry with nothing in it but what the template knows. */
+function isPlainRequest(input: LogInput): input is LogInput & Required<Pick<LogInput, 'httpRequest'>> {
+  return input.httpRequest !== undefined && input.jsonPayload === undefined && input.labels === undefined;
 }
 
 /** The line of an entry, newline included. */
@@ -38,11 +47,16 @@ export function encodeLine(timestamp: string, body: string): string {
 
 /** The fields of a line (newline included); undefined when it is not whole. */
 export function decodeLine(line: Buffer): StoredFields | undefined {
+  const json = jsonOfLine(line);
+  return json && (JSON.parse(json.toString()) as StoredFields);
+}
+
+/** The JSON of a line (newline included), not copied; undefined when it is not whole. */
+export function jsonOfLine(line: Buffer): Buffer | undefined {
   const end = line.length - 1;
   if (end <= JSON_START || line[end] !== NEWLINE) return undefined;
   const json = line.subarray(JSON_START, end);
-  if (Number.parseInt(line.toString('latin1', 0, CRC_LENGTH), 16) !== crc32(json)) return undefined;
-  return JSON.parse(json.toString()) as StoredFields;
+  return Number.parseInt(line.toString('latin1', 0, CRC_LENGTH), 16) === crc32(json) ? json : undefined;
 }
 
 /**
