@@ -20,7 +20,7 @@ export async function deriveImage(docker: Engine['docker'], { image, dockerfile,
     `--transform=s,^${source.slice(1)},${name},S`,
     source.slice(1),
   ]);
-  const context = spawn('tar', ['-C', '/', '-c', ...argv], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const context = spawn('tar', ['-C', '/', '-c', '--dereference', ...argv], { stdio: ['ignore', 'pipe', 'inherit'] });
   const buildargs = Object.fromEntries(
     PROXIES.flatMap((name) => (process.env[name] ? [[name, process.env[name] as string]] : [])),
   );

@@ -1,3 +1,4 @@
 FROM berth-base/debian
-RUN apt-get update && apt-get install -y --no-install-recommends golang-go && rm -rf /var/lib/apt/lists/*
+COPY go /usr/local/go
+ENV PATH=/usr/local/go/bin:$PATH
 CMD ["bash"]

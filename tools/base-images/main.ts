@@ -1,5 +1,6 @@
 // Makes base images where no registry is in reach, for tests and development: berth-base/debian, node, python, go, as far
 // as asked for. `node tools/base-images/main.ts [--missing] [--suite bookworm] [--mirror URL] [node] [python] [go]`.
+import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { openEngine, parseEngineAddress } from '@berth/runtime-docker';
@@ -11,7 +12,8 @@ import { makeRoot } from './make-root.ts';
 const FILES: Readonly<Record<string, () => Readonly<Record<string, string>>>> = {
   node: () => ({ node: process.execPath, npm: findNpm(process.env['PATH'] ?? '') }),
   python: () => ({}),
-  go: () => ({}),
+  // Debian's own is older than what modules ask for.
+  go: () => ({ go: execFileSync('go', ['env', 'GOROOT'], { encoding: 'utf8' }).trim() }),
 };
 
 const { values, positionals } = parseArgs({
