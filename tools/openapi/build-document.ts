@@ -54,7 +54,10 @@ export async function buildDocument(): Promise<ReturnType<typeof openApiDocument
       callCron: async () => 204,
     }),
     volumes: {
-      volumes: createVolumes({ ...{ db, clock, logger, store }, audit: accounts.audit }),
+      volumes: createVolumes({
+        ...{ db, clock, logger, store },
+        ...{ audit: accounts.audit, entitlements: billing.entitlements },
+      }),
       urls: createSignedUrls({
         ...{ store, clock },
         signer: { sign: () => ({ expires: 0, key: '', signature: '' }) },

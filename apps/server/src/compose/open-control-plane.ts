@@ -78,7 +78,10 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
   });
   const builder = await openBuilder({ ...options, builds: machine.builds, workRoot: machine.workRoot });
   const storage = openStorage({ ...options, workRoot: machine.workRoot, secret: secrets.storageKey });
-  const volumes = createVolumes({ ...{ db, clock, logger }, store: storage.store, audit: accounts.audit });
+  const volumes = createVolumes({
+    ...{ db, clock, logger, store: storage.store },
+    ...{ audit: accounts.audit, entitlements: billing.entitlements },
+  });
   shutdown.push('volumes', () => volumes.close());
   const deployments = createDeployments({
     ...{ db, clock, ids, logger, gateway, logs, builder },
@@ -132,6 +135,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
       await deployments.start();
       schedules.start();
       volumes.start();
+      billing.start();
     },
   };
 }

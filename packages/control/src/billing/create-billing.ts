@@ -6,6 +6,7 @@ import type { AuditLog } from '../accounts/audit-log.ts';
 import type { Api } from '../http/api.ts';
 import { meterGateway } from '../metering/meter-gateway.ts';
 import type { PriceBook } from '../metering/price-book.ts';
+import { createStorageMeter } from '../metering/storage-meter.ts';
 import { createUsageMeter, type UsageMeter } from '../metering/usage-meter.ts';
 import { createUsageStore } from '../metering/usage-store.ts';
 import { createEntitlements, type Entitlements } from './entitlements.ts';
@@ -27,6 +28,8 @@ export interface Billing {
   readonly gatewayListener: Pick<GatewayEvents, 'onRequest' | 'onInstance'>;
   /** Meters a build that runs. */
   onBuildSeconds(account: AccountId, deployment: string, seconds: number): void;
+  /** Meters storage from now on. */
+  start(): void;
   registerRoutes(api: Api, deps: BillingRoutesDeps): void;
   /** Writes what is not written yet. Idempotent. */
   close(): Promise<void>;
@@ -51,6 +54,7 @@ export interface CreateBillingOptions {
 
 export function createBilling({ db, clock, logger, plans, prices, payments }: CreateBillingOptions): Billing {
   const meter = createUsageMeter({ store: createUsageStore(db), clock, logger, prices });
+  const storage = createStorageMeter({ db, clock, logger, meter });
   const entitlements = createEntitlements(plans);
   const subscriptions = createSubscriptions({ db, clock, meter, entitlements, currency: prices.currency });
   return {
@@ -65,6 +69,10 @@ export function createBilling({ db, clock, logger, plans, prices, payments }: Cr
       registerOpenCheckout(api, { pages: payments && createPaymentPages({ db, payments, plans, returnUrl }) });
       registerReceivePaymentEvent(api, { payments, onPayment: (paid) => applyPayment(db, audit, plans, paid) });
     },
-    close: () => meter.close(),
+    start: () => storage.start(),
+    async close() {
+      await storage.close();
+      await meter.close();
+    },
   };
 }

@@ -29,6 +29,8 @@ export interface Entitlements {
   ): Promise<void>;
   /** For one more name. @throws `too_many_requests` when the account has as many deployments as its plan allows. */
   requireName(db: Kysely<Database>, account: AccountId): Promise<void>;
+  /** For more bytes. @throws `too_many_requests` when all volumes together hold as much as its plan allows. */
+  requireStorage(db: Kysely<Database>, account: AccountId): Promise<void>;
   /** @throws `too_many_requests` when `more` volumes would be more than its plan allows. */
   requireVolumes(db: Kysely<Database>, account: AccountId, more: number): Promise<void>;
 }
@@ -71,6 +73,19 @@ export function createEntitlements(plans: Plans): Entitlements {
         .where('name', 'in', names)
         .execute();
       if (known.length < names.length) await requireVolumes(db, account, names.length - known.length);
+    },
+    async requireStorage(db, account) {
+      const { name, limits } = await plan(db, account);
+      const { bytes } = await db
+        .selectFrom('volumes')
+        .select((eb) => eb.fn.sum<number>('size_bytes').as('bytes'))
+        .where('account_id', '=', account)
+        .executeTakeFirstOrThrow();
+      if (Number(bytes ?? 0) < limits.storage_bytes) return;
+      throw createError(
+        'too_many_requests',
+        `The plan "${name}" allows ${limits.storage_bytes} bytes in volumes (limit "storage_bytes"). Delete objects, or ask the operator for another plan.`,
+      );
     },
     requireName,
     requireVolumes,

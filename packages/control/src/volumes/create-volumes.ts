@@ -5,6 +5,7 @@ import { type AccountId, type Clock, type Logger, runInBackground } from '@berth
 import type { ObjectStore, StoredObject, VolumePlace } from '@berth/object-store';
 import type { Kysely } from 'kysely';
 import type { AuditLog, AuditSource } from '../accounts/audit-log.ts';
+import type { Entitlements } from '../billing/entitlements.ts';
 import type { OpenObject } from '../deploys/read-deploy-request.ts';
 import { parsePageToken, toPageToken } from './page-token.ts';
 import { createVolumeCollector } from './volume-collector.ts';
@@ -13,7 +14,7 @@ import { createVolumeStore } from './volume-store.ts';
 
 /** Volumes and their objects, as the API and the storage listener see them. */
 export interface Volumes {
-  /** True when it was made, false when the account had it. */
+  /** True when it was made, false when the account had it. @throws `too_many_requests` when it has as many as its plan allows. */
   create(account: AccountId, name: string, source: AuditSource): Promise<boolean>;
   /** By name, with what they hold now as far as it can be counted in a moment. */
   list(account: AccountId): Promise<Volume[]>;
@@ -23,6 +24,8 @@ export interface Volumes {
   restore(account: AccountId, name: string, source: AuditSource): Promise<void>;
   /** @throws `not_found`; `invalid` for a page token that is none. */
   listObjects(account: AccountId, query: ObjectsQuery): Promise<ObjectsPage>;
+  /** Where more bytes may go. @throws `not_found`; `too_many_requests` when the account stores as much as its plan allows. */
+  placeForUpload(account: AccountId, name: string): Promise<VolumePlace>;
   /** Where the objects of a volume lie. @throws `not_found` */
   placeOf(account: AccountId, name: string): Promise<VolumePlace>;
   /** The object as it is stored, of a path in either Unicode form. @throws `not_found` */
@@ -61,9 +64,11 @@ export interface CreateVolumesOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly audit: Pick<AuditLog, 'record'>;
+  /** What the accounts' plans allow. */
+  readonly entitlements: Pick<Entitlements, 'requireVolumes' | 'requireStorage'>;
 }
 
-export function createVolumes({ db, store, clock, logger, audit }: CreateVolumesOptions): Volumes {
+export function createVolumes({ db, store, clock, logger, audit, entitlements }: CreateVolumesOptions): Volumes {
   const counts = createVolumeCounts({ db, store, clock, logger });
   const collector = createVolumeCollector({ db, store, clock, logger });
   const volumes = createVolumeStore(db);
@@ -84,11 +89,18 @@ export function createVolumes({ db, store, clock, logger, audit }: CreateVolumes
     getObject,
     mountProblem,
     placeOf: placeOfName,
+    async placeForUpload(account, name) {
+      const place = await placeOfName(account, name);
+      await entitlements.requireStorage(db, account);
+      return place;
+    },
     noteChange: counts.add,
     create: (account, name, source) =>
       db.transaction().execute(async (transaction) => {
-        const created = await createVolumeStore(transaction).ensure(account, [name], clock.nowMs());
-        if (created.length === 0) return false;
+        const store = createVolumeStore(transaction);
+        if (await store.find(account, name)) return false;
+        await entitlements.requireVolumes(transaction, account, 1);
+        await store.ensure(account, [name], clock.nowMs());
         await audit.record({ ...source, accountId: account, action: 'volume.create', target: name }, transaction);
         return true;
       }),
@@ -125,6 +137,7 @@ export function createVolumes({ db, store, clock, logger, audit }: CreateVolumes
         if (await store.find(account, name)) {
           throw createError('conflict', `There is a volume "${name}" now. Delete it to restore the one before it.`);
         }
+        await entitlements.requireVolumes(transaction, account, 1);
         if (!(await store.restore(account, name))) {
           throw createError('not_found', `No volume "${name}" was deleted within the last 7 days.`);
         }

@@ -20,7 +20,7 @@ const route = defineRoute(
 export function registerUpload(api: Api, { volumes, urls }: VolumeRouteDeps): void {
   api.openapi(route, async (c) => {
     const request = c.req.valid('json');
-    const place = await volumes.placeOf(c.get('principal').accountId, request.volume);
+    const place = await volumes.placeForUpload(c.get('principal').accountId, request.volume);
     const path = objectPathOf(request);
     return c.json(request.resumable ? urls.resumableUpload(place, path) : await urls.upload(place, path), 200);
   });

@@ -1,0 +1,79 @@
+import type { Database } from '@berth/database';
+import { type AccountId, type Clock, describeError, type Logger } from '@berth/kit';
+import type { Kysely } from 'kysely';
+import type { UsageMeter } from './usage-meter.ts';
+
+/** Meters what volumes hold over time. */
+export interface StorageMeter {
+  /** Looks at all volumes now, and every five minutes from then on. */
+  start(): void;
+  /** Looks once more. Idempotent. */
+  close(): Promise<void>;
+}
+
+export interface CreateStorageMeterOptions {
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly meter: Pick<UsageMeter, 'record'>;
+}
+
+const STEP_MS = 300_000;
+/** A month of storage. Source: docs/guides/billing.md. */
+const MONTH_MS = 730 * 3_600_000;
+
+/**
+ * Every look charges a volume for what it holds now, from the last look to this one. Where that was is in the usage rows themselves: a
+ * restart charges for the time in between, in which the bytes were kept too, and for none twice.
+ */
+export function createStorageMeter({ db, clock, logger, meter }: CreateStorageMeterOptions): StorageMeter {
+  const lastMs = new Map<string, number>();
+  let isClosed = false;
+  let timer = clock.setTimer(0, () => {});
+
+  async function readLast(): Promise<void> {
+    const rows = await db
+      .selectFrom('usage')
+      .select((eb) => ['account_id', 'resource', eb.fn.max('updated_at').as('last')])
+      .where('sku', '=', 'storage')
+      .groupBy(['account_id', 'resource'])
+      .execute();
+    for (const row of rows) lastMs.set(`${row.account_id}/${row.resource}`, Number(row.last));
+  }
+
+  async function look(): Promise<void> {
+    const volumes = await db.selectFrom('volumes').select(['account_id', 'name', 'size_bytes', 'created_at']).execute();
+    const nowMs = clock.nowMs();
+    for (const volume of volumes) {
+      const resource = `volume/${volume.name}`;
+      const key = `${volume.account_id}/${resource}`;
+      const sinceMs = Math.max(lastMs.get(key) ?? 0, Number(volume.created_at));
+      lastMs.set(key, nowMs);
+      const months = Math.max(0, nowMs - sinceMs) / MONTH_MS;
+      const amount = (Number(volume.size_bytes) / 2 ** 30) * months;
+      meter.record({ account: volume.account_id as AccountId, resource, sku: 'storage', amount });
+    }
+  }
+
+  const tick = () => {
+    look()
+      .catch((error: unknown) => logger.error({ error: describeError(error) }, 'storage could not be metered'))
+      .finally(() => {
+        if (!isClosed) timer = clock.setTimer(STEP_MS, tick);
+      });
+  };
+
+  return {
+    start() {
+      readLast().then(tick, (error: unknown) =>
+        logger.error({ error: describeError(error) }, 'storage can not be metered'),
+      );
+    },
+    async close() {
+      if (isClosed) return;
+      isClosed = true;
+      timer.cancel();
+      await look();
+    },
+  };
+}
