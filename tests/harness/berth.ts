@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { runtimeSettings } from './runtime.ts';
 import { waitFor } from './wait-for.ts';
 
 /** Root of the repo. */
@@ -162,7 +163,7 @@ export function spawnServer(words: readonly string[], settings: Readonly<Record<
   );
   return spawn(process.execPath, [path.join(REPO, 'apps/server/src/main.ts'), ...words], {
     cwd: tmpdir(),
-    env: { ...Object.fromEntries(inherited), ...settings },
+    env: { ...Object.fromEntries(inherited), ...runtimeSettings(), ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }

@@ -38,9 +38,10 @@ export async function chooseRuntime({ config, environment, logger }: PartOptions
   return chosen;
 }
 
-/** What a data folder was used with; one that is older than the question, with processes. Undefined for a fresh one. */
+/** What a data folder was used with; undefined for a fresh one. */
 function readKind(file: string, dataFolder: string): Kind | undefined {
-  if (!existsSync(file)) return existsSync(path.join(dataFolder, 'berth.db')) ? 'process' : undefined;
+  // Older than the question: only the process runtime keeps records of what it runs.
+  if (!existsSync(file)) return existsSync(path.join(dataFolder, 'runtime/running')) ? 'process' : undefined;
   return readFileSync(file, 'utf8').trim() === 'docker' ? 'docker' : 'process';
 }
 
