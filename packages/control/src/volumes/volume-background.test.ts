@@ -1,0 +1,85 @@
+import { createSilentLogger } from '@berth/kit';
+import { waitUntil } from '@berth/testkit';
+import { expect, test } from 'vitest';
+import { createVolumeFixture, type VolumeFixture } from './testing/volume-fixture.ts';
+import { createVolumeCollector, KEPT_MS } from './volume-collector.ts';
+import { createVolumeCounts } from './volume-counts.ts';
+
+const DAY_MS = 24 * 3_600_000;
+
+const collectorOf = ({ db, store, clock }: VolumeFixture) =>
+  createVolumeCollector({ db, store, clock, logger: createSilentLogger() });
+const sizes = async ({ db }: VolumeFixture) =>
+  db.selectFrom('volumes').select(['name', 'size_bytes', 'object_count']).orderBy('name').execute();
+
+test('a deleted volume is kept for 7 days, then removed with its bytes', async () => {
+  await using fixture = await createVolumeFixture();
+  await fixture.seed('data', 'a');
+  const place = await fixture.volumes.placeOf('acc_alice' as never, 'data');
+  await fixture.call('POST', '/v1/volume/delete', { name: 'data' });
+  const collector = collectorOf(fixture);
+  fixture.clock.advance(KEPT_MS);
+  await collector.collect();
+  expect(await fixture.store.measure(place)).toMatchObject({ objectCount: 1 });
+  fixture.clock.advance(1);
+  await collector.collect();
+  expect(await fixture.store.measure(place)).toMatchObject({ objectCount: 0 });
+  expect((await fixture.call('POST', '/v1/volume/restore', { name: 'data' })).status).toBe(404);
+});
+
+test('one that can not be removed is tried again, and keeps no other from it', async () => {
+  await using fixture = await createVolumeFixture();
+  let isFailing = true;
+  const removed: string[] = [];
+  const store = {
+    async removeVolume({ storageId }: { readonly storageId: string }) {
+      if (isFailing && storageId.startsWith('bad')) throw new Error('busy');
+      removed.push(storageId.split('.')[0] as string);
+    },
+  };
+  for (const name of ['bad', 'good']) {
+    await fixture.seed(name);
+    await fixture.call('POST', '/v1/volume/delete', { name });
+  }
+  fixture.clock.advance(8 * DAY_MS);
+  const collector = createVolumeCollector({ ...fixture, store, logger: createSilentLogger() });
+  await collector.collect();
+  expect(removed).toEqual(['good']);
+  isFailing = false;
+  await collector.collect();
+  expect(removed).toEqual(['good', 'bad']);
+});
+
+test('what goes over Berth is written within a second, however much it is', async () => {
+  await using fixture = await createVolumeFixture();
+  await fixture.seed('data');
+  const place = await fixture.volumes.placeOf('acc_alice' as never, 'data');
+  for (let index = 0; index < 100; index++) fixture.volumes.noteChange(place, { sizeBytes: 10, objectCount: 1 });
+  fixture.volumes.noteChange(place, { sizeBytes: -5, objectCount: -1 });
+  expect(await sizes(fixture)).toMatchObject([{ size_bytes: 0, object_count: 0 }]);
+  fixture.clock.advance(1_000);
+  await waitUntil('the counts are written', async () => (await sizes(fixture))[0]?.object_count === 99);
+  expect(await sizes(fixture)).toMatchObject([{ size_bytes: 995, object_count: 99 }]);
+  fixture.volumes.noteChange(place, { sizeBytes: -10_000, objectCount: -1_000 });
+  await fixture.volumes.close();
+  expect(await sizes(fixture)).toMatchObject([{ size_bytes: 0, object_count: 0 }]);
+});
+
+test('what services write is counted in rounds, and a volume that can not be counted keeps no other from it', async () => {
+  await using fixture = await createVolumeFixture();
+  await fixture.seed('a', 'one', 'two');
+  await fixture.seed('b', 'three');
+  const store: Pick<typeof fixture.store, 'measure'> = {
+    measure: (place, options) =>
+      place.storageId.startsWith('a') ? Promise.reject(new Error('gone')) : fixture.store.measure(place, options),
+  };
+  const counts = createVolumeCounts({ ...fixture, store, logger: createSilentLogger() });
+  counts.start();
+  await waitUntil('the first round is done', async () => (await sizes(fixture))[1]?.object_count === 1);
+  const place = await fixture.volumes.placeOf('acc_alice' as never, 'b');
+  await waitUntil('the pause began', () => fixture.clock.pending > 0);
+  fixture.store.seed(place, 'four', 'four');
+  fixture.clock.advance(10 * 60_000);
+  await waitUntil('the second round is done', async () => (await sizes(fixture))[1]?.size_bytes === 9);
+  await counts.close();
+});
