@@ -59,6 +59,8 @@ export function createTusUploads({ uploads, signer, storageUrl, onStored, clock 
       const { place } = await getUpload(uploads, upload.id);
       const result = await uploads.finish(upload.id);
       onStored(place, result);
+      // One that was complete at once is asked for its expiry, by a name that is no upload's any more.
+      upload.creation_date = undefined;
       return { headers: { ETag: result.object.etag } };
     },
     onResponseError: (_request, error) =>
