@@ -103,7 +103,8 @@ export async function bringUp(
   if (outcome === 'aborted') return { error: toStartError(signal.reason) };
   if (outcome === 'timeout') {
     const ports = await handle.listeningPorts().catch(() => []);
-    return { error: neverListened(ports, handle.address.port, policy.startTimeoutMs) };
+    const loopback = (await handle.loopbackPorts?.().catch(() => [])) ?? [];
+    return { error: neverListened(ports, handle.address.port, policy.startTimeoutMs, loopback) };
   }
   return {};
 }

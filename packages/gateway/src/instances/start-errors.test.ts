@@ -32,3 +32,12 @@ test('one that listens nowhere, or does not accept, ran out of time', () => {
   });
   expect(neverListened([8080], 8080, 240_000)).toMatchObject({ code: 'start_timeout' });
 });
+
+test('one that listens to itself only is told to listen to others', () => {
+  expect(neverListened([8080, 9000], 8080, 240_000, [8080])).toMatchObject({
+    code: 'port_not_open',
+    message:
+      'The service listens on $PORT (8080) of 127.0.0.1 only, where nobody else reaches it: let it listen on 0.0.0.0.',
+  });
+  expect(neverListened([8080, 9000], 8080, 240_000, [9000])).toMatchObject({ code: 'start_timeout' });
+});

@@ -25,15 +25,34 @@ export function exitedBeforeListening(exit: InstanceExit, port: number, memoryBy
  * `start_timeout`.
  *
  * @param listening the TCP ports its processes listen on.
+ * @param loopback those of them that only itself can connect to.
  */
-export function neverListened(listening: readonly number[], port: number, waitedMs: number): BerthError {
-  const elsewhere = listening.filter((other) => other !== port);
-  if (elsewhere.length > 0) return createError('port_not_open', `${listensElsewhere(elsewhere, port)}.`);
+export function neverListened(
+  listening: readonly number[],
+  port: number,
+  waitedMs: number,
+  loopback: readonly number[] = [],
+): BerthError {
+  const wrong = describeWrongPort(listening, loopback, port);
+  if (wrong !== undefined) return createError('port_not_open', `${wrong}.`);
   const where = listening.length > 0 ? 'its port does not accept connections' : 'it listens on no port';
   return createError(
     'start_timeout',
     `The service ran for ${Math.round(waitedMs / 1000)} s, but ${where}: it must listen on $PORT (${port}).`,
   );
+}
+
+/** What is wrong with where it listens, without a full stop; undefined when nothing is, or when it listens nowhere yet. */
+export function describeWrongPort(
+  listening: readonly number[],
+  loopback: readonly number[],
+  port: number,
+): string | undefined {
+  if (loopback.includes(port)) {
+    return `The service listens on $PORT (${port}) of 127.0.0.1 only, where nobody else reaches it: let it listen on 0.0.0.0`;
+  }
+  const elsewhere = listening.filter((other) => other !== port);
+  return elsewhere.length > 0 && elsewhere.length === listening.length ? listensElsewhere(elsewhere, port) : undefined;
 }
 
 /** "The service listens on 3000, not on $PORT (8080): …", without a full stop. */

@@ -1,11 +1,11 @@
 import type { BerthError } from '@berth/kit';
 import type { Instance } from '@berth/runtime';
-import { listensElsewhere, neverListened } from './start-errors.ts';
+import { describeWrongPort, neverListened } from './start-errors.ts';
 
 /** A program that is waited for is looked at this often. */
 const CHECK_MS = 5_000;
 
-/** What is done about a program that listens on other ports only. */
+/** What is done about a program that listens where it can't be reached. */
 export interface WrongPortHooks {
   /** It does. Said once. */
   onFound(message: string): void;
@@ -19,7 +19,7 @@ export interface WrongPortHooks {
  * The returned function takes the time waited so far.
  */
 export function watchForWrongPort(
-  handle: Pick<Instance, 'address' | 'listeningPorts'>,
+  handle: Pick<Instance, 'address' | 'listeningPorts' | 'loopbackPorts'>,
   giveUpMs: number,
   { onFound, onGivenUp }: WrongPortHooks,
 ): (waitedMs: number) => void {
@@ -27,25 +27,26 @@ export function watchForWrongPort(
   let nextCheckMs = CHECK_MS;
   let foundAtMs: number | undefined;
   let isGivenUp = false;
-  const look = (ports: readonly number[], waitedMs: number) => {
+  const look = (ports: readonly number[], loopback: readonly number[], waitedMs: number) => {
     if (isGivenUp) return;
-    if (ports.length === 0 || ports.includes(port)) {
+    const wrong = describeWrongPort(ports, loopback, port);
+    if (wrong === undefined) {
       foundAtMs = undefined;
       return;
     }
     if (foundAtMs === undefined) {
       foundAtMs = waitedMs;
-      onFound(listensElsewhere(ports, port));
+      onFound(wrong);
     } else if (waitedMs - foundAtMs >= giveUpMs) {
       isGivenUp = true;
-      onGivenUp(neverListened(ports, port, waitedMs));
+      onGivenUp(neverListened(ports, port, waitedMs, loopback));
     }
   };
   return (waitedMs) => {
     if (waitedMs < nextCheckMs) return;
     nextCheckMs = waitedMs + CHECK_MS;
-    handle.listeningPorts().then(
-      (ports) => look(ports, waitedMs),
+    Promise.all([handle.listeningPorts(), handle.loopbackPorts?.() ?? []]).then(
+      ([ports, loopback]) => look(ports, loopback, waitedMs),
       () => {},
     );
   };
