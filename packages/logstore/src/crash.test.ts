@@ -8,30 +8,37 @@ import { fileURLToPath } from 'node:url';
 import { createSilentLogger, createSystemClock } from '@berth/kit';
 import { describe, expect, test } from 'vitest';
 import { createFileLogStore } from './create-file-log-store.ts';
+import { createLogEngine } from './engine/create-log-engine.ts';
 import { createNodeLogFiles, type LogFiles } from './log-files.ts';
 import { createTemporaryStore, printed, SCOPE } from './testing/temporary-store.ts';
 
 const ROUNDS = 6;
 
-test('kill -9 at any moment loses nothing that was flushed and leaves no half entry', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'berth-crash-'));
-  let nextNumber = 0;
-  let lastTimestamp = '';
-  for (let round = 0; round < ROUNDS; round++) {
-    const flushed = await writeUntilKilled(folder, nextNumber, 2 + 3 * round);
-    const entries = await readAll(folder);
-    const numbers = entries.map((entry) => Number(entry.message.split(' ')[0]));
-    expect(numbers).toEqual(numbers.map((_, index) => index));
-    expect(numbers.length).toBeGreaterThan(flushed);
-    for (const { message } of entries) expect(message).toMatch(/^\d+ x*$/);
-    const times = entries.map((entry) => entry.timestamp);
-    expect(times).toEqual([...new Set(times)].sort());
-    expect(times[nextNumber] ?? '').toSatisfy((first: string) => first > lastTimestamp);
-    lastTimestamp = times.at(-1) ?? '';
-    nextNumber = numbers.length;
-  }
-  await rm(folder, { recursive: true, force: true });
-});
+test.each(['lines', 'parquet'] as const)(
+  'kill -9 at any moment loses nothing that was flushed and leaves no half entry: %s',
+  {
+    timeout: 120_000,
+  },
+  async (format) => {
+    const folder = await mkdtemp(join(tmpdir(), 'berth-crash-'));
+    let nextNumber = 0;
+    let lastTimestamp = '';
+    for (let round = 0; round < ROUNDS; round++) {
+      const flushed = await writeUntilKilled(folder, nextNumber, (format === 'lines' ? 2 : 30) + 3 * round, format);
+      const entries = await readAll(folder);
+      const numbers = entries.map((entry) => Number(entry.message.split(' ')[0]));
+      expect(numbers).toEqual(numbers.map((_, index) => index));
+      expect(numbers.length).toBeGreaterThan(flushed);
+      for (const { message } of entries) expect(message).toMatch(/^\d+ x*$/);
+      const times = entries.map((entry) => entry.timestamp);
+      expect(times).toEqual([...new Set(times)].sort());
+      expect(times[nextNumber] ?? '').toSatisfy((first: string) => first > lastTimestamp);
+      lastTimestamp = times.at(-1) ?? '';
+      nextNumber = numbers.length;
+    }
+    await rm(folder, { recursive: true, force: true });
+  },
+);
 
 describe('forcing to the disk', () => {
   /** Files that note what was written and not yet forced to the disk. */
@@ -79,9 +86,9 @@ describe('forcing to the disk', () => {
 });
 
 /** Runs the writer, kills it soon after its `flushes`th flush, and answers the number it flushed last. */
-async function writeUntilKilled(folder: string, firstNumber: number, flushes: number): Promise<number> {
+async function writeUntilKilled(folder: string, firstNumber: number, flushes: number, format: string): Promise<number> {
   const program = fileURLToPath(new URL('./testing/crash-writer.ts', import.meta.url));
-  const child = spawn(process.execPath, [program, folder, String(firstNumber)], {
+  const child = spawn(process.execPath, [program, folder, String(firstNumber), format], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let flushed = -1;
@@ -98,7 +105,9 @@ async function writeUntilKilled(folder: string, firstNumber: number, flushes: nu
 }
 
 async function readAll(folder: string) {
-  const store = createFileLogStore({ folder, clock: createSystemClock(), logger: createSilentLogger() });
+  const clock = createSystemClock();
+  const logger = createSilentLogger();
+  const store = createFileLogStore({ folder, clock, logger, engine: createLogEngine({ clock, logger }) });
   const all = [];
   for (let since = '1970-01-01T00:00:00Z'; ; since = all.at(-1)?.timestamp ?? since) {
     const page = await store.read(SCOPE, { limit: 1000, since });

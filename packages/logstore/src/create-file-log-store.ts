@@ -3,12 +3,16 @@ import { join, resolve } from 'node:path';
 import { createError } from '@berth/contract';
 import { type Clock, describeError, type Logger, runInBackground } from '@berth/kit';
 import { type BufferGauge, createDeploymentLog, type DeploymentLog } from './deployment-log.ts';
+import type { LogEngine } from './engine/create-log-engine.ts';
+import type { LogNames } from './engine/entry-columns.ts';
 import { FILE_LOG_DEFAULTS, type FileLogLimits } from './file-log-limits.ts';
 import { createPredicate } from './filter/create-predicate.ts';
+import { toSql } from './filter/to-sql.ts';
 import { forEachBounded } from './for-each-bounded.ts';
-import { createNodeLogFiles, type LogFiles } from './log-files.ts';
-import type { LogStore, StoredEntry } from './log-store.ts';
+import { createNodeLogFiles, isMissing, type LogFiles } from './log-files.ts';
+import type { LogScope, LogStore, StoredEntry } from './log-store.ts';
 import { type ReadPlan, readAfter, readNewest } from './read-entries.ts';
+import { createRoller } from './roller.ts';
 import { scopeFolder } from './scope-folder.ts';
 import { createSegmentWriter } from './segment-writer.ts';
 import { startSweeps } from './sweep.ts';
@@ -22,6 +26,8 @@ export interface FileLogStoreOptions {
   readonly logger: Logger;
   /** What differs from {@link FILE_LOG_DEFAULTS}. */
   readonly limits?: Partial<FileLogLimits>;
+  /** Turns full segments into Parquet and reads those; without it, segments stay lines. The store closes it. */
+  readonly engine?: LogEngine;
   /** The machine's files by default; tests break them. */
   readonly files?: LogFiles;
 }
@@ -37,7 +43,7 @@ const TAIL_PAGE_BYTES = 1_048_576;
  * read in place. Memory: what is not yet written, and a few hundred bytes per segment of the deployments used so far.
  */
 export function createFileLogStore(options: FileLogStoreOptions): LogStore {
-  const { clock, logger, files = createNodeLogFiles() } = options;
+  const { clock, logger, engine, files = createNodeLogFiles() } = options;
   const root = resolve(options.folder);
   const given = { ...FILE_LOG_DEFAULTS, ...options.limits };
   // Whole segments are dropped: a log of few segments would lose much of itself at once.
@@ -52,7 +58,16 @@ export function createFileLogStore(options: FileLogStoreOptions): LogStore {
     let log = logs.get(folder);
     if (!log) {
       const writer = createSegmentWriter({ folder: join(root, folder), files, limits });
-      log = createDeploymentLog({ writer, limits, clock, logger: logger.child({ log: folder }), gauge });
+      const made = createDeploymentLog({
+        writer,
+        limits,
+        clock,
+        logger: logger.child({ log: folder }),
+        gauge,
+        onFull: () => roller?.add(made, folder),
+      });
+      log = made;
+      roller?.add(log, folder);
       logs.set(folder, log);
     }
     return log;
@@ -82,25 +97,32 @@ export function createFileLogStore(options: FileLogStoreOptions): LogStore {
 
   async function readLog(folder: string, since: string | undefined, plan: PlanLimits): Promise<StoredEntry[]> {
     const log = logAt(folder);
-    try {
-      const segments = await log.segments();
-      // A name nobody ever logged under must leave nothing behind.
-      if (segments.length === 0 && log.isIdle) logs.delete(folder);
-      const whole = { files, segments, scopeTag: scopeTag(folder), ...plan };
-      return since === undefined ? await readNewest(whole) : await readAfter(whole, since);
-    } catch (error) {
-      if (plan.signal?.aborted) throw plan.signal.reason;
-      logger.error({ log: folder, error: describeError(error) }, 'a log could not be read');
-      throw createError('unavailable', 'The log can not be read at the moment; try again.', { cause: error });
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const segments = await log.segments();
+        // A name nobody ever logged under must leave nothing behind.
+        if (segments.length === 0 && log.isIdle) logs.delete(folder);
+        const whole = { files, engine, segments, ...plan };
+        return since === undefined ? await readNewest(whole) : await readAfter(whole, since);
+      } catch (error) {
+        if (plan.signal?.aborted) throw plan.signal.reason;
+        // Removed by age or size, or in Parquet now: a fresh list knows.
+        if (isMissing(error) && attempt < READ_ATTEMPTS) continue;
+        logger.error({ log: folder, error: describeError(error) }, 'a log could not be read');
+        throw createError('unavailable', 'The log can not be read at the moment; try again.', { cause: error });
+      }
     }
   }
 
   async function close(): Promise<void> {
     stopSweeps();
     closing.abort();
+    await roller?.close();
+    engine?.close();
     if (!(await commitAll())) logger.error({}, 'log entries were lost at the end: the disk did not take them');
   }
 
+  const roller = engine && createRoller({ engine, logger });
   const stopSweeps = startSweeps({ root, files, clock, logger, limits, trim: (folder) => logAt(folder).trim() });
 
   return {
@@ -112,8 +134,9 @@ export function createFileLogStore(options: FileLogStoreOptions): LogStore {
     },
     async read(scope, { since, limit, filter, signal }) {
       const after = since === undefined ? undefined : normalizeTimestamp(since);
-      const fits = createPredicate(filter, scope);
-      return readLog(scopeFolder(scope), after, { limit, answerBytes: limits.answerBytes, fits, signal });
+      const wanted = { fits: createPredicate(filter, scope), ...(filter ? { where: toSql(filter) } : {}) };
+      const plan = { names: namesOf(scope), limit, answerBytes: limits.answerBytes, filter: wanted, signal };
+      return readLog(scopeFolder(scope), after, plan);
     },
     tail(scope, { since, filter, signal }) {
       const folder = scopeFolder(scope);
@@ -122,7 +145,13 @@ export function createFileLogStore(options: FileLogStoreOptions): LogStore {
         start: since === undefined ? logAt(folder).drain() : Promise.resolve(normalizeTimestamp(since)),
         signal: AbortSignal.any([signal, closing.signal]),
         watch: (listener) => logAt(folder).watch(listener),
-        read: (after, limit) => readLog(folder, after ?? BEGINNING, { limit, answerBytes: TAIL_PAGE_BYTES, fits: all }),
+        read: (after, limit) =>
+          readLog(folder, after ?? BEGINNING, {
+            names: namesOf(scope),
+            limit,
+            answerBytes: TAIL_PAGE_BYTES,
+            filter: ALL,
+          }),
         fits: createPredicate(filter, scope),
       });
     },
@@ -137,11 +166,18 @@ export function createFileLogStore(options: FileLogStoreOptions): LogStore {
   };
 }
 
-type PlanLimits = Pick<ReadPlan, 'limit' | 'answerBytes' | 'fits' | 'signal'>;
+type PlanLimits = Pick<ReadPlan, 'names' | 'limit' | 'answerBytes' | 'filter' | 'signal'>;
 
-const all = () => true;
+const ALL = { fits: () => true };
+
+/** A list of segments is out of date when one was replaced; that often in a row it never is. */
+const READ_ATTEMPTS = 5;
 
 const BEGINNING = normalizeTimestamp('0000-01-01T00:00:00Z');
+
+function namesOf(scope: LogScope): LogNames {
+  return { deployment: scope.deployment, scopeTag: scopeTag(scopeFolder(scope)) };
+}
 
 /** Six characters that differ between deployments: part of every `insertId`. */
 function scopeTag(folder: string): string {

@@ -1,7 +1,9 @@
 import { type Clock, createSerialQueue, describeError, type Logger } from '@berth/kit';
+import type { LogEngine } from './engine/create-log-engine.ts';
 import type { FileLogLimits } from './file-log-limits.ts';
 import type { LogInput } from './log-store.ts';
 import { createLossLedger, diskFailureReason } from './loss-ledger.ts';
+import { planRoll } from './plan-roll.ts';
 import { encodeBody, encodeLine } from './record-line.ts';
 import type { Segment, SegmentWriter } from './segment-writer.ts';
 import { createTimestampSequence, type TimestampSequence } from './timestamp.ts';
@@ -23,6 +25,8 @@ export interface DeploymentLogOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly gauge: BufferGauge;
+  /** Called when a segment is full: there is something to {@link DeploymentLog.roll}. */
+  onFull?(): void;
 }
 
 /**
@@ -44,6 +48,11 @@ export interface DeploymentLog {
   segments(): Promise<readonly Segment[]>;
   /** Removes what is too old or too much. @throws the system's error. */
   trim(): Promise<void>;
+  /**
+   * Turns one segment of lines that is full into one of columns, or joins small ones of columns; false when there is
+   * nothing to do. @throws when that failed; the log is as it was.
+   */
+  roll(engine: Pick<LogEngine, 'write'>): Promise<boolean>;
   /** Calls `listener` after every append, until the returned function is called. */
   watch(listener: () => void): () => void;
   /** There is something to {@link commit}. */
@@ -59,7 +68,8 @@ interface Batch {
   dropped: number;
 }
 
-export function createDeploymentLog({ writer, limits, clock, logger, gauge }: DeploymentLogOptions): DeploymentLog {
+export function createDeploymentLog(options: DeploymentLogOptions): DeploymentLog {
+  const { writer, limits, clock, logger, gauge } = options;
   const queue = createSerialQueue();
   const syncs = createSerialQueue();
   const listeners = new Set<() => void>();
@@ -178,6 +188,7 @@ export function createDeploymentLog({ writer, limits, clock, logger, gauge }: De
     await writer.write(Buffer.from(lines.join('')), first, last);
     hasUnsynced = true;
     if (writer.segments.length === segmentCount) return;
+    if (segmentCount > 0) options.onFull?.();
     // The entries are written: that old ones could not be removed must not count them as lost.
     await trimNow().catch((error: unknown) =>
       logger.warn({ error: describeError(error) }, 'old log segments could not be removed'),
@@ -220,6 +231,16 @@ export function createDeploymentLog({ writer, limits, clock, logger, gauge }: De
       await queue.run(() => writer.load());
       await drain();
       return writer.segments.map((segment) => ({ ...segment }));
+    },
+    async roll(engine) {
+      await queue.run(() => writer.load());
+      const job = planRoll(writer.segments, limits);
+      if (!job) return false;
+      const sources = job.sources.map((segment) => segment.path);
+      const { path } = await engine.write({ from: job.from, sources, folder: writer.folder });
+      if (path === undefined) throw new Error('a full log segment holds no entry');
+      await queue.run(() => writer.replace(job.sources, path));
+      return true;
     },
     trim: () =>
       queue.run(async () => {

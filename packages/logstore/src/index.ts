@@ -1,4 +1,5 @@
 export { createFileLogStore, type FileLogStoreOptions } from './create-file-log-store.ts';
+export { createLogEngine, type LogEngine, type LogEngineOptions } from './engine/create-log-engine.ts';
 export { FILE_LOG_DEFAULTS, type FileLogLimits } from './file-log-limits.ts';
 export { createPredicate } from './filter/create-predicate.ts';
 export { FilterError } from './filter/filter-error.ts';

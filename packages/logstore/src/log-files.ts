@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, stat, truncate, unlink } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, rm, stat, truncate, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** A file open for reading. */
@@ -24,6 +24,8 @@ export interface LogFiles {
   sync(path: string): Promise<void>;
   /** Removes a file; one that is not there is fine. */
   remove(path: string): Promise<void>;
+  /** Removes a folder and what is in it; one that is not there is fine. */
+  removeFolder(path: string): Promise<void>;
 }
 
 /** True for "there is no such file". */
@@ -76,6 +78,7 @@ export function createNodeLogFiles(): LogFiles {
         if (!isMissing(error)) throw error;
       }
     },
+    removeFolder: (path) => rm(path, { recursive: true, force: true }),
   };
 }
 
@@ -90,7 +93,8 @@ async function readFully(handle: FileHandle, position: number, length: number): 
   return buffer.subarray(0, filled);
 }
 
-async function syncFolder(folder: string): Promise<void> {
+/** Forces the entries of a folder to the disk: a file is only there for good when its folder is. */
+export async function syncFolder(folder: string): Promise<void> {
   await using handle = await open(folder, constants.O_RDONLY);
   await handle.sync();
 }

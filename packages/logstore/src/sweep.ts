@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type Clock, describeError, type Logger, runInBackground, type Timer } from '@berth/kit';
 import type { FileLogLimits } from './file-log-limits.ts';
 import type { LogFiles } from './log-files.ts';
-import { segmentTimestamp } from './segment-name.ts';
+import { parseSegmentName } from './segment-name.ts';
 import { formatTimestamp } from './timestamp.ts';
 
 export interface SweepOptions {
@@ -33,9 +33,12 @@ export function startSweeps({ root, files, clock, logger, limits, trim }: SweepO
       for (const deployment of await files.list(join(root, account))) {
         if (isStopped) return;
         const folder = join(account, deployment);
-        const oldest = (await files.list(join(root, folder))).map(segmentTimestamp).find((time) => time !== undefined);
+        const oldest = (await files.list(join(root, folder)))
+          .map(parseSegmentName)
+          .find((times) => times !== undefined);
         // The name alone tells: most logs are not opened for this.
-        if (oldest !== undefined && oldest < oldestKept) await trim(folder).catch((error) => complain(folder, error));
+        if (oldest !== undefined && oldest.startsAt < oldestKept)
+          await trim(folder).catch((error) => complain(folder, error));
       }
     }
   }

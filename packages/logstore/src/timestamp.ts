@@ -16,6 +16,11 @@ export function formatTimestamp(ms: number, nanos: number): string {
   return `${new Date(ms).toISOString().slice(0, 23)}${String(nanos).padStart(6, '0')}Z`;
 }
 
+/** Nanoseconds since the epoch, from 1970 on, as a timestamp of the log. */
+export function timestampOfNanos(nanos: bigint): string {
+  return formatTimestamp(Number(nanos / 1_000_000n), Number(nanos % 1_000_000n));
+}
+
 /**
  * Any RFC 3339 time as a timestamp of the log: the offset is resolved, the fraction brought to nine digits (further
  * ones are cut), a leap second is the second after it. Times outside the years 0000 to 9999 become the nearest inside.

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { type Billing, createServiceLog } from '@berth/control';
 import { type Database, openDatabase } from '@berth/database';
 import type { GatewayEvents } from '@berth/gateway';
-import { createFileLogStore, type LogStore } from '@berth/logstore';
+import { createFileLogStore, createLogEngine, type LogStore } from '@berth/logstore';
 import type { Kysely } from 'kysely';
 import { lockState } from '../data-folder-lock.ts';
 import { createPlatformMetrics, type PlatformMetrics } from '../metrics/create-platform-metrics.ts';
@@ -49,7 +49,7 @@ export async function openState(options: OpenStateOptions): Promise<State> {
   const { db, close } = await openDatabase({ file: folders.database, logger });
   shutdown.push('database', close);
   const logs = createFileLogStore({
-    ...{ folder: folders.logs, clock, logger },
+    ...{ folder: folders.logs, clock, logger, engine: createLogEngine({ clock, logger }) },
     limits: { maxAgeMs: config.logRetentionDays * 24 * 3_600_000 },
   });
   shutdown.push('logs', () => logs.close());

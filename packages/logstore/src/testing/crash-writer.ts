@@ -1,16 +1,21 @@
 import { argv, stdout } from 'node:process';
 import { createSilentLogger, createSystemClock } from '@berth/kit';
 import { createFileLogStore } from '../create-file-log-store.ts';
+import { createLogEngine } from '../engine/create-log-engine.ts';
 
 /**
- * A program that writes numbered entries until it is killed: `node crash-writer.ts FOLDER FIRST_NUMBER`.
+ * A program that writes numbered entries until it is killed: `node crash-writer.ts FOLDER FIRST_NUMBER
+ * [parquet]`.
  * It prints a line `NUMBER` after every flush: that entry and all before it are on the disk.
  */
-const [, , folder = '', firstNumber = '0'] = argv;
+const [, , folder = '', firstNumber = '0', format = 'lines'] = argv;
+const clock = createSystemClock();
+const logger = createSilentLogger();
 const store = createFileLogStore({
   folder,
-  clock: createSystemClock(),
-  logger: createSilentLogger(),
+  clock,
+  logger,
+  ...(format === 'parquet' ? { engine: createLogEngine({ clock, logger, threads: 1 }) } : {}),
   // Small, so that a kill meets the start of a segment too.
   limits: { segmentBytes: 200_000 },
 });

@@ -1,8 +1,8 @@
 import { DuckDBInstance } from '@duckdb/node-api';
+import { selectColumns, selectWithNames } from '../engine/entry-columns.ts';
 import type { LogFilter } from '../filter/log-filter.ts';
 import { toSql } from '../filter/to-sql.ts';
 import type { LogInput, LogScope, StoredEntry } from '../log-store.ts';
-import { selectEntryColumns } from '../parquet/entry-columns.ts';
 import { encodeBody } from '../record-line.ts';
 
 export const TABLE_SCOPE: LogScope = { account: 'acme', deployment: 'shop' };
@@ -21,7 +21,10 @@ export async function createEntryTable(entries: readonly StoredEntry[]): Promise
     const json = `{"timestamp":"${timestamp}",${encodeBody(input as LogInput).slice(1)}`;
     await connection.run('INSERT INTO lines VALUES ($1, $2)', [place, json]);
   }
-  const columns = selectEntryColumns('lines', `'${TABLE_SCOPE.deployment}'`, "'tag'");
+  const columns = selectWithNames(`(${selectColumns('lines')})`, {
+    deployment: TABLE_SCOPE.deployment,
+    scopeTag: 'tag',
+  });
   await connection.run(`CREATE TABLE entries AS ${columns}`);
   return {
     async select(filter) {

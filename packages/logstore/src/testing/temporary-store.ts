@@ -1,8 +1,9 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createSilentLogger } from '@berth/kit';
+import { type Clock, createSilentLogger } from '@berth/kit';
 import { createFileLogStore, type FileLogStoreOptions } from '../create-file-log-store.ts';
+import type { LogEngine } from '../engine/create-log-engine.ts';
 import type { LogInput, LogScope, LogStore } from '../log-store.ts';
 import { createMovableClock, type MovableClock } from './movable-clock.ts';
 
@@ -16,6 +17,8 @@ export interface TemporaryStore extends AsyncDisposable {
   readonly folder: string;
   /** A second store on the same folder; close the first one before, or leave it as a crash would. */
   reopen(): LogStore;
+  /** The same with another clock. */
+  reopenWith(clock: Clock): LogStore;
   /** Paths of the segments of {@link SCOPE}, oldest first. */
   segments(): Promise<string[]>;
   /** Messages of {@link SCOPE} in the order of the log. */
@@ -30,14 +33,26 @@ export function printed(...messages: readonly string[]): LogInput[] {
 }
 
 export async function createTemporaryStore(
-  options: Partial<Omit<FileLogStoreOptions, 'folder' | 'clock'>> & { readonly nowMs?: number } = {},
+  options: Partial<Omit<FileLogStoreOptions, 'folder' | 'clock' | 'engine'>> & {
+    readonly nowMs?: number;
+    /** Called for every store that is opened. */
+    createEngine?(): LogEngine;
+  } = {},
 ): Promise<TemporaryStore> {
   const folder = await mkdtemp(join(tmpdir(), 'berth-logs-'));
   const clock = createMovableClock(options.nowMs ?? Date.parse('2026-01-31T00:00:00Z'));
   const logFolder = join(folder, SCOPE.account, SCOPE.deployment);
   const opened: LogStore[] = [];
-  const open = () => {
-    const store = createFileLogStore({ logger: createSilentLogger(), ...options, folder, clock });
+  const open = (storeClock: Clock = clock) => {
+    const { createEngine, nowMs: _, ...settings } = options;
+    const engine = createEngine ? { engine: createEngine() } : {};
+    const store = createFileLogStore({
+      logger: createSilentLogger(),
+      ...settings,
+      ...engine,
+      folder,
+      clock: storeClock,
+    });
     opened.push(store);
     return store;
   };
@@ -50,7 +65,8 @@ export async function createTemporaryStore(
     clock,
     folder,
     logFolder,
-    reopen: open,
+    reopen: () => open(),
+    reopenWith: open,
     segments: async () => (await readdir(logFolder)).sort().map((name) => join(logFolder, name)),
     messages: async () => {
       const entries = await latest().read(SCOPE, { limit: 1000 });

@@ -26,10 +26,10 @@ const FIELDS = JSON.stringify({
 });
 
 /**
- * SQL that makes the columns of `toSql` (see there) of rows with a column `json`: an entry's JSON as the segments hold
- * it. `deployment` and `scopeTag` are what the entries of one log have in common, as SQL text.
+ * SQL that makes the columns of a Parquet segment of rows with a column `json`: an entry's JSON as the segments of lines
+ * hold it.
  */
-export function selectEntryColumns(source: string, deployment: string, scopeTag: string): string {
+export function selectColumns(source: string): string {
   const severities = SEVERITIES.map((severity) => `'${severity}'`).join(', ');
   return `SELECT
   entry.timestamp[:-2]::TIMESTAMP_NS AS timestamp,
@@ -50,8 +50,24 @@ export function selectEntryColumns(source: string, deployment: string, scopeTag:
   entry.revision AS revision,
   entry.instance AS instance,
   entry.trace AS trace,
-  entry.labels::VARCHAR AS labels,
-  ${deployment} AS deployment,
-  ${scopeTag} || lower(to_base(epoch_ns(entry.timestamp[:-2]::TIMESTAMP_NS), 36)) AS insert_id
+  entry.labels::VARCHAR AS labels
 FROM (SELECT json_transform(json, '${FIELDS}') AS entry FROM ${source})`;
+}
+
+/** What the entries of one log have in common, and what goes into their ids; see `toStoredEntry`. */
+export interface LogNames {
+  readonly deployment: string;
+  readonly scopeTag: string;
+}
+
+/** SQL that adds what a segment need not hold to its columns: the deployment, and the ids, which the times make. */
+export function selectWithNames(source: string, { deployment, scopeTag }: LogNames): string {
+  return `SELECT *, ${quoteSql(deployment)} AS deployment,
+  ${quoteSql(scopeTag)} || lower(to_base(epoch_ns(timestamp), 36)) AS insert_id
+FROM ${source}`;
+}
+
+/** A text as SQL. DuckDB knows no escapes in it but the doubled quote. */
+export function quoteSql(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
 }

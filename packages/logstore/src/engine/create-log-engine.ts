@@ -1,0 +1,142 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { access } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { createError } from '@berth/contract';
+import { type Clock, createDeferred, type Deferred, type Logger, type Timer } from '@berth/kit';
+import type {
+  EngineAnswer,
+  EngineRequest,
+  SelectRequest,
+  SelectResult,
+  WriteRequest,
+  WriteResult,
+} from './engine-protocol.ts';
+
+/** Writes and reads Parquet segments. */
+export interface LogEngine {
+  /** @throws Error when it could not be written; the sources are as they were. */
+  write(request: Omit<WriteRequest, 'kind'>): Promise<WriteResult>;
+  /**
+   * @throws Error with code `ENOENT` when one of the files is gone; the signal's reason; any other error when the files
+   * can't be read.
+   */
+  select(request: Omit<SelectRequest, 'kind'>, signal?: AbortSignal): Promise<SelectResult>;
+  /** Ends the process; what it was doing is rejected. Idempotent. */
+  close(): void;
+}
+
+export interface LogEngineOptions {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Memory that DuckDB may take, beside some 100 MiB for its program. */
+  readonly memoryMib?: number;
+  readonly threads?: number;
+}
+
+/** The process ends when it had nothing to do for this long: its memory is then free for the services. */
+const IDLE_MS = 30_000;
+
+const MAIN = fileURLToPath(new URL('./engine-main.ts', import.meta.url));
+
+/**
+ * DuckDB in a process of its own: begun with the first request, ended when it is idle, begun anew after a crash. The
+ * process that serves requests never loads it, nor waits for it.
+ */
+export function createLogEngine({ clock, logger, memoryMib = 512, threads = 2 }: LogEngineOptions): LogEngine {
+  const pending = new Map<number, Deferred<WriteResult | SelectResult>>();
+  let child: ChildProcess | undefined;
+  let idle: Timer | undefined;
+  let lastId = 0;
+  let isClosed = false;
+
+  function start(): ChildProcess {
+    const started = fork(MAIN, [String(memoryMib), String(threads)], {
+      // Nothing of the platform's own environment: its secrets are none of this process's.
+      env: {},
+      execArgv: [],
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    started.on('message', (answer: EngineAnswer) => settle(answer));
+    started.on('error', (error) => logger.error({ error: error.message }, 'the log engine does not start'));
+    started.on('exit', (code, signal) => {
+      if (child !== started) return;
+      child = undefined;
+      if (pending.size === 0) return;
+      logger.warn({ code, signal }, 'the log engine ended while it was working');
+      rejectAll();
+    });
+    return started;
+  }
+
+  function settle(answer: EngineAnswer): void {
+    const waiting = pending.get(answer.id);
+    pending.delete(answer.id);
+    if ('result' in answer) waiting?.resolve(answer.result);
+    else waiting?.reject(Object.assign(new Error(answer.error.message), { code: answer.error.code }));
+    if (pending.size > 0) return;
+    holdParent(false);
+    idle?.cancel();
+    idle = clock.setTimer(IDLE_MS, end);
+  }
+
+  /** While it works, and only then, the engine keeps this process from ending. */
+  function holdParent(isHeld: boolean): void {
+    const method = isHeld ? 'ref' : 'unref';
+    child?.[method]();
+    child?.channel?.[method]();
+  }
+
+  function rejectAll(): void {
+    for (const waiting of pending.values())
+      waiting.reject(createError('unavailable', 'The log engine ended; try again.'));
+    pending.clear();
+  }
+
+  function end(): void {
+    child?.kill('SIGKILL');
+    child = undefined;
+  }
+
+  async function ask(request: EngineRequest, signal?: AbortSignal): Promise<WriteResult | SelectResult> {
+    signal?.throwIfAborted();
+    if (isClosed) throw createError('unavailable', 'The log engine is closed.');
+    idle?.cancel();
+    child ??= start();
+    holdParent(true);
+    const id = ++lastId;
+    const waiting = createDeferred<WriteResult | SelectResult>();
+    pending.set(id, waiting);
+    const cancel = () => child?.send({ cancel: id });
+    signal?.addEventListener('abort', cancel, { once: true });
+    try {
+      child.send({ id, request });
+      return await waiting.promise;
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw error;
+    } finally {
+      signal?.removeEventListener('abort', cancel);
+    }
+  }
+
+  return {
+    write: (request) => ask({ kind: 'write', ...request }) as Promise<WriteResult>,
+    async select(request, signal) {
+      try {
+        return (await ask({ kind: 'select', ...request }, signal)) as SelectResult;
+      } catch (error) {
+        signal?.throwIfAborted();
+        // DuckDB says so in words only.
+        await Promise.all(request.files.map((file) => access(file)));
+        throw error;
+      }
+    },
+    close() {
+      isClosed = true;
+      idle?.cancel();
+      end();
+      rejectAll();
+    },
+  };
+}

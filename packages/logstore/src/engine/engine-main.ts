@@ -1,0 +1,45 @@
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import type { EngineAnswer, EngineMessage, EngineRequest } from './engine-protocol.ts';
+import { selectEntries } from './select-entries.ts';
+import { writeColumns } from './write-columns.ts';
+
+/**
+ * The process that holds DuckDB: it writes and reads Parquet segments as its parent asks, one connection a request, and
+ * ends with its parent. Arguments: memory in MiB, threads.
+ */
+const [memoryMib = '512', threads = '2'] = process.argv.slice(2);
+const instance = await DuckDBInstance.create(':memory:', {
+  memory_limit: `${memoryMib}MiB`,
+  threads,
+  temp_directory: '',
+  autoinstall_known_extensions: 'false',
+  autoload_known_extensions: 'false',
+});
+const connections = new Map<number, DuckDBConnection>();
+
+async function answer(id: number, request: EngineRequest): Promise<EngineAnswer> {
+  const connection = await instance.connect();
+  connections.set(id, connection);
+  try {
+    const work = request.kind === 'write' ? writeColumns : selectEntries;
+    return {
+      id,
+      result: await (work as (of: DuckDBConnection, request: EngineRequest) => Promise<never>)(connection, request),
+    };
+  } catch (error) {
+    const { message, code } = error as NodeJS.ErrnoException;
+    return { id, error: { message: String(message), ...(code === undefined ? {} : { code }) } };
+  } finally {
+    connections.delete(id);
+    connection.closeSync();
+  }
+}
+
+process.on('message', (message: EngineMessage) => {
+  if ('cancel' in message) connections.get(message.cancel)?.interrupt();
+  else void answer(message.id, message.request).then((result) => process.connected && process.send?.(result));
+});
+// Nobody waits for the answers any more; without work and without its parent, nothing keeps the process.
+process.on('disconnect', () => {
+  for (const connection of connections.values()) connection.interrupt();
+});

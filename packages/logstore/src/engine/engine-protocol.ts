@@ -1,0 +1,49 @@
+import type { SqlCondition } from '../filter/to-sql.ts';
+import type { StoredEntry } from '../log-store.ts';
+import type { LogNames } from './entry-columns.ts';
+
+/** Makes one Parquet file of segments: of one segment of lines, or of several of columns. All paths absolute. */
+export interface WriteRequest {
+  readonly kind: 'write';
+  /** `lines`: one file. `columns`: in the order of time, which the new file keeps. */
+  readonly from: 'lines' | 'columns';
+  readonly sources: readonly string[];
+  readonly folder: string;
+}
+
+export interface WriteResult {
+  /** Whole and on the disk; undefined when the sources hold no entry. */
+  readonly path: string | undefined;
+}
+
+/** Reads entries of one log out of Parquet files. */
+export interface SelectRequest {
+  readonly kind: 'select';
+  readonly files: readonly string[];
+  readonly names: LogNames;
+  /** Only entries after this timestamp. */
+  readonly since?: string;
+  readonly where?: SqlCondition;
+  /** Which end of the files the `limit` entries come from. */
+  readonly from: 'oldest' | 'newest';
+  readonly limit: number;
+  /** Characters of message and payload after which the answer ends; at least one entry is answered. */
+  readonly answerBytes: number;
+}
+
+export interface SelectResult {
+  /** In the order of `from`. */
+  readonly entries: readonly StoredEntry[];
+  /** `answerBytes` ended it. */
+  readonly isCut: boolean;
+}
+
+export type EngineRequest = WriteRequest | SelectRequest;
+
+/** What the parent process sends. */
+export type EngineMessage = { readonly id: number; readonly request: EngineRequest } | { readonly cancel: number };
+
+/** What the engine's process answers. */
+export type EngineAnswer =
+  | { readonly id: number; readonly result: WriteResult | SelectResult }
+  | { readonly id: number; readonly error: { readonly message: string; readonly code?: string } };
