@@ -1,0 +1,46 @@
+import { z } from '@hono/zod-openapi';
+import { AGENT_LIMITS } from './limits.ts';
+
+/** A piece of a message that a person sent. */
+export const inputPartSchema = z
+  .discriminatedUnion('type', [
+    z.object({ type: z.literal('text'), text: z.string() }),
+    z.object({ type: z.literal('image'), image: z.string() }),
+    z.object({ type: z.literal('file'), file: z.string() }),
+  ])
+  .openapi('InputPart');
+
+export type InputPart = z.infer<typeof inputPartSchema>;
+
+/** A file that was uploaded before, with `PUT /files/attachments/…`. */
+export const attachmentSchema = z
+  .object({ name: z.string(), size: z.number(), type: z.string(), url: z.string(), path: z.string() })
+  .partial({ size: true, type: true, url: true })
+  .openapi('Attachment');
+
+export type Attachment = z.infer<typeof attachmentSchema>;
+
+export const chatMessageSchema = z
+  .object({
+    role: z.enum(['user', 'assistant', 'system', 'tool']),
+    content: z.union([z.string(), z.array(inputPartSchema)]),
+    parts: z.array(z.unknown()).optional(),
+    attachments: z.array(attachmentSchema).optional(),
+  })
+  .openapi('ChatMessage');
+
+export type ChatMessage = z.infer<typeof chatMessageSchema>;
+
+/** Body of `POST /` and `POST /chat`. Source: spec agent-api 2. */
+export const chatRequestSchema = z
+  .object({
+    messages: z.array(chatMessageSchema).min(1),
+    disabled_tools: z.array(z.string()).max(AGENT_LIMITS.disabledTools).default([]),
+    approvals: z.array(z.string()).max(AGENT_LIMITS.approvals).default([]),
+    auto: z.boolean().default(true),
+    connectors: z.array(z.string()).max(AGENT_LIMITS.connectors).default([]),
+    detach: z.boolean().default(false),
+  })
+  .openapi('ChatRequest');
+
+export type ChatRequest = z.infer<typeof chatRequestSchema>;

@@ -1,0 +1,56 @@
+import type { Part } from './part.ts';
+
+/**
+ * A part as markdown text, for readers that know nothing of components; empty for what has no text form.
+ * Source: spec agent-api 2, `POST /chat/completions`.
+ */
+export function flattenPart(part: Part): string {
+  switch (part.type) {
+    case 'text':
+      return part.text;
+    case 'code':
+      return fence(part.code, part.language ?? '');
+    case 'table':
+      return table(part.headers, part.rows);
+    case 'callout':
+      return `${[part.title === undefined ? '' : `**${part.title}**`, part.callout]
+        .filter((text) => text !== '')
+        .join('\n')
+        .split('\n')
+        .map((line) => `> ${line}`)
+        .join('\n')}\n`;
+    case 'image':
+      return `![${part.alt ?? part.caption ?? ''}](${part.src})`;
+    case 'sources':
+      return part.sources.map(({ title, url }) => `- [${title}](${url})`).join('\n');
+    default:
+      return '';
+  }
+}
+
+/** All of a message as markdown: its parts with a blank line between, text running on into text. */
+export function flattenParts(parts: readonly Part[]): string {
+  return parts
+    .map(flattenPart)
+    .filter((text) => text !== '')
+    .join('\n\n');
+}
+
+/** The fence is longer than any in the code. */
+function fence(code: string, language: string): string {
+  const longest = Math.max(2, ...[...code.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  const ticks = '`'.repeat(longest + 1);
+  return `${ticks}${language}\n${code.replace(/\n$/, '')}\n${ticks}`;
+}
+
+function table(headers: readonly string[], rows: readonly (readonly string[])[]): string {
+  const width = Math.max(headers.length, ...rows.map((row) => row.length));
+  if (width <= 0) return '';
+  const line = (cells: readonly string[]) =>
+    `| ${Array.from({ length: width }, (_, index) => cell(cells[index] ?? '')).join(' | ')} |`;
+  return [line(headers), line(Array.from({ length: width }, () => '---')), ...rows.map(line)].join('\n');
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll(/\s*\n\s*/g, ' ');
+}

@@ -1,0 +1,29 @@
+/** Every bound of the agent's contract. Source: spec agent-api, section in the comment. */
+export const AGENT_LIMITS = {
+  /** Section 2: a turn's lists. */
+  disabledTools: 20,
+  approvals: 20,
+  connectors: 10,
+  /** Section 2, "Frames". */
+  pingMs: 15_000,
+  /** Section 2, "Runs". */
+  heartbeatMs: 10_000,
+  staleMs: 30_000,
+  budgetMs: 45 * 60_000,
+  frameBatchMs: 100,
+  titleCharacters: 80,
+  /** Section 4. */
+  chatsPage: 200,
+  trashDays: 30,
+  /** Section 5. */
+  uploadMib: 512,
+  searchResults: 12,
+  recursiveResults: 2_000,
+  /** Section 9. */
+  appRowBytes: 1_048_576,
+  /** Bytes of a JSON body of a turn. */
+  turnBytes: 32 * 1_048_576,
+} as const;
+
+/** Section 2: ids of chats. */
+export const CHAT_ID = /^[A-Za-z0-9_-]{1,64}$/;
