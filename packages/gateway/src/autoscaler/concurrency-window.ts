@@ -5,7 +5,9 @@ const BUCKET_MS = 1_000;
  * so a change costs one multiplication and memory does not grow with the load.
  */
 export class ConcurrencyWindow {
-  readonly #areas: Float64Array;
+  /** Made with the first number that is not 0: thousands of services never get one. */
+  #areas: Float64Array | null = null;
+  readonly #length: number;
   #value = 0;
   /** Start of the bucket that is being filled, and how far it is filled. */
   #bucketStartMs: number;
@@ -14,7 +16,7 @@ export class ConcurrencyWindow {
   readonly #firstMs: number;
 
   constructor(windowMs: number, nowMs: number) {
-    this.#areas = new Float64Array(Math.max(1, Math.ceil(windowMs / BUCKET_MS)));
+    this.#length = Math.max(1, Math.ceil(windowMs / BUCKET_MS));
     this.#bucketStartMs = nowMs;
     this.#filledToMs = nowMs;
     this.#firstMs = nowMs;
@@ -22,39 +24,47 @@ export class ConcurrencyWindow {
 
   /** From now on the number is `value`. */
   set(value: number, nowMs: number): void {
-    this.#advance(nowMs);
+    if (this.#areas === null) {
+      if (value === 0) return;
+      this.#areas = new Float64Array(this.#length);
+      this.#bucketStartMs = nowMs - ((nowMs - this.#firstMs) % BUCKET_MS);
+      this.#filledToMs = nowMs;
+    }
+    this.#advance(this.#areas, nowMs);
     this.#value = value;
   }
 
   /** The mean over the last `windowMs`; over what there is of them when the window is younger. */
   mean(windowMs: number, nowMs: number): number {
-    this.#advance(nowMs);
-    const buckets = Math.min(this.#areas.length, Math.max(1, Math.ceil(windowMs / BUCKET_MS)));
+    const areas = this.#areas;
+    if (areas === null) return 0;
+    this.#advance(areas, nowMs);
+    const buckets = Math.min(areas.length, Math.max(1, Math.ceil(windowMs / BUCKET_MS)));
     let area = 0;
-    for (let back = 0; back < buckets; back++) area += this.#areas[this.#slotBack(back)]!;
+    for (let back = 0; back < buckets; back++) area += areas[this.#slotBack(back)]!;
     const coveredMs = (buckets - 1) * BUCKET_MS + (this.#filledToMs - this.#bucketStartMs);
     const lengthMs = Math.min(coveredMs, nowMs - this.#firstMs);
     return lengthMs > 0 ? area / lengthMs : this.#value;
   }
 
-  #advance(nowMs: number): void {
+  #advance(areas: Float64Array, nowMs: number): void {
     while (nowMs - this.#bucketStartMs >= BUCKET_MS) {
       const endMs = this.#bucketStartMs + BUCKET_MS;
-      this.#areas[this.#slot]! += this.#value * (endMs - this.#filledToMs);
+      areas[this.#slot]! += this.#value * (endMs - this.#filledToMs);
       // After a long silence only the last window of buckets matters.
-      const skipped = Math.floor((nowMs - endMs) / BUCKET_MS) - this.#areas.length;
+      const skipped = Math.floor((nowMs - endMs) / BUCKET_MS) - areas.length;
       this.#bucketStartMs = endMs + Math.max(0, skipped) * BUCKET_MS;
       this.#filledToMs = this.#bucketStartMs;
-      this.#slot = (this.#slot + 1) % this.#areas.length;
-      this.#areas[this.#slot] = 0;
+      this.#slot = (this.#slot + 1) % areas.length;
+      areas[this.#slot] = 0;
     }
     if (nowMs > this.#filledToMs) {
-      this.#areas[this.#slot]! += this.#value * (nowMs - this.#filledToMs);
+      areas[this.#slot]! += this.#value * (nowMs - this.#filledToMs);
       this.#filledToMs = nowMs;
     }
   }
 
   #slotBack(back: number): number {
-    return (this.#slot - back + this.#areas.length) % this.#areas.length;
+    return (this.#slot - back + this.#length) % this.#length;
   }
 }
