@@ -5,9 +5,13 @@ export interface Lane {
   /** Files that may run at once: those that start whole servers share two cores badly. */
   readonly maxWorkers: number;
   readonly testTimeoutMs: number;
+  /** Variables that its tests find set. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Why it can't run on this machine; undefined when it can. */
+  lacks?(): string | undefined;
 }
 
-/** Every test file of the repo lies in exactly one of these. */
+/** Every test file of the repo lies in one of these; those of `acceptance` are run once for each runtime. */
 export const LANES: readonly Lane[] = [
   {
     name: 'unit',
@@ -20,6 +24,15 @@ export const LANES: readonly Lane[] = [
     include: ['tests/acceptance/**/*.test.ts'],
     maxWorkers: 2,
     testTimeoutMs: 120_000,
+  },
+  {
+    name: 'acceptance-docker',
+    include: ['tests/acceptance/**/*.test.ts'],
+    maxWorkers: 2,
+    testTimeoutMs: 120_000,
+    env: { BERTH_RUNTIME: 'docker' },
+    lacks: () =>
+      process.env['BERTH_TEST_ENGINE'] ? undefined : 'needs a Docker engine of its own (docs/guides/docker.md, Tests)',
   },
   { name: 'faults', include: ['tests/faults/**/*.test.ts'], maxWorkers: 2, testTimeoutMs: 180_000 },
   // Reads the sources of all the others, so it comes last.

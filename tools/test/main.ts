@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startVitest } from 'vitest/node';
 import { LANES } from './lanes.ts';
-import { addTallies, closingLine, describeSkips, NOTHING, type Tally } from './tally.ts';
+import { addTallies, closingLine, describeSkips, NOTHING, type Tally, toSkip } from './tally.ts';
 import { createTallyReporter } from './tally-reporter.ts';
 
 const wanted = process.argv.slice(2);
@@ -19,11 +19,18 @@ for (const lane of LANES.filter((one) => wanted.length === 0 || wanted.includes(
   const started = performance.now();
   const file = path.join(folder, `${lane.name}.json`);
   console.log(`\n=== ${lane.name} ===`);
+  const lacking = lane.lacks?.();
+  if (lacking !== undefined) {
+    console.log(`${lane.name}: skipped, ${lacking}`);
+    total = addTallies(total, { ...NOTHING, skipped: [toSkip(lane.name, lacking)] });
+    continue;
+  }
   const vitest = await startVitest('test', [], {
     watch: false,
     include: [...lane.include],
     maxWorkers: lane.maxWorkers,
     testTimeout: lane.testTimeoutMs,
+    env: { ...lane.env },
     reporters: ['default', createTallyReporter(file)],
   });
   await vitest.close();
