@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../conformance/verifies.ts';
 import { postDeploy } from '../harness/deploy.ts';
-import { expectError, expectIssues, placesOf } from '../harness/error-body.ts';
+import { expectIssues, placesOf } from '../harness/error-body.ts';
 import { greeter } from '../harness/project-files.ts';
 import { useBerth } from '../harness/use-berth.ts';
 
@@ -105,9 +105,10 @@ describe('a deploy form', () => {
     }
   });
 
-  it('that points into a volume is 501 for now', async () => {
+  it('that points to what is not there is 422', async () => {
     const fields = { source_object: 'sources/app.tar.gz' };
-    await expectError(await postDeploy(berth, 'refused', { fields }), 501);
+    const missing = await postDeploy(berth, 'refused', { fields });
+    expect(placesOf(await expectIssues(missing))).toEqual(['body.source_object']);
     const wrong = await postDeploy(berth, 'refused', { fields: { ...fields, port: '0' } });
     expect(placesOf(await expectIssues(wrong))).toEqual(['body.port']);
   });

@@ -12,7 +12,7 @@ const berth = useBerth();
 const name = uniqueName('theirs');
 
 /** What the first account owns, under the names that operations have for it. */
-const owned: Record<string, unknown> = { name, function_name: name, deployment_name: name };
+const owned: Record<string, unknown> = { name, function_name: name, deployment_name: name, volume: name, path: 'x' };
 /** What else an operation needs to go through, had the caller the right. */
 const harmful = {
   volumes: '{}',
@@ -35,14 +35,15 @@ beforeAll(async () => {
   keys.expired = (await createKey(berth, { scopes: ['admin'], expiresAt })).secret;
   keys.readOnly = (await createKey(berth, { scopes: ['read'] })).secret;
   keys.other = (await createAccount(berth, uniqueName('other'))).key;
+  await berth.post('/v1/volume/create', { name });
   operations = (await readOperations(berth)).filter((operation) => operation.needsCredential);
   await new Promise((resolve) => setTimeout(resolve, Math.max(0, expiresAt.getTime() - Date.now()) + 50));
 });
 
 /** Whether the operation names something of an account, rather than asking for what the caller has. */
 function namesResource({ id, pathParameters, queryParameters, bodyFields }: Operation): boolean {
-  // These two make something new, and `name` is the caller's to choose.
-  if (id === 'POST /v1/user/keys' || id === 'POST /v1/admin/accounts') return false;
+  // These make something new, and `name` is the caller's to choose.
+  if (['POST /v1/user/keys', 'POST /v1/admin/accounts', 'POST /v1/volume/create'].includes(id)) return false;
   return [...pathParameters, ...queryParameters, ...bodyFields].some((field) => field in owned);
 }
 
@@ -53,7 +54,7 @@ const send = (operation: Operation, headers: Record<string, string>) =>
 
 /** What the first account has, to be compared before and after. */
 async function inventory(): Promise<unknown> {
-  const routes = ['/v1/deployment/list', `/v1/deployment/${name}`, `/v1/env/list?name=${name}`];
+  const routes = ['/v1/volume/list', '/v1/deployment/list', `/v1/deployment/${name}`, `/v1/env/list?name=${name}`];
   const answers = await Promise.all(routes.map(async (route) => (await berth.api(route)).json()));
   return [...answers, (await request(berth, name)).text];
 }
