@@ -80,6 +80,7 @@ test('I9: deploys under load lose no request, and a stream goes on to its end', 
   streams[0]?.();
   expect(await stream).toEqual({ status: 200, text: 'begun by rev-1, ended' });
   await waitUntil('the old ones are gone', () => world.runtime.running.every(({ spec }) => spec.revision === 'rev-6'));
+  await waitUntil('all are recorded', () => world.requests.length > traffic.answers.length);
   expect(world.requests).toHaveLength(traffic.answers.length + 1);
 });
 
@@ -110,7 +111,8 @@ test('crashes under load cost only the requests that were under way there', asyn
   const bad = traffic.answers.filter(({ status }) => status !== 200);
   expect(bad.every(({ status }) => status === 502 || status === 0)).toBe(true);
   expect(bad.length).toBeLessThanOrEqual(atStake);
-  expect(world.gateway.snapshot('hello')).toMatchObject({ inFlight: 0, queued: 0 });
+  await waitUntil('all slots are free', () => world.gateway.snapshot('hello')?.inFlight === 0);
+  expect(world.gateway.snapshot('hello')).toMatchObject({ queued: 0 });
 });
 
 test('requests beyond what the instances take wait their turn; beyond the queue they are told to come back', async () => {

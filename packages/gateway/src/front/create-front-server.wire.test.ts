@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect as connectHttp2 } from 'node:http2';
 import { connect } from 'node:net';
+import { waitUntil } from '@berth/testkit';
 import { afterAll, expect, test } from 'vitest';
 import { createWireWorld, httpProgram } from '../testing/wire-world.ts';
 
@@ -125,6 +126,7 @@ test('HTTP/2 by prior knowledge is served on the same port', async () => {
   for await (const chunk of stream) text += chunk;
   expect(text).toBe('ok');
   expect(seen.at(-1)).toBe('POST /h2 body');
+  await waitUntil('it is recorded', () => world.requests.at(-1)?.url === '/h2');
   expect(world.requests.at(-1)).toMatchObject({ protocol: 'HTTP/2.0', status: 200, host: 'hello.test' });
   session.close();
 });

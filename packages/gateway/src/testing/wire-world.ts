@@ -6,6 +6,11 @@ import { createFakeRuntime, type FakeInstance, type FakeRuntime } from '@berth/t
 import { createGateway, type GatewayOptions } from '../create-gateway.ts';
 import { createFrontServer, type FrontLimits } from '../front/create-front-server.ts';
 import type { Gateway, InstanceEvent, RequestRecord } from '../gateway.ts';
+import { createGatewayCore } from '../workers/create-gateway-core.ts';
+import { createWorkerGateway } from '../workers/create-worker-gateway.ts';
+import { readRecords } from '../workers/record-batch.ts';
+import type { FromWorker, ToWorker } from '../workers/worker-messages.ts';
+import { createPortPair } from './port-pair.ts';
 import { testTarget } from './test-target.ts';
 
 /** What runs as an instance: anything that listens on a port of loopback. */
@@ -51,6 +56,46 @@ export function httpProgram(listener: RequestListener): TestProgram {
   return createServer(listener);
 }
 
+let mode: 'local' | 'worker' = 'local';
+
+/** Whether the worlds made from now on serve their requests themselves, or through a worker and its core. */
+export function setWireMode(given: typeof mode): void {
+  mode = given;
+}
+
+/** A gateway of either kind. */
+interface WireGateway extends Gateway {
+  /** Resolves when what was registered is known everywhere. */
+  settled?(): Promise<void>;
+}
+
+/** The same gateway in two parts, as two processes have them. */
+function createGatewayWithWorker({ events, trustedProxies, random, ...options }: GatewayOptions): WireGateway {
+  const core = createGatewayCore({
+    ...{ ...options, events },
+    onRecords(records) {
+      for (const record of readRecords(records)) events.onRequest(record);
+    },
+  });
+  const { near, far } = createPortPair<ToWorker, FromWorker>();
+  core.attachWorker(near, { onUnresponsive: () => far.close() });
+  const worker = createWorkerGateway({
+    ...{ port: far, clock: options.clock },
+    ...(trustedProxies && { trustedProxies }),
+    ...(random && { random }),
+  });
+  return {
+    ...core.gateway,
+    settled: () => core.routesKnown(),
+    handleRequest: worker.handleRequest,
+    handleUpgrade: worker.handleUpgrade,
+    async close(closing) {
+      await core.gateway.close(closing);
+      await worker.close({ drainMs: 0 });
+    },
+  };
+}
+
 /** Requests of any host go to the deployment its first label names. */
 export async function createWireWorld({
   program,
@@ -77,7 +122,7 @@ export async function createWireWorld({
       return { port, onStop: () => stop(port) };
     },
   });
-  const gateway = createGateway({
+  const gateway: WireGateway = (mode === 'worker' ? createGatewayWithWorker : createGateway)({
     runtime,
     clock: createSystemClock(),
     ids: createIdSource(),
@@ -92,6 +137,7 @@ export async function createWireWorld({
     },
   });
   if (target !== null) gateway.register(testTarget(target));
+  await gateway.settled?.();
 
   const deploymentOf = (host = '') => host.split(/[.:]/)[0] ?? '';
   const front = createFrontServer({

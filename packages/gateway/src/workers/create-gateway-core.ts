@@ -20,6 +20,8 @@ export interface GatewayCore {
   readonly gateway: GatewayControl;
   /** Serves a worker until the port closes; then all that it held is free. */
   readonly attachWorker: SlotBroker['attach'];
+  /** Resolves when all workers know the routes there are now: `register` does not wait for it, `activate` and `remove` do. */
+  readonly routesKnown: SlotBroker['settled'];
 }
 
 /**
@@ -41,5 +43,5 @@ export function createGatewayCore(options: GatewayCoreOptions): GatewayCore {
     destroy() {},
   });
   const table: ServiceTable = openTable(options, policy, createUpstream, broker.holders);
-  return { gateway: tableControl(table, policy), attachWorker: broker.attach };
+  return { gateway: tableControl(table, policy), attachWorker: broker.attach, routesKnown: broker.settled };
 }

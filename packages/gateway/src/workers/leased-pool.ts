@@ -40,8 +40,6 @@ export class LeasedPool implements SlotPool, Parking {
   readonly #parked = new ParkedSlots<LeasedInstance>();
   readonly #mayPark: boolean;
   #isRecalled = false;
-  /** The route is another's now. */
-  #isRetired = false;
 
   constructor(source: SlotSource, number: number, target: ServedTarget) {
     this.number = number;
@@ -77,7 +75,7 @@ export class LeasedPool implements SlotPool, Parking {
   release(instance: LeasedInstance): void {
     instance.inUse--;
     const nowMs = this.#source.clock.monotonicMs();
-    if (!this.#mayPark || this.#isRecalled || this.#isRetired || instance.isOut || this.#source.isClosing) {
+    if (!this.#mayPark || this.#isRecalled || instance.isOut || this.#source.isClosing) {
       this.#source.give(instance, 1, nowMs);
       return;
     }
@@ -104,9 +102,8 @@ export class LeasedPool implements SlotPool, Parking {
     this.#isRecalled = false;
   }
 
-  /** The route is another's: keep nothing any more. */
+  /** Nobody sends anything new here: what is kept is of no use. What is released later goes back when its instance drains. */
   retire(): void {
-    this.#isRetired = true;
     this.#giveBack(() => true);
   }
 

@@ -18,7 +18,7 @@ interface Envelope {
 
 /**
  * A port to another process, one of several over the same IPC channel; both sides open it under the same name, and before anything is
- * read (in the same turn of the event loop as the process, or its fork, begins).
+ * read: in the turn of the event loop in which the child is forked, or begins.
  */
 export function createProcessPort<In, Out>(peer: IpcProcess, channel: string): MessagePort<In, Out> {
   let handler: ((message: In) => void) | undefined;

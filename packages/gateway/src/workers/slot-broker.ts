@@ -23,6 +23,8 @@ export interface SlotBroker {
   readonly holders: SlotHolders;
   /** Serves a worker until the port closes; then all that it held is free. */
   attach(port: MessagePort<FromWorker, ToWorker>, options: AttachOptions): void;
+  /** Resolves when all workers have done what they were told so far. */
+  settled(): Promise<void>;
   /** Has idle connections to an instance closed. */
   prune(instanceId: string): void;
 }
@@ -56,6 +58,9 @@ export function createSlotBroker({ table, ...options }: SlotBrokerOptions): Slot
       });
       sessions.add(session);
       session.begin(table().services());
+    },
+    async settled() {
+      await Promise.all([...sessions].map((session) => session.settled()));
     },
     prune(instanceId) {
       for (const session of sessions) session.prune(instanceId);

@@ -59,6 +59,7 @@ export class SlotClient implements SlotSource {
       for (const message of batch) this.#handle(message);
     });
     port.onClose(() => this.#onPortClosed());
+    this.#outbox.push({ kind: 'hello' });
   }
 
   /** Resolves when all routes are known. @throws Error when the port closes before. */

@@ -63,6 +63,8 @@ export interface WaitAges {
 }
 
 export type WorkerMessage =
+  /** The first message of all: from here on it answers in time. */
+  | { readonly kind: 'hello' }
   /** A request wants a slot. */
   | {
       readonly kind: 'ask';

@@ -61,11 +61,13 @@ export class WorkerSession implements TicketOwner {
   readonly #routed = new Map<string, HeldPool>();
   readonly #leases = new Map<string, Lease>();
   readonly #leaseByNumber = new Map<number, Lease>();
-  readonly #awaitingAck: { readonly version: number; readonly dueMs: number; readonly acked: () => void }[] = [];
+  readonly #awaitingAck: { readonly version: number; dueMs: number; readonly acked: () => void }[] = [];
   #ackTimer: Timer | null = null;
   #pingTimer: Timer | null = null;
   #lastNumber = 0;
   #version = 0;
+  /** Its process has begun: before, nothing is asked of it but that it begins. */
+  #hasBegun = false;
   #hasEnded = false;
 
   constructor(
@@ -92,7 +94,6 @@ export class WorkerSession implements TicketOwner {
     this.#outbox.push({ kind: 'setup', policy, secret });
     for (const route of routes) if (route.current !== null) void this.route(route);
     this.#outbox.push({ kind: 'ready' });
-    this.#ping();
   }
 
   /** Tells the worker of a changed route; resolves when it has taken it up, or is gone. */
@@ -109,6 +110,13 @@ export class WorkerSession implements TicketOwner {
       this.#pools.set(current, { number, isRecalled: false });
       this.#outbox.push({ kind: 'route', version, pool: number, target: servedTarget(current.target) });
     }
+    return this.#acknowledgement(version);
+  }
+
+  /** Resolves when the worker has done all it was told so far, or is gone. */
+  settled(): Promise<void> {
+    const version = ++this.#version;
+    this.#outbox.push({ kind: 'ping', version });
     return this.#acknowledgement(version);
   }
 
@@ -159,6 +167,7 @@ export class WorkerSession implements TicketOwner {
     else if (message.kind === 'give') this.#takeBack(message);
     else if (message.kind === 'withdraw') this.#withdraw(this.#tickets.get(message.ticket));
     else if (message.kind === 'ack') this.#acknowledged(message.version);
+    else if (message.kind === 'hello') this.#begun();
     else if (message.kind === 'records') this.#context.onRecords(message.records, message.count);
     else {
       const lease = this.#leaseByNumber.get(message.instance);
@@ -238,12 +247,18 @@ export class WorkerSession implements TicketOwner {
     this.#outbox.push({ kind: isCrowded ? 'recall' : 'resume', pool: known.number });
   }
 
+  #begun(): void {
+    const dueMs = this.#context.clock.monotonicMs() + this.#context.policy.workerAckMs;
+    this.#hasBegun = true;
+    for (const awaited of this.#awaitingAck) awaited.dueMs = dueMs;
+    this.#watchAcks();
+    this.#ping();
+  }
+
   /** One that says nothing may hang, with slots that others wait for. */
   #ping(): void {
     this.#pingTimer = this.#context.clock.setTimer(PING_MS, () => {
-      const version = ++this.#version;
-      this.#outbox.push({ kind: 'ping', version });
-      void this.#acknowledgement(version);
+      void this.settled();
       this.#ping();
     });
   }
@@ -267,7 +282,7 @@ export class WorkerSession implements TicketOwner {
 
   #watchAcks(): void {
     const [first] = this.#awaitingAck;
-    if (first === undefined || this.#ackTimer !== null) return;
+    if (first === undefined || this.#ackTimer !== null || !this.#hasBegun) return;
     const { clock } = this.#context;
     this.#ackTimer = clock.setTimer(Math.max(0, first.dueMs - clock.monotonicMs()), () => {
       this.#giveUp('does not answer');

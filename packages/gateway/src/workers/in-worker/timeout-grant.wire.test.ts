@@ -1,0 +1,4 @@
+import { setWireMode } from '../../testing/wire-world.ts';
+
+setWireMode('worker');
+await import('../../proxy/timeout-grant.test.ts');
