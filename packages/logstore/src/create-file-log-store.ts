@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { join, resolve } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { createError } from '@berth/contract';
 import { type Clock, describeError, type Logger, runInBackground } from '@berth/kit';
 import { type BufferGauge, createDeploymentLog, type DeploymentLog } from './deployment-log.ts';
@@ -10,11 +11,12 @@ import { createPredicate } from './filter/create-predicate.ts';
 import { toSql } from './filter/to-sql.ts';
 import { forEachBounded } from './for-each-bounded.ts';
 import { createNodeLogFiles, isMissing, type LogFiles } from './log-files.ts';
-import type { LogScope, LogStore, StoredEntry } from './log-store.ts';
+import type { FileLogStore, LogScope, StoredEntry } from './log-store.ts';
 import { type ReadPlan, readAfter, readNewest } from './read-entries.ts';
 import { createRoller } from './roller.ts';
 import { scopeFolder } from './scope-folder.ts';
 import { createSegmentWriter } from './segment-writer.ts';
+import { takeSnapshot } from './snapshot/take-snapshot.ts';
 import { startSweeps } from './sweep.ts';
 import { tailEntries } from './tail-entries.ts';
 import { normalizeTimestamp } from './timestamp.ts';
@@ -42,7 +44,7 @@ const TAIL_PAGE_BYTES = 1_048_576;
  * The {@link LogStore} on plain files: a folder per deployment, in it segments of checksummed JSON lines, which are
  * read in place. Memory: what is not yet written, and a few hundred bytes per segment of the deployments used so far.
  */
-export function createFileLogStore(options: FileLogStoreOptions): LogStore {
+export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
   const { clock, logger, engine, files = createNodeLogFiles() } = options;
   const root = resolve(options.folder);
   const given = { ...FILE_LOG_DEFAULTS, ...options.limits };
@@ -51,6 +53,8 @@ export function createFileLogStore(options: FileLogStoreOptions): LogStore {
   const logs = new Map<string, DeploymentLog>();
   const gauge: BufferGauge = { characters: 0 };
   const closing = new AbortController();
+  /** Emptied at first use: what is in it then is of a process that was killed. */
+  let snapshotFolder: Promise<string> | undefined;
   let isCommitPlanned = false;
   let closed: Promise<void> | undefined;
 
@@ -114,6 +118,14 @@ export function createFileLogStore(options: FileLogStoreOptions): LogStore {
     }
   }
 
+  /** Folders of an account's deployments, also of those that nothing is written of yet. */
+  async function deploymentsOf(accountFolder: string): Promise<string[]> {
+    const open = [...logs.keys()]
+      .filter((folder) => dirname(folder) === accountFolder)
+      .map((folder) => basename(folder));
+    return [...new Set([...open, ...(await files.list(join(root, accountFolder)))])];
+  }
+
   async function close(): Promise<void> {
     stopSweeps();
     closing.abort();
@@ -155,6 +167,23 @@ export function createFileLogStore(options: FileLogStoreOptions): LogStore {
         fits: createPredicate(filter, scope),
       });
     },
+    async snapshot(account) {
+      if (!engine) throw createError('unavailable', 'The log has no engine that could write a snapshot.');
+      snapshotFolder ??= clearFolder(`${root}-snapshots`);
+      const accountFolder = dirname(scopeFolder({ account, deployment: '' }));
+      try {
+        return await takeSnapshot({
+          folder: await snapshotFolder,
+          accountFolder,
+          deploymentFolders: await deploymentsOf(accountFolder),
+          engine,
+          segmentsOf: (deployment) => logAt(join(accountFolder, deployment)).segments(),
+        });
+      } catch (error) {
+        logger.error({ account, error: describeError(error) }, 'a snapshot of logs could not be made');
+        throw createError('unavailable', 'The logs can not be read at the moment; try again.', { cause: error });
+      }
+    },
     async flush() {
       if (await commitAll()) return;
       throw createError('unavailable', 'The disk did not take all log entries.');
@@ -177,6 +206,11 @@ const BEGINNING = normalizeTimestamp('0000-01-01T00:00:00Z');
 
 function namesOf(scope: LogScope): LogNames {
   return { deployment: scope.deployment, scopeTag: scopeTag(scopeFolder(scope)) };
+}
+
+async function clearFolder(folder: string): Promise<string> {
+  await rm(folder, { recursive: true, force: true });
+  return folder;
 }
 
 /** Six characters that differ between deployments: part of every `insertId`. */

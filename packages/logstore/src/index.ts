@@ -6,6 +6,7 @@ export { FilterError } from './filter/filter-error.ts';
 export type { LogFilter } from './filter/log-filter.ts';
 export { parseFilter } from './filter/parse-filter.ts';
 export type {
+  FileLogStore,
   HttpRequestRecord,
   LogInput,
   LogName,
@@ -23,5 +24,7 @@ export {
   PART_LABEL,
 } from './output/create-output-parser.ts';
 export type { OutputStreamName } from './output/parse-line.ts';
+export { logsRelation } from './snapshot/logs-relation.ts';
+export type { LogSnapshot } from './snapshot/take-snapshot.ts';
 export { createSqlRunner, type Relations, type SqlRunner } from './sql/host/create-sql-runner.ts';
 export { createTimestampSequence, normalizeTimestamp, type TimestampSequence } from './timestamp.ts';

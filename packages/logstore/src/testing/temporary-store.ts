@@ -74,7 +74,7 @@ export async function createTemporaryStore(
     },
     async [Symbol.asyncDispose]() {
       for (const store of opened) await store.close();
-      await rm(folder, { recursive: true, force: true });
+      for (const made of [folder, `${folder}-snapshots`]) await rm(made, { recursive: true, force: true });
     },
   };
 }
