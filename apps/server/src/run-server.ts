@@ -1,5 +1,6 @@
 import { runInBackground } from '@berth/kit';
 import { banner } from './banner.ts';
+import { keepCompiledSources } from './compiled-sources.ts';
 import { deployExample } from './deploy-example.ts';
 import type { Platform, StartPlatformOptions } from './start-platform.ts';
 
@@ -13,6 +14,7 @@ export async function runServer({ print, ...options }: RunServerOptions): Promis
   const { clock, config, logger, version } = options;
   const startedMs = clock.monotonicMs();
   const stopped = stopSignal(print);
+  const writeCompiled = keepCompiledSources(config.dataFolder);
   const platform = await start(options);
   print(
     banner({
@@ -27,6 +29,7 @@ export async function runServer({ print, ...options }: RunServerOptions): Promis
       startMs: clock.monotonicMs() - startedMs,
     }),
   );
+  writeCompiled();
   if (config.example && platform.isFirstRun) {
     runInBackground('example', deployExample({ platform, print, signal: stopped.signal }), logger);
   }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { DEFAULT_BASE_IMAGES } from '@berth/builder/image';
-import { type Engine, openEngine, parseEngineAddress } from '@berth/runtime-docker';
+import type { Engine } from '@berth/runtime-docker';
 import type { PartOptions } from '../compose/part-options.ts';
 import { writePrivateFile } from '../write-private-file.ts';
 
@@ -19,12 +19,11 @@ type Kind = ChosenRuntime['kind'];
 export async function chooseRuntime({ config, environment, logger }: PartOptions): Promise<ChosenRuntime> {
   const file = path.join(config.dataFolder, 'runtime-kind');
   const before = readKind(file, config.dataFolder);
-  const address = parseEngineAddress(environment['DOCKER_HOST']);
   const wanted = config.runtime === 'auto' ? before : config.runtime;
   let chosen: ChosenRuntime = { kind: 'process' };
-  if (wanted === 'docker') chosen = { kind: 'docker', engine: await openEngine(address) };
+  if (wanted === 'docker') chosen = { kind: 'docker', engine: await reachEngine(environment['DOCKER_HOST']) };
   else if (wanted === undefined) {
-    const engine = await openEngine(address).catch(() => undefined);
+    const engine = await reachEngine(environment['DOCKER_HOST']).catch(() => undefined);
     const images = Object.values({ ...DEFAULT_BASE_IMAGES, ...config.baseImages });
     if (engine && (await hasImages(engine, images))) chosen = { kind: 'docker', engine };
   }
@@ -36,6 +35,12 @@ export async function chooseRuntime({ config, environment, logger }: PartOptions
   }
   if (before !== chosen.kind) writePrivateFile(file, `${chosen.kind}\n`);
   return chosen;
+}
+
+/** Loads the client of the engine, which is large, only where one is asked for. */
+async function reachEngine(dockerHost: string | undefined): Promise<Engine> {
+  const { openEngine, parseEngineAddress } = await import('@berth/runtime-docker');
+  return openEngine(parseEngineAddress(dockerHost));
 }
 
 /** What a data folder was used with; undefined for a fresh one. */

@@ -1,7 +1,6 @@
 import type { PartOptions } from '../compose/part-options.ts';
 import { chooseRuntime } from './choose-runtime.ts';
 import type { Machine } from './machine.ts';
-import { openDockerMachine } from './open-docker-machine.ts';
 import { openProcessMachine } from './open-process-machine.ts';
 
 /**
@@ -10,5 +9,8 @@ import { openProcessMachine } from './open-process-machine.ts';
  */
 export async function openMachine(options: PartOptions): Promise<Machine> {
   const chosen = await chooseRuntime(options);
-  return chosen.kind === 'docker' ? openDockerMachine(options, chosen.engine) : openProcessMachine(options);
+  if (chosen.kind === 'process') return openProcessMachine(options);
+  // Large, and of no use to the other runtime.
+  const { openDockerMachine } = await import('./open-docker-machine.ts');
+  return openDockerMachine(options, chosen.engine);
 }
