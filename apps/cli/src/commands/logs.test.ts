@@ -33,10 +33,34 @@ test('--since pages to the end, or to the limit', async () => {
   const lines = (await berth.run(['logs', 'app', '--since', '2026-01-01T00:00:00.5Z'])).stdout.trim().split('\n');
   expect(lines).toHaveLength(2_500);
   expect(lines.at(-1)).toMatch(/m2500$/);
-  expect(asked).toEqual(['2026-01-01T00:00:00.5Z', entry(1_000).timestamp, entry(2_000).timestamp]);
+  expect(asked).toEqual(['2026-01-01T00:00:00.5Z', ...[1_000, 2_000, 2_500].map((n) => entry(n).timestamp)]);
   asked.length = 0;
   const some = (await berth.run(['logs', 'app', '--since', '30m', '--limit', '1200'])).stdout.trim().split('\n');
   expect(some).toHaveLength(1_200);
+});
+
+test('-q goes to the page and to the tail; a wrong one is explained', async () => {
+  const asked: unknown[] = [];
+  berth.server.on('POST /v1/deployment/logs', async (exchange) => {
+    const { query } = (await exchange.json()) as { query: string };
+    asked.push(query);
+    const detail = [{ loc: ['body', 'query'], msg: 'expected a value after >=, at column 11', type: 'query_invalid' }];
+    await (query === 'severity>=' ? answerJson(422, { detail }) : answerJson(200, { logs: [], cursor: null }))(
+      exchange,
+    );
+  });
+  berth.server.on('GET /v1/deployment/logs/tail', ({ query, response }) => {
+    asked.push(query.get('query'));
+    response.write(`id: ${entry(2).timestamp}\ndata: ${JSON.stringify(entry(2))}\n\n`);
+  });
+  const running = berth.start(['logs', 'app', '-f', '-q', 'severity>=ERROR AND "a b"']);
+  await expect.poll(() => running.stdout, { timeout: 10_000 }).toContain('m2');
+  running.process.kill('SIGINT');
+  await running.result;
+  expect(asked).toEqual(['severity>=ERROR AND "a b"', 'severity>=ERROR AND "a b"']);
+  const wrong = await berth.run(['logs', 'app', '-q', 'severity>=']);
+  expect(wrong.code).not.toBe(0);
+  expect(wrong.stderr).toContain('at column 11');
 });
 
 test('-f goes on through a restart of the server, with nothing twice', async () => {

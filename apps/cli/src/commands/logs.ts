@@ -23,12 +23,17 @@ export const logs = defineCommand<LogsOptions>({
     { flags: '-f, --follow', description: 'Go on with what comes, through restarts of the server' },
     { flags: '--since <when>', description: 'Only after this: a span such as 30m, or an RFC 3339 time' },
     { flags: '--limit <number>', description: 'At most so many; by default the newest 100, or all with --since' },
-    { flags: '--query <filter>', description: 'Only entries that a filter lets through' },
+    {
+      flags: '-q, --query <filter>',
+      description: 'Only entries that fit, in the language of docs/guides/log-filters.md',
+    },
   ],
   examples: [
     ['berth logs my-app', 'the newest 100 entries'],
     ['berth logs my-app -f', 'and what comes'],
     ['berth logs my-app --since 30m', 'all of the last half hour'],
+    ['berth logs my-app -q "severity>=ERROR" --since 24h', 'the errors of a day'],
+    ["berth logs my-app -f -q 'httpRequest.status>=500'", 'requests that fail, as they do'],
     ['berth logs my-app --json | jq .message', 'one JSON object a line'],
   ],
   async run({ words: [name = ''], options }, { connect, output, clock }) {
@@ -67,7 +72,8 @@ async function* pages(client: Client, name: string, { since, limit, query }: Wan
     yield* page.logs;
     left -= page.logs.length;
     after = page.cursor ?? undefined;
-    if (since === undefined || after === undefined || left <= 0 || page.logs.length < size) return;
+    // A page may be short because its entries are long: only an empty one is the last.
+    if (since === undefined || after === undefined || left <= 0 || page.logs.length === 0) return;
   }
 }
 

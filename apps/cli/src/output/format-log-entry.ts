@@ -15,7 +15,22 @@ export function formatLogEntry(entry: LogEntry, { style, isForPeople }: LogEntry
   }
   const severity = paintSeverity(entry.severity, entry.severity.padEnd(8), style);
   const message = cleanText(entry.message, { keepsColour: style.hasColour }).replaceAll('\n', '\n  ');
-  return `${style.dim(localTime(entry.timestamp))} ${severity} ${message}`;
+  return `${style.dim(localTime(entry.timestamp))} ${severity} ${paintRequest(message, style)}`;
+}
+
+/** `GET /path 200 12 ms…`: what the platform writes of a served request. */
+const REQUEST = /^([A-Z]{3,10}) (\S+) (\d{3}) (\d+ ms(?: \(.*\))?)$/;
+
+/** A request with its status in the colour of what it means; any other message as it is. */
+function paintRequest(message: string, style: Style): string {
+  const [, method, url, status = '', rest] = REQUEST.exec(message) ?? [];
+  if (method === undefined || url === undefined || rest === undefined) return message;
+  return `${style.bold(method)} ${url} ${paintStatusCode(status, style)} ${style.dim(rest)}`;
+}
+
+function paintStatusCode(status: string, style: Style): string {
+  if (status >= '500') return style.red(status);
+  return status >= '400' ? style.yellow(status) : style.green(status);
 }
 
 function paintSeverity(severity: Severity, text: string, style: Style): string {

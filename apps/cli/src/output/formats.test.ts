@@ -69,6 +69,20 @@ test('a log line is whole for programs and short for people', () => {
   );
 });
 
+test('a request has its status in colour, and is the same text without', () => {
+  const colour = createStyle({ hasColour: true, hasUnicode: true });
+  const look = (message: string, style = colour) =>
+    formatLogEntry(
+      { timestamp: '2026-01-31T12:00:00.123456789Z', severity: 'INFO', message },
+      { style, isForPeople: true },
+    ).slice('01-31 12:00:00.123'.length);
+  expect(look('GET /a?b=c 200 12 ms', plain)).toBe(' INFO     GET /a?b=c 200 12 ms');
+  expect(look('GET /a 200 12 ms')).toContain(colour.green('200'));
+  expect(look('GET /a 404 12 ms')).toContain(colour.yellow('404'));
+  expect(look('POST /a 503 1500 ms (cold start 80 ms)')).toContain(colour.red('503'));
+  expect(look('GET the 404 12 ms story')).not.toContain(colour.yellow('404'));
+});
+
 test('colour is for terminals, unless somebody says otherwise', () => {
   const wishes = { isRefused: false, noColor: undefined, forceColor: undefined, terminal: 'xterm', isTty: true };
   expect(hasColour(wishes)).toBe(true);
