@@ -13,7 +13,7 @@ import { request } from '../harness/request.ts';
 import { useBerth } from '../harness/use-berth.ts';
 import { waitFor } from '../harness/wait-for.ts';
 
-const berth = useBerth({ env: { BERTH_GATEWAY_WORKERS: '2' } });
+const berth = useBerth({ env: { BERTH_GATEWAY_WORKERS: '2', BERTH_ADMIN_PORT: '0' } });
 
 const workers = () => findChildren(berth.pid, 'worker-main.ts').map(({ pid }) => pid);
 const control = () => findChildren(berth.pid, 'control-main.ts').map(({ pid }) => pid);
@@ -55,6 +55,8 @@ describe.skipIf(process.platform !== 'linux')('a platform of several processes',
     const during = await request(berth, name, '/?while=away');
     expect(during).toMatchObject({ status: 200, text: 'old' });
     await waitFor('the API is back', isReady);
+    const adminUrl = /Metrics\s+(http:\S+)\/metrics/.exec(berth.output)?.[1];
+    expect((await fetch(`${adminUrl}/metrics`)).status).toBe(200);
 
     const events = await berth.api(`/v1/deploys/${deploy_id}/events`);
     const { last } = await readDeployStream(events).finish();

@@ -25,6 +25,8 @@ export interface ControlPlane {
   readonly api: Api;
   readonly custom: CustomDomains;
   readonly operatorKey: OperatorKey;
+  /** The port of the storage listener, once started. */
+  storagePort(): number;
   /** Registers what serves, and takes up what a crash left. Requests are taken after it. */
   start(): Promise<void>;
 }
@@ -129,6 +131,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
   });
   return {
     ...{ api, custom, operatorKey },
+    storagePort: storage.port,
     async start() {
       await custom.load();
       await storage.serve(volumes);

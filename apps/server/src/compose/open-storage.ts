@@ -17,6 +17,8 @@ export interface Storage {
   readonly signer: UrlSigner;
   /** Base URL of the listener, as clients reach it. Known once it is served. */
   storageUrl(): string;
+  /** The port of the listener; 0 before it is served. */
+  port(): number;
   /**
    * Opens the listener.
    * @throws BerthError `conflict` when the port that was asked for is taken.
@@ -39,9 +41,10 @@ export function openStorage(options: OpenStorageOptions): Storage {
   shutdown.push('object store', () => store.close());
   const signer = createUrlSigner({ secret: options.secret, clock });
   let listener: Listener | undefined;
-  const storageUrl = () => storageUrlOf(config, listener?.port ?? 0);
+  const port = () => listener?.port ?? 0;
+  const storageUrl = () => storageUrlOf(config, port());
   return {
-    ...{ store, signer, storageUrl },
+    ...{ store, signer, storageUrl, port },
     async serve(volumes) {
       const handle = createStorageHandler({
         ...{ store, signer, storageUrl, clock, ids, logger },

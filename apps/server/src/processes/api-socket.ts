@@ -6,6 +6,7 @@ import { createError } from '@berth/contract';
 import { createFrontServer } from '@berth/gateway';
 import { createProxyTrust, type ProxyTrust } from '@berth/kit/node';
 import { createApiListener, type FetchApi } from '../api-listener.ts';
+import type { RequestHandler } from '../front-door.ts';
 import { refuseUpgrade } from '../plain-answers.ts';
 import type { Shutdown } from '../shutdown.ts';
 
@@ -35,19 +36,26 @@ export function apiSocketPath(dataFolder: string): string {
 
 export interface ApiSocketOptions {
   readonly fetchApi: FetchApi;
+  /** What of it is for the storage listener. */
+  readonly serveStorage: RequestHandler;
+  isStorage(host: string | undefined): boolean;
   readonly trustedProxies: readonly string[];
   readonly shutdown: Shutdown;
 }
 
 /** Serves the API on a socket that only workers reach: what they say of a client's address is believed. */
 export async function serveApiSocket(file: string, options: ApiSocketOptions): Promise<void> {
-  const { fetchApi, trustedProxies, shutdown } = options;
+  const { fetchApi, serveStorage, isStorage, trustedProxies, shutdown } = options;
   const proxies = createProxyTrust(trustedProxies);
+  const serveApi = createApiListener((request, bindings) => {
+    const clientAddress = forwardedClient(request.headers.get('x-forwarded-for') ?? '', proxies);
+    return fetchApi(request, { ...bindings, clientAddress });
+  });
   const front = createFrontServer({
-    onRequest: createApiListener((request, bindings) => {
-      const clientAddress = forwardedClient(request.headers.get('x-forwarded-for') ?? '', proxies);
-      return fetchApi(request, { ...bindings, clientAddress });
-    }),
+    onRequest(request, response) {
+      const serve = isStorage(request.headers.host) ? serveStorage : serveApi;
+      serve(request, response);
+    },
     onUpgrade: (_request, socket) => refuseUpgrade(socket, '400 Bad Request'),
   });
   // One that was killed leaves its socket.

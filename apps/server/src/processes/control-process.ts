@@ -5,6 +5,7 @@ import { openControlPlane } from '../compose/open-control-plane.ts';
 import { openMetrics } from '../compose/open-metrics.ts';
 import { openState } from '../compose/open-state.ts';
 import type { PartOptions } from '../compose/part-options.ts';
+import type { Config } from '../config/read-config.ts';
 import { createProcessMeter, processFiguresText } from '../metrics/process-figures.ts';
 import { openAcme, openCertificates } from '../open-tls.ts';
 import { createPlatformAddresses } from '../platform-addresses.ts';
@@ -57,8 +58,7 @@ async function startControl(
   setting: ControlSetting,
 ): Promise<RunningControl> {
   const { version, listenPort, workRoot } = setting;
-  // A port that the system picked for the first control process is that of the next ones too.
-  const config = { ...setting.config, adminPort: setting.adminPort ?? setting.config.adminPort };
+  const config = withPortsOf(setting);
   const logger = createPlatformLogger(config.logLevel).child({ process: 'control' });
   const makers = createShutdown(logger);
   const keepers = createShutdown(logger);
@@ -104,16 +104,32 @@ async function startControl(
   await control.start();
   await tellDomains();
   const fetchApi = control.api.fetch;
-  await serveApiSocket(setting.apiSocket, { fetchApi, trustedProxies: config.trustedProxies, shutdown: keepers });
+  await serveApiSocket(setting.apiSocket, {
+    ...{ fetchApi, serveStorage: control.serveStorage, shutdown: keepers },
+    isStorage: (host) => addresses.route(host).kind === 'storage',
+    trustedProxies: config.trustedProxies,
+  });
   wantCertificates();
   const adminUrl = await openMetrics({ ...making, state, gateway, fetchApi });
   return {
     ...{ makers, keepers },
-    started: { operatorKey: control.operatorKey, isFirstRun: state.isFirstRun, adminUrl },
+    started: {
+      operatorKey: control.operatorKey,
+      isFirstRun: state.isFirstRun,
+      adminUrl,
+      storagePort: control.storagePort(),
+    },
     findProof: async ({ host, pathname }) =>
       acme?.challenges.find(pathname) ?? (await control.custom.domains.findProof(host, pathname)),
     reloadCertificates: async () => certificates?.reload(),
   };
+}
+
+/** A port that the system picked for the first control process is that of the next ones too: clients have its address. */
+function withPortsOf({ config, before }: ControlSetting): Config {
+  if (before === undefined) return config;
+  const adminPort = before.adminUrl === undefined ? undefined : Number(new URL(before.adminUrl).port || 80);
+  return { ...config, adminPort, storagePort: before.storagePort };
 }
 
 /** A certificate serves when every worker has read it. */

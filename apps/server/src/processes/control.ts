@@ -15,7 +15,7 @@ import { type SandboxHandlers, sandboxHandlers } from './sandbox-calls.ts';
 import { supervise } from './supervise.ts';
 
 export interface ControlOptions extends Pick<MachineHandlers, 'setDomains' | 'certificatesChanged' | 'figures'> {
-  readonly setting: Omit<ControlSetting, 'adminPort'>;
+  readonly setting: Omit<ControlSetting, 'before'>;
   readonly machine: Machine;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Gives a fresh control process the gateway, in the same turn of the event loop. */
@@ -60,8 +60,7 @@ export function createControl(options: ControlOptions): Control {
     ended.then(() => {
       if (calls === current) calls = undefined;
     });
-    const adminPort = started?.adminUrl === undefined ? undefined : Number(new URL(started.adminUrl).port);
-    const answer = await current.call('start', { ...setting, adminPort });
+    const answer = await current.call('start', { ...setting, before: started });
     started ??= answer;
   };
   const supervisor = supervise({

@@ -19,8 +19,8 @@ export interface ControlSetting {
   readonly imageBuilds: ImageBuilds | undefined;
   /** Where it serves the API to the workers. */
   readonly apiSocket: string;
-  /** The port the admin listener had in an earlier control process of this server. */
-  readonly adminPort: number | undefined;
+  /** What an earlier control process of this server answered: its ports are to be those of the next one too. */
+  readonly before: ControlStarted | undefined;
 }
 
 /** What the control process answers when it serves. */
@@ -28,6 +28,7 @@ export interface ControlStarted {
   readonly operatorKey: OperatorKey;
   readonly isFirstRun: boolean;
   readonly adminUrl: string | undefined;
+  readonly storagePort: number;
 }
 
 /** What the control process does for the main process. */

@@ -89,6 +89,7 @@ async function startWorker(
       door.open({
         ...{ addresses, gateway },
         serveApi: api.handleRequest,
+        serveStorage: api.handleRequest,
         findProof: async (host, pathname) =>
           isProof(pathname) ? main.call('findProof', { host, pathname }) : undefined,
         landingPage: landingPage({ apiUrl: addresses.apiUrl, domain: config.domain }),
