@@ -201,20 +201,19 @@ if (engine === undefined) {
       expect(await time(three.artifact)).not.toBe(await time(one.artifact));
     });
 
-    test('installs again only when its lock file changed, and not when only its source did', async () => {
+    test('installs again only when its lock file changed, not its source', { timeout: 240_000 }, async () => {
       await using fixture = await open();
       const project = {
-        'package.json': JSON.stringify({ scripts: { start: 'node server.js' }, dependencies: { own: 'file:own.tgz' } }),
         Procfile: 'web: python3 -m http.server',
         'main.py': '',
         'requirements.txt': 'six==1.17.0',
       };
-      const first = await fixture.build({ ...project, 'package.json': '{}' });
+      const first = await fixture.build(project);
       expect(first.said).toContain('$ pip install -r requirements.txt');
-      const second = await fixture.build({ ...project, 'package.json': '{}', 'main.py': '# changed' });
+      const second = await fixture.build({ ...project, 'main.py': '# changed' });
       expect(second.said).toContain('$ pip install -r requirements.txt (unchanged: from the cache)');
       expect(second.output.join()).not.toContain('Successfully installed');
-      const third = await fixture.build({ ...project, 'package.json': '{}', 'requirements.txt': 'six==1.16.0' });
+      const third = await fixture.build({ ...project, 'requirements.txt': 'six==1.16.0' });
       expect(third.said).toContain('$ pip install -r requirements.txt');
       expect(await fixture.run(third.artifact, 'python3', '-c', 'import six; print(six.__version__)')).toBe('1.16.0\n');
     });

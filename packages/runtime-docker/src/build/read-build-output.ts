@@ -37,7 +37,12 @@ export type BuildEvent =
 const STEP = /^Step (\d+)\/(\d+) ?: (.*)$/i;
 const IMAGE = /^ ?-+> ([0-9a-f]{12,64})$/;
 const CONTAINER = /^ ---> Running in ([0-9a-f]{12,64})$/;
-const REMOVED = /^(?:Removing intermediate container| ---> Removed intermediate container) [0-9a-f]{12,64}$/;
+/** What tells people nothing they can use; the arguments are the operator's, and not every Dockerfile asks for them. */
+const NOISE = [
+  /^(?:Removing intermediate container| ---> Removed intermediate container) [0-9a-f]{12,64}$/,
+  /^Successfully (built|tagged) /,
+  /^\[Warning\] One or more build-args .* were not consumed$/,
+];
 /**
  * Turns the engine's messages into events. What a step prints comes in the same way as what the engine says, so that a program can
  * pretend to be the engine: nothing may be done by these events that its tenant may not have.
@@ -56,7 +61,7 @@ export function createBuildReader(): { push(message: BuildMessage): BuildEvent[]
     const image = IMAGE.exec(line)?.[1];
     if (image !== undefined) return [{ kind: 'image', id: image }];
     if (line === ' ---> Using cache' || line === '--> Using cache') return [{ kind: 'cached' }];
-    if (line === '' || REMOVED.test(line) || /^Successfully (built|tagged) /.test(line)) return [];
+    if (line === '' || NOISE.some((pattern) => pattern.test(line))) return [];
     return [{ kind: 'output', line }];
   };
 

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import { type BuildLimits, formatBytes, type ImageSource } from '@berth/builder/image';
 import { createError } from '@berth/contract';
-import { BerthError, type Clock, type Logger, runInBackground } from '@berth/kit';
-import { engineMessage, engineStatus } from '../engine/engine-errors.ts';
+import { type BerthError, type Clock, type Logger, runInBackground } from '@berth/kit';
+import { engineMessage, engineStatus, isEngineAway } from '../engine/engine-errors.ts';
 import type { Engine } from '../engine/open-engine.ts';
 import { readJsonLines } from '../engine/read-json-lines.ts';
 import type { BuildProgress } from './build-progress.ts';
@@ -49,6 +49,7 @@ export async function runBuild(options: RunBuildOptions): Promise<string> {
   const stop = new AbortController();
   const over = new AbortController();
   let ending: Ending | undefined;
+  let unreadable: { readonly error: unknown } | undefined;
   const end = (why: Ending) => {
     ending ??= why;
     stop.abort();
@@ -67,8 +68,15 @@ export async function runBuild(options: RunBuildOptions): Promise<string> {
     logger,
   );
   try {
-    return await follow(options, watcher, stop.signal, () => end('output_limit'));
+    return await follow(options, watcher, stop.signal, {
+      onTooMuch: () => end('output_limit'),
+      onUnreadable(error) {
+        unreadable ??= { error };
+        stop.abort();
+      },
+    });
   } catch (error) {
+    if (unreadable !== undefined) throw unreadable.error;
     if (ending === undefined) throw error;
     await settle(options, watcher);
     throw explainEnding(ending, limits, progress);
@@ -79,11 +87,18 @@ export async function runBuild(options: RunBuildOptions): Promise<string> {
   }
 }
 
+interface FollowOptions {
+  /** It printed more than it may. */
+  onTooMuch(): void;
+  /** Its context can't be read to its end. */
+  onUnreadable(error: unknown): void;
+}
+
 async function follow(
   options: RunBuildOptions,
   watcher: BuildWatcher,
   signal: AbortSignal,
-  onTooMuch: () => void,
+  { onTooMuch, onUnreadable }: FollowOptions,
 ): Promise<string> {
   const { engine, limits, source, progress } = options;
   const explain = (message: string, exitCode?: number) =>
@@ -95,7 +110,7 @@ async function follow(
     });
   const reader = createBuildReader();
   try {
-    const stream = await request(options, signal);
+    const stream = await request(options, signal, onUnreadable);
     for await (const message of readJsonLines<BuildMessage>(stream)) {
       for (const event of reader.push(message)) await progress.take(event);
       if (progress.outputBytes > limits.outputBytes) onTooMuch();
@@ -103,23 +118,25 @@ async function follow(
     }
     for (const event of reader.flush()) await progress.take(event);
   } catch (error) {
-    if (signal.aborted || BerthError.is(error) || engineStatus(error) === undefined)
-      throw engineGone(error, engine, signal);
-    throw explain(engineMessage(error));
+    if (signal.aborted) throw error;
+    if (engineStatus(error) !== undefined) throw explain(engineMessage(error));
+    throw isEngineAway(error) ? engineGone(engine, error) : error;
   }
   const { failure, image } = progress;
   if (failure !== undefined) throw explain(failure.message, failure.exitCode);
   // The stream of an engine that is being stopped ends like any other.
-  if (image === undefined) throw engineGone(undefined, engine, signal);
+  if (image === undefined) throw engineGone(engine);
   return image;
 }
 
 function request(
   { engine, limits, network, name, source }: RunBuildOptions,
   abortSignal: AbortSignal,
+  onUnreadable: (error: unknown) => void,
 ): Promise<Readable> {
   return engine.call(async (docker) => {
     const context = source.pack();
+    context.once('error', onUnreadable);
     // The client reads it to its end or leaves it where it is.
     abortSignal.addEventListener('abort', () => context.destroy(), { once: true });
     return (await docker.buildImage(context, {
@@ -131,8 +148,7 @@ function request(
   });
 }
 
-function engineGone(cause: unknown, engine: Engine, signal: AbortSignal): unknown {
-  if (signal.aborted || (BerthError.is(cause) && cause.code !== 'unavailable')) return cause;
+function engineGone(engine: Engine, cause?: unknown): BerthError {
   return createError('unavailable', `The container engine at ${engine.address} stopped during the build.`, { cause });
 }
 

@@ -1,4 +1,7 @@
-/** Reads what the engine streams: JSON values, one a line. What the stream fails with is thrown as it came. */
+/**
+ * Reads what the engine streams: JSON values, one a line. What the stream fails with is thrown as it came; a last line without its
+ * end is what an engine that was killed left, and is dropped.
+ */
 export async function* readJsonLines<Value>(stream: AsyncIterable<Uint8Array | string>): AsyncGenerator<Value> {
   const decoder = new TextDecoder();
   let rest = '';
@@ -8,5 +11,4 @@ export async function* readJsonLines<Value>(stream: AsyncIterable<Uint8Array | s
     rest = lines.pop() ?? '';
     for (const line of lines) if (line.trim() !== '') yield JSON.parse(line) as Value;
   }
-  if (rest.trim() !== '') yield JSON.parse(rest) as Value;
 }

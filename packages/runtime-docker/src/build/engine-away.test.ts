@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { createCutOffEngine } from '../testing/cut-off-engine.ts';
+import { createImageBuilderFixture } from '../testing/image-builder-fixture.ts';
+import { findTestEngine, skipWithoutEngine } from '../testing/test-engine.ts';
+
+const engine = await findTestEngine();
+
+if (engine === undefined) {
+  skipWithoutEngine('builds while the engine is away');
+} else {
+  const files = () => ({
+    Dockerfile: `FROM berth-base/node\nRUN : ${crypto.randomUUID()}; echo up; sleep 2; echo over\nCMD ["node"]`,
+  });
+
+  test('an engine that comes back builds again', async () => {
+    await using away = await createCutOffEngine(engine);
+    await using fixture = await createImageBuilderFixture(away.engine);
+    let left: Promise<void> | undefined;
+    const built = await fixture.build(files(), {
+      onLine(line) {
+        if (line === 'up') left ??= away.leave();
+        if (line.includes('went away')) void left?.then(() => away.return());
+      },
+    });
+    expect(built.said).toContain('The container engine went away: waiting for it to build again');
+    expect(built.output).toContain('over');
+    expect(await fixture.run(built.artifact, 'echo', 'runs')).toBe('runs\n');
+  });
+
+  test('one that does not is the end of the build, and says what to do', async () => {
+    await using away = await createCutOffEngine(engine);
+    await using fixture = await createImageBuilderFixture(away.engine, { limits: { timeoutMs: 6_000 } });
+    let left: Promise<void> | undefined;
+    const build = fixture.build(files(), {
+      onLine(line) {
+        if (line === 'up') left ??= away.leave();
+      },
+    });
+    await expect(build).rejects.toMatchObject({
+      code: 'build_failed',
+      message: expect.stringMatching(/engine at .* stopped during the build. Deploy again once it runs/),
+    });
+    await left;
+    await away.return();
+  });
+}
