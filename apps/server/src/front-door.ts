@@ -11,6 +11,8 @@ export interface FrontDoorParts {
   readonly gateway: Pick<Gateway, 'handleRequest' | 'handleUpgrade'>;
   /** The control plane's API, here or in another process. */
   readonly serveApi: RequestHandler;
+  /** The storage listener's requests, for whoever reaches the public ports alone. */
+  readonly serveStorage: RequestHandler;
   /**
    * What to answer a GET of `pathname` on `host` with, in place of all else: the proofs that certificate authorities
    * and custom domains ask for.
@@ -50,13 +52,13 @@ export function createFrontDoor(): FrontDoor {
       const location = parts?.httpsRedirect?.(request, request.headers.host);
       if (location !== undefined) redirectUpgrade(socket, location);
       else if (parts && route?.kind === 'service') parts.gateway.handleUpgrade(route.name, request, socket, head);
-      else refuseUpgrade(socket, route?.kind === 'api' ? '400 Bad Request' : '404 Not Found');
+      else refuseUpgrade(socket, route?.kind === 'unknown' ? '404 Not Found' : '400 Bad Request');
     },
   };
 }
 
 function createHandler(parts: FrontDoorParts): RequestHandler {
-  const { addresses, gateway, serveApi, findProof, landingPage, httpsRedirect } = parts;
+  const { addresses, gateway, serveApi, serveStorage, findProof, landingPage, httpsRedirect } = parts;
   const dispatch: RequestHandler = (request, response) => {
     const host = hostOf(request);
     const location = httpsRedirect?.(request, host);
@@ -68,6 +70,7 @@ function createHandler(parts: FrontDoorParts): RequestHandler {
     if (route.kind === 'service') gateway.handleRequest(route.name, request, response);
     else if (route.kind === 'unknown')
       answerText(response, 404, `Nothing is served at ${(host ?? 'this address').slice(0, 200)}.`);
+    else if (route.kind === 'storage') serveStorage(request, response);
     else if (request.url === '/' && isRead(request)) answerPage(response, landingPage);
     else serveApi(request, response);
   };

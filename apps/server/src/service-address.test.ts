@@ -17,6 +17,7 @@ describe('addresses', () => {
     ['apps.example.com', 'api'],
     ['api.apps.example.com', 'api'],
     ['console.apps.example.com:443', 'api'],
+    ['storage.apps.example.com', 'storage'],
     ['hello.apps.example.com', 'hello'],
     ['HELLO.Apps.Example.Com.:80', 'hello'],
     ['a.b.apps.example.com', 'unknown'],

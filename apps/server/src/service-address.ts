@@ -16,17 +16,20 @@ export interface ServiceAddresses {
   readonly platformHosts: readonly string[];
   /** Base URL of the control plane, without a trailing slash. */
   readonly apiUrl: string;
+  /** Base URL of objects on the public ports, without a trailing slash. */
+  readonly storageUrl: string;
   /** `https://<name>.<domain>`, with the port when it isn't the scheme's own. */
   serviceUrl(name: string): string;
-  /** Which of the two a host is for; a deployment's name is not checked to exist. */
+  /** What a host is for; a deployment's name is not checked to exist. */
   route(
     host: string | undefined,
-  ): { readonly kind: 'api' } | { readonly kind: 'service'; readonly name: string } | { readonly kind: 'unknown' };
+  ): { readonly kind: 'api' | 'storage' | 'unknown' } | { readonly kind: 'service'; readonly name: string };
 }
 
 const DEFAULT_PORTS = { http: 80, https: 443 } as const;
 /** First labels that are the platform's own; the contract reserves them as deployment names. */
 const PLATFORM_LABELS = new Set(['api', 'console']);
+const STORAGE_LABEL = 'storage';
 
 export function createServiceAddresses(options: AddressOptions): ServiceAddresses {
   const { domain, scheme, port, findCustomDomain } = options;
@@ -34,7 +37,8 @@ export function createServiceAddresses(options: AddressOptions): ServiceAddresse
   const shownPort = port === DEFAULT_PORTS[scheme] ? '' : `:${port}`;
   const apiHost = domain === 'localhost' ? 'localhost' : `api${suffix}`;
   return {
-    platformHosts: [domain, apiHost, `console${suffix}`],
+    platformHosts: [domain, apiHost, `console${suffix}`, `${STORAGE_LABEL}${suffix}`],
+    storageUrl: `${scheme}://${STORAGE_LABEL}${suffix}${shownPort}`,
     apiUrl: `${scheme}://${apiHost}${shownPort}`,
     serviceUrl: (name) => `${scheme}://${name}${suffix}${shownPort}`,
     route(host) {
@@ -47,6 +51,7 @@ export function createServiceAddresses(options: AddressOptions): ServiceAddresse
       }
       const label = name.slice(0, -suffix.length);
       if (PLATFORM_LABELS.has(label)) return { kind: 'api' };
+      if (label === STORAGE_LABEL) return { kind: 'storage' };
       return label.includes('.') || label === '' ? { kind: 'unknown' } : { kind: 'service', name: label };
     },
   };

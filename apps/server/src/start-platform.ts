@@ -80,6 +80,7 @@ async function compose(options: PartOptions): Promise<Platform> {
   door.open({
     ...{ addresses, gateway },
     serveApi: createApiListener(control.api.fetch, proxies),
+    serveStorage: control.serveStorage,
     findProof: async (host, pathname) =>
       tls?.acme?.challenges.find(pathname) ?? (await control.custom.domains.findProof(host, pathname)),
     landingPage: landingPage({ apiUrl: addresses.apiUrl, domain: config.domain }),

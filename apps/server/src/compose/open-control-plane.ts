@@ -12,6 +12,7 @@ import type { Runtime } from '@berth/runtime';
 import { sql } from 'kysely';
 import { createCronCaller } from '../cron-caller.ts';
 import { type CustomDomains, createCustomDomains } from '../custom-domains.ts';
+import type { RequestHandler } from '../front-door.ts';
 import type { Machine } from '../machine/machine.ts';
 import { openBuilder } from '../open-builder.ts';
 import { ensureOperatorKey, type OperatorKey } from '../operator-key.ts';
@@ -25,6 +26,8 @@ export interface ControlPlane {
   readonly api: Api;
   readonly custom: CustomDomains;
   readonly operatorKey: OperatorKey;
+  /** Answers requests for signed URLs that came over another listener than that of the storage. */
+  readonly serveStorage: RequestHandler;
   /** The port of the storage listener, once started. */
   storagePort(): number;
   /** Registers what serves, and takes up what a crash left. Requests are taken after it. */
@@ -129,12 +132,13 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
       { name: 'logs', check: () => logs.flush() },
     ],
   });
+  const serveStorage = storage.createHandler(volumes);
   return {
-    ...{ api, custom, operatorKey },
+    ...{ api, custom, operatorKey, serveStorage },
     storagePort: storage.port,
     async start() {
       await custom.load();
-      await storage.serve(volumes);
+      await storage.serve(serveStorage);
       await deployments.start();
       schedules.start();
       volumes.start();

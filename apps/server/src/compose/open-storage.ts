@@ -5,10 +5,11 @@ import { createFsObjectStore } from '@berth/object-store-fs';
 import { createS3ObjectStore } from '@berth/object-store-s3';
 import type { Config } from '../config/read-config.ts';
 import { continueOnRead } from '../continue-on-read.ts';
+import type { RequestHandler } from '../front-door.ts';
 import { type Listener, listen } from '../listen.ts';
 import { refuseUpgrade } from '../plain-answers.ts';
+import type { ServiceAddresses } from '../service-address.ts';
 import { createStorageHandler } from '../storage/create-storage-handler.ts';
-import { storageUrlOf } from '../storage/storage-url.ts';
 import type { PartOptions } from './part-options.ts';
 
 /** Where objects are kept, and the listener over which their bytes move. */
@@ -19,11 +20,13 @@ export interface Storage {
   storageUrl(): string;
   /** The port of the listener; 0 before it is served. */
   port(): number;
+  /** Serves signed URLs. */
+  createHandler(volumes: Pick<Volumes, 'has' | 'noteChange'>): RequestHandler;
   /**
    * Opens the listener.
    * @throws BerthError `conflict` when the port that was asked for is taken.
    */
-  serve(volumes: Pick<Volumes, 'has' | 'noteChange'>): Promise<void>;
+  serve(handle: RequestHandler): Promise<void>;
 }
 
 export interface OpenStorageOptions extends PartOptions {
@@ -31,6 +34,7 @@ export interface OpenStorageOptions extends PartOptions {
   readonly workRoot: string;
   /** The port of the API. */
   readonly listenPort: number;
+  readonly addresses: Pick<ServiceAddresses, 'storageUrl'>;
   /** 32 random bytes; signs URLs. */
   readonly secret: Buffer;
 }
@@ -42,25 +46,34 @@ export function openStorage(options: OpenStorageOptions): Storage {
   const signer = createUrlSigner({ secret: options.secret, clock });
   let listener: Listener | undefined;
   const port = () => listener?.port ?? 0;
-  const storageUrl = () => storageUrlOf(config, port());
+  const storageUrl = () => storageUrlOf(config, options.addresses, port());
   return {
     ...{ store, signer, storageUrl, port },
-    async serve(volumes) {
+    createHandler(volumes) {
       const handle = createStorageHandler({
         ...{ store, signer, storageUrl, clock, ids, logger },
         hasVolume: volumes.has,
         onChange: volumes.noteChange,
       });
+      return (request, response) => {
+        continueOnRead(request, response);
+        handle(request, response);
+      };
+    },
+    async serve(handle) {
       listener = await listenBeside(config, options.listenPort, {
-        onRequest(request, response) {
-          continueOnRead(request, response);
-          handle(request, response);
-        },
+        onRequest: handle,
         onUpgrade: (_request, socket) => refuseUpgrade(socket, '400 Bad Request'),
       });
       shutdown.push('storage listener', listener.close);
     },
   };
+}
+
+/** As the operator says; on localhost the listener's own port; on a domain the public ports, which have certificates. */
+function storageUrlOf(config: Config, addresses: Pick<ServiceAddresses, 'storageUrl'>, port: number): string {
+  if (config.storageUrl !== undefined) return config.storageUrl.replace(/\/+$/, '');
+  return config.domain === 'localhost' ? `http://localhost:${port}` : addresses.storageUrl;
 }
 
 function createStore({ config, clock, workRoot }: OpenStorageOptions): ObjectStore {

@@ -16,6 +16,8 @@ it('believes of a client what a worker says, and of a proxy what the operator tr
   const shutdown = createShutdown(createSilentLogger());
   await serveApiSocket(socketPath, {
     fetchApi: (_request, bindings) => new Response((bindings as { clientAddress: string }).clientAddress),
+    serveStorage: (_request, response) => void response.end('storage'),
+    isStorage: (host) => host === 'storage.test',
     trustedProxies: ['10.0.0.0/8'],
     shutdown,
   });
@@ -28,6 +30,12 @@ it('believes of a client what a worker says, and of a proxy what the operator tr
   expect(await clientOf('192.0.2.7')).toBe('192.0.2.7');
   expect(await clientOf('198.51.100.1, 192.0.2.7')).toBe('192.0.2.7');
   expect(await clientOf('203.0.113.9, 198.51.100.1, 10.1.2.3')).toBe('198.51.100.1');
+  const atStorage = await new Promise<string>((resolve, reject) => {
+    request({ socketPath, headers: { host: 'storage.test' } }, (answer) => resolve(text(answer)))
+      .on('error', reject)
+      .end();
+  });
+  expect(atStorage).toBe('storage');
   await shutdown.run();
   await expect(clientOf('192.0.2.7')).rejects.toThrow();
 });
