@@ -1,4 +1,4 @@
-import { Command, type CommanderError } from 'commander';
+import { Command, type CommanderError, Option } from 'commander';
 import type { CommandGroup, CommandInput, CommandSpec } from '../command.ts';
 import type { Failure } from '../output/output.ts';
 import { GLOBAL_OPTIONS, type GlobalOptions } from './global-options.ts';
@@ -60,6 +60,9 @@ function addNode(parent: Command, node: CommandGroup | CommandSpec, options: Pro
     command.argument(word.isOptional ? `[${name}]` : `<${name}>`, word.description);
   }
   addOptions(command, node.options ?? []);
+  // A short name can't be global: with `berth logs` it is the query's.
+  const isTaken = node.options?.some(({ flags }) => flags.startsWith('-q,'));
+  if (!isTaken) command.addOption(new Option('-q, --quiet').hideHelp());
   command.addHelpText('after', examplesText(node));
   command.action(async () => {
     const words = command.processedArgs.flat().filter((word): word is string => typeof word === 'string');

@@ -5,7 +5,7 @@ export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
   { flags: '--url <address>', description: 'The Berth server (BERTH_URL; http://localhost:8787 when none is known)' },
   { flags: '--key <key>', description: 'The API key (BERTH_API_KEY)' },
   { flags: '--json', description: 'Print JSON, one value a line, and nothing else' },
-  { flags: '-q, --quiet', description: 'Print the result and errors only' },
+  { flags: '--quiet', description: 'Print the result and errors only; -q where that is free' },
   { flags: '--no-color', description: 'Print no colours (NO_COLOR)' },
 ];
 
