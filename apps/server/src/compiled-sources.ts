@@ -9,9 +9,14 @@ import path from 'node:path';
  * @returns writes down what was made so far; a server that is killed would not.
  */
 export function keepCompiledSources(dataFolder: string): () => void {
-  const { status } = enableCompileCache(path.join(dataFolder, 'compiled'));
+  const { status } = enableCompileCache(compiledFolder(dataFolder));
   const { ENABLED } = constants.compileCacheStatus;
   return () => {
     if (status === ENABLED) flushCompileCache();
   };
+}
+
+/** Where they are kept; `NODE_COMPILE_CACHE` tells another process of it. */
+export function compiledFolder(dataFolder: string): string {
+  return path.join(dataFolder, 'compiled');
 }

@@ -1,6 +1,4 @@
-export { ACME_CHALLENGE_PREFIX, type ChallengeResponses } from './acme/challenge-responses.ts';
-export type { ExternalAccount } from './acme/connect-acme.ts';
-export { type Acme, type AcmeNameStatus, type AcmeOptions, createAcme } from './acme/create-acme.ts';
+export { ACME_CHALLENGE_PREFIX } from './acme/challenge-responses.ts';
 export type { CertificatePaths } from './certificate-file.ts';
 export type { NewCertificate } from './certificate-folder.ts';
 export {

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import type { Certificates } from '@berth/certificates';
 import { createRemoteGateway } from '@berth/gateway';
 import type { Clock, IdSource } from '@berth/kit';
@@ -7,7 +8,8 @@ import { openState } from '../compose/open-state.ts';
 import type { PartOptions } from '../compose/part-options.ts';
 import type { Config } from '../config/read-config.ts';
 import { createProcessMeter, processFiguresText } from '../metrics/process-figures.ts';
-import { openAcme, openCertificates } from '../open-tls.ts';
+import { openAcme } from '../open-acme.ts';
+import { openCertificates } from '../open-certificates.ts';
 import { createPlatformAddresses } from '../platform-addresses.ts';
 import { createPlatformLogger } from '../platform-logger.ts';
 import { createShutdown, type Shutdown } from '../shutdown.ts';
@@ -42,6 +44,7 @@ export function runControlProcess(options: ControlProcessOptions): void {
   const handlers: ControlHandlers = {
     async start(setting) {
       running = await startControl(options, machine, setting);
+      flushCompileCache();
       return running.started;
     },
     findProof: async (question) => running?.findProof(question),

@@ -1,10 +1,11 @@
 import { createEventRelay, createGatewayCore, createProcessPort, type GatewayCore, serveGateway } from '@berth/gateway';
+import { compiledFolder } from '../compiled-sources.ts';
 import { DRAIN_MS, gatewaySettings } from '../compose/gateway-settings.ts';
 import type { PartOptions } from '../compose/part-options.ts';
 import { lockDataFolder } from '../data-folder-lock.ts';
 import { openMachine } from '../machine/open-machine.ts';
 import { createProcessMeter } from '../metrics/process-figures.ts';
-import { hasTls, tlsHost } from '../open-tls.ts';
+import { hasTls, tlsHost } from '../open-certificates.ts';
 import { createPlatformAddresses } from '../platform-addresses.ts';
 import { preparePlatformFolders } from '../platform-folders.ts';
 import { loadPlatformSecrets } from '../platform-secrets.ts';
@@ -50,7 +51,9 @@ async function compose(options: PartOptions): Promise<Platform> {
     secret: cookieKey,
     ...gatewaySettings(config),
   });
-  const common = { environment, clock, logger };
+  // As `keepCompiledSources` does it for this process: a worker that is started again serves sooner.
+  const roleEnvironment = { ...environment, NODE_COMPILE_CACHE: compiledFolder(folders.data) };
+  const common = { environment: roleEnvironment, clock, logger };
   const apiSocket = apiSocketPath(folders.data);
   const meter = config.adminPort === undefined ? undefined : createProcessMeter();
   const workers = createWorkers({

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { ACME_CHALLENGE_PREFIX, type Certificates } from '@berth/certificates';
 import { DOMAIN_PROOF_PREFIX } from '@berth/contract';
 import { createFrontServer, createSocketHandlers, createWorkerGateway, type WorkerGateway } from '@berth/gateway';
@@ -8,7 +9,7 @@ import { createPlatformRedirect } from '../https-redirect.ts';
 import { landingPage } from '../landing-page.ts';
 import { listenOnDescriptor } from '../listen.ts';
 import { createProcessMeter, type ProcessMeter } from '../metrics/process-figures.ts';
-import { createTlsServer, openCertificates } from '../open-tls.ts';
+import { createTlsServer, openCertificates } from '../open-certificates.ts';
 import { createPlatformAddresses } from '../platform-addresses.ts';
 import { createPlatformLogger } from '../platform-logger.ts';
 import { createShutdown, type Shutdown } from '../shutdown.ts';
@@ -48,6 +49,7 @@ export function runWorkerProcess(options: WorkerProcessOptions): void {
       setDomains(setting.domains);
       running = await startWorker(options, main, setting, domainTable);
       if (isOpen) running.openDoor();
+      flushCompileCache();
     },
     open() {
       isOpen = true;

@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Certificates } from '@berth/certificates';
+import { type Acme, createAcme } from '@berth/certificates/acme';
+import type { Clock, Logger } from '@berth/kit';
+import type { Config } from './config/read-config.ts';
+import type { Shutdown } from './shutdown.ts';
+
+export interface OpenAcmeOptions {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly shutdown: Shutdown;
+}
+
+/** Has certificates got and renewed by the operator's authority, when there is one. */
+export async function openAcme(
+  { config, clock, logger, shutdown }: OpenAcmeOptions,
+  certificates: Pick<Certificates, 'find' | 'add'>,
+): Promise<Acme | undefined> {
+  if (config.acmeDirectory === undefined) return undefined;
+  const { acmeEabKid: kid, acmeEabHmacKey: hmacKey } = config;
+  const acme = await createAcme({
+    ...{ certificates, clock, logger },
+    directoryUrl: config.acmeDirectory,
+    folder: path.join(config.dataFolder, 'acme'),
+    ...(config.acmeEmail ? { email: config.acmeEmail } : {}),
+    ...(kid && hmacKey ? { externalAccount: { kid, hmacKey } } : {}),
+    ...(config.acmeCa ? { ca: readFileSync(config.acmeCa, 'utf8') } : {}),
+  });
+  shutdown.push('ACME', () => acme.close());
+  return acme;
+}

@@ -1,0 +1,58 @@
+import path from 'node:path';
+import type { Server as TlsServer } from 'node:tls';
+import { type Certificates, createCertificates } from '@berth/certificates';
+import { createError } from '@berth/contract';
+import { createFrontServer, type FrontServer, type FrontServerOptions } from '@berth/gateway';
+import type { Clock, Logger } from '@berth/kit';
+import type { Config } from './config/read-config.ts';
+import type { Shutdown } from './shutdown.ts';
+
+/** What certificates are opened with. */
+export interface OpenCertificatesOptions {
+  readonly config: Pick<Config, 'dataFolder' | 'tlsCert' | 'tlsKey' | 'acmeDirectory'>;
+  /** Host name of the API: what a client without SNI is shown. */
+  readonly apiHost: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly shutdown: Shutdown;
+}
+
+/** The operator wants TLS. */
+export function hasTls({ tlsCert, acmeDirectory }: Pick<Config, 'tlsCert' | 'acmeDirectory'>): boolean {
+  return tlsCert.length > 0 || acmeDirectory !== undefined;
+}
+
+/** Where TLS is listened for. */
+export function tlsHost({ host }: Pick<Config, 'host'>): string {
+  return host === 'localhost' ? '127.0.0.1' : host;
+}
+
+/**
+ * The operator's certificates and those that were got before; undefined when there is to be no TLS.
+ * @throws BerthError `invalid` for a certificate that can't be used.
+ */
+export async function openCertificates(options: OpenCertificatesOptions): Promise<Certificates | undefined> {
+  const { config, apiHost, clock, logger, shutdown } = options;
+  if (config.tlsCert.length !== config.tlsKey.length) {
+    throw createError(
+      'invalid',
+      'BERTH_TLS_CERT and BERTH_TLS_KEY must name as many files: a key for each certificate.',
+    );
+  }
+  if (!hasTls(config)) return undefined;
+  const certificates = await createCertificates({
+    files: config.tlsCert.map((cert, index) => ({ cert, key: config.tlsKey[index] as string })),
+    folder: path.join(config.dataFolder, 'certificates'),
+    defaultName: apiHost,
+    ...{ clock, logger },
+  });
+  shutdown.push('certificates', () => certificates.close());
+  return certificates;
+}
+
+/** The server in front for TLS: HTTP/2 and HTTP/1.1 by ALPN. */
+export function createTlsServer(certificates: Certificates, handlers: FrontServerOptions): FrontServer {
+  const front = createFrontServer({ ...handlers, tls: certificates.tlsOptions });
+  certificates.attach(front.server as TlsServer);
+  return front;
+}
