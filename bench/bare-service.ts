@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { freePort } from '../tests/harness/free-port.ts';
 import { openRawConnection } from '../tests/harness/raw-connection.ts';
-import { freePort } from './free-port.ts';
 
 /** When a program that was started by hand did what, in milliseconds after its start. */
 export interface BareStart {

@@ -10,6 +10,7 @@ import { measureRedeployUnderLoad } from './figures/redeploy-under-load.ts';
 import { measureResume } from './figures/resume.ts';
 import { measureSteps } from './figures/steps.ts';
 import { measureThroughput } from './figures/throughput.ts';
+import { measureVolumes } from './figures/volumes.ts';
 import { formatFigures, writeResult } from './results.ts';
 
 const BENCHES: Readonly<Record<string, Bench>> = {
@@ -22,6 +23,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   burst: measureBurst,
   'redeploy-under-load': measureRedeployUnderLoad,
   'at-rest': measureAtRest,
+  volumes: measureVolumes,
   cron: measureCron,
 };
 

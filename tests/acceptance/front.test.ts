@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { connect } from 'node:tls';
+import { expect, it } from 'vitest';
+import { REPO, startBerth } from '../harness/berth.ts';
+import { deployed } from '../harness/deploy.ts';
+import { freePort } from '../harness/free-port.ts';
+import { greeter, probe } from '../harness/project-files.ts';
+import { readLogs } from '../harness/read-logs.ts';
+import { request } from '../harness/request.ts';
+
+const file = (name: string) => path.join(REPO, 'tests/fixtures/tls', name);
+
+it('plain requests go to https for a host with a certificate, and to nothing for the others', {
+  timeout: 90_000,
+}, async () => {
+  const [port, tlsPort] = [await freePort(), await freePort()];
+  await using berth = await startBerth({
+    args: ['--port', String(port)],
+    env: {
+      BERTH_DOMAIN: 'test',
+      BERTH_PUBLIC_PORT: String(port),
+      BERTH_PUBLIC_SCHEME: 'http',
+      BERTH_TLS_PORT: String(tlsPort),
+      BERTH_TLS_CERT: file('hello.test.crt'),
+      BERTH_TLS_KEY: file('hello.test.key'),
+      BERTH_HTTPS_REDIRECT: 'true',
+    },
+  });
+  await deployed(berth, 'hello', { files: greeter('hi') });
+  await deployed(berth, 'other', { files: greeter('plain') });
+  const plain = (host: string, target: string) =>
+    request(berth, 'hello', target, { method: 'POST', body: 'x', headers: { host } });
+  const sent = await plain('hello.test', '/a?b=1');
+  expect(sent.status).toBe(308);
+  expect(sent.headers.location).toBe(`https://hello.test:${tlsPort}/a?b=1`);
+  expect((await plain('other.test', '/')).text).toBe('plain');
+
+  const socket = connect({ port: tlsPort, host: '127.0.0.1', servername: 'hello.test', rejectUnauthorized: false });
+  socket.write('GET / HTTP/1.1\r\nHost: hello.test\r\nConnection: close\r\n\r\n');
+  expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 [\s\S]*hi/);
+  const long = connect({ port: tlsPort, host: '127.0.0.1', servername: 'hello.test', rejectUnauthorized: false });
+  long.write(`GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: hello.test\r\nConnection: close\r\n\r\n`);
+  const [answer] = await once(long, 'data');
+  expect(String(answer)).toMatch(/^HTTP\/1\.1 414 /);
+  long.destroy();
+});
+
+it('a trusted proxy is believed about its clients, and nobody else', { timeout: 90_000 }, async () => {
+  const headers = { 'X-Forwarded-For': '198.51.100.7', 'X-Forwarded-Proto': 'https' };
+  const seenBy = async (trusted: string) => {
+    await using berth = await startBerth({ env: { BERTH_TRUSTED_PROXIES: trusted } });
+    await deployed(berth, 'probe', { files: probe() });
+    const echo = (await request(berth, 'probe', '/echo', { headers })).json<{ headers: string[] }>().headers;
+    const proto = echo[echo.indexOf('X-Forwarded-Proto') + 1];
+    const logs = await readLogs(berth, 'probe', { query: 'httpRequest.remoteIp="198.51.100.7"' });
+    const tries = await Promise.all(
+      Array.from({ length: 12 }, (_value, index) =>
+        berth.post(
+          '/v1/auth/sign-in/email',
+          { email: 'nobody@example.com', password: 'wrong-password-1' },
+          { 'X-Forwarded-For': `198.51.100.${index}`, 'X-API-Key': '' },
+        ),
+      ),
+    );
+    return { proto, logged: logs.logs.length > 0, isLimited: tries.some(({ status }) => status === 429) };
+  };
+  expect(await seenBy('127.0.0.0/8')).toEqual({ proto: 'https', logged: true, isLimited: false });
+  expect(await seenBy('192.0.2.0/24')).toEqual({ proto: 'http', logged: false, isLimited: true });
+});
