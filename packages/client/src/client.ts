@@ -32,6 +32,7 @@ import { createScheduleCalls, type ScheduleCalls } from './schedule-calls.ts';
 import { createFetchSendForm, type SendForm } from './send-form.ts';
 import { type TailOptions, type TailSource, tailLogs } from './tail-logs.ts';
 import { type Call, type CallOptions, createTransport } from './transport.ts';
+import { createVolumeCalls, type VolumeCalls } from './volume-calls.ts';
 
 export interface ClientOptions {
   /** Address of the control plane, e.g. `http://localhost:8787`. */
@@ -56,7 +57,7 @@ export interface EnvChange {
  * The control plane's API. Every call throws a BerthError: the server's own sentence with its code, status and, for 422,
  * `details.issues`; `unavailable` when there was no answer. Calls that may safely be repeated are, three times in all.
  */
-export interface Client extends DeployCalls, ScheduleCalls {
+export interface Client extends DeployCalls, ScheduleCalls, VolumeCalls {
   /** The server's address in its one form. */
   readonly baseUrl: string;
   checkName(name: string, options?: CallOptions): Promise<NameCheck>;
@@ -134,6 +135,7 @@ export function createClient(options: ClientOptions): Client {
   return {
     ...createDeployCalls(transport, options.sendForm ?? createFetchSendForm(callFetch)),
     ...createScheduleCalls(transport),
+    ...createVolumeCalls(transport),
     baseUrl: transport.baseUrl,
     checkName: (name, callOptions) => get(`/v1/deployment/check-name?name=${encodeURIComponent(name)}`, callOptions),
     listDeployments: (callOptions) => getList('/v1/deployment/list', callOptions),

@@ -29,6 +29,13 @@ import { rm } from './rm.ts';
 import { rollback } from './rollback.ts';
 import { sql } from './sql.ts';
 import { subscription } from './subscription.ts';
+import { volumeCreate } from './volume-create.ts';
+import { volumeDelete } from './volume-delete.ts';
+import { volumeGet } from './volume-get.ts';
+import { volumeLs } from './volume-ls.ts';
+import { volumePut } from './volume-put.ts';
+import { volumeRestore } from './volume-restore.ts';
+import { volumeRm } from './volume-rm.ts';
 import { whoami } from './whoami.ts';
 
 /** Every command there is. */
@@ -50,6 +57,11 @@ export const berthCommands: CommandGroup = {
       name: 'domain',
       summary: 'Domains of your own for a deployment',
       commands: [domainAdd, domainVerify, domainLs, domainRm],
+    },
+    {
+      name: 'volume',
+      summary: 'Volumes, and bytes in and out of them',
+      commands: [volumeCreate, volumeLs, volumePut, volumeGet, volumeRm, volumeDelete, volumeRestore],
     },
     { name: 'cron', summary: 'Schedules and what became of their fires', commands: [cronLs, cronHistory, cronRun] },
     login,

@@ -1,0 +1,38 @@
+import { defineCommand } from '../command.ts';
+import { cleanText } from '../output/clean-text.ts';
+import { listAllObjects } from '../transfer/list-all-objects.ts';
+import { runParallel } from '../transfer/run-parallel.ts';
+
+/** Deletions at once. */
+const PARALLEL = 8;
+
+export const volumeRm = defineCommand<{ readonly recursive?: boolean }>({
+  name: 'rm',
+  summary: 'Delete an object of a volume, or all whose paths start with a prefix',
+  words: [
+    { name: 'volume', description: 'Name of the volume' },
+    { name: 'path', description: 'Path of the object' },
+  ],
+  options: [{ flags: '-r, --recursive', description: 'All objects below the path' }],
+  examples: [
+    ['berth volume rm records logs/old.txt', 'one object'],
+    ['berth volume rm records logs -r', 'all below logs/'],
+  ],
+  async run({ words: [volume = '', path = ''], options }, { connect, output, signal }) {
+    const client = await connect();
+    if (!options.recursive) {
+      const { detail } = await client.deleteObject(volume, path);
+      output.json({ volume, path, detail });
+      return output.print(cleanText(detail));
+    }
+    let count = 0;
+    const prefix = path === '' || path.endsWith('/') ? path : `${path}/`;
+    await runParallel(listAllObjects(client, volume, prefix), PARALLEL, signal, async (object, stop) => {
+      await client.deleteObject(volume, object.path, { signal: stop });
+      output.showStatus(`  ${++count} deleted`);
+    });
+    output.clearStatus();
+    output.json({ volume, prefix, deleted: count });
+    output.print(`${count} ${count === 1 ? 'object' : 'objects'} deleted.`);
+  },
+});

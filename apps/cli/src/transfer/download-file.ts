@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { BerthError } from '@berth/kit';
+import type { RemoteObject } from './list-all-objects.ts';
+import { retryTransfer } from './retry-transfer.ts';
+import { RESUMABLE_BYTES, type TransferContext } from './transfer-context.ts';
+
+/**
+ * Gets an object into a file, which is replaced when all of it is there, with the time of the object. What broke off of a
+ * large one is kept beside it, for the next try or run.
+ */
+export async function downloadFile(
+  context: TransferContext,
+  volume: string,
+  object: RemoteObject,
+  target: string,
+): Promise<void> {
+  const { onBytes } = context;
+  let told = 0;
+  const tell = (bytes: number) => {
+    onBytes(bytes - told);
+    told = bytes;
+  };
+  await mkdir(path.dirname(target), { recursive: true });
+  const part = partOf(target, object);
+  await retryTransfer(() => getOnce(context, volume, object, part, tell), { ...context, progressBytes: () => told });
+  const updated = new Date(object.updated);
+  await utimes(part, updated, updated);
+  await rename(part, target);
+}
+
+async function getOnce(
+  { client, storage, signal }: TransferContext,
+  volume: string,
+  { path: object, size }: RemoteObject,
+  part: string,
+  tell: (bytes: number) => void,
+): Promise<void> {
+  let offset = size >= RESUMABLE_BYTES ? await sizeOf(part) : 0;
+  if (offset > size) offset = 0;
+  tell(offset);
+  if (offset < size || size === 0) {
+    const { url } = await client.signDownload(volume, object, { signal });
+    const headers = offset > 0 ? { Range: `bytes=${offset}-` } : {};
+    const answer = await storage.send({ method: 'GET', url, headers, signal });
+    if (answer.status !== 206) offset = 0;
+    const file = createWriteStream(part, { flags: offset > 0 ? 'r+' : 'w', start: offset });
+    answer.body.on('data', (chunk: Buffer) => {
+      offset += chunk.length;
+      tell(offset);
+    });
+    await pipeline(answer.body, file, { signal }).catch((error: Error) => {
+      signal.throwIfAborted();
+      throw brokenOff(object, error);
+    });
+  }
+  if (offset === size) return;
+  await rm(part, { force: true });
+  throw brokenOff(object, new Error(`${offset} of ${size} bytes came: it was changed meanwhile`));
+}
+
+/** Of another version of the object it has another name. */
+function partOf(target: string, { size, updated }: RemoteObject): string {
+  const version = createHash('sha256').update(`${size} ${updated}`).digest('hex').slice(0, 8);
+  return path.join(path.dirname(target), `.${path.basename(target).slice(0, 200)}.${version}.berth-part`);
+}
+
+async function sizeOf(file: string): Promise<number> {
+  return stat(file).then(
+    ({ size }) => size,
+    () => 0,
+  );
+}
+
+function brokenOff(object: string, cause: Error): BerthError {
+  const message = `The download of ${object} broke off: ${cause.message}`;
+  return new BerthError({ code: 'unavailable', status: 503, isRetryable: true, message, cause });
+}

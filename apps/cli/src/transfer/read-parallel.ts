@@ -1,0 +1,12 @@
+import { UsageError } from '../usage-error.ts';
+
+const DEFAULT_PARALLEL = 8;
+const MAX_PARALLEL = 64;
+
+/** The value of `--parallel`. @throws UsageError */
+export function readParallel(text: string | undefined): number {
+  if (text === undefined) return DEFAULT_PARALLEL;
+  const number = /^\d+$/.test(text) ? Number(text) : 0;
+  if (number >= 1 && number <= MAX_PARALLEL) return number;
+  throw new UsageError(`--parallel: write a number from 1 to ${MAX_PARALLEL}`);
+}

@@ -1,0 +1,89 @@
+import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { BerthError } from '@berth/kit';
+
+export interface StorageCall {
+  readonly method: 'PUT' | 'GET' | 'HEAD' | 'POST' | 'PATCH';
+  /** A signed one. */
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Of an iterable, as many bytes as its `Content-Length` says. */
+  readonly body?: AsyncIterable<Buffer> | Buffer;
+  readonly signal: AbortSignal;
+}
+
+/** An answer with a status that was expected; its body is to be read. */
+export interface StorageAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: IncomingMessage;
+}
+
+/** Requests to signed URLs, over connections that are kept. */
+export interface StorageClient {
+  /**
+   * @throws BerthError `unavailable`, which is retryable, when there is no answer or a 5xx; else the server's own sentence.
+   */
+  send(call: StorageCall): Promise<StorageAnswer>;
+  close(): void;
+}
+
+/** A transfer in which nothing moves for this long is broken. */
+const SILENCE_MS = 60_000;
+/** Of an error's body no more is shown. */
+const SENTENCE_CHARACTERS = 500;
+
+export function createStorageClient(): StorageClient {
+  const agents = { 'http:': new HttpAgent({ keepAlive: true }), 'https:': new HttpsAgent({ keepAlive: true }) };
+  return {
+    async send({ method, url, headers = {}, body, signal }) {
+      const { protocol } = new URL(url);
+      const isSecure = protocol === 'https:';
+      const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+      const options = { method, headers: { ...headers }, agent: agents[isSecure ? 'https:' : 'http:'], signal };
+      const outgoing = isSecure ? httpsRequest(url, options, resolve) : httpRequest(url, options, resolve);
+      outgoing.on('error', reject);
+      outgoing.setTimeout(SILENCE_MS, () => outgoing.destroy(new Error('nothing moved for a minute')));
+      if (body === undefined || Buffer.isBuffer(body)) outgoing.end(body);
+      else pipeline(body, outgoing).catch(reject);
+      const answer = await promise.catch((error: Error) => {
+        signal.throwIfAborted();
+        throw new BerthError({
+          ...{ code: 'unavailable', status: 503, isRetryable: true },
+          message: `The transfer broke off: ${error.message}`,
+          cause: error,
+        });
+      });
+      const status = answer.statusCode ?? 0;
+      if (status >= 200 && status < 300) return { status, headers: answer.headers, body: answer };
+      throw await refusal(status, answer);
+    },
+    close() {
+      for (const agent of Object.values(agents)) agent.destroy();
+    },
+  };
+}
+
+async function refusal(status: number, answer: IncomingMessage): Promise<BerthError> {
+  const body = await text(answer).catch(() => '');
+  const code = { 403: 'forbidden', 404: 'not_found', 409: 'conflict', 412: 'conflict', 507: 'insufficient_storage' };
+  return new BerthError({
+    code: status >= 500 && status !== 507 ? 'unavailable' : (code[status as keyof typeof code] ?? 'bad_request'),
+    status,
+    isRetryable: (status >= 500 && status !== 507) || status === 408 || status === 429,
+    message: sentenceOf(body) || `The storage answered ${status}.`,
+  });
+}
+
+/** The words of an error: `detail` of JSON, or a line of text. */
+function sentenceOf(body: string): string {
+  try {
+    const { detail } = JSON.parse(body) as { detail?: unknown };
+    if (typeof detail === 'string') return detail.slice(0, SENTENCE_CHARACTERS);
+  } catch {
+    // Not JSON: tus answers with text, S3 with XML.
+  }
+  return body.trim().slice(0, SENTENCE_CHARACTERS);
+}

@@ -1,0 +1,77 @@
+import type { Clock } from '@berth/kit';
+import { formatBytes } from '../output/format-bytes.ts';
+import { formatDuration } from '../output/format-duration.ts';
+import type { Output } from '../output/output.ts';
+
+/** What there is to transfer. */
+export interface TransferTotal {
+  readonly files: number;
+  readonly bytes: number;
+}
+
+/** Shows a transfer of many files: how far, how fast, how long still. */
+export interface TransferView {
+  onBytes(bytes: number): void;
+  onFile(): void;
+  /** A file that needs no transfer, which leaves less to do. */
+  onSkip(sizeBytes: number): void;
+  /** Says what was done. */
+  end(): { readonly files: number; readonly bytes: number; readonly skipped: number };
+}
+
+/** The rate is that of the last few seconds. */
+const RATE_WINDOW_MS = 5_000;
+const REDRAW_MS = 100;
+
+/** @param verb what is done with the files, as in `Uploaded`. */
+export function createTransferView(output: Output, clock: Clock, verb: string, total: TransferTotal): TransferView {
+  const startedAtMs = clock.monotonicMs();
+  let [files, bytes, skipped, skippedBytes] = [0, 0, 0, 0];
+  let drawnAtMs = Number.NEGATIVE_INFINITY;
+  let window = { sinceMs: startedAtMs, bytes: 0, rate: 0 };
+
+  const rateNow = (nowMs: number): number => {
+    const spanMs = nowMs - window.sinceMs;
+    const rate = spanMs > 0 ? ((bytes - window.bytes) * 1_000) / spanMs : 0;
+    if (spanMs > RATE_WINDOW_MS) window = { sinceMs: nowMs, bytes, rate };
+    return spanMs > RATE_WINDOW_MS / 5 || window.rate === 0 ? rate : window.rate;
+  };
+  const draw = () => {
+    const nowMs = clock.monotonicMs();
+    if (!output.isTerminal.progress || nowMs - drawnAtMs < REDRAW_MS) return;
+    drawnAtMs = nowMs;
+    const leftBytes = Math.max(0, total.bytes - skippedBytes - bytes);
+    const rate = rateNow(nowMs);
+    const left = rate > 0 ? `, ${formatDuration((leftBytes * 1_000) / rate)} left` : '';
+    const count = total.files === 1 ? '' : `${files + skipped} of ${total.files} files, `;
+    output.showStatus(
+      `  ${count}${formatBytes(bytes + skippedBytes)} of ${formatBytes(total.bytes)}, ${formatBytes(Math.max(0, rate))}/s${left}`,
+    );
+  };
+  return {
+    onBytes(more) {
+      bytes += more;
+      draw();
+    },
+    onFile() {
+      files++;
+      draw();
+    },
+    onSkip(sizeBytes) {
+      skipped++;
+      skippedBytes += sizeBytes;
+      draw();
+    },
+    end() {
+      output.clearStatus();
+      const tookMs = clock.monotonicMs() - startedAtMs;
+      const { progressStyle: style } = output;
+      const rate = bytes > 0 && tookMs > 0 ? `, ${formatBytes((bytes * 1_000) / tookMs)}/s` : '';
+      const same = skipped > 0 ? ` (${skipped} unchanged)` : '';
+      output.say(
+        `${style.green(style.signs.done)} ${verb} ${files} ${files === 1 ? 'file' : 'files'}, ${formatBytes(bytes)} in ${formatDuration(tookMs)}${rate}${same}`,
+      );
+      return { files, bytes, skipped };
+    },
+  };
+}

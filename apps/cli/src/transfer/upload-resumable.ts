@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { BerthError } from '@berth/kit';
+import { readCounted } from './read-counted.ts';
+import { retryTransfer } from './retry-transfer.ts';
+import type { TransferContext } from './transfer-context.ts';
+import type { UploadJournal } from './upload-journal.ts';
+import type { LocalFile } from './walk-files.ts';
+
+export interface UploadContext extends TransferContext {
+  readonly journal: UploadJournal;
+}
+
+/** Source: tus.io, protocol 1.0.0. */
+const TUS = { 'Tus-Resumable': '1.0.0' };
+
+/**
+ * Sends a file in the tus protocol: after a break, of this run or an earlier one, it goes on where the server stands. When
+ * all is there it is read back and compared.
+ * @returns false when the server's store has no such uploads.
+ */
+export async function uploadResumable(
+  context: UploadContext,
+  volume: string,
+  object: string,
+  file: LocalFile,
+): Promise<boolean> {
+  const { client, storage, journal, signal, onBytes } = context;
+  const { absolute, sizeBytes, modifiedAtMs } = file;
+  const identity = { server: client.baseUrl, volume, object, file: absolute, sizeBytes, modifiedAtMs };
+  let url = await journal.find(identity);
+  let offset = 0;
+  let told = 0;
+  const tell = (bytes: number) => {
+    onBytes(bytes - told);
+    told = bytes;
+  };
+
+  const begin = async (): Promise<void> => {
+    const signed = await client.signUpload({ volume, object, resumable: true }, { signal });
+    const headers = { ...TUS, 'Upload-Length': String(sizeBytes) };
+    const answer = await storage.send({ method: 'POST', url: signed.url, headers, signal });
+    answer.body.resume();
+    const { location } = answer.headers;
+    if (location === undefined) throw new BerthError({ code: 'bad_request', status: 502, message: 'No Location.' });
+    url = new URL(location, signed.url).href;
+    offset = 0;
+    await journal.keep(identity, url);
+  };
+  /** Where the server stands; undefined when it has forgotten the upload. */
+  const ask = async (of: string): Promise<number | undefined> => {
+    try {
+      const answer = await storage.send({ method: 'HEAD', url: of, headers: TUS, signal });
+      answer.body.resume();
+      return Number(answer.headers['upload-offset']);
+    } catch (error) {
+      if (BerthError.is(error) && !error.isRetryable) return undefined;
+      throw error;
+    }
+  };
+  const sendRest = async (to: string): Promise<void> => {
+    let sent = offset;
+    const body = readCounted(absolute, { start: offset, end: sizeBytes }, (bytes) => {
+      sent += bytes;
+      tell(sent);
+    });
+    const headers = {
+      ...TUS,
+      'Upload-Offset': String(offset),
+      'Content-Type': 'application/offset+octet-stream',
+      'Content-Length': String(sizeBytes - offset),
+    };
+    const answer = await storage.send({ method: 'PATCH', url: to, headers, body, signal });
+    answer.body.resume();
+  };
+
+  try {
+    await retryTransfer(
+      async () => {
+        offset = (url === undefined ? undefined : await ask(url)) ?? -1;
+        if (offset < 0) await begin();
+        tell(offset);
+        if (offset < sizeBytes && url !== undefined) await sendRest(url);
+      },
+      { ...context, progressBytes: () => offset },
+    );
+  } catch (error) {
+    if (BerthError.is(error) && error.code === 'not_available') return false;
+    throw error;
+  }
+  await journal.forget(identity);
+  await compare(context, volume, object, absolute);
+  return true;
+}
+
+/** Reads back what is there. @throws BerthError when it is not the file. */
+async function compare(
+  { client, storage, signal }: UploadContext,
+  volume: string,
+  object: string,
+  absolute: string,
+): Promise<void> {
+  const { url } = await client.signDownload(volume, object, { signal });
+  const there = createHash('sha256');
+  const here = createHash('sha256');
+  const { body } = await storage.send({ method: 'GET', url, signal });
+  await Promise.all([pipeline(body, there, { signal }), pipeline(createReadStream(absolute), here, { signal })]);
+  if (there.digest('hex') !== here.digest('hex')) {
+    throw new BerthError({
+      code: 'bad_request',
+      status: 400,
+      message: `What arrived at ${object} is not what was sent. Send it again.`,
+    });
+  }
+}
