@@ -4,9 +4,9 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { freePort } from '../../tests/harness/free-port.ts';
 import { openRawConnection } from '../../tests/harness/raw-connection.ts';
 import { waitFor } from '../../tests/harness/wait-for.ts';
-import { freePort } from '../free-port.ts';
 
 /** nginx with its dav module: PUT stores a file, GET sends it. */
 export interface NginxFiles extends AsyncDisposable {
