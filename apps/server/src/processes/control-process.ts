@@ -105,6 +105,8 @@ async function startControl(
     },
   });
   await control.start();
+  // Before any request is let in, or it would find nothing.
+  await gateway.routesKnown();
   await tellDomains();
   const fetchApi = control.api.fetch;
   await serveApiSocket(setting.apiSocket, {

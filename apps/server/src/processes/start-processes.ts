@@ -69,7 +69,10 @@ async function compose(options: PartOptions): Promise<Platform> {
     machine,
     setting: { config, version, listenPort: plain.port, workRoot: machine.workRoot, imageBuilds, apiSocket },
     attach: (child) =>
-      serveGateway({ gateway: core.gateway, relay, port: createProcessPort(child, 'gateway'), clock, logger }),
+      serveGateway({
+        ...{ gateway: core.gateway, routesKnown: core.routesKnown, relay, clock, logger },
+        port: createProcessPort(child, 'gateway'),
+      }),
     setDomains: (entries) => workers.setDomains(entries),
     certificatesChanged: () => workers.reloadCertificates(),
     figures: async () => [

@@ -8,11 +8,13 @@ export type ToControl = readonly CoreReport[];
 
 export type ControlMessage =
   | { readonly kind: 'register'; readonly target: RevisionTarget }
-  /** Answered by `done` or `failed` with the same number, as `remove` is. */
+  /** Answered by `done` or `failed` with the same number, as `remove` and `settle` are. */
   | { readonly kind: 'activate'; readonly call: number; readonly target: RevisionTarget }
   /** Ends an activation; it is answered all the same. */
   | { readonly kind: 'abort'; readonly call: number }
   | { readonly kind: 'remove'; readonly call: number; readonly deployment: string }
+  /** Answered when all workers know the routes there are by then. */
+  | { readonly kind: 'settle'; readonly call: number }
   /** An output was written: there is room for as many bytes more. */
   | { readonly kind: 'outputTaken'; readonly bytes: number };
 

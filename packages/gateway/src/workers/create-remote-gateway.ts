@@ -26,6 +26,8 @@ export interface RemoteGatewayOptions {
 export interface RemoteGateway extends GatewayControl {
   /** Resolves when what serves is known. @throws BerthError `unavailable` when the port closes before. */
   readonly ready: Promise<void>;
+  /** Resolves when all workers know the routes there are: `register` does not wait for it, `activate` and `remove` do. */
+  routesKnown(): Promise<void>;
   /** Lets go of the core, and of calls under way. The data plane goes on: it is not this side's to end. */
   close(): Promise<void>;
 }
@@ -133,6 +135,7 @@ export function createRemoteGateway({ port, events, logger, defer }: RemoteGatew
       signal.addEventListener('abort', abort, { once: true });
       await activated.finally(() => signal.removeEventListener('abort', abort));
     },
+    routesKnown: () => call((number) => ({ kind: 'settle', call: number })),
     remove: (deployment) => call((number) => ({ kind: 'remove', call: number, deployment })),
     snapshot: (deployment) => states.get(deployment)?.snapshot,
     *loads() {

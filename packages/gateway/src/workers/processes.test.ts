@@ -1,7 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, createServer, request as httpRequest } from 'node:http';
-import path from 'node:path';
 import { createIdSource, createSilentLogger, createSystemClock } from '@berth/kit';
 import { createFakeRuntime, waitUntil } from '@berth/testkit';
 import { expect, test } from 'vitest';
@@ -15,7 +14,7 @@ import type { FromWorker, ToWorker } from './worker-messages.ts';
 
 const CONCURRENCY = 100;
 const CONNECTIONS = 64;
-const WORKER = path.resolve(import.meta.dirname, '../testing/worker-process.ts');
+const WORKER = new URL('../testing/worker-process.ts', import.meta.url);
 
 /** A core in this process, worker processes that share its port, and instances that know how much they serve at once. */
 async function createPlatform(workerCount: number) {

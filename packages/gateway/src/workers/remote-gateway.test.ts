@@ -55,7 +55,8 @@ function createCore({ keptBytesMax = 10_000 } = {}) {
       const link = createFakeLink<ToControl, FromControl>(clock, () => 1);
       const defer = (callback: () => void) => void clock.setTimer(0, callback);
       const heard: string[] = [];
-      serveGateway({ gateway, relay, port: link.near, clock, logger, defer });
+      const routesKnown = async () => void calls.push('routes known');
+      serveGateway({ gateway, routesKnown, relay, port: link.near, clock, logger, defer });
       const remote = createRemoteGateway({
         ...{ port: link.far, logger, defer },
         events: {
@@ -85,6 +86,10 @@ test('what serves is known before the first call, and what a call changes when i
   expect(remote.snapshot('other')).toMatchObject({ revision: 'rev-7' });
   remote.register(testTarget({ revision: 'rev-9' }));
   expect(remote.snapshot('hello')).toMatchObject({ revision: 'rev-1' });
+  const known = remote.routesKnown();
+  await core.clock.elapse(10);
+  await known;
+  expect(core.calls).toEqual(['register rev-7', 'register rev-9', 'routes known']);
   const activated = remote.activate(testTarget({ revision: 'rev-2' }), { signal: never() });
   await core.clock.elapse(10);
   await activated;

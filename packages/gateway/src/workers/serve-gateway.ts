@@ -9,6 +9,8 @@ import { toWireError } from './wire-error.ts';
 /** What the core's side of a control plane in another process is made of. */
 export interface ServeGatewayOptions {
   readonly gateway: GatewayControl;
+  /** Of the core the gateway is of. */
+  readonly routesKnown: () => Promise<void>;
   readonly relay: EventRelay;
   readonly port: MessagePort<FromControl, ToControl>;
   readonly clock: Clock;
@@ -23,7 +25,8 @@ const STATES_MS = 500;
  * Carries out what a control plane in another process asks for, until its port closes: then its activations are cancelled (routes
  * stay as they were), and everything else goes on. The next one is told what there is first.
  */
-export function serveGateway({ gateway, relay, port, clock, logger, defer }: ServeGatewayOptions): void {
+export function serveGateway(options: ServeGatewayOptions): void {
+  const { gateway, routesKnown, relay, port, clock, logger, defer } = options;
   const outbox = new Outbox<CoreReport>((batch) => port.post(batch), defer);
   const activations = new Map<number, AbortController>();
   let told = new Map<string, string>();
@@ -89,6 +92,9 @@ export function serveGateway({ gateway, relay, port, clock, logger, defer }: Ser
         return;
       case 'remove':
         runInBackground('remove', answer(message.call, gateway.remove(message.deployment)), logger);
+        return;
+      case 'settle':
+        runInBackground('settle', answer(message.call, routesKnown()), logger);
         return;
       default:
         connection.taken(message.bytes);
