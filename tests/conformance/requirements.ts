@@ -5,6 +5,7 @@ import { DEPLOYMENTS } from './deployments.ts';
 import { LOGS } from './logs.ts';
 import type { Requirement } from './requirement.ts';
 import { SERVICE } from './service.ts';
+import { SQL } from './sql.ts';
 import { VOLUMES } from './volumes.ts';
 
 /** Every observable sentence of the contract's sections 1 to 6 and 8. */
@@ -16,6 +17,7 @@ export const REQUIREMENTS = {
   ...SERVICE,
   ...VOLUMES,
   ...LOGS,
+  ...SQL,
   ...BILLING,
 } as const satisfies Readonly<Record<string, Requirement>>;
 

@@ -46,7 +46,7 @@ export async function buildDocument(): Promise<ReturnType<typeof openApiDocument
   });
   const store = createFakeObjectStore({ clock });
   const api = createControlApi({
-    ...{ db, clock, ids, logger, accounts, deployments, logs, billing },
+    ...{ db, clock, ids, logger, accounts, deployments, logs, billing, sql: { run: async () => '[]' } },
     schedules: createSchedules({
       ...{ db, clock, ids, logger },
       audit: accounts.audit,

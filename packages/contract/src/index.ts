@@ -13,6 +13,7 @@ export * from './errors.ts';
 export * from './limits.ts';
 export * from './logs.ts';
 export * from './message.ts';
+export * from './metrics.ts';
 export * from './object-path.ts';
 export * from './resources.ts';
 export * from './schedule.ts';

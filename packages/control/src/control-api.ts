@@ -1,6 +1,6 @@
 import type { Database } from '@berth/database';
 import type { Clock, IdSource, Logger } from '@berth/kit';
-import type { LogStore } from '@berth/logstore';
+import type { LogStore, SqlRunner } from '@berth/logstore';
 import type { Capability } from '@berth/runtime';
 import type { Kysely } from 'kysely';
 import type { AccountServices } from './accounts/account-services.ts';
@@ -15,6 +15,8 @@ import type { ReadinessCheck } from './http/health-routes.ts';
 import { registerLogRoutes } from './logs/register-log-routes.ts';
 import type { Schedules } from './schedules/create-schedules.ts';
 import { registerScheduleRoutes } from './schedules/register-schedule-routes.ts';
+import { registerGetMetrics } from './sql/routes/get-metrics.ts';
+import { registerRunSql } from './sql/routes/run-sql.ts';
 import { registerSystemRoutes } from './system/register-system-routes.ts';
 import { registerVolumeRoutes } from './volumes/register-volume-routes.ts';
 import type { VolumeRouteDeps } from './volumes/volume-route-deps.ts';
@@ -32,6 +34,7 @@ export interface ControlApiOptions {
   readonly schedules: Pick<Schedules, 'list' | 'runs' | 'run'>;
   readonly volumes: VolumeRouteDeps;
   readonly billing: Pick<Billing, 'registerRoutes'>;
+  readonly sql: Pick<SqlRunner, 'run'>;
   urlOf(deployment: string): string;
   /** The platform's own address. */
   readonly apiUrl: string;
@@ -52,6 +55,8 @@ export function createControlApi(options: ControlApiOptions): Api {
   registerLogRoutes(api, { logs, clock, deployments: deployments.store });
   registerScheduleRoutes(api, { schedules: options.schedules });
   registerVolumeRoutes(api, options.volumes);
+  registerRunSql(api, { sql: options.sql });
+  registerGetMetrics(api, { sql: options.sql, deployments: deployments.store });
   registerDomainRoutes(api, { domains: options.domains, urlOf: options.urlOf });
   options.billing.registerRoutes(api, { audit: accounts.audit, returnUrl: options.apiUrl });
   deployments.registerRoutes(api);

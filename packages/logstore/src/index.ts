@@ -27,4 +27,5 @@ export type { OutputStreamName } from './output/parse-line.ts';
 export { logsRelation } from './snapshot/logs-relation.ts';
 export type { LogSnapshot } from './snapshot/take-snapshot.ts';
 export { createSqlRunner, type Relations, type SqlRunner } from './sql/host/create-sql-runner.ts';
+export type { SetUpStatement } from './sql/open-sandbox.ts';
 export { createTimestampSequence, normalizeTimestamp, type TimestampSequence } from './timestamp.ts';

@@ -120,7 +120,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
   });
   shutdown.push('schedules', () => schedules.close(SCHEDULES_CLOSE_MS));
   const api = createControlApi({
-    ...{ db, clock, ids, logger, accounts, deployments, logs, billing, schedules },
+    ...{ db, clock, ids, logger, accounts, deployments, logs, billing, schedules, sql: state.sql },
     volumes: { volumes, urls: createSignedUrls({ ...storage, clock }) },
     domains: custom.domains,
     urlOf: addresses.serviceUrl,

@@ -2,13 +2,14 @@ import { existsSync } from 'node:fs';
 import { type Billing, createServiceLog } from '@berth/control';
 import { type Database, openDatabase } from '@berth/database';
 import type { GatewayEvents } from '@berth/gateway';
-import { createFileLogStore, createLogEngine, type LogStore } from '@berth/logstore';
+import { createFileLogStore, createLogEngine, type LogStore, type SqlRunner } from '@berth/logstore';
 import type { Kysely } from 'kysely';
 import { lockState } from '../data-folder-lock.ts';
 import { createPlatformMetrics, type PlatformMetrics } from '../metrics/create-platform-metrics.ts';
 import { fanOutGatewayEvents } from '../metrics/fan-out-gateway-events.ts';
 import { createProcessMeter } from '../metrics/process-figures.ts';
 import { openBilling } from '../open-billing.ts';
+import { openSql } from '../open-sql.ts';
 import { type PlatformFolders, preparePlatformFolders } from '../platform-folders.ts';
 import { loadPlatformSecrets, type PlatformSecrets } from '../platform-secrets.ts';
 import type { PartOptions } from './part-options.ts';
@@ -22,6 +23,7 @@ export interface State {
   /** Nothing is measured that nobody can read. */
   readonly metrics: PlatformMetrics | undefined;
   readonly billing: Billing;
+  readonly sql: SqlRunner;
   /** What the gateway tells: logged, metered, and counted. */
   readonly events: GatewayEvents;
   /** This start made the database. */
@@ -55,6 +57,8 @@ export async function openState(options: OpenStateOptions): Promise<State> {
   shutdown.push('logs', () => logs.close());
   const billing = await openBilling(options, db);
   shutdown.push('billing', () => billing.close());
+  const sql = openSql(options, { logs, billing });
+  shutdown.push('sql', () => sql.close());
   const metrics =
     config.adminPort === undefined
       ? undefined
@@ -63,5 +67,5 @@ export async function openState(options: OpenStateOptions): Promise<State> {
     billing.gatewayListener,
     ...(metrics ? [metrics.listener] : []),
   ]);
-  return { folders, secrets, db, logs, metrics, billing, events, isFirstRun };
+  return { folders, secrets, db, logs, metrics, billing, sql, events, isFirstRun };
 }

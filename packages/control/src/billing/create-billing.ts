@@ -1,6 +1,7 @@
 import type { Database } from '@berth/database';
 import type { GatewayEvents } from '@berth/gateway';
 import type { AccountId, Clock, Logger } from '@berth/kit';
+import type { SetUpStatement } from '@berth/logstore';
 import type { Kysely } from 'kysely';
 import type { AuditLog } from '../accounts/audit-log.ts';
 import type { Api } from '../http/api.ts';
@@ -9,6 +10,7 @@ import type { PriceBook } from '../metering/price-book.ts';
 import { createStorageMeter } from '../metering/storage-meter.ts';
 import { createUsageMeter, type UsageMeter } from '../metering/usage-meter.ts';
 import { createUsageStore } from '../metering/usage-store.ts';
+import { billingRelation } from './billing-relation.ts';
 import { createEntitlements, type Entitlements } from './entitlements.ts';
 import { applyPayment } from './payment-events.ts';
 import { createPaymentPages } from './payment-pages.ts';
@@ -24,6 +26,8 @@ import { createSubscriptions } from './subscriptions.ts';
 export interface Billing {
   readonly entitlements: Entitlements;
   readonly meter: UsageMeter;
+  /** The statement that makes the relation `billing` of an account, for SQL; up to date when it resolves. */
+  relationOf(account: AccountId): Promise<SetUpStatement>;
   /** Hears of requests and instances. */
   readonly gatewayListener: Pick<GatewayEvents, 'onRequest' | 'onInstance'>;
   /** Meters a build that runs. */
@@ -53,13 +57,18 @@ export interface CreateBillingOptions {
 }
 
 export function createBilling({ db, clock, logger, plans, prices, payments }: CreateBillingOptions): Billing {
-  const meter = createUsageMeter({ store: createUsageStore(db), clock, logger, prices });
+  const store = createUsageStore(db);
+  const meter = createUsageMeter({ store, clock, logger, prices });
   const storage = createStorageMeter({ db, clock, logger, meter });
   const entitlements = createEntitlements(plans);
   const subscriptions = createSubscriptions({ db, clock, meter, entitlements, currency: prices.currency });
   return {
     meter,
     entitlements,
+    async relationOf(account) {
+      await meter.flush();
+      return billingRelation(store, account);
+    },
     gatewayListener: meterGateway(meter),
     onBuildSeconds: (account, deployment, seconds) =>
       meter.record({ account, resource: deployment, sku: 'build', amount: seconds }),

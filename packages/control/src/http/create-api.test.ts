@@ -166,17 +166,6 @@ describe('paths', () => {
     expect((await get('/v1/throws/down', { 'X-API-Key': 'good' }, 'HEAD')).status).toBe(503);
   });
 
-  test('what the contract has and this version lacks is 501, for those who may ask', async () => {
-    const { api, get } = setup();
-    const sql = (headers: Record<string, string>) => api.request('/v1/sql', { method: 'POST', headers });
-    expect((await sql({})).status).toBe(401);
-    const answer = await sql({ 'X-API-Key': 'good' });
-    expect(answer.status).toBe(501);
-    expect(await answer.json()).toEqual({ detail: 'This version of Berth does not have POST /v1/sql yet.' });
-    expect((await get('/v1/schedule/runs')).status).toBe(501);
-    expect((await get('/v1/schedule/runs')).status).toBe(501);
-  });
-
   test('a route under /v1 that forgets its guard is guarded', async () => {
     const { get } = setup();
     expect((await get('/v1/throws/down', { 'X-API-Key': 'bad' })).status).toBe(401);

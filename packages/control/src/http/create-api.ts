@@ -4,7 +4,6 @@ import type { Principal } from '../accounts/principal.ts';
 import type { Api, ApiEnv } from './api.ts';
 import { type ReadinessCheck, registerHealthRoutes } from './health-routes.ts';
 import { lingeringClose } from './lingering-close.ts';
-import { registerNotAvailable } from './not-available.ts';
 import { openApiDocument } from './openapi-document.ts';
 import { isPublicPath } from './public-path.ts';
 import { renderError } from './render-error.ts';
@@ -51,6 +50,5 @@ export function createApi({ logger, clock, ids, authenticate, readinessChecks = 
     document ??= JSON.stringify(openApiDocument(api));
     return c.body(document, 200, { 'Content-Type': 'application/json' });
   });
-  registerNotAvailable(api);
   return api;
 }

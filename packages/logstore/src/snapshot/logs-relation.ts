@@ -28,7 +28,8 @@ export function logsRelation({ accountFolder, files }: Pick<LogSnapshot, 'accoun
     'latency': http_latency_ms / 1000,
     'user_agent': http_user_agent,
     'remote_ip': http_remote_ip,
-    'protocol': http_protocol
+    'protocol': http_protocol,
+    'cold_start': cold_start::JSON
   } END AS http_request,
   trace,
   sha256(${quoteSql(`${accountFolder}/`)} || deployment)[:6] || lower(to_base(epoch_ns(timestamp), 36)) AS insert_id

@@ -85,6 +85,7 @@ test('holds every entry of the account, and none of another, in the columns of t
         user_agent: 'curl',
         remote_ip: '::1',
         protocol: 'HTTP/1.1',
+        cold_start: null,
       },
       trace: null,
       insert_id: request?.insertId,

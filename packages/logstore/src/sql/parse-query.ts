@@ -3,8 +3,10 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { checkTree } from './check-tree.ts';
 import { queryError } from './sql-error.ts';
 import { readTree } from './sql-tree.ts';
-import { translateText } from './translate-text.ts';
+import { nestingOf, translateText } from './translate-text.ts';
 import { translateTree } from './translate-tree.ts';
+
+const MAX_NESTING = 500;
 
 /**
  * Makes a query of the caller's one that may be run: it is one SELECT over the caller's relations, and says in the engine's
@@ -19,6 +21,8 @@ export async function parseQuery(connection: DuckDBConnection, query: string): P
       'too_long',
     );
   }
+  // The engine's parser takes seconds, and its stack, for what nobody writes.
+  if (nestingOf(query) > MAX_NESTING) throw queryError(`Brackets are more than ${MAX_NESTING} deep.`, 'too_deep');
   if (query.includes('\0')) throw queryError('The query holds a NUL character.');
   const text = translateText(query);
   const parsed = await first(connection, 'SELECT json_serialize_sql($1::VARCHAR)', text);

@@ -28,6 +28,18 @@ export function translateText(sql: string): string {
   return translated;
 }
 
+/** How deep brackets stand in each other; what is in quotes and comments does not count. */
+export function nestingOf(sql: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const { kind, text } of tokenize(sql)) {
+    if (kind !== 'mark') continue;
+    if (text === '(' || text === '[') deepest = Math.max(deepest, ++depth);
+    else if (text === ')' || text === ']') depth--;
+  }
+  return deepest;
+}
+
 const ELEMENTS = new Set(['OFFSET', 'ORDINAL', 'SAFE_OFFSET', 'SAFE_ORDINAL']);
 /** After `EXCEPT (` these begin a query: then it is the set operation. */
 const QUERIES = new Set(['SELECT', 'WITH', 'FROM', 'VALUES', 'TABLE', '(']);

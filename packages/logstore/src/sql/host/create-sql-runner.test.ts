@@ -17,7 +17,7 @@ function createRunner(limits: Partial<SqlRunnerLimits> = {}, bytes = 0): SqlRunn
     relationsOf: async (account) => ({
       setUp: [{ sql: 'CREATE TABLE logs AS SELECT $1::VARCHAR AS owner', values: [account] }],
       ...{ allowedPaths: [], bytes },
-      release: () => void released++,
+      release: async () => void released++,
     }),
   });
   return runner;

@@ -14,7 +14,7 @@ export interface Relations {
   readonly allowedPaths: readonly string[];
   /** What reading all of them would come to. */
   readonly bytes: number;
-  release(): void;
+  release(): Promise<void>;
 }
 
 export interface SqlRunnerLimits extends SqlLimits, QueryLineLimits {
@@ -162,7 +162,7 @@ export function createSqlRunner(options: CreateSqlRunnerOptions): SqlRunner {
           const { memoryBytes, threads } = limits;
           return await execute(query, { setUp, allowedPaths, memoryBytes, threads }, signal);
         } finally {
-          relations.release();
+          await relations.release();
         }
       } catch (error) {
         signal.throwIfAborted();

@@ -1,0 +1,58 @@
+import { createError, METRICS_WINDOWS, type Metrics, metricsRequestSchema, metricsSchema } from '@berth/contract';
+import type { SqlRunner } from '@berth/logstore';
+import type { DeploymentStore } from '../../deployments/deployment-store.ts';
+import type { Api } from '../../http/api.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { jsonResponse } from '../../http/json-content.ts';
+
+const route = defineRoute(
+  { scope: 'read', errors: ['not_found'] },
+  {
+    method: 'get',
+    path: '/v1/deployment/metrics',
+    operationId: 'getMetrics',
+    tags: ['Logs'],
+    summary: 'Requests, errors and latencies of a deployment over time',
+    request: { query: metricsRequestSchema },
+    responses: { 200: jsonResponse(metricsSchema, 'A point for each step that had a request, oldest first') },
+  },
+);
+
+export interface MetricsRouteDeps {
+  readonly sql: Pick<SqlRunner, 'run'>;
+  readonly deployments: Pick<DeploymentStore, 'get'>;
+}
+
+/** As many as a chart has room for. */
+const MAX_POINTS = 360;
+const MINUTE_MS = 60_000;
+
+/** `GET /v1/deployment/metrics` [+]. Made of the request log, so that it agrees with it. */
+export function registerGetMetrics(api: Api, { sql, deployments }: MetricsRouteDeps): void {
+  api.openapi(route, async (c) => {
+    const { name, window } = c.req.valid('query');
+    const { accountId } = c.get('principal');
+    await deployments.get(accountId, name);
+    // It is in SQL as a text below; what is stored as a name is a DNS label, and this says so where it matters.
+    if (!/^[a-z0-9-]+$/.test(name)) throw createError('not_found', 'No such deployment.');
+    const windowMs = METRICS_WINDOWS[window];
+    const stepSeconds = (Math.ceil(windowMs / MAX_POINTS / MINUTE_MS) * MINUTE_MS) / 1_000;
+    const json = await sql.run(accountId, metricsQuery(name, windowMs / 1_000, stepSeconds), c.req.raw.signal);
+    return c.json({ step_seconds: stepSeconds, points: JSON.parse(json) as Metrics['points'] }, 200);
+  });
+}
+
+function metricsQuery(name: string, windowSeconds: number, stepSeconds: number): string {
+  const quantile = (ratio: number) => `round(1000 * approx_quantile(http_request.latency, ${ratio}), 3)`;
+  return `SELECT
+  time_bucket(INTERVAL ${stepSeconds} SECOND, timestamp) AS time,
+  count(*) AS requests,
+  count(*) FILTER (http_request.status >= 500) AS errors,
+  ${quantile(0.5)} AS p50_ms, ${quantile(0.95)} AS p95_ms, ${quantile(0.99)} AS p99_ms,
+  count(DISTINCT resource.labels.instance_id) AS instances,
+  count(http_request.cold_start) AS cold_starts
+FROM logs
+WHERE log_name = 'requests' AND resource.labels.service_name = '${name}'
+  AND timestamp > now() - INTERVAL ${windowSeconds} SECOND
+GROUP BY 1 ORDER BY 1`;
+}
