@@ -6,7 +6,9 @@ import { expect, it } from 'vitest';
 import { REPO } from '../harness/berth.ts';
 import { needs } from '../harness/needs.ts';
 
-it('20 s of mixed traffic with redeploys and kills lose nothing but what was on a killed instance, and leave nothing', async (context) => {
+it('20 s of mixed traffic with redeploys and kills lose nothing but what was on a killed instance, and leave nothing', {
+  timeout: 240_000,
+}, async (context) => {
   await needs(context, 'procfs');
   const child = spawn(process.execPath, [path.join(REPO, 'bench/soak/main.ts'), '--seconds', '20'], {
     stdio: ['ignore', 'pipe', 'pipe'],
