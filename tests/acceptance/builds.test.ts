@@ -7,6 +7,7 @@ import { needs } from '../harness/needs.ts';
 import { findProcesses } from '../harness/processes.ts';
 import { greeter, type ProjectFiles } from '../harness/project-files.ts';
 import { request } from '../harness/request.ts';
+import { needsProcesses, RUNTIME } from '../harness/runtime.ts';
 import { useBerth } from '../harness/use-berth.ts';
 import { waitFor } from '../harness/wait-for.ts';
 
@@ -30,7 +31,7 @@ describe('a project', () => {
     }
   });
 
-  it('with only a Dockerfile is told what that needs', async () => {
+  it.skipIf(RUNTIME === 'docker')('with only a Dockerfile is told what that needs', async () => {
     verifies('code.build-failed');
     const files = { Dockerfile: 'FROM scratch\nCMD ["/app"]\n' };
     const { last } = await deploy(berth, uniqueName('docker'), { files });

@@ -1,10 +1,14 @@
+import { execFile } from 'node:child_process';
+import { cpSync, mkdtempDisposableSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { REPO } from '../harness/berth.ts';
 import { cli } from '../harness/cli.ts';
 import { deployed } from '../harness/deploy.ts';
 import { needs } from '../harness/needs.ts';
-import { request } from '../harness/request.ts';
+import { hostOf, request } from '../harness/request.ts';
 import { useBerth } from '../harness/use-berth.ts';
 import { openServiceSocket } from '../harness/web-socket.ts';
 
@@ -61,6 +65,24 @@ describe('the example', () => {
     await needs(context, 'go');
     await deployExample('go-http');
     expect((await request(berth, 'go-http', '/hello/Ada')).json()).toMatchObject({ message: 'Hello, Ada' });
+  });
+
+  it('grpc-node answers its own client, once and as a stream', async (context) => {
+    await needs(context, 'npm');
+    const folder = path.join(REPO, 'examples/grpc-node');
+    await deployed(berth, 'grpc-node', { folder, fields: { use_http2: 'true' } });
+    using copy = mkdtempDisposableSync(path.join(tmpdir(), 'berth-grpc-'));
+    cpSync(folder, copy.path, { recursive: true });
+    const run = (...argv: readonly [string, ...string[]]) =>
+      promisify(execFile)(argv[0], argv.slice(1), { cwd: copy.path });
+    await run('npm', 'ci', '--no-audit', '--no-fund');
+    const { stdout } = await run(process.execPath, 'client.js', `127.0.0.1:${berth.port}`, hostOf(berth, 'grpc-node'));
+    const heights = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as object);
+    expect(heights).toHaveLength(6);
+    expect(heights[5]).toMatchObject({ place: 'Dover', step: 4 });
   });
 
   it('websocket-chat, deployed from the command line, brings people together', async (context) => {

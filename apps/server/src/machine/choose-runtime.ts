@@ -30,7 +30,7 @@ export async function chooseRuntime({ config, environment, logger }: PartOptions
   if (before !== undefined && before !== chosen.kind) {
     logger.warn(
       { before, now: chosen.kind },
-      'the runtime is another one than before: what was built for the other is built anew, or has to be deployed again',
+      'the runtime is another one than before: what was built for the other has to be deployed again',
     );
   }
   if (before !== chosen.kind) writePrivateFile(file, `${chosen.kind}\n`);
