@@ -5,6 +5,7 @@ import { uniqueName } from '../harness/names.ts';
 import { needsEnforced } from '../harness/needs.ts';
 import { probe } from '../harness/project-files.ts';
 import { request } from '../harness/request.ts';
+import { needsProcesses } from '../harness/runtime.ts';
 import { useBerth } from '../harness/use-berth.ts';
 
 const berth = useBerth();
@@ -36,6 +37,7 @@ describe('a service', () => {
   });
 
   it('runs as a user of its own, which is not root', async (context) => {
+    needsProcesses(context, 'containers are apart by their namespaces, whoever they run as');
     await needsEnforced(context, berth, 'user-isolation');
     const [one, two] = [uniqueName('one'), uniqueName('two')];
     await deployed(berth, one, { files: probe() });

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import type { DoctorReport } from '@berth/contract';
 import type { TestContext } from 'vitest';
 import type { Berth } from './berth.ts';
+import { TEST_ENGINE } from './runtime.ts';
 
 /** What a test may need that a newcomer's machine may lack; each probe answers why not, or undefined. */
 const PROBES = {
@@ -17,6 +18,9 @@ const PROBES = {
     ['/sys/fs/cgroup/freezer', '/sys/fs/cgroup/cgroup.controllers'].some(existsSync) && process.getuid?.() === 0
       ? undefined
       : 'needs a freezer: cgroups, and root to write them',
+  /** An engine for tests: what it runs, they may stop. */
+  engine: () =>
+    TEST_ENGINE === undefined ? 'needs a Docker engine of its own (docs/guides/docker.md, Tests)' : undefined,
   /** Processes can be looked up, which is how orphans are found. */
   procfs: () => (existsSync('/proc/self/environ') ? undefined : 'needs /proc to look for processes'),
 } as const satisfies Record<string, () => string | undefined | Promise<string | undefined>>;
