@@ -7,7 +7,7 @@ import { needs } from '../harness/needs.ts';
 import { findProcesses } from '../harness/processes.ts';
 import { greeter, type ProjectFiles } from '../harness/project-files.ts';
 import { request } from '../harness/request.ts';
-import { needsProcesses, RUNTIME } from '../harness/runtime.ts';
+import { RUNTIME } from '../harness/runtime.ts';
 import { useBerth } from '../harness/use-berth.ts';
 import { waitFor } from '../harness/wait-for.ts';
 
