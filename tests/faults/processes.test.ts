@@ -7,7 +7,7 @@ import { deployed, openDeploy, readDeployStream } from '../harness/deploy.ts';
 import { uniqueName } from '../harness/names.ts';
 import { startLoad } from '../harness/open-loop.ts';
 import { findChildren, findProcesses } from '../harness/processes.ts';
-import { greeter, type ProjectFiles, probe } from '../harness/project-files.ts';
+import { greeter, nodeProject, type ProjectFiles, probe } from '../harness/project-files.ts';
 import { readLogs } from '../harness/read-logs.ts';
 import { request } from '../harness/request.ts';
 import { useBerth } from '../harness/use-berth.ts';
@@ -32,6 +32,9 @@ const slowBuild = (text: string): ProjectFiles => ({
   'b.js': `console.log('build runs'); setTimeout(() => {}, 3_000);`,
   'berth.json': JSON.stringify({ build: ['node b.js'] }),
 });
+
+/** A new version that runs without ever listening. */
+const hangingStart = nodeProject(`console.log('starting'); setInterval(() => {}, 1e6);`);
 
 describe.skipIf(process.platform !== 'linux')('a platform of several processes', () => {
   it('has a control process and as many workers as were asked for', () => {
@@ -68,6 +71,28 @@ describe.skipIf(process.platform !== 'linux')('a platform of several processes',
     await waitFor('what was asked for meanwhile is in the log', async () =>
       (await readLogs(berth, name)).logs.some(({ message }) => message.includes('while=away')),
     );
+    await deployed(berth, name, { files: greeter('next') });
+    expect((await request(berth, name)).text).toBe('next');
+  });
+
+  it('leaves the old revision serving when its control process is killed while the new one starts', async () => {
+    verifies('deploy.crash', 'deploy.failure-keeps-old');
+    const name = uniqueName('starting');
+    await deployed(berth, name, { files: greeter('old') });
+    const stream = await openDeploy(berth, name, { files: hangingStart });
+    const { deploy_id } = await stream.until((event) => event.status === 'DEPLOYING');
+    const instances = () => findProcesses(`K_SERVICE=${name}`).map(({ pid }) => pid);
+    await waitFor('both revisions run', () => instances().length >= 2);
+    const before = instances();
+    await kill9(control, control()[0] as number);
+    await waitFor('what it had begun is ended', () => before.filter((pid) => instances().includes(pid)).length === 1);
+    expect((await request(berth, name)).text).toBe('old');
+    await waitFor('the API is back', isReady);
+    await berth.api(`/v1/deploys/${deploy_id}/cancel`, { method: 'POST' });
+    const { last } = await readDeployStream(await berth.api(`/v1/deploys/${deploy_id}/events`)).finish();
+    expect(last.status).toBe('ERROR');
+    await waitFor('only the old revision runs', () => instances().length === 1);
+    expect((await request(berth, name)).text).toBe('old');
     await deployed(berth, name, { files: greeter('next') });
     expect((await request(berth, name)).text).toBe('next');
   });

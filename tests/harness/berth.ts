@@ -166,7 +166,7 @@ export function spawnServer(words: readonly string[], settings: Readonly<Record<
   );
   return spawn(process.execPath, [path.join(REPO, 'apps/server/src/main.ts'), ...words], {
     cwd: tmpdir(),
-    env: { ...Object.fromEntries(inherited), ...runtimeSettings(), ...settings },
+    env: { NODE_COMPILE_CACHE: COMPILED, ...Object.fromEntries(inherited), ...runtimeSettings(), ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }

@@ -11,7 +11,7 @@ export interface Lane {
   lacks?(): string | undefined;
 }
 
-/** Every test file of the repo lies in one of these; those of `acceptance` are run once for each runtime. */
+/** Every test file of the repo lies in one of these; those of `acceptance` are run once for each runtime, and some over several processes. */
 export const LANES: readonly Lane[] = [
   {
     name: 'unit',
@@ -33,6 +33,24 @@ export const LANES: readonly Lane[] = [
     env: { BERTH_RUNTIME: 'docker' },
     lacks: () =>
       process.env['BERTH_TEST_ENGINE'] ? undefined : 'needs a Docker engine of its own (docs/guides/docker.md, Tests)',
+  },
+  {
+    // What may depend on how the platform is spread over processes; the rest can't tell.
+    name: 'acceptance-workers',
+    include: [
+      'authentication',
+      'capacity',
+      'deploy-stream',
+      'gateway',
+      'logs',
+      'misbehaving-apps',
+      'protocols',
+      'upload',
+      'zero-downtime',
+    ].map((name) => `tests/acceptance/${name}.test.ts`),
+    maxWorkers: 2,
+    testTimeoutMs: 120_000,
+    env: { BERTH_GATEWAY_WORKERS: '2' },
   },
   { name: 'faults', include: ['tests/faults/**/*.test.ts'], maxWorkers: 2, testTimeoutMs: 180_000 },
   // Reads the sources of all the others, so it comes last.

@@ -52,7 +52,7 @@ async function compose(options: PartOptions): Promise<Platform> {
     ...gatewaySettings(config),
   });
   // As `keepCompiledSources` does it for this process: a worker that is started again serves sooner.
-  const roleEnvironment = { ...environment, NODE_COMPILE_CACHE: compiledFolder(folders.data) };
+  const roleEnvironment = { NODE_COMPILE_CACHE: compiledFolder(folders.data), ...environment };
   const common = { environment: roleEnvironment, clock, logger };
   const apiSocket = apiSocketPath(folders.data);
   const meter = config.adminPort === undefined ? undefined : createProcessMeter();
