@@ -69,7 +69,7 @@ export interface GatewayPolicy {
   readonly upstreamIdleMs: number;
   /**
    * Where requests are admitted in other processes: a slot that came free there is kept this long for the next request, so that
-   * steady traffic asks nobody. 0: never. What it costs is in docs/architecture.md, "Gateway workers".
+   * steady traffic asks nobody. 0: never. What it costs is in docs/guides/gateway-workers.md.
    */
   readonly slotParkMs: number;
   /** A worker that has not said for this long that it lives, or knows of a changed route, is given up. */

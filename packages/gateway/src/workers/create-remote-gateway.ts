@@ -21,7 +21,7 @@ export interface RemoteGatewayOptions {
 
 /**
  * The gateway as its control plane sees it from another process. `snapshot` and `loads` answer from what the core told last: of
- * what a call of this side changed, before the call resolves; of all else, within half a second.
+ * what a call of this side changed, before the call resolves; of all else, within half a second, or some seconds where there are thousands of services.
  */
 export interface RemoteGateway extends GatewayControl {
   /** Resolves when what serves is known. @throws BerthError `unavailable` when the port closes before. */

@@ -207,3 +207,20 @@ test('a worker closes when what it serves has ended, or at the end of its time',
   await world.clock.elapse(10_100);
   expect(core().inFlight).toBe(0);
 });
+
+test('a process that begins late is waited for, and one that does not begin is given up', async () => {
+  const world = createWorkerWorld({ target: { concurrency: 10 } });
+  const stuck = world.startWorker();
+  stuck.hang();
+  const { target } = world.table.find('hello')!.current!;
+  let isDone = false;
+  void world.table.activate({ ...target, revision: 'rev-2' }, { signal: new AbortController().signal }).then(() => {
+    isDone = true;
+  });
+  await world.clock.elapse(50_000);
+  expect(isDone).toBe(false);
+  expect(stuck.isAlive).toBe(true);
+  await world.clock.elapse(11_000);
+  expect(isDone).toBe(true);
+  expect(stuck.isAlive).toBe(false);
+});

@@ -5,6 +5,7 @@ import type { Tunnel } from '../instances/serving-instance.ts';
 import type { GatewayPolicy } from '../policy.ts';
 import { servedTarget } from '../services/served-target.ts';
 import type { HeldPool, HeldRoute } from '../services/slot-holders.ts';
+import { AckWatch } from './ack-watch.ts';
 import type { MessagePort } from './message-port.ts';
 import { type Defer, Outbox } from './outbox.ts';
 import { RemoteTicket, type TicketOwner } from './remote-ticket.ts';
@@ -61,13 +62,9 @@ export class WorkerSession implements TicketOwner {
   readonly #routed = new Map<string, HeldPool>();
   readonly #leases = new Map<string, Lease>();
   readonly #leaseByNumber = new Map<number, Lease>();
-  readonly #awaitingAck: { readonly version: number; dueMs: number; readonly acked: () => void }[] = [];
-  #ackTimer: Timer | null = null;
+  readonly #acks: AckWatch;
   #pingTimer: Timer | null = null;
   #lastNumber = 0;
-  #version = 0;
-  /** Its process has begun: before, nothing is asked of it but that it begins. */
-  #hasBegun = false;
   #hasEnded = false;
 
   constructor(
@@ -79,6 +76,11 @@ export class WorkerSession implements TicketOwner {
     this.#port = port;
     this.#onUnresponsive = options.onUnresponsive;
     this.#outbox = new Outbox((batch) => port.post(batch), context.defer);
+    this.#acks = new AckWatch({
+      clock: context.clock,
+      ackMs: context.policy.workerAckMs,
+      onLate: (what) => this.#giveUp(what),
+    });
     port.onMessage((batch) => {
       for (const message of batch) if (!this.#hasEnded) this.#handle(message);
     });
@@ -100,7 +102,7 @@ export class WorkerSession implements TicketOwner {
   route({ deployment, current }: HeldRoute): Promise<void> {
     const before = this.#routed.get(deployment);
     if (before !== undefined) this.#pools.delete(before);
-    const version = ++this.#version;
+    const version = this.#acks.next();
     if (current === null) {
       if (!this.#routed.delete(deployment)) return Promise.resolve();
       this.#outbox.push({ kind: 'unroute', version, deployment, isClosing: this.#context.isClosing() });
@@ -110,14 +112,14 @@ export class WorkerSession implements TicketOwner {
       this.#pools.set(current, { number, isRecalled: false });
       this.#outbox.push({ kind: 'route', version, pool: number, target: servedTarget(current.target) });
     }
-    return this.#acknowledgement(version);
+    return this.#acks.wait(version);
   }
 
   /** Resolves when the worker has done all it was told so far, or is gone. */
   settled(): Promise<void> {
-    const version = ++this.#version;
+    const version = this.#acks.next();
     this.#outbox.push({ kind: 'ping', version });
-    return this.#acknowledgement(version);
+    return this.#acks.wait(version);
   }
 
   crowded(pool: HeldPool): void {
@@ -166,7 +168,7 @@ export class WorkerSession implements TicketOwner {
     if (message.kind === 'ask') this.#ask(message);
     else if (message.kind === 'give') this.#takeBack(message);
     else if (message.kind === 'withdraw') this.#withdraw(this.#tickets.get(message.ticket));
-    else if (message.kind === 'ack') this.#acknowledged(message.version);
+    else if (message.kind === 'ack') this.#acks.acknowledged(message.version);
     else if (message.kind === 'hello') this.#begun();
     else if (message.kind === 'records') this.#context.onRecords(message.records, message.count);
     else {
@@ -248,10 +250,7 @@ export class WorkerSession implements TicketOwner {
   }
 
   #begun(): void {
-    const dueMs = this.#context.clock.monotonicMs() + this.#context.policy.workerAckMs;
-    this.#hasBegun = true;
-    for (const awaited of this.#awaitingAck) awaited.dueMs = dueMs;
-    this.#watchAcks();
+    this.#acks.begun();
     this.#ping();
   }
 
@@ -260,32 +259,6 @@ export class WorkerSession implements TicketOwner {
     this.#pingTimer = this.#context.clock.setTimer(PING_MS, () => {
       void this.settled();
       this.#ping();
-    });
-  }
-
-  #acknowledgement(version: number): Promise<void> {
-    return new Promise((acked) => {
-      const dueMs = this.#context.clock.monotonicMs() + this.#context.policy.workerAckMs;
-      this.#awaitingAck.push({ version, dueMs, acked });
-      this.#watchAcks();
-    });
-  }
-
-  #acknowledged(version: number): void {
-    while (this.#awaitingAck[0] !== undefined && this.#awaitingAck[0].version <= version) {
-      this.#awaitingAck.shift()?.acked();
-    }
-    this.#ackTimer?.cancel();
-    this.#ackTimer = null;
-    this.#watchAcks();
-  }
-
-  #watchAcks(): void {
-    const [first] = this.#awaitingAck;
-    if (first === undefined || this.#ackTimer !== null || !this.#hasBegun) return;
-    const { clock } = this.#context;
-    this.#ackTimer = clock.setTimer(Math.max(0, first.dueMs - clock.monotonicMs()), () => {
-      this.#giveUp('does not answer');
     });
   }
 
@@ -298,7 +271,6 @@ export class WorkerSession implements TicketOwner {
 
   #end(): void {
     this.#hasEnded = true;
-    this.#ackTimer?.cancel();
     this.#pingTimer?.cancel();
     // First what waits: it must not be granted what is released next.
     for (const ticket of [...this.#tickets.values()]) this.#withdraw(ticket);
@@ -309,7 +281,7 @@ export class WorkerSession implements TicketOwner {
     this.#leases.clear();
     this.#leaseByNumber.clear();
     this.#pools.clear();
-    for (const { acked } of this.#awaitingAck.splice(0)) acked();
+    this.#acks.end();
   }
 }
 
