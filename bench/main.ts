@@ -4,10 +4,12 @@ import { measureAtRest } from './figures/at-rest.ts';
 import { measureBurst } from './figures/burst.ts';
 import { measureColdStart } from './figures/cold-start.ts';
 import { measureCron } from './figures/cron.ts';
+import { measureDockerColdStart } from './figures/docker-cold-start.ts';
+import { measureDockerRedeploy } from './figures/docker-redeploy.ts';
 import { measureOpenLoop } from './figures/open-loop.ts';
 import { measureRedeploy } from './figures/redeploy.ts';
 import { measureRedeployUnderLoad } from './figures/redeploy-under-load.ts';
-import { measureResume } from './figures/resume.ts';
+import { measureDockerResume, measureResume } from './figures/resume.ts';
 import { measureSteps } from './figures/steps.ts';
 import { measureThroughput } from './figures/throughput.ts';
 import { measureVolumes } from './figures/volumes.ts';
@@ -17,6 +19,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   'cold-start': measureColdStart,
   resume: measureResume,
   redeploy: measureRedeploy,
+  'docker-redeploy': measureDockerRedeploy,
   throughput: measureThroughput,
   'open-loop': measureOpenLoop,
   steps: measureSteps,
@@ -25,6 +28,8 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   'at-rest': measureAtRest,
   volumes: measureVolumes,
   cron: measureCron,
+  'docker-cold-start': measureDockerColdStart,
+  'docker-resume': measureDockerResume,
 };
 
 const words = process.argv.slice(2);
@@ -43,5 +48,5 @@ for (const [name, bench] of Object.entries(BENCHES)) {
   for (const note of result.notes) console.log(`- ${note}`);
   console.log(`- took ${Math.round((performance.now() - startedMs) / 1_000)} s`);
   // A tenth has too few runs to be kept as a number.
-  if (!isTenth) console.log(`\nwritten to ${writeResult(name, result)}`);
+  if (!isTenth && result.figures.length > 0) console.log(`\nwritten to ${writeResult(name, result)}`);
 }

@@ -2,17 +2,22 @@ import { startBerth } from '../../tests/harness/berth.ts';
 import { deployed } from '../../tests/harness/deploy.ts';
 import { probe } from '../../tests/harness/project-files.ts';
 import { request } from '../../tests/harness/request.ts';
+import { dockerSettings, TEST_ENGINE } from '../../tests/harness/runtime.ts';
 import { waitFor } from '../../tests/harness/wait-for.ts';
 import type { BenchOptions, BenchResult } from '../figure.ts';
 import { spreadOf } from '../statistics.ts';
+import { NO_ENGINE } from '../without-engine.ts';
 
 /** Services that are frozen side by side: a round wakes each once. */
 const SERVICES = 10;
 const ROUNDS = 10;
 
 /** P5: the first request to a suspended service, from the client's connect to the end of the answer, beside one to a running service. */
-export async function measureResume({ isTenth, say }: BenchOptions): Promise<BenchResult> {
-  await using berth = await startBerth({ env: { BERTH_ADMIN_PORT: '0', BERTH_SUSPEND_AFTER: '1' } });
+export async function measureResume(
+  { isTenth, say }: BenchOptions,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<BenchResult> {
+  await using berth = await startBerth({ env: { ...settings, BERTH_ADMIN_PORT: '0', BERTH_SUSPEND_AFTER: '1' } });
   const adminUrl = /Metrics\s+(http:\/\/127\.0\.0\.1:\d+)\/metrics/.exec(berth.output)?.[1];
   const names = Array.from({ length: isTenth ? 2 : SERVICES }, (_value, index) => `frozen-${index}`);
   for (const name of names) await deployed(berth, name, { files: probe(), fields: { memory: '256Mi' } });
@@ -50,4 +55,9 @@ export async function measureResume({ isTenth, say }: BenchOptions): Promise<Ben
       'The client makes a new connection for each request; the time is to the whole answer, not to its first byte.',
     ],
   };
+}
+
+/** {@link measureResume} of containers. */
+export async function measureDockerResume(options: BenchOptions): Promise<BenchResult> {
+  return TEST_ENGINE === undefined ? NO_ENGINE : measureResume(options, dockerSettings());
 }

@@ -11,8 +11,8 @@ export interface RawConnection extends Disposable {
   receiveAll(timeoutMs?: number): Promise<string>;
 }
 
-export async function openRawConnection(port: number): Promise<RawConnection> {
-  const socket = connect(port, '127.0.0.1');
+export async function openRawConnection(port: number, host = '127.0.0.1'): Promise<RawConnection> {
+  const socket = connect(port, host);
   await once(socket, 'connect');
   let received = '';
   let isClosed = false;

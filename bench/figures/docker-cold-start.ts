@@ -1,0 +1,75 @@
+import path from 'node:path';
+import { openEngine, parseEngineAddress } from '@berth/runtime-docker';
+import { REPO, startBerth } from '../../tests/harness/berth.ts';
+import { deployed } from '../../tests/harness/deploy.ts';
+import { request } from '../../tests/harness/request.ts';
+import { dockerSettings, TEST_ENGINE } from '../../tests/harness/runtime.ts';
+import { waitFor } from '../../tests/harness/wait-for.ts';
+import type { BenchOptions, BenchResult } from '../figure.ts';
+import { createHandContainer } from '../hand-started-container.ts';
+import { roundTo, spreadOf } from '../statistics.ts';
+import { NO_ENGINE } from '../without-engine.ts';
+
+const SERVICES = 5;
+const ROUNDS = 10;
+const EXAMPLE = path.join(REPO, 'examples/hello-node');
+
+/**
+ * P4 and P5 on containers: the first request to a service that is not running, beside `docker start` and `docker run` of the
+ * same image with the same limits, by hand. They take turns, so that all see the same machine.
+ */
+export async function measureDockerColdStart({ isTenth, say }: BenchOptions): Promise<BenchResult> {
+  if (TEST_ENGINE === undefined) return NO_ENGINE;
+  await using berth = await startBerth({ env: { ...dockerSettings(), BERTH_IDLE_TIMEOUT: '1' } });
+  const names = Array.from({ length: isTenth ? 2 : SERVICES }, (_value, index) => `cold-${index}`);
+  for (const name of names) await deployed(berth, name, { folder: EXAMPLE });
+  const isCold = async (name: string) => {
+    const row = await (await berth.api(`/v1/deployment/${name}`)).json();
+    return (row as { instances: number }).instances === 0;
+  };
+  const { docker } = await openEngine(parseEngineAddress(TEST_ENGINE));
+  const filters = { label: [`berth.deployment=${names[0]}`] };
+  const [container] = await docker.listContainers({ all: true, filters });
+  if (!container) throw new Error('no container of the service was found');
+  await using byHand = await createHandContainer(TEST_ENGINE, container.ImageID);
+
+  const coldMs: number[] = [];
+  const startMs: number[] = [];
+  const runMs: number[] = [];
+  for (let round = 0; round < (isTenth ? 2 : ROUNDS); round++) {
+    for (const name of names) {
+      await waitFor(`${name} is cold`, () => isCold(name), { timeoutMs: 60_000 });
+      const startedMs = performance.now();
+      const answer = await request(berth, name);
+      if (answer.status !== 200) throw new Error(`${name} answered ${answer.status}: ${answer.text}`);
+      coldMs.push(performance.now() - startedMs);
+      startMs.push(await byHand.start());
+      runMs.push(await byHand.run());
+    }
+    say(`round ${round + 1}: ${JSON.stringify({ cold: spreadOf(coldMs), start: spreadOf(startMs) })}`);
+  }
+  const [cold, start, run] = [spreadOf(coldMs), spreadOf(startMs), spreadOf(runMs)];
+  return {
+    figures: [
+      { title: 'cold starts measured', value: cold.runs, unit: 'runs' },
+      { title: 'cold start, request to answer, median', value: cold.medianMs, unit: 'ms' },
+      { id: 'P5', title: 'cold start, request to answer, p95', value: cold.p95Ms, unit: 'ms' },
+      { title: '`docker start` by hand to first 200, median', value: start.medianMs, unit: 'ms' },
+      { title: '`docker start` by hand to first 200, p95', value: start.p95Ms, unit: 'ms' },
+      { title: '`docker run` by hand to first 200, median', value: run.medianMs, unit: 'ms' },
+      {
+        id: 'P4',
+        title: 'cold start / `docker start`, medians',
+        value: roundTo(cold.medianMs / start.medianMs, 2),
+        unit: 'ratio',
+        target: 1.15,
+      },
+      { title: 'cold start / `docker run`, medians', value: roundTo(cold.medianMs / run.medianMs, 2), unit: 'ratio' },
+    ],
+    notes: [
+      `${names.length} services of examples/hello-node, woken one at a time by a client on a connection of its own.`,
+      'By hand: the docker command line, started for each; the container is tried every millisecond.',
+      'Each service had stopped for idleness under the same server, which may have made its next container meanwhile.',
+    ],
+  };
+}
