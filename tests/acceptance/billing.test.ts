@@ -42,6 +42,11 @@ describe('usage and plans', () => {
     expect(Date.parse(rest.current_period_end)).toBeGreaterThan(Date.now());
     expect((await subscription(berth, other.key)).usage).toMatchObject({ requests: 0, build_seconds: 0, cost: 0 });
 
+    const agreed = await berth.api('/v1/admin/reconcile');
+    expect(agreed.status).toBe(200);
+    expect(await agreed.json()).toMatchObject({ checked: 2, off: [] });
+    expect((await berth.api('/v1/admin/reconcile', { headers: { 'X-API-Key': other.key } })).status).toBe(403);
+
     expect((await berth.post('/v1/deployment/delete', { name })).status).toBe(200);
     expect((await subscription(berth)).usage.requests).toBe(5);
   });

@@ -16,6 +16,7 @@ import type {
   LogsResponse,
   Message,
   NameCheck,
+  Reconciliation,
   SetEnvironmentResponse,
   SignedIn,
   SignInRequest,
@@ -88,6 +89,8 @@ export interface Client extends DeployCalls, ScheduleCalls, VolumeCalls {
   sql(query: string, options?: CallOptions): Promise<SqlRow[]>;
   /** The account's plan, its limits and what was used in this period. */
   subscription(options?: CallOptions): Promise<Subscription>;
+  /** For the operator: what was metered beside the request log. `from` is a UTC day, yesterday by default. @throws `forbidden` */
+  reconcile(from?: string, options?: CallOptions): Promise<Reconciliation>;
   /** For the operator: puts the account of that name on a plan. @throws `invalid`, `not_found`, `forbidden` */
   setPlan(account: string, plan: string, options?: CallOptions): Promise<Account>;
   listKeys(options?: CallOptions): Promise<ApiKey[]>;
@@ -184,6 +187,13 @@ export function createClient(options: ClientOptions): Client {
     subscription: (callOptions) => get('/v1/user/subscription', callOptions),
     setPlan: (account, plan, { signal } = {}) =>
       post('/v1/admin/accounts/plan', { account, plan }, { signal, isIdempotent: true }),
+    reconcile: (from, { signal } = {}) =>
+      transport.json({
+        method: 'GET',
+        path: `/v1/admin/reconcile${from === undefined ? '' : `?from=${encodeURIComponent(from)}`}`,
+        timeoutMs: SQL_TIMEOUT_MS,
+        signal,
+      }),
     doctor: (callOptions) => get('/v1/doctor', callOptions),
     health: async ({ signal } = {}) => {
       const body = await transport.open({ method: 'GET', path: '/healthz', signal });

@@ -15,6 +15,7 @@ export * from './logs.ts';
 export * from './message.ts';
 export * from './metrics.ts';
 export * from './object-path.ts';
+export * from './reconciliation.ts';
 export * from './resources.ts';
 export * from './schedule.ts';
 export * from './schedule-run.ts';

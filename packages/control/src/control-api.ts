@@ -6,6 +6,7 @@ import type { Kysely } from 'kysely';
 import type { AccountServices } from './accounts/account-services.ts';
 import { registerAccountRoutes } from './accounts/register-account-routes.ts';
 import type { Billing } from './billing/create-billing.ts';
+import { type BackupRouteDeps, registerBackupRoutes } from './backup/register-backup-routes.ts';
 import type { Deployments } from './deployments/create-deployments.ts';
 import type { Domains } from './domains/create-domains.ts';
 import { registerDomainRoutes } from './domains/register-domain-routes.ts';
@@ -32,6 +33,7 @@ export interface ControlApiOptions {
   readonly logs: LogStore;
   readonly domains: Domains;
   readonly schedules: Pick<Schedules, 'list' | 'runs' | 'run'>;
+  readonly createBackup: BackupRouteDeps['createBackup'];
   readonly volumes: VolumeRouteDeps;
   readonly billing: Pick<Billing, 'registerRoutes'>;
   readonly sql: Pick<SqlRunner, 'run'>;
@@ -53,12 +55,13 @@ export function createControlApi(options: ControlApiOptions): Api {
   });
   // Before the deployments' routes, whose `/v1/deployment/{name}` takes what is left.
   registerLogRoutes(api, { logs, clock, deployments: deployments.store });
+  registerBackupRoutes(api, { audit: accounts.audit, createBackup: options.createBackup });
   registerScheduleRoutes(api, { schedules: options.schedules });
   registerVolumeRoutes(api, options.volumes);
   registerRunSql(api, { sql: options.sql });
   registerGetMetrics(api, { sql: options.sql, deployments: deployments.store });
   registerDomainRoutes(api, { domains: options.domains, urlOf: options.urlOf });
-  options.billing.registerRoutes(api, { audit: accounts.audit, returnUrl: options.apiUrl });
+  options.billing.registerRoutes(api, { audit: accounts.audit, returnUrl: options.apiUrl, sql: options.sql });
   deployments.registerRoutes(api);
   return api;
 }

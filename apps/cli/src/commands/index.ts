@@ -1,6 +1,7 @@
 import type { CommandGroup } from '../command.ts';
 import { accountCreate } from './account-create.ts';
 import { accountPlan } from './account-plan.ts';
+import { adminReconcile } from './admin-reconcile.ts';
 import { cancel } from './cancel.ts';
 import { cost } from './cost.ts';
 import { cronHistory } from './cron-history.ts';
@@ -75,7 +76,10 @@ export const berthCommands: CommandGroup = {
     {
       name: 'admin',
       summary: 'What the operator of the server may do',
-      commands: [{ name: 'account', summary: 'Accounts of the server', commands: [accountCreate, accountPlan] }],
+      commands: [
+        { name: 'account', summary: 'Accounts of the server', commands: [accountCreate, accountPlan] },
+        adminReconcile,
+      ],
     },
   ],
 };

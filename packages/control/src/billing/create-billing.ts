@@ -1,7 +1,7 @@
 import type { Database } from '@berth/database';
 import type { GatewayEvents } from '@berth/gateway';
 import type { AccountId, Clock, Logger } from '@berth/kit';
-import type { SetUpStatement } from '@berth/logstore';
+import type { SetUpStatement, SqlRunner } from '@berth/logstore';
 import type { Kysely } from 'kysely';
 import type { AuditLog } from '../accounts/audit-log.ts';
 import type { Api } from '../http/api.ts';
@@ -19,6 +19,7 @@ import type { Plans } from './plans.ts';
 import { registerGetSubscription } from './routes/get-subscription.ts';
 import { registerOpenCheckout } from './routes/open-checkout.ts';
 import { registerReceivePaymentEvent } from './routes/receive-payment-event.ts';
+import { registerReconcileUsage } from './routes/reconcile-usage.ts';
 import { registerSetPlan } from './routes/set-plan.ts';
 import { createSubscriptions } from './subscriptions.ts';
 
@@ -44,6 +45,7 @@ export interface BillingRoutesDeps {
   readonly audit: Pick<AuditLog, 'record'>;
   /** Where the pages of the payment provider lead back to. */
   readonly returnUrl: string;
+  readonly sql: Pick<SqlRunner, 'run'>;
 }
 
 export interface CreateBillingOptions {
@@ -72,7 +74,8 @@ export function createBilling({ db, clock, logger, plans, prices, payments }: Cr
     gatewayListener: meterGateway(meter),
     onBuildSeconds: (account, deployment, seconds) =>
       meter.record({ account, resource: deployment, sku: 'build', amount: seconds }),
-    registerRoutes(api, { audit, returnUrl }) {
+    registerRoutes(api, { audit, returnUrl, sql }) {
+      registerReconcileUsage(api, { db, usage: store, sql, clock, flush: meter.flush });
       registerGetSubscription(api, { subscriptions });
       registerSetPlan(api, { db, audit, plans });
       registerOpenCheckout(api, { pages: payments && createPaymentPages({ db, payments, plans, returnUrl }) });

@@ -9,6 +9,9 @@ import { createBilling } from './create-billing.ts';
 import { parsePlans } from './plans.ts';
 import { createStripePayments } from './stripe-payments.ts';
 
+/** Nothing here asks for SQL. */
+const NO_SQL = { run: async () => '[]' };
+
 const SECRET = 'whsec_test';
 const PLANS = parsePlans(
   '{"default":"free","plans":{"free":{"deployments":2},"team":{"deployments":20,"stripe_price":"price_team"}}}',
@@ -45,7 +48,11 @@ async function createFixture(apiUrl: string) {
   const payments = await createStripePayments({ apiKey: 'sk_test_1', webhookSecret: SECRET, apiUrl });
   const logger = createSilentLogger();
   const billing = createBilling({ db, clock, logger, plans: PLANS, prices: DEFAULT_PRICE_BOOK, payments });
-  billing.registerRoutes(fixture.api, { audit: fixture.services.audit, returnUrl: 'https://berth.example/' });
+  billing.registerRoutes(fixture.api, {
+    audit: fixture.services.audit,
+    returnUrl: 'https://berth.example/',
+    sql: NO_SQL,
+  });
   const { account, key } = fixture.other;
   const send = (event: object, secret = SECRET) => {
     const payload = JSON.stringify(event);
@@ -161,7 +168,11 @@ test('without a provider the pages are not there, and the operator sets the plan
   const billing = createBilling({
     ...{ db, clock, logger: createSilentLogger(), plans: PLANS, prices: DEFAULT_PRICE_BOOK },
   });
-  billing.registerRoutes(fixture.api, { audit: fixture.services.audit, returnUrl: 'https://berth.example/' });
+  billing.registerRoutes(fixture.api, {
+    audit: fixture.services.audit,
+    returnUrl: 'https://berth.example/',
+    sql: NO_SQL,
+  });
   const { secret } = fixture.other.key;
   const json = { plan: 'team' };
   expect((await fixture.call('POST', '/v1/user/subscription/checkout', { key: secret, json })).status).toBe(501);

@@ -6,13 +6,20 @@ import { createAccountFixture } from '../testing/account-fixture.ts';
 import { createBilling } from './create-billing.ts';
 import { parsePlans } from './plans.ts';
 
+/** Nothing here asks for SQL. */
+const NO_SQL = { run: async () => '[]' };
+
 const PLANS = parsePlans('{"default":"free","plans":{"free":{"deployments":2},"team":{"deployments":20}}}', 30);
 
 async function createFixture() {
   const fixture = await createAccountFixture();
   const { db, clock } = fixture;
   const billing = createBilling({ db, clock, logger: createSilentLogger(), plans: PLANS, prices: DEFAULT_PRICE_BOOK });
-  billing.registerRoutes(fixture.api, { audit: fixture.services.audit, returnUrl: 'https://berth.example/' });
+  billing.registerRoutes(fixture.api, {
+    audit: fixture.services.audit,
+    returnUrl: 'https://berth.example/',
+    sql: NO_SQL,
+  });
   return { fixture, billing };
 }
 

@@ -40,6 +40,9 @@ process.on('message', (message: ToSqlHost) => {
   if (message.kind === 'run') void run(message);
   else running.get(message.id)?.abort(new Error('cancelled'));
 });
-process.on('disconnect', () => process.exit());
+// Without its server it ends by itself, as soon as nothing runs.
+process.on('disconnect', () => {
+  for (const query of running.values()) query.abort(new Error('cancelled'));
+});
 // It obeys its server alone: what ends the server's group must not end it in the middle of an answer.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});

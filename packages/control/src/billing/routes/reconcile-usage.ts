@@ -1,0 +1,34 @@
+import { reconcileRequestSchema, reconciliationSchema } from '@berth/contract';
+import type { Clock } from '@berth/kit';
+import type { Api } from '../../http/api.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { jsonResponse } from '../../http/json-content.ts';
+import { utcDay } from '../../metering/usage-meter.ts';
+import { type ReconcileDeps, reconcile } from '../reconcile.ts';
+
+const route = defineRoute(
+  { scope: 'admin', isOperatorOnly: true },
+  {
+    method: 'get',
+    path: '/v1/admin/reconcile',
+    operationId: 'reconcileUsage',
+    tags: ['Admin'],
+    summary: 'Compare what was metered with the request log, for all accounts',
+    request: { query: reconcileRequestSchema },
+    responses: { 200: jsonResponse(reconciliationSchema, 'What was compared, and what differs by more than 1 %') },
+  },
+);
+
+const DAY_MS = 86_400_000;
+
+/** `GET /v1/admin/reconcile` [+]. */
+export function registerReconcileUsage(
+  api: Api,
+  { clock, flush, ...deps }: ReconcileDeps & { readonly clock: Clock; flush(): Promise<void> },
+): void {
+  api.openapi(route, async (c) => {
+    const from = c.req.valid('query').from ?? utcDay(clock.nowMs() - DAY_MS);
+    await flush();
+    return c.json(await reconcile(deps, from, c.req.raw.signal), 200);
+  });
+}
