@@ -13,13 +13,17 @@ const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 60_000;
 
 /**
- * Starts an engine that keeps everything in `folder` and listens only there, beside any other of the machine. Does
- * nothing when it runs. Takes root.
- * @throws Error with the end of its log when it doesn't answer in a minute.
+ * Starts an engine that keeps everything in `folder` and listens only there. Does nothing when it runs. Takes root.
+ * @throws Error when the machine has an engine already; with the end of its log when it doesn't answer in a minute.
  */
 export async function startEngine(folder: string): Promise<void> {
   const address = engineAddress(folder);
   if (await answers(address)) return;
+  if (await answers(undefined)) {
+    throw new Error(
+      "Another engine runs on this machine. Two of them share the kernel's packet filter, and the second takes the rules of the first: stop it, or use it for the tests with BERTH_TEST_ENGINE (they make and remove containers, networks and images in it).",
+    );
+  }
   mkdirSync(folder, { recursive: true });
   const logFile = path.join(folder, 'log');
   const log = openSync(logFile, 'w');
@@ -65,7 +69,7 @@ function isEngine(pid: number, folder: string): boolean {
   }
 }
 
-function answers(address: string): Promise<boolean> {
+function answers(address: string | undefined): Promise<boolean> {
   return openEngine(parseEngineAddress(address)).then(
     () => true,
     () => false,

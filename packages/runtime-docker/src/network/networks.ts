@@ -20,8 +20,8 @@ export interface Networks {
   ensure(account: string): Promise<string>;
   /** Name of the network that builds run in. */
   ensureForBuilds(): Promise<string>;
-  /** Removes those that nothing is in. */
-  removeUnused(): Promise<void>;
+  /** Removes those that nothing is in; answers how many are left. */
+  removeUnused(): Promise<number>;
 }
 
 /** Account of the network of builds; no account's id has a space. */
@@ -75,14 +75,18 @@ export function createNetworks({ engine, serverId, pool, logger }: NetworksOptio
     ensureForBuilds: () => ensure(BUILDS),
     async removeUnused() {
       const found = await engine.call((docker) => docker.listNetworks({ filters: ofServer(serverId) }));
+      let left = 0;
       for (const { Name, Id } of found) {
-        // Refused as long as something is in it.
-        await engine
-          .call((docker) => docker.getNetwork(Id).remove())
-          .catch((error: unknown) => {
-            logger.debug({ network: Name, error: engineMessage(error) }, 'a network stays');
-          });
+        try {
+          await engine.call((docker) => docker.getNetwork(Id).remove());
+        } catch (error) {
+          // Refused as long as something is in it; gone when somebody else was quicker.
+          if (engineStatus(error) === 404) continue;
+          logger.debug({ network: Name, error: engineMessage(error) }, 'a network stays');
+          left += 1;
+        }
       }
+      return left;
     },
   };
 }

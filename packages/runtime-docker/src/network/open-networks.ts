@@ -11,7 +11,7 @@ export interface ContainerNetworks extends Networks {
   readonly firewallProblem: string | undefined;
   /** Puts back rules that somebody flushed. */
   ensureFirewall(): Promise<void>;
-  /** Removes the networks that nothing is in, and then the rules. */
+  /** Removes the networks that nothing is in and, when none is left, the rules. */
   close(): Promise<void>;
 }
 
@@ -32,8 +32,8 @@ export async function openNetworks(options: OpenNetworksOptions): Promise<Contai
     firewallProblem: firewall.problem,
     ensureFirewall: firewall.ensure,
     async close() {
-      await networks.removeUnused();
-      await firewall.remove();
+      // As long as something may run in one of them, the rules hold it.
+      if ((await networks.removeUnused()) === 0) await firewall.remove();
     },
   };
 }

@@ -41,6 +41,10 @@ export interface DockerRuntimeOptions {
   readonly logger: Logger;
 }
 
+const DEFAULT_GRACE_MS = 10_000;
+/** From the end of the grace to the removal of what was killed. */
+const CLOSE_GIVE_UP_MS = 15_000;
+
 /**
  * The runtime that starts services as containers of a Docker engine. Removes what a server of the same id left behind.
  * @throws BerthError `invalid` when the engine has no such OCI runtime; `unavailable` when it is away.
@@ -130,13 +134,15 @@ export async function createDockerRuntime(options: DockerRuntimeOptions): Promis
     async forget({ account, deployment }) {
       await standbys.drop(({ owner }) => owner.account === account && owner.deployment === deployment);
     },
-    async close({ graceMs } = {}) {
+    async close({ graceMs = DEFAULT_GRACE_MS } = {}) {
       isClosed = true;
       await Promise.allSettled(starting);
-      const stopping = [...instances.values()].map((instance) =>
-        instance.stop(graceMs === undefined ? {} : { graceMs }),
-      );
-      await Promise.all([...stopping, standbys.close()]);
+      const stopping = Promise.all([...instances.values()].map((instance) => instance.stop({ graceMs })));
+      // An engine that is away can't be asked; the next start removes what it comes back with.
+      const giveUp = new AbortController();
+      await Promise.race([stopping, clock.sleep(graceMs + CLOSE_GIVE_UP_MS, giveUp.signal).catch(() => {})]);
+      giveUp.abort();
+      await standbys.close();
       watch.close();
       stopWatchingDisks();
     },
