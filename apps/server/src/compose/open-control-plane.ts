@@ -82,7 +82,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     bootstrapKey: config.bootstrapKey,
   });
   const builder = await openBuilder({ ...options, builds: machine.builds, workRoot: machine.workRoot });
-  const storage = openStorage({ ...options, workRoot: machine.workRoot, secret: secrets.storageKey });
+  const storage = await openStorage({ ...options, workRoot: machine.workRoot, secret: secrets.storageKey });
   const volumes = createVolumes({
     ...{ db, clock, logger, store: storage.store },
     ...{ audit: accounts.audit, entitlements: billing.entitlements },

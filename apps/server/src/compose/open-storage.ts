@@ -2,7 +2,6 @@ import path from 'node:path';
 import type { Volumes } from '@berth/control';
 import { createUrlSigner, type ObjectStore, type UrlSigner } from '@berth/object-store';
 import { createFsObjectStore } from '@berth/object-store-fs';
-import { createS3ObjectStore } from '@berth/object-store-s3';
 import type { Config } from '../config/read-config.ts';
 import { continueOnRead } from '../continue-on-read.ts';
 import type { RequestHandler } from '../front-door.ts';
@@ -39,9 +38,9 @@ export interface OpenStorageOptions extends PartOptions {
   readonly secret: Buffer;
 }
 
-export function openStorage(options: OpenStorageOptions): Storage {
+export async function openStorage(options: OpenStorageOptions): Promise<Storage> {
   const { config, clock, ids, logger, shutdown } = options;
-  const store = createStore(options);
+  const store = await createStore(options);
   shutdown.push('object store', () => store.close());
   const signer = createUrlSigner({ secret: options.secret, clock });
   let listener: Listener | undefined;
@@ -76,9 +75,11 @@ function storageUrlOf(config: Config, addresses: Pick<ServiceAddresses, 'storage
   return config.domain === 'localhost' ? `http://localhost:${port}` : addresses.storageUrl;
 }
 
-function createStore({ config, clock, workRoot }: OpenStorageOptions): ObjectStore {
+async function createStore({ config, clock, workRoot }: OpenStorageOptions): Promise<ObjectStore> {
   const { s3Bucket: bucket, s3Region: region, s3Endpoint: endpoint } = config;
   if (bucket === undefined) return createFsObjectStore({ folder: path.join(workRoot, 'volumes'), clock });
+  // Its client takes seventeen megabytes that most platforms have no use for.
+  const { createS3ObjectStore } = await import('@berth/object-store-s3');
   const { s3AccessKeyId: accessKeyId, s3SecretAccessKey: secretAccessKey } = config;
   return createS3ObjectStore({
     ...{ bucket, region },
