@@ -1,14 +1,6 @@
-import { isUtf8 } from 'node:buffer';
-import { opendir } from 'node:fs/promises';
-import { codeOf, isAbsence, type OpenFolder, statOf } from './open-folder.ts';
-
-/** An entry of a folder that objects may come from: a file, or a folder of them. */
-export interface FolderEntry {
-  readonly name: string;
-  readonly isFolder: boolean;
-  /** The bytes it is sorted by: its name, and of a folder the slash that its objects' paths go on with. */
-  readonly key: Buffer;
-}
+import type { ByteString } from './byte-string.ts';
+import { type OpenFolder, statOf } from './open-folder.ts';
+import { type FolderEntry, readEntries } from './read-entries.ts';
 
 /** A part of a folder's entries, in the order of their keys. */
 export interface FolderWindow {
@@ -20,13 +12,13 @@ export interface FolderWindow {
 /** Reads folders in the order of their keys. */
 export interface FolderWindows {
   /** The first entries whose keys come after `floor`, all in memory; the whole folder is read for it. */
-  read(folder: OpenFolder, floor: Buffer | undefined): Promise<FolderWindow>;
+  read(folder: OpenFolder, floor: ByteString): Promise<FolderWindow>;
 }
 
-/** Entries that are kept while a folder is read: some 10 MB. Small folders are one window. */
+/** Entries that are kept while a folder is read: some 5 MB. Small folders are one window. */
 const DEFAULT_WINDOW_ENTRIES = 32_768;
-/** Folders below it are read anew for each page: it takes a few milliseconds. */
-const CACHED_ENTRIES = 4_096;
+/** Folders below it are read anew for each page: it takes a millisecond or two. */
+const CACHED_ENTRIES = 1_024;
 const CACHED_WINDOWS = 4;
 /** Times of files move in ticks of the kernel, 10 ms at most: a change within one could go unseen. */
 const TICK_NS = 20_000_000n;
@@ -34,7 +26,7 @@ const TICK_NS = 20_000_000n;
 interface CachedWindow {
   readonly folder: string;
   readonly mtimeNs: bigint;
-  readonly floor: Buffer | undefined;
+  readonly floor: ByteString;
   readonly window: FolderWindow;
 }
 
@@ -52,8 +44,7 @@ export function createFolderWindows(windowEntries: number = DEFAULT_WINDOW_ENTRI
       const known = cached.find((one) => one.folder === id && one.mtimeNs === stats.mtimeNs && reaches(one, floor));
       if (known) {
         cached = [known, ...cached.filter((one) => one !== known)];
-        const entries = known.window.entries.filter(({ key }) => !floor || Buffer.compare(key, floor) > 0);
-        return { entries, isLast: known.window.isLast };
+        return { entries: known.window.entries.slice(indexAfter(known.window, floor)), isLast: known.window.isLast };
       }
       const isSettled = BigInt(Date.now()) * 1_000_000n - stats.mtimeNs > TICK_NS;
       const window = await select(folder, floor, windowEntries);
@@ -66,47 +57,38 @@ export function createFolderWindows(windowEntries: number = DEFAULT_WINDOW_ENTRI
 }
 
 /** Whether a window holds the first entry after `floor`. */
-function reaches({ floor: from, window }: CachedWindow, floor: Buffer | undefined): boolean {
-  if (floor === undefined) return from === undefined;
-  if (from !== undefined && Buffer.compare(from, floor) > 0) return false;
+function reaches({ floor: from, window }: CachedWindow, floor: ByteString): boolean {
+  if (from > floor) return false;
   const last = window.entries.at(-1);
-  return window.isLast || (last !== undefined && Buffer.compare(floor, last.key) < 0);
+  return window.isLast || (last !== undefined && floor < last.key);
 }
 
-async function select(folder: OpenFolder, floor: Buffer | undefined, size: number): Promise<FolderWindow> {
+/** Where in a window the first entry after `floor` is. */
+function indexAfter({ entries }: FolderWindow, floor: ByteString): number {
+  let [low, high] = [0, entries.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((entries[middle] as FolderEntry).key > floor) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+async function select(folder: OpenFolder, floor: ByteString, size: number): Promise<FolderWindow> {
   let entries: FolderEntry[] = [];
-  let ceiling: Buffer | undefined;
+  let ceiling: ByteString | undefined;
   const shrink = () => {
-    entries.sort((one, other) => Buffer.compare(one.key, other.key));
+    entries.sort((one, other) => (one.key < other.key ? -1 : 1));
     if (entries.length <= size) return;
     entries = entries.slice(0, size);
     ceiling = entries.at(-1)?.key;
   };
-  for await (const entry of readEntries(folder)) {
-    if (floor && Buffer.compare(entry.key, floor) <= 0) continue;
-    if (ceiling && Buffer.compare(entry.key, ceiling) > 0) continue;
-    if (entries.push(entry) === 2 * size) shrink();
+  for await (const batch of readEntries(folder)) {
+    for (const entry of batch) {
+      if (entry.key <= floor || (ceiling !== undefined && entry.key > ceiling)) continue;
+      if (entries.push(entry) === 2 * size) shrink();
+    }
   }
   shrink();
   return { entries, isLast: ceiling === undefined };
 }
-
-/** Files and folders whose names are text, in no order. */
-export async function* readEntries(folder: OpenFolder): AsyncGenerator<FolderEntry> {
-  try {
-    // The encoding is one that the types of `opendir` do not know.
-    const entries = await opendir(folder.at('.'), { encoding: 'buffer' as BufferEncoding, bufferSize: 1_024 });
-    for await (const entry of entries) {
-      const isFolder = entry.isDirectory();
-      if (!isFolder && !entry.isFile()) continue;
-      const bytes = entry.name as unknown as Buffer;
-      if (!isUtf8(bytes)) continue;
-      yield { name: bytes.toString(), isFolder, key: isFolder ? Buffer.concat([bytes, SLASH]) : bytes };
-    }
-  } catch (error) {
-    // Its owner took the folder away, or the right to read it.
-    if (!isAbsence(error) && codeOf(error) !== 'EACCES') throw error;
-  }
-}
-
-const SLASH = Buffer.from('/');

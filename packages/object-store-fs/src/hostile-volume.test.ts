@@ -171,3 +171,17 @@ test('a volume whose folder is gone is empty, and is made again by what is put',
   unlinkSync(path.join(world.volume, 'y'));
   expect(await read('y')).toBeUndefined();
 });
+
+test('names that are no text, or too long to be asked for, are not shown and not counted', async () => {
+  await using world = await createFsWorld();
+  const { volume, store, place, put } = world;
+  await put('good/x', 'x');
+  writeFileSync(Buffer.concat([Buffer.from(`${volume}/`), Buffer.from([0xff, 0xfe])]), 'x');
+  mkdirSync(Buffer.concat([Buffer.from(`${volume}/`), Buffer.from([0xc3])]));
+  let deep = volume;
+  for (let level = 0; level < 5; level++) deep = path.join(deep, 'd'.repeat(250));
+  mkdirSync(deep, { recursive: true });
+  writeFileSync(path.join(deep, 'x'), 'x');
+  expect((await store.list(place, { limit: 9 })).objects.map((object) => object.path)).toEqual(['good/x']);
+  expect(await store.measure(place)).toEqual({ sizeBytes: 1, objectCount: 1 });
+});
