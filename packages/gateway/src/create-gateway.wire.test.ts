@@ -123,8 +123,9 @@ test('requests beyond what the instances take wait their turn; beyond the queue 
     policy: { queuePlacesPerSlot: 2 },
   });
   const agent = new Agent();
-  const answers = Array.from({ length: 7 }, () => send(world, '/', agent));
+  const answers = [send(world, '/', agent), send(world, '/', agent)];
   await waitUntil('two are served', () => open.length === 2);
+  for (let i = 0; i < 5; i++) answers.push(send(world, '/', agent));
   await waitUntil('the seventh is told', () => world.requests.length === 1);
   expect(world.requests[0]).toMatchObject({ status: 429 });
   expect(world.gateway.snapshot('hello')).toEqual({ revision: 'rev-1', instances: 1, inFlight: 2, queued: 4 });

@@ -10,7 +10,7 @@ import { createGatewayCore } from '../workers/create-gateway-core.ts';
 import { createWorkerGateway } from '../workers/create-worker-gateway.ts';
 import { readRecords } from '../workers/record-batch.ts';
 import type { FromWorker, ToWorker } from '../workers/worker-messages.ts';
-import { createPortPair } from './port-pair.ts';
+import { createFakeLink } from './fake-link.ts';
 import { testTarget } from './test-target.ts';
 
 /** What runs as an instance: anything that listens on a port of loopback. */
@@ -77,7 +77,7 @@ function createGatewayWithWorker({ events, trustedProxies, random, ...options }:
       for (const record of readRecords(records)) events.onRequest(record);
     },
   });
-  const { near, far } = createPortPair<ToWorker, FromWorker>();
+  const { near, far } = createFakeLink<ToWorker, FromWorker>(options.clock, () => 0);
   core.attachWorker(near, { onUnresponsive: () => far.close() });
   const worker = createWorkerGateway({
     ...{ port: far, clock: options.clock },
