@@ -146,8 +146,10 @@ export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
     },
     async read(scope, { since, limit, filter, signal }) {
       const after = since === undefined ? undefined : normalizeTimestamp(since);
-      const wanted = { fits: createPredicate(filter, scope), ...(filter ? { where: toSql(filter) } : {}) };
-      const plan = { names: namesOf(scope), limit, answerBytes: limits.answerBytes, filter: wanted, signal };
+      const names = namesOf(scope);
+      const where = filter && toSql(filter, names.scopeTag);
+      const wanted = { fits: createPredicate(filter, scope), ...(where ? { where } : {}) };
+      const plan = { names, limit, answerBytes: limits.answerBytes, filter: wanted, signal };
       return readLog(scopeFolder(scope), after, plan);
     },
     tail(scope, { since, filter, signal }) {

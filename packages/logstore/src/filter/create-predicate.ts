@@ -6,6 +6,7 @@ import type { FilterField, TextName } from './filter-field.ts';
 import { compareText, foldCase } from './fold-case.ts';
 import type { Condition, LogFilter, PayloadTest, TextTest } from './log-filter.ts';
 import { isOrdered } from './make-condition.ts';
+import type { SearchPhrase } from './search-phrases.ts';
 
 type Test = (view: EntryView) => boolean;
 
@@ -21,6 +22,9 @@ export const WHOLE = [
   'insertId',
   'logName',
 ] as const satisfies readonly TextName[];
+
+/** Looked into by SEARCH without a field. */
+export const SEARCHED_WORDS = [...SEARCHED, 'service', 'revision', 'trace'] as const satisfies readonly TextName[];
 
 const RANKS: ReadonlyMap<Severity, number> = new Map(SEVERITIES.map((severity, rank) => [severity, rank]));
 
@@ -88,7 +92,7 @@ function compileCondition(condition: Condition): Test {
     case 'anywhere':
       return compileAnywhere(condition.text, condition.jsonText);
     case 'search':
-      return compileSearch(condition.field, condition.patterns);
+      return compileSearch(condition.field, condition.phrases);
   }
 }
 
@@ -164,17 +168,21 @@ function compileAnywhere(text: string, jsonText: string): Test {
   };
 }
 
-function compileSearch(field: FilterField | undefined, patterns: readonly string[]): Test {
-  const compiled = patterns.map((pattern) => RE2JS.compile(pattern));
+function compileSearch(field: FilterField | undefined, phrases: readonly SearchPhrase[]): Test {
+  const tests = phrases.map(({ words, pattern }) => {
+    const compiled = RE2JS.compile(pattern);
+    // Looking for the words first spares most texts the expression.
+    return (text: string) => words.every((word) => text.includes(word)) && compiled.matcher(text).find();
+  });
   return (view) => {
     const texts = field ? [searchable(fieldValue(view, field))] : everyText(view);
     const folded = texts.flatMap((text) => (text === undefined ? [] : [foldCase(text)]));
-    return compiled.every((pattern) => folded.some((text) => pattern.matcher(text).find()));
+    return tests.every((test) => folded.some(test));
   };
 }
 
 function everyText(view: EntryView): (string | undefined)[] {
-  const names = [...SEARCHED, ...WHOLE].map((name) => view.text({ type: 'text', name }));
+  const names = SEARCHED_WORDS.map((name) => view.text({ type: 'text', name }));
   return [...names, searchable(view.entry.jsonPayload), searchable(view.entry.labels)];
 }
 

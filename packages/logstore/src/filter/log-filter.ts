@@ -1,4 +1,5 @@
 import type { FilterField, NumberField, TextField } from './filter-field.ts';
+import type { SearchPhrase } from './search-phrases.ts';
 
 /** How two values are ordered or equal. */
 export type OrderOperator = '=' | '<' | '<=' | '>' | '>=';
@@ -35,8 +36,8 @@ export type Condition =
   | { readonly kind: 'object'; readonly field: FilterField; readonly jsonText: string }
   /** Some field holds this, or is it where it is a name or an id. Folded. */
   | { readonly kind: 'anywhere'; readonly text: string; readonly jsonText: string }
-  /** Every pattern is found in the text of a field, or in that of any when there is none. On folded text. */
-  | { readonly kind: 'search'; readonly field?: FilterField; readonly patterns: readonly string[] };
+  /** Every phrase is found in the text of the field, or in that of any when there is none. */
+  | { readonly kind: 'search'; readonly field?: FilterField; readonly phrases: readonly SearchPhrase[] };
 
 /** A log filter as a tree; made by `parseFilter`. Two evaluators read it: `createPredicate` and `toSql`. */
 export type LogFilter =

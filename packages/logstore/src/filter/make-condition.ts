@@ -6,7 +6,7 @@ import type { FilterField, TextField } from './filter-field.ts';
 import { foldCase } from './fold-case.ts';
 import type { LogFilter, OrderOperator } from './log-filter.ts';
 import { parseDurationMs, parseNumber } from './parse-quantity.ts';
-import { searchPatterns } from './search-patterns.ts';
+import { searchPhrases } from './search-phrases.ts';
 import { type ComparisonOperator, unescapePattern } from './tokenize.ts';
 
 /** The right side of a comparison. */
@@ -39,13 +39,13 @@ export function anywhere(text: string): LogFilter {
  * @throws FilterError when the query has no word, or the field is no text.
  */
 export function search(field: FilterField | undefined, query: string, column: number): LogFilter {
-  const patterns = searchPatterns(query);
-  if (patterns.length === 0) throw new FilterError('expected a word to search for', column);
-  if (patterns.length > SEARCH_WORDS_MAX) throw new FilterError(`more than ${SEARCH_WORDS_MAX} words`, column);
+  const phrases = searchPhrases(query);
+  if (phrases.length === 0) throw new FilterError('expected a word to search for', column);
+  if (phrases.length > SEARCH_WORDS_MAX) throw new FilterError(`more than ${SEARCH_WORDS_MAX} words`, column);
   if (field && !isSearchable(field)) {
     throw new FilterError('expected a field of text to search in', column);
   }
-  return { kind: 'search', patterns, ...(field ? { field } : {}) };
+  return { kind: 'search', phrases, ...(field ? { field } : {}) };
 }
 
 function isSearchable(field: FilterField): boolean {

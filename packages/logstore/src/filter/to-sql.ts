@@ -1,9 +1,12 @@
 import { SEVERITIES } from '@berth/contract';
-import { SEARCHED, WHOLE } from './create-predicate.ts';
+import { SEARCHED, SEARCHED_WORDS, WHOLE } from './create-predicate.ts';
 import { RESOURCE_TYPE } from './entry-view.ts';
 import type { FilterField, NumberField, TextField, TextName } from './filter-field.ts';
 import { foldCase } from './fold-case.ts';
-import type { Condition, LogFilter, PayloadTest, TextTest } from './log-filter.ts';
+import type { Condition, LogFilter } from './log-filter.ts';
+import { jsonValue, NUMBER_TYPES, writePayload } from './payload-sql.ts';
+import type { SearchPhrase } from './search-phrases.ts';
+import { type Bind as BindValue, contains, writeGuarded, writeText } from './sql-parts.ts';
 
 /** A condition of DuckDB's SQL and the values of its `$1`, `$2`, …, in order. It is never NULL. */
 export interface SqlCondition {
@@ -44,26 +47,27 @@ const NUMBER_COLUMNS = {
 /** Of an object of the request only the presence is looked at. */
 const OBJECT_COLUMNS = { labels: 'labels', httpRequest: 'http_method', coldStart: 'cold_start' } as const;
 
-const NUMBER_TYPES = "('BIGINT', 'UBIGINT', 'HUGEINT', 'DOUBLE')";
-
 /** What TIMESTAMP_NS can hold. */
 const EARLIEST = '1677-09-22T00:00:00.000000000Z';
 const LATEST = '2262-04-11T00:00:00.000000000Z';
 
 /**
  * The filter as a WHERE condition over the columns above, all values bound. It fits the same entries as
- * `createPredicate`; regular expressions run on DuckDB's own RE2.
+ * `createPredicate`; regular expressions run on DuckDB's own RE2. Cheap tests that must hold stand before dear ones, which
+ * DuckDB then sees few rows of.
+ * @param scopeTag what the ids of the entries begin with; see `toStoredEntry`.
  */
-export function toSql(filter: LogFilter): SqlCondition {
+export function toSql(filter: LogFilter, scopeTag: string): SqlCondition {
   const values: (string | number)[] = [];
   const bind = (value: string | number): string => {
     values.push(value);
     return `$${values.length}`;
   };
-  return { sql: write(filter, bind), values };
+  return { sql: write(filter, Object.assign(bind, { scopeTag })), values };
 }
 
-type Bind = (value: string | number) => string;
+/** Knows what the condition is for, too. */
+type Bind = BindValue & { readonly scopeTag: string };
 
 function write(filter: LogFilter, bind: Bind): string {
   switch (filter.kind) {
@@ -72,6 +76,10 @@ function write(filter: LogFilter, bind: Bind): string {
       return `(${filter.terms.map((term) => write(term, bind)).join(filter.kind === 'and' ? ' AND ' : ' OR ')})`;
     case 'not':
       return `(NOT ${write(filter.term, bind)})`;
+    case 'time':
+    case 'severity':
+      // Plain, for these are never NULL: the engine then skips what the statistics of a file rule out.
+      return `(${writeCondition(filter, bind)})`;
     default:
       return `coalesce(${writeCondition(filter, bind)}, false)`;
   }
@@ -80,6 +88,7 @@ function write(filter: LogFilter, bind: Bind): string {
 function writeCondition(condition: Condition, bind: Bind): string {
   switch (condition.kind) {
     case 'text':
+      if (isInsertId(condition.field) && condition.test.operator === '=') return writeId(condition.test.text, bind);
       return writeText(textColumn(condition.field, bind), condition.test, bind);
     case 'number':
       return `${numberColumn(condition.field, bind)} ${condition.operator} ${bind(condition.value)}::DOUBLE`;
@@ -88,9 +97,9 @@ function writeCondition(condition: Condition, bind: Bind): string {
       return `timestamp ${condition.operator} ${bind(value.slice(0, -1))}::TIMESTAMP_NS`;
     }
     case 'severity':
-      return condition.ranks.length === 0 ? 'false' : `severity IN (${condition.ranks.join(', ')})`;
+      return writeSeverity(condition.ranks);
     case 'payload':
-      return writePayload(jsonAt('json_payload', condition.path, bind), condition.test, bind);
+      return writePayload(condition.path, condition.test, bind);
     case 'present':
       return `${fieldColumn(condition.field, bind)} IS NOT NULL`;
     case 'object':
@@ -98,48 +107,32 @@ function writeCondition(condition: Condition, bind: Bind): string {
     case 'anywhere':
       return writeAnywhere(condition.text, condition.jsonText, bind);
     case 'search':
-      return writeSearch(condition.field, condition.patterns, bind);
+      return writeSearch(condition.field, condition.phrases, bind);
   }
 }
 
-function writeText(column: string, test: TextTest, bind: Bind): string {
-  if (test.operator === '=~') return `regexp_matches(${column}, ${bind(test.pattern)})`;
-  if (test.operator === ':') return contains(column, test.text, bind);
-  return `lower(${column}) ${test.operator} ${bind(test.text)}`;
+function writeSeverity(ranks: readonly number[]): string {
+  const [low, high] = [Math.min(...ranks), Math.max(...ranks)];
+  if (ranks.length === 0) return 'false';
+  if (high - low + 1 !== ranks.length) return `severity IN (${ranks.join(', ')})`;
+  return high === SEVERITIES.length - 1 ? `severity >= ${low}` : `severity >= ${low} AND severity <= ${high}`;
 }
 
-function contains(column: string, text: string, bind: Bind): string {
-  return `contains(lower(${column}), ${bind(text)})`;
+function isInsertId(field: TextField): boolean {
+  return field.type === 'text' && field.name === 'insertId';
 }
 
-function writePayload(value: string, test: PayloadTest, bind: Bind): string {
-  if (test.operator === 'null') return `json_type(${value}) = 'NULL'`;
-  const scalar = writeScalar('element', test, bind);
-  const one = `len(list_filter([${value}], lambda element: ${scalar})) > 0`;
-  if (test.operator === ':') {
-    const inside = contains(`${value}::VARCHAR`, test.jsonText, bind);
-    return `CASE WHEN json_type(${value}) IN ('ARRAY', 'OBJECT') THEN ${inside} ELSE ${one} END`;
-  }
-  const any = `len(list_filter(json_extract(${value}, '$[*]'), lambda element: ${scalar})) > 0`;
-  return `CASE WHEN json_type(${value}) = 'ARRAY' THEN ${any} ELSE ${one} END`;
+/** An id is the log's tag and the entry's time: looking for the time spares making the id of every row. */
+function writeId(id: string, bind: Bind): string {
+  const nanos = id.startsWith(bind.scopeTag) ? parseBase36(id.slice(bind.scopeTag.length)) : undefined;
+  return nanos === undefined ? 'false' : `timestamp = make_timestamp_ns(${bind(nanos.toString())}::BIGINT)`;
 }
 
-function writeScalar(value: string, test: Exclude<PayloadTest, { operator: 'null' }>, bind: Bind): string {
-  const text = `(${value} ->> '$')`;
-  if (test.operator === '=~') {
-    const matches = writeText(text, test, bind);
-    return `coalesce(json_type(${value}) NOT IN ('NULL', 'ARRAY', 'OBJECT') AND ${matches}, false)`;
-  }
-  const { operator, number, boolean } = test;
-  const order = operator === ':' ? '=' : operator;
-  const cases = [`WHEN json_type(${value}) = 'VARCHAR' THEN ${writeText(text, { operator, text: test.text }, bind)}`];
-  if (number !== undefined) {
-    cases.push(`WHEN json_type(${value}) IN ${NUMBER_TYPES} THEN ${text}::DOUBLE ${order} ${bind(number)}::DOUBLE`);
-  }
-  if (boolean !== undefined && order === '=') {
-    cases.push(`WHEN json_type(${value}) = 'BOOLEAN' THEN ${text} = '${boolean}'`);
-  }
-  return `coalesce(CASE ${cases.join(' ')} END, false)`;
+/** A number that `toString(36)` wrote and 63 bits hold. */
+function parseBase36(text: string): bigint | undefined {
+  if (!/^[0-9a-z]{1,13}$/.test(text)) return undefined;
+  const value = [...text].reduce((sum, digit) => sum * 36n + BigInt(Number.parseInt(digit, 36)), 0n);
+  return value < 2n ** 63n && value.toString(36) === text ? value : undefined;
 }
 
 function writeAnywhere(text: string, jsonText: string, bind: Bind): string {
@@ -147,26 +140,31 @@ function writeAnywhere(text: string, jsonText: string, bind: Bind): string {
   const parts = [
     ...SEARCHED.map((name) => contains(TEXT_COLUMNS[name], text, bind)),
     ...['json_payload', 'labels'].map((column) => contains(column, jsonText, bind)),
-    ...WHOLE.map((name) => `lower(${TEXT_COLUMNS[name]}) = ${bind(text)}`),
+    ...WHOLE.map((name) =>
+      name === 'insertId' ? writeId(text, bind) : `lower(${TEXT_COLUMNS[name]}) = ${bind(text)}`,
+    ),
     ...ranks,
   ];
-  return parts.join(' OR ');
+  return `(${parts.join(' OR ')})`;
 }
 
-function writeSearch(field: FilterField | undefined, patterns: readonly string[], bind: Bind): string {
+function writeSearch(field: FilterField | undefined, phrases: readonly SearchPhrase[], bind: Bind): string {
   const columns = field
     ? [searchedColumn(field, bind)]
-    : [...[...SEARCHED, ...WHOLE].map((name) => TEXT_COLUMNS[name]), 'json_payload', 'labels'];
-  const found = (pattern: string) =>
-    columns.map((column) => `coalesce(regexp_matches(lower(${column}), ${bind(pattern)}), false)`).join(' OR ');
-  return patterns.map((pattern) => `(${found(pattern)})`).join(' AND ');
+    : [...SEARCHED_WORDS.map((name) => TEXT_COLUMNS[name]), 'json_payload', 'labels'];
+  const found = ({ words, pattern }: SearchPhrase) =>
+    columns.map((column) => {
+      // Looking for the words first spares most texts the expression.
+      const hasWords = words.map((word) => contains(column, word, bind)).join(' AND ');
+      return writeGuarded(hasWords, `regexp_matches(lower(${column}), ${bind(pattern)})`);
+    });
+  return phrases.map((phrase) => `(${found(phrase).join(' OR ')})`).join(' AND ');
 }
 
 /** The text of a string, the JSON text of anything else. */
 function searchedColumn(field: FilterField, bind: Bind): string {
-  const column = fieldColumn(field, bind);
-  if (field.type !== 'payload' || field.path.length === 0) return column;
-  return `CASE WHEN json_type(${column}) = 'VARCHAR' THEN ${column} ->> '$' ELSE ${column}::VARCHAR END`;
+  if (field.type !== 'payload' || field.path.length === 0) return fieldColumn(field, bind);
+  return jsonValue('json_payload', field.path, bind).text;
 }
 
 function fieldColumn(field: FilterField, bind: Bind): string {
@@ -191,18 +189,16 @@ function fieldColumn(field: FilterField, bind: Bind): string {
 
 function textColumn(field: TextField, bind: Bind): string {
   if (field.type === 'text') return TEXT_COLUMNS[field.name];
-  return `(${jsonAt('labels', [field.key], bind)} ->> '$')`;
+  return jsonValue('labels', [field.key], bind).text;
 }
 
 function numberColumn(field: NumberField, bind: Bind): string {
   if (field.type !== 'coldStart') return NUMBER_COLUMNS[field.name];
-  const part = jsonAt('cold_start', [field.part], bind);
-  return `CASE WHEN json_type(${part}) IN ${NUMBER_TYPES} THEN (${part} ->> '$')::DOUBLE END`;
+  const part = jsonValue('cold_start', [field.part], bind);
+  const types = NUMBER_TYPES.map((name) => `'${name}'`).join(', ');
+  return `CASE WHEN ${part.type} IN (${types}) THEN ${part.text}::DOUBLE END`;
 }
 
-/** By JSON pointer: it can name any key. Source: RFC 6901. */
 function jsonAt(column: string, path: readonly string[], bind: Bind): string {
-  if (path.length === 0) return column;
-  const pointer = path.map((segment) => `/${segment.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
-  return `json_extract(${column}, ${bind(pointer)})`;
+  return path.length === 0 ? column : jsonValue(column, path, bind).json;
 }

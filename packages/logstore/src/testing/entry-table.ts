@@ -28,7 +28,7 @@ export async function createEntryTable(entries: readonly StoredEntry[]): Promise
   await connection.run(`CREATE TABLE entries AS ${columns}`);
   return {
     async select(filter) {
-      const { sql, values } = toSql(filter);
+      const { sql, values } = toSql(filter, 'tag');
       const reader = await connection.runAndReadAll(`SELECT rowid::INTEGER FROM entries WHERE ${sql} ORDER BY rowid`, [
         ...values,
       ]);

@@ -1,0 +1,36 @@
+import { RE2JS } from 're2js';
+import { foldCase } from './fold-case.ts';
+
+/** Backticks hold words that must follow one another. */
+const PARTS = /`([^`]*)`|([^`]+)/g;
+const WORDS = /[\p{L}\p{N}_]+/gu;
+
+/** Words that follow one another. */
+export interface SearchPhrase {
+  readonly words: readonly string[];
+  /** RE2, for folded text: the words whole, with anything but letters and digits between them. */
+  readonly pattern: string;
+}
+
+/** What `query` searches for: each word for itself, words in backticks together. Empty when it has no words. */
+export function searchPhrases(query: string): SearchPhrase[] {
+  const phrases = new Map<string, SearchPhrase>();
+  const add = (words: readonly string[]) => {
+    const pattern = asWhole(words);
+    phrases.set(pattern, { words, pattern });
+  };
+  for (const [, phrase, plain] of foldCase(query).matchAll(PARTS)) {
+    if (phrase !== undefined) {
+      const words = phrase.match(WORDS);
+      if (words) add(words);
+    } else {
+      for (const word of plain?.match(WORDS) ?? []) add([word]);
+    }
+  }
+  return [...phrases.values()];
+}
+
+function asWhole(words: readonly string[]): string {
+  const quoted = words.map((word) => RE2JS.quote(word)).join('[^\\pL\\pN_]+');
+  return `(?:^|[^\\pL\\pN_])${quoted}(?:$|[^\\pL\\pN_])`;
+}
