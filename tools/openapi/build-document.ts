@@ -47,6 +47,9 @@ export async function buildDocument(): Promise<ReturnType<typeof openApiDocument
   const store = createFakeObjectStore({ clock });
   const api = createControlApi({
     ...{ db, clock, ids, logger, accounts, deployments, logs, billing, sql: { run: async () => '[]' } },
+    createBackup: async () => {
+      throw new Error('nothing behind the routes is called');
+    },
     schedules: createSchedules({
       ...{ db, clock, ids, logger },
       audit: accounts.audit,

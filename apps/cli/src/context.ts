@@ -1,3 +1,4 @@
+import type { Readable, Writable } from 'node:stream';
 import type { Client } from '@berth/client';
 import type { Clock } from '@berth/kit';
 import type { ConfigStore } from './config/config-store.ts';
@@ -31,6 +32,9 @@ export interface Context {
   connect(): Promise<Client>;
   /** A client of any server, with or without a credential. */
   clientOf(target: Pick<Target, 'baseUrl' | 'credential'>): Client;
+  /** For results that are no text. */
+  readonly standardOutput: Writable;
+  readonly standardInput: Readable;
   /** All of standard input as text. */
   readInput(): Promise<string>;
   /** Shows a web address in the desktop's browser; false when there is no desktop. */

@@ -95,6 +95,8 @@ const exitCode = await runCli({
       },
       signal: interrupt.signal,
       version,
+      standardOutput: stdout,
+      standardInput: stdin,
       readInput: () => text(stdin),
       openBrowser: (url) =>
         openBrowser(url, { platform: process.platform, hasDisplay: Boolean(env['DISPLAY'] || env['WAYLAND_DISPLAY']) }),

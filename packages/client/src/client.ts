@@ -103,6 +103,8 @@ export interface Client extends DeployCalls, ScheduleCalls, VolumeCalls {
   signIn(request: SignInRequest, options?: CallOptions): Promise<SignedIn>;
   /** Ends the session of the client's bearer token. */
   signOut(options?: CallOptions): Promise<void>;
+  /** A backup of the whole platform: a tar, compressed with zstd. For the operator. @throws `forbidden`, `conflict` */
+  openBackup(options?: CallOptions): Promise<ReadableStream<Uint8Array>>;
   doctor(options?: CallOptions): Promise<DoctorReport>;
   /** Resolves when the server is up. @throws `unavailable` */
   health(options?: CallOptions): Promise<void>;
@@ -194,6 +196,7 @@ export function createClient(options: ClientOptions): Client {
         timeoutMs: SQL_TIMEOUT_MS,
         signal,
       }),
+    openBackup: ({ signal } = {}) => transport.open({ method: 'GET', path: '/v1/admin/backup', signal }),
     doctor: (callOptions) => get('/v1/doctor', callOptions),
     health: async ({ signal } = {}) => {
       const body = await transport.open({ method: 'GET', path: '/healthz', signal });

@@ -1,7 +1,9 @@
 import type { CommandGroup } from '../command.ts';
 import { accountCreate } from './account-create.ts';
 import { accountPlan } from './account-plan.ts';
+import { adminBackup } from './admin-backup.ts';
 import { adminReconcile } from './admin-reconcile.ts';
+import { adminRestore } from './admin-restore.ts';
 import { cancel } from './cancel.ts';
 import { cost } from './cost.ts';
 import { cronHistory } from './cron-history.ts';
@@ -32,7 +34,9 @@ import { sql } from './sql.ts';
 import { subscription } from './subscription.ts';
 import { volumeCreate } from './volume-create.ts';
 import { volumeDelete } from './volume-delete.ts';
+import { volumeExport } from './volume-export.ts';
 import { volumeGet } from './volume-get.ts';
+import { volumeImport } from './volume-import.ts';
 import { volumeLs } from './volume-ls.ts';
 import { volumePut } from './volume-put.ts';
 import { volumeRestore } from './volume-restore.ts';
@@ -62,7 +66,17 @@ export const berthCommands: CommandGroup = {
     {
       name: 'volume',
       summary: 'Volumes, and bytes in and out of them',
-      commands: [volumeCreate, volumeLs, volumePut, volumeGet, volumeRm, volumeDelete, volumeRestore],
+      commands: [
+        volumeCreate,
+        volumeLs,
+        volumePut,
+        volumeGet,
+        volumeRm,
+        volumeExport,
+        volumeImport,
+        volumeDelete,
+        volumeRestore,
+      ],
     },
     { name: 'cron', summary: 'Schedules and what became of their fires', commands: [cronLs, cronHistory, cronRun] },
     login,
@@ -77,6 +91,8 @@ export const berthCommands: CommandGroup = {
       name: 'admin',
       summary: 'What the operator of the server may do',
       commands: [
+        adminBackup,
+        adminRestore,
         { name: 'account', summary: 'Accounts of the server', commands: [accountCreate, accountPlan] },
         adminReconcile,
       ],

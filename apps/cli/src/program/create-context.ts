@@ -1,3 +1,4 @@
+import type { Readable, Writable } from 'node:stream';
 import type { Client } from '@berth/client';
 import { createNodeClient } from '@berth/client/node';
 import { BerthError, type Clock } from '@berth/kit';
@@ -28,6 +29,8 @@ export interface ContextParts {
   readonly machine: Machine;
   readonly signal: AbortSignal;
   readonly version: string;
+  readonly standardOutput: Writable;
+  readonly standardInput: Readable;
   readInput(): Promise<string>;
   openBrowser(url: string): Promise<boolean>;
 }

@@ -10,6 +10,8 @@ import {
 import type { GatewayControl } from '@berth/gateway';
 import type { Runtime } from '@berth/runtime';
 import { sql } from 'kysely';
+import { adoptRestored } from '../backup/adopt-restored.ts';
+import { createBackups } from '../backup/create-backups.ts';
 import { createCronCaller } from '../cron-caller.ts';
 import { type CustomDomains, createCustomDomains } from '../custom-domains.ts';
 import type { RequestHandler } from '../front-door.ts';
@@ -61,6 +63,7 @@ const SCHEDULES_CLOSE_MS = 2_000;
 export async function openControlPlane(options: OpenControlPlaneOptions): Promise<ControlPlane> {
   const { config, clock, ids, logger, shutdown, state, gateway, machine, addresses } = options;
   const { db, logs, metrics, secrets, folders, billing } = state;
+  await adoptRestored({ db, dataFolder: folders.data, workRoot: machine.workRoot, logger });
   const accounts = createAccountServices({
     ...{ db, clock, ids, logger },
     authSecret: secrets.sessionSecret,
@@ -119,9 +122,16 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     }),
   });
   shutdown.push('schedules', () => schedules.close(SCHEDULES_CLOSE_MS));
+  const backups = createBackups({
+    ...{ folders, clock, logger },
+    version: options.version,
+    workRoot: machine.workRoot,
+    hasVolumes: config.s3Bucket === undefined,
+  });
   const api = createControlApi({
     ...{ db, clock, ids, logger, accounts, deployments, logs, billing, schedules, sql: state.sql },
     volumes: { volumes, urls: createSignedUrls({ ...storage, clock }) },
+    createBackup: backups.create,
     domains: custom.domains,
     urlOf: addresses.serviceUrl,
     apiUrl: addresses.apiUrl,

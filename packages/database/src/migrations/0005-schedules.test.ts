@@ -1,3 +1,4 @@
+import { createSilentLogger } from '@berth/kit';
 import { Kysely } from 'kysely';
 import { expect, test } from 'vitest';
 import { migrate } from '../migrate.ts';
@@ -8,7 +9,7 @@ import { schedulesMigration } from './0005-schedules.ts';
 import { MIGRATIONS } from './index.ts';
 
 test('schedules that an earlier version only kept are taken over, those that serve', async () => {
-  const db = new Kysely<Database>({ dialect: new NodeSqliteDialect(openNodeSqlite(':memory:')) });
+  const db = new Kysely<Database>({ dialect: new NodeSqliteDialect(openNodeSqlite(':memory:'), createSilentLogger()) });
   const handle = db as Kysely<unknown>;
   await migrate(
     handle,

@@ -1,0 +1,38 @@
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ReadableStream } from 'node:stream/web';
+import { defineCommand } from '../command.ts';
+import { formatBytes } from '../output/format-bytes.ts';
+import { formatDuration } from '../output/format-duration.ts';
+
+export const adminBackup = defineCommand({
+  name: 'backup',
+  summary: 'Save the whole platform into a file, while it runs; for the operator',
+  description: 'The file holds every secret of the platform and all that its volumes hold. Keep it accordingly.',
+  words: [{ name: 'file', description: 'The file to write, such as berth.tar.zst' }],
+  examples: [['berth admin backup berth.tar.zst', 'then `berth admin restore` makes a data folder of it']],
+  async run({ words: [file = ''] }, { connect, output, clock, signal, workingFolder }) {
+    const target = path.resolve(workingFolder, file);
+    const draft = `${target}.part`;
+    const startedAtMs = clock.monotonicMs();
+    let sizeBytes = 0;
+    try {
+      const body = Readable.fromWeb((await (await connect()).openBackup({ signal })) as ReadableStream);
+      body.on('data', (chunk: Uint8Array) => {
+        sizeBytes += chunk.length;
+        output.showStatus(`  ${formatBytes(sizeBytes)}`);
+      });
+      await pipeline(body, createWriteStream(draft, { mode: 0o600, flush: true }), { signal });
+      await rename(draft, target);
+    } finally {
+      output.clearStatus();
+      await rm(draft, { force: true });
+    }
+    output.json({ file: target, size_bytes: sizeBytes });
+    output.say(`Saved ${formatBytes(sizeBytes)} in ${formatDuration(clock.monotonicMs() - startedAtMs)}.`);
+    output.print(target);
+  },
+});

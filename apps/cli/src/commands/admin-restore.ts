@@ -1,0 +1,59 @@
+import { createReadStream } from 'node:fs';
+import { mkdir, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { BerthError } from '@berth/kit';
+import { extractBackup } from '../backup/extract-backup.ts';
+import { defineCommand } from '../command.ts';
+import { formatBytes } from '../output/format-bytes.ts';
+
+/** Tells the server that what lies here was restored. Source: `apps/server/src/backup/backup-layout.ts`. */
+const RESTORED_NAME = 'restored.json';
+
+export const adminRestore = defineCommand({
+  name: 'restore',
+  summary: 'Make a data folder of a backup, for a server that is then started on it',
+  words: [
+    { name: 'file', description: 'A file that `berth admin backup` wrote' },
+    { name: 'folder', description: 'The data folder; it must be empty or not there' },
+  ],
+  examples: [['berth admin restore berth.tar.zst ./.berth', 'then `npm start -- --data ./.berth`']],
+  async run({ words: [file = '', folder = ''] }, { output, signal, workingFolder }) {
+    const source = path.resolve(workingFolder, file);
+    const target = path.resolve(workingFolder, folder);
+    const { size } = await stat(source);
+    await refuseFull(target);
+    // Beside it, so that a restore that breaks off leaves no folder a server would take for whole.
+    const draft = `${target}.restoring`;
+    await rm(draft, { recursive: true, force: true });
+    await mkdir(draft, { recursive: true, mode: 0o700 });
+    let read = 0;
+    const stream = createReadStream(source).on('data', (chunk) => {
+      read += chunk.length;
+      output.showStatus(`  Restoring ${formatBytes(read)} of ${formatBytes(size)}`);
+    });
+    try {
+      const { manifest, files } = await extractBackup(stream, draft, signal);
+      await writeFile(path.join(draft, RESTORED_NAME), `${JSON.stringify(manifest)}\n`, { mode: 0o600, flush: true });
+      await rmdir(target).catch(() => {});
+      await rename(draft, target);
+      output.clearStatus();
+      output.json({ folder: target, files, ...manifest });
+      output.say(`Restored ${files} files of ${manifest.created_at}, made by Berth ${manifest.version}.`);
+      if (!manifest.has_volumes) output.warn('Its volumes are in a bucket: they are not part of the backup.');
+      output.print(`Start it with: npm start -- --data ${target}`);
+    } finally {
+      output.clearStatus();
+      await rm(draft, { recursive: true, force: true });
+    }
+  },
+});
+
+async function refuseFull(folder: string): Promise<void> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  if (names.length === 0) return;
+  const message = `${folder} is not empty. A backup is restored into an empty folder; nothing was changed.`;
+  throw new BerthError({ code: 'conflict', status: 409, message });
+}

@@ -1,0 +1,63 @@
+import { pipeline } from 'node:stream/promises';
+import { createZstdCompress } from 'node:zlib';
+import type { Client } from '@berth/client';
+import { type Pack, pack } from 'tar-stream';
+import { defineCommand } from '../command.ts';
+import { listAllObjects, type RemoteObject } from '../transfer/list-all-objects.ts';
+import { createStorageClient, type StorageClient } from '../transfer/storage-request.ts';
+import { createTransferView } from '../transfer/transfer-view.ts';
+import { UsageError } from '../usage-error.ts';
+
+export const volumeExport = defineCommand({
+  name: 'export',
+  summary: 'Write a volume to standard output, as a tar compressed with zstd',
+  words: [{ name: 'name', description: 'Name of the volume' }],
+  examples: [['berth volume export records > records.tar.zst', 'then `berth volume import` puts it into a volume']],
+  async run({ words: [name = ''] }, { connect, output, clock, signal, standardOutput }) {
+    if (output.isTerminal.result) throw new UsageError('Send it into a file: berth volume export NAME > file.tar.zst');
+    const client = await connect();
+    const total = { files: 0, bytes: 0 };
+    for await (const { size } of listAllObjects(client, name, '')) {
+      total.files++;
+      total.bytes += size;
+    }
+    const view = createTransferView(output, clock, 'Exported', total);
+    const storage = createStorageClient();
+    const tar = pack();
+    const fill = async () => {
+      for await (const object of listAllObjects(client, name, '')) {
+        await addObject(tar, client, storage, name, object, signal);
+        view.onBytes(object.size);
+        view.onFile();
+      }
+      tar.finalize();
+    };
+    try {
+      const filled = fill().catch((error: Error) => {
+        tar.destroy(error);
+        throw error;
+      });
+      const written = pipeline(tar, createZstdCompress(), standardOutput, { signal, end: false });
+      const results = await Promise.allSettled([filled, written]);
+      for (const result of results) if (result.status === 'rejected') throw result.reason;
+    } finally {
+      storage.close();
+      output.clearStatus();
+    }
+    view.end();
+  },
+});
+
+async function addObject(
+  tar: Pack,
+  client: Client,
+  storage: StorageClient,
+  volume: string,
+  { path, size, updated }: RemoteObject,
+  signal: AbortSignal,
+): Promise<void> {
+  const { url } = await client.signDownload(volume, path, { signal });
+  const { body } = await storage.send({ method: 'GET', url, signal });
+  // One that was changed since it was listed has another size, which the archive refuses.
+  await pipeline(body, tar.entry({ name: path, size, mtime: new Date(updated), mode: 0o644 }), { signal });
+}

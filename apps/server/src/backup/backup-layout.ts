@@ -1,0 +1,25 @@
+/** Version of the layout that is written. */
+export const BACKUP_FORMAT = 1;
+
+/** First in a backup: what it is. */
+export const MANIFEST_NAME = 'berth-backup.json';
+
+/** Last in a backup: without it the backup was cut off. */
+export const END_NAME = 'berth-backup-end.json';
+
+/** Left in a data folder by a restore; the next start takes over what lies there and removes it. */
+export const RESTORED_NAME = 'restored.json';
+
+/** Of the data folder, all but the database, which is copied, and what belongs to the process that runs. */
+export const DATA_PARTS = [
+  'master.key',
+  'api-key',
+  'certificates',
+  'acme',
+  'logs',
+  'runtime-kind',
+  'runtime/users.json',
+] as const;
+
+/** Of the work folder: what services keep, and what they are started from. Caches and running instances are not. */
+export const WORK_PARTS = ['volumes', 'artifacts', 'archives'] as const;

@@ -1,0 +1,40 @@
+import type { Stats } from 'node:fs';
+import { lstat, readdir, readlink } from 'node:fs/promises';
+import path from 'node:path';
+import { ignoreMissing, openFolder } from '@berth/runtime/files';
+
+/** Something of a folder that goes into a backup. */
+export interface WalkedEntry {
+  /** `prefix` and the way from the root, with `/`. */
+  readonly name: string;
+  readonly kind: 'folder' | 'file' | 'link';
+  readonly stats: Stats;
+  /** Good until the next entry is asked for. Open it with `O_NOFOLLOW`. */
+  readonly path: string;
+  /** Of a link. */
+  readonly target?: string;
+}
+
+/**
+ * Folders, files and links below `root`, a folder before what is in it. Services write there meanwhile: each folder is held
+ * open and its entries are named through it, so that none is looked for where a link leads.
+ */
+export async function* walkEntries(root: string, prefix: string): AsyncGenerator<WalkedEntry> {
+  const handle = await openFolder(root);
+  if (!handle) return;
+  await using folder = handle;
+  const base = process.platform === 'linux' ? `/proc/self/fd/${folder.fd}` : root;
+  for (const child of (await readdir(base)).sort()) {
+    const place = path.join(base, child);
+    const name = `${prefix}/${child}`;
+    const stats = await lstat(place).catch(ignoreMissing);
+    if (stats?.isDirectory()) {
+      yield { name, kind: 'folder', stats, path: place };
+      yield* walkEntries(place, name);
+    } else if (stats?.isFile()) yield { name, kind: 'file', stats, path: place };
+    else if (stats?.isSymbolicLink()) {
+      const target = await readlink(place).catch(ignoreMissing);
+      if (target !== undefined) yield { name, kind: 'link', stats, path: place, target };
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import { Readable } from 'node:stream';
+import { z } from '@hono/zod-openapi';
+import { type AuditLog, auditSource } from '../accounts/audit-log.ts';
+import type { Api } from '../http/api.ts';
+import { defineRoute } from '../http/define-route.ts';
+
+const route = defineRoute(
+  { scope: 'admin', isOperatorOnly: true, errors: ['conflict'] },
+  {
+    method: 'get',
+    path: '/v1/admin/backup',
+    operationId: 'backup',
+    tags: ['Admin'],
+    summary: 'A backup of the whole platform, made while it runs; it holds every secret',
+    responses: {
+      200: {
+        description: 'A tar, compressed with zstd; one that does not end in berth-backup-end.json was cut off',
+        content: { 'application/zstd': { schema: z.string().openapi({ format: 'binary' }) } },
+      },
+    },
+  },
+);
+
+export interface BackupRouteDeps {
+  readonly audit: Pick<AuditLog, 'record'>;
+  /** @throws `conflict` while another one is made. */
+  createBackup(): Promise<Readable>;
+}
+
+/** `/v1/admin/backup`. */
+export function registerBackupRoutes(api: Api, { audit, createBackup }: BackupRouteDeps): void {
+  api.openapi(route, async (c) => {
+    const { accountId } = c.get('principal');
+    await audit.record({ ...auditSource(c), accountId, action: 'platform.backup', target: 'platform' });
+    const body = Readable.toWeb(await createBackup()) as ReadableStream<Uint8Array>;
+    return c.body(body, 200, { 'Content-Type': 'application/zstd', 'Cache-Control': 'no-store' });
+  });
+}
