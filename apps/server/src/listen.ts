@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo, Server } from 'node:net';
-import { createError } from '@berth/contract';
+import { createError } from '@berth/contract/errors';
 import { createFrontServer, type FrontServer, type FrontServerOptions } from '@berth/gateway';
 import type { BerthError } from '@berth/kit';
 

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Server as TlsServer } from 'node:tls';
 import { type Certificates, createCertificates } from '@berth/certificates';
-import { createError } from '@berth/contract';
+import { createError } from '@berth/contract/errors';
 import { createFrontServer, type FrontServer, type FrontServerOptions } from '@berth/gateway';
 import type { Clock, Logger } from '@berth/kit';
 import type { Config } from './config/read-config.ts';

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { createError } from '@berth/contract';
+import { createError } from '@berth/contract/errors';
 import { BerthError, describeError, type Logger } from '@berth/kit';
 import { type Certificate, readCertificate } from './certificate.ts';
 import { describeReason } from './describe-reason.ts';

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { createError } from '@berth/contract';
+import { createError } from '@berth/contract/errors';
 import type { Clock, Logger } from '@berth/kit';
 import { type Certificate, readCertificate } from './certificate.ts';
 import { createCertificateIndex, normalizeServerName } from './choose-certificate.ts';

@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { createSecureContext, type SecureContext } from 'node:tls';
-import { createError } from '@berth/contract';
+import { createError } from '@berth/contract/errors';
 import { describeReason } from './describe-reason.ts';
 import { subjectNames } from './subject-names.ts';
 

@@ -1,5 +1,5 @@
 import type { SecureContext, TLSSocketOptions } from 'node:tls';
-import { createError } from '@berth/contract';
+import { createError } from '@berth/contract/errors';
 import { type Clock, createSerialQueue, type Logger, runInBackground, type Timer } from '@berth/kit';
 import { type Certificate, MIN_TLS_VERSION } from './certificate.ts';
 import { type CertificatePaths, openCertificateFile } from './certificate-file.ts';

@@ -1,4 +1,4 @@
-import { createError } from '@berth/contract';
+import { createError } from '@berth/contract/errors';
 import { fromWireError, type MessagePort, toWireError, type WireError } from '@berth/gateway';
 
 /** One side's part of a conversation of calls. Both sides may call; each numbers its own. */

@@ -85,6 +85,8 @@ export interface WorkerSetting {
   readonly tlsDescriptors: readonly number[];
   readonly apiSocket: string;
   readonly domains: DomainEntries;
+  /** Paths that the control process is asked about first: a service has other paths of its own below `/.well-known/`. */
+  readonly proofPrefixes: readonly string[];
   /** The services are known: until then each request is answered 503. */
   readonly isOpen: boolean;
   readonly hasFigures: boolean;

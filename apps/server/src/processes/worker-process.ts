@@ -1,6 +1,5 @@
 import { flushCompileCache } from 'node:module';
-import { ACME_CHALLENGE_PREFIX, type Certificates } from '@berth/certificates';
-import { DOMAIN_PROOF_PREFIX } from '@berth/contract';
+import type { Certificates } from '@berth/certificates';
 import { createFrontServer, createSocketHandlers, createWorkerGateway, type WorkerGateway } from '@berth/gateway';
 import type { Clock } from '@berth/kit';
 import { createProxyTrust } from '@berth/kit/node';
@@ -82,6 +81,7 @@ async function startWorker(
   const apiHost = new URL(addresses.apiUrl).hostname;
   const certificates = await openCertificates({ config, apiHost, clock, logger, shutdown });
   const api = createSocketHandlers({ socketPath: setting.apiSocket, clock });
+  const isProof = (pathname: string) => setting.proofPrefixes.some((prefix) => pathname.startsWith(prefix));
   const door = createFrontDoor();
   await openListeners(setting, { door, certificates, shutdown });
   return {
@@ -104,11 +104,6 @@ async function startWorker(
           }),
       }),
   };
-}
-
-/** The control process is asked for what it may know alone: a service has paths of its own below `/.well-known/`. */
-function isProof(pathname: string): boolean {
-  return pathname.startsWith(ACME_CHALLENGE_PREFIX) || pathname.startsWith(DOMAIN_PROOF_PREFIX);
 }
 
 interface ListenerParts {

@@ -1,3 +1,5 @@
+import { ACME_CHALLENGE_PREFIX } from '@berth/certificates';
+import { DOMAIN_PROOF_PREFIX } from '@berth/contract';
 import { createProcessPort } from '@berth/gateway';
 import { type Clock, describeError, type Logger } from '@berth/kit';
 import type { RoleFigures } from '../metrics/process-figures.ts';
@@ -37,6 +39,8 @@ export interface Workers {
   figures(): Promise<readonly RoleFigures[]>;
   close(): Promise<void>;
 }
+
+const PROOF_PREFIXES = [ACME_CHALLENGE_PREFIX, DOMAIN_PROOF_PREFIX];
 
 /** What a worker is asked is done in milliseconds. One that takes longer hangs. */
 const ANSWER_MS = 5_000;
@@ -84,7 +88,7 @@ export function createWorkers(options: WorkersOptions): Workers {
     const first = FIRST_DESCRIPTOR + descriptors.plain.length;
     await calls.call('start', {
       ...setting,
-      ...{ name, domains, isOpen },
+      ...{ name, domains, isOpen, proofPrefixes: PROOF_PREFIXES },
       plainDescriptors: descriptors.plain.map((_, index) => FIRST_DESCRIPTOR + index),
       tlsDescriptors: descriptors.tls.map((_, index) => first + index),
     });

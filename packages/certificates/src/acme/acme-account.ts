@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { createError } from '@berth/contract';
+import { createError } from '@berth/contract/errors';
 import { z } from 'zod';
 import { writePrivateFile } from '../write-private-file.ts';
 

@@ -1,4 +1,4 @@
-import { createError } from '@berth/contract';
+import { createError } from '@berth/contract/errors';
 import { BerthError } from '@berth/kit';
 import type { Instance, InstanceExit } from '@berth/runtime';
 import type { RevisionTarget } from '../gateway.ts';

@@ -1,4 +1,4 @@
-import { createError } from '@berth/contract';
+import { createError } from '@berth/contract/errors';
 import type { Clock } from '@berth/kit';
 import { fitsInto, minus, NO_ROOM, plus, type Room, shareOf, timesIn } from './room.ts';
 import { createStartTurns } from './start-turns.ts';

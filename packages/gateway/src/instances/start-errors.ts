@@ -1,4 +1,4 @@
-import { createError } from '@berth/contract';
+import { createError } from '@berth/contract/errors';
 import type { BerthError } from '@berth/kit';
 import type { InstanceExit } from '@berth/runtime';
 

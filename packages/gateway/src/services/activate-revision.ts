@@ -1,4 +1,4 @@
-import { createError } from '@berth/contract';
+import { createError } from '@berth/contract/errors';
 import { BerthError } from '@berth/kit';
 import type { ActivateOptions, RevisionTarget } from '../gateway.ts';
 import { drainMs } from './drain-ms.ts';

@@ -1,4 +1,4 @@
-import { createError } from '@berth/contract';
+import { createError } from '@berth/contract/errors';
 import type { Timer } from '@berth/kit';
 import { closingRefusal, deletedRefusal } from '../admission/refusal.ts';
 import type { ActivateOptions, RevisionTarget, ServiceLoad, ServiceSnapshot, StopReason } from '../gateway.ts';

@@ -1,4 +1,4 @@
-import { createError } from '@berth/contract';
+import { createError } from '@berth/contract/errors';
 import { createDeferred, type Logger, runInBackground } from '@berth/kit';
 import type { GatewayControl, GatewayEvents, ServiceLoad, ServiceSnapshot } from '../gateway.ts';
 import type { ControlMessage, CoreReport, FromControl, ToControl } from './control-messages.ts';
