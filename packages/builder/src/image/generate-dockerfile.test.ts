@@ -43,11 +43,11 @@ test('a locked Node project is installed from its lock file before its source co
     'USER 0:0',
     'ENV HOME="/home/app" NODE_ENV="production" HOST="0.0.0.0"',
     'ENV PATH="/app/node_modules/.bin:$PATH"',
-    'COPY --from=build --chown=10001:10001 ["/app/","/app/"]',
-    'COPY --chown=10001:10001 ["app/","/app/"]',
     'WORKDIR /app',
     'USER 10001:10001',
     'CMD ["node","server.js"]',
+    'COPY --from=build --chown=10001:10001 ["/app/","/app/"]',
+    'COPY --chown=10001:10001 ["app/","/app/"]',
     '',
   ]);
   expect(Object.values(titles)).toContain('npm ci');
@@ -80,7 +80,7 @@ test('a Go program runs without its compiler', async () => {
     { lockFiles: ['go.mod', 'go.sum'] },
   );
   expect(text.indexOf('RUN go mod download')).toBeLessThan(text.indexOf('COPY ["app/","/app/"]'));
-  expect(last(text)).toMatch(/^FROM debian:13-slim\n[\s\S]*CMD \["\.\/\.berth\/app"\]\n$/);
+  expect(last(text)).toMatch(/^FROM debian:13-slim\n[\s\S]*CMD \["\.\/\.berth\/app"\]\n/);
 });
 
 test('a site that is built is all that is in its image', async () => {

@@ -16,7 +16,7 @@ const OWNED = `--chown=${USER}`;
 const PROJECT = `/${PROJECT_FOLDER}`;
 /** Programs ask who they are, and for a home. */
 const ADD_USER =
-  'grep -q "^[^:]*:[^:]*:10001:" /etc/passwd || echo "app:x:10001:10001::/home/app:/bin/sh" >> /etc/passwd; mkdir -p /home/app && chown 10001:10001 /home/app';
+  'grep -q "^[^:]*:[^:]*:10001:" /etc/passwd || echo "app:x:10001:10001::/home/app:/bin/sh" >> /etc/passwd; mkdir -p /home/app /app && chown 10001:10001 /home/app /app';
 /** What reads a bundle of certificates, each by its own name. */
 const BUNDLE_VARIABLES = ['SSL_CERT_FILE', 'NODE_EXTRA_CA_CERTS', 'PIP_CERT', 'REQUESTS_CA_BUNDLE', 'GIT_SSL_CAINFO'];
 
@@ -102,22 +102,19 @@ function serviceStage(options: GenerateOptions): string[] {
     run(ADD_USER),
     ...env({ HOME: '/home/app', ...plan.env }),
     ...(start === null ? [] : pathOf(plan)),
-  ];
-  if (start === null && site?.folder === null) {
-    lines.push(copy(['/site/'], `${PROJECT}/site/`, '--from=build', OWNED));
-  } else {
-    if (isBuilt) lines.push(copy([`${PROJECT}/`], `${PROJECT}/`, '--from=build', OWNED));
-    // Last, since it changes with each deploy and what was installed mostly doesn't.
-    const isMissingSource = !isBuilt || (isInstalledFirst(options) && plan.build.length === 0);
-    if (isMissingSource) lines.push(copy([`${PROJECT_FOLDER}/`], `${PROJECT}/`, OWNED));
-  }
-  if (start === null) lines.push(copy([`${OWN_FOLDER}/static-server.mjs`], '/berth/static-server.mjs'));
-  return [
-    ...lines,
+    // Each is a step that takes time, so they come before what changes with each deploy.
     `WORKDIR ${PROJECT}`,
     `USER ${USER}`,
-    command(start ? toContainerCommand(start.argv) : serve(site)),
+    command(start === null ? serve(site) : toContainerCommand(start.argv)),
+    ...(start === null ? [copy([`${OWN_FOLDER}/static-server.mjs`], '/berth/static-server.mjs')] : []),
   ];
+  if (start === null && site?.folder === null) {
+    return [...lines, copy(['/site/'], `${PROJECT}/site/`, '--from=build', OWNED)];
+  }
+  if (isBuilt) lines.push(copy([`${PROJECT}/`], `${PROJECT}/`, '--from=build', OWNED));
+  const isMissingSource = !isBuilt || (isInstalledFirst(options) && plan.build.length === 0);
+  if (isMissingSource) lines.push(copy([`${PROJECT_FOLDER}/`], `${PROJECT}/`, OWNED));
+  return lines;
 }
 
 const needsBuild = ({ install, build }: Plan) => install.length > 0 || build.length > 0;

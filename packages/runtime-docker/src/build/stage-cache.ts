@@ -36,6 +36,9 @@ export function createStageCache(engine: Engine, names: ImageNames): StageCache 
   return {
     async keep(owner, ids) {
       const before = await list(owner);
+      // As after most builds: all stages were in the cache.
+      const isSame = ids.length === before.length && ids.every((id) => before.some((one) => one.id.includes(id)));
+      if (isSame) return;
       const kept: string[] = [];
       for (const id of new Set(ids)) {
         const image = await engine.call((docker) => docker.getImage(id).inspect()).catch(ignoreGone);
@@ -45,8 +48,8 @@ export function createStageCache(engine: Engine, names: ImageNames): StageCache 
         await engine.call((docker) => docker.getImage(image.Id).tag(place));
         kept.push(image.Id);
       }
-      for (const [index, { name, id }] of before.entries()) {
-        if (index >= kept.length && Number(name.split(':').at(-1)) >= kept.length) await remove(name);
+      for (const { name, id } of before) {
+        if (Number(name.split(':').at(-1)) >= kept.length) await remove(name);
         if (!kept.includes(id)) await removeNameless(id);
       }
     },
