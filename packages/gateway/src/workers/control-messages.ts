@@ -16,7 +16,9 @@ export type ControlMessage =
   /** Answered when all workers know the routes there are by then. */
   | { readonly kind: 'settle'; readonly call: number }
   /** An output was written: there is room for as many bytes more. */
-  | { readonly kind: 'outputTaken'; readonly bytes: number };
+  | { readonly kind: 'outputTaken'; readonly bytes: number }
+  /** Records were read: there is room for as many bytes more. */
+  | { readonly kind: 'recordsTaken'; readonly bytes: number };
 
 export type CoreReport =
   /** All states there are have been sent. */

@@ -103,6 +103,7 @@ export function createRemoteGateway({ port, events, logger, defer }: RemoteGatew
         return;
       default:
         for (const record of readRecords(report.records)) events.onRequest(record);
+        outbox.push({ kind: 'recordsTaken', bytes: report.records.length });
     }
   };
 

@@ -5,7 +5,7 @@ import type { CoreReport } from './control-messages.ts';
 /** What an event relay is made of. */
 export interface EventRelayOptions {
   readonly logger: Logger;
-  /** What is kept while nobody listens; 8 MiB by default. */
+  /** What is kept while nobody listens, and of records what is under way while somebody does; 8 MiB by default. */
   readonly keptBytesMax?: number;
 }
 
@@ -21,6 +21,8 @@ type Relayed = Extract<CoreReport, { kind: 'instance' | 'output' | 'records' }>;
 export interface RelayConnection {
   /** So many bytes of output are written. */
   taken(bytes: number): void;
+  /** So many bytes of records are read. */
+  recordsTaken(bytes: number): void;
   /** Nobody listens any more. */
   end(): void;
 }
@@ -28,7 +30,8 @@ export interface RelayConnection {
 /**
  * What the core tells the control plane of, kept for a while when that is away. R1: order is kept. R2: while somebody listens, an
  * instance's pipe waits until its output is written; while nobody does, it never waits. R3: what is kept is bounded: the oldest output
- * and records are dropped first, what happened to instances never before them; dropped output is said in the output itself.
+ * and records are dropped first, what happened to instances never before them; dropped output is said in the output itself. R4: what is
+ * under way is bounded too: records that come faster than the listener reads them are dropped and counted, for nothing can wait for it.
  */
 export interface EventRelay {
   readonly events: GatewayEvents;
@@ -44,6 +47,7 @@ export function createEventRelay({ logger, keptBytesMax = KEPT_BYTES_MAX }: Even
   const droppedOutput = new Map<string, { readonly source: InstanceSource; bytes: number }>();
   let send: ((report: Relayed) => void) | undefined;
   let untakenBytes = 0;
+  let untakenRecordBytes = 0;
   let room: Deferred<void> | undefined;
 
   const noteDropped = (report: Relayed, count: number) => {
@@ -74,6 +78,10 @@ export function createEventRelay({ logger, keptBytesMax = KEPT_BYTES_MAX }: Even
     if (send === undefined) keep(report, bytes, count);
     else send(report);
   };
+  const sayLostRecords = (why: string) => {
+    if (droppedRecords > 0) logger.warn({ requests: droppedRecords }, `request log entries were lost ${why}`);
+    droppedRecords = 0;
+  };
 
   return {
     events: {
@@ -90,14 +98,19 @@ export function createEventRelay({ logger, keptBytesMax = KEPT_BYTES_MAX }: Even
         return room.promise;
       },
     },
-    onRecords: (records, count) => pass({ kind: 'records', records }, EVENT_BYTES + records.length, count),
+    onRecords(records, count) {
+      if (send !== undefined && untakenRecordBytes + records.length > keptBytesMax) {
+        droppedRecords += count;
+        return;
+      }
+      if (send !== undefined) untakenRecordBytes += records.length;
+      pass({ kind: 'records', records }, EVENT_BYTES + records.length, count);
+    },
     connect(given) {
       send = given;
       untakenBytes = 0;
-      if (droppedRecords > 0) {
-        logger.warn({ requests: droppedRecords }, 'request log entries were lost while the control plane was away');
-      }
-      droppedRecords = 0;
+      untakenRecordBytes = 0;
+      sayLostRecords('while the control plane was away');
       for (const { source, bytes } of droppedOutput.values()) given(lossOf(source, bytes));
       droppedOutput.clear();
       const before = kept;
@@ -105,6 +118,7 @@ export function createEventRelay({ logger, keptBytesMax = KEPT_BYTES_MAX }: Even
       keptBytes = 0;
       for (const { report } of before) {
         if (report.kind === 'output') untakenBytes += report.chunk.length;
+        else if (report.kind === 'records') untakenRecordBytes += report.records.length;
         given(report);
       }
       const wake = () => {
@@ -116,6 +130,12 @@ export function createEventRelay({ logger, keptBytesMax = KEPT_BYTES_MAX }: Even
           if (send !== given) return;
           untakenBytes = Math.max(0, untakenBytes - bytes);
           if (untakenBytes < WINDOW_BYTES) wake();
+        },
+        recordsTaken(bytes) {
+          if (send !== given) return;
+          untakenRecordBytes = Math.max(0, untakenRecordBytes - bytes);
+          // Said when it is over, not for each of them.
+          if (untakenRecordBytes === 0) sayLostRecords('because they came faster than they can be written');
         },
         end() {
           if (send !== given) return;

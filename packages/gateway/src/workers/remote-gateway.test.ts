@@ -1,5 +1,5 @@
 import { createError } from '@berth/contract';
-import { BerthError, createSilentLogger } from '@berth/kit';
+import { BerthError, createSilentLogger, type LogFields } from '@berth/kit';
 import { createFakeClock } from '@berth/testkit';
 import { expect, test } from 'vitest';
 import type { ActivateOptions, GatewayControl, GatewayEvents, InstanceEvent, RevisionTarget } from '../gateway.ts';
@@ -17,7 +17,8 @@ const text = (chunk: Uint8Array) => Buffer.from(chunk).toString();
 /** A core whose activations a test carries out, and control planes that come and go. */
 function createCore({ keptBytesMax = 10_000 } = {}) {
   const clock = createFakeClock();
-  const logger = createSilentLogger();
+  const warnings: LogFields[] = [];
+  const logger = { ...createSilentLogger(), warn: (fields: LogFields) => void warnings.push(fields) };
   const relay = createEventRelay({ logger, keptBytesMax });
   const routes = new Map<string, string>();
   const calls: string[] = [];
@@ -46,7 +47,7 @@ function createCore({ keptBytesMax = 10_000 } = {}) {
     close: async () => void calls.push('close'),
   };
   return {
-    ...{ clock, relay, routes, calls },
+    ...{ clock, relay, routes, calls, warnings },
     whenActivating(given: typeof activation) {
       activation = given;
     },
@@ -218,4 +219,19 @@ test('while somebody listens an instance that prints a lot waits until it is wri
   await core.clock.elapse(10);
   await stuck;
   expect(core.relay.events.onOutput(source, 'stdout', chunk)).toBeUndefined();
+});
+
+test('records that come faster than they are read are dropped and counted, and no more than that', async () => {
+  const core = createCore({ keptBytesMax: 200 });
+  const { heard } = core.connect();
+  await core.clock.elapse(10);
+  const records = (url: string) => Buffer.from(JSON.stringify([{ url }, { url: `${url}/2` }]).padEnd(80));
+  for (const url of ['/a', '/b', '/c', '/d']) core.relay.onRecords(records(url), 2);
+  await core.clock.elapse(10);
+  expect(heard).toEqual(['request /a', 'request /a/2', 'request /b', 'request /b/2']);
+  expect(core.warnings).toEqual([{ requests: 4 }]);
+  core.relay.onRecords(records('/e'), 2);
+  await core.clock.elapse(10);
+  expect(heard.slice(4)).toEqual(['request /e', 'request /e/2']);
+  expect(core.warnings).toHaveLength(1);
 });

@@ -99,6 +99,9 @@ export function serveGateway(options: ServeGatewayOptions): void {
       case 'settle':
         runInBackground('settle', answer(message.call, routesKnown()), logger);
         return;
+      case 'recordsTaken':
+        connection.recordsTaken(message.bytes);
+        return;
       default:
         connection.taken(message.bytes);
     }
