@@ -117,9 +117,9 @@ async function listSubnets(docker: Engine['docker']): Promise<Set<string>> {
   return new Set(networks.flatMap(({ IPAM }) => IPAM?.Config?.flatMap(({ Subnet }) => Subnet ?? []) ?? []));
 }
 
-/** Source: moby libnetwork/ipam, "Pool overlaps with other one on this address space". */
+/** Source: moby libnetwork/ipam, "Pool overlaps with other one on this address space"; Podman, "subnet … is already used". */
 function isOverlap(error: unknown): boolean {
-  return /overlap/i.test(engineMessage(error));
+  return /overlap|already used/i.test(engineMessage(error));
 }
 
 function hash(text: string): string {
