@@ -22,6 +22,8 @@ export interface FsObjectStoreOptions {
 
 /** A file system keeps some room for what else is on it: logs, the database. */
 const RESERVED_BYTES = 64 * 2 ** 20;
+/** Of smaller bodies it is found out while they are written: asking costs as much. */
+const ASKED_BYTES = 2 ** 20;
 /** Others pass through to what is theirs, and see nothing. */
 const PASSAGE_MODE = 0o711;
 const VOLUME_MODE = 0o770;
@@ -72,7 +74,7 @@ export function createFsObjectStore({ folder: root, clock, windowEntries }: FsOb
     const temporary = path.join(incoming, randomBytes(16).toString('hex'));
     const abort = () => body.destroy(options.signal?.reason);
     try {
-      if (options.sizeBytes !== undefined) await requireSpace(options.sizeBytes);
+      if ((options.sizeBytes ?? 0) > ASKED_BYTES) await requireSpace(options.sizeBytes ?? 0);
       await using file = await open(temporary, 'wx', 0o600);
       options.signal?.throwIfAborted();
       options.signal?.addEventListener('abort', abort, { once: true });

@@ -9,7 +9,7 @@ import { toStoredObject } from './stored-object.ts';
 // Not blocking: a service may put a FIFO where an object is looked for.
 const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 /** Of each read: what the kernel fetches ahead anyway. */
-const READ_BYTES = 1024 * 1024;
+const READ_BYTES = 256 * 1024;
 
 export function splitPath(path: string): { readonly parents: readonly string[]; readonly name: string } {
   const parts = path.split('/');

@@ -5,7 +5,7 @@ import type { ExpectedBytes } from '@berth/object-store';
 import { codeOf } from './open-folder.ts';
 
 /** Written at once; two of them are in memory at a time. */
-const BATCH_BYTES = 1024 * 1024;
+const BATCH_BYTES = 512 * 1024;
 
 /**
  * Writes what `body` brings to the end of a file, reading on while it writes; answers how many bytes came. What is
