@@ -84,8 +84,9 @@ function orAbsent<Value>(look: () => Value): Value | undefined {
 
 /** The key after which a folder's entries are of interest; those just after it may still be before the bounds. */
 function floorWithin(base: ByteString, { prefix, after }: WalkBounds): ByteString {
-  const [one, other] = [startWithin(base, after), startWithin(base, prefix)];
-  return one > other ? one : other;
+  const [start, first] = [startWithin(base, after), startWithin(base, prefix)];
+  if (start > first) return start;
+  return first;
 }
 
 /** The folder that `path` goes on into is of interest itself: its key comes after its name without the last byte. */
