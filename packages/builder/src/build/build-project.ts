@@ -11,7 +11,7 @@ import { prepareHome } from '../cache/prepare-home.ts';
 import { removeTree } from '../files/remove-tree.ts';
 import { syncTree } from '../files/sync-tree.ts';
 import type { ArchiveLimits } from '../intake/archive-limits.ts';
-import { detectPlan } from '../plan/detect-plan.ts';
+import { detectPlan, LOOKED_FOR } from '../plan/detect-plan.ts';
 import { describePlan, type Plan } from '../plan/plan.ts';
 import { createFolderFiles } from '../plan/project-files.ts';
 import { createBuildEnvironment } from './build-environment.ts';
@@ -53,6 +53,7 @@ export async function buildProject(context: BuildProjectContext): Promise<BuildR
   const { found: plan, sha256 } = await prepareSource(request.archive, {
     ...{ place, limits, signal, say },
     detect: (files) => detectPlan(files, hasProgram),
+    lookedFor: LOOKED_FOR,
   });
   await say(describePlan(plan));
   for (const notice of plan.notices) await say(notice);

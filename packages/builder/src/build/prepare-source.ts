@@ -8,7 +8,6 @@ import { removeTree } from '../files/remove-tree.ts';
 import type { ArchiveLimits } from '../intake/archive-limits.ts';
 import { checkLinks } from '../intake/check-links.ts';
 import { unpackArchive } from '../intake/unpack-archive.ts';
-import { LOOKED_FOR } from '../plan/detect-plan.ts';
 import { createFolderFiles, type ProjectFiles } from '../plan/project-files.ts';
 
 export interface PrepareSourceOptions<Found> {
@@ -17,6 +16,8 @@ export interface PrepareSourceOptions<Found> {
   readonly limits: ArchiveLimits;
   /** Says what a tree is; undefined when nothing in it does. */
   detect(files: ProjectFiles): Promise<Found | undefined>;
+  /** What `detect` looks for, as a sentence's list. */
+  readonly lookedFor: string;
   readonly signal: AbortSignal;
   readonly say: (line: string) => Promise<void>;
 }
@@ -35,7 +36,7 @@ export async function prepareSource<Found>(
   archive: StoredArchive,
   options: PrepareSourceOptions<Found>,
 ): Promise<PreparedSource<Found>> {
-  const { place, limits, detect, signal, say } = options;
+  const { place, limits, detect, lookedFor, signal, say } = options;
   const { tree, fileCount, sizeBytes, sha256 } = await unpackArchive(archive, {
     folder: place.unpacked,
     limits,
@@ -56,7 +57,7 @@ export async function prepareSource<Found>(
   if (found === undefined) {
     throw createError(
       'build_failed',
-      `Nothing in the archive says what kind of project it is. Looked for: ${LOOKED_FOR}. A berth.json with "start" names the command yourself.`,
+      `Nothing in the archive says what kind of project it is. Looked for: ${lookedFor}. A berth.json with "start" names the command yourself.`,
     );
   }
   await rename(join(place.unpacked, root), place.project);

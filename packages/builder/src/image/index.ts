@@ -9,4 +9,5 @@ export { formatBytes } from '../files/format-bytes.ts';
 export { removeTree } from '../files/remove-tree.ts';
 export { createArchiveStore } from '../intake/archive-store.ts';
 export { BASE_LANGUAGES, type BaseImages, type BaseLanguage, DEFAULT_BASE_IMAGES } from './base-images.ts';
+export { toContainerCommand } from './container-command.ts';
 export { type ImageSource, prepareImageSource } from './prepare-image-source.ts';

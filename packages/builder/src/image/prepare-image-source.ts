@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { prepareSource } from '../build/prepare-source.ts';
 import type { StoredArchive } from '../builder.ts';
 import type { ArchiveLimits } from '../intake/archive-limits.ts';
+import { LOOKED_FOR } from '../plan/detect-plan.ts';
 import { describePlan, type Plan } from '../plan/plan.ts';
 import { createFolderFiles } from '../plan/project-files.ts';
 import { STATIC_SERVER } from '../site/install-static-server.ts';
@@ -63,6 +64,7 @@ export async function prepareImageSource(
     ...{ limits, signal, say },
     place: { unpacked: join(folder, 'unpacked'), project },
     detect: (files) => detectImageSource(files, hasProgram),
+    lookedFor: `Dockerfile, ${LOOKED_FOR}`,
   });
   return found.kind === 'own'
     ? prepareOwn(found, project, sha256, options)

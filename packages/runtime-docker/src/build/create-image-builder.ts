@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, readdir, statfs } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type Builder, type BuildRequest, DEFAULT_ARCHIVE_LIMITS } from '@berth/builder';
 import {
@@ -74,12 +75,15 @@ export function createImageBuilder(options: ImageBuilderOptions): Builder {
     if (!left.some((one) => one.kind === 'revision' && isIn(one.owner))) await cache.drop(owner);
   };
 
+  let knownFolder: string | undefined;
+  /** A folder on the disk that images are on. */
   const engineFolder = async () => {
-    const { DockerRootDir } = (await engine.call((docker) => docker.info())) as { DockerRootDir?: string };
+    if (knownFolder !== undefined) return knownFolder;
+    const { DockerRootDir = '' } = (await engine.call((docker) => docker.info())) as { DockerRootDir?: string };
     // An engine in a machine of its own has its disk there.
-    return DockerRootDir !== undefined && (await statfs(DockerRootDir).catch(() => undefined))
-      ? DockerRootDir
-      : workFolder;
+    const isHere = DockerRootDir !== '' && existsSync(DockerRootDir);
+    knownFolder = isHere ? DockerRootDir : workFolder;
+    return knownFolder;
   };
   const requireRoom = async (onLine: BuildRequest['onLine']) => {
     const folder = await engineFolder();

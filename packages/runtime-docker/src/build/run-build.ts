@@ -161,7 +161,7 @@ async function watchDisk(
   for (;;) {
     await clock.sleep(DISK_CHECK_MS, signal);
     if (await isDiskLow()) return 'disk_full';
-    const id = watcher.find(progress.containers.at(-1) ?? ' ');
+    const id = watcher.find(progress.containers.at(-1));
     if (id === undefined) continue;
     const container = engine.docker.getContainer(id);
     const sized = (await container.inspect(WITH_SIZE).catch(() => undefined)) as { SizeRw?: number } | undefined;
@@ -171,7 +171,7 @@ async function watchDisk(
 
 /** Waits until the engine has removed what ran. */
 async function settle({ engine, clock, progress }: RunBuildOptions, watcher: BuildWatcher): Promise<void> {
-  const id = watcher.find(progress.containers.at(-1) ?? ' ');
+  const id = watcher.find(progress.containers.at(-1));
   if (id === undefined) return;
   const over = new AbortController();
   const removed = engine.docker

@@ -15,7 +15,7 @@ export interface BuildWatcherOptions {
 /** Sees the containers of builds come, and bounds what a build's request can't. */
 export interface BuildWatcher extends AsyncDisposable {
   /** Full id of a container in the network of builds, by its short one; undefined for every other. */
-  find(shortId: string): string | undefined;
+  find(shortId: string | undefined): string | undefined;
   isOutOfMemory(id: string): boolean;
 }
 
@@ -63,7 +63,7 @@ export async function watchBuilds(options: BuildWatcherOptions): Promise<BuildWa
   };
   runInBackground('events of builds', follow(), logger);
   return {
-    find: (shortId) => [...containers].find((id) => id.startsWith(shortId)),
+    find: (shortId) => (shortId ? [...containers].find((id) => id.startsWith(shortId)) : undefined),
     isOutOfMemory: (id) => outOfMemory.has(id),
     async [Symbol.asyncDispose]() {
       isClosed = true;

@@ -2,8 +2,9 @@ import { mkdtempSync } from 'node:fs';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { toContainerCommand } from '@berth/builder/image';
 import { createSilentLogger, createSystemClock } from '@berth/kit';
-import { type ImageArtifact, splitElement } from '@berth/runtime';
+import type { ImageArtifact } from '@berth/runtime';
 import type { Program, RuntimeHarness } from '@berth/runtime/contract';
 import type { Engine } from '../engine/open-engine.ts';
 import { parseAddressPool } from '../network/address-pool.ts';
@@ -64,18 +65,4 @@ export async function createDockerHarness(
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** What the builder makes of a command that refers to its environment. */
-function toContainerCommand(argv: readonly string[]): readonly string[] {
-  const elements = argv.map(splitElement);
-  if (elements.every((parts) => parts.every(({ kind }) => kind === 'text'))) {
-    return elements.map((parts) => parts.map((part) => (part.kind === 'text' ? part.text : '')).join(''));
-  }
-  const words = elements.map((parts) =>
-    parts
-      .map((part) => (part.kind === 'text' ? part.text.replaceAll(/[\\"$`]/g, '\\$&') : `\${${part.name}}`))
-      .join(''),
-  );
-  return ['/bin/sh', '-c', `exec ${words.map((word) => `"${word}"`).join(' ')}`];
 }
