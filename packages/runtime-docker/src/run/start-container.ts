@@ -21,9 +21,8 @@ export interface StartOptions {
 const OUTPUT_GIVE_UP_MS = 5_000;
 /** Nobody's (RFC 5737): of a container that ended before its address was known. */
 const NO_ADDRESS = '192.0.2.1';
-/** tini and catatonit exit so when they can't execute the program, as a shell does; then they say it on stderr. */
-const NOT_EXECUTED_CODES: readonly number[] = [126, 127];
-const NOT_EXECUTED_TEXT = /^\[FATAL\s+tini|catatonit/m;
+/** What tini and catatonit say when they can't execute the program; then they exit with 127 or 126, or 1. */
+const NOT_EXECUTED_TEXT = /^(\[FATAL\s+tini .*exec|ERROR \(catatonit:\d+\): failed to exec)/m;
 
 /**
  * Starts a prepared container.
@@ -81,7 +80,7 @@ async function launch({ spec, prepared, parts }: StartOptions): Promise<DockerIn
 
 function checkExecuted({ exitCode }: ContainerEnd, output: AttachedOutput): void {
   const said = output.errorText();
-  if (!NOT_EXECUTED_CODES.includes(exitCode) || !NOT_EXECUTED_TEXT.test(said)) return;
+  if (exitCode === 0 || !NOT_EXECUTED_TEXT.test(said)) return;
   throw createError('start_failed', `The program could not be executed: ${said}.`);
 }
 
