@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { chmod, chown, lchown, mkdir, open, symlink, utimes } from 'node:fs/promises';
+import { chmod, mkdir, open, symlink, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -28,11 +28,11 @@ const END_NAME = 'berth-backup-end.json';
 const ROOTS = { data: '', work: 'work' } as const;
 
 /**
- * Writes a backup's files below `folder`, which is empty, with their modes and, for root, their owners.
+ * Writes a backup's files below `folder`, which is empty, as the caller's own and with their modes. Set-id bits are not
+ * taken: what a tenant marked would run as who restores.
  * @throws BerthError `bad_request` for what is no backup, is one of a later version, or was cut off.
  */
 export async function extractBackup(source: Readable, folder: string, signal: AbortSignal): Promise<ExtractedBackup> {
-  const isRoot = process.getuid?.() === 0;
   const made = new Set([folder]);
   const folders: { readonly place: string; readonly header: Header }[] = [];
   let manifest: BackupManifest | undefined;
@@ -56,18 +56,15 @@ export async function extractBackup(source: Readable, folder: string, signal: Ab
     await ensureFolder(path.dirname(place));
     if (header.type === 'symlink') {
       await symlink(header.linkname ?? '', place);
-      if (isRoot) await lchown(place, header.uid ?? 0, header.gid ?? 0);
       return;
     }
     await pipeline(body, createWriteStream(place, { flags: 'wx', mode: 0o600, flush: true }), { signal });
     await describe(place, header);
     files++;
   };
-  const describe = async (place: string, { mode, uid, gid, mtime }: Header): Promise<void> => {
-    // Before the mode: a change of owner takes set-id bits away.
-    if (isRoot) await chown(place, uid ?? 0, gid ?? 0);
-    await chmod(place, mode ?? 0o600);
-    if (mtime) await utimes(place, mtime, mtime);
+  const describe = async (place: string, { mode, mtime }: Header): Promise<void> => {
+    await chmod(place, mode & 0o777);
+    await utimes(place, mtime, mtime);
   };
 
   const tar = extract();

@@ -10,16 +10,8 @@ export const END_NAME = 'berth-backup-end.json';
 /** Left in a data folder by a restore; the next start takes over what lies there and removes it. */
 export const RESTORED_NAME = 'restored.json';
 
-/** Of the data folder, all but the database, which is copied, and what belongs to the process that runs. */
-export const DATA_PARTS = [
-  'master.key',
-  'api-key',
-  'certificates',
-  'acme',
-  'logs',
-  'runtime-kind',
-  'runtime/users.json',
-] as const;
+/** Of the data folder, all but the database, which is copied, and what belongs to the machine and the process. */
+export const DATA_PARTS = ['master.key', 'api-key', 'certificates', 'acme', 'logs', 'runtime-kind'] as const;
 
 /** Of the work folder: what services keep, and what they are started from. Caches and running instances are not. */
 export const WORK_PARTS = ['volumes', 'artifacts', 'archives'] as const;

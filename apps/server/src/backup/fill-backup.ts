@@ -64,8 +64,8 @@ function isUnfinished(name: string): boolean {
 type EntryHeader = Parameters<Pack['entry']>[0];
 
 function headerOf(name: string, type: 'file' | 'directory' | 'symlink', stats: Stats): EntryHeader {
-  const { uid, gid, mtime } = stats;
-  return { name, type, uid, gid, mtime, mode: stats.mode & 0o7777, size: type === 'file' ? stats.size : 0 };
+  // Without owners: a server gives each service a user of its own choice, and shares volumes by a group of its own.
+  return { name, type, mtime: stats.mtime, mode: stats.mode & 0o777, size: type === 'file' ? stats.size : 0 };
 }
 
 /** Resolves when the archive has room for more. */

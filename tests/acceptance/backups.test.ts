@@ -1,0 +1,122 @@
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { ScheduleRow } from '@berth/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Berth, createBerth, REPO } from '../harness/berth.ts';
+import { cli } from '../harness/cli.ts';
+import { deployed } from '../harness/deploy.ts';
+import { expectError } from '../harness/error-body.ts';
+import { uniqueName } from '../harness/names.ts';
+import { probe } from '../harness/project-files.ts';
+import { readLogs } from '../harness/read-logs.ts';
+import { request } from '../harness/request.ts';
+import { useBerth } from '../harness/use-berth.ts';
+
+const FIXTURES = path.join(REPO, 'tests/fixtures/backups');
+
+const berth = useBerth();
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'berth-backups-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Restores a backup into the folder of a server that was never started, and starts it. */
+async function startRestored(file: string): Promise<Berth> {
+  const restored = createBerth({ hasGeneratedKey: true });
+  const result = await cli(restored, ['admin', 'restore', file, restored.dataFolder]);
+  expect(result).toMatchObject({ code: 0, stdout: `Start it with: npm start -- --data ${restored.dataFolder}\n` });
+  await restored.start();
+  return restored;
+}
+
+const schedulesOf = async (server: Berth) =>
+  (await (await server.api('/v1/schedule/list')).json()) as readonly ScheduleRow[];
+
+describe('a backup', () => {
+  it('made while services write is all of it, in another folder too', async () => {
+    const name = uniqueName('kept');
+    await berth.post('/v1/env/set', { deployment_name: name, set: { SECRET: 'sealed value' } });
+    const fields = { volumes: '{"/data":"records"}', schedule: '{"cron":"0 5 29 2 *","timezone":"Europe/Oslo"}' };
+    await deployed(berth, name, { files: probe(), fields });
+    await request(berth, name, '/log?text=before-the-backup');
+    await request(berth, name, '/write?path=/data/note.txt&text=hello');
+    let isWriting = true;
+    const writing = (async () => {
+      for (let count = 0; isWriting; count++) await request(berth, name, `/write?path=/data/busy.txt&text=${count}`);
+    })();
+    const file = path.join(folder, 'platform.tar.zst');
+    const result = await cli(berth, ['admin', 'backup', file]);
+    isWriting = false;
+    await writing;
+    expect(result).toMatchObject({ code: 0, stdout: `${file}\n` });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readdirSync(berth.dataFolder)).not.toContain('backup.db');
+
+    await using restored = await startRestored(file);
+    expect(restored.key).toBe(berth.key);
+    expect(readdirSync(restored.dataFolder)).not.toContain('restored.json');
+    expect((await request(restored, name, '/env')).json()).toMatchObject({ SECRET: 'sealed value' });
+    expect((await request(restored, name, '/read?path=/data/note.txt')).json()).toMatchObject({ value: 'hello' });
+    expect((await request(restored, name, '/read?path=/data/busy.txt')).json()).toMatchObject({ ok: true });
+    expect(await request(restored, name, '/write?path=/data/new.txt&text=x')).toMatchObject({ status: 200 });
+    expect(await schedulesOf(restored)).toMatchObject([{ deployment_name: name, timezone: 'Europe/Oslo' }]);
+    expect(JSON.stringify(await readLogs(restored, name))).toContain('before-the-backup');
+    await deployed(restored, name, { files: probe(), fields });
+    expect((await request(restored, name, '/read?path=/data/note.txt')).json()).toMatchObject({ value: 'hello' });
+  });
+
+  it('is for the operator alone', async () => {
+    const answer = await berth.post('/v1/admin/accounts', { name: uniqueName('tenant') });
+    const { key } = (await answer.json()) as { key: { secret: string } };
+    await expectError(await berth.api('/v1/admin/backup', { headers: { 'X-API-Key': key.secret } }), 403);
+    const refused = await cli(berth, ['admin', 'backup', path.join(folder, 'stolen')], {
+      env: { BERTH_API_KEY: key.secret },
+    });
+    expect(refused.code).not.toBe(0);
+    expect(readdirSync(folder).filter((name) => name.startsWith('stolen'))).toEqual([]);
+  });
+});
+
+describe('a restore', () => {
+  it.each(readdirSync(FIXTURES).filter((name) => name.endsWith('.tar.zst')))('takes %s over', async (name) => {
+    await using restored = await startRestored(path.join(FIXTURES, name));
+    expect((await request(restored, 'kept')).text).toBe('hello from a backup: sealed value');
+    expect(await schedulesOf(restored)).toMatchObject([{ deployment_name: 'kept', cron: '0 5 29 2 *' }]);
+    const got = await cli(restored, ['volume', 'get', 'records', 'notes/one.txt', path.join(folder, `${name}.txt`)]);
+    expect(got.code).toBe(0);
+    expect(readFileSync(path.join(folder, `${name}.txt`), 'utf8')).toBe('one\n');
+  });
+
+  it('of what is no whole backup leaves nothing', async () => {
+    const whole = path.join(FIXTURES, readdirSync(FIXTURES).find((name) => name.endsWith('.tar.zst')) ?? '');
+    const cut = path.join(folder, 'cut.tar.zst');
+    writeFileSync(cut, readFileSync(whole).subarray(0, 2_000));
+    const noise = path.join(folder, 'noise');
+    writeFileSync(noise, 'not a backup');
+    for (const file of [cut, noise]) {
+      const target = path.join(folder, 'nothing');
+      const result = await cli(berth, ['admin', 'restore', file, target]);
+      expect(result.code).not.toBe(0);
+      expect(result.stderr).toContain('no backup that can be restored');
+      expect(readdirSync(folder).filter((name) => name.startsWith('nothing'))).toEqual([]);
+    }
+    const full = path.join(folder, 'full');
+    mkdirSync(full);
+    copyFileSync(noise, path.join(full, 'mine'));
+    const refused = await cli(berth, ['admin', 'restore', whole, full]);
+    expect(refused.stderr).toContain('is not empty');
+    expect(readdirSync(full)).toEqual(['mine']);
+  });
+});
