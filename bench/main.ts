@@ -6,6 +6,7 @@ import { measureColdStart } from './figures/cold-start.ts';
 import { measureCron } from './figures/cron.ts';
 import { measureDockerColdStart } from './figures/docker-cold-start.ts';
 import { measureDockerRedeploy } from './figures/docker-redeploy.ts';
+import { measureLogs } from './figures/logs.ts';
 import { measureOpenLoop } from './figures/open-loop.ts';
 import { measureRedeploy } from './figures/redeploy.ts';
 import { measureRedeployUnderLoad } from './figures/redeploy-under-load.ts';
@@ -28,6 +29,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   'at-rest': measureAtRest,
   volumes: measureVolumes,
   cron: measureCron,
+  logs: measureLogs,
   'docker-cold-start': measureDockerColdStart,
   'docker-resume': measureDockerResume,
 };

@@ -34,6 +34,7 @@ export function selectColumns(source: string): string {
   return `SELECT
   entry.timestamp[:-2]::TIMESTAMP_NS AS timestamp,
   (list_position([${severities}], entry.severity) - 1)::UTINYINT AS severity,
+  entry.severity AS severity_name,
   entry.logName AS log_name,
   entry.message AS message,
   entry.jsonPayload::VARCHAR AS json_payload,

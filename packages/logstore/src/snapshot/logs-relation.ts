@@ -1,4 +1,3 @@
-import { SEVERITIES } from '@berth/contract';
 import { quoteSql, selectColumns } from '../engine/entry-columns.ts';
 import { RESOURCE_TYPE } from '../filter/entry-view.ts';
 import type { LogSnapshot } from './take-snapshot.ts';
@@ -8,10 +7,9 @@ import type { LogSnapshot } from './take-snapshot.ts';
  * connection's zone is. Source: spec control-plane 7.
  */
 export function logsRelation({ accountFolder, files }: Pick<LogSnapshot, 'accountFolder' | 'files'>): string {
-  const severities = SEVERITIES.map((severity) => `'${severity}'`).join(', ');
   return `CREATE VIEW logs AS SELECT
   timestamp::TIMESTAMP::TIMESTAMPTZ AS timestamp,
-  ([${severities}])[severity + 1] AS severity,
+  severity_name AS severity,
   log_name,
   CASE WHEN json_payload IS NULL AND http_method IS NULL THEN message END AS text_payload,
   json_payload::JSON AS json_payload,

@@ -1,0 +1,237 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createSilentLogger, createSystemClock } from '@berth/kit';
+import {
+  createFileLogStore,
+  createLogEngine,
+  createOutputParser,
+  createSqlRunner,
+  type FileLogStore,
+  type LogScope,
+  logsRelation,
+  parseFilter,
+} from '@berth/logstore';
+import { DuckDBInstance } from '@duckdb/node-api';
+import type { BenchOptions, BenchResult } from '../figure.ts';
+import { generateLogLines, type LineTally } from '../log-lines.ts';
+import { quantile, roundTo } from '../statistics.ts';
+
+const LINES = 10_000_000;
+const ROUNDS = 5;
+const TAIL_ENTRIES = 100;
+const SCOPE: LogScope = { account: 'acct_bench', deployment: 'shop' };
+const QUERY = 'severity>=ERROR AND jsonPayload.user_id="u-77"';
+const GROUP_BY = 'SELECT severity, COUNT(*) AS n FROM logs GROUP BY severity ORDER BY n DESC';
+const BEGINNING = '1970-01-01T00:00:00Z';
+
+/**
+ * P9, P10: how fast lines go into a log and come out of a tail, and what a filter and SQL over all of them take, beside
+ * DuckDB on the bare Parquet files and grep on the same text. Every answer is compared with what was generated.
+ */
+export async function measureLogs({ isTenth, say }: BenchOptions): Promise<BenchResult> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'berth-bench-logs-'));
+  const clock = createSystemClock();
+  const logger = createSilentLogger();
+  const limits = { maxBytes: 16 * 2 ** 30 };
+  const store = createFileLogStore({
+    ...{ folder: path.join(folder, 'logs'), clock, logger, limits },
+    engine: createLogEngine({ clock, logger }),
+  });
+  const sql = createSqlRunner({
+    ...{ clock, logger },
+    async relationsOf(account) {
+      const snapshot = await store.snapshot(account);
+      const { files, bytes, release } = snapshot;
+      return { setUp: [{ sql: logsRelation(snapshot) }], allowedPaths: files, bytes, release };
+    },
+  });
+  try {
+    const count = isTenth ? LINES / 10 : LINES;
+    const text = path.join(folder, 'lines.txt');
+    const tally: LineTally = { errorsOfUser: 0, severities: {} };
+    await writeText(text, count, tally);
+    const ingest = await ingestLines(store, count);
+    say(`ingest: ${Math.round(ingest.linesPerSecond)} lines/s, ${Math.round(ingest.peakMib)} MiB`);
+    await waitForParquet(path.join(folder, 'logs', SCOPE.account, SCOPE.deployment));
+    // Files of its own: those of the log may still be joined.
+    const parquet = await store.snapshot(SCOPE.account);
+    say(`${parquet.files.length} Parquet files, ${Math.round(parquet.bytes / 2 ** 20)} MiB`);
+
+    const filterMs: number[] = [];
+    const bareFilterMs: number[] = [];
+    const groupMs: number[] = [];
+    const bareGroupMs: number[] = [];
+    const bare = await openBare(parquet.files);
+    for (let round = 0; round < ROUNDS; round++) {
+      filterMs.push(await time(() => checkFilter(store, tally)));
+      bareFilterMs.push(await time(() => bare.filter()));
+      groupMs.push(await time(async () => checkGroups(await sql.run(SCOPE.account, GROUP_BY, NEVER), tally)));
+      bareGroupMs.push(await time(() => bare.group()));
+      say(
+        `round ${round + 1}: filter ${Math.round(filterMs.at(-1) ?? 0)} ms, SQL ${Math.round(groupMs.at(-1) ?? 0)} ms`,
+      );
+    }
+    bare.close();
+    await parquet.release();
+    const grepMs = await time(() => grep(text, '"user_id":"u-77"'));
+    const tailMs = await measureTail(store);
+    const answerMs = await measureAnswer(store);
+    const median = (values: readonly number[]) => quantile(values, 0.5);
+    const ratio = (ours: readonly number[], theirs: readonly number[]) => roundTo(median(ours) / median(theirs), 2);
+    const ms = (title: string, value: number, target?: number, id?: string) => ({
+      ...{ title, value: Math.round(value), unit: 'ms' as const },
+      ...(target === undefined ? {} : { target }),
+      ...(id === undefined ? {} : { id }),
+    });
+    return {
+      figures: [
+        {
+          ...{ id: 'P9', title: 'output of a program, parsed and kept', unit: 'lines/s' as const },
+          ...{ value: Math.round(ingest.linesPerSecond), atLeast: 100_000 },
+        },
+        { title: 'resident memory at its highest meanwhile', value: Math.round(ingest.peakMib), unit: 'MB' },
+        ms('appended → in a tail, p95', quantile(tailMs, 0.95), 100, 'P9'),
+        ms('appended → in a filtered answer, p95', quantile(answerMs, 0.95), 1_000, 'P9'),
+        ms(`filter over ${count.toLocaleString('en')} lines, median`, median(filterMs), 300, 'P10'),
+        { title: 'filter / the same by DuckDB on the files', value: ratio(filterMs, bareFilterMs), unit: 'ratio' },
+        ms('grep for the user in the same text', grepMs),
+        ms('SQL: group by severity, median', median(groupMs)),
+        {
+          ...{ id: 'P10', title: 'SQL / the same by DuckDB on the files', unit: 'ratio' as const },
+          ...{ value: ratio(groupMs, bareGroupMs), target: 1.2 },
+        },
+      ],
+      notes: [
+        `Lines are generated from a fixed seed; ${QUERY} fits ${tally.errorsOfUser} of them, and all of them are answered.`,
+        `The first round of the filter starts the engine. Parquet: ${Math.round(parquet.bytes / 2 ** 20)} MiB.`,
+        'SQL includes the snapshot of the log, a new locked engine and the JSON of the answer; DuckDB beside it is open already.',
+        'Not measured: Loki, VictoriaLogs; neither is in a registry that this bench uses.',
+      ],
+    };
+  } finally {
+    await sql.close();
+    await store.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const NEVER = new AbortController().signal;
+
+async function writeText(file: string, count: number, tally: LineTally): Promise<void> {
+  const stream = createWriteStream(file);
+  for (const chunk of generateLogLines(count, tally)) if (!stream.write(chunk)) await once(stream, 'drain');
+  stream.end();
+  await once(stream, 'close');
+}
+
+async function ingestLines(store: FileLogStore, count: number): Promise<{ linesPerSecond: number; peakMib: number }> {
+  const parser = createOutputParser({
+    clock: createSystemClock(),
+    revision: 'shop-00001',
+    instance: 'i',
+    onQuiet() {},
+  });
+  let peakMib = 0;
+  const elapsedMs = await time(async () => {
+    for (const chunk of generateLogLines(count, { errorsOfUser: 0, severities: {} })) {
+      await store.append(SCOPE, parser.push('stdout', Buffer.from(chunk)));
+      peakMib = Math.max(peakMib, process.memoryUsage.rss() / 2 ** 20);
+    }
+    await store.append(SCOPE, parser.end());
+    await store.flush();
+  });
+  return { linesPerSecond: count / (elapsedMs / 1_000), peakMib };
+}
+
+/** Until what is full is in Parquet, and nothing changes for a while. */
+async function waitForParquet(folder: string): Promise<void> {
+  for (let before = ''; ; ) {
+    const names = await readdir(folder);
+    if (names.filter((name) => name.endsWith('.log')).length <= 1 && names.join() === before) return;
+    before = names.join();
+    await sleep(2_000);
+  }
+}
+
+async function checkFilter(store: FileLogStore, tally: LineTally): Promise<void> {
+  const filter = parseFilter(QUERY);
+  const entries = await store.read(SCOPE, { limit: 1_000, since: BEGINNING, ...(filter ? { filter } : {}) });
+  const expected = Math.min(1_000, tally.errorsOfUser);
+  if (entries.length !== expected) throw new Error(`the filter found ${entries.length} of ${expected} entries`);
+}
+
+function checkGroups(json: string, tally: LineTally): void {
+  for (const { severity, n } of JSON.parse(json) as { severity: string; n: number }[]) {
+    if (tally.severities[severity] !== n)
+      throw new Error(`SQL counted ${n} of ${tally.severities[severity]} ${severity}`);
+  }
+}
+
+/** DuckDB with nothing around it. */
+async function openBare(files: readonly string[]) {
+  const instance = await DuckDBInstance.create(':memory:', { threads: '2' });
+  const connection = await instance.connect();
+  const table = `read_parquet([${files.map((file) => `'${file}'`).join(', ')}])`;
+  const run = async (query: string) => void (await connection.runAndReadAll(query));
+  return {
+    filter: () =>
+      run(`SELECT * FROM ${table} WHERE severity >= 5 AND json_extract_string(json_payload, '/user_id') = 'u-77'
+        ORDER BY timestamp LIMIT 1000`),
+    group: () => run(`SELECT severity_name, count(*) AS n FROM ${table} GROUP BY severity_name ORDER BY n DESC`),
+    close() {
+      connection.closeSync();
+      instance.closeSync();
+    },
+  };
+}
+
+async function grep(file: string, text: string): Promise<void> {
+  const child = spawn('grep', ['-cF', text, file], { stdio: 'ignore' });
+  await once(child, 'exit');
+}
+
+/** From an append to the entry in a tail. */
+async function measureTail(store: FileLogStore): Promise<number[]> {
+  const end = new AbortController();
+  const tail = store.tail(SCOPE, { signal: end.signal })[Symbol.asyncIterator]();
+  const lagsMs: number[] = [];
+  for (let index = 0; index < TAIL_ENTRIES; index++) {
+    const next = tail.next();
+    lagsMs.push(
+      await time(async () => {
+        await store.append(SCOPE, [{ logName: 'stdout', severity: 'INFO', message: `tail ${index}` }]);
+        await next;
+      }),
+    );
+    await sleep(10);
+  }
+  end.abort();
+  return lagsMs;
+}
+
+/** From an append to a filtered answer that has it. */
+async function measureAnswer(store: FileLogStore): Promise<number[]> {
+  const lagsMs: number[] = [];
+  for (let index = 0; index < ROUNDS; index++) {
+    const filter = parseFilter(`"answer number ${index}"`);
+    lagsMs.push(
+      await time(async () => {
+        await store.append(SCOPE, [{ logName: 'stdout', severity: 'INFO', message: `answer number ${index}.` }]);
+        const entries = await store.read(SCOPE, { limit: 1, ...(filter ? { filter } : {}) });
+        if (entries.length !== 1) throw new Error('an entry is not in the answer to its filter');
+      }),
+    );
+  }
+  return lagsMs;
+}
+
+async function time(work: () => Promise<void>): Promise<number> {
+  const startedMs = performance.now();
+  await work();
+  return performance.now() - startedMs;
+}
