@@ -9,6 +9,7 @@ import { freePort } from '../harness/free-port.ts';
 import { greeter, probe } from '../harness/project-files.ts';
 import { readLogs } from '../harness/read-logs.ts';
 import { request } from '../harness/request.ts';
+import { waitFor } from '../harness/wait-for.ts';
 
 const file = (name: string) => path.join(REPO, 'tests/fixtures/tls', name);
 
@@ -54,6 +55,9 @@ it('a trusted proxy is believed about its clients, and nobody else', { timeout: 
     await deployed(berth, 'probe', { files: probe() });
     const echo = (await request(berth, 'probe', '/echo', { headers })).json<{ headers: string[] }>().headers;
     const proto = echo[echo.indexOf('X-Forwarded-Proto') + 1];
+    await waitFor('the request is logged', async () =>
+      (await readLogs(berth, 'probe')).logs.some(({ message }) => message.startsWith('GET /echo')),
+    );
     const logs = await readLogs(berth, 'probe', { query: 'httpRequest.remoteIp="198.51.100.7"' });
     const tries = await Promise.all(
       Array.from({ length: 12 }, (_value, index) =>
