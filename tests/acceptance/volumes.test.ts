@@ -233,6 +233,20 @@ describe('objects', () => {
   });
 });
 
+describe('the public port', () => {
+  it('serves signed URLs too, at storage.<domain>', async () => {
+    const volume = await newVolume();
+    const serve = (url: string, options: { method?: string; body?: string } = {}) => {
+      const { pathname, search } = new URL(url);
+      return request(berth, 'storage', pathname + search, options);
+    };
+    const put = await serve(await volume.sign('upload', 'a'), { method: 'PUT', body: 'over the front' });
+    expect([put.status, await volume.get('a')]).toEqual([200, 'over the front']);
+    expect((await serve(await volume.sign('download', 'a'))).text).toBe('over the front');
+    expect((await serve('http://x/v1/volume/list')).status).toBe(404);
+  });
+});
+
 describe('a mounted volume', () => {
   it('holds the same bytes as its objects, both ways, within a second', async () => {
     verifies('volume.mount', 'volume.delete');

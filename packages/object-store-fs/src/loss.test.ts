@@ -70,6 +70,22 @@ test('an upload in parts outlives the process for a day', async () => {
   rmSync(path.dirname(root), { recursive: true });
 });
 
+test('what nobody finished goes when another upload begins a day later', async () => {
+  const root = path.join(mkdtempSync(path.join(tmpdir(), 'berth-fs-')), 'volumes');
+  const place = { account: 'acc_1', storageId: 'data.1' };
+  const clock = createFakeClock(Date.now());
+  const store = createFsObjectStore({ folder: root, clock });
+  const old = await store.uploads?.begin(place, 'x', 3);
+  clock.advance(23 * 3_600_000);
+  await store.uploads?.begin(place, 'y', 3);
+  expect(await store.uploads?.find(old?.id ?? '')).toBeDefined();
+  clock.advance(2 * 3_600_000);
+  await store.uploads?.begin(place, 'z', 3);
+  expect(await store.uploads?.find(old?.id ?? '')).toBeUndefined();
+  await store.close();
+  rmSync(path.dirname(root), { recursive: true });
+});
+
 test('a description that a crash tore off belongs to no upload', async () => {
   await using world = await createFsWorld();
   mkdirSync(path.join(world.root, '.uploads'), { recursive: true });

@@ -28,6 +28,8 @@ type Description = Pick<PartialUpload, 'place' | 'path' | 'sizeBytes' | 'created
 
 /** A day: over a night, a client can come back. */
 const LIFE_MS = 24 * 3_600_000;
+/** What was given up is looked for when an upload begins, at most this often. */
+const COLLECT_MS = 3_600_000;
 const ID = /^[0-9a-f]{32}$/;
 
 /** An upload is a file that is added to, beside a description; how far it got is the file's own size. */
@@ -73,9 +75,24 @@ export function createPartialUploads(options: PartialUploadsOptions): FilePartia
     }
   };
 
+  const collect = async (): Promise<void> => {
+    const names = await readdir(folder).catch((): string[] => []);
+    for (const name of names) {
+      const file = path.join(folder, name);
+      const stats = await stat(file).catch(() => undefined);
+      if (!stats || stats.mtimeMs >= clock.nowMs() - LIFE_MS || busy.has(path.parse(name).name)) continue;
+      await rm(file, { force: true });
+    }
+  };
+  let collectedAtMs = clock.nowMs();
+
   return {
     find,
     async begin(place, objectPath, sizeBytes) {
+      if (clock.nowMs() - collectedAtMs > COLLECT_MS) {
+        collectedAtMs = clock.nowMs();
+        await collect();
+      }
       await requireSpace(sizeBytes);
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const id = randomBytes(16).toString('hex');
@@ -125,15 +142,7 @@ export function createPartialUploads(options: PartialUploadsOptions): FilePartia
       if (busy.has(id)) throw createError('conflict', 'Somebody is sending this upload now. Try again.');
       await remove(id);
     },
-    async collect() {
-      const names = await readdir(folder).catch((): string[] => []);
-      for (const name of names) {
-        const file = path.join(folder, name);
-        const stats = await stat(file).catch(() => undefined);
-        if (stats && stats.mtimeMs < clock.nowMs() - LIFE_MS && !busy.has(name.slice(0, 32)))
-          await rm(file, { force: true });
-      }
-    },
+    collect,
   };
 }
 

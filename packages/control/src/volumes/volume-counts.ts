@@ -31,6 +31,8 @@ export interface VolumeCountsOptions {
 const FLUSH_MS = 1_000;
 /** Pause between two rounds of counting; a round reads every folder of every volume once. */
 const ROUND_MS = 10 * 60_000;
+/** Who lists again and again does not count again and again. */
+const FRESH_MS = 1_000;
 /** A listing may take this much longer for being exact: some 10,000 objects. */
 const REFRESH_MS = 250;
 
@@ -90,7 +92,8 @@ export function createVolumeCounts({ db, store, clock, logger }: VolumeCountsOpt
       const enough = new AbortController();
       const alarm = clock.setTimer(REFRESH_MS, () => enough.abort());
       try {
-        for (const volume of volumes) await count(volume, enough.signal);
+        const isStale = ({ countedAtMs }: VolumeRecord) => clock.nowMs() - countedAtMs >= FRESH_MS;
+        for (const volume of volumes.filter(isStale)) await count(volume, enough.signal);
       } catch (error) {
         if (!enough.signal.aborted) logger.warn({ error: describeError(error) }, 'volumes could not be counted');
       } finally {
