@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { createEventRelay, createGatewayCore, createProcessPort, type GatewayCore, serveGateway } from '@berth/gateway';
 import { compiledFolder } from '../compiled-sources.ts';
 import { DRAIN_MS, gatewaySettings } from '../compose/gateway-settings.ts';
@@ -55,6 +56,8 @@ async function compose(options: PartOptions): Promise<Platform> {
   const roleEnvironment = { NODE_COMPILE_CACHE: compiledFolder(folders.data), ...environment };
   const common = { environment: roleEnvironment, clock, logger };
   const apiSocket = apiSocketPath(folders.data);
+  // A control process that was killed leaves it.
+  shutdown.push('API socket', () => rmSync(apiSocket, { force: true }));
   const meter = config.adminPort === undefined ? undefined : createProcessMeter();
   const workers = createWorkers({
     ...common,
