@@ -10,6 +10,7 @@ test.each([
   ['FROM localhost:5000/abc:1'],
   ['FROM debian\nADD app-$VERSION.tar.gz $HOME/'],
   ['# FROM abc\nFROM debian # FROM abc'],
+  ['FROM debian\nRUN git log --from=abc && psql -c "SELECT a \\\nFROM abc"'],
 ])('%j is fine', (text) => {
   expect(() => checkSources(text, {})).not.toThrow();
 });
@@ -28,6 +29,15 @@ test.each([
   ['FROM debian\nONBUILD COPY --from=abc / /', /named with its tag/],
   ['FROM debian\nRUN <<EOF\nFROM abc\nEOF', /named with its tag/],
   ['FROM debian\nRUN <<EOF\nFROM debian AS abc\nEOF\nFROM abc', /named with its tag/],
+  ['# escape=`\nFROM debian\nRUN echo \\\nFROM abc', /named with its tag/],
+  ['# escape=`\nFROM debian\nCOPY --from=1 / /', /named with its tag/],
+  ['# escape=`\nFROM a`bc', /named with its tag/],
+  ['\u0085FROM abc', /named with its tag/],
+  ['FROM abc\u2028', /named with its tag/],
+  ['FROM abc\u0085', /named with its tag/],
+  ['FROM debian\nCOPY --fr"om"=abc / /', /named with its tag/],
+  ['FROM debian\nCOPY --from=a\\bc / /', /named with its tag/],
+  ['FROM debian\nRUN --mount=type=bind,from=abc,target=/x cat /x', /named with its tag/],
   ['FROM berth-01234567/acct/shop:shop-00001', /can't be built on/],
   ['FROM localhost/berth-01234567/acct/shop', /can't be built on/],
   ['FROM 169.254.169.254/latest', /out of bounds/],

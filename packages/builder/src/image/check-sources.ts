@@ -1,5 +1,5 @@
 import { createError } from '@berth/contract';
-import { readInstructions } from './read-instructions.ts';
+import { type Instruction, readInstructions } from './read-instructions.ts';
 
 /** What an engine would take for an id, in full or in part: it could be of anybody's image. */
 const IMAGE_ID = /^(sha256:)?[0-9a-f]+$/i;
@@ -12,15 +12,24 @@ const LINK_LOCAL = /^(169\.254\.|\[?fe80:)/i;
 /**
  * Refuses what a Dockerfile could reach through the engine itself, which neither the build's network nor its user bounds: other
  * tenants' images, by their ids, and addresses that ADD has the engine fetch.
- * @param values of the operator's build arguments.
+ * @param values of the build arguments that are given.
  * @throws BerthError `build_failed` naming the instruction, and what to write in its place.
  */
 export function checkSources(text: string, values: Readonly<Record<string, string>>): void {
+  // What stands in a heredoc is an instruction to some engines and text to others.
+  const isCertain = !/<<-?\s*["']?\w/.test(text);
+  for (const instructions of readInstructions(text)) checkReading(instructions, values, isCertain);
+}
+
+/** @param isCertain Every instruction is one to all engines. */
+function checkReading(
+  instructions: readonly Instruction[],
+  values: Readonly<Record<string, string>>,
+  isCertain: boolean,
+): void {
   const stages = new Set<string>();
   const variables = new Map<string, string>();
   let stageCount = 0;
-  // What stands in a heredoc is an instruction to some engines and text to others.
-  const isCertain = !/<<-?\s*["']?\w/.test(text);
   const check = (given: string, shown: string, isStage: (image: string) => boolean) => {
     const image = expand(given, variables);
     if (image === undefined) {
@@ -32,9 +41,9 @@ export function checkSources(text: string, values: Readonly<Record<string, strin
     if (isStage(image.toLowerCase()) && (isCertain || !IMAGE_ID.test(image))) return;
     checkImage(image, shown);
   };
-  for (const { keyword, rest } of readInstructions(text)) {
+  for (const { keyword, rest } of instructions) {
     const shown = `${keyword} ${rest.slice(0, 120)}`;
-    for (const [, image = ''] of rest.matchAll(/--from=(\S+)/gi)) {
+    for (const image of namedSources(keyword, rest)) {
       check(image, shown, (name) => stages.has(name) || (/^\d+$/.test(name) && Number(name) < stageCount));
     }
     if (keyword === 'ARG' && stageCount === 0) readArguments(rest, values, variables);
@@ -54,6 +63,19 @@ function checkImage(image: string, shown: string): void {
   if (OWN_IMAGE.test(image)) throw refuse(shown, "images of deployments can't be built on.");
   if (LINK_LOCAL.test(image)) throw refuse(shown, 'this address is out of bounds.');
 }
+
+/** Images and stages that flags name. */
+function namedSources(keyword: string, rest: string): string[] {
+  const bare = withoutQuotes(rest);
+  if (keyword === 'COPY' || keyword === 'ADD')
+    return [...bare.matchAll(/--from=(\S+)/gi)].map(([, image = '']) => image);
+  if (keyword !== 'RUN') return [];
+  // Podman knows these of itself.
+  return [...bare.matchAll(/--mount=\S*?\bfrom=([^,\s]+)/gi)].map(([, image = '']) => image);
+}
+
+/** Engines drop quotes and either escape character, wherever in a word they stand. */
+const withoutQuotes = (text: string) => text.replaceAll(/["'\\`]/g, '');
 
 const refuse = (shown: string, why: string) => createError('build_failed', `${shown}: ${why}`);
 
@@ -87,7 +109,7 @@ function readArguments(rest: string, values: Readonly<Record<string, string>>, v
 
 /** With variables filled in and quotes gone; undefined when it can't be told. */
 function expand(text: string, variables: ReadonlyMap<string, string>): string | undefined {
-  const bare = text.replaceAll(/["'\\]/g, '');
+  const bare = withoutQuotes(text);
   const filled = bare.replaceAll(
     /\$\{([A-Za-z_]\w*)(?::-([^${}]*))?\}|\$([A-Za-z_]\w*)/g,
     (whole, braced, fallback, plain) => {

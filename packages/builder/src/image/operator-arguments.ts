@@ -15,13 +15,9 @@ export interface OperatorArguments {
  * history, so one that the last stage, or one it is made from, declares is withheld.
  */
 export function chooseArguments(text: string, values: Readonly<Record<string, string>>): OperatorArguments {
-  const instructions = readInstructions(text);
-  const stages = readStages(instructions);
-  const declared = new Set(instructions.flatMap(declaredNames));
-  const staying = new Set<string>();
-  for (let stage = stages.at(-1); stage !== undefined; stage = parentOf(stage, stages)) {
-    for (const name of stage.names) staying.add(name);
-  }
+  const readings = readInstructions(text);
+  const declared = new Set(readings.flat().flatMap(declaredNames));
+  const staying = new Set(readings.flatMap((instructions) => stayingNames(readStages(instructions))));
   const given: Record<string, string> = {};
   const withheld: string[] = [];
   for (const [name, value] of Object.entries(values)) {
@@ -30,6 +26,13 @@ export function chooseArguments(text: string, values: Readonly<Record<string, st
     else if (declared.has(name)) given[name] = value;
   }
   return { given, withheld };
+}
+
+/** What is declared in the last stage, or in one it is made from. */
+function stayingNames(stages: readonly Stage[]): string[] {
+  const names: string[] = [];
+  for (let stage = stages.at(-1); stage !== undefined; stage = parentOf(stage, stages)) names.push(...stage.names);
+  return names;
 }
 
 interface Stage {

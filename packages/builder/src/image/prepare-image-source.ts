@@ -78,8 +78,8 @@ async function prepareOwn(
   { buildArgs, say }: PrepareImageSourceOptions,
 ): Promise<ImageSource> {
   await say(`Detected a ${dockerfile}`);
-  checkSources(text, buildArgs);
   const { given, withheld } = chooseArguments(text, buildArgs);
+  checkSources(text, given);
   for (const name of withheld) {
     await say(
       `ARG ${name} stands in a stage that ends in the image, so the server's value for it is not given; declare it in an earlier stage`,
