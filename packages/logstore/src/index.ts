@@ -1,12 +1,12 @@
 export { createFileLogStore, type FileLogStoreOptions } from './create-file-log-store.ts';
 export { createLogEngine, type LogEngine, type LogEngineOptions } from './engine/create-log-engine.ts';
 export { FILE_LOG_DEFAULTS, type FileLogLimits } from './file-log-limits.ts';
+export type { FileLogStore } from './file-log-store.ts';
 export { createPredicate } from './filter/create-predicate.ts';
 export { FilterError } from './filter/filter-error.ts';
 export type { LogFilter } from './filter/log-filter.ts';
 export { parseFilter } from './filter/parse-filter.ts';
 export type {
-  FileLogStore,
   HttpRequestRecord,
   LogInput,
   LogName,

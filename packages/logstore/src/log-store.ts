@@ -1,6 +1,5 @@
 import type { Severity } from '@berth/contract';
 import type { LogFilter } from './filter/log-filter.ts';
-import type { LogSnapshot } from './snapshot/take-snapshot.ts';
 
 /** Which kind of writer an entry came from. */
 export type LogName = 'stdout' | 'stderr' | 'requests' | 'system' | 'build';
@@ -99,13 +98,4 @@ export interface LogStore {
   flush(): Promise<void>;
   /** Flushes, ends every tail, and drops what is appended from then on. Idempotent. */
   close(): Promise<void>;
-}
-
-/** A log store whose entries can be had as files. */
-export interface FileLogStore extends LogStore {
-  /**
-   * Every entry of an account that was appended before the call. The caller releases it.
-   * @throws BerthError `unavailable` when it can't be made.
-   */
-  snapshot(account: string): Promise<LogSnapshot>;
 }

@@ -17,5 +17,3 @@ export const SKUS = {
 } as const satisfies Record<string, Sku>;
 
 export type SkuId = keyof typeof SKUS;
-
-export const SKU_IDS = Object.keys(SKUS) as readonly SkuId[];

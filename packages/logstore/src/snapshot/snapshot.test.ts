@@ -3,7 +3,7 @@ import { createSilentLogger, createSystemClock } from '@berth/kit';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, test } from 'vitest';
 import { createLogEngine } from '../engine/create-log-engine.ts';
-import type { FileLogStore } from '../log-store.ts';
+import type { FileLogStore } from '../file-log-store.ts';
 import { createTemporaryStore, printed, SCOPE, type TemporaryStore } from '../testing/temporary-store.ts';
 import { logsRelation } from './logs-relation.ts';
 import type { LogSnapshot } from './take-snapshot.ts';

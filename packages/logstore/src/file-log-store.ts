@@ -1,0 +1,11 @@
+import type { LogStore } from './log-store.ts';
+import type { LogSnapshot } from './snapshot/take-snapshot.ts';
+
+/** A log store whose entries can be had as files. */
+export interface FileLogStore extends LogStore {
+  /**
+   * Every entry of an account that was appended before the call. The caller releases it.
+   * @throws BerthError `unavailable` when it can't be made.
+   */
+  snapshot(account: string): Promise<LogSnapshot>;
+}
