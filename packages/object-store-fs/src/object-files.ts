@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { createError } from '@berth/contract';
 import type { OpenObject, StoredObject } from '@berth/object-store';
 import { codeOf, isAbsence, type OpenFolder, openBelow, refuseClimb, statOf } from './open-folder.ts';
+import { readPieces } from './read-pieces.ts';
 import { toStoredObject } from './stored-object.ts';
 
 // Not blocking: a service may put a FIFO where an object is looked for.
@@ -89,6 +90,7 @@ function createOpenObject(file: FileHandle, object: StoredObject): OpenObject {
       if (last < first) return Readable.from([]);
       return file.createReadStream({ start: first, end: last, highWaterMark: READ_BYTES, autoClose: false });
     },
+    eachPiece: (take, range) => readPieces(file, range ?? { first: 0, last: object.sizeBytes - 1 }, take),
     async [Symbol.asyncDispose]() {
       if (isClosed) return;
       isClosed = true;

@@ -7,6 +7,7 @@ import { getMimeType } from 'hono/utils/mime';
 import { type Exchange, IDLE_MS } from './exchange.ts';
 import { parseRanges } from './parse-ranges.ts';
 import { evaluateConditions, isRangeWanted } from './read-conditions.ts';
+import { createResponseSink } from './response-sink.ts';
 
 /** Answers a GET or HEAD with an open object: the whole, ranges of it, or why not. */
 export async function sendObject({ request, response }: Exchange, open: OpenObject): Promise<void> {
@@ -41,7 +42,10 @@ export async function sendObject({ request, response }: Exchange, open: OpenObje
   if (range) response.setHeader('Content-Range', contentRange(range, object.sizeBytes));
   response.statusCode = range ? 206 : 200;
   if (method === 'HEAD') response.end();
-  else await pipeline(open.read(range), response);
+  else if (open.eachPiece) {
+    await open.eachPiece(createResponseSink(response), range);
+    response.end();
+  } else await pipeline(open.read(range), response);
 }
 
 /** `multipart/byteranges` (RFC 9110, 14.6). */

@@ -54,6 +54,26 @@ export function describeObjects(open: () => Promise<StoreWorld>): void {
     expect(await read('x', { first: 9, last: 9 })).toBe('9');
   });
 
+  test('pieces come to the same bytes, and end when whoever takes them fails', async () => {
+    const { store, place, put } = await open();
+    const content = Array.from({ length: 200_000 }, (_, index) => `${index} `).join('');
+    await put('x', content);
+    await using object = await store.open(place, 'x');
+    if (!object?.eachPiece) return;
+    for (const range of [undefined, { first: 3, last: 3 }, { first: 100_000, last: 1_000_001 }]) {
+      const pieces: Buffer[] = [];
+      await object.eachPiece(async (piece) => void pieces.push(Buffer.from(piece)), range);
+      const expected = range ? content.slice(range.first, range.last + 1) : content;
+      expect(Buffer.concat(pieces).toString() === expected).toBe(true);
+    }
+    let taken = 0;
+    const failing = object.eachPiece(async () => {
+      if (++taken === 2) throw new Error('enough');
+    });
+    await expect(failing).rejects.toThrow('enough');
+    expect(taken).toBeLessThan(5);
+  });
+
   test('what is not there is undefined', async () => {
     const { store, place, put, read } = await open();
     await put('a/b', 'x');
