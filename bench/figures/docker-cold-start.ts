@@ -29,7 +29,8 @@ export async function measureDockerColdStart({ isTenth, say }: BenchOptions): Pr
   };
   const { docker } = await openEngine(parseEngineAddress(TEST_ENGINE));
   const filters = { label: [`berth.deployment=${names[0]}`] };
-  const [container] = await docker.listContainers({ all: true, filters });
+  await request(berth, names[0] as string);
+  const [container] = await docker.listContainers({ filters });
   if (!container) throw new Error('no container of the service was found');
   await using byHand = await createHandContainer(TEST_ENGINE, container.ImageID);
 
