@@ -20,7 +20,7 @@ export async function runParallel<Item>(
     return taken;
   };
   const loop = async () => {
-    for (let next = await take(); !next.done; next = await take()) await work(next.value, signal);
+    for (let next = await take(); !next.done && !signal.aborted; next = await take()) await work(next.value, signal);
   };
   let failure: { readonly error: unknown } | undefined;
   const guarded = () =>

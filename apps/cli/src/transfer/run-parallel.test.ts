@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { runParallel } from './run-parallel.ts';
+
+async function* count(to: number, taken: number[] = []): AsyncGenerator<number> {
+  for (let item = 1; item <= to; item++) {
+    taken.push(item);
+    yield item;
+  }
+}
+
+const never = new AbortController().signal;
+
+test('works on all, so many at once, and takes no more ahead', async () => {
+  const taken: number[] = [];
+  const done: number[] = [];
+  let [running, peak] = [0, 0];
+  await runParallel(count(20, taken), 3, never, async (item) => {
+    peak = Math.max(peak, ++running);
+    expect(taken.length - done.length).toBeLessThanOrEqual(3);
+    await new Promise((resolve) => setImmediate(resolve));
+    running--;
+    done.push(item);
+  });
+  expect(peak).toBe(3);
+  expect(done.sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_value, index) => index + 1));
+});
+
+test('the first failure stops the others, and is what is thrown', async () => {
+  const taken: number[] = [];
+  const stopped: number[] = [];
+  const work = async (item: number, signal: AbortSignal) => {
+    if (item === 2) throw new Error('the second');
+    await new Promise<void>((_resolve, reject) =>
+      signal.addEventListener('abort', () => {
+        stopped.push(item);
+        reject(new Error('another'));
+      }),
+    );
+  };
+  await expect(runParallel(count(10, taken), 3, never, work)).rejects.toThrow('the second');
+  expect(stopped).toContain(1);
+  expect(taken.length).toBeLessThan(5);
+});
+
+test('a failure of what is taken from is thrown too', async () => {
+  async function* broken(): AsyncGenerator<number> {
+    yield 1;
+    throw new Error('the list broke off');
+  }
+  await expect(runParallel(broken(), 2, never, async () => {})).rejects.toThrow('the list broke off');
+});
+
+test('given up it takes no more, and throws why', async () => {
+  const giveUp = new AbortController();
+  const taken: number[] = [];
+  const run = runParallel(count(10, taken), 1, giveUp.signal, async () => giveUp.abort(new Error('enough')));
+  await expect(run).rejects.toThrow('enough');
+  expect(taken).toEqual([1]);
+});
