@@ -62,7 +62,7 @@ describe('a backup', () => {
     await writing;
     expect(result).toMatchObject({ code: 0, stdout: `${file}\n` });
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(readdirSync(berth.dataFolder)).not.toContain('backup.db');
+    await expect.poll(() => readdirSync(berth.dataFolder)).not.toContain('backup.db');
 
     await using restored = await startRestored(file);
     expect(restored.key).toBe(berth.key);

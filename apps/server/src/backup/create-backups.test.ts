@@ -1,0 +1,170 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { setImmediate } from 'node:timers/promises';
+import { zstdDecompressSync } from 'node:zlib';
+import { openDatabase } from '@berth/database';
+import { createSilentLogger } from '@berth/kit';
+import { createFakeClock } from '@berth/testkit';
+import { extract } from 'tar-stream';
+import { expect, test } from 'vitest';
+import { adoptRestored } from './adopt-restored.ts';
+import { copyDatabase } from './copy-database.ts';
+import { createBackups } from './create-backups.ts';
+
+async function setup() {
+  const folder = mkdtempSync(path.join(tmpdir(), 'berth-backup-'));
+  const data = path.join(folder, 'data');
+  const workRoot = path.join(folder, 'work');
+  mkdirSync(data);
+  const database = path.join(data, 'berth.db');
+  const { db, close } = await openDatabase({ file: database });
+  const write = (name: string, content: string) => {
+    mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+    writeFileSync(path.join(folder, name), content);
+  };
+  const backups = createBackups({
+    ...{ folders: { data, database }, workRoot, version: '1.2.3', hasVolumes: true },
+    clock: createFakeClock(),
+    logger: createSilentLogger(),
+  });
+  return {
+    ...{ folder, data, workRoot, database, db, write, backups },
+    async [Symbol.asyncDispose]() {
+      await close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function entriesOf(bytes: Buffer): Promise<Record<string, string>> {
+  const found: Record<string, string> = {};
+  const tar = extract();
+  tar.end(zstdDecompressSync(bytes));
+  for await (const entry of tar) {
+    const { name, type, linkname, size } = entry.header;
+    found[name] = type === 'file' ? `${size}` : type === 'symlink' ? `-> ${linkname}` : type;
+    entry.resume();
+  }
+  return found;
+}
+
+const account = (id: string) => ({ id, name: id, plan: 'p', is_operator: 0, created_at: 0 });
+
+test('a backup is what is kept, and follows no link', async () => {
+  await using world = await setup();
+  world.write('data/master.key', 'key');
+  world.write('data/certificates/one.pem', 'pem');
+  world.write('data/runtime/running/1', 'of this process');
+  world.write('data/server.lock', '');
+  world.write('work/volumes/acc/v.1/deep/file.txt', 'hello');
+  world.write('work/volumes/.uploads/1', 'half');
+  world.write('work/artifacts/acc/app/r1/server.js', 'x');
+  world.write('work/cache/npm', 'cache');
+  symlinkSync('/etc', path.join(world.workRoot, 'volumes/acc/v.1/link'));
+  const entries = await entriesOf(await buffer(await world.backups.create()));
+  expect(Object.keys(entries)[0]).toBe('berth-backup.json');
+  expect(Object.keys(entries).at(-1)).toBe('berth-backup-end.json');
+  expect(entries).toMatchObject({
+    'data/master.key': '3',
+    'data/certificates/one.pem': '3',
+    'work/volumes/acc/v.1/deep/file.txt': '5',
+    'work/volumes/acc/v.1/link': '-> /etc',
+    'work/artifacts/acc/app/r1/server.js': '1',
+    'data/berth.db': expect.stringMatching(/^\d{4,}$/),
+  });
+  expect(Object.keys(entries).filter((name) => /cache|lock|running|uploads|link\//.test(name))).toEqual([]);
+  await expect.poll(() => readdirSync(world.data)).not.toContain('backup.db');
+});
+
+test('one is made at a time; one that nobody reads to its end makes room for the next', async () => {
+  await using world = await setup();
+  world.write('work/volumes/acc/v/big', 'x'.repeat(20_000_000));
+  const first = await world.backups.create();
+  await expect(world.backups.create()).rejects.toMatchObject({ code: 'conflict' });
+  first.on('error', () => {});
+  first.destroy();
+  await expect
+    .poll(() =>
+      world.backups.create().then(
+        (next) => buffer(next),
+        () => undefined,
+      ),
+    )
+    .toBeDefined();
+});
+
+test('the copy of a database that is written to is of one moment', async () => {
+  await using world = await setup();
+  let isWriting = true;
+  const writing = (async () => {
+    for (let index = 0; isWriting; index++) {
+      await setImmediate();
+      await world.db.transaction().execute(async (transaction) => {
+        await transaction
+          .insertInto('accounts')
+          .values(account(`a${index}`))
+          .execute();
+        await transaction
+          .insertInto('accounts')
+          .values(account(`b${index}`))
+          .execute();
+      });
+    }
+  })();
+  const copy = path.join(world.folder, 'copy.db');
+  await copyDatabase(world.database, copy);
+  isWriting = false;
+  await writing;
+  const { db, close } = await openDatabase({ file: copy });
+  const ids = (await db.selectFrom('accounts').select('id').execute()).map((row) => row.id);
+  await close();
+  expect(ids.filter((id) => id.startsWith('a')).length).toBe(ids.filter((id) => id.startsWith('b')).length);
+});
+
+test('what was restored is moved to where the server keeps it, and paths with it; all else is left', async () => {
+  await using world = await setup();
+  const { db, data, workRoot } = world;
+  const adopt = () => adoptRestored({ db, dataFolder: data, workRoot, logger: createSilentLogger() });
+  await db.insertInto('accounts').values(account('acc')).execute();
+  const times = { created_at: 0, updated_at: 0 };
+  const deployment = {
+    name: 'app',
+    account_id: 'acc',
+    status: 'ready',
+    settings: null,
+    current_revision: null,
+  } as const;
+  await db
+    .insertInto('deployments')
+    .values({ ...deployment, ...times, environment_version: 0 })
+    .execute();
+  const old = '/old/work/artifacts/acc/app/r1';
+  const artifact = { kind: 'folder', path: old, command: [`${old}/.venv/bin/python`], env: { V: `${old}/.venv` } };
+  const revision = { account_id: 'acc', deployment: 'app', number: 1, revision: 'r1', status: 'ready' } as const;
+  await db
+    .insertInto('revisions')
+    .values({
+      ...{ ...revision, settings: '{}', artifact: JSON.stringify(artifact), digest: null, environment_version: 0 },
+      ...{ deploy_id: 'd', served_until: null, created_at: 0 },
+    })
+    .execute();
+  const stored = async () =>
+    JSON.parse((await db.selectFrom('revisions').select('artifact').executeTakeFirstOrThrow()).artifact ?? '');
+  world.write('data/work/volumes/acc/v/file', 'hello');
+  await adopt();
+  expect(await stored()).toEqual(artifact);
+
+  world.write('data/restored.json', '{}');
+  await adopt();
+  const now = path.join(workRoot, 'artifacts/acc/app/r1');
+  expect(await stored()).toEqual({
+    ...artifact,
+    path: now,
+    command: [`${now}/.venv/bin/python`],
+    env: { V: `${now}/.venv` },
+  });
+  expect(readdirSync(path.join(workRoot, 'volumes/acc/v'))).toEqual(['file']);
+  expect(readdirSync(data)).not.toContain('restored.json');
+});
