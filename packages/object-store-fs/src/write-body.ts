@@ -2,10 +2,8 @@ import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { createError } from '@berth/contract';
 import type { ExpectedBytes } from '@berth/object-store';
+import { createFileWriter } from './file-writer.ts';
 import { codeOf } from './open-folder.ts';
-
-/** Written at once; two of them are in memory at a time. */
-const BATCH_BYTES = 512 * 1024;
 
 /**
  * Writes what `body` brings to the end of a file, reading on while it writes; answers how many bytes came. What is
@@ -20,32 +18,18 @@ export async function writeBody(
   const md5 = expected.md5 && createHash('md5');
   const sha256 = expected.sha256 && createHash('sha256');
   let sizeBytes = 0;
-  let batch: Uint8Array[] = [];
-  let batchBytes = 0;
-  let writing: Promise<void> = Promise.resolve();
-  const flush = async (): Promise<void> => {
-    await writing;
-    const chunks = batch;
-    batch = [];
-    batchBytes = 0;
-    writing = writeAll(file, chunks);
-    // Whoever waits for it next is told.
-    writing.catch(() => {});
-  };
+  const writer = createFileWriter(file);
   try {
     for await (const chunk of body) {
       sizeBytes += chunk.byteLength;
       if (expected.sizeBytes !== undefined && sizeBytes > expected.sizeBytes) break;
       md5?.update(chunk);
       sha256?.update(chunk);
-      batch.push(chunk);
-      batchBytes += chunk.byteLength;
-      if (batchBytes >= BATCH_BYTES) await flush();
+      await writer.write(chunk);
     }
   } finally {
     // What came is written even when no more comes: an upload in parts goes on from there.
-    await flush();
-    await writing;
+    await writer.end();
   }
   if (expected.sizeBytes !== undefined && sizeBytes !== expected.sizeBytes) {
     throw createError('bad_request', `The body has ${sizeBytes} bytes; ${expected.sizeBytes} were announced.`);
@@ -64,22 +48,5 @@ export function translateDiskError(error: unknown): unknown {
   if (!['ENOSPC', 'EDQUOT', 'EFBIG'].includes(codeOf(error) ?? '')) return error;
   return createError('insufficient_storage', 'The disk of this server has no room for it; nothing was stored.', {
     cause: error,
-  });
-}
-
-async function writeAll(file: FileHandle, chunks: readonly Uint8Array[]): Promise<void> {
-  let left = chunks;
-  while (left.length > 0) {
-    const { bytesWritten } = await file.writev([...left]);
-    left = skip(left, bytesWritten);
-  }
-}
-
-function skip(chunks: readonly Uint8Array[], bytes: number): Uint8Array[] {
-  let rest = bytes;
-  return chunks.flatMap((chunk) => {
-    const taken = Math.min(rest, chunk.byteLength);
-    rest -= taken;
-    return taken === chunk.byteLength ? [] : [chunk.subarray(taken)];
   });
 }
