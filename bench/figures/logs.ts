@@ -191,7 +191,9 @@ async function openBare(files: readonly string[]) {
 }
 
 async function grep(file: string, text: string): Promise<void> {
-  const child = spawn('grep', ['-cF', text, file], { stdio: 'ignore' });
+  // Into a pipe: into nothing grep would end at the first match.
+  const child = spawn('grep', ['-cF', text, file], { stdio: ['ignore', 'pipe', 'inherit'] });
+  child.stdout.resume();
   await once(child, 'exit');
 }
 

@@ -7,9 +7,10 @@ import { type BufferGauge, createDeploymentLog, type DeploymentLog } from './dep
 import type { LogEngine } from './engine/create-log-engine.ts';
 import type { LogNames } from './engine/entry-columns.ts';
 import { FILE_LOG_DEFAULTS, type FileLogLimits } from './file-log-limits.ts';
-import { createPredicate } from './filter/create-predicate.ts';
-import { toSql } from './filter/to-sql.ts';
 import type { FileLogStore } from './file-log-store.ts';
+import { createPredicate } from './filter/create-predicate.ts';
+import { createLineGuard } from './filter/line-guard.ts';
+import { toSql } from './filter/to-sql.ts';
 import { forEachBounded } from './for-each-bounded.ts';
 import { createNodeLogFiles, isMissing, type LogFiles } from './log-files.ts';
 import type { LogScope, StoredEntry } from './log-store.ts';
@@ -149,7 +150,11 @@ export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
       const after = since === undefined ? undefined : normalizeTimestamp(since);
       const names = namesOf(scope);
       const where = filter && toSql(filter, names.scopeTag);
-      const wanted = { fits: createPredicate(filter, scope), ...(where ? { where } : {}) };
+      const wanted = {
+        mayFit: createLineGuard(filter),
+        fits: createPredicate(filter, scope),
+        ...(where ? { where } : {}),
+      };
       const plan = { names, limit, answerBytes: limits.answerBytes, filter: wanted, signal };
       return readLog(scopeFolder(scope), after, plan);
     },
@@ -200,7 +205,7 @@ export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
 
 type PlanLimits = Pick<ReadPlan, 'names' | 'limit' | 'answerBytes' | 'filter' | 'signal'>;
 
-const ALL = { fits: () => true };
+const ALL = { mayFit: () => true, fits: () => true };
 
 /** A list of segments is out of date when one was replaced; that often in a row it never is. */
 const READ_ATTEMPTS = 5;

@@ -10,6 +10,8 @@ import type { Segment } from './segment-writer.ts';
 
 /** Which entries are wanted, to be asked of one and of a table of them. */
 export interface EntryFilter {
+  /** False for a line that can't fit; see `createLineGuard`. */
+  mayFit(line: Buffer): boolean;
   fits(entry: StoredEntry): boolean;
   readonly where?: SqlCondition;
 }
@@ -69,7 +71,7 @@ interface Scan {
 }
 
 /** Segments of columns that are asked at once, where the ones before held too little: few, then many. */
-const BATCH_GROWTH = 4;
+const BATCH_GROWTH = 16;
 
 async function readSegments(plan: ReadPlan, segments: readonly Segment[], answer: Answer, scan: Scan): Promise<void> {
   let batchSize = 1;
@@ -134,6 +136,7 @@ function createAnswer({ limit, answerBytes, names, filter, signal }: ReadPlan): 
     },
     take(line, since) {
       signal?.throwIfAborted();
+      if (!filter.mayFit(line)) return true;
       const fields = decodeLine(line);
       if (!fields || (since !== undefined && fields.timestamp <= since)) return true;
       const entry = toStoredEntry(fields, names.scopeTag);
