@@ -71,8 +71,8 @@ export function createImageBuilder(options: ImageBuilderOptions): Builder {
   };
   const dropUnusedCache = async (owner: Owner) => {
     const left = await listNames();
-    const isIn = (one: Owner) => one.account === owner.account && one.deployment === owner.deployment;
-    if (!left.some((one) => one.kind === 'revision' && isIn(one.owner))) await cache.drop(owner);
+    const isUsed = left.some((one) => one.kind === 'revision' && isSameOwner(one.owner, owner));
+    if (!isUsed) await cache.drop((one) => isSameOwner(one, owner));
   };
 
   let knownFolder: string | undefined;
@@ -87,14 +87,15 @@ export function createImageBuilder(options: ImageBuilderOptions): Builder {
   };
   const requireRoom = async (onLine: BuildRequest['onLine']) => {
     const folder = await engineFolder();
-    await requireDiskSpace(workFolder, limits.freeDiskBytes);
     try {
       await requireDiskSpace(folder, limits.freeDiskBytes);
     } catch (error) {
-      if ((await cache.drop()) === 0) throw error;
-      await onLine("The container engine's disk is nearly full: the caches of builds were removed", false);
+      const isBuilding = (owner: Owner) => [...building].some((name) => isSameOwner(names.parse(name)?.owner, owner));
+      if ((await cache.drop((owner) => !isBuilding(owner))) === 0) throw error;
+      await onLine("The container engine's disk is nearly full: the caches of other builds were removed", false);
       await requireDiskSpace(folder, limits.freeDiskBytes);
     }
+    await requireDiskSpace(workFolder, limits.freeDiskBytes);
     return folder;
   };
 
@@ -206,6 +207,10 @@ export function createImageBuilder(options: ImageBuilderOptions): Builder {
 
     capabilities: () => describeBuilds({ engine, images, freeDiskBytes: limits.freeDiskBytes, folder: engineFolder }),
   };
+}
+
+function isSameOwner(one: Owner | undefined, other: Owner): boolean {
+  return one?.account === other.account && one.deployment === other.deployment;
 }
 
 /** A deploy knows no `unavailable`: that the engine went away is how its build failed. */

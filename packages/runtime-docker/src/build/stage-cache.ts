@@ -10,20 +10,17 @@ import type { ImageNames } from './image-names.ts';
 export interface StageCache {
   /** @param ids of the stages of the last build, as the engine said them. */
   keep(owner: Owner, ids: readonly string[]): Promise<void>;
-  /** Forgets one deployment's, or all. Answers how many images had a name. */
-  drop(owner?: Owner): Promise<number>;
+  /** Forgets those of some deployments. Answers how many images had a name. */
+  drop(isDropped: (owner: Owner) => boolean): Promise<number>;
 }
 
 export function createStageCache(engine: Engine, names: ImageNames): StageCache {
-  const list = async (owner: Owner | undefined) => {
+  const list = async (isWanted: (owner: Owner) => boolean) => {
     const images = await engine.call((docker) => docker.listImages());
     return images.flatMap(({ Id, RepoTags }) =>
       (RepoTags ?? []).flatMap((name) => {
         const parsed = names.parse(name);
-        const isOwners =
-          owner === undefined ||
-          (parsed?.owner.account === owner.account && parsed.owner.deployment === owner.deployment);
-        return parsed?.kind === 'cache' && isOwners ? [{ id: Id, name }] : [];
+        return parsed?.kind === 'cache' && isWanted(parsed.owner) ? [{ id: Id, name }] : [];
       }),
     );
   };
@@ -35,7 +32,8 @@ export function createStageCache(engine: Engine, names: ImageNames): StageCache 
 
   return {
     async keep(owner, ids) {
-      const before = await list(owner);
+      const { account, deployment } = owner;
+      const before = await list((one) => one.account === account && one.deployment === deployment);
       // As after most builds: all stages were in the cache.
       const isSame = ids.length === before.length && ids.every((id) => before.some((one) => one.id.includes(id)));
       if (isSame) return;
@@ -53,8 +51,8 @@ export function createStageCache(engine: Engine, names: ImageNames): StageCache 
         if (!kept.includes(id)) await removeNameless(id);
       }
     },
-    async drop(owner) {
-      const found = await list(owner);
+    async drop(isDropped) {
+      const found = await list(isDropped);
       for (const { name } of found) await remove(name);
       return found.length;
     },
