@@ -11,8 +11,6 @@ const [memoryMib = '512', threads = '2'] = process.argv.slice(2);
 const instance = await DuckDBInstance.create(':memory:', {
   memory_limit: `${memoryMib}MiB`,
   threads,
-  // Segments never change; what their ends say of them is asked by every filter.
-  parquet_metadata_cache: 'true',
   temp_directory: '',
   autoinstall_known_extensions: 'false',
   autoload_known_extensions: 'false',
