@@ -69,6 +69,7 @@ test('what services write is counted in rounds, and a volume that can not be cou
   await using fixture = await createVolumeFixture();
   await fixture.seed('a', 'one', 'two');
   await fixture.seed('b', 'three');
+  await fixture.attach('web', 'b');
   const store: Pick<typeof fixture.store, 'measure'> = {
     measure: (place, options) =>
       place.storageId.startsWith('a') ? Promise.reject(new Error('gone')) : fixture.store.measure(place, options),
@@ -81,5 +82,15 @@ test('what services write is counted in rounds, and a volume that can not be cou
   fixture.store.seed(place, 'four', 'four');
   fixture.clock.advance(10 * 60_000);
   await waitUntil('the second round is done', async () => (await sizes(fixture))[1]?.size_bytes === 9);
+  await fixture.db.deleteFrom('volume_attachments').execute();
+  fixture.store.seed(place, 'five', 'five');
+  for (let minutes = 10; minutes < 6 * 60; minutes += 10) {
+    await waitUntil('the pause began', () => fixture.clock.pending > 0);
+    fixture.clock.advance(10 * 60_000);
+  }
+  await waitUntil('the pause began', () => fixture.clock.pending > 0);
+  expect((await sizes(fixture))[1]?.size_bytes).toBe(9);
+  fixture.clock.advance(20 * 60_000);
+  await waitUntil('it is counted after six hours', async () => (await sizes(fixture))[1]?.size_bytes === 13);
   await counts.close();
 });

@@ -2,7 +2,7 @@ import type { Database } from '@berth/database';
 import { type AccountId, type Clock, describeError, type Logger, runInBackground, type Timer } from '@berth/kit';
 import type { ObjectStore, VolumePlace, VolumeSize } from '@berth/object-store';
 import { type Kysely, sql } from 'kysely';
-import { listAllVolumes, type VolumeRecord } from './volume-store.ts';
+import { listVolumesToCount, type VolumeRecord } from './volume-store.ts';
 
 /**
  * How much each volume holds. Invariants:
@@ -31,6 +31,8 @@ export interface VolumeCountsOptions {
 const FLUSH_MS = 1_000;
 /** Pause between two rounds of counting; a round reads every folder of every volume once. */
 const ROUND_MS = 10 * 60_000;
+/** What no service has mounted changes over Berth, which counts it, or in a bucket, past it. */
+const UNATTACHED_MS = 6 * 3_600_000;
 /** Who lists again and again does not count again and again. */
 const FRESH_MS = 1_000;
 /** A listing may take this much longer for being exact: some 10,000 objects. */
@@ -66,7 +68,7 @@ export function createVolumeCounts({ db, store, clock, logger }: VolumeCountsOpt
   };
   const countAll = async (): Promise<void> => {
     while (!closing.signal.aborted) {
-      for (const volume of await listAllVolumes(db)) {
+      for (const volume of await listVolumesToCount(db, clock.nowMs() - UNATTACHED_MS)) {
         if (closing.signal.aborted) return;
         await count(volume, closing.signal).catch((error: unknown) => {
           if (!closing.signal.aborted)

@@ -189,9 +189,29 @@ export function createVolumeStore(db: Kysely<Database>): VolumeStore {
   };
 }
 
-/** Every volume of every account, the one that was counted longest ago first. */
-export async function listAllVolumes(db: Kysely<Database>): Promise<VolumeRecord[]> {
-  return (await db.selectFrom('volumes').selectAll().orderBy('counted_at').execute()).map(toRecord);
+/**
+ * The volumes of every account that are to be counted: those that services may write to, and those that were not counted
+ * since `timeMs`. The one that was counted longest ago comes first.
+ */
+export async function listVolumesToCount(db: Kysely<Database>, timeMs: number): Promise<VolumeRecord[]> {
+  const rows = await db
+    .selectFrom('volumes')
+    .selectAll()
+    .where((eb) =>
+      eb.or([
+        eb('counted_at', '<', timeMs),
+        eb.exists(
+          eb
+            .selectFrom('volume_attachments')
+            .select('volume_attachments.volume')
+            .whereRef('volume_attachments.account_id', '=', 'volumes.account_id')
+            .whereRef('volume_attachments.volume', '=', 'volumes.name'),
+        ),
+      ]),
+    )
+    .orderBy('counted_at')
+    .execute();
+  return rows.map(toRecord);
 }
 
 function toRecord(row: Selectable<VolumesTable>): VolumeRecord {
