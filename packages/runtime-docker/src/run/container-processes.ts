@@ -24,11 +24,12 @@ export function startTicks(pid: number): string | undefined {
 
 /**
  * Whether the init process of a container has executed the program: until then its child's command line is its own.
- * Undefined where it can't be looked at.
+ * Undefined where processes of others can't be looked at.
  */
 export function hasExecuted(initPid: number): boolean | undefined {
   const own = readProc(initPid, 'cmdline');
-  if (own === '') return undefined;
+  // It has ended, or nobody but its own user may look.
+  if (own === '') return readProc(1, 'stat') === '' ? undefined : false;
   const [child = ''] = readProc(initPid, `task/${initPid}/children`).split(' ');
   if (child === '') return false;
   const command = readProc(Number(child), 'cmdline');
