@@ -51,7 +51,7 @@ export async function buildDocument(): Promise<ReturnType<typeof openApiDocument
       throw new Error('nothing behind the routes is called');
     },
     schedules: createSchedules({
-      ...{ db, clock, ids, logger },
+      ...{ db, clock, ids, logger, logs },
       audit: accounts.audit,
       secretKey: new Uint8Array(32),
       callCron: async () => 204,

@@ -110,7 +110,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
   });
   shutdown.push('deployments', () => deployments.close(DEPLOYS_CLOSE_MS));
   const schedules = createSchedules({
-    ...{ db, clock, ids, logger },
+    ...{ db, clock, ids, logger, logs },
     audit: accounts.audit,
     secretKey: secrets.environmentKey,
     callCron: createCronCaller({

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createError, type ScheduleRow, type ScheduleRun } from '@berth/contract';
 import type { Database } from '@berth/database';
 import type { AccountId, Clock, IdSource, Logger } from '@berth/kit';
+import type { LogStore } from '@berth/logstore';
 import type { Kysely } from 'kysely';
 import type { AuditLog, AuditSource } from '../accounts/audit-log.ts';
 import { createDeploymentStore } from '../deployments/deployment-store.ts';
@@ -54,6 +55,8 @@ export interface CreateSchedulesOptions {
   /** That of the environments: 32 random bytes. */
   readonly secretKey: Uint8Array;
   readonly callCron: CallCron;
+  /** Where services' owners read of tries that failed. */
+  readonly logs: Pick<LogStore, 'append'>;
   /** False when several processes make calls from one database; true by default. */
   readonly isAlone?: boolean;
   /** How long the tries of a process that is gone are waited for; 30 s by default. */
@@ -62,20 +65,24 @@ export interface CreateSchedulesOptions {
   readonly pollMs?: number;
   /** Calls at once; 1,000 by default. */
   readonly maxCalls?: number;
+  /** Newest runs of a deployment that are kept; 2,000 by default, a day and a half of one that is due each minute. */
+  readonly keptRuns?: number;
 }
 
 const DEFAULT_LEASE_MS = 30_000;
 const DEFAULT_POLL_MS = 1_000;
 const DEFAULT_MAX_CALLS = 1_000;
+const DEFAULT_KEPT_RUNS = 2_000;
 
 export function createSchedules(options: CreateSchedulesOptions): Schedules {
-  const { db, clock, ids, logger, audit, secretKey, callCron, isAlone = true } = options;
+  const { db, clock, ids, logger, logs, audit, secretKey, callCron, isAlone = true } = options;
   const { leaseMs = DEFAULT_LEASE_MS, pollMs = DEFAULT_POLL_MS, maxCalls = DEFAULT_MAX_CALLS } = options;
+  const { keptRuns = DEFAULT_KEPT_RUNS } = options;
   const nowMs = () => clock.nowMs();
   const runs = createScheduleRunStore(db);
   const runner = createScheduleRunner({
-    ...{ clock, logger, callCron, isAlone, pollMs, maxCalls },
-    due: createDueRuns({ db, ids, logger, nowMs }),
+    ...{ clock, logger, logs, callCron, isAlone, pollMs, maxCalls },
+    due: createDueRuns({ db, ids, logger, nowMs, keptRuns }),
     leases: createRunLeases({ db, owner: randomUUID(), leaseMs, nowMs }),
     tokens: createCronTokenStore(db, createSecretBox(secretKey)),
     heartbeatMs: leaseMs / 3,
@@ -108,7 +115,7 @@ export function createSchedules(options: CreateSchedulesOptions): Schedules {
         const now = nowMs();
         await audit.record({ ...source, accountId: account, action: 'schedule.run', target: name }, transaction);
         const run = { accountId: account, deployment: name, trigger: 'manual' as const, scheduledAtMs: now };
-        return insertRun(transaction, ids, run, now);
+        return insertRun(transaction, { ids, keptRuns, nowMs: now }, run);
       });
       const run = await runs.find(account, id);
       if (!run) throw new Error('a run was not recorded');

@@ -25,16 +25,16 @@ export interface DueRunsOptions {
   readonly ids: IdSource;
   readonly logger: Logger;
   readonly nowMs: () => number;
+  /** Newest runs of a deployment that are kept. */
+  readonly keptRuns: number;
 }
 
 /** Schedules of one transaction: others wait for it. */
 const BATCH = 200;
-/** Ended runs that are kept of a deployment: a day and a half of one that is due each minute. */
-const KEPT_RUNS = 2_000;
 /** A schedule that can't be read, its zone gone from this machine's data, is looked at again after an hour. */
 const UNREADABLE_MS = 3_600_000;
 
-export function createDueRuns({ db, ids, logger, nowMs }: DueRunsOptions): DueRuns {
+export function createDueRuns({ db, ids, logger, nowMs, keptRuns }: DueRunsOptions): DueRuns {
   /** Undefined, and said, when it can't be read: it must not keep the others from firing. */
   const readTimes = (schedule: ScheduleRecord): FireTimes | undefined => {
     try {
@@ -64,7 +64,8 @@ export function createDueRuns({ db, ids, logger, nowMs }: DueRunsOptions): DueRu
     const times = readTimes(schedule);
     if (!(await move(transaction, schedule, dueAfter(times, now))) || !times) return;
     const scheduledAtMs = times.latest(now, nextDueAtMs);
-    await insertRun(transaction, ids, { accountId, deployment, trigger: 'schedule', scheduledAtMs }, now);
+    const run = { accountId, deployment, trigger: 'schedule' as const, scheduledAtMs };
+    await insertRun(transaction, { ids, keptRuns, nowMs: now }, run);
   };
 
   return {
@@ -108,12 +109,17 @@ export interface NewRun {
   readonly scheduledAtMs: number;
 }
 
+export interface InsertContext {
+  readonly ids: IdSource;
+  readonly keptRuns: number;
+  readonly nowMs: number;
+}
+
 /** Records a run whose first try is due, and lets go of the oldest. A fire that is recorded already is left as it is. */
 export async function insertRun(
   db: Kysely<Database>,
-  ids: IdSource,
+  { ids, keptRuns, nowMs }: InsertContext,
   { accountId, deployment, trigger, scheduledAtMs }: NewRun,
-  nowMs: number,
 ): Promise<string> {
   const id = ids.next<'run'>('run');
   await db
@@ -145,7 +151,7 @@ export async function insertRun(
         .where('deployment', '=', deployment)
         .orderBy('id', 'desc')
         .limit(1)
-        .offset(KEPT_RUNS),
+        .offset(keptRuns),
     )
     .execute();
   return id;

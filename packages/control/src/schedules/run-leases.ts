@@ -22,6 +22,13 @@ export interface AttemptOutcome {
   readonly error: string | null;
 }
 
+/** What a run is after a try. */
+export interface RecordedEnd {
+  readonly status: 'succeeded' | 'pending' | 'failed' | 'cancelled';
+  /** Epoch milliseconds, wall clock; null when it has ended. */
+  readonly nextAttemptAtMs: number | null;
+}
+
 /**
  * Which process makes which tries.
  *
@@ -32,8 +39,8 @@ export interface AttemptOutcome {
 export interface RunLeases {
   /** Begins at most `limit` of the tries that are due, longest due first. */
   claim(limit: number): Promise<ClaimedAttempt[]>;
-  /** Records how a try ended and, where it failed, when the next one is. */
-  record(attempt: ClaimedAttempt, outcome: AttemptOutcome): Promise<void>;
+  /** Records how a try ended; undefined when another process holds the run by now, or it is gone. */
+  record(attempt: ClaimedAttempt, outcome: AttemptOutcome): Promise<RecordedEnd | undefined>;
   /** Extends those of the tries that are under way here. */
   renew(attempts: readonly ClaimedAttempt[]): Promise<void>;
   /**
@@ -65,7 +72,7 @@ export function createRunLeases({ db, owner, leaseMs, nowMs }: RunLeasesOptions)
     { runId, deployment, attempt }: ClaimedAttempt,
     { status, error }: AttemptOutcome,
     holder: string | null,
-  ) => {
+  ): Promise<RecordedEnd | undefined> => {
     const now = nowMs();
     const isScheduled = await transaction
       .selectFrom('schedules')
@@ -73,12 +80,16 @@ export function createRunLeases({ db, owner, leaseMs, nowMs }: RunLeasesOptions)
       .where('deployment', '=', deployment)
       .executeTakeFirst();
     const isAgain = error !== null && attempt < LIMITS.scheduleAttempts && isScheduled !== undefined;
-    const failure = isScheduled === undefined ? ('cancelled' as const) : ('failed' as const);
+    const failure = isAgain ? 'pending' : isScheduled === undefined ? 'cancelled' : 'failed';
+    const after: RecordedEnd = {
+      status: error === null ? 'succeeded' : failure,
+      nextAttemptAtMs: isAgain ? now + backoffMs(attempt - 1, BACKOFF) : null,
+    };
     const ended = await transaction
       .updateTable('schedule_runs')
       .set({
-        status: error === null ? 'succeeded' : isAgain ? 'pending' : failure,
-        next_attempt_at: isAgain ? now + backoffMs(attempt - 1, BACKOFF) : null,
+        status: after.status,
+        next_attempt_at: after.nextAttemptAtMs,
         ended_at: isAgain ? null : now,
         lease_owner: null,
         lease_expires_at: null,
@@ -88,13 +99,14 @@ export function createRunLeases({ db, owner, leaseMs, nowMs }: RunLeasesOptions)
       .where('attempts', '=', attempt)
       .where('lease_owner', '=', holder)
       .executeTakeFirst();
-    if (ended.numUpdatedRows === 0n) return;
+    if (ended.numUpdatedRows === 0n) return undefined;
     await transaction
       .updateTable('schedule_attempts')
       .set({ ended_at: now, response_status: status, error })
       .where('run_id', '=', runId)
       .where('number', '=', attempt)
       .execute();
+    return after;
   };
 
   return {
@@ -141,9 +153,7 @@ export function createRunLeases({ db, owner, leaseMs, nowMs }: RunLeasesOptions)
         return runs.map(toClaimed);
       });
     },
-    async record(attempt, outcome) {
-      await db.transaction().execute((transaction) => end(transaction, attempt, outcome, owner));
-    },
+    record: (attempt, outcome) => db.transaction().execute((transaction) => end(transaction, attempt, outcome, owner)),
     async renew(attempts) {
       if (attempts.length === 0) return;
       await db

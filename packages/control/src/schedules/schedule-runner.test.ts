@@ -78,6 +78,14 @@ describe('a try that fails', () => {
     expect(run?.attempts.map((one) => [one.status, one.error])).toEqual(
       Array.from({ length: 5 }, () => [503, 'The service answered 503.']),
     );
+    const told = world.logs.entries({ account: 'acc_alice', deployment: 'app' });
+    expect(told.map((entry) => entry.severity)).toEqual(['WARNING', 'WARNING', 'WARNING', 'WARNING', 'ERROR']);
+    expect(told[0]).toMatchObject({
+      logName: 'system',
+      message:
+        'Scheduled run of 2026-01-01T01:00:00.000Z, try 1 of 5: The service answered 503. It is tried again at 2026-01-01T01:00:10.000Z.',
+    });
+    expect(told[4]?.message).toContain('It is not tried again.');
   });
 
   it('is any but 2xx, or no answer; the next good one ends the run', async () => {

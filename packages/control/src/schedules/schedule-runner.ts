@@ -1,7 +1,9 @@
 import { LIMITS } from '@berth/contract';
 import { type Clock, createSerialQueue, describeError, type Logger, runInBackground, type Timer } from '@berth/kit';
+import type { LogStore } from '@berth/logstore';
 import type { CronTokenStore } from '../environment/cron-token-store.ts';
 import type { CallCron } from './call-cron.ts';
+import { describeFailedAttempt } from './describe-failed-attempt.ts';
 import type { DueRuns } from './due-runs.ts';
 import type { AttemptOutcome, ClaimedAttempt, RunLeases } from './run-leases.ts';
 
@@ -31,6 +33,7 @@ export interface ScheduleRunnerOptions {
   readonly leases: RunLeases;
   readonly tokens: CronTokenStore;
   readonly callCron: CallCron;
+  readonly logs: Pick<LogStore, 'append'>;
   /** A third of a lease. */
   readonly heartbeatMs: number;
   /** True when no other process can make tries on this database. */
@@ -45,7 +48,7 @@ export interface ScheduleRunnerOptions {
 const BACKWARDS_MS = 1_000;
 
 export function createScheduleRunner(options: ScheduleRunnerOptions): ScheduleRunner {
-  const { clock, logger, due, leases, tokens, callCron, heartbeatMs, isAlone, pollMs, maxCalls } = options;
+  const { clock, logger, logs, due, leases, tokens, callCron, heartbeatMs, isAlone, pollMs, maxCalls } = options;
   const closing = new AbortController();
   const calls = new Map<ClaimedAttempt, Promise<void>>();
   // One look at a time.
@@ -76,9 +79,16 @@ export function createScheduleRunner(options: ScheduleRunnerOptions): ScheduleRu
     }
   };
 
+  const record = async (claimed: ClaimedAttempt, outcome: AttemptOutcome) => {
+    const end = await leases.record(claimed, outcome);
+    if (!end || outcome.error === null) return;
+    const scope = { account: claimed.accountId, deployment: claimed.deployment };
+    void logs.append(scope, [describeFailedAttempt(claimed, outcome.error, end)]);
+  };
+
   const launch = (claimed: ClaimedAttempt) => {
-    const work = call(claimed).then((outcome) => leases.record(claimed, outcome));
-    const tracked = work
+    const tracked = call(claimed)
+      .then((outcome) => record(claimed, outcome))
       // Its lease runs out, and the try counts as broken off.
       .catch((error: unknown) =>
         logger.error({ run: claimed.runId, error: describeError(error) }, 'a scheduled call could not be recorded'),

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { createError, type Schedule, type ScheduleRun } from '@berth/contract';
 import { type Database, openDatabase } from '@berth/database';
 import { type AccountId, createIdSource, createSilentLogger } from '@berth/kit';
-import { createFakeClock, type FakeClock } from '@berth/testkit';
+import { createFakeClock, createFakeLogStore, type FakeClock, type FakeLogStore } from '@berth/testkit';
 import type { Kysely } from 'kysely';
 import { createAuditLog } from '../../accounts/audit-log.ts';
 import { createDeploymentStore } from '../../deployments/deployment-store.ts';
@@ -41,6 +41,7 @@ export interface ScheduleAnswer {
 export interface ScheduleWorld extends AsyncDisposable {
   readonly clock: FakeClock;
   readonly db: Kysely<Database>;
+  readonly logs: FakeLogStore;
   /** Starts a process. What `answer` does is what its services answer, 204 by default. */
   boot(answer?: (call: CronCall) => number | Promise<number>, options?: Partial<CreateSchedulesOptions>): Worker;
   /** Ends all processes without a word; what they still say is not heard. */
@@ -58,6 +59,7 @@ export async function createScheduleWorld(startTime = '2026-01-01T00:00:00Z'): P
   const clock = createFakeClock(Date.parse(startTime));
   const ids = createIdSource(() => clock.nowMs());
   const logger = createSilentLogger();
+  const logs = createFakeLogStore(() => clock.nowMs());
   const file = path.join(folder, 'berth.sqlite');
   let database = await openDatabase({ file });
   for (const id of [ALICE, BOB]) {
@@ -67,6 +69,7 @@ export async function createScheduleWorld(startTime = '2026-01-01T00:00:00Z'): P
   let workers: Worker[] = [];
   return {
     clock,
+    logs,
     get db() {
       return database.db;
     },
@@ -74,7 +77,7 @@ export async function createScheduleWorld(startTime = '2026-01-01T00:00:00Z'): P
       const { db } = database;
       const calls: CronCall[] = [];
       const schedules = createSchedules({
-        ...{ db, clock, ids, logger },
+        ...{ db, clock, ids, logger, logs },
         audit: createAuditLog({ db, clock, ids }),
         secretKey: new Uint8Array(32).fill(7),
         async callCron(call) {
