@@ -24,6 +24,8 @@ it('an idle service is suspended, and goes on where it stood at the next request
   const startedMs = performance.now();
   const after = (await request(berth, name)).json<Root>();
   const tookMs = performance.now() - startedMs;
+  // At once: in a second it is suspended again.
+  const text = await scrape();
   // The same process: its memory is what it was. A start of Node takes longer than this on any machine.
   expect(after).toEqual({ ...before, served: before.served + 1 });
   const messages = await waitFor('the request is logged', async () => {
@@ -33,7 +35,6 @@ it('an idle service is suspended, and goes on where it stood at the next request
   const resumed = messages.find((message) => message.startsWith('Instance resumed in '));
   expect(Number(/in ([\d.]+) ms/.exec(resumed ?? '')?.[1])).toBeLessThan(tookMs);
   expect(messages.filter((message) => message.startsWith('Instance started'))).toHaveLength(1);
-  const text = await scrape();
   expect(text).toContain('berth_instance_suspensions_total 1\n');
   expect(text).toContain('berth_instance_resume_seconds_count 1\n');
 
