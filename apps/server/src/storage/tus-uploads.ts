@@ -12,7 +12,7 @@ import {
 } from '@berth/object-store';
 import { Server } from '@tus/server';
 import { DataStore, Upload } from '@tus/utils';
-import type { Exchange } from './exchange.ts';
+import { type Exchange, IDLE_MS } from './exchange.ts';
 
 /** Resumable uploads in the tus protocol (tus.io, version 1.0.0). */
 export interface TusUploads {
@@ -68,6 +68,8 @@ export function createTusUploads({ uploads, signer, storageUrl, onStored, clock 
   });
   return {
     async handle({ request, response }) {
+      // One that is gone without a word must not keep the upload from its successor.
+      request.setTimeout(IDLE_MS, () => request.destroy());
       await server.handle(request, response);
     },
   };

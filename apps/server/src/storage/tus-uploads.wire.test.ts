@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createStorageWorld } from './testing/storage-world.ts';
 
@@ -45,6 +46,20 @@ describe('a resumable upload', () => {
     expect(await read('at-once')).toBe('abc');
     expect((await begin('nothing', 0)).status).toBe(201);
     expect(await read('nothing')).toBe('');
+  });
+
+  test('is taken over from a client that says nothing any more', async () => {
+    const url = locationOf(await begin('taken-over', 6));
+    const stuck = connect(world.port, '127.0.0.1');
+    stuck.on('error', () => {});
+    const { pathname, search } = new URL(url);
+    const head = `PATCH ${pathname}${search} HTTP/1.1\r\nHost: x\r\nTus-Resumable: 1.0.0\r\nUpload-Offset: 0\r\n`;
+    stuck.write(`${head}Content-Type: application/offset+octet-stream\r\nContent-Length: 6\r\n\r\nabc`);
+    // The one before has three seconds to bring what it has; it is kept.
+    await expect.poll(() => offsetOf(url), { timeout: 20_000 }).toBe(3);
+    expect((await patch(url, 3, 'def')).status).toBe(204);
+    expect(await read('taken-over')).toBe('abcdef');
+    stuck.destroy();
   });
 
   test('is given up by DELETE', async () => {
