@@ -109,8 +109,9 @@ async function follow(
       isGenerated: source.titles !== undefined,
     });
   const reader = createBuildReader();
+  const context = source.pack().once('error', onUnreadable);
   try {
-    const stream = await request(options, signal, onUnreadable);
+    const stream = await request(options, context, signal);
     for await (const message of readJsonLines<BuildMessage>(stream)) {
       for (const event of reader.push(message)) await progress.take(event);
       if (progress.outputBytes > limits.outputBytes) onTooMuch();
@@ -121,6 +122,9 @@ async function follow(
     if (signal.aborted) throw error;
     if (engineStatus(error) !== undefined) throw explain(engineMessage(error));
     throw isEngineAway(error) ? engineGone(engine, error) : error;
+  } finally {
+    // The client reads it to its end or leaves it where it is, with a file open.
+    context.destroy();
   }
   const { failure, image } = progress;
   if (failure !== undefined) throw explain(failure.message, failure.exitCode);
@@ -131,21 +135,18 @@ async function follow(
 
 function request(
   { engine, limits, network, name, source }: RunBuildOptions,
+  context: Readable,
   abortSignal: AbortSignal,
-  onUnreadable: (error: unknown) => void,
 ): Promise<Readable> {
-  return engine.call(async (docker) => {
-    const context = source.pack();
-    context.once('error', onUnreadable);
-    // The client reads it to its end or leaves it where it is.
-    abortSignal.addEventListener('abort', () => context.destroy(), { once: true });
-    return (await docker.buildImage(context, {
-      ...{ t: name, dockerfile: source.dockerfile, buildargs: source.buildArgs, networkmode: network, abortSignal },
-      ...{ rm: true, forcerm: true },
-      ...{ memory: limits.memoryBytes, memswap: limits.memoryBytes },
-      ...{ cpuperiod: CPU_PERIOD_US, cpuquota: Math.round((limits.cpuMillis * CPU_PERIOD_US) / 1_000) },
-    })) as Readable;
-  });
+  return engine.call(
+    async (docker) =>
+      (await docker.buildImage(context, {
+        ...{ t: name, dockerfile: source.dockerfile, buildargs: source.buildArgs, networkmode: network, abortSignal },
+        ...{ rm: true, forcerm: true },
+        ...{ memory: limits.memoryBytes, memswap: limits.memoryBytes },
+        ...{ cpuperiod: CPU_PERIOD_US, cpuquota: Math.round((limits.cpuMillis * CPU_PERIOD_US) / 1_000) },
+      })) as Readable,
+  );
 }
 
 function engineGone(engine: Engine, cause?: unknown): BerthError {
