@@ -2,6 +2,7 @@ import { LIMITS } from '@berth/contract';
 import type { Database } from '@berth/database';
 import { type AccountId, backoffMs } from '@berth/kit';
 import { type Kysely, sql } from 'kysely';
+import { createGroupCommit } from './group-commit.ts';
 import { NEVER_MS } from './schedule-store.ts';
 
 /** A try that this process makes. */
@@ -20,6 +21,11 @@ export interface AttemptOutcome {
   readonly status: number | null;
   /** Why it counts as failed; null when it went well. */
   readonly error: string | null;
+}
+
+interface Ended {
+  readonly attempt: ClaimedAttempt;
+  readonly outcome: AttemptOutcome;
 }
 
 /** What a run is after a try. */
@@ -109,6 +115,14 @@ export function createRunLeases({ db, owner, leaseMs, nowMs }: RunLeasesOptions)
     return after;
   };
 
+  const commit = createGroupCommit<Ended, RecordedEnd | undefined>((items) =>
+    db.transaction().execute(async (transaction) => {
+      const ends: (RecordedEnd | undefined)[] = [];
+      for (const { attempt, outcome } of items) ends.push(await end(transaction, attempt, outcome, owner));
+      return ends;
+    }),
+  );
+
   return {
     async claim(limit) {
       const now = nowMs();
@@ -153,7 +167,7 @@ export function createRunLeases({ db, owner, leaseMs, nowMs }: RunLeasesOptions)
         return runs.map(toClaimed);
       });
     },
-    record: (attempt, outcome) => db.transaction().execute((transaction) => end(transaction, attempt, outcome, owner)),
+    record: (attempt, outcome) => commit({ attempt, outcome }),
     async renew(attempts) {
       if (attempts.length === 0) return;
       await db
