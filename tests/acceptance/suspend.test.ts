@@ -17,9 +17,15 @@ it('an idle service is suspended, and goes on where it stood at the next request
   type Root = { readonly instance: string; readonly served: number };
   const before = (await request(berth, name)).json<Root>();
   const scrape = async () => (await fetch(`${adminUrl}/metrics`)).text();
-  await waitFor('it is suspended', async () =>
-    (await scrape()).includes(`berth_instances{deployment="${name}",state="suspended"} 1\n`),
-  );
+  await waitFor('it is suspended', async () => {
+    const text = await scrape();
+    // The state is that of who asks for it; the counter waits until it is done.
+    const signs = [
+      `berth_instances{deployment="${name}",state="suspended"} 1\n`,
+      'berth_instance_suspensions_total 1\n',
+    ];
+    return signs.every((sign) => text.includes(sign));
+  });
 
   const startedMs = performance.now();
   const after = (await request(berth, name)).json<Root>();

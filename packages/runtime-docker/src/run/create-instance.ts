@@ -1,4 +1,4 @@
-import { BerthError, backoffMs, createDeferred, runInBackground } from '@berth/kit';
+import { BerthError, backoffMs, createDeferred, createSerialQueue, runInBackground } from '@berth/kit';
 import type { Instance, InstanceExit, InstanceStats } from '@berth/runtime';
 import { engineStatus } from '../engine/engine-errors.ts';
 import { type ContainerEnd, toExit } from './container-exit.ts';
@@ -78,13 +78,17 @@ export function createInstance({ spec, prepared, parts, pid, ended, host }: Inst
       if (isTold) return;
     }
   };
-  const resume = async (): Promise<void> => {
-    isSuspended = false;
-    await unlessEnded(() => container.unpause());
-  };
+  /** One after another: an engine that gets both at once may pause last. */
+  const freezing = createSerialQueue();
+  const setFrozen = (isFrozen: boolean): Promise<void> =>
+    freezing.run(async () => {
+      if (isFrozen === isSuspended) return;
+      await unlessEnded(() => (isFrozen ? container.pause() : container.unpause()));
+      isSuspended = isFrozen;
+    });
   const terminate = async (): Promise<void> => {
     // A frozen process takes a signal only when it is thawed.
-    if (isSuspended) await resume();
+    await setFrozen(false);
     if (pid > 0) signalChildren(pid, parts.policy.hasInit);
     await unlessEnded(() => container.kill({ signal: 'SIGTERM' }));
   };
@@ -127,11 +131,8 @@ export function createInstance({ spec, prepared, parts, pid, ended, host }: Inst
       const open = new Set(uniquePorts(all.filter(({ isLoopback }) => !isLoopback)));
       return uniquePorts(all).filter((port) => !open.has(port));
     },
-    async suspend() {
-      isSuspended = true;
-      await unlessEnded(() => container.pause());
-    },
-    resume,
+    suspend: () => setFrozen(true),
+    resume: () => setFrozen(false),
   };
 }
 

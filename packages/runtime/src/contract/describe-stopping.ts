@@ -95,6 +95,18 @@ export function describeStopping({ contractTest, open, run }: RuntimeContract): 
     expect(await instance.stop()).toMatchObject({ signal: 'SIGTERM', isRequested: true });
   });
 
+  contractTest('one that is resumed before it was suspended goes on', async () => {
+    const harness = await open();
+    const { instance, output } = await start(harness, script(`setInterval(() => console.log('beat'), 20);`));
+    if (!harness.runtime.canSuspend) return;
+    await eventually('a beat', () => output.stdout.includes('beat'));
+    for (let round = 0; round < 5; round++) {
+      await Promise.all([instance.suspend?.(), instance.resume?.()]);
+      const before = output.stdout.length;
+      await eventually('more beats', () => output.stdout.length > before);
+    }
+  });
+
   contractTest('close stops every instance, and nothing starts after it', async () => {
     const harness = await open();
     const artifact = await harness.makeArtifact(server({ '/': 'return 1' }), OWNER);
