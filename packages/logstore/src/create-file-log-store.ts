@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { createError } from '@berth/contract';
-import { type Clock, describeError, type Logger, runInBackground } from '@berth/kit';
+import { BerthError, type Clock, describeError, type Logger, runInBackground } from '@berth/kit';
 import { type BufferGauge, createDeploymentLog, type DeploymentLog } from './deployment-log.ts';
 import type { LogEngine } from './engine/create-log-engine.ts';
 import type { LogNames } from './engine/entry-columns.ts';
@@ -114,6 +114,7 @@ export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
         if (plan.signal?.aborted) throw plan.signal.reason;
         // Removed by age or size, or in Parquet now: a fresh list knows.
         if (isMissing(error) && attempt < READ_ATTEMPTS) continue;
+        if (BerthError.is(error)) throw error;
         logger.error({ log: folder, error: describeError(error) }, 'a log could not be read');
         throw createError('unavailable', 'The log can not be read at the moment; try again.', { cause: error });
       }

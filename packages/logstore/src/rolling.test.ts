@@ -193,6 +193,32 @@ test('an engine that dies is started again; nothing is lost', { timeout: 60_000 
   expect(entries.map((entry) => Number.parseInt(entry.message, 10))).toEqual(Array.from({ length: 400 }, (_, n) => n));
 });
 
+test('a search that takes too long is ended, and says so', { timeout: 60_000 }, async () => {
+  await using temporary = await createRollingStore();
+  for (let n = 0; n < 20; n++) {
+    await temporary.store.append(SCOPE, printed(`${n} ${'x'.repeat(300)}`));
+    await temporary.store.flush();
+  }
+  await rolled(temporary);
+  const folder = temporary.logFolder;
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.parquet')).map((name) => join(folder, name));
+  const clock = createSystemClock();
+  // Less than its process takes to start.
+  const engine = createLogEngine({ clock, logger: createSilentLogger(), selectTimeoutMs: 1 });
+  onTestFinished(() => engine.close());
+  const request = {
+    files,
+    names: { deployment: 'shop', scopeTag: 't' },
+    from: 'newest',
+    limit: 1,
+    answerBytes: 1,
+  } as const;
+  await expect(engine.select(request)).rejects.toMatchObject({
+    code: 'unavailable',
+    message: expect.stringMatching(/narrow/),
+  });
+});
+
 test('damaged lines and halves of characters do not stop it', { timeout: 60_000 }, async () => {
   await using temporary = await createRollingStore();
   await temporary.store.append(SCOPE, [

@@ -17,8 +17,8 @@ export interface LogEngine {
   /** @throws Error when it could not be written; the sources are as they were. */
   write(request: Omit<WriteRequest, 'kind'>): Promise<WriteResult>;
   /**
-   * @throws Error with code `ENOENT` when one of the files is gone; the signal's reason; any other error when the files
-   * can't be read.
+   * @throws Error with code `ENOENT` when one of the files is gone; BerthError `unavailable` when it takes too long; the
+   * signal's reason; any other error when the files can't be read.
    */
   select(request: Omit<SelectRequest, 'kind'>, signal?: AbortSignal): Promise<SelectResult>;
   /** Ends the process; what it was doing is rejected. Idempotent. */
@@ -31,10 +31,14 @@ export interface LogEngineOptions {
   /** Memory that DuckDB may take, beside some 100 MiB for its program. */
   readonly memoryMib?: number;
   readonly threads?: number;
+  /** Longest a {@link LogEngine.select} may take: it holds the processors of everybody's. */
+  readonly selectTimeoutMs?: number;
 }
 
 /** The process ends when it had nothing to do for this long: its memory is then free for the services. */
 const IDLE_MS = 30_000;
+
+const TOO_LONG = 'Searching the log took too long; narrow the query by timestamp or severity, or ask for fewer words.';
 
 const MAIN = fileURLToPath(new URL('./engine-main.ts', import.meta.url));
 
@@ -42,7 +46,8 @@ const MAIN = fileURLToPath(new URL('./engine-main.ts', import.meta.url));
  * DuckDB in a process of its own: begun with the first request, ended when it is idle, begun anew after a crash. The
  * process that serves requests never loads it, nor waits for it.
  */
-export function createLogEngine({ clock, logger, memoryMib = 512, threads = 2 }: LogEngineOptions): LogEngine {
+export function createLogEngine(options: LogEngineOptions): LogEngine {
+  const { clock, logger, memoryMib = 512, threads = 2, selectTimeoutMs = 30_000 } = options;
   const pending = new Map<number, Deferred<WriteResult | SelectResult>>();
   let child: ChildProcess | undefined;
   let idle: Timer | undefined;
@@ -58,7 +63,11 @@ export function createLogEngine({ clock, logger, memoryMib = 512, threads = 2 }:
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
     started.on('message', (answer: EngineAnswer) => settle(answer));
-    started.on('error', (error) => logger.error({ error: error.message }, 'the log engine does not start'));
+    started.on('error', (error) => {
+      logger.error({ error: error.message }, 'the log engine does not start, or does not hear');
+      if (child === started) end();
+      rejectAll();
+    });
     started.on('exit', (code, signal) => {
       if (child !== started) return;
       child = undefined;
@@ -107,7 +116,12 @@ export function createLogEngine({ clock, logger, memoryMib = 512, threads = 2 }:
     const id = ++lastId;
     const waiting = createDeferred<WriteResult | SelectResult>();
     pending.set(id, waiting);
-    const cancel = () => child?.send({ cancel: id });
+    // The caller does not wait for the engine to have heard it.
+    const cancel = () => {
+      child?.send({ cancel: id });
+      pending.delete(id);
+      waiting.reject(signal?.reason);
+    };
     signal?.addEventListener('abort', cancel, { once: true });
     try {
       child.send({ id, request });
@@ -123,13 +137,19 @@ export function createLogEngine({ clock, logger, memoryMib = 512, threads = 2 }:
   return {
     write: (request) => ask({ kind: 'write', ...request }) as Promise<WriteResult>,
     async select(request, signal) {
+      const tooLong = new AbortController();
+      const timer = clock.setTimer(selectTimeoutMs, () => tooLong.abort());
+      const ends = signal ? AbortSignal.any([signal, tooLong.signal]) : tooLong.signal;
       try {
-        return (await ask({ kind: 'select', ...request }, signal)) as SelectResult;
+        return (await ask({ kind: 'select', ...request }, ends)) as SelectResult;
       } catch (error) {
         signal?.throwIfAborted();
+        if (tooLong.signal.aborted) throw createError('unavailable', TOO_LONG);
         // DuckDB says so in words only.
         await Promise.all(request.files.map((file) => access(file)));
         throw error;
+      } finally {
+        timer.cancel();
       }
     },
     close() {

@@ -16,11 +16,16 @@ const instance = await DuckDBInstance.create(':memory:', {
   autoload_known_extensions: 'false',
 });
 const connections = new Map<number, DuckDBConnection>();
+const working = new Set<number>();
+/** Requests taken back before they had a connection. */
+const cancelled = new Set<number>();
 
 async function answer(id: number, request: EngineRequest): Promise<EngineAnswer> {
+  working.add(id);
   const connection = await instance.connect();
   connections.set(id, connection);
   try {
+    if (cancelled.delete(id)) throw new Error('cancelled');
     const work = request.kind === 'write' ? writeColumns : selectEntries;
     return {
       id,
@@ -31,12 +36,19 @@ async function answer(id: number, request: EngineRequest): Promise<EngineAnswer>
     return { id, error: { message: String(message), ...(code === undefined ? {} : { code }) } };
   } finally {
     connections.delete(id);
+    working.delete(id);
     connection.closeSync();
   }
 }
 
+function cancel(id: number): void {
+  const connection = connections.get(id);
+  if (connection) connection.interrupt();
+  else if (working.has(id)) cancelled.add(id);
+}
+
 process.on('message', (message: EngineMessage) => {
-  if ('cancel' in message) connections.get(message.cancel)?.interrupt();
+  if ('cancel' in message) cancel(message.cancel);
   else void answer(message.id, message.request).then((result) => process.connected && process.send?.(result));
 });
 // Nobody waits for the answers any more; without work and without its parent, nothing keeps the process.
