@@ -100,6 +100,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     openObject: volumes.openObject,
     mountProblem: volumes.mountProblem,
     forgetRoutes: custom.domains.removeAll,
+    areMountsSure: await areMountsSure(machine.runtime),
     forgetOwner: (owner) => machine.runtime.forget(owner),
     environmentPrefixes: config.envPrefixes,
     reservedNames: config.reservedNames,
@@ -155,4 +156,10 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
       billing.start();
     },
   };
+}
+
+/** Without a sandbox of its own a service shares the machine's paths, and one may be taken. */
+async function areMountsSure(runtime: Pick<Runtime, 'capabilities'>): Promise<boolean> {
+  const sandbox = (await runtime.capabilities()).find(({ id }) => id === 'sandbox');
+  return sandbox === undefined || sandbox.status === 'enforced';
 }

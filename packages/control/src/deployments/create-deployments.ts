@@ -46,6 +46,8 @@ export interface CreateDeploymentsOptions {
   urlOf(deployment: string): string;
   /** Absolute host path of a folder of a volume, made when missing. An empty `subPath` is the volume's root. */
   volumeFolder(account: AccountId, volume: string, subPath: string): Promise<string>;
+  /** False when the runtime can't promise a volume its mount path; true by default. */
+  readonly areMountsSure?: boolean;
   /** Removes what the runtime keeps for an owner. */
   forgetOwner(owner: Owner): Promise<void>;
   /** Gives up what else leads to a deployment, such as its domains, before its name is free again. */
@@ -97,7 +99,10 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
   const { maxBuilds = DEFAULT_MAX_BUILDS, leaseMs = DEFAULT_LEASE_MS, onDeployEnded: onEnded } = options;
   const box = createSecretBox(options.secretKey);
   const signals = createDeploySignals();
-  const targets = createRevisionTargets({ db, box, clock, urlOf, volumeFolder, environmentPrefixes });
+  const { areMountsSure = true } = options;
+  const targets = createRevisionTargets({
+    ...{ db, box, clock, urlOf, volumeFolder, areMountsSure, environmentPrefixes },
+  });
   const leases = createDeployLeases({ db, owner: randomUUID(), leaseMs, nowMs: () => clock.nowMs() });
   const leaseOwner = leases.owner;
   const context: DeployContext = {
@@ -112,6 +117,7 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
     box,
     leaseOwner,
     urlOf,
+    areMountsSure,
     onBuildSeconds: options.onBuildSeconds ?? (() => {}),
   };
   const runner = createDeployRunner({ context, leases, ids, heartbeatMs: leaseMs / 3, isAlone, maxBuilds, onEnded });

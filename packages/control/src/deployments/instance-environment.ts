@@ -6,6 +6,8 @@ export interface InstanceEnvironmentInput {
   readonly revision: string;
   readonly url: string;
   readonly volumes: readonly VolumeMount[];
+  /** Where a volume is found when that is not, or not surely, its mount path: by mount path. */
+  readonly volumePaths?: Readonly<Record<string, string>>;
   /** Absent: not scheduled. */
   readonly cronToken?: string | undefined;
   /** More prefixes for what `BERTH_` names, e.g. `ACME` for `ACME_VOLUMES`. */
@@ -16,7 +18,7 @@ export interface InstanceEnvironmentInput {
 
 /** The whole environment of an instance besides `PORT`, which its runtime sets. */
 export function instanceEnvironment(input: InstanceEnvironmentInput): Record<string, string> {
-  const volumes = JSON.stringify(volumeMountsToJson(input.volumes));
+  const volumes = JSON.stringify(withPaths(volumeMountsToJson(input.volumes), input.volumePaths ?? {}));
   const platform: Record<string, string> = {
     K_SERVICE: input.deployment,
     K_REVISION: input.revision,
@@ -30,6 +32,15 @@ export function instanceEnvironment(input: InstanceEnvironmentInput): Record<str
   if (input.cronToken !== undefined) platform['CRON_TOKEN'] = input.cronToken;
   // The platform's come last: a prefix that the operator adds later wins over a variable that was set before.
   return { ...input.variables, ...platform };
+}
+
+function withPaths(volumes: Readonly<Record<string, object>>, paths: Readonly<Record<string, string>>) {
+  return Object.fromEntries(
+    Object.entries(volumes).map(([mountPath, volume]) => {
+      const path = paths[mountPath];
+      return [mountPath, path === undefined ? volume : { ...volume, path }];
+    }),
+  );
 }
 
 /** The names that {@link instanceEnvironment} and the runtime set; an owner can't. */

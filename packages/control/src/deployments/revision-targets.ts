@@ -25,12 +25,14 @@ export interface RevisionTargetsOptions {
   urlOf(deployment: string): string;
   /** Absolute host path of a folder of a volume, made when missing. An empty `subPath` is the volume's root. */
   volumeFolder(account: AccountId, volume: string, subPath: string): Promise<string>;
+  /** False when a path may be taken on the machine: services are then told where their volumes are besides. */
+  readonly areMountsSure: boolean;
   /** More prefixes for the variables of section 4 of the contract. */
   readonly environmentPrefixes: readonly string[];
 }
 
 export function createRevisionTargets(options: RevisionTargetsOptions): RevisionTargets {
-  const { db, box, clock, urlOf, volumeFolder, environmentPrefixes } = options;
+  const { db, box, clock, urlOf, volumeFolder, areMountsSure, environmentPrefixes } = options;
   const mount = async (account: AccountId, { mountPath, name, readOnly, subPath }: VolumeMount): Promise<Mount> => ({
     source: await volumeFolder(account, name, subPath),
     target: mountPath,
@@ -48,6 +50,7 @@ export function createRevisionTargets(options: RevisionTargetsOptions): Revision
         : undefined;
       const mounts: Mount[] = [];
       for (const volume of settings.volumes) mounts.push(await mount(accountId, volume));
+      const volumePaths = areMountsSure ? {} : Object.fromEntries(mounts.map(({ target, source }) => [target, source]));
       return {
         account: accountId,
         deployment,
@@ -58,6 +61,7 @@ export function createRevisionTargets(options: RevisionTargetsOptions): Revision
           revision,
           url: urlOf(deployment),
           volumes: settings.volumes,
+          volumePaths,
           cronToken,
           prefixes: environmentPrefixes,
           variables: Object.fromEntries(variables),

@@ -55,6 +55,7 @@ export async function beginActivation(
       settings: revision.settings,
       previous: deployment.currentRevision === null ? null : deployment.settings,
       createdVolumes,
+      areMountsSure: context.areMountsSure,
     });
     await createDeployEventLog(transaction).append(
       record,

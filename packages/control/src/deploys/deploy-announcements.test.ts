@@ -10,6 +10,7 @@ function settings(fields: Record<string, string>): DeploySettings {
 
 it('tells each volume made, a raised cpu, and a schedule set', () => {
   const input = {
+    areMountsSure: true,
     isDeclared: true,
     settings: settings({ memory: '5Gi', cpu: '0.5', schedule: '{"cron":"*/5 * * * *","timezone":"Europe/Oslo"}' }),
     previous: null,
@@ -26,16 +27,31 @@ it('tells each volume made, a raised cpu, and a schedule set', () => {
 it('tells a schedule removed once, and nothing when nothing changes', () => {
   const bare = settings({});
   const previous = settings({ schedule: '0 5 * * *' });
-  const removed = deployAnnouncements({ isDeclared: true, settings: bare, previous, createdVolumes: [] });
+  const removed = deployAnnouncements({
+    areMountsSure: true,
+    isDeclared: true,
+    settings: bare,
+    previous,
+    createdVolumes: [],
+  });
   expect(removed).toEqual(['Schedule removed: 0 5 * * * (UTC)']);
-  expect(deployAnnouncements({ isDeclared: true, settings: bare, previous: bare, createdVolumes: [] })).toEqual([]);
+  expect(
+    deployAnnouncements({ areMountsSure: true, isDeclared: true, settings: bare, previous: bare, createdVolumes: [] }),
+  ).toEqual([]);
 });
 
 it('of a rollback or a change of environment tells only what differs', () => {
   const daily = settings({ schedule: '@daily', memory: '5Gi' });
   const announce = (now: DeploySettings, previous: DeploySettings) =>
-    deployAnnouncements({ isDeclared: false, settings: now, previous, createdVolumes: [] });
+    deployAnnouncements({ areMountsSure: true, isDeclared: false, settings: now, previous, createdVolumes: [] });
   expect(announce(daily, daily)).toEqual([]);
   expect(announce(daily, settings({ schedule: '@hourly' }))).toEqual([expect.stringMatching(/^Schedule set: @daily/)]);
   expect(announce(settings({}), daily)).toEqual(['Schedule removed: @daily (UTC)']);
+});
+
+it('tells where volumes are when a mount path may be taken', () => {
+  const common = { isDeclared: true, previous: null, createdVolumes: [], areMountsSure: false };
+  const withVolume = settings({ volumes: '{"/data":"v"}' });
+  expect(deployAnnouncements({ ...common, settings: withVolume })).toEqual([expect.stringContaining('BERTH_VOLUMES')]);
+  expect(deployAnnouncements({ ...common, settings: settings({}) })).toEqual([]);
 });

@@ -9,16 +9,24 @@ export interface AnnouncementInput {
   readonly previous: DeploySettings | null;
   /** Names of the volumes that did not exist before. */
   readonly createdVolumes: readonly string[];
+  /** False when a mount path may be taken on the machine. */
+  readonly areMountsSure: boolean;
 }
 
 /** The sentences a deploy says about what it changes besides the program. Source: spec control-plane 2. */
-export function deployAnnouncements({ isDeclared, settings, previous, createdVolumes }: AnnouncementInput): string[] {
+export function deployAnnouncements(input: AnnouncementInput): string[] {
+  const { isDeclared, settings, previous, createdVolumes, areMountsSure } = input;
   const { cpu, cpuRaisedFrom, memory, schedule } = settings;
   const sentences: string[] = [];
   if (isDeclared && cpuRaisedFrom !== null) {
     sentences.push(`CPU raised from ${cpuRaisedFrom} to ${cpu}: ${memory} of memory needs it.`);
   }
   for (const name of createdVolumes) sentences.push(`Volume created: ${name}`);
+  if (!areMountsSure && settings.volumes.length > 0) {
+    sentences.push(
+      'No sandbox on this server: a volume is at its mount path where that is free, and always at the "path" that BERTH_VOLUMES gives.',
+    );
+  }
   if (schedule && (isDeclared || !isSame(schedule, previous?.schedule))) {
     sentences.push(`Schedule set: ${schedule.cron} (${schedule.timezone})`);
   } else if (!schedule && previous?.schedule) {

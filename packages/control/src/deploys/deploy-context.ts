@@ -23,6 +23,8 @@ export interface DeployContext {
   readonly leaseOwner: string;
   /** The address of a deployment. */
   urlOf(deployment: string): string;
+  /** False when the runtime can't promise a volume its mount path. */
+  readonly areMountsSure: boolean;
   /** Meters a build that runs. */
   onBuildSeconds(account: AccountId, deployment: string, seconds: number): void;
 }

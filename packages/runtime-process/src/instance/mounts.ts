@@ -16,6 +16,8 @@ export interface PlacedMounts {
   /** For a sandbox. */
   readonly binds: readonly Bind[];
   readonly verified: readonly VerifiedFolder[];
+  /** Without a sandbox: paths that were not free. The volume is where its environment says, and nowhere else. */
+  readonly notAtTheirPath: readonly string[];
   /** The folders that were found are still those of their names. */
   isCurrent(): Promise<boolean>;
   /** Takes away what was put into the file system for it. */
@@ -23,7 +25,7 @@ export interface PlacedMounts {
 }
 
 export interface Mounts {
-  /** @throws BerthError `start_failed` saying which volume can't be had, and why: a service must not write beside it unnoticed. */
+  /** @throws BerthError `start_failed` saying which volume can't be had, and why. */
   place(mounts: readonly Mount[], identity: Identity | undefined): Promise<PlacedMounts>;
 }
 
@@ -34,8 +36,8 @@ export interface MountsOptions {
 }
 
 /**
- * Makes volumes visible at their paths: in a sandbox as mounts; without one as a symlink at the very path, which takes a
- * path that is free on this machine and that this server may make.
+ * Makes volumes visible at their paths: in a sandbox as mounts; without one as a symlink at the very path, where that is free on
+ * this machine and this server may make it.
  */
 export function createMounts({ isSandboxed, dataFolders }: MountsOptions): Mounts {
   /** How many instances use each link. */
@@ -46,7 +48,8 @@ export function createMounts({ isSandboxed, dataFolders }: MountsOptions): Mount
     if (identity) await shareWithGroup(folder, mount.source, identity.accountGid);
     return folder.stat();
   };
-  const placeLink = async (mount: Mount, identity: Identity | undefined): Promise<void> => {
+  /** False where the path is not to be had. */
+  const placeLink = async (mount: Mount, identity: Identity | undefined): Promise<boolean> => {
     const { source, target } = mount;
     if (identity && !canReach(source, identity))
       throw refuse(mount, 'services can not reach its files without a sandbox');
@@ -55,13 +58,14 @@ export function createMounts({ isSandboxed, dataFolders }: MountsOptions): Mount
     const isLeftover = users === 0 && present?.isSymbolicLink() && isOurs(readlinkSync(target));
     if (isLeftover) await unlink(target);
     if (isLeftover || !present) {
-      await symlink(source, target).catch((error: NodeJS.ErrnoException) => {
-        throw refuse(mount, `the path can not be made (${error.code})`);
-      });
-    } else if (!present.isSymbolicLink() || readlinkSync(target) !== source) {
-      throw refuse(mount, 'something else is at that path');
-    }
+      try {
+        await symlink(source, target);
+      } catch {
+        return false;
+      }
+    } else if (!present.isSymbolicLink() || readlinkSync(target) !== source) return false;
     links.set(target, users + 1);
+    return true;
   };
   const isOurs = (path: string): boolean => dataFolders.some((folder) => isInside(path, folder));
   const removeLink = async (target: string): Promise<void> => {
@@ -77,6 +81,7 @@ export function createMounts({ isSandboxed, dataFolders }: MountsOptions): Mount
       const binds: Bind[] = [];
       const verified: VerifiedFolder[] = [];
       const linked: string[] = [];
+      const notAtTheirPath: string[] = [];
       const found: string[] = [];
       const release = async (): Promise<void> => {
         for (const target of linked.splice(0)) await removeLink(target);
@@ -90,10 +95,8 @@ export function createMounts({ isSandboxed, dataFolders }: MountsOptions): Mount
             binds.push(mount);
             // Only root can look into the sandbox of another user; of its own, there is nothing to gain by a swap.
             if (identity) verified.push({ target, device: dev, inode: ino });
-          } else {
-            await placeLink(mount, identity);
-            linked.push(target);
-          }
+          } else if (await placeLink(mount, identity)) linked.push(target);
+          else notAtTheirPath.push(target);
         }
       } catch (error) {
         await release();
@@ -103,7 +106,7 @@ export function createMounts({ isSandboxed, dataFolders }: MountsOptions): Mount
         const now = await Promise.all(mounts.map((mount) => identifySource(mount)));
         return now.every((id, index) => id !== undefined && id === found[index]);
       };
-      return { binds, verified, isCurrent, release };
+      return { binds, verified, notAtTheirPath, isCurrent, release };
     },
   };
 }

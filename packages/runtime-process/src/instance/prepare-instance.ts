@@ -39,6 +39,8 @@ export interface PreparedInstance extends PreparedPlan, Standby {
   readonly slot: Slot;
   readonly port: number;
   readonly launch: PreparedLaunch;
+  /** See {@link PlacedMounts.notAtTheirPath}. */
+  readonly volumesElsewhere: readonly string[];
   /** Gives back what is not a process: port, volumes, folder. */
   release(): Promise<void>;
 }
@@ -85,6 +87,7 @@ export async function prepareInstance(plan: InstancePlan, parts: InstanceParts):
       slot,
       port,
       launch,
+      volumesElsewhere: placed.notAtTheirPath,
       release,
       isFresh: async () => !launch.isOver && (await ports.isFree(takenPort)) && (await isCurrent()),
       async discard() {

@@ -39,6 +39,12 @@ export async function startInstance(options: StartOptions): Promise<ProcessInsta
   }
   const removed = launched.ended.then(() => prepared.release());
   if (!prepared.slot.isCopy) note(options, 'this project is too large to be copied: it runs from read-only files.');
+  for (const path of prepared.volumesElsewhere) {
+    note(
+      options,
+      `the volume for ${path} is not there: that path is taken on this machine. BERTH_VOLUMES says where it is.`,
+    );
+  }
   watch(options, launched);
   return createInstance(options, launched, removed);
 }
