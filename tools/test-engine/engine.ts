@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -57,7 +57,19 @@ export async function stopEngine(folder: string, { isForGood }: { readonly isFor
       if (Date.now() > deadline) throw new Error(`dockerd (${pid}) does not end`);
     }
   }
-  if (isForGood) rmSync(folder, { recursive: true, force: true });
+  if (!isForGood) return;
+  unmountBelow(folder);
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** An engine that was killed leaves its network namespace, and layers of its containers, mounted. */
+function unmountBelow(folder: string): void {
+  const points = readFileSync('/proc/self/mounts', 'utf8')
+    .split('\n')
+    .map((line) => line.split(' ')[1] ?? '')
+    .filter((point) => point.startsWith(`${folder}/`));
+  // The innermost first.
+  for (const point of points.reverse()) spawnSync('umount', ['--lazy', point], { stdio: 'ignore' });
 }
 
 /** It is still the one whose id was written down. */
