@@ -159,10 +159,10 @@ describe('following a deploy', () => {
     const { answer, end } = await talkingDeploy(platform);
     const stream = reader(answer);
     for (let count = 0; count < 3; count++) await stream.next();
-    await waitUntil('it waits for events', () => platform.clock.pending === 2);
+    await waitUntil('it waits for events', () => platform.clock.pending === 3);
     await stream.leave();
-    // What is left is the heartbeat of the leases.
-    await waitUntil('its timer is gone', () => platform.clock.pending === 1);
+    // What is left is the heartbeat of the leases, and the meter of the build.
+    await waitUntil('its timer is gone', () => platform.clock.pending === 2);
     end();
   });
 });
