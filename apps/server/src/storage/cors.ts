@@ -4,13 +4,13 @@ import type { Exchange } from './exchange.ts';
 const ANSWER_HEADERS = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers':
-    'ETag, Last-Modified, Content-Range, Accept-Ranges, Content-Length, X-Request-Id, Location, Upload-Offset, Upload-Length, Upload-Expires, Tus-Resumable, Tus-Version, Tus-Extension',
+    'ETag, Last-Modified, Content-Range, Accept-Ranges, Content-Length, Repr-Digest, X-Request-Id, Location, Upload-Offset, Upload-Length, Upload-Expires, Tus-Resumable, Tus-Version, Tus-Extension',
 } as const;
 
 const PREFLIGHT_HEADERS = {
   'Access-Control-Allow-Methods': 'GET, HEAD, PUT, POST, PATCH, DELETE',
   'Access-Control-Allow-Headers':
-    'Content-Type, Content-MD5, x-amz-checksum-sha256, Range, If-Match, If-None-Match, If-Range, If-Modified-Since, If-Unmodified-Since, Tus-Resumable, Upload-Length, Upload-Offset, Upload-Metadata',
+    'Content-Type, Content-MD5, x-amz-checksum-sha256, Range, If-Match, If-None-Match, If-Range, Want-Repr-Digest, If-Modified-Since, If-Unmodified-Since, Tus-Resumable, Upload-Length, Upload-Offset, Upload-Metadata',
   'Access-Control-Max-Age': '86400',
 } as const;
 

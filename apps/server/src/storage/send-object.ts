@@ -7,6 +7,7 @@ import { getMimeType } from 'hono/utils/mime';
 import { type Exchange, IDLE_MS } from './exchange.ts';
 import { parseRanges } from './parse-ranges.ts';
 import { evaluateConditions, isRangeWanted } from './read-conditions.ts';
+import { reprDigest } from './repr-digest.ts';
 import { createResponseSink } from './response-sink.ts';
 
 /** Answers a GET or HEAD with an open object: the whole, ranges of it, or why not. */
@@ -34,6 +35,10 @@ export async function sendObject({ request, response }: Exchange, open: OpenObje
     const details = { sizeBytes: object.sizeBytes };
     throw createError('range_not_satisfiable', `The object has ${object.sizeBytes} bytes.`, { details });
   }
+  const digest = await reprDigest(headers, open);
+  // The reader has gone meanwhile.
+  if (response.destroyed) return;
+  if (digest !== undefined) response.setHeader('Repr-Digest', digest);
   response.setTimeout(IDLE_MS, () => response.destroy());
   if (ranges && ranges.length > 1) return sendParts(response, open, ranges, type);
   const [range] = ranges ?? [];

@@ -154,6 +154,22 @@ describe('GET and HEAD', () => {
     expect((await get('get/r', { Range: 'bytes=0-1', 'If-Range': '"old"' })).status).toBe(200);
   });
 
+  test('the digest of the whole comes when it is asked for, with ranges too', async () => {
+    await put('get/digest', 'hello');
+    const whole = `sha-256=:${digest('sha256', 'hello')}:`;
+    for (const wanted of ['sha-256=1', 'sha-512=2, sha-256=10', 'sha-256']) {
+      const answer = await get('get/digest', { 'Want-Repr-Digest': wanted });
+      expect([answer.headers.get('repr-digest'), await answer.text()]).toEqual([whole, 'hello']);
+    }
+    const ranged = await get('get/digest', { 'Want-Repr-Digest': 'sha-256=1', Range: 'bytes=3-' });
+    expect([ranged.status, ranged.headers.get('repr-digest'), await ranged.text()]).toEqual([206, whole, 'lo']);
+    for (const unwanted of [undefined, 'sha-256=0', 'sha-512=1', 'not-sha-256=1']) {
+      const answer = await get('get/digest', unwanted === undefined ? {} : { 'Want-Repr-Digest': unwanted });
+      expect(answer.headers.get('repr-digest')).toBeNull();
+      await answer.text();
+    }
+  });
+
   test('conditions: 304 has no body, 412 says why', async () => {
     const etag = (await put('get/c', 'x')).headers.get('etag') ?? '';
     const unchanged = await get('get/c', { 'If-None-Match': etag });
