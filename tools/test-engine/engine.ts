@@ -3,6 +3,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openEngine, parseEngineAddress } from '@berth/runtime-docker';
+import { removeLeftovers } from './leftovers.ts';
 
 /** The socket of the engine of a folder, as `DOCKER_HOST` is written. */
 export function engineAddress(folder: string): string {
@@ -24,6 +25,7 @@ export async function startEngine(folder: string): Promise<void> {
       "Another engine runs on this machine. Two of them share the kernel's packet filter, and the second takes the rules of the first: stop it, or use it for the tests with BERTH_TEST_ENGINE (they make and remove containers, networks and images in it).",
     );
   }
+  removeLeftovers();
   mkdirSync(folder, { recursive: true });
   const logFile = path.join(folder, 'log');
   const log = openSync(logFile, 'w');

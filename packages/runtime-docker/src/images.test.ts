@@ -161,16 +161,6 @@ else
       expect(await created()).toEqual([]);
     });
 
-    test('what a server that was killed left behind is removed by the next one', async () => {
-      const opened = await open();
-      const { instance } = await start(opened, server({ '/': 'return 1' }));
-      const next = await createDockerHarness(engine, { serverId: opened.serverId });
-      expect(await instance.exited).toMatchObject({ signal: 'SIGKILL', isRequested: false });
-      const filters = { label: [`berth.server=${opened.serverId}`] };
-      expect(await engine.docker.listContainers({ all: true, filters })).toEqual([]);
-      await next.runtime.close();
-    });
-
     test('an OCI runtime that the engine has not is refused at the start', async () => {
       await expect(open({ ociRuntime: 'no-such-runtime' })).rejects.toMatchObject({
         code: 'invalid',

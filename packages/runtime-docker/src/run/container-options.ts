@@ -3,6 +3,7 @@ import type { ContainerCreateOptions } from 'dockerode';
 import type { ImageFacts } from './image-facts.ts';
 import { containerLabels } from './labels.ts';
 import { volumeGroup } from './mount-sources.ts';
+import { planDigest } from './plan-key.ts';
 
 /** What the operator decided for all containers. */
 export interface ContainerPolicy {
@@ -21,6 +22,8 @@ export interface ContainerPolicy {
 
 export interface ContainerPlan {
   readonly spec: InstanceSpec;
+  /** Of its image. */
+  readonly reference: string;
   readonly image: ImageFacts;
   readonly network: string;
   /** Absolute host paths of the mounts' sources, in their order, as the engine is told them. */
@@ -34,7 +37,7 @@ const ROOT_CAPABILITIES = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'KILL', 'NET_BIND_
 
 /** The container of an instance. Source: Docker Engine API 1.41, ContainerCreate. */
 export function containerOptions(
-  { spec, image, network, mountSources }: ContainerPlan,
+  { spec, reference, image, network, mountSources }: ContainerPlan,
   policy: ContainerPolicy,
 ): ContainerCreateOptions {
   const { memoryBytes, cpuMillis, mounts, owner } = spec;
@@ -44,7 +47,7 @@ export function containerOptions(
     Hostname: owner.deployment.slice(0, 63),
     User: `${uid}:${gid}`,
     Env: Object.entries(environment(spec, image)).map(([name, value]) => `${name}=${value}`),
-    Labels: containerLabels(policy.serverId, spec),
+    Labels: containerLabels(policy.serverId, spec, planDigest(spec, reference, policy)),
     AttachStdout: true,
     AttachStderr: true,
     HostConfig: {

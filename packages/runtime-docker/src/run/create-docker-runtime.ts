@@ -3,20 +3,23 @@ import { type Clock, type Logger, runInBackground } from '@berth/kit';
 import { createStandbys, type Instance, type InstanceSpec, type Runtime } from '@berth/runtime';
 import type { Engine } from '../engine/open-engine.ts';
 import type { ContainerNetworks } from '../network/open-networks.ts';
+import { adoptContainer } from './adopt-container.ts';
 import type { DockerInstance } from './create-instance.ts';
 import { describeCapabilities } from './describe-capabilities.ts';
 import { holdsDiskQuota } from './disk-quota.ts';
 import { createImages } from './image-facts.ts';
+import { planDigest, planKey } from './plan-key.ts';
 import {
   type ContainerParts,
   checkArtifact,
+  type ImageSpec,
   type PreparedContainer,
   type PreparedPlan,
-  planKey,
   prepareContainer,
 } from './prepare-container.ts';
-import { reapContainers } from './reap-containers.ts';
+import { reapEndedContainers } from './reap-ended-containers.ts';
 import { nameContainer, startContainer } from './start-container.ts';
+import { findSurvivors } from './survivors.ts';
 import { watchDisk } from './watch-disk.ts';
 import { watchEngine } from './watch-engine.ts';
 
@@ -46,7 +49,8 @@ const DEFAULT_GRACE_MS = 10_000;
 const CLOSE_GIVE_UP_MS = 15_000;
 
 /**
- * The runtime that starts services as containers of a Docker engine. Removes what a server of the same id left behind.
+ * The runtime that starts services as containers of a Docker engine. What a server of the same id left running is taken over by
+ * the start that would make the same; all else of it is removed.
  * @throws BerthError `invalid` when the engine has no such OCI runtime; `unavailable` when it is away.
  */
 export async function createDockerRuntime(options: DockerRuntimeOptions): Promise<Runtime> {
@@ -55,7 +59,7 @@ export async function createDockerRuntime(options: DockerRuntimeOptions): Promis
     const known = engine.facts.ociRuntimes.join(', ');
     throw createError('invalid', `The engine has no OCI runtime "${ociRuntime}"; it has ${known}.`);
   }
-  await reapContainers({ engine, serverId, logger, which: 'all' });
+  const survivors = await findSurvivors({ engine, serverId, clock, logger });
   const hasDiskQuota = holdsDiskQuota(engine.facts);
   const parts: ContainerParts = {
     ...{ engine, networks, clock, logger },
@@ -83,7 +87,7 @@ export async function createDockerRuntime(options: DockerRuntimeOptions): Promis
     onOutOfMemory: (containerId) => instances.get(containerId)?.noteOutOfMemory(),
     onReturned() {
       runInBackground('look after the firewall', networks.ensureFirewall(), logger);
-      const reaping = reapContainers({ engine, serverId, logger, which: 'ended' });
+      const reaping = reapEndedContainers({ engine, serverId, logger });
       runInBackground('remove containers that were left over', reaping, logger);
     },
   });
@@ -91,19 +95,33 @@ export async function createDockerRuntime(options: DockerRuntimeOptions): Promis
     ? () => {}
     : watchDisk({ ...{ engine, clock, logger }, instances: () => [...instances.values()], limitBytes: diskBytes });
 
+  /** One that an earlier server started and that is just what this start would make. */
+  const adopt = async (spec: ImageSpec): Promise<DockerInstance | undefined> => {
+    for (;;) {
+      const container = survivors.take(planDigest(spec, spec.artifact.reference, parts.policy));
+      if (!container) return undefined;
+      try {
+        return await adoptContainer(spec, container, parts);
+      } catch (error) {
+        logger.warn({ container: container.id, error: String(error) }, 'a container could not be taken over');
+      }
+    }
+  };
+
   const start = async (given: InstanceSpec, signal?: AbortSignal): Promise<Instance> => {
     signal?.throwIfAborted();
     const spec = checkArtifact(given);
     const key = planKey(spec);
-    const kept = await standbys.take(spec.artifact.reference, key);
+    const adopted = await adopt(spec);
+    const kept = adopted ? undefined : await standbys.take(spec.artifact.reference, key);
     const startAnew = async (): Promise<DockerInstance> => {
       signal?.throwIfAborted();
       return startContainer({ spec, prepared: await prepareContainer(spec, parts), parts, signal });
     };
     // What was kept may have lost its network meanwhile; one that is made now has not.
-    const instance = kept
-      ? await startContainer({ spec, prepared: kept, parts, signal }).catch(startAnew)
-      : await startAnew();
+    const instance =
+      adopted ??
+      (kept ? await startContainer({ spec, prepared: kept, parts, signal }).catch(startAnew) : await startAnew());
     instances.set(instance.containerId, instance);
     runInBackground(
       'end of an instance',
@@ -137,6 +155,7 @@ export async function createDockerRuntime(options: DockerRuntimeOptions): Promis
     async close({ graceMs = DEFAULT_GRACE_MS } = {}) {
       isClosed = true;
       await Promise.allSettled(starting);
+      await survivors.close();
       const stopping = Promise.all([...instances.values()].map((instance) => instance.stop({ graceMs })));
       // An engine that is away can't be asked; the next start removes what it comes back with.
       const giveUp = new AbortController();

@@ -9,7 +9,7 @@ import { signalChildren } from './signal-children.ts';
 
 export interface InstanceOptions {
   readonly spec: ImageSpec;
-  readonly prepared: PreparedContainer;
+  readonly prepared: Pick<PreparedContainer, 'container' | 'discard'>;
   readonly parts: ContainerParts;
   /** Of the container's first process on this machine; 0 when it has ended. */
   readonly pid: number;

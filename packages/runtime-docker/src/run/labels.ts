@@ -5,6 +5,9 @@ export const SERVER_LABEL = 'berth.server';
 /** Whose a network or a container is: the id of an account. */
 export const ACCOUNT_LABEL = 'berth.account';
 
+/** What a container was made of, by its digest: see `planDigest`. */
+export const PLAN_LABEL = 'berth.plan';
+
 /** What of a spec goes into the labels of its container. */
 export type LabelledSpec = Pick<InstanceSpec, 'owner' | 'revision' | 'instanceId'>;
 
@@ -15,6 +18,7 @@ export type LabelledSpec = Pick<InstanceSpec, 'owner' | 'revision' | 'instanceId
 export function containerLabels(
   serverId: string,
   { owner, revision, instanceId }: LabelledSpec,
+  planDigest: string,
 ): Record<string, string> {
   return {
     [SERVER_LABEL]: serverId,
@@ -22,6 +26,7 @@ export function containerLabels(
     'berth.deployment': owner.deployment,
     'berth.revision': revision,
     'berth.instance': instanceId,
+    [PLAN_LABEL]: planDigest,
   };
 }
 

@@ -8,6 +8,7 @@ import type { Networks } from '../network/networks.ts';
 import { type ContainerPolicy, containerOptions } from './container-options.ts';
 import type { ImageFacts, Images } from './image-facts.ts';
 import { type MountSource, openMountSources } from './mount-sources.ts';
+import { planKey } from './plan-key.ts';
 import { translateStartError } from './translate-start-error.ts';
 
 /** What all instances of a runtime are made with. */
@@ -35,11 +36,6 @@ export interface PreparedContainer extends PreparedPlan, Standby {
 /** A spec whose artifact is an image. */
 export type ImageSpec = InstanceSpec & { readonly artifact: ImageArtifact };
 
-/** All that of a spec goes into its container. */
-export function planKey({ env, port, memoryBytes, cpuMillis, mounts, owner, revision }: ImageSpec): string {
-  return JSON.stringify([env, port, memoryBytes, cpuMillis, mounts, owner, revision]);
-}
-
 /**
  * Makes the container of a spec.
  * @throws BerthError `start_failed`, `out_of_capacity` or `unavailable`; nothing is left then.
@@ -54,7 +50,7 @@ export async function prepareContainer(spec: ImageSpec, parts: ContainerParts): 
       openMountSources(spec.mounts),
     ]);
     const mountSources = sources.map(({ mount }) => mount.source);
-    const options = containerOptions({ spec, image, network, mountSources }, policy);
+    const options = containerOptions({ spec, reference, image, network, mountSources }, policy);
     const container = await engine.call((docker) => docker.createContainer(options));
     return {
       ...{ artifact: reference, key: planKey(spec), owner: spec.owner },

@@ -7,13 +7,11 @@ export interface ReapOptions {
   readonly engine: Engine;
   readonly serverId: string;
   readonly logger: Logger;
-  /** Which ones: `all` at the start of a server, `ended` while it runs. */
-  readonly which: 'all' | 'ended';
 }
 
-/** Removes the containers of a server that were left over: by one that was killed, or by an engine that was. */
-export async function reapContainers({ engine, serverId, logger, which }: ReapOptions): Promise<void> {
-  const filters = { ...ofServer(serverId), ...(which === 'ended' && { status: ['exited', 'dead'] }) };
+/** Removes the containers of a server that ended without it: with an engine that was restarted. */
+export async function reapEndedContainers({ engine, serverId, logger }: ReapOptions): Promise<void> {
+  const filters = { ...ofServer(serverId), status: ['exited', 'dead'] };
   const found = await engine.call((docker) => docker.listContainers({ all: true, filters }));
   if (found.length > 0) logger.info({ containers: found.length }, 'removing containers that were left over');
   await Promise.all(found.map(({ Id }) => removeContainer(engine, engine.docker.getContainer(Id))));

@@ -1,0 +1,44 @@
+import { createError } from '@berth/contract';
+import type { Container } from 'dockerode';
+import { attachOutput } from './attach-output.ts';
+import { createInstance, type DockerInstance } from './create-instance.ts';
+import { type ContainerParts, type ImageSpec, removeContainer } from './prepare-container.ts';
+import { watchContainer } from './watch-container.ts';
+
+/** For the sink to take what is still on its way. */
+const OUTPUT_GIVE_UP_MS = 5_000;
+
+/**
+ * Takes a container over that an earlier server started. What it printed while no server was there is lost, and its log says so.
+ * @throws what the engine throws, also when the container has ended meanwhile; it is removed then.
+ */
+export async function adoptContainer(
+  spec: ImageSpec,
+  container: Container,
+  parts: ContainerParts,
+): Promise<DockerInstance> {
+  const { engine, clock, logger, networks } = parts;
+  const discard = () => removeContainer(engine, container);
+  try {
+    const network = await networks.ensure(spec.owner.account);
+    const { State } = await engine.call(() => container.inspect());
+    if (State.Paused) await engine.call(() => container.unpause());
+    const output = await engine.call(() => attachOutput(container, spec.output, { clock, logger }));
+    const { State: now, NetworkSettings } = await engine.call(() => container.inspect());
+    const host = NetworkSettings.Networks[network]?.IPAddress;
+    if (!now.Running || !host) {
+      await output.finish(0);
+      throw createError('unavailable', 'The container of an earlier server has ended.');
+    }
+    const ended = watchContainer({ engine, container, pid: now.Pid, clock, logger }).then(async (how) => {
+      await output.finish(OUTPUT_GIVE_UP_MS);
+      return how;
+    });
+    const instance = createInstance({ spec, prepared: { container, discard }, parts, pid: now.Pid, ended, host });
+    instance.note('the platform was restarted, and goes on with this instance; what it printed meanwhile is not here.');
+    return instance;
+  } catch (error) {
+    await discard().catch(() => {});
+    throw error;
+  }
+}

@@ -1,0 +1,65 @@
+import { type Clock, type Logger, runInBackground, type Timer } from '@berth/kit';
+import type { Container } from 'dockerode';
+import type { Engine } from '../engine/open-engine.ts';
+import { ofServer, PLAN_LABEL } from './labels.ts';
+import { removeContainer } from './prepare-container.ts';
+
+export interface SurvivorsOptions {
+  readonly engine: Engine;
+  readonly serverId: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Containers that run on from a server of the same id that was killed. */
+export interface Survivors {
+  /** One that is just what a start with this digest would make; it is the caller's from then on. */
+  take(planDigest: string): Container | undefined;
+  /** Removes those that nobody took. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** What no request needs in this time is not needed: it is removed as any idle instance is. */
+const KEEP_MS = 60_000;
+
+/**
+ * Finds what an earlier server left in the engine. What does not run is removed at once; what runs, also frozen, waits for
+ * the start that would make the same, and is removed when none comes.
+ */
+export async function findSurvivors({ engine, serverId, clock, logger }: SurvivorsOptions): Promise<Survivors> {
+  const found = await engine.call((docker) => docker.listContainers({ all: true, filters: ofServer(serverId) }));
+  const byDigest = new Map<string, Container[]>();
+  const remove = (containers: readonly Container[]) =>
+    Promise.all(containers.map((container) => removeContainer(engine, container)));
+  const dead: Container[] = [];
+  for (const { Id, State, Labels } of found) {
+    const container = engine.docker.getContainer(Id);
+    const digest = Labels[PLAN_LABEL];
+    if (digest === undefined || (State !== 'running' && State !== 'paused')) dead.push(container);
+    else byDigest.set(digest, [...(byDigest.get(digest) ?? []), container]);
+  }
+  await remove(dead);
+  if (found.length > 0) {
+    logger.info({ running: found.length - dead.length, removed: dead.length }, 'containers of an earlier server');
+  }
+
+  let timer: Timer | undefined;
+  const removeAll = async (): Promise<void> => {
+    timer?.cancel();
+    const left = [...byDigest.values()].flat();
+    byDigest.clear();
+    await remove(left);
+  };
+  if (byDigest.size > 0) {
+    timer = clock.setTimer(KEEP_MS, () => runInBackground('remove containers nobody needs', removeAll(), logger));
+  }
+  return {
+    take(digest) {
+      const containers = byDigest.get(digest) ?? [];
+      const container = containers.shift();
+      if (containers.length === 0) byDigest.delete(digest);
+      return container;
+    },
+    close: removeAll,
+  };
+}
