@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { InstanceSpec } from '@berth/runtime';
-import type { ContainerPolicy } from './container-options.ts';
+import type { ContainerPolicy } from './container-policy.ts';
 
 /** All that of a spec goes into its container. */
 export function planKey({ env, port, memoryBytes, cpuMillis, mounts, owner, revision }: InstanceSpec): string {
