@@ -57,7 +57,7 @@ export async function startPebble(programs: PebblePrograms, options: PebbleOptio
   };
   writeFileSync(files.config, JSON.stringify({ pebble }));
   const output: string[] = [];
-  // No waiting, no reuse of proofs, and every fifth nonce refused, which clients must bear.
+  // No waiting, no reuse of proofs, and one nonce in twenty refused, which clients must bear.
   const env = { ...process.env, PEBBLE_VA_NOSLEEP: '1', PEBBLE_AUTHZREUSE: '0', PEBBLE_WFE_NONCEREJECT: '5' };
   const run = (program: string, args: readonly string[]): ChildProcess => {
     const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
