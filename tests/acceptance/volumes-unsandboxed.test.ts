@@ -6,6 +6,7 @@ import { startBerth } from '../harness/berth.ts';
 import { deployed } from '../harness/deploy.ts';
 import { uniqueName } from '../harness/names.ts';
 import { request } from '../harness/request.ts';
+import { needsProcesses } from '../harness/runtime.ts';
 import { volumeClient } from '../harness/volumes.ts';
 
 const SERVICE = {
@@ -21,7 +22,8 @@ const SERVICE = {
   }).listen(process.env.PORT);`,
 };
 
-it('without a sandbox a volume whose path is taken is where BERTH_VOLUMES says, and the deploy says so', async () => {
+it('without a sandbox a volume whose path is taken is where BERTH_VOLUMES says, and the deploy says so', async (context) => {
+  needsProcesses(context, 'a container has paths of its own');
   const taken = await mkdtemp(path.join(tmpdir(), 'berth-taken-'));
   const free = `${taken}-free`;
   await writeFile(path.join(taken, 'own'), 'of the machine');
