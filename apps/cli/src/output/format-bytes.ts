@@ -2,7 +2,7 @@ const UNITS = ['KiB', 'MiB', 'GiB', 'TiB'];
 
 /** Bytes for people: `512 B`, `1.4 MiB`, `100 MiB`. */
 export function formatBytes(bytes: number): string {
-  if (bytes < 1024) return `${bytes} B`;
+  if (bytes < 1024) return `${Math.round(bytes)} B`;
   let value = bytes;
   let unit = -1;
   do {
