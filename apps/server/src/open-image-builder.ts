@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Builder } from '@berth/builder';
+import { createError } from '@berth/contract/errors';
 import { createImageBuilder, createNetworks, openEngine, parseEngineAddress } from '@berth/runtime-docker';
 import { findSystemBundle, registryVariables } from './build-environment.ts';
 import type { OpenBuilderOptions } from './builder-options.ts';
@@ -14,13 +15,24 @@ export async function openImageBuilder(
   common: Pick<Parameters<typeof createImageBuilder>[0], 'archiveFolder' | 'limits'>,
 ): Promise<Builder> {
   const engine = await openEngine(parseEngineAddress(engineAddress));
-  const bundle = findSystemBundle();
+  const bundle = config.buildCa ?? findSystemBundle();
   return createImageBuilder({
     ...{ ...common, engine, serverId, clock, logger },
     networks: createNetworks({ engine, serverId, pool: readPool(config.dockerSubnets), logger }),
     workFolder: path.join(workRoot, 'image-builds'),
     images: config.baseImages,
     buildArgs: { ...registryVariables(environment), ...config.buildArgs },
-    bundle: bundle && readFileSync(bundle, 'utf8'),
+    bundle: bundle === undefined ? undefined : readBundle(bundle),
   });
+}
+
+/** @throws BerthError `invalid` when there is no such file, or it holds no certificate. */
+function readBundle(file: string): string {
+  try {
+    const text = readFileSync(file, 'utf8');
+    if (text.includes('-----BEGIN CERTIFICATE-----')) return text;
+  } catch (cause) {
+    throw createError('invalid', `BERTH_BUILD_CA: ${file} can not be read.`, { cause });
+  }
+  throw createError('invalid', `BERTH_BUILD_CA: ${file} holds no certificate in PEM form.`);
 }

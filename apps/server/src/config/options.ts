@@ -201,6 +201,11 @@ export const OPTIONS = {
     'Seconds a service may take until it listens on its port',
   ),
   parallelBuilds: option('BERTH_PARALLEL_BUILDS', integer(1, 64, 2), 'Builds that may run at once'),
+  buildCa: option(
+    'BERTH_BUILD_CA',
+    z.string().min(1).optional(),
+    "PEM file of the certificates that builds of images trust; the machine's own when not set",
+  ),
   buildTimeoutSeconds: option('BERTH_BUILD_TIMEOUT', integer(10, 7_200, 600), 'Seconds a build may take'),
   logRetentionDays: option('BERTH_LOG_RETENTION_DAYS', integer(1, 3_650, 30), 'Days that logs are kept'),
   priceBook: option(
