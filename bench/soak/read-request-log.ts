@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { createSilentLogger, createSystemClock } from '@berth/kit';
-import { createFileLogStore, type StoredEntry } from '@berth/logstore';
+import { createFileLogStore, createLogEngine, type StoredEntry } from '@berth/logstore';
 import type { LoggedRequest } from './judge.ts';
 
 /** What the logs of some deployments say of requests and of crashes. */
@@ -19,7 +19,9 @@ export async function readRequestLog(
   deployments: readonly string[],
 ): Promise<RequestLog> {
   const folder = path.join(dataFolder, 'logs');
-  const logs = createFileLogStore({ folder, clock: createSystemClock(), logger: createSilentLogger() });
+  const common = { clock: createSystemClock(), logger: createSilentLogger() };
+  // Ten minutes of requests fill segments, which are in Parquet then.
+  const logs = createFileLogStore({ folder, ...common, engine: createLogEngine(common) });
   const requests: LoggedRequest[] = [];
   const crashedAtMs = new Map<string, number>();
   const take = ({ timestamp, httpRequest, instance, trace, message }: StoredEntry) => {
