@@ -20,7 +20,8 @@ it('is held by one at a time and free again after release', () => {
 
 it('ends with the process that held it', async () => {
   const source = `import { lockDataFolder } from ${JSON.stringify(path.join(import.meta.dirname, 'data-folder-lock.ts'))};
-    lockDataFolder(${JSON.stringify(folder)}); console.log('held'); setInterval(() => {}, 1000);`;
+    // Held by a name: a connection that nobody holds is collected, and its lock with it.
+    globalThis.lock = lockDataFolder(${JSON.stringify(folder)}); console.log('held'); setInterval(() => {}, 1000);`;
   const holder = spawn(process.execPath, ['--input-type=module-typescript', '--eval', source], {
     stdio: ['ignore', 'pipe', 'inherit'],
     cwd: import.meta.dirname,
