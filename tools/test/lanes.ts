@@ -2,7 +2,7 @@
 export interface Lane {
   readonly name: string;
   readonly include: readonly string[];
-  /** Files that may run at once: those that start whole servers share two cores badly. */
+  /** Files that may run at once. Most of them wait as long as they work, so it is more than the cores of a small machine. */
   readonly maxWorkers: number;
   readonly testTimeoutMs: number;
   /** Variables that its tests find set. */
@@ -11,24 +11,45 @@ export interface Lane {
   lacks?(): string | undefined;
 }
 
-/** Every test file of the repo lies in one of these; those of `acceptance` are run once for each runtime, and some over several processes. */
+/** Every test file of the repo lies in one of these; those of `acceptance` run on processes, and those that can tell also on containers and over several processes. */
 export const LANES: readonly Lane[] = [
   {
     name: 'unit',
     include: ['packages/*/src/**/*.test.ts', 'apps/*/src/**/*.test.ts', 'tools/**/*.test.ts', 'bench/**/*.test.ts'],
-    maxWorkers: 2,
+    maxWorkers: 3,
     testTimeoutMs: 60_000,
   },
   {
     name: 'acceptance',
     include: ['tests/acceptance/**/*.test.ts'],
-    maxWorkers: 2,
+    maxWorkers: 3,
     testTimeoutMs: 120_000,
   },
   {
+    // What meets the runtime: how projects are built, started, fed, bounded and ended.
     name: 'acceptance-docker',
-    include: ['tests/acceptance/**/*.test.ts'],
-    maxWorkers: 2,
+    include: [
+      'backups',
+      'builds',
+      'capacity',
+      'concurrent-deploys',
+      'deploy-stream',
+      'deployments',
+      'dockerfiles',
+      'environment',
+      'examples',
+      'first-run',
+      'gateway',
+      'isolation',
+      'logs',
+      'metrics',
+      'misbehaving-apps',
+      'protocols',
+      'suspend',
+      'volumes',
+      'zero-downtime',
+    ].map((name) => `tests/acceptance/${name}.test.ts`),
+    maxWorkers: 3,
     testTimeoutMs: 120_000,
     env: { BERTH_RUNTIME: 'docker' },
     lacks: () =>
@@ -48,11 +69,12 @@ export const LANES: readonly Lane[] = [
       'upload',
       'zero-downtime',
     ].map((name) => `tests/acceptance/${name}.test.ts`),
-    maxWorkers: 2,
+    maxWorkers: 3,
     testTimeoutMs: 120_000,
     env: { BERTH_GATEWAY_WORKERS: '2' },
   },
-  { name: 'faults', include: ['tests/faults/**/*.test.ts'], maxWorkers: 2, testTimeoutMs: 180_000 },
+  // They wait for minutes of the clock and for restarts more than they work.
+  { name: 'faults', include: ['tests/faults/**/*.test.ts'], maxWorkers: 4, testTimeoutMs: 180_000 },
   // Reads the sources of all the others, so it comes last.
   { name: 'conformance', include: ['tests/conformance/**/*.test.ts'], maxWorkers: 1, testTimeoutMs: 60_000 },
 ];
