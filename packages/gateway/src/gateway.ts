@@ -96,6 +96,11 @@ export type InstanceEvent = InstanceSource & { readonly timeMs: number } & (
      * there is something to bill, and once more before `ended`.
      */
     | { readonly kind: 'billed'; readonly billableMs: number; readonly memoryBytes: number; readonly cpuMillis: number }
+    /**
+     * For metrics: what it used in the last `spanMs`, and the memory it has now. Comes every ten seconds while it is not frozen, and
+     * once more before it is stopped or frozen; it may come after `ended`. What one that crashed used last is not told.
+     */
+    | { readonly kind: 'measured'; readonly spanMs: number; readonly cpuMs: number; readonly memoryBytes: number }
     | { readonly kind: 'ended' }
   );
 

@@ -1,6 +1,6 @@
 import type { InstanceId } from '@berth/kit';
 import { createDeferred } from '@berth/kit';
-import type { Instance, InstanceExit, InstanceSpec, OutputStream, Runtime } from '@berth/runtime';
+import type { Instance, InstanceExit, InstanceSpec, InstanceStats, OutputStream, Runtime } from '@berth/runtime';
 
 /** What a fake instance's program is: where it listens, and how it takes its end. */
 export interface FakeProgram {
@@ -8,6 +8,8 @@ export interface FakeProgram {
   /** The port in the instance's address, whether or not anything listens there. */
   readonly port: number;
   readonly listeningPorts?: () => readonly number[];
+  /** Nothing used unless given. */
+  readonly stats?: () => InstanceStats;
   /** Runs at `stop`; the instance has exited when it resolves. */
   readonly onStop?: () => void | Promise<void>;
 }
@@ -83,7 +85,7 @@ export function createFakeRuntime({
         }
         return exited.promise;
       },
-      stats: async () => ({ cpuMs: 0, memoryBytes: 0 }),
+      stats: async () => program.stats?.() ?? { cpuMs: 0, memoryBytes: 0 },
       listeningPorts: async () => program.listeningPorts?.() ?? [],
       ...(canSuspend && {
         async suspend() {

@@ -46,6 +46,7 @@ export function describeInstanceEvent(event: InstanceEvent): Described | undefin
     case 'crashed':
       return { severity: 'ERROR', message: `Instance crashed: ${describeExit(event.exit)}.` };
     case 'billed':
+    case 'measured':
     case 'ended':
       return undefined;
   }

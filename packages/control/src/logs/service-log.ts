@@ -33,7 +33,7 @@ export function createServiceLog({ logs, clock }: { readonly logs: LogStore; rea
       void logs.append(scopeOf(record), [toRequestEntry(record)]);
     },
     onInstance(event) {
-      if (event.kind === 'billed') return;
+      if (event.kind === 'billed' || event.kind === 'measured') return;
       if (END_KINDS.has(event.kind)) endOutput(event);
       const described = describeInstanceEvent(event);
       if (!described) return;

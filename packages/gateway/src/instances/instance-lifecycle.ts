@@ -4,6 +4,7 @@ import type { RevisionTarget, StartReason, StopReason } from '../gateway.ts';
 import { bringUp } from './bring-up.ts';
 import type { InstanceContext } from './instance-context.ts';
 import { createInstanceEvents } from './instance-events.ts';
+import { measureInstance } from './measure-instance.ts';
 import { waitForPort } from './probe-port.ts';
 import { ServiceInstance } from './service-instance.ts';
 import { startCancelled } from './start-errors.ts';
@@ -78,6 +79,7 @@ export function createInstanceLifecycle(
   const stop = (instance: ServiceInstance) => {
     if (instance.handle === null) return;
     instance.reservation?.releaseSoon();
+    void measureInstance(context, target, instance);
     runInBackground('stop instance', instance.handle.stop({ graceMs: policy.stopGraceMs }), logger);
   };
 
@@ -219,6 +221,7 @@ export function createInstanceLifecycle(
       runInBackground('wait for port', wait, logger);
     },
     suspend(instance) {
+      if (instance.state === 'ready') void measureInstance(context, target, instance);
       const suspended = instance.state === 'ready' ? instance.handle?.suspend?.() : undefined;
       if (suspended === undefined) return;
       instance.state = 'suspended';
@@ -244,6 +247,8 @@ export function createInstanceLifecycle(
         () => {
           if (instance.state !== 'resuming') return;
           instance.resumedAtMs = clock.monotonicMs();
+          // It used nothing meanwhile, and that was no time of its running.
+          if (instance.measured) instance.measured = { ...instance.measured, atMs: instance.resumedAtMs };
           events.resumed(instance, instance.resumedAtMs - askedAtMs);
           becomeReady(instance);
         },

@@ -32,6 +32,8 @@ export class ServiceInstance implements ServingInstance {
   usedUntilMs = 0;
   /** When it last became empty. */
   idleSinceMs = 0;
+  /** What it was last found to have used since its start, and when. */
+  measured: { readonly atMs: number; readonly cpuMs: number } | null = null;
   /** Set once its program runs. */
   handle: Instance | null = null;
   upstream: Upstream | null = null;

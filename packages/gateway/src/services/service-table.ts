@@ -6,6 +6,7 @@ import { createHost, type Reclaimable } from '../instances/host.ts';
 import type { InstanceContext } from '../instances/instance-context.ts';
 import { activateRevision } from './activate-revision.ts';
 import { type PoolContext, RevisionPool } from './revision-pool.ts';
+import { createInstanceSampler } from './sample-instances.ts';
 import type { Service } from './service.ts';
 import { serviceLoad } from './service-load.ts';
 
@@ -42,6 +43,7 @@ export function createServiceTable({ budget, ...base }: ServiceTableOptions): Se
   const removals = new Map<string, Promise<void>>();
   /** Pools with instances or waiting requests: all that a tick has to look at, however many services there are. */
   const live = new Set<RevisionPool>();
+  const sampler = createInstanceSampler(base, live);
   let tickTimer: Timer | null = null;
   let closed: Promise<void> | null = null;
 
@@ -73,6 +75,7 @@ export function createServiceTable({ budget, ...base }: ServiceTableOptions): Se
     onLive(pool) {
       live.add(pool);
       scheduleTick();
+      sampler.wake();
     },
   };
 
@@ -147,7 +150,10 @@ export function createServiceTable({ budget, ...base }: ServiceTableOptions): Se
       closed ??= Promise.all([
         ...[...services.values()].map((service) => retireService(service, 'shutdown', drainMs)),
         ...removals.values(),
-      ]).then(() => tickTimer?.cancel());
+      ]).then(() => {
+        tickTimer?.cancel();
+        sampler.close();
+      });
       return closed;
     },
   };

@@ -1,5 +1,5 @@
 import { createIdSource, createSilentLogger } from '@berth/kit';
-import type { InstanceSpec } from '@berth/runtime';
+import type { InstanceSpec, InstanceStats } from '@berth/runtime';
 import {
   createFakeClock,
   createFakeRuntime,
@@ -21,6 +21,7 @@ export interface ProgramPlan {
   readonly stopTakesMs?: number;
   /** Other ports than its own that it listens on. */
   readonly listensOn?: readonly number[];
+  readonly stats?: () => InstanceStats;
 }
 
 /** Services with fake instances, a fake clock and requests without a wire. */
@@ -82,7 +83,8 @@ export function createWorld(
       const port = nextPort++;
       if (plan.exitAfterMs !== undefined) clock.setTimer(plan.exitAfterMs, () => exit({ exitCode: 1 }));
       else clock.setTimer(plan.listenAfterMs ?? 0, () => listening.add(port));
-      return { port, listeningPorts: () => plan.listensOn ?? [], onStop: () => clock.sleep(plan.stopTakesMs ?? 0) };
+      const { stats, listensOn = [], stopTakesMs = 0 } = plan;
+      return { port, listeningPorts: () => listensOn, onStop: () => clock.sleep(stopTakesMs), ...(stats && { stats }) };
     },
     onStop(instance) {
       const isServing =

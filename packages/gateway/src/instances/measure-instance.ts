@@ -1,0 +1,35 @@
+import { availableParallelism } from 'node:os';
+import type { RevisionTarget } from '../gateway.ts';
+import type { InstanceContext } from './instance-context.ts';
+import type { ServiceInstance } from './service-instance.ts';
+
+/**
+ * Tells what an instance used since it was last measured, or since its program was started. Never rejects: one that has
+ * ended meanwhile says nothing, and what it used since the last time is not known.
+ */
+export async function measureInstance(
+  { clock, events }: Pick<InstanceContext, 'clock' | 'events'>,
+  { account, deployment, revision }: RevisionTarget,
+  instance: ServiceInstance,
+): Promise<void> {
+  const { handle, measured } = instance;
+  if (handle === null) return;
+  const nowMs = clock.monotonicMs();
+  const stats = await handle.stats().catch(() => undefined);
+  // Another reading was under way and is the newer one.
+  if (stats === undefined || instance.measured !== measured) return;
+  const spanMs = nowMs - (measured?.atMs ?? instance.spawnedAtMs ?? nowMs);
+  instance.measured = { atMs: nowMs, cpuMs: stats.cpuMs };
+  if (spanMs <= 0) return;
+  const usedMs = stats.cpuMs - (measured?.cpuMs ?? 0);
+  events.onInstance({
+    ...{ account, deployment, revision, instance: instance.id, timeMs: clock.nowMs() },
+    ...{ kind: 'measured', spanMs, memoryBytes: stats.memoryBytes },
+    // More than the machine can give was used under an earlier server. Less than nothing: processes of it ended, and their time with them.
+    cpuMs: usedMs > spanMs * CPUS + CLOCK_SLACK_MS ? 0 : Math.max(0, usedMs),
+  });
+}
+
+const CPUS = availableParallelism();
+/** The kernel counts CPU in ticks of 10 ms, for each CPU. */
+const CLOCK_SLACK_MS = 10 * CPUS;
