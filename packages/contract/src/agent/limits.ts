@@ -12,8 +12,13 @@ export const AGENT_LIMITS = {
   budgetMs: 45 * 60_000,
   frameBatchMs: 100,
   titleCharacters: 80,
+  /** Bytes of all frames of a run as JSON; at more the run ends with an error callout. */
+  runBytes: 64 * 1_048_576,
   /** Section 4. */
   chatsPage: 200,
+  chatTitleCharacters: 200,
+  chatMetaKeyCharacters: 64,
+  chatMetaBytes: 16_384,
   trashDays: 30,
   /** Section 5. */
   uploadMib: 512,
