@@ -3,10 +3,10 @@ import { mkdir, open, readdir, rm, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { createError } from '@berth/contract';
 import type { Clock } from '@berth/kit';
+import { ensureFolders, makeBelow, type OpenFolder, openFolder } from '@berth/kit/node';
 import type { ObjectList, ObjectStore, StoredObject, VolumePlace } from '@berth/object-store';
 import { createFolderWindows } from './folder-window.ts';
 import { deleteFile, findFile, openFile } from './object-files.ts';
-import { ensureFolders, makeBelow, type OpenFolder, openFolder } from './open-folder.ts';
 import { createPartialUploads } from './partial-uploads.ts';
 import { placeFile } from './place-file.ts';
 import { measureFolder, walkObjects } from './walk-objects.ts';
@@ -31,7 +31,7 @@ const PRIVATE_MODE = 0o700;
 
 /**
  * Objects as files, a folder a volume: what a service finds where the volume is mounted. Invariants:
- * 1. No link in a volume is followed, on any way: each folder is opened by itself and held (`open-folder.ts`).
+ * 1. No link in a volume is followed, on any way: each folder is opened by itself and held (`openFolder` of kit).
  * 2. A file is complete and on the disk before its name is; until then it lies outside of the volume.
  * 3. What is uploaded belongs to the group that the volume is shared with, as what services write does.
  */

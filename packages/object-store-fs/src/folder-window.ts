@@ -1,5 +1,5 @@
+import { type OpenFolder, statOf } from '@berth/kit/node';
 import type { ByteString } from './byte-string.ts';
-import { type OpenFolder, statOf } from './open-folder.ts';
 import { type FolderEntry, readEntries } from './read-entries.ts';
 
 /** A part of a folder's entries, in the order of their keys. */

@@ -2,8 +2,8 @@ import { type BigIntStats, constants } from 'node:fs';
 import { type FileHandle, lstat, open, unlink } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { createError } from '@berth/contract';
+import { codeOf, isAbsence, type OpenFolder, openBelow, refuseClimb, statOf } from '@berth/kit/node';
 import type { OpenObject, StoredObject } from '@berth/object-store';
-import { codeOf, isAbsence, type OpenFolder, openBelow, refuseClimb, statOf } from './open-folder.ts';
 import { readPieces } from './read-pieces.ts';
 import { toStoredObject } from './stored-object.ts';
 

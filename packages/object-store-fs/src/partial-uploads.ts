@@ -5,8 +5,8 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { createError } from '@berth/contract';
 import type { Clock } from '@berth/kit';
+import { isAbsence, type OpenFolder } from '@berth/kit/node';
 import type { PartialUpload, PartialUploads, PutResult, VolumePlace } from '@berth/object-store';
-import { isAbsence, type OpenFolder } from './open-folder.ts';
 import { placeFile } from './place-file.ts';
 import { translateDiskError, writeBody } from './write-body.ts';
 

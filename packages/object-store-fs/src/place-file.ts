@@ -1,9 +1,9 @@
 import type { FileHandle } from 'node:fs/promises';
 import { link, rename, unlink } from 'node:fs/promises';
 import { createError } from '@berth/contract';
+import { codeOf, inheritedGroup, makeBelow, type OpenFolder, statOf } from '@berth/kit/node';
 import type { Precondition, PutResult, StoredObject } from '@berth/object-store';
 import { lstatOf, splitPath } from './object-files.ts';
-import { codeOf, inheritedGroup, makeBelow, type OpenFolder, statOf } from './open-folder.ts';
 import { toStoredObject } from './stored-object.ts';
 
 /** Services of the account may read and write what was uploaded; nobody else may. */

@@ -1,7 +1,7 @@
 import { opendirSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
+import { codeOf, isAbsence, type OpenFolder } from '@berth/kit/node';
 import type { ByteString } from './byte-string.ts';
-import { codeOf, isAbsence, type OpenFolder } from './open-folder.ts';
 
 /** An entry of a folder that objects may come from: a file, or a folder of them. */
 export interface FolderEntry {

@@ -1,10 +1,10 @@
 import { lstatSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { LIMITS } from '@berth/contract';
+import { isAbsence, type OpenFolder, openFolder } from '@berth/kit/node';
 import type { ListOptions, StoredObject, VolumeSize } from '@berth/object-store';
 import { type ByteString, join, toBytes, toText } from './byte-string.ts';
 import type { FolderWindows } from './folder-window.ts';
-import { isAbsence, type OpenFolder, openFolder } from './open-folder.ts';
 import { type FolderEntry, readEntries } from './read-entries.ts';
 import { toStoredObject } from './stored-object.ts';
 

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { createError } from '@berth/contract';
+import { codeOf, createFileWriter } from '@berth/kit/node';
 import type { ExpectedBytes } from '@berth/object-store';
-import { createFileWriter } from './file-writer.ts';
-import { codeOf } from './open-folder.ts';
 
 /**
  * Writes what `body` brings to the end of a file, reading on while it writes; answers how many bytes came. What is

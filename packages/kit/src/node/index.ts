@@ -1,2 +1,15 @@
+export { createFileWriter, type FileWriter } from './file-writer.ts';
 export { createNetworkList, type NetworkList, plainAddress } from './network-list.ts';
+export {
+  codeOf,
+  ensureFolders,
+  inheritedGroup,
+  isAbsence,
+  makeBelow,
+  type OpenFolder,
+  openBelow,
+  openFolder,
+  refuseClimb,
+  statOf,
+} from './open-folder.ts';
 export { createProxyTrust, type ProxyTrust } from './proxy-trust.ts';
