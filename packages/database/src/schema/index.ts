@@ -4,6 +4,7 @@ import type { AuthSchema } from './auth.ts';
 import type { BillingSchema } from './billing.ts';
 import type { DeploymentsSchema } from './deployments.ts';
 import type { DomainsSchema } from './domains.ts';
+import type { IdentitySchema } from './identity.ts';
 import type { SchedulesSchema } from './schedules.ts';
 
 /**
@@ -18,6 +19,7 @@ export interface Database
     BillingSchema,
     DeploymentsSchema,
     DomainsSchema,
+    IdentitySchema,
     SchedulesSchema {}
 
 export type * from './accounts.ts';
@@ -26,4 +28,5 @@ export type * from './auth.ts';
 export type * from './billing.ts';
 export type * from './deployments.ts';
 export type * from './domains.ts';
+export type * from './identity.ts';
 export type * from './schedules.ts';
