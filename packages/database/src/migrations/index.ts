@@ -5,6 +5,7 @@ import { domainsMigration } from './0003-domains.ts';
 import { billingMigration } from './0004-billing.ts';
 import { schedulesMigration } from './0005-schedules.ts';
 import { volumesMigration } from './0006-volumes.ts';
+import { resourceUsageMigration } from './0007-resource-usage.ts';
 import { identityMigration } from './0009-identity.ts';
 
 /** Every migration, in order. */
@@ -15,5 +16,6 @@ export const MIGRATIONS: readonly Migration[] = [
   billingMigration,
   schedulesMigration,
   volumesMigration,
+  resourceUsageMigration,
   identityMigration,
 ];

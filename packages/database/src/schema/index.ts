@@ -5,6 +5,7 @@ import type { BillingSchema } from './billing.ts';
 import type { DeploymentsSchema } from './deployments.ts';
 import type { DomainsSchema } from './domains.ts';
 import type { IdentitySchema } from './identity.ts';
+import type { ResourceUsageSchema } from './resource-usage.ts';
 import type { SchedulesSchema } from './schedules.ts';
 
 /**
@@ -19,6 +20,7 @@ export interface Database
     BillingSchema,
     DeploymentsSchema,
     DomainsSchema,
+    ResourceUsageSchema,
     IdentitySchema,
     SchedulesSchema {}
 
@@ -29,4 +31,5 @@ export type * from './billing.ts';
 export type * from './deployments.ts';
 export type * from './domains.ts';
 export type * from './identity.ts';
+export type * from './resource-usage.ts';
 export type * from './schedules.ts';
