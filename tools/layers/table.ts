@@ -5,8 +5,11 @@
 export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   '@berth/kit': [],
   '@berth/contract': ['@berth/kit'],
+  '@berth/http': ['@berth/kit', '@berth/contract'],
+  '@berth/sqlite': ['@berth/kit'],
+  '@berth/agent': ['@berth/kit', '@berth/contract', '@berth/http', '@berth/sqlite'],
   '@berth/client': ['@berth/kit', '@berth/contract'],
-  '@berth/database': ['@berth/kit', '@berth/contract'],
+  '@berth/database': ['@berth/kit', '@berth/contract', '@berth/sqlite'],
   '@berth/runtime': ['@berth/kit', '@berth/contract'],
   '@berth/runtime-process': ['@berth/kit', '@berth/contract', '@berth/runtime'],
   '@berth/runtime-docker': ['@berth/kit', '@berth/contract', '@berth/runtime', '@berth/builder'],
@@ -20,6 +23,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   '@berth/control': [
     '@berth/kit',
     '@berth/contract',
+    '@berth/http',
     '@berth/database',
     '@berth/runtime',
     '@berth/builder',
@@ -48,6 +52,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     '@berth/runtime-docker',
     '@berth/builder',
     '@berth/gateway',
+    '@berth/http',
     '@berth/logstore',
     '@berth/certificates',
     '@berth/object-store',
@@ -57,8 +62,17 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Only the programs may read the environment and end the process; packages are handed what they need. */
-export const PROGRAM_ROOTS = ['apps/', 'tools/', 'bench/', 'tests/'] as const;
+/**
+ * Only the programs may read the environment and end the process; packages are handed what they need. An agent's program is
+ * written by its owner, in ten lines: the library reads the environment for it, in one place.
+ */
+export const PROGRAM_ROOTS = [
+  'apps/',
+  'tools/',
+  'bench/',
+  'tests/',
+  'packages/agent/src/define/environment.ts',
+] as const;
 
 /** Lines of a source file. Above it one concept has become several. */
 export const MAX_FILE_LINES = 400;

@@ -1,0 +1,19 @@
+import type { AuthProvider } from './authenticator.ts';
+import type { Handler } from './handler-context.ts';
+
+/** What an agent is. */
+export interface AgentOptions {
+  /** Lower-case name, as in its address; the default of everything that is shown. */
+  readonly name: string;
+  /** Shown to people; `name` by default. */
+  readonly title?: string;
+  readonly description?: string;
+  /** Who may talk to it. Without it anybody may, nothing is stored, and the routes of state are not there. */
+  readonly auth?: AuthProvider;
+  /** Answers each turn. */
+  readonly handler: Handler;
+  /** Folder of what is kept; `BERTH_AGENT_DATA`, else the first writable volume of `BERTH_VOLUMES`, else `./data`. */
+  readonly dataFolder?: string;
+  /** Several instances share a Postgres; `DATABASE_URL` by default, SQLite in the data folder without it. */
+  readonly databaseUrl?: string;
+}

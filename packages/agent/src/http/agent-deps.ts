@@ -1,0 +1,21 @@
+import type { Clock, IdSource, Logger } from '@berth/kit';
+import type { AgentOptions } from '../define/agent-options.ts';
+import type { Authenticator } from '../define/authenticator.ts';
+import type { RunEngine } from '../runs/run-engine.ts';
+import type { AgentStores } from '../store/agent-stores.ts';
+
+/** What routes are made of. Each `register…Routes(app, deps)` takes what it needs of it. */
+export interface AgentDeps {
+  readonly options: AgentOptions;
+  /** Undefined for an agent without `auth`. */
+  readonly authenticator: Authenticator | undefined;
+  readonly stores: AgentStores;
+  readonly runs: RunEngine;
+  /** Absolute path; `workspaces/` in it has a folder for each owner, see `workspaceOf`. */
+  readonly dataFolder: string;
+  readonly isProduction: boolean;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly logger: Logger;
+}

@@ -1,0 +1,22 @@
+import { createError } from '@berth/contract';
+import type { AgentAppContext } from './agent-app.ts';
+
+/** The token of `Authorization: Bearer …`. Source: RFC 6750, 2.1. One in the query (2.3) is refused: it would end in logs. */
+export function bearerToken(c: AgentAppContext): string | undefined {
+  if (c.req.query('access_token') !== undefined) {
+    throw unauthenticated('A token in the query is not taken: send it as Authorization: Bearer TOKEN.');
+  }
+  const header = c.req.header('authorization');
+  if (header === undefined) return undefined;
+  const token = /^Bearer +([A-Za-z0-9._~+/=-]+)$/i.exec(header)?.[1];
+  if (token === undefined) throw unauthenticated('The Authorization header is not of the form: Bearer TOKEN.');
+  return token;
+}
+
+/** A 401 that tells its reason in the challenge too. */
+export function unauthenticated(message: string): Error {
+  const description = message.replaceAll(/[^\x20-\x7e]|["\\]/g, "'");
+  return createError('unauthenticated', message, {
+    details: { challenge: `Bearer error="invalid_token", error_description="${description}"` },
+  });
+}

@@ -1,0 +1,18 @@
+import { createRouteTable, lingeringClose, renderError, requestContext, validationHook } from '@berth/http';
+import { OpenAPIHono } from '@hono/zod-openapi';
+import type { AgentApp, AgentEnv } from './agent-app.ts';
+import type { AgentDeps } from './agent-deps.ts';
+
+/** The application without any route: errors, request ids, 404 and 405. */
+export function createApp({ logger, clock, ids }: Pick<AgentDeps, 'logger' | 'clock' | 'ids'>): AgentApp {
+  const app: AgentApp = new OpenAPIHono<AgentEnv>({ defaultHook: validationHook });
+  const table = createRouteTable(app);
+  app.onError(renderError);
+  app.notFound((c) => {
+    const problem = table.problem(c.req.method, c.req.path);
+    return renderError(problem ?? new Error('a handler answered nothing'), c);
+  });
+  app.use('*', requestContext({ logger, clock, ids, logFields: (c) => ({ userId: c.get('user')?.id }) }));
+  app.use('*', lingeringClose({ clock }));
+  return app;
+}

@@ -1,0 +1,51 @@
+import type { ErrorCode } from '@berth/contract';
+import { type AnyMiddleware, errorResponses, readJsonBody } from '@berth/http';
+import type { RouteConfig } from '@hono/zod-openapi';
+import type { AgentDeps } from './agent-deps.ts';
+import { allowAnonymous, requireUser } from './require-user.ts';
+
+/** Bytes of a JSON body when a route does not say otherwise. */
+const JSON_BODY_BYTES = 1_048_576;
+
+/** Who may call a route, and what it answers besides its own responses. */
+export interface RouteAccess {
+  /** `public`: anybody; `turn`: a token when the agent has `auth`; `user`: always a token (mount it only with `auth`). */
+  readonly access: 'public' | 'turn' | 'user';
+  /** Errors besides those that every route can answer (401; 422 with input; 413, 415 with a JSON body; 500, 503). */
+  readonly errors?: readonly ErrorCode[];
+  /** Cap of a JSON body, in bytes. */
+  readonly bodyBytes?: number;
+}
+
+/**
+ * A route object with the contract's security, errors and body reading added, to be given to `app.openapi` or
+ * `registerStream`. Its own `responses` hold the answers of success only; errors are thrown.
+ */
+export function defineRoute<Path extends string, Route extends Omit<RouteConfig, 'path'> & { path: Path }>(
+  { access, errors = [], bodyBytes = JSON_BODY_BYTES }: RouteAccess,
+  { authenticator }: Pick<AgentDeps, 'authenticator'>,
+  route: Route,
+): Route {
+  const middleware: AnyMiddleware[] = [];
+  if (access === 'turn') middleware.push(allowAnonymous(authenticator));
+  if (access === 'user') {
+    if (!authenticator) throw new Error(`${route.path} is of an agent with auth only`);
+    middleware.push(requireUser(authenticator));
+  }
+  const hasJsonBody = route.request?.body?.content['application/json'] !== undefined;
+  if (hasJsonBody) middleware.push(readJsonBody(bodyBytes));
+  const codes: ErrorCode[] = [
+    ...(access === 'public' ? [] : (['unauthenticated'] as const)),
+    ...(hasJsonBody ? (['payload_too_large', 'unsupported_media_type'] as const) : []),
+    ...(route.request ? (['invalid'] as const) : []),
+    ...errors,
+    'internal',
+    'unavailable',
+  ];
+  return {
+    ...route,
+    security: access === 'public' ? [] : [{ HTTPBearer: [] }],
+    middleware: [...middleware, ...[(route as RouteConfig).middleware ?? []].flat()],
+    responses: { ...errorResponses(codes), ...route.responses },
+  };
+}

@@ -1,0 +1,20 @@
+import type { AppDataStore } from './app-data-store.ts';
+import type { ApprovalStore } from './approval-store.ts';
+import type { ChatStore } from './chat-store.ts';
+import type { RunStore } from './run-store.ts';
+import type { SettingStore } from './setting-store.ts';
+import type { ShareStore } from './share-store.ts';
+import type { TrashStore } from './trash-store.ts';
+
+/** Everything an agent keeps besides files. Each call takes the owner: what is another's is as if it were not there. */
+export interface AgentStores {
+  readonly chats: ChatStore;
+  readonly runs: RunStore;
+  readonly trash: TrashStore;
+  readonly shares: ShareStore;
+  readonly settings: SettingStore;
+  readonly approvals: ApprovalStore;
+  readonly appData: AppDataStore;
+  /** Closes after the calls that run. Twice does nothing more. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,28 @@
+import type { OwnerKey } from '../define/user.ts';
+
+/** A call of a tool that waits for a decision. */
+export interface StoredApproval {
+  readonly key: string;
+  readonly chatId: string;
+  readonly tool: string;
+  /** SHA-256 of the arguments in canonical JSON, hexadecimal. */
+  readonly argsHash: string;
+  /** SHA-256 of the definition of the tool, so that another tool of the same name is not what was approved. */
+  readonly definitionHash: string;
+  readonly expiresAtMs: number;
+  /** Undefined while it waits. */
+  readonly decision?: 'approve' | 'deny';
+}
+
+export interface ApprovalStore {
+  add(owner: OwnerKey, approval: StoredApproval): Promise<void>;
+  find(owner: OwnerKey, chatId: string, key: string): Promise<StoredApproval | undefined>;
+  /** Decides one that waits and has not expired; false otherwise. */
+  decide(owner: OwnerKey, chatId: string, key: string, decision: 'approve' | 'deny', nowMs: number): Promise<boolean>;
+  /** Approved or denied ones of the chat that are not used up nor expired. */
+  listDecided(owner: OwnerKey, chatId: string, nowMs: number): Promise<readonly StoredApproval[]>;
+  /** Uses one up: of two who do it at once one gets it. Undefined when there is none or it has expired. */
+  take(owner: OwnerKey, chatId: string, key: string, nowMs: number): Promise<StoredApproval | undefined>;
+  /** Drops what expired before `nowMs`. */
+  purge(nowMs: number): Promise<void>;
+}

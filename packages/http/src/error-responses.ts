@@ -1,0 +1,31 @@
+import { ERRORS, type ErrorCode, errorBodySchema, validationErrorBodySchema } from '@berth/contract';
+
+/** An error answer in a route object. */
+export interface ErrorResponse {
+  readonly description: string;
+  readonly headers: Record<string, { description: string; schema: { type: 'string' } }>;
+  readonly content: { 'application/json': { schema: typeof errorBodySchema | typeof validationErrorBodySchema } };
+}
+
+const header = (description: string) => ({ description, schema: { type: 'string' as const } });
+
+/** The answer that `code` is rendered as. Source: spec control-plane 1. */
+export function errorResponse(code: ErrorCode): ErrorResponse {
+  const { status, meaning } = ERRORS[code];
+  return {
+    description: meaning,
+    headers: {
+      'X-Request-Id': header('Id of the request, also in the log of the platform'),
+      ...(status === 401 ? { 'WWW-Authenticate': header('Bearer') } : {}),
+      ...(status === 429 || status === 503 ? { 'Retry-After': header('Seconds to wait') } : {}),
+    },
+    content: { 'application/json': { schema: status === 422 ? validationErrorBodySchema : errorBodySchema } },
+  };
+}
+
+/** `errorResponse` of each code, by status; of two codes with one status the first is told. */
+export function errorResponses(codes: readonly ErrorCode[]): Record<number, ErrorResponse> {
+  const responses: Record<number, ErrorResponse> = {};
+  for (const code of codes) responses[ERRORS[code].status] ??= errorResponse(code);
+  return responses;
+}

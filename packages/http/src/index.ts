@@ -1,0 +1,15 @@
+export { type EntityTags, matchesStrongly, matchesWeakly, parseEntityTags } from './bytes/entity-tags.ts';
+export { type ByteRange, parseRanges } from './bytes/parse-ranges.ts';
+export { evaluateConditions, isRangeWanted } from './bytes/read-conditions.ts';
+export { clientAddress } from './client-address.ts';
+export { type ErrorResponse, errorResponse, errorResponses } from './error-responses.ts';
+export type { AnyContext, AnyMiddleware, HttpVariables } from './http-env.ts';
+export { jsonBody, jsonResponse } from './json-content.ts';
+export { lingeringClose } from './lingering-close.ts';
+export { readBody } from './read-body.ts';
+export { readJsonBody } from './read-json-body.ts';
+export { registerStream } from './register-stream.ts';
+export { renderError } from './render-error.ts';
+export { type RequestContextOptions, requestContext } from './request-context.ts';
+export { createRouteTable, type RouteTable } from './route-table.ts';
+export { validationHook } from './validation-hook.ts';

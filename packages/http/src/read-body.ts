@@ -1,0 +1,20 @@
+import { createError } from '@berth/contract';
+import type { AnyContext } from './http-env.ts';
+
+/**
+ * The whole body of a request.
+ * @throws `payload_too_large` as soon as it is over `limitBytes`.
+ */
+export async function readBody(c: AnyContext, limitBytes: number): Promise<Uint8Array> {
+  const tooLarge = () => createError('payload_too_large', `The body is over ${limitBytes} bytes.`);
+  if (Number(c.req.header('content-length') ?? 0) > limitBytes) throw tooLarge();
+  if (!c.req.raw.body) return new Uint8Array();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of c.req.raw.body) {
+    size += chunk.length;
+    if (size > limitBytes) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,42 @@
+import { createError, createValidationError } from '@berth/contract';
+import type { AnyMiddleware } from './http-env.ts';
+import { readBody } from './read-body.ts';
+
+const JSON_MEDIA_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
+
+/**
+ * Reads the JSON body of a request before its schema sees it.
+ * Another Content-Type is 415, a body over `limitBytes` is 413 as soon as the limit is passed, no body or
+ * text that is not JSON is 422.
+ */
+export function readJsonBody(limitBytes: number): AnyMiddleware {
+  return async (c, next) => {
+    const bytes = await readBody(c, limitBytes);
+    const contentType = c.req.header('content-type');
+    if (contentType === undefined ? bytes.length > 0 : !JSON_MEDIA_TYPE.test(contentType)) {
+      throw createError('unsupported_media_type', 'Send the body as Content-Type: application/json, in UTF-8.');
+    }
+    if (c.req.header('content-encoding') !== undefined) {
+      throw createError('unsupported_media_type', 'Send the body without a Content-Encoding.');
+    }
+    if (bytes.length === 0) throw bodyError('Field required', 'missing');
+    const text = parse(bytes);
+    // Hono keeps a body that it has read here, as a promise whatever its type says; the validators take it from there.
+    Object.assign(c.req.bodyCache, { text: Promise.resolve(text) });
+    await next();
+  };
+}
+
+function parse(bytes: Uint8Array): string {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    JSON.parse(text);
+    return text;
+  } catch (error) {
+    throw bodyError(`not valid JSON: ${error instanceof Error ? error.message : error}`, 'json_invalid');
+  }
+}
+
+function bodyError(msg: string, type: string): Error {
+  return createValidationError([{ loc: ['body'], msg, type }]);
+}

@@ -1,0 +1,21 @@
+import type { OpenAPIHono, RouteConfig } from '@hono/zod-openapi';
+import type { Context, Env, MiddlewareHandler } from 'hono';
+
+/**
+ * Registers a route that reads its body itself, while it arrives: it is documented and guarded like any other, but nothing
+ * of the body is read before `handler` runs, and its input is not validated here.
+ */
+export function registerStream<ApiEnv extends Env>(
+  api: OpenAPIHono<ApiEnv>,
+  route: RouteConfig,
+  handler: (c: Context<ApiEnv>) => Response | Promise<Response>,
+): void {
+  const { middleware = [], ...documented } = route;
+  api.openAPIRegistry.registerPath(documented);
+  api.on(
+    [route.method],
+    [route.path.replaceAll(/\{(\w+)\}/g, ':$1')],
+    ...([middleware].flat() as MiddlewareHandler[]),
+    handler,
+  );
+}

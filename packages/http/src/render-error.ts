@@ -1,0 +1,48 @@
+import { createError, ERRORS, type ErrorCode, type ValidationIssue } from '@berth/contract';
+import { BerthError, describeError } from '@berth/kit';
+import { HTTPException } from 'hono/http-exception';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { type AnyContext, variablesOf } from './http-env.ts';
+
+/** What `Retry-After` says when the error does not know better. */
+const DEFAULT_RETRY_AFTER_SECONDS = 5;
+
+/**
+ * The one renderer of errors. Source: spec control-plane 1, agent-api 1. Of an error's `details`: `retryAfterSeconds` goes
+ * into `Retry-After`, `challenge` into `WWW-Authenticate`, `body` are fields beside `detail`, which agent-api 2 has for two.
+ * An error that Berth did not expect is logged whole and shown without its cause.
+ */
+export function renderError(thrown: unknown, c: AnyContext): Response {
+  const error = toBerthError(thrown);
+  if (error.code === 'internal') {
+    variablesOf(c).logger.error({ error: describeError(thrown) }, 'request failed');
+  }
+  const headers: Record<string, string> = {};
+  if (error.status === 401) headers['WWW-Authenticate'] = String(error.details['challenge'] ?? 'Bearer');
+  if (error.status === 405) headers['Allow'] = String(error.details['allow']);
+  const isBusy = error.status === 429 || error.status === 503;
+  const retryAfterSeconds = error.details['retryAfterSeconds'] ?? (isBusy ? DEFAULT_RETRY_AFTER_SECONDS : undefined);
+  if (retryAfterSeconds !== undefined) headers['Retry-After'] = String(retryAfterSeconds);
+  const body = { ...(error.details['body'] as object | undefined), detail: detailOf(error, variablesOf(c).requestId) };
+  return c.json(body, error.status as ContentfulStatusCode, headers);
+}
+
+function detailOf(error: BerthError, requestId: string): string | readonly ValidationIssue[] {
+  if (error.status === 422) {
+    const issues = error.details['issues'] as readonly ValidationIssue[] | undefined;
+    return issues ?? [{ loc: ['body'], msg: error.message, type: error.code }];
+  }
+  if (error.code === 'internal') {
+    return `Something went wrong on the server. Its log has more under the request id ${requestId}.`;
+  }
+  return error.message;
+}
+
+function toBerthError(thrown: unknown): BerthError {
+  if (BerthError.is(thrown)) return thrown;
+  if (thrown instanceof HTTPException && thrown.status < 500) {
+    const code = Object.keys(ERRORS).find((key) => ERRORS[key as ErrorCode].status === thrown.status);
+    return createError((code as ErrorCode | undefined) ?? 'bad_request', thrown.message, { cause: thrown });
+  }
+  return createError('internal', 'internal error', { cause: thrown });
+}

@@ -1,0 +1,42 @@
+import { createError } from '@berth/contract';
+import type { BerthError } from '@berth/kit';
+import type { OpenAPIHono } from '@hono/zod-openapi';
+
+// biome-ignore lint/suspicious/noExplicitAny: of whichever environment
+type AnyApi = OpenAPIHono<any>;
+
+/** What the application knows about a path. */
+export interface RouteTable {
+  /** Why `method path` has no route: 405 with the methods of a known path, else 404; undefined when it has one. */
+  problem(method: string, path: string): BerthError | undefined;
+}
+
+/** Compares requests with the routes registered on `api`; read at the first question, when all are. */
+export function createRouteTable(api: Pick<AnyApi, 'routes'>): RouteTable {
+  let known: readonly { readonly method: string; readonly pattern: RegExp }[] | undefined;
+  return {
+    problem(method, path) {
+      known ??= api.routes
+        // Middleware is registered on ALL with a wildcard.
+        .filter((route) => !(route.method === 'ALL' && route.path.endsWith('*')))
+        .map((route) => ({ method: route.method, pattern: toPattern(route.path) }));
+      const methods = new Set(known.filter((route) => route.pattern.test(path)).map((route) => route.method));
+      // Hono answers HEAD wherever it answers GET.
+      if (methods.has('GET')) methods.add('HEAD');
+      if (methods.has(method) || methods.has('ALL')) return undefined;
+      if (methods.size === 0) return createError('not_found', `There is no route ${path.slice(0, 200)}.`);
+      const allow = [...methods].sort().join(', ');
+      return createError('method_not_allowed', `${path.slice(0, 200)} does not take ${method}. It takes ${allow}.`, {
+        details: { allow },
+      });
+    },
+  };
+}
+
+function toPattern(path: string): RegExp {
+  const source = path
+    .replaceAll(/[.+^$()|[\]\\]/g, String.raw`\$&`)
+    .replaceAll('*', '.*')
+    .replaceAll(/:\w+/g, '[^/]+');
+  return new RegExp(`^${source}$`);
+}
