@@ -6,7 +6,7 @@ import { billingMigration } from './0004-billing.ts';
 import { schedulesMigration } from './0005-schedules.ts';
 import { volumesMigration } from './0006-volumes.ts';
 import { resourceUsageMigration } from './0007-resource-usage.ts';
-import { identityMigration } from './0007-identity.ts';
+import { identityMigration } from './0008-identity.ts';
 
 /** Every migration, in order. */
 export const MIGRATIONS: readonly Migration[] = [

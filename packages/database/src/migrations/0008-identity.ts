@@ -3,7 +3,7 @@ import type { Migration } from '../migration.ts';
 
 /** The platform as an identity provider for the agents on it. */
 export const identityMigration: Migration = {
-  id: 7,
+  id: 8,
   name: 'identity',
   async up(db) {
     const required = (column: ColumnDefinitionBuilder) => column.notNull();
