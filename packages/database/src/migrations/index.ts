@@ -5,8 +5,8 @@ import { domainsMigration } from './0003-domains.ts';
 import { billingMigration } from './0004-billing.ts';
 import { schedulesMigration } from './0005-schedules.ts';
 import { volumesMigration } from './0006-volumes.ts';
-import { identityMigration } from './0007-identity.ts';
-import { resourceUsageMigration } from './0008-resource-usage.ts';
+import { resourceUsageMigration } from './0007-resource-usage.ts';
+import { identityMigration } from './0008-identity.ts';
 
 /** Every migration, in order. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -16,6 +16,6 @@ export const MIGRATIONS: readonly Migration[] = [
   billingMigration,
   schedulesMigration,
   volumesMigration,
-  identityMigration,
   resourceUsageMigration,
+  identityMigration,
 ];

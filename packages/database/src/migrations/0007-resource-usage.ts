@@ -3,7 +3,7 @@ import type { Migration } from '../migration.ts';
 
 /** CPU and memory that deployments used, by minute. */
 export const resourceUsageMigration: Migration = {
-  id: 8,
+  id: 7,
   name: 'resource_usage',
   async up(db) {
     await db.schema
