@@ -1,7 +1,6 @@
 import { lookup, Resolver } from 'node:dns/promises';
 import type { DomainProof, VerifiedDomain } from '@berth/contract';
-import type { AddressRule } from '../outbound/address-rule.ts';
-import { guardedGet } from '../outbound/guarded-get.ts';
+import { type AddressRule, guardedFetch } from '@berth/kit/node';
 
 /** Asks the world's DNS. */
 export interface ProofResolver {
@@ -68,12 +67,19 @@ async function checkHttp({ url, body }: DomainProof['http'], options: CheckProof
   const { resolver, isAllowed } = options;
   try {
     const resolve = (host: string) => resolver.resolveAddresses(host).catch((error) => throwNoAddress(host, error));
-    const answer = await guardedGet({ url, resolve, isAllowed, timeoutMs: HTTP_TIMEOUT_MS, maxBytes: MAX_BODY_BYTES });
+    const answer = await guardedFetch({
+      url,
+      protocols: ['http:'],
+      resolve,
+      isAllowed,
+      timeoutMs: HTTP_TIMEOUT_MS,
+      maxBytes: MAX_BODY_BYTES,
+    });
     if (answer.status >= 300 && answer.status < 400)
       return `${url} answered ${answer.status}; redirects are not followed.`;
     if (answer.status !== 200) return `${url} answered ${answer.status}.`;
     // What it says instead is nobody's business here.
-    return answer.body.trim() === body ? undefined : `${url} answered something else.`;
+    return answer.body.toString('utf8').trim() === body ? undefined : `${url} answered something else.`;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }

@@ -5,7 +5,6 @@ import type { Kysely } from 'kysely';
 import type { AuditLog, AuditSource } from '../accounts/audit-log.ts';
 import { createDeploymentStore } from '../deployments/deployment-store.ts';
 import { refuseReserved } from '../deployments/refuse-reserved.ts';
-import { createAddressRule } from '../outbound/address-rule.ts';
 import { checkProof, createProofResolver, type ProofProblems, type ProofResolver } from './check-proof.ts';
 import { createProof, describeProof, tokenOfPath } from './domain-proof.ts';
 import {
@@ -17,6 +16,7 @@ import {
   listActiveDomains,
 } from './domain-store.ts';
 import { parseDomain } from './parse-domain.ts';
+import { readAddressRule } from './read-address-rule.ts';
 
 /** A domain that leads somewhere else from now on. */
 export interface DomainChange {
@@ -90,7 +90,7 @@ const MAX_CHECKS = 4;
 export function createDomains(options: CreateDomainsOptions): Domains {
   const { db, clock, audit, privateNetworks = [], httpPort = 80, onChange } = options;
   const ownDomains = options.ownDomains.map((domain) => domain.toLowerCase());
-  const isAllowed = createAddressRule(privateNetworks);
+  const isAllowed = readAddressRule(privateNetworks);
   const resolver = options.resolver ?? createProofResolver();
   // One change at a time, so that listeners hear of them in the order in which the database has them.
   const changes = createSerialQueue();

@@ -12,4 +12,7 @@ export {
   refuseClimb,
   statOf,
 } from './open-folder.ts';
+export { type AddressRule, createAddressRule } from './outbound/address-rule.ts';
+export { type GuardedAnswer, type GuardedFetchOptions, guardedFetch } from './outbound/guarded-fetch.ts';
+export { isPublicAddress } from './outbound/is-public-address.ts';
 export { createProxyTrust, type ProxyTrust } from './proxy-trust.ts';

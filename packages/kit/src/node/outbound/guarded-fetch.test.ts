@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { createAddressRule } from './address-rule.ts';
-import { type GuardedGetOptions, guardedGet } from './guarded-get.ts';
+import { type GuardedFetchOptions, guardedFetch } from './guarded-fetch.ts';
 
 const closing: (() => unknown)[] = [];
 
@@ -28,8 +28,20 @@ async function serve(answer: RequestListener) {
 const own = createAddressRule(['127.0.0.0/8']);
 const publicOnly = createAddressRule([]);
 
-const get = (url: string, options: Partial<GuardedGetOptions> = {}) =>
-  guardedGet({ url, resolve: async () => ['127.0.0.1'], isAllowed: own, timeoutMs: 5_000, maxBytes: 100, ...options });
+const fetchGuarded = (url: string, options: Partial<GuardedFetchOptions> = {}) =>
+  guardedFetch({
+    url,
+    protocols: ['http:'],
+    resolve: async () => ['127.0.0.1'],
+    isAllowed: own,
+    timeoutMs: 5_000,
+    maxBytes: 100,
+    ...options,
+  });
+const get = async (url: string, options: Partial<GuardedFetchOptions> = {}) => {
+  const { status, body } = await fetchGuarded(url, options);
+  return { status, body: body.toString('utf8') };
+};
 
 test('asks the address of the name, with the name as its host', async () => {
   const { port, seen } = await serve((_request, response) => response.end('proof'));
@@ -95,7 +107,7 @@ test('the far end of the socket is judged once more', async () => {
   expect([judged, seen.requests]).toEqual([2, []]);
 });
 
-test('redirects are answered, not followed', async () => {
+test('redirects are answered, not followed, unless told', async () => {
   const { port, seen } = await serve((_request, response) => response.writeHead(302, { location: '/inside' }).end());
   expect((await get(`http://shop.example:${port}/`)).status).toBe(302);
   expect(seen.requests).toHaveLength(1);
@@ -137,4 +149,56 @@ test('a name server that never answers is left in time', async () => {
 
 test('a name without an address is said', async () => {
   await expect(get('http://shop.example/', { resolve: async () => [] })).rejects.toThrow('has no address');
+});
+
+test('a redirect is followed as often as was said, from the address it names', async () => {
+  const { port, seen } = await serve((request, response) => {
+    const hop = Number(request.url?.slice(1));
+    if (hop === 3) response.end('here');
+    else response.writeHead(302, { location: `/${hop + 1}` }).end();
+  });
+  const answer = await fetchGuarded(`http://shop.example:${port}/0`, { maxRedirects: 3 });
+  expect([answer.url, answer.status, String(answer.body)]).toEqual([`http://shop.example:${port}/3`, 200, 'here']);
+  expect(seen.requests).toHaveLength(4);
+  await expect(get(`http://shop.example:${port}/0`, { maxRedirects: 2 })).rejects.toThrow('more than 2 times');
+});
+
+test.each([
+  'http://127.0.0.2:PORT/',
+  'http://inside.example:PORT/',
+  '//127.0.0.2:PORT/',
+  'http://2130706434:PORT/',
+  'file:///etc/passwd',
+  'gopher://shop.example/',
+  'http://user@shop.example:PORT/',
+  'http://[',
+])('a redirect to %s is refused before it is asked', async (location) => {
+  const { port, seen } = await serve((request, response) => {
+    if (request.url === '/start') {
+      response.writeHead(302, { location: location.replace('PORT', String(port)) }).end();
+    } else response.end('inside');
+  });
+  const resolve = async (host: string) => [host === 'shop.example' ? '127.0.0.1' : '127.0.0.2'];
+  const isAllowed = createAddressRule(['127.0.0.1/32']);
+  const asked = get(`http://shop.example:${port}/start`, { resolve, isAllowed, maxRedirects: 5 });
+  await expect(asked).rejects.toThrow(/is not public|Only plain http/);
+  expect(seen.requests).toHaveLength(1);
+});
+
+test("the caller's signal ends it at once, with its reason", async () => {
+  const { port } = await serve(() => {});
+  const controller = new AbortController();
+  const asked = get(`http://shop.example:${port}/`, { signal: controller.signal });
+  controller.abort(new Error('stopped'));
+  await expect(asked).rejects.toThrow('stopped');
+});
+
+test('a body that breaks off says so', async () => {
+  const { port } = await serve((_request, response) => {
+    response.writeHead(200, { 'content-length': '50' });
+    response.write('half', () => response.destroy());
+  });
+  await expect(get(`http://shop.example:${port}/`)).rejects.toThrow(
+    'The rest of the answer can not be reached (ECONNRESET).',
+  );
 });

@@ -1,0 +1,15 @@
+import { createError } from '@berth/contract';
+import { type AddressRule, createAddressRule } from '@berth/kit/node';
+
+/**
+ * Public addresses, and those of the operator's own networks.
+ * @param networks such as `10.0.0.0/8` or `fd00::/8`.
+ * @throws `invalid` naming the one that is no network.
+ */
+export function readAddressRule(networks: readonly string[]): AddressRule {
+  try {
+    return createAddressRule(networks);
+  } catch (error) {
+    throw createError('invalid', (error as RangeError).message);
+  }
+}
