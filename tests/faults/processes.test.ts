@@ -75,6 +75,20 @@ describe.skipIf(process.platform !== 'linux')('a platform of several processes',
     expect((await request(berth, name)).text).toBe('next');
   });
 
+  it('replaces a control process that hangs, and serves meanwhile', { timeout: 120_000 }, async () => {
+    const name = uniqueName('unbothered');
+    await deployed(berth, name, { files: greeter('there') });
+    const [pid] = control();
+    process.kill(pid as number, 'SIGSTOP');
+    expect((await request(berth, name)).text).toBe('there');
+    await waitFor('it is replaced', () => control().length === 1 && !control().includes(pid as number), {
+      timeoutMs: 90_000,
+      everyMs: 250,
+    });
+    await waitFor('the API is back', isReady);
+    expect((await request(berth, name)).text).toBe('there');
+  });
+
   it('leaves the old revision serving when its control process is killed while the new one starts', async () => {
     verifies('deploy.crash', 'deploy.failure-keeps-old');
     const name = uniqueName('starting');

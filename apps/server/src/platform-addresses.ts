@@ -1,8 +1,8 @@
 import type { Config } from './config/read-config.ts';
 import { createServiceAddresses, type ServiceAddresses } from './service-address.ts';
 
-/** On a domain of the operator's, addresses are printed as a proxy with TLS in front serves them. */
-const DEFAULT_PUBLIC_PORT = 443;
+/** On a domain of the operator's, addresses are printed as a proxy in front serves them. */
+const DEFAULT_PUBLIC_PORTS = { http: 80, https: 443 } as const;
 
 /** The addresses of this platform: as its settings say, else as it listens. `domainTable` is read at each request. */
 export function createPlatformAddresses(
@@ -11,10 +11,11 @@ export function createPlatformAddresses(
   domainTable: ReadonlyMap<string, string>,
 ): ServiceAddresses {
   const isLocal = config.domain === 'localhost';
+  const scheme = config.publicScheme ?? (isLocal ? 'http' : 'https');
   return createServiceAddresses({
     domain: config.domain,
-    scheme: config.publicScheme ?? (isLocal ? 'http' : 'https'),
-    port: config.publicPort ?? (isLocal ? listenPort : DEFAULT_PUBLIC_PORT),
+    scheme,
+    port: config.publicPort ?? (isLocal ? listenPort : DEFAULT_PUBLIC_PORTS[scheme]),
     findCustomDomain: (host) => domainTable.get(host),
   });
 }

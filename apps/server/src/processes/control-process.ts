@@ -42,6 +42,7 @@ interface RunningControl {
 export function runControlProcess(options: ControlProcessOptions): void {
   let running: RunningControl | undefined;
   const handlers: ControlHandlers = {
+    ping() {},
     async start(setting) {
       running = await startControl(options, machine, setting);
       flushCompileCache();

@@ -13,6 +13,7 @@ import {
 import { type RoleProcess, startRoleProcess } from './role-process.ts';
 import { type SandboxHandlers, sandboxHandlers } from './sandbox-calls.ts';
 import { supervise } from './supervise.ts';
+import { watchLiveness } from './watch-liveness.ts';
 
 export interface ControlOptions extends Pick<MachineHandlers, 'setDomains' | 'certificatesChanged' | 'figures'> {
   readonly setting: Omit<ControlSetting, 'before'>;
@@ -53,7 +54,7 @@ export function createControl(options: ControlOptions): Control {
     forget: (owner) => machine.runtime.forget(owner),
   };
   const handlers = builds.kind === 'folders' ? { ...own, ...sandboxHandlers(builds.sandbox) } : own;
-  const prepare = async ({ child, ended }: RoleProcess): Promise<void> => {
+  const prepare = async ({ child, ended, kill }: RoleProcess): Promise<void> => {
     attach(child);
     const current = createCalls<ControlHandlers>(createProcessPort(child, CHANNELS.calls), handlers);
     calls = current;
@@ -62,6 +63,7 @@ export function createControl(options: ControlOptions): Control {
     });
     const answer = await current.call('start', { ...setting, before: started });
     started ??= answer;
+    watchLiveness({ name: 'control', ask: () => current.call('ping', null), kill, ended, clock, logger });
   };
   const supervisor = supervise({
     ...{ name: 'control', prepare, clock, logger },

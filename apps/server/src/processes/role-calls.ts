@@ -33,6 +33,8 @@ export interface ControlStarted {
 
 /** What the control process does for the main process. */
 export type ControlHandlers = {
+  /** Answers from the loop that serves the API. */
+  ping(argument: null): void;
   start(setting: ControlSetting): Promise<ControlStarted>;
   findProof(question: ProofQuestion): Promise<string | undefined>;
   reloadCertificates(argument: null): Promise<void>;
