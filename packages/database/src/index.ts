@@ -1,4 +1,3 @@
-export { isUniqueViolation } from './is-unique-violation.ts';
-export type { Migration } from './migration.ts';
+export { isUniqueViolation, type Migration } from '@berth/sqlite';
 export { type OpenDatabase, type OpenDatabaseOptions, openDatabase } from './open-database.ts';
 export type * from './schema/index.ts';

@@ -4,9 +4,9 @@ import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { BerthError } from '@berth/kit';
+import { isUniqueViolation } from '@berth/sqlite';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { isUniqueViolation } from './is-unique-violation.ts';
 import { type OpenDatabase, openDatabase } from './open-database.ts';
 
 let folder: string;

@@ -1,15 +1,7 @@
-import { closeSync, openSync, statSync } from 'node:fs';
-import { BerthError, createSilentLogger, type Logger } from '@berth/kit';
-import { Kysely, sql } from 'kysely';
-import { migrate } from './migrate.ts';
+import type { Logger } from '@berth/kit';
+import { type OpenSqlite, openSqlite } from '@berth/sqlite';
 import { MIGRATIONS } from './migrations/index.ts';
-import { openNodeSqlite } from './node-sqlite-database.ts';
-import { NodeSqliteDialect } from './node-sqlite-dialect.ts';
 import type { Database } from './schema/index.ts';
-import { toDatabaseError } from './to-database-error.ts';
-
-/** Up to this size every page is looked at before use: 65 ms, 1 ms a megabyte. Damage of a larger file shows when read. */
-const CHECKED_BYTES = 64 * 2 ** 20;
 
 /** What is needed to open the embedded database. */
 export interface OpenDatabaseOptions {
@@ -18,55 +10,13 @@ export interface OpenDatabaseOptions {
   readonly logger?: Logger;
 }
 
-/** An open database. */
-export interface OpenDatabase {
-  /**
-   * Queries run one after another, a transaction as a whole. Inside a transaction use its own handle: a query on this one
-   * would wait for the transaction that waits for it.
-   */
-  readonly db: Kysely<Database>;
-  /** Closes it after the queries that run. Twice does nothing more. */
-  close(): Promise<void>;
-}
+/** The open database of the platform. */
+export type OpenDatabase = OpenSqlite<Database>;
 
 /**
  * Opens (or makes) the database and brings its schema up to date.
  * @throws `unavailable` when the file is damaged, is no database, can't be opened, or was written by a newer Berth.
  */
-export async function openDatabase({
-  file,
-  logger = createSilentLogger(),
-}: OpenDatabaseOptions): Promise<OpenDatabase> {
-  let db: Kysely<Database> | undefined;
-  try {
-    const sizeBytes = file === ':memory:' ? 0 : ensurePrivateFile(file);
-    db = new Kysely<Database>({ dialect: new NodeSqliteDialect(openNodeSqlite(file), logger) });
-    if (sizeBytes <= CHECKED_BYTES) await refuseDamaged(db);
-    const applied = await migrate(db as Kysely<unknown>, MIGRATIONS);
-    if (applied.length > 0) logger.info({ migrations: applied }, 'database schema brought up to date');
-    const opened = db;
-    return { db: opened, close: () => opened.destroy() };
-  } catch (thrown) {
-    await db?.destroy();
-    const error = toDatabaseError(thrown);
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new BerthError({
-      code: 'unavailable',
-      status: 503,
-      message: `The database ${file} can't be used. ${reason}`,
-      cause: thrown,
-    });
-  }
-}
-
-/** Makes the file if it is missing and returns its size. SQLite gives its -wal and -shm files the mode of this one. */
-function ensurePrivateFile(file: string): number {
-  closeSync(openSync(file, 'a', 0o600));
-  return statSync(file).size;
-}
-
-async function refuseDamaged(db: Kysely<Database>): Promise<void> {
-  const { rows } = await sql<{ quick_check: string }>`PRAGMA quick_check(1)`.execute(db);
-  const finding = rows[0]?.quick_check;
-  if (finding !== 'ok') throw new Error(`The database file is damaged; restore it from a backup. (${finding})`);
+export function openDatabase(options: OpenDatabaseOptions): Promise<OpenDatabase> {
+  return openSqlite<Database>({ ...options, migrations: MIGRATIONS });
 }

@@ -1,5 +1,5 @@
+import type { Migration } from '@berth/sqlite';
 import type { Kysely } from 'kysely';
-import type { Migration } from '../migration.ts';
 
 /** Accounts, users, sessions, API keys and the audit log. */
 export const accountsMigration: Migration = {

@@ -1,5 +1,5 @@
+import type { Migration } from '@berth/sqlite';
 import type { ColumnDefinitionBuilder, Kysely } from 'kysely';
-import type { Migration } from '../migration.ts';
 
 /** Deployments, revisions, deploys and their events, volumes, environments, cron tokens. */
 export const deploymentsMigration: Migration = {

@@ -1,5 +1,5 @@
+import type { Migration } from '@berth/sqlite';
 import { sql } from 'kysely';
-import type { Migration } from '../migration.ts';
 
 /** Custom domains of deployments. */
 export const domainsMigration: Migration = {

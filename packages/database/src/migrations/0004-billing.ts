@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts';
+import type { Migration } from '@berth/sqlite';
 
 /** What accounts used and what it costs, and the plans they are on. */
 export const billingMigration: Migration = {

@@ -1,9 +1,7 @@
 import { createSilentLogger } from '@berth/kit';
+import { migrate, NodeSqliteDialect, openNodeSqlite } from '@berth/sqlite';
 import { Kysely } from 'kysely';
 import { expect, test } from 'vitest';
-import { migrate } from '../migrate.ts';
-import { openNodeSqlite } from '../node-sqlite-database.ts';
-import { NodeSqliteDialect } from '../node-sqlite-dialect.ts';
 import type { Database } from '../schema/index.ts';
 import { schedulesMigration } from './0005-schedules.ts';
 import { MIGRATIONS } from './index.ts';

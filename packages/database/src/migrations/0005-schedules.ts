@@ -1,5 +1,5 @@
+import type { Migration } from '@berth/sqlite';
 import { type Kysely, sql } from 'kysely';
-import type { Migration } from '../migration.ts';
 
 /** What is due when, and what came of it. */
 export const schedulesMigration: Migration = {

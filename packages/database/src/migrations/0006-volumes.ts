@@ -1,5 +1,5 @@
+import type { Migration } from '@berth/sqlite';
 import { type ColumnDefinitionBuilder, type Kysely, sql } from 'kysely';
-import type { Migration } from '../migration.ts';
 
 /** What volumes hold, and the ones that were deleted and can be restored. */
 export const volumesMigration: Migration = {

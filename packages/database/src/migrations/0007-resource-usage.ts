@@ -1,5 +1,5 @@
+import type { Migration } from '@berth/sqlite';
 import type { ColumnDefinitionBuilder } from 'kysely';
-import type { Migration } from '../migration.ts';
 
 /** CPU and memory that deployments used, by minute. */
 export const resourceUsageMigration: Migration = {

@@ -1,5 +1,5 @@
+import type { Migration } from '@berth/sqlite';
 import type { ColumnDefinitionBuilder } from 'kysely';
-import type { Migration } from '../migration.ts';
 
 /** The platform as an identity provider for the agents on it. */
 export const identityMigration: Migration = {

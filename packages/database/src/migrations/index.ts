@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts';
+import type { Migration } from '@berth/sqlite';
 import { accountsMigration } from './0001-accounts.ts';
 import { deploymentsMigration } from './0002-deployments.ts';
 import { domainsMigration } from './0003-domains.ts';

@@ -3,7 +3,6 @@ import { Kysely, sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { migrate } from './migrate.ts';
 import type { Migration } from './migration.ts';
-import { MIGRATIONS } from './migrations/index.ts';
 import { openNodeSqlite } from './node-sqlite-database.ts';
 import { NodeSqliteDialect } from './node-sqlite-dialect.ts';
 
@@ -57,21 +56,4 @@ test('refuses a database of another line of migrations', async () => {
   const db = open();
   await migrate(db, [table(1, 'one'), table(2, 'other')]);
   await expect(migrate(db, [table(1, 'one'), table(2, 'two'), table(3, 'three')])).rejects.toThrow('does not know');
-});
-
-test('the list has no gaps and its steps run on an empty database', async () => {
-  expect(MIGRATIONS.length).toBeGreaterThan(0);
-  expect(MIGRATIONS.map(({ id }) => id)).toEqual(MIGRATIONS.map((_migration, index) => index + 1));
-  expect(await migrate(open(), MIGRATIONS)).toEqual(MIGRATIONS.map(({ name }) => name));
-});
-
-test('every column has a type that both dialects know', async () => {
-  const db = open();
-  await migrate(db, MIGRATIONS);
-  const types = new Set(
-    (await db.introspection.getTables()).flatMap(({ columns }) =>
-      columns.map(({ dataType }) => dataType.toLowerCase()),
-    ),
-  );
-  expect([...types].filter((type) => !['text', 'integer', 'bigint', 'double precision'].includes(type))).toEqual([]);
 });

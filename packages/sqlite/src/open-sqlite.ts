@@ -1,0 +1,74 @@
+import { closeSync, openSync, statSync } from 'node:fs';
+import { BerthError, createSilentLogger, type Logger } from '@berth/kit';
+import { Kysely, sql } from 'kysely';
+import { migrate } from './migrate.ts';
+import type { Migration } from './migration.ts';
+import { openNodeSqlite } from './node-sqlite-database.ts';
+import { NodeSqliteDialect } from './node-sqlite-dialect.ts';
+import { toDatabaseError } from './to-database-error.ts';
+
+/** Up to this size every page is looked at before use: 65 ms, 1 ms a megabyte. Damage of a larger file shows when read. */
+const CHECKED_BYTES = 64 * 2 ** 20;
+
+/** What is needed to open an embedded database. */
+export interface OpenSqliteOptions {
+  /** Path of the file, made 0600 when missing (its folder must exist); `:memory:` for one that lives with its handle. */
+  readonly file: string;
+  /** What brings its schema up to date, in order. */
+  readonly migrations: readonly Migration[];
+  readonly logger?: Logger;
+}
+
+/** An open database. */
+export interface OpenSqlite<Schema> {
+  /**
+   * Queries run one after another, a transaction as a whole. Inside a transaction use its own handle: a query on this one
+   * would wait for the transaction that waits for it.
+   */
+  readonly db: Kysely<Schema>;
+  /** Closes it after the queries that run. Twice does nothing more. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens (or makes) the database and brings its schema up to date.
+ * @throws `unavailable` when the file is damaged, is no database, can't be opened, or was written by a newer Berth.
+ */
+export async function openSqlite<Schema>({
+  file,
+  migrations,
+  logger = createSilentLogger(),
+}: OpenSqliteOptions): Promise<OpenSqlite<Schema>> {
+  let db: Kysely<Schema> | undefined;
+  try {
+    const sizeBytes = file === ':memory:' ? 0 : ensurePrivateFile(file);
+    db = new Kysely<Schema>({ dialect: new NodeSqliteDialect(openNodeSqlite(file), logger) });
+    if (sizeBytes <= CHECKED_BYTES) await refuseDamaged(db as Kysely<unknown>);
+    const applied = await migrate(db as Kysely<unknown>, migrations);
+    if (applied.length > 0) logger.info({ migrations: applied }, 'database schema brought up to date');
+    const opened = db;
+    return { db: opened, close: () => opened.destroy() };
+  } catch (thrown) {
+    await db?.destroy();
+    const error = toDatabaseError(thrown);
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new BerthError({
+      code: 'unavailable',
+      status: 503,
+      message: `The database ${file} can't be used. ${reason}`,
+      cause: thrown,
+    });
+  }
+}
+
+/** Makes the file if it is missing and returns its size. SQLite gives its -wal and -shm files the mode of this one. */
+function ensurePrivateFile(file: string): number {
+  closeSync(openSync(file, 'a', 0o600));
+  return statSync(file).size;
+}
+
+async function refuseDamaged(db: Kysely<unknown>): Promise<void> {
+  const { rows } = await sql<{ quick_check: string }>`PRAGMA quick_check(1)`.execute(db);
+  const finding = rows[0]?.quick_check;
+  if (finding !== 'ok') throw new Error(`The database file is damaged; restore it from a backup. (${finding})`);
+}
