@@ -1,3 +1,4 @@
+export * from './app-data.ts';
 export * from './chat.ts';
 export * from './chat-request.ts';
 export * from './completion.ts';
@@ -6,3 +7,5 @@ export * from './frame.ts';
 export * from './limits.ts';
 export * from './merge-frame.ts';
 export * from './part.ts';
+export * from './share.ts';
+export * from './tool-setting.ts';
