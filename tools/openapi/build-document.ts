@@ -47,6 +47,7 @@ export async function buildDocument(): Promise<ReturnType<typeof openApiDocument
   const store = createFakeObjectStore({ clock });
   const api = createControlApi({
     ...{ db, clock, ids, logger, accounts, deployments, logs, billing, sql: { run: async () => '[]' } },
+    resources: { list: async () => [] },
     createBackup: async () => {
       throw new Error('nothing behind the routes is called');
     },

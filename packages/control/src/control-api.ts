@@ -14,9 +14,10 @@ import type { Api } from './http/api.ts';
 import { createApi } from './http/create-api.ts';
 import type { ReadinessCheck } from './http/health-routes.ts';
 import { registerLogRoutes } from './logs/register-log-routes.ts';
+import type { ResourceMetrics } from './metrics/resource-metrics.ts';
+import { registerGetMetrics } from './metrics/routes/get-metrics.ts';
 import type { Schedules } from './schedules/create-schedules.ts';
 import { registerScheduleRoutes } from './schedules/register-schedule-routes.ts';
-import { registerGetMetrics } from './sql/routes/get-metrics.ts';
 import { registerRunSql } from './sql/routes/run-sql.ts';
 import { registerSystemRoutes } from './system/register-system-routes.ts';
 import { registerVolumeRoutes } from './volumes/register-volume-routes.ts';
@@ -37,6 +38,7 @@ export interface ControlApiOptions {
   readonly volumes: VolumeRouteDeps;
   readonly billing: Pick<Billing, 'registerRoutes'>;
   readonly sql: Pick<SqlRunner, 'run'>;
+  readonly resources: Pick<ResourceMetrics, 'list'>;
   urlOf(deployment: string): string;
   /** The platform's own address. */
   readonly apiUrl: string;
@@ -59,7 +61,7 @@ export function createControlApi(options: ControlApiOptions): Api {
   registerScheduleRoutes(api, { schedules: options.schedules });
   registerVolumeRoutes(api, options.volumes);
   registerRunSql(api, { sql: options.sql });
-  registerGetMetrics(api, { sql: options.sql, deployments: deployments.store });
+  registerGetMetrics(api, { sql: options.sql, resources: options.resources, clock, deployments: deployments.store });
   registerDomainRoutes(api, { domains: options.domains, urlOf: options.urlOf });
   options.billing.registerRoutes(api, { audit: accounts.audit, returnUrl: options.apiUrl, sql: options.sql });
   deployments.registerRoutes(api);

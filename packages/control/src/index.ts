@@ -23,6 +23,11 @@ export type { ReadinessCheck } from './http/health-routes.ts';
 export { openApiDocument } from './http/openapi-document.ts';
 export { createServiceLog } from './logs/service-log.ts';
 export { DEFAULT_PRICE_BOOK, type PriceBook, parsePriceBook } from './metering/price-book.ts';
+export {
+  type CreateResourceMetricsOptions,
+  createResourceMetrics,
+  type ResourceMetrics,
+} from './metrics/resource-metrics.ts';
 export type { CallCron, CronCall } from './schedules/call-cron.ts';
 export { createSchedules, type Schedules } from './schedules/create-schedules.ts';
 export { type CreateVolumesOptions, createVolumes, type Volumes } from './volumes/create-volumes.ts';

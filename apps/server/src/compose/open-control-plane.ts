@@ -130,7 +130,8 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     hasVolumes: config.s3Bucket === undefined,
   });
   const api = createControlApi({
-    ...{ db, clock, ids, logger, accounts, deployments, logs, billing, schedules, sql: state.sql },
+    ...{ db, clock, ids, logger, accounts, deployments, logs, billing, schedules },
+    ...{ sql: state.sql, resources: state.resources },
     volumes: { volumes, urls: createSignedUrls({ ...storage, clock }) },
     createBackup: backups.create,
     domains: custom.domains,

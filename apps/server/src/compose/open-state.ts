@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { type Billing, createServiceLog } from '@berth/control';
+import { type Billing, createResourceMetrics, createServiceLog, type ResourceMetrics } from '@berth/control';
 import { type Database, openDatabase } from '@berth/database';
 import type { GatewayEvents } from '@berth/gateway';
 import { createFileLogStore, createLogEngine, type LogStore, type SqlRunner } from '@berth/logstore';
@@ -23,6 +23,8 @@ export interface State {
   /** Nothing is measured that nobody can read. */
   readonly metrics: PlatformMetrics | undefined;
   readonly billing: Billing;
+  /** CPU and memory of deployments. */
+  readonly resources: ResourceMetrics;
   readonly sql: SqlRunner;
   /** What the gateway tells: logged, metered, and counted. */
   readonly events: GatewayEvents;
@@ -57,6 +59,8 @@ export async function openState(options: OpenStateOptions): Promise<State> {
   shutdown.push('logs', () => logs.close());
   const billing = await openBilling(options, db);
   shutdown.push('billing', () => billing.close());
+  const resources = createResourceMetrics({ db, clock, logger });
+  shutdown.push('resource metrics', () => resources.close());
   const sql = openSql(options, { logs, billing });
   shutdown.push('sql', () => sql.close());
   const metrics =
@@ -65,7 +69,8 @@ export async function openState(options: OpenStateOptions): Promise<State> {
       : createPlatformMetrics({ version, processText: options.processText ?? createProcessMeter().text });
   const events = fanOutGatewayEvents(createServiceLog({ logs, clock }), [
     billing.gatewayListener,
+    resources.gatewayListener,
     ...(metrics ? [metrics.listener] : []),
   ]);
-  return { folders, secrets, db, logs, metrics, billing, sql, events, isFirstRun };
+  return { folders, secrets, db, logs, metrics, billing, resources, sql, events, isFirstRun };
 }

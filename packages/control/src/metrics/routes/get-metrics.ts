@@ -1,9 +1,13 @@
-import { createError, METRICS_WINDOWS, type Metrics, metricsRequestSchema, metricsSchema } from '@berth/contract';
+import { createError, METRICS_WINDOWS, metricsRequestSchema, metricsSchema } from '@berth/contract';
+import type { Clock } from '@berth/kit';
 import type { SqlRunner } from '@berth/logstore';
 import type { DeploymentStore } from '../../deployments/deployment-store.ts';
 import type { Api } from '../../http/api.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { jsonResponse } from '../../http/json-content.ts';
+import { mergePoints, type ServedStep } from '../merge-points.ts';
+import type { ResourceMetrics } from '../resource-metrics.ts';
+import { MINUTE_MS } from '../resource-recorder.ts';
 
 const route = defineRoute(
   { scope: 'read', errors: ['not_found'] },
@@ -12,23 +16,27 @@ const route = defineRoute(
     path: '/v1/deployment/metrics',
     operationId: 'getMetrics',
     tags: ['Logs'],
-    summary: 'Requests, errors and latencies of a deployment over time',
+    summary: 'Requests, errors, latencies, CPU and memory of a deployment over time',
     request: { query: metricsRequestSchema },
-    responses: { 200: jsonResponse(metricsSchema, 'A point for each step that had a request, oldest first') },
+    responses: { 200: jsonResponse(metricsSchema, 'A point for each step that had something in it, oldest first') },
   },
 );
 
 export interface MetricsRouteDeps {
   readonly sql: Pick<SqlRunner, 'run'>;
   readonly deployments: Pick<DeploymentStore, 'get'>;
+  readonly resources: Pick<ResourceMetrics, 'list'>;
+  readonly clock: Clock;
 }
 
 /** As many as a chart has room for. */
 const MAX_POINTS = 360;
-const MINUTE_MS = 60_000;
 
-/** `GET /v1/deployment/metrics` [+]. Made of the request log, so that it agrees with it. */
-export function registerGetMetrics(api: Api, { sql, deployments }: MetricsRouteDeps): void {
+/**
+ * `GET /v1/deployment/metrics` [+]. What was served is of the request log, so that it agrees with it; what was used is of the samples of
+ * CPU and memory.
+ */
+export function registerGetMetrics(api: Api, { sql, deployments, resources, clock }: MetricsRouteDeps): void {
   api.openapi(route, async (c) => {
     const { name, window } = c.req.valid('query');
     const { accountId } = c.get('principal');
@@ -36,16 +44,18 @@ export function registerGetMetrics(api: Api, { sql, deployments }: MetricsRouteD
     // It is in SQL as a text below; what is stored as a name is a DNS label, and this says so where it matters.
     if (!/^[a-z0-9-]+$/.test(name)) throw createError('not_found', 'No such deployment.');
     const windowMs = METRICS_WINDOWS[window];
-    const stepSeconds = (Math.ceil(windowMs / MAX_POINTS / MINUTE_MS) * MINUTE_MS) / 1_000;
-    const json = await sql.run(accountId, metricsQuery(name, windowMs / 1_000, stepSeconds), c.req.raw.signal);
-    return c.json({ step_seconds: stepSeconds, points: JSON.parse(json) as Metrics['points'] }, 200);
+    const stepMs = Math.ceil(windowMs / MAX_POINTS / MINUTE_MS) * MINUTE_MS;
+    const json = await sql.run(accountId, servedQuery(name, windowMs / 1_000, stepMs / 1_000), c.req.raw.signal);
+    const used = await resources.list(accountId, name, clock.nowMs() - windowMs, stepMs);
+    return c.json({ step_seconds: stepMs / 1_000, points: mergePoints(JSON.parse(json) as ServedStep[], used) }, 200);
   });
 }
 
-function metricsQuery(name: string, windowSeconds: number, stepSeconds: number): string {
+/** Steps are counted from 1970, as those of what was used. */
+function servedQuery(name: string, windowSeconds: number, stepSeconds: number): string {
   const quantile = (ratio: number) => `round(1000 * approx_quantile(http_request.latency, ${ratio}), 3)`;
   return `SELECT
-  time_bucket(INTERVAL ${stepSeconds} SECOND, timestamp) AS time,
+  epoch_ms(time_bucket(INTERVAL ${stepSeconds} SECOND, timestamp, TIMESTAMPTZ '1970-01-01 00:00:00+00')) AS start_ms,
   count(*) AS requests,
   count(*) FILTER (http_request.status >= 500) AS errors,
   ${quantile(0.5)} AS p50_ms, ${quantile(0.95)} AS p95_ms, ${quantile(0.99)} AS p99_ms,
