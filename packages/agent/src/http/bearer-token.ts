@@ -14,9 +14,10 @@ export function bearerToken(c: AgentAppContext): string | undefined {
 }
 
 /** A 401 that tells its reason in the challenge too. */
-export function unauthenticated(message: string): Error {
+export function unauthenticated(message: string, cause?: unknown): Error {
   const description = message.replaceAll(/[^\x20-\x7e]|["\\]/g, "'");
   return createError('unauthenticated', message, {
+    cause,
     details: { challenge: `Bearer error="invalid_token", error_description="${description}"` },
   });
 }

@@ -1,0 +1,85 @@
+import type { JWTPayload } from 'jose';
+import type { User } from '../define/user.ts';
+import { unauthenticated } from '../http/bearer-token.ts';
+
+/** Where each field of a user is in a token: names of claims, with dots into objects; the first that is there counts. */
+export type ClaimMapping = { readonly [Field in keyof User]?: string | readonly string[] };
+
+/** Source: spec agent-api 1, "Claims". */
+const DEFAULT_CLAIMS: Required<ClaimMapping> = {
+  id: 'sub',
+  orgId: ['org_id', 'o.id'],
+  orgSlug: ['org_slug', 'o.slg'],
+  orgRole: ['org_role', 'o.rol'],
+  plan: ['plan', 'pla'],
+  features: ['features', 'fea'],
+  name: 'name',
+  email: 'email',
+  picture: 'picture',
+};
+
+/** Longer ids are no ids; they would become names of folders and keys of rows. */
+const MAX_ID_CHARACTERS = 255;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROL_CHARACTERS = /[\0-\x1f\x7f]/;
+
+/**
+ * The user that the claims of a verified token name.
+ * @throws `unauthenticated` when there is no id, or one that is no text of 1 to 255 plain characters.
+ */
+export function toUser(claims: JWTPayload, mapping: ClaimMapping = {}): User {
+  const read = (field: keyof User) => readFirst(claims, mapping[field] ?? DEFAULT_CLAIMS[field]);
+  const text = (field: keyof User) => {
+    const value = read(field);
+    return typeof value === 'string' && value !== '' ? { [field]: value } : {};
+  };
+  const id = toId(read('id'), 'user');
+  const orgId = read('orgId');
+  if (id === undefined) throw unauthenticated('The token does not say who its user is.');
+  return {
+    id,
+    ...(orgId === undefined || orgId === null || orgId === '' ? {} : { orgId: toId(orgId, 'organisation') as string }),
+    ...text('orgSlug'),
+    ...text('orgRole'),
+    ...text('plan'),
+    ...toFeatures(read('features')),
+    ...text('name'),
+    ...text('email'),
+    ...text('picture'),
+  };
+}
+
+function readFirst(claims: JWTPayload, names: string | readonly string[]): unknown {
+  for (const name of [names].flat()) {
+    const value = readClaim(claims, name);
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
+
+/** Names of claims may have dots of their own, as in `https://example.com/org`: the whole name comes first. */
+function readClaim(claims: JWTPayload, name: string): unknown {
+  if (Object.hasOwn(claims, name)) return claims[name];
+  let value: unknown = claims;
+  for (const part of name.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part)) return undefined;
+    value = (value as Record<string, unknown>)[part];
+  }
+  return value;
+}
+
+function toId(value: unknown, what: string): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  const id = typeof value === 'number' ? String(value) : value;
+  const isId =
+    typeof id === 'string' && id.length >= 1 && id.length <= MAX_ID_CHARACTERS && !CONTROL_CHARACTERS.test(id);
+  if (isId && id.isWellFormed()) return id;
+  throw unauthenticated(`The token's ${what} id can not be used: it must be 1 to 255 characters.`);
+}
+
+/** A list, or names with commas or spaces between. */
+function toFeatures(value: unknown): Pick<User, 'features'> {
+  const features = typeof value === 'string' ? value.split(/[\s,]+/) : Array.isArray(value) ? value : [];
+  const names = features.filter((name): name is string => typeof name === 'string' && name !== '');
+  return names.length === 0 ? {} : { features: names };
+}

@@ -1,0 +1,35 @@
+/** A provider that says nothing must not hold a request for long. */
+const TIMEOUT_MS = 5_000;
+/** A key set has a few kilobytes. */
+const MAX_BYTES = 512 * 1024;
+
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/**
+ * A JSON document of an identity provider. Redirects are not followed: the address is the one that was configured.
+ * @throws Error naming the address and what is wrong.
+ */
+export async function fetchJson(url: string, fetcher: Fetch = fetch): Promise<unknown> {
+  try {
+    const response = await fetcher(url, {
+      headers: { accept: 'application/json' },
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    if (!response.ok) throw new Error(`it answered ${response.status}`);
+    return JSON.parse(await readText(response));
+  } catch (error) {
+    throw new Error(`${url} gives no JSON document`, { cause: error });
+  }
+}
+
+async function readText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of response.body ?? []) {
+    sizeBytes += chunk.byteLength;
+    if (sizeBytes > MAX_BYTES) throw new Error(`it has more than ${MAX_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}

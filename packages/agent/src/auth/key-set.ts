@@ -1,0 +1,88 @@
+import { createError } from '@berth/contract';
+import { type Clock, createSingleFlight, describeError, type Logger, runInBackground } from '@berth/kit';
+import { createLocalJWKSet, errors, type JSONWebKeySet, type JWSHeaderParameters } from 'jose';
+import { unauthenticated } from '../http/bearer-token.ts';
+
+/** Keys that tokens are verified with; those of today, also when they were others yesterday. */
+export interface KeySet {
+  /**
+   * @throws `unauthenticated` when the provider has no such key; `unavailable` when nobody can say.
+   */
+  find(header: JWSHeaderParameters): Promise<CryptoKey>;
+}
+
+export interface KeySetOptions {
+  /** Asks the provider; bounded in time. */
+  load(): Promise<JSONWebKeySet>;
+  /** Trusted without asking, as long as the provider does not say otherwise: it may not be reachable from here. */
+  readonly initial?: JSONWebKeySet | undefined;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** A key that the provider took back is refused after this long at most. */
+const MAX_AGE_MS = 5 * 60_000;
+/** While the provider can't be reached, what it said last counts this long. */
+const MAX_STALE_MS = 60 * 60_000;
+/** Tokens with made-up key ids must not become a flood of requests to the provider. */
+const COOLDOWN_MS = 10_000;
+
+/**
+ * Invariants: 1. the provider is asked at most once at a time, and at most every 10 s; 2. keys older than 5 minutes are
+ * used only while the provider can't be reached, and for an hour at most, unless they were handed in.
+ */
+export function createKeySet({ load, initial, clock, logger }: KeySetOptions): KeySet {
+  const flight = createSingleFlight<void>();
+  let keys = initial && createLocalJWKSet(initial);
+  let loadedAtMs = clock.monotonicMs();
+  let triedAtMs = Number.NEGATIVE_INFINITY;
+
+  const refresh = () =>
+    flight.run('keys', async () => {
+      triedAtMs = clock.monotonicMs();
+      const loaded = await load();
+      keys = createLocalJWKSet(loaded);
+      loadedAtMs = clock.monotonicMs();
+    });
+  const mayTry = () => clock.monotonicMs() - triedAtMs >= COOLDOWN_MS;
+  const isTooOld = (ageMs: number) => initial === undefined && ageMs > MAX_STALE_MS;
+  const ensureFresh = async (): Promise<void> => {
+    const ageMs = keys ? clock.monotonicMs() - loadedAtMs : Number.POSITIVE_INFINITY;
+    if (ageMs < MAX_AGE_MS || (keys && !mayTry() && !isTooOld(ageMs))) return;
+    if (initial) {
+      if (mayTry()) runInBackground('refresh of the keys of the identity provider', refresh(), logger);
+      return;
+    }
+    try {
+      await refresh();
+    } catch (error) {
+      logger.warn({ error: describeError(error) }, 'the identity provider does not give its keys');
+      if (isTooOld(ageMs)) throw unreachable(error);
+    }
+  };
+  const look = async (header: JWSHeaderParameters): Promise<CryptoKey | undefined> => {
+    try {
+      return await keys?.(header);
+    } catch (error) {
+      if (error instanceof errors.JWKSNoMatchingKey) return undefined;
+      throw error;
+    }
+  };
+  return {
+    async find(header) {
+      await ensureFresh();
+      const known = await look(header);
+      if (known) return known;
+      if (mayTry()) {
+        await refresh().catch((error: unknown) => Promise.reject(unreachable(error)));
+        const found = await look(header);
+        if (found) return found;
+      }
+      throw unauthenticated('The token is signed with a key that the identity provider does not have.');
+    },
+  };
+}
+
+function unreachable(cause: unknown) {
+  return createError('unavailable', 'The identity provider can not be asked for its keys now. Try again.', { cause });
+}

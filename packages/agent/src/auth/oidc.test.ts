@@ -1,0 +1,238 @@
+import { createSilentLogger } from '@berth/kit';
+import { createFakeClock, type FakeClock } from '@berth/testkit';
+import { exportSPKI, importJWK, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
+import { describe, expect, it } from 'vitest';
+import type { AuthProvider } from '../define/authenticator.ts';
+import { berth } from './berth.ts';
+import { dev } from './dev.ts';
+import { type OidcOptions, oidc } from './oidc.ts';
+import { createTestIssuer, type TestIssuer } from './testing/create-test-issuer.ts';
+
+const AUDIENCE = 'my-agent';
+
+function open(provider: AuthProvider, clock: FakeClock, environment = {}, isProduction = true) {
+  return provider.open({ environment, isProduction, clock, logger: createSilentLogger() });
+}
+
+async function setUp(options: (issuer: TestIssuer) => OidcOptions = ({ issuer }) => ({ issuer, audience: AUDIENCE })) {
+  const clock = createFakeClock();
+  const issuer = await createTestIssuer(clock);
+  const authenticator = open(oidc(options(issuer)), clock);
+  return {
+    clock,
+    issuer,
+    verify: (token: string) => authenticator.verify(token),
+    signed: (claims: JWTPayload = {}, more = {}) => issuer.sign({ sub: 'ann', aud: AUDIENCE, ...claims }, more),
+    authenticator,
+    [Symbol.asyncDispose]: () => issuer[Symbol.asyncDispose](),
+  };
+}
+
+const refused = (reason: RegExp) =>
+  expect.objectContaining({ code: 'unauthenticated', message: expect.stringMatching(reason) });
+
+describe('oidc', () => {
+  it.each(['RS256', 'ES256', 'EdDSA'])('takes a token that is signed with %s', async (algorithm) => {
+    await using world = await setUp();
+    await world.issuer.addKey(algorithm);
+    expect(await world.verify(await world.signed({ name: 'Ann' }))).toEqual({ id: 'ann', name: 'Ann' });
+  });
+
+  it('takes neither an unsigned token nor one signed with the public key as a secret', async () => {
+    await using world = await setUp();
+    const claims = { sub: 'ann', aud: AUDIENCE, iss: world.issuer.issuer, exp: world.clock.nowMs() / 1_000 + 60 };
+    await expect(world.verify(new UnsecuredJWT(claims).encode())).rejects.toEqual(refused(/RS256|verified/));
+    const [jwk = {}] = world.issuer.keys;
+    const secret = new TextEncoder().encode(
+      await exportSPKI((await importJWK(jwk, 'ES256', { extractable: true })) as CryptoKey),
+    );
+    const forged = await new SignJWT(claims).setProtectedHeader({ alg: 'HS256', kid: jwk.kid ?? '' }).sign(secret);
+    await expect(world.verify(forged)).rejects.toEqual(refused(/RS256/));
+  });
+
+  it('says what is wrong with a token, without the token', async () => {
+    await using world = await setUp();
+    const { clock, issuer, signed } = world;
+    const cases: [string, RegExp][] = [
+      [await signed({ aud: 'other' }), /another audience/],
+      [await signed({}, { issuer: 'https://evil.example' }), /another issuer/],
+      [await signed({}, { expiresInSeconds: -11 }), /expired/],
+      [await signed({ nbf: clock.nowMs() / 1_000 + 11 }), /not valid yet/],
+      [await signed({}, { kid: undefined }), /kid/],
+      [await issuer.sign({ aud: AUDIENCE }), /who its user is/],
+      [await signed({ sub: 'a\0b' }), /user id/],
+      [await signed({ sub: 'x'.repeat(256) }), /user id/],
+      [await signed({ org_id: { a: 1 } }), /organisation id/],
+      ['not a token', /verified/],
+      ['', /verified/],
+      [`${(await signed()).slice(0, -4)}AAAA`, /signature/],
+      ['x'.repeat(20_000), /too long/],
+    ];
+    for (const [token, reason] of cases) {
+      const error = await world.verify(token).then(
+        () => expect.fail(`took ${token.slice(0, 20)}, which should fail with ${reason}`),
+        (thrown: Error) => thrown,
+      );
+      expect(error).toEqual(refused(reason));
+      if (token.length > 20) expect(error.message).not.toContain(token.slice(0, 20));
+    }
+  });
+
+  it('forgives ten seconds between clocks', async () => {
+    await using world = await setUp();
+    expect(await world.verify(await world.signed({}, { expiresInSeconds: -9 }))).toEqual({ id: 'ann' });
+    const early = await world.signed({ nbf: world.clock.nowMs() / 1_000 + 9 });
+    expect(await world.verify(early)).toEqual({ id: 'ann' });
+  });
+
+  it('fetches the keys once for many tokens, and again for a key that is new', async () => {
+    await using world = await setUp();
+    const token = await world.signed();
+    await Promise.all(Array.from({ length: 20 }, () => world.verify(token)));
+    expect(world.issuer.keySetReads).toBe(1);
+    await world.issuer.addKey();
+    world.clock.advance(10_000);
+    expect(await world.verify(await world.signed())).toEqual({ id: 'ann' });
+    expect(await world.verify(token)).toEqual({ id: 'ann' });
+    expect(world.issuer.keySetReads).toBe(2);
+  });
+
+  it('does not let made-up key ids become requests to the provider', async () => {
+    await using world = await setUp();
+    await world.verify(await world.signed());
+    for (let second = 0; second < 30; second++) {
+      world.clock.advance(1_000);
+      const made = await world.signed({}, { kid: `made-up-${second}` });
+      await expect(world.verify(made)).rejects.toEqual(refused(/does not have/));
+    }
+    expect(world.issuer.keySetReads).toBe(4);
+  });
+
+  it('refuses a key that the provider took back after five minutes', async () => {
+    await using world = await setUp();
+    const kid = world.issuer.keys[0]?.kid as string;
+    const token = await world.signed({}, { expiresInSeconds: 3_600 });
+    await world.verify(token);
+    world.issuer.removeKey(kid);
+    world.clock.advance(4 * 60_000);
+    await world.verify(token);
+    world.clock.advance(60_000);
+    await expect(world.verify(token)).rejects.toEqual(refused(/does not have/));
+  });
+
+  it('goes on for an hour while the provider is away, then says so', async () => {
+    await using world = await setUp();
+    const token = await world.signed({}, { expiresInSeconds: 24 * 3_600 });
+    await world.verify(token);
+    world.issuer.failWith(500);
+    world.clock.advance(59 * 60_000);
+    await world.verify(token);
+    world.clock.advance(2 * 60_000);
+    await expect(world.verify(token)).rejects.toMatchObject({ code: 'unavailable' });
+    world.issuer.failWith(undefined);
+    world.clock.advance(10_000);
+    await world.verify(token);
+  });
+
+  it('is unavailable, not unauthenticated, before it has any key', async () => {
+    await using world = await setUp();
+    world.issuer.failWith(503);
+    await expect(world.verify(await world.signed())).rejects.toMatchObject({ code: 'unavailable' });
+    world.issuer.failWith(undefined);
+    await world.verify(await world.signed());
+  });
+
+  it('uses keys that were handed in without asking, and asks for those that it does not know', async () => {
+    await using world = await setUp(({ issuer, jwksUrl, keys }) => ({
+      issuer,
+      jwksUrl,
+      audience: AUDIENCE,
+      jwks: { keys: [...keys] },
+    }));
+    world.issuer.failWith(500);
+    const token = await world.signed({}, { expiresInSeconds: 24 * 3_600 });
+    await world.verify(token);
+    expect(world.issuer.keySetReads).toBe(0);
+    world.clock.advance(12 * 3_600_000);
+    await world.verify(token);
+    world.issuer.failWith(undefined);
+    world.clock.advance(10_000);
+    await world.issuer.addKey();
+    await world.verify(await world.signed());
+  });
+
+  it('reads users where the claims of common providers have them, or where it is told to', async () => {
+    await using world = await setUp();
+    const clerk = {
+      o: { id: 'org_1', slg: 'acme', rol: 'admin' },
+      pla: 'u:pro',
+      fea: 'o:a,o:b',
+      picture: 'https://x/y.png',
+    };
+    expect(await world.verify(await world.signed(clerk))).toEqual({
+      ...{ id: 'ann', orgId: 'org_1', orgSlug: 'acme', orgRole: 'admin', plan: 'u:pro' },
+      ...{ features: ['o:a', 'o:b'], picture: 'https://x/y.png' },
+    });
+    await using mapped = await setUp(({ issuer }) => ({
+      ...{ issuer, audience: AUDIENCE },
+      claims: { id: ['oid', 'sub'], orgId: 'https://acme.example/org', orgRole: 'a.b' },
+    }));
+    const token = await mapped.signed({ 'https://acme.example/org': 'o1', a: { b: 'admin' }, oid: 'user-7' });
+    expect(await mapped.verify(token)).toEqual({ id: 'user-7', orgId: 'o1', orgRole: 'admin' });
+  });
+
+  it('tells the page how to sign in, when it can', async () => {
+    await using world = await setUp(({ issuer }) => ({ issuer, audience: AUDIENCE, clientId: 'web' }));
+    expect(world.authenticator.signIn).toMatchObject({ issuer: world.issuer.issuer, client_id: 'web' });
+    await using other = await setUp();
+    expect(other.authenticator.signIn).toBeNull();
+  });
+
+  it('does not start without a provider, or over an open line', () => {
+    const clock = createFakeClock();
+    expect(() => open(oidc({}), clock)).toThrow(/needs the issuer/);
+    for (const issuer of ['http://login.example.com', 'http://localhost.evil.example', 'ftp://x', 'x']) {
+      expect(() => open(oidc({ issuer }), clock)).toThrow(/https/);
+    }
+  });
+
+  it('does not take keys from a provider that says it is another', async () => {
+    await using world = await setUp(({ issuer }) => ({
+      issuer: issuer.replace('localhost', '127.0.0.1'),
+      audience: AUDIENCE,
+    }));
+    await expect(world.verify(await world.signed())).rejects.toMatchObject({ code: 'unavailable' });
+  });
+});
+
+describe('berth', () => {
+  it('takes tokens of the platform for this deployment alone', async () => {
+    const clock = createFakeClock();
+    await using issuer = await createTestIssuer(clock);
+    const environment = {
+      BERTH_ISSUER: issuer.issuer,
+      K_SERVICE: 'echo',
+      BERTH_JWKS: JSON.stringify({ keys: issuer.keys }),
+    };
+    const authenticator = open(berth(), clock, environment);
+    expect(await authenticator.verify(await issuer.sign({ sub: 'usr_1', aud: 'echo' }))).toEqual({ id: 'usr_1' });
+    await expect(authenticator.verify(await issuer.sign({ sub: 'usr_1', aud: 'other' }))).rejects.toEqual(
+      refused(/audience/),
+    );
+    expect(authenticator.signIn).toMatchObject({ issuer: issuer.issuer, client_id: 'echo' });
+  });
+
+  it('does not start where no platform is', () => {
+    expect(() => open(berth(), createFakeClock())).toThrow(/Deploy the agent/);
+    const environment = { BERTH_ISSUER: 'http://x', K_SERVICE: 'echo', BERTH_JWKS: '{' };
+    expect(() => open(berth(), createFakeClock(), environment)).toThrow(/BERTH_JWKS/);
+  });
+});
+
+describe('dev', () => {
+  it('is one user, on one’s own machine only', async () => {
+    const clock = createFakeClock();
+    expect(await open(dev(), clock, {}, false).verify('anything')).toEqual({ id: 'dev', name: 'Developer' });
+    expect(() => open(dev(), clock)).toThrow(/production/);
+  });
+});
