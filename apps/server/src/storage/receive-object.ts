@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { createError } from '@berth/contract';
+import { parseEntityTags } from '@berth/http';
 import type { ObjectStore, Precondition, PutResult, VolumePlace } from '@berth/object-store';
-import { parseEntityTags } from './entity-tags.ts';
 import { type Exchange, IDLE_MS } from './exchange.ts';
 
 /**

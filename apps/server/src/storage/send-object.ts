@@ -2,11 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createError } from '@berth/contract';
+import { evaluateConditions, isRangeWanted, parseRanges } from '@berth/http';
 import type { ByteRange, OpenObject } from '@berth/object-store';
 import { getMimeType } from 'hono/utils/mime';
 import { type Exchange, IDLE_MS } from './exchange.ts';
-import { parseRanges } from './parse-ranges.ts';
-import { evaluateConditions, isRangeWanted } from './read-conditions.ts';
 import { reprDigest } from './repr-digest.ts';
 import { createResponseSink } from './response-sink.ts';
 

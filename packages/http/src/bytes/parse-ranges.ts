@@ -1,4 +1,8 @@
-import type { ByteRange } from '@berth/object-store';
+/** First and last byte, both included. */
+export interface ByteRange {
+  readonly first: number;
+  readonly last: number;
+}
 
 /** More of them than a reader needs, and the multipart answer costs more than the whole. */
 const MAX_RANGES = 50;

@@ -1,8 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { StoredObject } from '@berth/object-store';
 import { matchesStrongly, matchesWeakly, parseEntityTags } from './entity-tags.ts';
 
-type Version = Pick<StoredObject, 'etag' | 'updatedAtMs'>;
+/** What conditions are compared with: a strong validator with its quotes, and epoch milliseconds. */
+interface Version {
+  readonly etag: string;
+  readonly updatedAtMs: number;
+}
 
 /**
  * What the conditions of a GET or HEAD come to, in the order of RFC 9110, 13.2.2. A header that can't be read counts as
