@@ -1,9 +1,7 @@
+import type { ToolMode } from '@berth/contract/agent';
 import type { OwnerKey } from '../define/user.ts';
 
-export const TOOL_MODES = ['allow', 'ask', 'never'] as const;
-
-/** What a person decided about a tool. Source: spec agent-api 2, "Approvals". */
-export type ToolMode = (typeof TOOL_MODES)[number];
+export type { ToolMode };
 
 /** How a person wants tools to be treated. */
 export interface SettingStore {

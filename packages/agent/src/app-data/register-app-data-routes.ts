@@ -1,0 +1,133 @@
+import { createError, createValidationError } from '@berth/contract';
+import {
+  AGENT_LIMITS,
+  appKeyParamsSchema,
+  appKeyProblem,
+  appRowsSchema,
+  appSlugSchema,
+  appValueSchema,
+  appWhoSchema,
+  appWrittenSchema,
+  listAppDataQuerySchema,
+} from '@berth/contract/agent';
+import { jsonBody, jsonResponse } from '@berth/http';
+import { z } from '@hono/zod-openapi';
+import type { AgentApp } from '../http/agent-app.ts';
+import type { AgentDeps } from '../http/agent-deps.ts';
+import { defineRoute } from '../http/define-route.ts';
+import { listAppRows } from './list-app-rows.ts';
+import { parseOneWho, parseWho } from './parse-who.ts';
+
+// A key may have slashes in it.
+const KEY_PATH = '/apps/{slug}/data/{key{.+}}';
+
+const tags = ['App data'];
+const whoQuery = z.object({ who: appWhoSchema });
+const versionQuery = whoQuery.extend({
+  version: z
+    .union([z.literal(''), z.coerce.number().int().min(0)])
+    .optional()
+    .openapi({ description: 'Write only over this version; empty: only when there is no row' }),
+});
+
+/** Rows that an app of the workspace keeps. Source: spec agent-api 9. */
+export function registerAppDataRoutes(app: AgentApp, deps: AgentDeps): void {
+  const { appData } = deps.stores;
+
+  app.openapi(
+    defineRoute({ access: 'user', errors: ['forbidden'] }, deps, {
+      method: 'get',
+      path: '/apps/{slug}/data',
+      operationId: 'listAppData',
+      tags,
+      summary: 'Rows of an app, in the order of their keys',
+      request: { params: z.object({ slug: appSlugSchema }), query: listAppDataQuerySchema },
+      responses: { 200: jsonResponse(appRowsSchema, 'A page of rows') },
+    }),
+    async (c) => {
+      const { who: asked, prefix, limit, cursor } = c.req.valid('query');
+      const who = parseWho(asked, c.get('user')!);
+      const { slug } = c.req.valid('param');
+      const page = await listAppRows(appData, { owner: c.get('owner'), slug, who, prefix, limit, cursor });
+      const rows = page.rows.map((row) => ({
+        key: row.key,
+        value: JSON.parse(row.value) as unknown,
+        version: row.version,
+        ...(who === undefined ? { who: row.who } : {}),
+      }));
+      return c.json({ rows, truncated: page.next !== undefined, cursor: page.next ?? null }, 200);
+    },
+  );
+
+  app.openapi(
+    defineRoute({ access: 'user', errors: ['forbidden', 'not_found'] }, deps, {
+      method: 'get',
+      path: KEY_PATH,
+      operationId: 'getAppData',
+      tags,
+      summary: 'One row',
+      request: { params: appKeyParamsSchema, query: whoQuery },
+      responses: { 200: jsonResponse(appValueSchema, 'Its value and version') },
+    }),
+    async (c) => {
+      const { slug, key } = c.req.valid('param');
+      const who = parseOneWho(c.req.valid('query').who, c.get('user')!);
+      const row = await appData.find({ owner: c.get('owner'), slug, who }, key);
+      if (!row) throw createError('not_found', `There is no row ${key.slice(0, 200)}.`);
+      return c.json({ value: JSON.parse(row.value) as unknown, version: row.version }, 200);
+    },
+  );
+
+  app.openapi(
+    defineRoute(
+      { access: 'user', errors: ['forbidden', 'precondition_failed'], bodyBytes: AGENT_LIMITS.appRowBytes },
+      deps,
+      {
+        method: 'put',
+        path: KEY_PATH,
+        operationId: 'putAppData',
+        tags,
+        summary: 'Write one row',
+        request: { params: appKeyParamsSchema, query: versionQuery, body: jsonBody(z.unknown()) },
+        responses: { 200: jsonResponse(appWrittenSchema, 'Written, and durable') },
+      },
+    ),
+    async (c) => {
+      const { slug, key } = c.req.valid('param');
+      const { who: asked, version } = c.req.valid('query');
+      const who = parseOneWho(asked, c.get('user')!);
+      const expected = version === '' ? 0 : version;
+      const value = JSON.stringify(c.req.valid('json'));
+      const row = await appData.put({ owner: c.get('owner'), slug, who }, key, value, expected);
+      if (!row) throw createError('precondition_failed', conflictMessage(key, expected));
+      return c.json({ ok: true as const, version: row.version }, 200);
+    },
+  );
+
+  app.openapi(
+    defineRoute({ access: 'user', errors: ['forbidden'] }, deps, {
+      method: 'delete',
+      path: KEY_PATH,
+      operationId: 'deleteAppData',
+      tags,
+      summary: 'Remove one row; with a trailing / all below it',
+      request: { params: z.object({ slug: appSlugSchema, key: z.string() }), query: whoQuery },
+      responses: { 200: jsonResponse(z.object({ ok: z.literal(true), removed: z.int() }), 'Also when there was none') },
+    }),
+    async (c) => {
+      const { slug, key } = c.req.valid('param');
+      const problem = appKeyProblem(key, true);
+      if (problem) throw createValidationError([{ loc: ['path', 'key'], msg: problem, type: 'key_invalid' }]);
+      const who = parseOneWho(c.req.valid('query').who, c.get('user')!);
+      const removed = await appData.remove({ owner: c.get('owner'), slug, who }, key);
+      return c.json({ ok: true as const, removed }, 200);
+    },
+  );
+}
+
+function conflictMessage(key: string, expected: number | undefined): string {
+  const shown = key.slice(0, 200);
+  return expected === 0
+    ? `There is a row ${shown} already: read it, and write over its version.`
+    : `The row ${shown} is not at version ${expected} any more: read it again, and write over what you find.`;
+}

@@ -1,0 +1,21 @@
+/** What the server tells the page: `GET /config`, inlined as `window.__CONFIG__`. Source: spec agent-api 3. */
+export interface PageConfig {
+  readonly name: string;
+  readonly title: string;
+  readonly description?: string;
+  /** Whether the agent asks for a token; without one it keeps no chats. */
+  readonly auth: boolean;
+  readonly suggestions?: readonly string[];
+  /** MiB. */
+  readonly max_upload?: number;
+  /** Where people sign in; null or absent when nothing is to be signed in to. */
+  readonly sign_in?: SignInConfig | null;
+}
+
+/** A public client of an OpenID provider. */
+export interface SignInConfig {
+  /** Where `/.well-known/openid-configuration` is found below. */
+  readonly issuer: string;
+  readonly client_id: string;
+  readonly scope?: string;
+}

@@ -1,0 +1,60 @@
+import { putToolModeSchema, toolModesSchema, toolNameSchema } from '@berth/contract/agent';
+import { jsonBody, jsonResponse } from '@berth/http';
+import { z } from '@hono/zod-openapi';
+import type { AgentApp } from '../http/agent-app.ts';
+import type { AgentDeps } from '../http/agent-deps.ts';
+import { defineRoute } from '../http/define-route.ts';
+
+const params = z.object({ tool: toolNameSchema });
+const okSchema = z.object({ ok: z.literal(true) });
+
+/** `GET /tools`, `PUT` and `DELETE /tools/{tool}`: what the person decided of each tool. Source: spec agent-api 9. */
+export function registerToolSettingRoutes(app: AgentApp, deps: AgentDeps): void {
+  const { settings } = deps.stores;
+  const tags = ['Tool settings'];
+
+  app.openapi(
+    defineRoute({ access: 'user' }, deps, {
+      method: 'get',
+      path: '/tools',
+      operationId: 'listToolModes',
+      tags,
+      summary: 'What I decided of each tool',
+      responses: { 200: jsonResponse(toolModesSchema, 'Only tools that something was decided of') },
+    }),
+    async (c) => c.json(await settings.toolModes(c.get('owner')), 200),
+  );
+
+  app.openapi(
+    defineRoute({ access: 'user' }, deps, {
+      method: 'put',
+      path: '/tools/{tool}',
+      operationId: 'setToolMode',
+      tags,
+      summary: 'Let a tool run, ask first, or never be offered',
+      request: { params, body: jsonBody(putToolModeSchema) },
+      responses: { 200: jsonResponse(putToolModeSchema.extend({ ok: z.literal(true) }), 'From the next call on') },
+    }),
+    async (c) => {
+      const { mode } = c.req.valid('json');
+      await settings.setToolMode(c.get('owner'), c.req.valid('param').tool, mode);
+      return c.json({ ok: true as const, mode }, 200);
+    },
+  );
+
+  app.openapi(
+    defineRoute({ access: 'user' }, deps, {
+      method: 'delete',
+      path: '/tools/{tool}',
+      operationId: 'clearToolMode',
+      tags,
+      summary: 'Back to what the tool does by default',
+      request: { params },
+      responses: { 200: jsonResponse(okSchema, 'Also when nothing was decided') },
+    }),
+    async (c) => {
+      await settings.clearToolMode(c.get('owner'), c.req.valid('param').tool);
+      return c.json({ ok: true as const }, 200);
+    },
+  );
+}

@@ -1,0 +1,20 @@
+import { z } from '@hono/zod-openapi';
+
+export const TOOL_MODES = ['allow', 'ask', 'never'] as const;
+
+/** What a person decided about a tool: it runs, it asks first, or it is not offered. Source: spec agent-api 2, "Approvals". */
+export const toolModeSchema = z.enum(TOOL_MODES).openapi('ToolMode');
+
+export type ToolMode = z.infer<typeof toolModeSchema>;
+
+/** Names of tools as models take them, those of connectors included. */
+export const toolNameSchema = z
+  .string()
+  .regex(/^[A-Za-z0-9_.:-]{1,128}$/, 'the name of a tool: 1 to 128 of A-Z a-z 0-9 _ . : -')
+  .openapi({ example: 'write_file' });
+
+/** Body of `PUT /tools/{tool}`. */
+export const putToolModeSchema = z.object({ mode: toolModeSchema }).openapi('PutToolMode');
+
+/** Body of `GET /tools`: only what the person chose. Source: spec agent-api 9. */
+export const toolModesSchema = z.record(z.string(), toolModeSchema).openapi('ToolModes');
