@@ -1,0 +1,29 @@
+import type { MetricsPoint } from '@berth/contract';
+import type { ResourceUsage } from './resource-usage-store.ts';
+
+/** What was served in a step, as SQL answers it. */
+export interface ServedStep extends Omit<MetricsPoint, 'time' | 'cpu_seconds' | 'memory_bytes' | 'memory_max_bytes'> {
+  readonly start_ms: number;
+}
+
+/** Points of what was served and of what was used in the same steps, oldest first. */
+export function mergePoints(served: readonly ServedStep[], used: readonly ResourceUsage[]): MetricsPoint[] {
+  const points = new Map<number, MetricsPoint>();
+  for (const { start_ms: startMs, ...step } of served) {
+    points.set(startMs, { time: new Date(startMs).toISOString(), ...step, ...NOT_USED });
+  }
+  for (const { startMs, cpuMs, instanceMs, memoryByteMs, memoryMaxBytes, instances } of used) {
+    const point = points.get(startMs) ?? { time: new Date(startMs).toISOString(), ...NOT_SERVED };
+    points.set(startMs, {
+      ...point,
+      instances: Math.max(point.instances, instances),
+      cpu_seconds: Math.round(cpuMs) / 1_000,
+      memory_bytes: instanceMs === 0 ? 0 : Math.round(memoryByteMs / instanceMs),
+      memory_max_bytes: memoryMaxBytes,
+    });
+  }
+  return [...points].sort(([a], [b]) => a - b).map(([, point]) => point);
+}
+
+const NOT_USED = { cpu_seconds: 0, memory_bytes: 0, memory_max_bytes: 0 };
+const NOT_SERVED = { requests: 0, errors: 0, p50_ms: 0, p95_ms: 0, p99_ms: 0, instances: 0, cold_starts: 0 };

@@ -1,0 +1,34 @@
+import type { Database } from '@berth/database';
+import type { Clock, Logger } from '@berth/kit';
+import type { Kysely } from 'kysely';
+import { createResourceRecorder, MINUTE_MS, type ResourceRecorder } from './resource-recorder.ts';
+import { createResourceUsageStore, type ResourceUsageStore } from './resource-usage-store.ts';
+
+/** CPU and memory of deployments over time. */
+export interface ResourceMetrics {
+  /** Hears what instances are measured to use. */
+  readonly gatewayListener: Pick<ResourceRecorder, 'onInstance'>;
+  /** As in {@link ResourceUsageStore}, up to date when it resolves; `fromMs` is any time of its first minute. */
+  readonly list: ResourceUsageStore['list'];
+  /** Writes what is not written yet. Idempotent. */
+  close(): Promise<void>;
+}
+
+export interface CreateResourceMetricsOptions {
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export function createResourceMetrics({ db, clock, logger }: CreateResourceMetricsOptions): ResourceMetrics {
+  const store = createResourceUsageStore(db);
+  const recorder = createResourceRecorder({ store, clock, logger });
+  return {
+    gatewayListener: recorder,
+    async list(account, deployment, fromMs, stepMs) {
+      await recorder.flush();
+      return store.list(account, deployment, fromMs - (fromMs % MINUTE_MS), stepMs);
+    },
+    close: recorder.close,
+  };
+}

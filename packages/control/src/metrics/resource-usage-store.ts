@@ -1,0 +1,114 @@
+import type { Database } from '@berth/database';
+import type { AccountId } from '@berth/kit';
+import { type Kysely, sql } from 'kysely';
+
+/** What the instances of a deployment used in a minute, or in a step of several. */
+export interface ResourceUsage {
+  /** When it begins; epoch milliseconds. */
+  readonly startMs: number;
+  /** Of one CPU, all instances together. */
+  readonly cpuMs: number;
+  /** How long instances ran, each counted. */
+  readonly instanceMs: number;
+  /** Memory of each instance times how long it ran. */
+  readonly memoryByteMs: number;
+  /** The most that one instance was seen with. */
+  readonly memoryMaxBytes: number;
+  /** The most instances that ran at once. */
+  readonly instances: number;
+}
+
+export interface DeploymentUsage extends ResourceUsage {
+  readonly account: AccountId;
+  readonly deployment: string;
+}
+
+/** CPU and memory of deployments by minute, in the database. */
+export interface ResourceUsageStore {
+  /** Adds to what is there of the same minutes, all of it or nothing. `startMs` is a whole minute. */
+  add(rows: readonly DeploymentUsage[]): Promise<void>;
+  /** From a time on, in steps of whole minutes that are counted from 1970, oldest first; a step without use is absent. */
+  list(account: AccountId, deployment: string, fromMs: number, stepMs: number): Promise<ResourceUsage[]>;
+  removeBefore(timeMs: number): Promise<void>;
+}
+
+/** A row has eight values, and SQLite takes 32,766 of them in a statement. */
+const ROWS_AT_ONCE = 500;
+
+export function createResourceUsageStore(db: Kysely<Database>): ResourceUsageStore {
+  return {
+    async add(rows) {
+      await db.transaction().execute(async (transaction) => {
+        for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
+          await transaction
+            .insertInto('resource_usage')
+            .values(rows.slice(from, from + ROWS_AT_ONCE).map(toRow))
+            .onConflict((conflict) =>
+              conflict.columns(['account_id', 'deployment', 'minute']).doUpdateSet((eb) => {
+                const sum = (column: 'cpu_ms' | 'instance_ms' | 'memory_byte_ms') =>
+                  eb(`resource_usage.${column}`, '+', eb.ref(`excluded.${column}`));
+                const most = (column: 'memory_max_bytes' | 'instances') =>
+                  eb
+                    .case()
+                    .when(`resource_usage.${column}`, '>', eb.ref(`excluded.${column}`))
+                    .then(eb.ref(`resource_usage.${column}`))
+                    .else(eb.ref(`excluded.${column}`))
+                    .end();
+                return {
+                  cpu_ms: sum('cpu_ms'),
+                  instance_ms: sum('instance_ms'),
+                  memory_byte_ms: sum('memory_byte_ms'),
+                  memory_max_bytes: most('memory_max_bytes'),
+                  instances: most('instances'),
+                };
+              }),
+            )
+            .execute();
+        }
+      });
+    },
+    async list(account, deployment, fromMs, stepMs) {
+      const step = sql<number>`minute - minute % ${sql.lit(stepMs)}`;
+      const rows = await db
+        .selectFrom('resource_usage')
+        .select((eb) => [
+          step.as('start'),
+          eb.fn.sum<number>('cpu_ms').as('cpu_ms'),
+          eb.fn.sum<number>('instance_ms').as('instance_ms'),
+          eb.fn.sum<number>('memory_byte_ms').as('memory_byte_ms'),
+          eb.fn.max('memory_max_bytes').as('memory_max_bytes'),
+          eb.fn.max('instances').as('instances'),
+        ])
+        .where('account_id', '=', account)
+        .where('deployment', '=', deployment)
+        .where('minute', '>=', fromMs)
+        .groupBy(step)
+        .orderBy(step)
+        .execute();
+      return rows.map((row) => ({
+        startMs: Number(row.start),
+        cpuMs: Number(row.cpu_ms),
+        instanceMs: Number(row.instance_ms),
+        memoryByteMs: Number(row.memory_byte_ms),
+        memoryMaxBytes: Number(row.memory_max_bytes),
+        instances: row.instances,
+      }));
+    },
+    async removeBefore(timeMs) {
+      await db.deleteFrom('resource_usage').where('minute', '<', timeMs).execute();
+    },
+  };
+}
+
+function toRow({ account, deployment, ...usage }: DeploymentUsage) {
+  return {
+    account_id: account,
+    deployment,
+    minute: usage.startMs,
+    cpu_ms: usage.cpuMs,
+    instance_ms: usage.instanceMs,
+    memory_byte_ms: usage.memoryByteMs,
+    memory_max_bytes: usage.memoryMaxBytes,
+    instances: usage.instances,
+  };
+}
