@@ -1,9 +1,13 @@
+import { registerAppDataRoutes } from '../app-data/register-app-data-routes.ts';
 import type { AgentApp } from '../http/agent-app.ts';
 import type { AgentDeps } from '../http/agent-deps.ts';
+import { registerToolSettingRoutes } from '../tool-settings/register-tool-setting-routes.ts';
 
 /** Every route of the contract. Those of state are there for an agent with `auth` only. Source: spec agent-api 1. */
-export function registerRoutes(_app: AgentApp, deps: AgentDeps): void {
+export function registerRoutes(app: AgentApp, deps: AgentDeps): void {
   // Chat, completions, transcription and metadata: registered here, one line a feature.
   if (!deps.authenticator) return;
   // Chats, files, trash, shares, app data, tool settings: registered here, one line a feature.
+  registerToolSettingRoutes(app, deps);
+  registerAppDataRoutes(app, deps);
 }
