@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { CALLOUT_STYLES, STEP_RESULT_CHARACTERS, UI_ACTIONS } from './frame.ts';
+
+/**
+ * What a handler may yield besides text; unknown fields are left out. Checked when it runs, because a handler in plain
+ * JavaScript, or one that passes a model's output on, has no compiler to ask.
+ */
+export const componentSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('text'), text: z.string() }),
+  z.object({ type: z.literal('thinking'), thinking: z.string() }),
+  z.object({ type: z.literal('code'), code: z.string(), language: z.string().optional() }),
+  z
+    .object({
+      type: z.literal('table'),
+      headers: z.array(z.string()).optional(),
+      row: z.array(z.string()).optional(),
+    })
+    .refine((table) => (table.headers === undefined) !== (table.row === undefined), {
+      message: 'a table frame has headers or a row, one of them',
+    }),
+  z.object({
+    type: z.literal('callout'),
+    callout: z.string(),
+    style: z.enum(CALLOUT_STYLES).default('info'),
+    title: z.string().optional(),
+  }),
+  z.object({
+    type: z.literal('image'),
+    src: z.string(),
+    alt: z.string().optional(),
+    caption: z.string().optional(),
+  }),
+  z.object({ type: z.literal('status'), status: z.string() }),
+  z.object({
+    type: z.literal('step'),
+    step: z.string().optional(),
+    tool_name: z.string().optional(),
+    id: z.string().optional(),
+    ok: z.boolean().optional(),
+    args: z.unknown().optional(),
+    result: z
+      .string()
+      .transform((text) => text.slice(0, STEP_RESULT_CHARACTERS))
+      .optional(),
+    connector: z.string().optional(),
+  }),
+  z.object({ type: z.literal('step_arg'), id: z.string(), delta: z.string() }),
+  z.object({ type: z.literal('tool_call'), id: z.string(), tool: z.string(), args: z.unknown() }),
+  z.object({
+    type: z.literal('sources'),
+    id: z.string(),
+    sources: z.array(z.object({ title: z.string(), url: z.string(), snippet: z.string().optional() })),
+  }),
+  z.looseObject({ type: z.literal('ui'), action: z.enum(UI_ACTIONS) }),
+]);

@@ -1,0 +1,86 @@
+import { z } from '@hono/zod-openapi';
+
+/** What a file is to people; decides how a page shows it. */
+export const FILE_KINDS = [
+  'directory',
+  'image',
+  'video',
+  'audio',
+  'pdf',
+  'document',
+  'spreadsheet',
+  'presentation',
+  'archive',
+  'code',
+  'text',
+  'other',
+] as const;
+
+export type FileKind = (typeof FILE_KINDS)[number];
+
+/** A file or folder of a workspace. Source: spec agent-api 5. */
+export const fileEntrySchema = z
+  .object({
+    name: z.string(),
+    path: z.string().openapi({ description: 'Relative to the workspace, without a slash in front', example: 'a/b.txt' }),
+    type: z.enum(['file', 'directory']),
+    size: z.int().openapi({ description: 'Bytes; 0 of a directory' }),
+    modified: z.iso.datetime(),
+    kind: z.enum(FILE_KINDS),
+  })
+  .openapi('FileEntry');
+
+export type FileEntry = z.infer<typeof fileEntrySchema>;
+
+/** A flag of a query: there, or with a word that says yes or no. */
+const flagSchema = z
+  .enum(['', '1', 'true', 'yes', '0', 'false', 'no'])
+  .transform((word) => !['0', 'false', 'no'].includes(word));
+
+/** Query of `GET /files`. */
+export const listFilesQuerySchema = z.object({
+  path: z.string().default('').openapi({ description: 'The folder; the workspace itself by default' }),
+  sort: z.enum(['name', 'size', 'modified', 'kind']).default('name'),
+  desc: flagSchema.optional(),
+  search: z.string().max(200).optional().openapi({ description: 'Only names with this in them; at most 12, of all depths' }),
+  recursive: flagSchema.optional().openapi({ description: 'Of all depths; at most 2,000' }),
+});
+
+export type ListFilesQuery = z.infer<typeof listFilesQuerySchema>;
+
+/** Query of `GET /files/{path}`. */
+export const readFileQuerySchema = z.object({
+  download: flagSchema.optional().openapi({ description: 'As an attachment' }),
+  preview: flagSchema.optional().openapi({ description: 'HTML, SVG and XML to be shown, in a sandbox without scripts' }),
+  as: z.enum(['pdf', 'slides']).optional().openapi({ description: 'Of an office file; needs a render service' }),
+});
+
+/** Answer of `PUT /files/{path}` and of a restore. */
+export const storedPathSchema = z.object({ ok: z.literal(true), path: z.string() }).openapi('StoredPath');
+
+/** Answer of `POST /files-batch/{path}`: the paths that were stored. */
+export const storedFilesSchema = z.object({ ok: z.literal(true), files: z.array(z.string()) }).openapi('StoredFiles');
+
+/** Body of `PATCH /files/{path}`. */
+export const moveFileSchema = z.object({ to: z.string().min(1) }).openapi('MoveFile');
+
+export const doneSchema = z.object({ ok: z.literal(true) }).openapi('Done');
+
+/** Answer of `DELETE /files/{path}`. */
+export const trashedFileSchema = z
+  .object({ ok: z.literal(true), trash_id: z.string(), kind: z.enum(['file', 'dir', 'app']) })
+  .openapi('TrashedFile');
+
+/** A row of `GET /trash`. */
+export const trashItemSchema = z
+  .object({
+    id: z.string(),
+    path: z.string().openapi({ description: 'Where it was; of a chat its title' }),
+    kind: z.enum(['file', 'dir', 'app', 'chat']),
+    by: z.enum(['user', 'agent']),
+    deleted_at: z.iso.datetime(),
+    reason: z.string(),
+  })
+  .openapi('TrashItem');
+
+export type TrashItem = z.infer<typeof trashItemSchema>;
