@@ -22,7 +22,9 @@ export type FileKind = (typeof FILE_KINDS)[number];
 export const fileEntrySchema = z
   .object({
     name: z.string(),
-    path: z.string().openapi({ description: 'Relative to the workspace, without a slash in front', example: 'a/b.txt' }),
+    path: z
+      .string()
+      .openapi({ description: 'Relative to the workspace, without a slash in front', example: 'a/b.txt' }),
     type: z.enum(['file', 'directory']),
     size: z.int().openapi({ description: 'Bytes; 0 of a directory' }),
     modified: z.iso.datetime(),
@@ -42,7 +44,11 @@ export const listFilesQuerySchema = z.object({
   path: z.string().default('').openapi({ description: 'The folder; the workspace itself by default' }),
   sort: z.enum(['name', 'size', 'modified', 'kind']).default('name'),
   desc: flagSchema.optional(),
-  search: z.string().max(200).optional().openapi({ description: 'Only names with this in them; at most 12, of all depths' }),
+  search: z
+    .string()
+    .max(200)
+    .optional()
+    .openapi({ description: 'Only names with this in them; at most 12, of all depths' }),
   recursive: flagSchema.optional().openapi({ description: 'Of all depths; at most 2,000' }),
 });
 
@@ -51,7 +57,9 @@ export type ListFilesQuery = z.infer<typeof listFilesQuerySchema>;
 /** Query of `GET /files/{path}`. */
 export const readFileQuerySchema = z.object({
   download: flagSchema.optional().openapi({ description: 'As an attachment' }),
-  preview: flagSchema.optional().openapi({ description: 'HTML, SVG and XML to be shown, in a sandbox without scripts' }),
+  preview: flagSchema
+    .optional()
+    .openapi({ description: 'HTML, SVG and XML to be shown, in a sandbox without scripts' }),
   as: z.enum(['pdf', 'slides']).optional().openapi({ description: 'Of an office file; needs a render service' }),
 });
 
