@@ -15,6 +15,8 @@ import type {
   LogsRequest,
   LogsResponse,
   Message,
+  Metrics,
+  MetricsWindow,
   NameCheck,
   Reconciliation,
   SetEnvironmentResponse,
@@ -87,6 +89,8 @@ export interface Client extends DeployCalls, ScheduleCalls, VolumeCalls {
   whoami(options?: CallOptions): Promise<User>;
   /** Rows of one SELECT over the account's logs and billing. @throws `invalid` with what is wrong with the query */
   sql(query: string, options?: CallOptions): Promise<SqlRow[]>;
+  /** What a deployment served and used over time. @throws `not_found` */
+  metrics(name: string, window?: MetricsWindow, options?: CallOptions): Promise<Metrics>;
   /** The account's plan, its limits and what was used in this period. */
   subscription(options?: CallOptions): Promise<Subscription>;
   /** For the operator: what was metered beside the request log. `from` is a UTC day, yesterday by default. @throws `forbidden` */
@@ -186,6 +190,13 @@ export function createClient(options: ClientOptions): Client {
     },
     sql: (query, { signal } = {}) =>
       post('/v1/sql', { query }, { signal, isIdempotent: true, timeoutMs: SQL_TIMEOUT_MS }),
+    metrics: (name, window, { signal } = {}) =>
+      transport.json({
+        method: 'GET',
+        path: `/v1/deployment/metrics?${new URLSearchParams({ name, ...(window === undefined ? {} : { window }) })}`,
+        timeoutMs: SQL_TIMEOUT_MS,
+        signal,
+      }),
     subscription: (callOptions) => get('/v1/user/subscription', callOptions),
     setPlan: (account, plan, { signal } = {}) =>
       post('/v1/admin/accounts/plan', { account, plan }, { signal, isIdempotent: true }),

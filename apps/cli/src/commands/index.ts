@@ -27,6 +27,7 @@ import { login } from './login.ts';
 import { logout } from './logout.ts';
 import { logs } from './logs.ts';
 import { ls } from './ls.ts';
+import { metrics } from './metrics.ts';
 import { open } from './open.ts';
 import { rm } from './rm.ts';
 import { rollback } from './rollback.ts';
@@ -82,6 +83,7 @@ export const berthCommands: CommandGroup = {
     login,
     logout,
     whoami,
+    metrics,
     sql,
     cost,
     subscription,

@@ -25,6 +25,8 @@ export interface Signs {
   readonly filled: string;
   readonly empty: string;
   readonly spinner: readonly string[];
+  /** Of a chart, lowest first. */
+  readonly bars: readonly string[];
 }
 
 const UNICODE: Signs = {
@@ -36,6 +38,7 @@ const UNICODE: Signs = {
   filled: '█',
   empty: '░',
   spinner: [...'⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'],
+  bars: [...'▁▂▃▄▅▆▇█'],
 };
 
 const ASCII: Signs = {
@@ -47,6 +50,7 @@ const ASCII: Signs = {
   filled: '#',
   empty: '.',
   spinner: [...'|/-\\'],
+  bars: [...'_.-=+*#@'],
 };
 
 export function createStyle(options: { readonly hasColour: boolean; readonly hasUnicode: boolean }): Style {
