@@ -1,3 +1,12 @@
+export {
+  type AgentClient,
+  type AgentClientOptions,
+  type AgentProfile,
+  type ApprovalDecision,
+  createAgentClient,
+  type TurnRequest,
+} from './agent/create-agent-client.ts';
+export type { TurnOptions } from './agent/read-turn.ts';
 export { parseBaseUrl } from './base-url.ts';
 export { type Client, type ClientOptions, createClient, type EnvChange } from './client.ts';
 export { isConnectionError } from './connection-error.ts';

@@ -57,6 +57,8 @@ function openSource(stream: ByteStream): ChunkSource {
 }
 
 async function withLimits<Value>(work: Promise<Value>, { clock, idleMs, signal }: ReadChunksOptions): Promise<Value> {
+  // Where the limit or the signal is first, the connection's own failure still comes and nobody waits for it.
+  work.catch(() => {});
   signal?.throwIfAborted();
   const { promise: limit, reject } = Promise.withResolvers<never>();
   const timer = clock.setTimer(idleMs, () => reject(new DOMException('the stream is silent', 'TimeoutError')));
@@ -67,7 +69,5 @@ async function withLimits<Value>(work: Promise<Value>, { clock, idleMs, signal }
   } finally {
     timer.cancel();
     signal?.removeEventListener('abort', onAbort);
-    // When the limit won, the connection's own failure still comes and nobody waits for it.
-    work.catch(() => {});
   }
 }

@@ -42,7 +42,7 @@ export interface Transport {
   readonly signal: AbortSignal | undefined;
   /** Headers of every request. */
   headers(): Record<string, string>;
-  /** @throws a BerthError for every answer but 2xx, `unavailable` when there was none. */
+  /** Undefined for a 204. @throws a BerthError for every answer but 2xx, `unavailable` when there was none. */
   json<Answer>(call: Call): Promise<Answer>;
   /** One try, no time limit once it is answered; the caller reads the body. @throws as `json`. */
   open(call: Call): Promise<ReadableStream<Uint8Array>>;
@@ -83,7 +83,7 @@ export function createTransport(options: TransportOptions): Transport {
     attempt(signal, async () => {
       const limit = AbortSignal.timeout(call.timeoutMs ?? ANSWER_TIMEOUT_MS);
       const answer = await send(call, signal ? AbortSignal.any([signal, limit]) : limit);
-      return readJson<Answer>(await answer.text(), baseUrl);
+      return answer.status === 204 ? (undefined as Answer) : readJson<Answer>(await answer.text(), baseUrl);
     });
 
   return {

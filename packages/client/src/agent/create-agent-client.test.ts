@@ -1,0 +1,106 @@
+import type { Frame } from '@berth/contract/agent';
+import { expect, it } from 'vitest';
+import { answerJson, collect, createScriptedClock, createScriptedServer, type Handler } from '../testing/index.ts';
+import { createAgentClient } from './create-agent-client.ts';
+
+const chatId = { type: 'chat_id', chat_id: 'c1' } as const;
+const text = (value: string): Frame => ({ type: 'text', text: value });
+const events = (first: number, frames: readonly Frame[]) =>
+  frames.map((frame, index) => `id: r1:${first + index}\ndata: ${JSON.stringify(frame)}\n\n`).join('');
+
+/** Says frames from number `first` on, then ends the turn or breaks. */
+const say =
+  (then: 'ends' | 'breaks', first: number, ...frames: Frame[]): Handler =>
+  ({ response }) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(events(first, frames), () => {
+      if (then === 'breaks') response.destroy();
+      else response.end('data: [DONE]\n\n');
+    });
+  };
+
+const connect = (baseUrl: string, token?: string) =>
+  createAgentClient({ baseUrl, token, clock: createScriptedClock() });
+const request = { messages: [{ role: 'user' as const, content: 'hi' }] };
+
+it('sends a turn with its token, and leaves pings out', async () => {
+  await using server = await createScriptedServer();
+  let body: unknown;
+  server.on('POST /chat', async (exchange) => {
+    body = await exchange.json();
+    await say('ends', 1, chatId, { type: 'ping' }, text('a\n\ndata: [DONE]'))(exchange);
+  });
+  const frames = await collect(connect(server.url, 'tok').sendTurn('c 1', { ...request, approvals: ['k'] }));
+  expect(frames).toEqual([chatId, text('a\n\ndata: [DONE]')]);
+  expect(server.requests).toEqual(['POST /chat?id=c%201']);
+  expect(server.headers[0]?.authorization).toBe('Bearer tok');
+  expect(body).toEqual({ ...request, approvals: ['k'], detach: true });
+});
+
+it('goes on where a connection broke, and never sends the message twice', async () => {
+  await using server = await createScriptedServer({
+    'POST /chat': say('breaks', 1, chatId, text('one')),
+  });
+  const breaks = [
+    say('breaks', 3, text('two')),
+    answerJson(503, { detail: 'restarting' }),
+    say('ends', 4, text('three')),
+  ];
+  server.on('GET /chats/c1/stream', (exchange) => breaks.shift()?.(exchange));
+  const heard: string[] = [];
+  const frames = await collect(
+    connect(server.url).sendTurn('c1', request, {
+      onLost: () => heard.push('lost'),
+      onFound: () => heard.push('found'),
+    }),
+  );
+  expect(frames).toEqual([chatId, text('one'), text('two'), text('three')]);
+  expect(heard).toEqual(['lost', 'found']);
+  expect(server.requests).toEqual([
+    'POST /chat?id=c1',
+    'GET /chats/c1/stream?after=r1%3A2',
+    'GET /chats/c1/stream?after=r1%3A3',
+    'GET /chats/c1/stream?after=r1%3A3',
+  ]);
+});
+
+it('says so when a broken turn can not be taken up', async () => {
+  await using server = await createScriptedServer({
+    'POST /chat': say('breaks', 1, chatId),
+    'GET /chats/c1/stream': answerJson(404, { error: 'no_run', detail: 'nothing runs' }),
+  });
+  await expect(collect(connect(server.url).sendTurn('c1', request))).rejects.toMatchObject({
+    code: 'unavailable',
+    message: expect.stringContaining('the run has ended'),
+  });
+});
+
+it('fails with what the agent answers, and with the reason of its signal', async () => {
+  await using server = await createScriptedServer({
+    'POST /chat': answerJson(409, { error: 'run_in_progress', chat_id: 'c1', detail: 'It is answering.' }),
+  });
+  const client = connect(server.url);
+  await expect(collect(client.sendTurn('c1', request))).rejects.toMatchObject({ message: 'It is answering.' });
+  server.on('POST /chat', ({ response }) => void response.writeHead(200).write(events(1, [chatId])));
+  const leave = new AbortController();
+  const left = new Error('left');
+  const turn = client.sendTurn('c1', request, { signal: leave.signal });
+  expect((await turn.next()).value).toEqual(chatId);
+  leave.abort(left);
+  await expect(turn.next()).rejects.toBe(left);
+});
+
+it('stops, decides and reads a chat', async () => {
+  await using server = await createScriptedServer({
+    'POST /chats/c1/stop': answerJson(202, { stopping: true }),
+    'POST /chats/c2/stop': answerJson(404, { error: 'no_run', detail: 'nothing runs' }),
+    'POST /chats/c1/approvals/k': answerJson(200, { ok: true }),
+    'GET /chats/c1': answerJson(200, { id: 'c1', messages: [] }),
+    'GET /chats/c2': ({ response }) => void response.writeHead(204).end(),
+  });
+  const client = connect(server.url);
+  expect([await client.stopTurn('c1'), await client.stopTurn('c2')]).toEqual([true, false]);
+  await client.decide('c1', 'k', 'always');
+  expect(await client.findChat('c1')).toMatchObject({ id: 'c1' });
+  expect(await client.findChat('c2')).toBeUndefined();
+});

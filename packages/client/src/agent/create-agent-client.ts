@@ -1,0 +1,115 @@
+import type { Chat, ChatMessage, Frame } from '@berth/contract/agent';
+import { BerthError, type Clock, createSystemClock } from '@berth/kit';
+import { clientError } from '../client-error.ts';
+import type { Credential } from '../credential.ts';
+import { createTransport } from '../transport.ts';
+import { readTurn, type TurnOptions } from './read-turn.ts';
+
+export interface AgentClientOptions {
+  /** Address of the agent, e.g. `https://echo.example.com`. */
+  readonly baseUrl: string;
+  /** A token of the agent's own identity provider; absent where it asks for none. */
+  readonly token?: string | undefined;
+  readonly fetch?: typeof fetch;
+  readonly userAgent?: string;
+  readonly clock?: Clock;
+  /** Ends every call that is given no signal of its own. */
+  readonly signal?: AbortSignal;
+}
+
+/** What a person says next, and what they allow for it. */
+export interface TurnRequest {
+  /** All of the chat. An agent that keeps the chat takes the last message and goes by what it has of the others. */
+  readonly messages: readonly Pick<ChatMessage, 'role' | 'content' | 'attachments'>[];
+  /** Keys of approvals, for this turn. */
+  readonly approvals?: readonly string[];
+  /** False: every tool that writes asks first. */
+  readonly auto?: boolean;
+}
+
+/** What an agent says of itself. The rest of its fields is for pages. Source: spec agent-api 3. */
+export interface AgentProfile {
+  readonly name: string;
+  readonly title: string;
+  readonly description?: string | null;
+}
+
+export type ApprovalDecision = 'approve' | 'deny' | 'always';
+
+/** Typed client of a deployed agent. Methods throw BerthErrors. */
+export interface AgentClient {
+  readonly baseUrl: string;
+  getProfile(): Promise<AgentProfile>;
+  /**
+   * Sends a message and yields the frames of the answer. The run outlives the connection: one that breaks is taken up again
+   * where it broke.
+   * @throws `conflict` while the chat has a live run, `unauthenticated` when a token is asked for.
+   */
+  sendTurn(chatId: string, request: TurnRequest, options?: TurnOptions): AsyncGenerator<Frame>;
+  /** The frames of the run that is live, from its first one on. @throws `not_found` when there is none. */
+  followTurn(chatId: string, options?: TurnOptions): AsyncGenerator<Frame>;
+  /** False when nothing runs. */
+  stopTurn(chatId: string): Promise<boolean>;
+  /** Answers a tool that asked; what was decided counts in the chat's next turn. */
+  decide(chatId: string, key: string, decision: ApprovalDecision): Promise<void>;
+  /** Undefined for a chat that the agent does not have. */
+  findChat(chatId: string): Promise<Chat | undefined>;
+}
+
+/** @throws `bad_request` for a base URL that is none, `unauthenticated` for a token that no header can hold. */
+export function createAgentClient(options: AgentClientOptions): AgentClient {
+  const credential: Credential | undefined = options.token === undefined ? undefined : { bearer: options.token };
+  const transport = createTransport({
+    ...options,
+    credential,
+    fetch: options.fetch ?? globalThis.fetch.bind(globalThis),
+    clock: options.clock ?? createSystemClock(),
+  });
+  const chatPath = (chatId: string) => `/chats/${encodeURIComponent(chatId)}`;
+  const openStream = (chatId: string, after: string, signal: AbortSignal | undefined) => {
+    const query = after === '' ? '' : `?after=${encodeURIComponent(after)}`;
+    return transport.open({ method: 'GET', path: `${chatPath(chatId)}/stream${query}`, signal });
+  };
+  const common = { baseUrl: transport.baseUrl, clock: transport.clock };
+  return {
+    baseUrl: transport.baseUrl,
+    getProfile: () => transport.json({ method: 'GET', path: '/config' }),
+    sendTurn: (chatId, request, turn = {}) => {
+      const signal = turn.signal ?? transport.signal;
+      const path = `/chat?id=${encodeURIComponent(chatId)}`;
+      const body = { ...request, detach: true };
+      return readTurn(
+        {
+          ...common,
+          begin: () => transport.open({ method: 'POST', path, body, signal }),
+          goOn: (after) => openStream(chatId, after, signal),
+        },
+        { ...turn, signal },
+      );
+    },
+    followTurn: (chatId, turn = {}) => {
+      const signal = turn.signal ?? transport.signal;
+      const goOn = (after: string) => openStream(chatId, after, signal);
+      return readTurn({ ...common, begin: () => goOn(''), goOn }, { ...turn, signal });
+    },
+    stopTurn: (chatId) =>
+      transport.json({ method: 'POST', path: `${chatPath(chatId)}/stop`, isIdempotent: true }).then(
+        () => true,
+        (error: unknown) => {
+          if (BerthError.is(error, 'not_found')) return false;
+          throw error;
+        },
+      ),
+    decide: async (chatId, key, decision) => {
+      const path = `${chatPath(chatId)}/approvals/${encodeURIComponent(key)}`;
+      await transport.json({ method: 'POST', path, body: { decision } });
+    },
+    findChat: async (chatId) => {
+      const chat = await transport.json<Chat | undefined>({ method: 'GET', path: chatPath(chatId) });
+      if (chat !== undefined && !Array.isArray(chat.messages)) {
+        throw clientError('bad_request', `What ${transport.baseUrl} answered is no chat. Is it an agent?`);
+      }
+      return chat;
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import type { Frame } from '@berth/contract/agent';
+import { BerthError, type Clock } from '@berth/kit';
+import { clientError } from '../client-error.ts';
+import { createPatience } from '../patience.ts';
+import { type ByteStream, readChunks } from '../read-chunks.ts';
+import { readServerSentEvents } from '../read-server-sent-events.ts';
+
+/** Three of the 15 s pings missed in a row. */
+const SILENCE_MS = 45_000;
+/** What comes after the last frame. */
+const END = '[DONE]';
+
+export interface TurnOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Called once when the agent stops answering; the turn is waited for all the same. */
+  readonly onLost?: ((error: BerthError) => void) | undefined;
+  /** Called when it answers again. */
+  readonly onFound?: (() => void) | undefined;
+}
+
+/** Where the frames of a turn come from. */
+export interface TurnSource {
+  readonly baseUrl: string;
+  readonly clock: Clock;
+  begin(): Promise<ByteStream>;
+  /** The stream after a frame's id; from the first frame for an empty one. */
+  goOn(after: string): Promise<ByteStream>;
+}
+
+/**
+ * The frames of a turn but for pings, each once and in order, through broken connections.
+ * @throws what `begin` throws; `unavailable` when the stream breaks and there is nothing left to take up; the signal's reason.
+ */
+export async function* readTurn(source: TurnSource, options: TurnOptions): AsyncGenerator<Frame> {
+  const { baseUrl, clock } = source;
+  const { signal } = options;
+  const patience = createPatience({ ...options, baseUrl, clock });
+  let after = '';
+  for (let stream = await source.begin(); ; ) {
+    try {
+      for await (const event of readServerSentEvents(readChunks(stream, { clock, idleMs: SILENCE_MS, signal }))) {
+        if (event.data === END) return;
+        patience.reset();
+        after = event.id;
+        const frame = readFrame(event.data);
+        if (frame.type !== 'ping') yield frame;
+      }
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason;
+      if (BerthError.is(error)) throw error;
+    }
+    await patience.pause();
+    stream = await patience
+      .until(() => source.goOn(after))
+      .catch((error: unknown) => {
+        if (!BerthError.is(error, 'not_found')) throw error;
+        throw clientError(
+          'unavailable',
+          'The connection broke, and the run has ended since. Open the chat to see its answer.',
+          {
+            cause: error,
+          },
+        );
+      });
+  }
+}
+
+function readFrame(json: string): Frame {
+  try {
+    return JSON.parse(json) as Frame;
+  } catch (error) {
+    throw clientError('internal', 'The agent sent a frame that is not JSON.', { cause: error });
+  }
+}
