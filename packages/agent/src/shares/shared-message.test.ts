@@ -1,0 +1,53 @@
+import type { Part } from '@berth/contract/agent';
+import { expect, it } from 'vitest';
+import type { NewMessage } from '../store/stored-message.ts';
+import { sharedMessage } from './shared-message.ts';
+
+const CANARY = 'canary-4f1';
+
+it('lets through what it names and nothing else', () => {
+  const parts = [
+    { type: 'thinking', thinking: CANARY },
+    { type: 'text', text: 'hello', secret: CANARY },
+    {
+      type: 'step',
+      step: 'Look',
+      tool_name: 'search',
+      id: CANARY,
+      args: CANARY,
+      result: CANARY,
+      connector: CANARY,
+      ok: true,
+    },
+    { type: 'tool_call', id: CANARY, tool: 'x', args: CANARY },
+    { type: 'sources', id: 's', sources: [{ title: 'T', url: 'https://example.com', cost: CANARY }] },
+    { type: 'widget', body: CANARY },
+  ] as unknown as Part[];
+  const message = {
+    role: 'assistant',
+    content: 'hello',
+    parts,
+    attachments: [{ name: 'n', path: 'p', token: CANARY }],
+    runId: CANARY,
+    modelData: CANARY,
+    cost: CANARY,
+  } as NewMessage;
+  const shared = sharedMessage(message);
+  expect(JSON.stringify(shared)).not.toContain(CANARY);
+  expect(shared).toEqual({
+    role: 'assistant',
+    content: 'hello',
+    parts: [
+      { type: 'text', text: 'hello' },
+      { type: 'step', step: 'Look', tool_name: 'search', ok: true },
+      { type: 'sources', id: 's', sources: [{ title: 'T', url: 'https://example.com' }] },
+    ],
+    attachments: [{ name: 'n', path: 'p' }],
+  });
+});
+
+it('shows nothing of what only the model is told', () => {
+  expect(sharedMessage({ role: 'user', content: 'x', isInternal: true })).toBeUndefined();
+  expect(sharedMessage({ role: 'system', content: 'x' })).toBeUndefined();
+  expect(sharedMessage({ role: 'tool', content: 'x' })).toBeUndefined();
+});
