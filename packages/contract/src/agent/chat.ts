@@ -13,7 +13,9 @@ export const RUN_STATUSES = ['running', 'done', 'stopped', 'interrupted', 'faile
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
 /** The latest run of a chat. `id` with a frame's number is what `after` of its stream takes. */
-export const runViewSchema = z.object({ id: z.string(), status: z.enum(RUN_STATUSES) }).openapi('Run');
+export const runViewSchema = z
+  .object({ id: z.string(), status: z.enum(RUN_STATUSES), startedAt: z.iso.datetime() })
+  .openapi('Run');
 
 export type RunView = z.infer<typeof runViewSchema>;
 
