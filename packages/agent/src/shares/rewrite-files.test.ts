@@ -25,13 +25,13 @@ const message: SharedMessage = {
 
 describe('namedFiles', () => {
   it('finds the files that messages name, and nothing that lies elsewhere', () => {
-    expect(namedFiles([message])).toEqual([
+    // Of an answer its parts: the code in its flattened text names nothing.
+    expect(namedFiles([message])).toEqual(['attachments/abc-photo.jpg', 'a b.csv', 'charts/c.png']);
+    expect(namedFiles([{ role: 'user', content: message.content }])).toEqual([
       'a.png',
       'my report.pdf',
       'attachments/abc-photo.jpg',
       'notes.txt',
-      'a b.csv',
-      'charts/c.png',
     ]);
   });
 });

@@ -69,6 +69,9 @@ export function namedFiles(messages: readonly SharedMessage[]): readonly string[
     input: note,
     link: note,
   };
-  for (const message of messages) rewriteFiles(message, collector);
+  for (const message of messages) {
+    // The text of an answer repeats its parts, code among them.
+    rewriteFiles(message.parts ? { ...message, content: '' } : message, collector);
+  }
   return [...paths];
 }

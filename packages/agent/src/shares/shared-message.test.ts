@@ -31,7 +31,7 @@ it('lets through what it names and nothing else', () => {
     runId: CANARY,
     modelData: CANARY,
     cost: CANARY,
-  } as NewMessage;
+  } as unknown as NewMessage;
   const shared = sharedMessage(message);
   expect(JSON.stringify(shared)).not.toContain(CANARY);
   expect(shared).toEqual({
