@@ -12,6 +12,8 @@ export interface PlatformSecrets {
   readonly cookieKey: Buffer;
   /** 32 bytes; signs the URLs of objects. */
   readonly storageKey: Buffer;
+  /** 32 bytes; seals the keys that the identity provider signs with. */
+  readonly identityKey: Buffer;
   /** 16 hexadecimal digits: names this server to a container engine, which others may use too. Not secret. */
   readonly serverId: string;
   /** Signs sessions. */
@@ -37,6 +39,7 @@ export function loadPlatformSecrets(dataFolder: string): PlatformSecrets {
     environmentKey: derive('environment'),
     cookieKey: derive('affinity cookie'),
     storageKey: derive('storage URLs'),
+    identityKey: derive('identity provider'),
     serverId: derive('server id').toString('hex').slice(0, 16),
     sessionSecret: derive('sessions').toString('hex'),
   };

@@ -13,6 +13,7 @@ import { registerDomainRoutes } from './domains/register-domain-routes.ts';
 import type { Api } from './http/api.ts';
 import { createApi } from './http/create-api.ts';
 import type { ReadinessCheck } from './http/health-routes.ts';
+import type { Identity } from './identity/create-identity.ts';
 import { registerLogRoutes } from './logs/register-log-routes.ts';
 import type { ResourceMetrics } from './metrics/resource-metrics.ts';
 import { registerGetMetrics } from './metrics/routes/get-metrics.ts';
@@ -33,6 +34,7 @@ export interface ControlApiOptions {
   readonly deployments: Deployments;
   readonly logs: LogStore;
   readonly domains: Domains;
+  readonly identity: Pick<Identity, 'registerRoutes'>;
   readonly schedules: Pick<Schedules, 'list' | 'runs' | 'run'>;
   readonly createBackup: BackupRouteDeps['createBackup'];
   readonly volumes: VolumeRouteDeps;
@@ -62,6 +64,7 @@ export function createControlApi(options: ControlApiOptions): Api {
   registerVolumeRoutes(api, options.volumes);
   registerRunSql(api, { sql: options.sql });
   registerGetMetrics(api, { sql: options.sql, resources: options.resources, clock, deployments: deployments.store });
+  options.identity.registerRoutes(api);
   registerDomainRoutes(api, { domains: options.domains, urlOf: options.urlOf });
   options.billing.registerRoutes(api, { audit: accounts.audit, returnUrl: options.apiUrl, sql: options.sql });
   deployments.registerRoutes(api);

@@ -3,6 +3,7 @@ import {
   createAccountServices,
   createControlApi,
   createDeployments,
+  createIdentity,
   createSchedules,
   createSignedUrls,
   createVolumes,
@@ -69,6 +70,12 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     authSecret: secrets.sessionSecret,
     baseUrl: addresses.apiUrl,
   });
+  const identity = createIdentity({
+    ...{ db, clock, logger, accounts },
+    secretKey: secrets.identityKey,
+    issuer: addresses.apiUrl,
+    urlOf: addresses.serviceUrl,
+  });
   const custom = createCustomDomains(
     {
       ...{ db, clock },
@@ -102,6 +109,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     forgetRoutes: custom.domains.removeAll,
     areMountsSure: await areMountsSure(machine.runtime),
     forgetOwner: (owner) => machine.runtime.forget(owner),
+    identity,
     environmentPrefixes: config.envPrefixes,
     reservedNames: config.reservedNames,
     maxBuilds: config.parallelBuilds,
@@ -134,6 +142,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     ...{ sql: state.sql, resources: state.resources },
     volumes: { volumes, urls: createSignedUrls({ ...storage, clock }) },
     createBackup: backups.create,
+    identity,
     domains: custom.domains,
     urlOf: addresses.serviceUrl,
     apiUrl: addresses.apiUrl,

@@ -19,6 +19,7 @@ import type { OpenObject } from '../deploys/read-deploy-request.ts';
 import { createEnvironmentService } from '../environment/environment-service.ts';
 import { createSecretBox } from '../environment/secret-box.ts';
 import type { Api } from '../http/api.ts';
+import type { Identity } from '../identity/create-identity.ts';
 import { createDeploymentDeletion } from './delete-deployment.ts';
 import { createDeploymentStore, type DeploymentStore } from './deployment-store.ts';
 import { createDeploymentView } from './deployment-view.ts';
@@ -56,6 +57,8 @@ export interface CreateDeploymentsOptions {
   readonly openObject?: OpenObject;
   /** Why services can't have volumes mounted; undefined when they can. */
   readonly mountProblem?: string | undefined;
+  /** Tells services by whom to know their callers. */
+  readonly identity?: Pick<Identity, 'environment'>;
   /** More prefixes for the variables of section 4 of the contract. */
   readonly environmentPrefixes?: readonly string[];
   /** Names that the operator reserves. */
@@ -102,6 +105,7 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
   const { areMountsSure = true } = options;
   const targets = createRevisionTargets({
     ...{ db, box, clock, urlOf, volumeFolder, areMountsSure, environmentPrefixes },
+    identity: options.identity,
   });
   const leases = createDeployLeases({ db, owner: randomUUID(), leaseMs, nowMs: () => clock.nowMs() });
   const leaseOwner = leases.owner;

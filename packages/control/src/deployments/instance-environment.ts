@@ -1,4 +1,5 @@
 import { type VolumeMount, volumeMountsToJson } from '@berth/contract';
+import type { IdentityEnvironment } from '../identity/create-identity.ts';
 
 /** What the environment of an instance is made from. Source: spec control-plane 4. */
 export interface InstanceEnvironmentInput {
@@ -10,6 +11,8 @@ export interface InstanceEnvironmentInput {
   readonly volumePaths?: Readonly<Record<string, string>>;
   /** Absent: not scheduled. */
   readonly cronToken?: string | undefined;
+  /** Who says to the service who its callers are; absent: nobody. */
+  readonly identity?: IdentityEnvironment | undefined;
   /** More prefixes for what `BERTH_` names, e.g. `ACME` for `ACME_VOLUMES`. */
   readonly prefixes: readonly string[];
   /** What the owner set. */
@@ -27,6 +30,10 @@ export function instanceEnvironment(input: InstanceEnvironmentInput): Record<str
   for (const prefix of ['BERTH', ...input.prefixes]) {
     platform[`${prefix}_URL`] = input.url;
     platform[`${prefix}_VOLUMES`] = volumes;
+    if (input.identity !== undefined) {
+      platform[`${prefix}_ISSUER`] = input.identity.issuer;
+      platform[`${prefix}_JWKS`] = input.identity.jwks;
+    }
     if (input.cronToken !== undefined && prefix !== 'BERTH') platform[`${prefix}_CRON_TOKEN`] = input.cronToken;
   }
   if (input.cronToken !== undefined) platform['CRON_TOKEN'] = input.cronToken;
@@ -51,6 +58,8 @@ export function platformVariableNames(prefixes: readonly string[]): ReadonlySet<
     'K_REVISION',
     'K_CONFIGURATION',
     'CRON_TOKEN',
-    ...['BERTH', ...prefixes].flatMap((prefix) => [`${prefix}_URL`, `${prefix}_VOLUMES`, `${prefix}_CRON_TOKEN`]),
+    ...['BERTH', ...prefixes].flatMap((prefix) =>
+      ['URL', 'VOLUMES', 'CRON_TOKEN', 'ISSUER', 'JWKS'].map((name) => `${prefix}_${name}`),
+    ),
   ]);
 }

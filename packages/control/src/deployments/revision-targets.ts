@@ -7,6 +7,7 @@ import type { Kysely } from 'kysely';
 import { createCronTokenStore } from '../environment/cron-token-store.ts';
 import { createEnvironmentStore } from '../environment/environment-store.ts';
 import type { SecretBox } from '../environment/secret-box.ts';
+import type { Identity } from '../identity/create-identity.ts';
 import { instanceEnvironment } from './instance-environment.ts';
 import type { RevisionRecord } from './revision-store.ts';
 
@@ -27,12 +28,14 @@ export interface RevisionTargetsOptions {
   volumeFolder(account: AccountId, volume: string, subPath: string): Promise<string>;
   /** False when a path may be taken on the machine: services are then told where their volumes are besides. */
   readonly areMountsSure: boolean;
+  /** The identity provider; absent: there is none. */
+  readonly identity?: Pick<Identity, 'environment'> | undefined;
   /** More prefixes for the variables of section 4 of the contract. */
   readonly environmentPrefixes: readonly string[];
 }
 
 export function createRevisionTargets(options: RevisionTargetsOptions): RevisionTargets {
-  const { db, box, clock, urlOf, volumeFolder, areMountsSure, environmentPrefixes } = options;
+  const { db, box, clock, urlOf, volumeFolder, areMountsSure, environmentPrefixes, identity } = options;
   const mount = async (account: AccountId, { mountPath, name, readOnly, subPath }: VolumeMount): Promise<Mount> => ({
     source: await volumeFolder(account, name, subPath),
     target: mountPath,
@@ -63,6 +66,7 @@ export function createRevisionTargets(options: RevisionTargetsOptions): Revision
           volumes: settings.volumes,
           volumePaths,
           cronToken,
+          identity: await identity?.environment(),
           prefixes: environmentPrefixes,
           variables: Object.fromEntries(variables),
         }),

@@ -1,0 +1,74 @@
+import type { IdentityClient, IdentityClients } from './identity-clients.ts';
+
+/** What an agent's page asks of the provider, checked. */
+export interface AuthorizeRequest {
+  readonly client: IdentityClient;
+  /** As it was sent. */
+  readonly redirectUri: string;
+  /** Where the answer goes, with the `state` on it. */
+  readonly redirectTo: URL;
+  /** Of those that there are, separated by spaces. */
+  readonly scope: string;
+  readonly nonce: string | null;
+  readonly codeChallenge: string;
+  readonly prompt: ReadonlySet<string>;
+  /** Whoever signed in longer ago signs in again; absent: never. */
+  readonly maxAgeSeconds: number | undefined;
+}
+
+/** The outcome of reading a request. */
+export type AuthorizeOutcome =
+  | { readonly kind: 'good'; readonly request: AuthorizeRequest }
+  /** It is not known who asked: the person is told, and sent nowhere. */
+  | { readonly kind: 'refused'; readonly problem: string }
+  /** The client is told by a redirect (RFC 6749 section 4.1.2.1). */
+  | { readonly kind: 'answered'; readonly redirectTo: URL; readonly error: string; readonly description: string };
+
+export const IDENTITY_SCOPES = ['openid', 'profile', 'email', 'offline_access'] as const;
+const PROMPTS: readonly string[] = ['none', 'login', 'consent', 'select_account'];
+
+/** Source: RFC 6749 section 4.1.1, RFC 7636, OpenID Connect Core 1.0 section 3.1.2.1. */
+export async function readAuthorizeRequest(
+  query: URLSearchParams,
+  clients: IdentityClients,
+): Promise<AuthorizeOutcome> {
+  const one = (name: string) => (query.getAll(name).length === 1 ? (query.get(name) ?? '') : undefined);
+  const client = await clients.find(one('client_id') ?? '');
+  if (!client) return { kind: 'refused', problem: 'No agent of this platform has this client_id.' };
+  const redirectUri = one('redirect_uri') ?? '';
+  const redirectTo = client.redirectTo(redirectUri);
+  if (!redirectTo) {
+    return { kind: 'refused', problem: `The redirect_uri is not an address of ${client.id}. Nobody is sent there.` };
+  }
+  const state = one('state');
+  if (state !== undefined) redirectTo.searchParams.set('state', state);
+
+  const answered = (error: string, description: string) =>
+    ({ kind: 'answered', redirectTo, error, description }) as const;
+  const repeated = [...new Set(query.keys())].find((name) => query.getAll(name).length > 1);
+  if (repeated !== undefined) return answered('invalid_request', `${repeated} was sent more than once`);
+  if (query.has('request')) return answered('request_not_supported', 'send the parameters themselves');
+  if (query.has('request_uri')) return answered('request_uri_not_supported', 'send the parameters themselves');
+  if (one('response_type') !== 'code') return answered('unsupported_response_type', 'response_type must be code');
+  if ((one('response_mode') ?? 'query') !== 'query') return answered('invalid_request', 'response_mode must be query');
+  const codeChallenge = one('code_challenge') ?? '';
+  if (one('code_challenge_method') !== 'S256' || !/^[A-Za-z0-9_-]{43}$/.test(codeChallenge)) {
+    return answered('invalid_request', 'code_challenge is required, with code_challenge_method S256');
+  }
+  const prompt = new Set((one('prompt') ?? '').split(' ').filter((word) => word !== ''));
+  if ([...prompt].some((word) => !PROMPTS.includes(word)) || (prompt.has('none') && prompt.size > 1)) {
+    return answered('invalid_request', `prompt is none, or of ${PROMPTS.slice(1).join(', ')}`);
+  }
+  const maxAge = one('max_age');
+  if (maxAge !== undefined && !/^\d{1,9}$/.test(maxAge)) return answered('invalid_request', 'max_age is in seconds');
+  const asked = (one('scope') ?? '').split(' ');
+  return {
+    kind: 'good',
+    request: {
+      ...{ client, redirectUri, redirectTo, codeChallenge, prompt },
+      scope: IDENTITY_SCOPES.filter((scope) => asked.includes(scope)).join(' '),
+      nonce: one('nonce') ?? null,
+      maxAgeSeconds: maxAge === undefined ? undefined : Number(maxAge),
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import { html, raw } from 'hono/html';
+import type { ApiContext } from '../../http/api.ts';
+
+/** Text with its markup escaped. */
+export type Markup = ReturnType<typeof html>;
+
+/** A page of the provider's own. */
+export interface IdentityPage {
+  readonly title: string;
+  readonly content: Markup;
+  readonly status?: 200 | 400 | 403 | 429;
+  /** Where the browser is sent after a form of the page, besides the platform itself. */
+  readonly nextUrl?: URL | undefined;
+}
+
+const STYLE = `:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}
+body{margin:0;min-height:100vh;display:grid;place-items:center}
+main{width:min(22rem,calc(100vw - 3rem));padding:1.5rem 0}
+h1{font-size:1.3rem;margin:0 0 .5rem;overflow-wrap:anywhere}p{margin:.5rem 0;overflow-wrap:anywhere}
+label{display:block;margin:.8rem 0 .2rem}summary{margin:1.2rem 0 0;cursor:pointer}
+input{box-sizing:border-box;width:100%;font:inherit;padding:.45rem .6rem;border:1px solid #8888;border-radius:.4rem}
+button{font:inherit;padding:.5rem 1rem;margin:1rem .5rem 0 0;border:1px solid #8888;border-radius:.4rem;cursor:pointer}
+button.main{background:#1d4ed8;border-color:#1d4ed8;color:#fff}.problem{color:#b91c1c;font-weight:600}
+@media (prefers-color-scheme:dark){.problem{color:#fca5a5}}`;
+
+const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
+
+/** Answers with a page that runs no script, loads nothing and is shown in no frame. */
+export async function answerIdentityPage(c: ApiContext, page: IdentityPage): Promise<Response> {
+  const { title, content, status = 200, nextUrl } = page;
+  // Chromium holds the redirect that follows a form to form-action too.
+  const formAction = nextUrl ? `'self' ${nextUrl.origin}` : "'self'";
+  const body = await html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>
+<style>${raw(STYLE)}</style></head><body><main><h1>${title}</h1>${content}</main></body></html>`;
+  return c.html(body, status, {
+    'Content-Security-Policy':
+      `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; form-action ${formAction}; ` +
+      "base-uri 'none'; frame-ancestors 'none'",
+    'X-Frame-Options': 'DENY',
+    // Not no-referrer: browsers would send "Origin: null" with the forms.
+    'Referrer-Policy': 'same-origin',
+    'Cache-Control': 'no-store',
+  });
+}

@@ -1,0 +1,42 @@
+import { agentTokenSchema, createAgentTokenRequestSchema, createError } from '@berth/contract';
+import type { Api } from '../../http/api.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { jsonBody, jsonResponse } from '../../http/json-content.ts';
+import type { IdentityDeps } from '../identity-deps.ts';
+import { TOKEN_SECONDS } from '../identity-tokens.ts';
+import { describePerson } from '../person.ts';
+
+const route = defineRoute(
+  // Whoever has it acts as the caller at the agent.
+  { scope: 'deploy', errors: ['not_found'] },
+  {
+    method: 'post',
+    path: '/v1/user/token',
+    operationId: 'createAgentToken',
+    tags: ['Account'],
+    summary: 'Make a token that says to a deployed agent who the caller is',
+    description: 'For `Authorization: Bearer` at that agent alone, and for ten minutes.',
+    request: { body: jsonBody(createAgentTokenRequestSchema) },
+    responses: { 200: jsonResponse(agentTokenSchema, 'The token') },
+  },
+);
+
+export function registerCreateAgentToken(
+  api: Api,
+  { clients, tokens, clock, db }: Pick<IdentityDeps, 'clients' | 'tokens' | 'clock' | 'db'>,
+): void {
+  api.openapi(route, async (c) => {
+    const { deployment } = c.req.valid('json');
+    const { accountId, userId } = c.get('principal');
+    const client = await clients.find(deployment);
+    if (client?.accountId === undefined) {
+      throw createError('not_found', `No deployment is named "${deployment.slice(0, 63)}".`);
+    }
+    const claims = await describePerson(db, { accountId, userId });
+    if (!claims)
+      throw createError('forbidden', 'The person of this credential does not belong to its account any more.');
+    const expiresAt = new Date((Math.floor(clock.nowMs() / 1_000) + TOKEN_SECONDS) * 1_000);
+    const token = await tokens.signAccess({ claims, clientId: client.id, scope: 'openid profile email' });
+    return c.json({ token, token_type: 'Bearer' as const, expires_at: expiresAt.toISOString() }, 200);
+  });
+}

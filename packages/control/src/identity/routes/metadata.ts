@@ -1,0 +1,43 @@
+import type { Api } from '../../http/api.ts';
+import { IDENTITY_SCOPES } from '../authorize-request.ts';
+import { IDENTITY_PATHS, type IdentityDeps } from '../identity-deps.ts';
+import { SIGNING_ALGORITHM } from '../identity-keys.ts';
+
+/** Long enough to spare requests, and far shorter than the time in which a new key is published before it signs. */
+const CACHE_CONTROL = 'public, max-age=300';
+
+/** What clients find the provider by (OpenID Connect Discovery 1.0, RFC 8414), and its keys (RFC 7517). */
+export function registerMetadata(api: Api, { issuer, keys }: Pick<IdentityDeps, 'issuer' | 'keys'>): void {
+  const metadata = {
+    issuer,
+    authorization_endpoint: issuer + IDENTITY_PATHS.authorize,
+    token_endpoint: issuer + IDENTITY_PATHS.token,
+    userinfo_endpoint: issuer + IDENTITY_PATHS.userInfo,
+    revocation_endpoint: issuer + IDENTITY_PATHS.revoke,
+    end_session_endpoint: issuer + IDENTITY_PATHS.signOut,
+    jwks_uri: issuer + IDENTITY_PATHS.jwks,
+    scopes_supported: IDENTITY_SCOPES,
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: ['authorization_code', 'refresh_token'],
+    code_challenge_methods_supported: ['S256'],
+    token_endpoint_auth_methods_supported: ['none'],
+    revocation_endpoint_auth_methods_supported: ['none'],
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: [SIGNING_ALGORITHM],
+    prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
+    claims_supported: [
+      ...['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'name', 'email', 'email_verified', 'picture'],
+      ...['org_id', 'org_slug', 'org_role', 'plan'],
+    ],
+    authorization_response_iss_parameter_supported: true,
+    request_parameter_supported: false,
+    request_uri_parameter_supported: false,
+  };
+  for (const path of [IDENTITY_PATHS.discovery, '/.well-known/oauth-authorization-server']) {
+    api.get(path, (c) => c.json(metadata, 200, { 'Cache-Control': CACHE_CONTROL }));
+  }
+  api.get(IDENTITY_PATHS.jwks, async (c) =>
+    c.json({ keys: await keys.publicKeys() }, 200, { 'Cache-Control': CACHE_CONTROL }),
+  );
+}

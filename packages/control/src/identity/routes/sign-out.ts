@@ -1,0 +1,50 @@
+import { html } from 'hono/html';
+import type { Api, ApiContext } from '../../http/api.ts';
+import { IDENTITY_PATHS, type IdentityDeps } from '../identity-deps.ts';
+import type { IdentitySession } from '../identity-sessions.ts';
+import { answerIdentityPage } from '../pages/identity-page.ts';
+import { signOutForm } from '../pages/sign-out-page.ts';
+import { subjectOf } from '../person.ts';
+import { readForm } from '../read-form.ts';
+
+/**
+ * Sign-out (OpenID Connect RP-Initiated Logout 1.0). A client that shows an ID token of the person who is signed in ends the
+ * session at once; everybody else is asked first. Afterwards the person goes to `post_logout_redirect_uri`, if it is an
+ * address of the client.
+ */
+export function registerSignOut(api: Api, deps: IdentityDeps): void {
+  const { sessions, tokens, cookies } = deps;
+
+  const end = async (c: ApiContext, session: IdentitySession | undefined): Promise<Response> => {
+    if (session) await sessions.end(session);
+    cookies.clearSession(c);
+    const next = await findNext(c, deps);
+    if (next) return c.redirect(next.href, 303);
+    return answerIdentityPage(c, { title: 'Signed out', content: html`<p>You can close this page.</p>` });
+  };
+
+  api.get(IDENTITY_PATHS.signOut, async (c) => {
+    const session = await sessions.find(cookies.session(c));
+    if (!session) return end(c, undefined);
+    const hint = await tokens.readIdHint(c.req.query('id_token_hint') ?? '');
+    if (hint?.subject === subjectOf(session)) return end(c, session);
+    const action = IDENTITY_PATHS.signOut + new URL(c.req.url).search;
+    const content = signOutForm({ action, formToken: cookies.formToken(c) });
+    return answerIdentityPage(c, { title: 'Sign out of Berth?', content, nextUrl: await findNext(c, deps) });
+  });
+
+  api.post(IDENTITY_PATHS.signOut, async (c) => {
+    cookies.requireOwnForm(c, await readForm(c));
+    return end(c, await sessions.find(cookies.session(c)));
+  });
+}
+
+async function findNext(c: ApiContext, { clients, tokens }: Pick<IdentityDeps, 'clients' | 'tokens'>) {
+  const uri = c.req.query('post_logout_redirect_uri');
+  if (uri === undefined) return undefined;
+  const clientId = c.req.query('client_id') ?? (await tokens.readIdHint(c.req.query('id_token_hint') ?? ''))?.clientId;
+  const next = (await clients.find(clientId ?? ''))?.redirectTo(uri);
+  const state = c.req.query('state');
+  if (state !== undefined) next?.searchParams.set('state', state);
+  return next;
+}

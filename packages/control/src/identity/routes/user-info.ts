@@ -1,0 +1,23 @@
+import { createError } from '@berth/contract';
+import type { Api, ApiContext } from '../../http/api.ts';
+import { IDENTITY_PATHS, type IdentityDeps } from '../identity-deps.ts';
+
+/** Source: OpenID Connect Core 1.0, section 5.3. */
+const CLAIMS = [
+  ...['sub', 'name', 'email', 'email_verified', 'picture'],
+  ...['org_id', 'org_slug', 'org_role', 'plan'],
+];
+
+/** What an access token says of its person. */
+export function registerUserInfo(api: Api, { tokens }: Pick<IdentityDeps, 'tokens'>): void {
+  const answer = async (c: ApiContext) => {
+    const token = /^bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1];
+    const payload = token === undefined ? undefined : await tokens.readAccess(token);
+    if (!payload)
+      throw createError('unauthenticated', 'Send an access token of this provider in Authorization: Bearer.');
+    c.header('Cache-Control', 'no-store');
+    return c.json(Object.fromEntries(Object.entries(payload).filter(([name]) => CLAIMS.includes(name))));
+  };
+  api.get(IDENTITY_PATHS.userInfo, answer);
+  api.post(IDENTITY_PATHS.userInfo, answer);
+}
