@@ -1,7 +1,7 @@
-import type { ChatMessage } from '@berth/contract/agent';
 import type { Logger } from '@berth/kit';
 import type { HandlerItem } from './component.ts';
-import type { User } from './user.ts';
+import type { TurnMessage } from './turn-message.ts';
+import type { OwnerKey, User } from './user.ts';
 
 /** Tokens and money of a call of a model; what a turn reports is added up. */
 export interface Usage {
@@ -26,10 +26,13 @@ export interface TurnOptions {
 /** What a handler is given. */
 export interface HandlerContext {
   /** The conversation up to and with the message to answer, oldest first. */
-  readonly messages: readonly ChatMessage[];
+  readonly messages: readonly TurnMessage[];
   /** Undefined without `auth`. */
   readonly user: User | undefined;
+  /** The key of all that is kept for the user; empty without `auth`. */
+  readonly ownerKey: OwnerKey;
   readonly chatId: string;
+  readonly runId: string;
   readonly workspace: Workspace;
   /** Aborts at stop, at a dropped connection, at the end of the time and at shutdown. Hand it to whatever waits. */
   readonly signal: AbortSignal;
@@ -47,5 +50,14 @@ export interface Workspace {
   readonly folder: string;
 }
 
-/** Answers a turn. It may return early, throw (the caller sees a reference, the log the error), or run until its signal. */
-export type Handler = (context: HandlerContext) => AsyncIterable<HandlerItem> | Iterable<HandlerItem>;
+/** What a handler may return at its end; nothing will do. */
+export interface TurnResult {
+  /** What is kept for the model of later turns and never shown, e.g. a summary of what came before. */
+  readonly internal?: readonly { readonly role: 'system' | 'user' | 'assistant'; readonly content: string }[];
+}
+
+/**
+ * Answers a turn. It may return early, throw (the caller sees a reference, the log the error), or run until its signal.
+ * What it returns is a {@link TurnResult}, or anything else, which is not looked at.
+ */
+export type Handler = (context: HandlerContext) => AsyncIterable<HandlerItem, unknown> | Iterable<HandlerItem, unknown>;

@@ -4,9 +4,13 @@ import type { OwnerKey } from '../define/user.ts';
 export interface StoredApproval {
   readonly key: string;
   readonly chatId: string;
+  /** Of the call that the model made. */
+  readonly callId: string;
   readonly tool: string;
-  /** SHA-256 of the arguments in canonical JSON, hexadecimal. */
-  readonly argsHash: string;
+  /** As it was shown to the person. */
+  readonly label: string;
+  /** The arguments in canonical JSON: what was shown is what runs. */
+  readonly args: string;
   /** SHA-256 of the definition of the tool, so that another tool of the same name is not what was approved. */
   readonly definitionHash: string;
   readonly expiresAtMs: number;
@@ -21,7 +25,7 @@ export interface ApprovalStore {
   decide(owner: OwnerKey, chatId: string, key: string, decision: 'approve' | 'deny', nowMs: number): Promise<boolean>;
   /** Approved or denied ones of the chat that are not used up nor expired. */
   listDecided(owner: OwnerKey, chatId: string, nowMs: number): Promise<readonly StoredApproval[]>;
-  /** Uses one up: of two who do it at once one gets it. Undefined when there is none or it has expired. */
+  /** Uses one up, decided or not: of two who do it at once one gets it. Undefined when there is none or it has expired. */
   take(owner: OwnerKey, chatId: string, key: string, nowMs: number): Promise<StoredApproval | undefined>;
   /** Drops what expired before `nowMs`. */
   purge(nowMs: number): Promise<void>;

@@ -1,5 +1,5 @@
 import type { OwnerKey } from '../define/user.ts';
-import type { RunStatus } from './run-store.ts';
+import type { StoredRun } from './run-store.ts';
 import type { NewMessage, StoredMessage } from './stored-message.ts';
 
 /** A chat without its messages. */
@@ -16,8 +16,8 @@ export interface StoredChat {
   readonly meta: Readonly<Record<string, unknown>>;
   /** Changes when messages were removed, so that a reader of the newest starts over. From 1. */
   readonly generation: number;
-  /** Its last run. */
-  readonly run?: { readonly id: string; readonly status: RunStatus };
+  /** Its last run; see `statusOf` for what its status reads. */
+  readonly run?: Pick<StoredRun, 'id' | 'status' | 'startedAtMs' | 'heartbeatAtMs'>;
 }
 
 export interface ListChats {
@@ -35,7 +35,10 @@ export interface ChatPatch {
   readonly meta?: Readonly<Record<string, unknown>>;
 }
 
-/** Chats and their messages. A chat of another owner, or in the trash, is as if it were not there. */
+/**
+ * Chats and their messages. A chat of another owner, or in the trash, is as if it were not there; writing to one that is in
+ * the trash throws `conflict`.
+ */
 export interface ChatStore {
   list(owner: OwnerKey, options: ListChats): Promise<readonly StoredChat[]>;
   find(owner: OwnerKey, chatId: string): Promise<StoredChat | undefined>;

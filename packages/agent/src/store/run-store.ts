@@ -40,11 +40,25 @@ export interface BeginRun {
   readonly message?: { readonly message: NewMessage; readonly title: string };
 }
 
+/** How a run ends. */
+export interface RunSettlement {
+  readonly status: Exclude<RunStatus, 'running'>;
+  readonly messages: readonly NewMessage[];
+  readonly costMicroUsd: number;
+  /** Those that were not logged yet. */
+  readonly frames?: FrameBatch;
+  readonly nowMs: number;
+  readonly keepFramesUntilMs: number;
+  /** Only when its last heartbeat is older. */
+  readonly staleBeforeMs?: number;
+}
+
 /** Runs, their frames, and wishes to stop them. */
 export interface RunStore {
   /**
    * In one transaction: finds that the chat has no live run, records this one, makes the chat if it is new and adds the
    * message. A stale run of the chat must be settled first: then `stale` has it and nothing was done.
+   * @throws `conflict` for a chat that is in the trash.
    */
   begin(
     run: BeginRun,
@@ -54,34 +68,20 @@ export interface RunStore {
   findLast(owner: OwnerKey, chatId: string): Promise<StoredRun | undefined>;
   /** Adds frames of several runs, all or none. Frames of a run that is over are dropped. */
   append(batches: readonly (FrameBatch & { readonly runId: string })[]): Promise<void>;
-  /** Batches that have a frame after `afterSeq`, oldest first, at most `limit` of them. Empty when the run is settled. */
+  /** Batches that have a frame after `afterSeq`, oldest first, at most `limit` of them. */
   frames(owner: OwnerKey, runId: string, afterSeq: number, limit: number): Promise<readonly FrameBatch[]>;
-  /**
-   * Says that these runs live. Returns of them those that somebody wants stopped, and those that are not running any more
-   * (another instance took this one for dead).
-   */
-  heartbeat(
-    runIds: readonly string[],
-    nowMs: number,
-  ): Promise<{ readonly stop: readonly string[]; readonly lost: readonly string[] }>;
+  /** Says that these runs live. Returns those that are not running any more: another instance took this one for dead. */
+  heartbeat(runIds: readonly string[], nowMs: number): Promise<readonly string[]>;
   /** Wants this run stopped; false when it is over. Says nothing of whether it has. */
   requestStop(owner: OwnerKey, runId: string): Promise<boolean>;
-  /** Of these runs, those that somebody wants stopped. Cheap: asked often. */
-  stopRequests(runIds: readonly string[]): Promise<readonly string[]>;
+  /** The runs of the instance that somebody wants stopped. Cheap: asked often. */
+  stopRequests(instance: string): Promise<readonly string[]>;
   /**
-   * Ends a run in one transaction: its status, its messages into the chat, its cost, its frames gone after `keepFramesUntilMs`
-   * (see {@link purgeFrames}). False, and nothing done, when it was not running: another did it.
+   * Ends a run in one transaction: its status, its messages into the chat (when that is still there), its cost. Its frames
+   * are kept until `keepFramesUntilMs` for those who read them, see {@link purgeFrames}.
+   * @returns false, and nothing was done, when it was not running any more, or lives after all: another did it.
    */
-  settle(
-    runId: string,
-    end: {
-      readonly status: Exclude<RunStatus, 'running'>;
-      readonly messages: readonly NewMessage[];
-      readonly costMicroUsd: number;
-      readonly nowMs: number;
-      readonly keepFramesUntilMs: number;
-    },
-  ): Promise<boolean>;
+  settle(runId: string, end: RunSettlement): Promise<boolean>;
   /** Runs that are recorded as running but have not been heard of since `beforeMs`. */
   listStale(beforeMs: number, limit: number): Promise<readonly StoredRun[]>;
   /** Drops the frames of runs that were to be kept until `nowMs` at most, and records of runs nobody can ask for. */

@@ -11,6 +11,8 @@ export interface NewMessage {
   readonly isInternal?: boolean;
   /** The run that it is of; undefined for imported ones. */
   readonly runId?: string;
+  /** How its turn ended, when not well: the model is told. */
+  readonly status?: 'stopped' | 'interrupted' | 'failed';
   /** What only the model's adapter reads, e.g. signatures of thinking. Any JSON. */
   readonly modelData?: unknown;
 }

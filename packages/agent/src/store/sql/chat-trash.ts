@@ -1,0 +1,32 @@
+import type { OwnerKey } from '../../define/user.ts';
+import type { AgentDatabase } from './agent-database.ts';
+
+/** Takes trashed chats away with their messages and the records of their runs, in one transaction; returns how many. */
+export function purgeChats(
+  { db }: AgentDatabase,
+  owner: OwnerKey,
+  { chatId, beforeMs }: { readonly chatId?: string; readonly beforeMs: number },
+): Promise<number> {
+  return db.transaction().execute(async (transaction) => {
+    let deletion = transaction
+      .deleteFrom('chats')
+      .where('owner', '=', owner)
+      .where('deleted_at', 'is not', null)
+      .where('deleted_at', '<', beforeMs);
+    if (chatId !== undefined) deletion = deletion.where('id', '=', chatId);
+    const ids = (await deletion.returning('id').execute()).map(({ id }) => id);
+    for (const id of ids) {
+      await transaction.deleteFrom('messages').where('owner', '=', owner).where('chat_id', '=', id).execute();
+      const runs = transaction.selectFrom('runs').select('id').where('owner', '=', owner).where('chat_id', '=', id);
+      await transaction.deleteFrom('run_frames').where('run_id', 'in', runs).execute();
+      await transaction
+        .deleteFrom('runs')
+        .where('owner', '=', owner)
+        .where('chat_id', '=', id)
+        .where('status', '<>', 'running')
+        .execute();
+      await transaction.deleteFrom('approvals').where('owner', '=', owner).where('chat_id', '=', id).execute();
+    }
+    return ids.length;
+  });
+}

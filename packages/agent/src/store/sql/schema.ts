@@ -1,0 +1,116 @@
+import type { RunStatus } from '../run-store.ts';
+
+/** The tables of an agent. Times are milliseconds since the epoch, money millionths of a US dollar, JSON is text. */
+export interface AgentSchema {
+  readonly chats: ChatsTable;
+  readonly messages: MessagesTable;
+  readonly runs: RunsTable;
+  readonly run_frames: RunFramesTable;
+  readonly trash: TrashTable;
+  readonly shares: SharesTable;
+  readonly tool_modes: ToolModesTable;
+  readonly approvals: ApprovalsTable;
+  readonly app_data: AppDataTable;
+}
+
+export interface ChatsTable {
+  owner: string;
+  id: string;
+  title: string;
+  created_at: number;
+  updated_at: number;
+  favorited_at: number | null;
+  cost_micro_usd: number;
+  meta: string;
+  generation: number;
+  /** Of the next message. */
+  next_seq: number;
+  last_run_id: string | null;
+  deleted_at: number | null;
+}
+
+export interface MessagesTable {
+  owner: string;
+  chat_id: string;
+  seq: number;
+  role: string;
+  content: string;
+  parts: string | null;
+  attachments: string | null;
+  is_internal: number;
+  run_id: string | null;
+  status: string | null;
+  model_data: string | null;
+  created_at: number;
+}
+
+export interface RunsTable {
+  id: string;
+  owner: string;
+  chat_id: string;
+  status: RunStatus;
+  instance: string;
+  started_at: number;
+  heartbeat_at: number;
+  stop_requested: number;
+  /** Null while it runs. */
+  frames_until: number | null;
+}
+
+export interface RunFramesTable {
+  run_id: string;
+  first_seq: number;
+  last_seq: number;
+  /** A JSON array of the frames' JSON texts. */
+  frames: string;
+}
+
+export interface TrashTable {
+  owner: string;
+  id: string;
+  path: string;
+  kind: string;
+  deleted_by: string;
+  deleted_at: number;
+  reason: string;
+}
+
+export interface SharesTable {
+  owner: string;
+  token_hash: string;
+  path: string;
+  audience: string;
+  is_live: number;
+  title: string;
+  created_at: number;
+  expires_at: number | null;
+  snapshot: string;
+}
+
+export interface ToolModesTable {
+  owner: string;
+  tool: string;
+  mode: string;
+}
+
+export interface ApprovalsTable {
+  owner: string;
+  key: string;
+  chat_id: string;
+  call_id: string;
+  tool: string;
+  label: string;
+  args: string;
+  definition_hash: string;
+  expires_at: number;
+  decision: string | null;
+}
+
+export interface AppDataTable {
+  owner: string;
+  slug: string;
+  who: string;
+  key: string;
+  value: string;
+  version: string;
+}
