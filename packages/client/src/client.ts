@@ -1,6 +1,7 @@
 import type {
   Account,
   AddDomainRequest,
+  AgentToken,
   ApiKey,
   CreateAccountRequest,
   CreatedAccount,
@@ -101,6 +102,8 @@ export interface Client extends DeployCalls, ScheduleCalls, VolumeCalls {
   createKey(request: CreateKeyRequest, options?: CallOptions): Promise<CreatedKey>;
   /** @throws `not_found` */
   deleteKey(id: string, options?: CallOptions): Promise<void>;
+  /** What says to the agent of that name who the caller is, for ten minutes. @throws `not_found` */
+  createAgentToken(deployment: string, options?: CallOptions): Promise<AgentToken>;
   /** For the operator alone. @throws `forbidden`, `conflict` */
   createAccount(request: CreateAccountRequest, options?: CallOptions): Promise<CreatedAccount>;
   /** A session of at most a day, whose token is a bearer credential. @throws `unauthenticated` */
@@ -179,6 +182,7 @@ export function createClient(options: ClientOptions): Client {
     },
     whoami: (callOptions) => get('/v1/user', callOptions),
     listKeys: (callOptions) => getList('/v1/user/keys', callOptions),
+    createAgentToken: (deployment, callOptions) => post('/v1/user/token', { deployment }, callOptions),
     createKey: (request, { signal } = {}) => post('/v1/user/keys', request, { signal }),
     deleteKey: async (id, { signal } = {}) => {
       await transport.json({ method: 'DELETE', path: `/v1/user/keys?id=${encodeURIComponent(id)}`, signal });

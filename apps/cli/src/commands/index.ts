@@ -33,6 +33,7 @@ import { rm } from './rm.ts';
 import { rollback } from './rollback.ts';
 import { sql } from './sql.ts';
 import { subscription } from './subscription.ts';
+import { token } from './token.ts';
 import { volumeCreate } from './volume-create.ts';
 import { volumeDelete } from './volume-delete.ts';
 import { volumeExport } from './volume-export.ts';
@@ -83,6 +84,7 @@ export const berthCommands: CommandGroup = {
     login,
     logout,
     whoami,
+    token,
     metrics,
     sql,
     cost,
