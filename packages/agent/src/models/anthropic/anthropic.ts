@@ -1,0 +1,66 @@
+import type { Clock } from '@berth/kit';
+import type { Model } from '../model.ts';
+import { createUpstream } from '../upstream/upstream.ts';
+import { decodeMessageEvents } from './decode-message-events.ts';
+import { encodeConversation } from './encode-conversation.ts';
+
+export interface AnthropicOptions {
+  readonly model: string;
+  readonly apiKey?: string | undefined;
+  /** `https://api.anthropic.com` by default. */
+  readonly baseUrl?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Tokens of one answer, thinking included; 16,000 by default. */
+  readonly maxOutputTokens?: number;
+  /** Tokens that may be spent thinking, at least 1,024; the model does not think without it. */
+  readonly thinkingTokens?: number;
+  /** Added to the request as it is. */
+  readonly extra?: Readonly<Record<string, unknown>>;
+  /** Silence after which the server counts as gone; 5 minutes by default. */
+  readonly silenceMs?: number;
+  readonly clock?: Clock;
+}
+
+const MAX_OUTPUT_TOKENS = 16_000;
+/** Source: Anthropic API reference, "Versions". */
+const VERSION = '2023-06-01';
+
+/** Anthropic's Messages, with thinking, calls of tools, pictures and PDFs. Source: Anthropic API reference, "Messages". */
+export function anthropic(options: AnthropicOptions): Model {
+  const { model, apiKey, baseUrl = 'https://api.anthropic.com', headers, thinkingTokens, extra } = options;
+  const maxTokens = options.maxOutputTokens ?? Math.max(MAX_OUTPUT_TOKENS, (thinkingTokens ?? 0) * 2);
+  if (thinkingTokens !== undefined && (thinkingTokens < 1_024 || thinkingTokens >= maxTokens)) {
+    throw new RangeError(`thinkingTokens must be at least 1024 and less than maxOutputTokens (${maxTokens}).`);
+  }
+  const base = baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '');
+  const name = `${model} at ${new URL(base).host}`;
+  const upstream = createUpstream({
+    name,
+    url: `${base}/v1/messages`,
+    headers: { ...(apiKey && { 'x-api-key': apiKey }), 'anthropic-version': VERSION, ...headers },
+    secret: apiKey,
+    silenceMs: options.silenceMs,
+    clock: options.clock,
+  });
+  return {
+    name: model,
+    stream({ system, messages, tools, signal }) {
+      const body = {
+        model,
+        max_tokens: maxTokens,
+        stream: true,
+        ...encodeConversation(system, messages),
+        ...(tools.length > 0 && {
+          tools: tools.map(({ name: tool, description, inputSchema }) => ({
+            name: tool,
+            description,
+            input_schema: inputSchema,
+          })),
+        }),
+        ...(thinkingTokens !== undefined && { thinking: { type: 'enabled', budget_tokens: thinkingTokens } }),
+        ...extra,
+      };
+      return decodeMessageEvents(name, upstream.post(body, signal));
+    },
+  };
+}

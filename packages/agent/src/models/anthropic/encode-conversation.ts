@@ -1,0 +1,79 @@
+import type { AssistantContent, ModelMessage, UserContent } from '../model.ts';
+import { parseToolArguments } from '../tool-arguments.ts';
+import { objectOf } from '../upstream/read-json.ts';
+
+type Block = Readonly<Record<string, unknown>>;
+
+interface Turn {
+  readonly role: 'user' | 'assistant';
+  readonly content: Block[];
+}
+
+/** Up to here the upstream remembers what it read, so that the next step of the turn pays a tenth for it. */
+const CACHED = { cache_control: { type: 'ephemeral' } } as const;
+
+/** System prompt and conversation as Messages has them: roles take turns, results of tools are said by the user. */
+export function encodeConversation(
+  system: string | undefined,
+  messages: readonly ModelMessage[],
+): { readonly system?: readonly Block[]; readonly messages: readonly Turn[] } {
+  const turns: Turn[] = [];
+  for (const message of messages) {
+    const role = message.role === 'assistant' ? 'assistant' : 'user';
+    const blocks = encodeMessage(message);
+    if (blocks.length === 0) continue;
+    const last = turns.at(-1);
+    if (last?.role === role) last.content.push(...blocks);
+    else turns.push({ role, content: blocks });
+  }
+  // Results have to come first in their turn.
+  for (const turn of turns) turn.content.sort((a, b) => rank(a) - rank(b));
+  const end = turns.at(-1)?.content;
+  const last = end?.at(-1);
+  if (end && last && last['type'] !== 'thinking') end[end.length - 1] = { ...last, ...CACHED };
+  return { ...(system && { system: [{ type: 'text', text: system, ...CACHED }] }), messages: turns };
+}
+
+function rank(block: Block): number {
+  return block['type'] === 'tool_result' ? 0 : 1;
+}
+
+function encodeMessage(message: ModelMessage): Block[] {
+  switch (message.role) {
+    case 'user':
+      return message.content.flatMap(encodeUser);
+    case 'assistant':
+      return message.content.flatMap(encodeAssistant);
+    case 'tool':
+      return [
+        {
+          type: 'tool_result',
+          tool_use_id: message.callId,
+          content: message.text === '' ? '(empty)' : message.text,
+          ...(message.isError && { is_error: true }),
+        },
+      ];
+  }
+}
+
+function encodeUser(part: UserContent): Block[] {
+  // Texts without a word are refused.
+  if (part.type === 'text') return part.text.trim() === '' ? [] : [{ type: 'text', text: part.text }];
+  const source = { type: 'base64', media_type: part.mediaType, data: part.data };
+  return [part.type === 'image' ? { type: 'image', source } : { type: 'document', title: part.name, source }];
+}
+
+function encodeAssistant(part: AssistantContent): Block[] {
+  switch (part.type) {
+    case 'text':
+      return part.text.trim() === '' ? [] : [{ type: 'text', text: part.text }];
+    case 'thinking': {
+      // Only what the upstream signed is taken back.
+      const { signature, redacted } = objectOf(part.proof);
+      if (typeof redacted === 'string') return [{ type: 'redacted_thinking', data: redacted }];
+      return typeof signature === 'string' ? [{ type: 'thinking', thinking: part.text, signature }] : [];
+    }
+    case 'tool_call':
+      return [{ type: 'tool_use', id: part.id, name: part.tool, input: parseToolArguments(part.args) ?? {} }];
+  }
+}

@@ -1,0 +1,69 @@
+import type { Clock } from '@berth/kit';
+import type { Model } from '../model.ts';
+import { createUpstream } from '../upstream/upstream.ts';
+import { decodeChunks } from './decode-chunks.ts';
+import { encodeMessages } from './encode-messages.ts';
+
+export interface ChatCompletionsOptions {
+  /** As the server calls it. */
+  readonly model: string;
+  /** `https://api.openai.com/v1` by default; with any other, that server's own. */
+  readonly baseUrl?: string;
+  readonly apiKey?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Tokens of one answer, thinking included. */
+  readonly maxOutputTokens?: number;
+  /** Added to the request as it is, e.g. `temperature`, `reasoning_effort`. */
+  readonly extra?: Readonly<Record<string, unknown>>;
+  /** False for a server that refuses `stream_options`; its tokens are then estimated. */
+  readonly includeUsage?: boolean;
+  /** Silence after which the server counts as gone; 5 minutes by default. */
+  readonly silenceMs?: number;
+  readonly clock?: Clock;
+}
+
+const OPENAI = 'https://api.openai.com/v1';
+
+/**
+ * Any server that speaks Chat Completions: OpenAI, vLLM, Ollama, llama.cpp, Groq, Mistral, OpenRouter…
+ * Source: OpenAI API reference, "Chat Completions".
+ */
+export function chatCompletions(options: ChatCompletionsOptions): Model {
+  const { model, baseUrl = OPENAI, apiKey, headers = {}, maxOutputTokens, extra, includeUsage = true } = options;
+  const base = baseUrl.replace(/\/+$/, '');
+  const name = `${model} at ${new URL(base).host}`;
+  const upstream = createUpstream({
+    name,
+    url: `${base}/chat/completions`,
+    headers: { ...(apiKey && { Authorization: `Bearer ${apiKey}` }), ...headers },
+    secret: apiKey,
+    silenceMs: options.silenceMs,
+    clock: options.clock,
+  });
+  // OpenAI's newer models refuse the old field, most other servers do not know the new one.
+  const limitField = base === OPENAI ? 'max_completion_tokens' : 'max_tokens';
+  return {
+    name: model,
+    stream({ system, messages, tools, signal }) {
+      const body = {
+        model,
+        messages: encodeMessages(system, messages),
+        ...(tools.length > 0 && { tools: tools.map(encodeTool) }),
+        stream: true,
+        ...(includeUsage && { stream_options: { include_usage: true } }),
+        ...(maxOutputTokens !== undefined && { [limitField]: maxOutputTokens }),
+        ...extra,
+      };
+      return decodeChunks(name, upstream.post(body, signal));
+    },
+  };
+}
+
+function encodeTool(tool: {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+}): unknown {
+  const { name, description, inputSchema } = tool;
+  return { type: 'function', function: { name, description, parameters: inputSchema } };
+}

@@ -1,0 +1,52 @@
+import type { AssistantMessage, ModelMessage, UserContent } from '../model.ts';
+import { parseToolArguments } from '../tool-arguments.ts';
+
+/** The conversation as Chat Completions has it. Thinking is left out: servers refuse it or count it twice. */
+export function encodeMessages(system: string | undefined, messages: readonly ModelMessage[]): readonly unknown[] {
+  return [...(system ? [{ role: 'system', content: system }] : []), ...messages.map(encodeMessage)];
+}
+
+function encodeMessage(message: ModelMessage): unknown {
+  switch (message.role) {
+    case 'user':
+      return { role: 'user', content: encodeContent(message.content) };
+    case 'assistant':
+      return encodeAssistant(message);
+    case 'tool':
+      return { role: 'tool', tool_call_id: message.callId, content: message.text };
+  }
+}
+
+/** Plain text stays a string: small servers know nothing else. */
+function encodeContent(content: readonly UserContent[]): unknown {
+  if (content.every((part) => part.type === 'text')) return content.map((part) => part.text).join('\n\n');
+  return content.map(encodePart);
+}
+
+function encodePart(part: UserContent): unknown {
+  switch (part.type) {
+    case 'text':
+      return { type: 'text', text: part.text };
+    case 'image':
+      return { type: 'image_url', image_url: { url: `data:${part.mediaType};base64,${part.data}` } };
+    case 'file':
+      return { type: 'file', file: { filename: part.name, file_data: `data:${part.mediaType};base64,${part.data}` } };
+  }
+}
+
+function encodeAssistant({ content }: AssistantMessage): unknown {
+  const text = content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
+  const calls = content.flatMap((part) =>
+    part.type === 'tool_call'
+      ? [
+          {
+            id: part.id,
+            type: 'function',
+            // Servers read these too, and refuse the whole conversation over one that a model wrote badly.
+            function: { name: part.tool, arguments: parseToolArguments(part.args) ? part.args || '{}' : '{}' },
+          },
+        ]
+      : [],
+  );
+  return { role: 'assistant', content: text === '' ? null : text, ...(calls.length > 0 && { tool_calls: calls }) };
+}

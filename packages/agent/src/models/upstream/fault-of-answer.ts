@@ -1,0 +1,81 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { ModelError, type ModelFault } from '../model-error.ts';
+
+export interface RefusedAnswer {
+  readonly name: string;
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  readonly nowMs: number;
+}
+
+/** Of the upstream's own words. */
+const MAX_WORDS = 500;
+
+/** What a status other than 200 means. */
+export function faultOfAnswer({ name, status, headers, text, nowMs }: RefusedAnswer): ModelError {
+  const { words, code } = readError(text);
+  const fault = faultOfStatus(status, `${code} ${words}`);
+  const said = words === '' ? '' : `: ${words}`;
+  return new ModelError(fault, `${name} answered ${status}${said}`, { retryAfterMs: readRetryAfter(headers, nowMs) });
+}
+
+/** What an error that comes in the middle of a stream means. */
+export function faultOfEvent(name: string, error: unknown): ModelError {
+  const { words, code } = readError(JSON.stringify({ error }));
+  const status = Number(Object(error)['code'] ?? Object(error)['status']) || 0;
+  const fault = /overload|server_error|api_error|internal|unavailable/.test(code)
+    ? 'overloaded'
+    : faultOfStatus(status, `${code} ${words}`);
+  return new ModelError(fault, `${name} broke off with an error${words === '' ? '' : `: ${words}`}`);
+}
+
+function faultOfStatus(status: number, said: string): ModelFault {
+  // Out of money is told with the status of "too fast", but waiting does not help.
+  if (/insufficient_quota|billing|credit balance/i.test(said)) return 'not_allowed';
+  if (status === 429 || /rate_limit/.test(said)) return 'rate_limited';
+  if (status === 408 || status === 409 || status >= 500) return 'overloaded';
+  if (status === 401 || status === 403) return 'not_allowed';
+  if (/context_length|context length|prompt is too long|too many tokens|context window/i.test(said)) {
+    return 'context_full';
+  }
+  return 'refused';
+}
+
+/** `{"error": {message, type, code}}`, `{"error": "…"}`, `{"message"}`, `{"detail"}`: what is in use. */
+function readError(text: string): { readonly words: string; readonly code: string } {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return {
+      words: text
+        .replace(/<[^>]*>/g, ' ')
+        .replace(/\s+/g, ' ')
+        .trim()
+        .slice(0, MAX_WORDS),
+      code: '',
+    };
+  }
+  const outer = Object(value);
+  const error = Object(outer['error'] ?? outer);
+  const words = [error['message'], outer['error'], outer['detail'], outer['message']].find(
+    (one) => typeof one === 'string',
+  );
+  return {
+    words: String(words ?? JSON.stringify(value)).slice(0, MAX_WORDS),
+    code: [error['type'], error['code']].filter((one) => typeof one === 'string').join(' '),
+  };
+}
+
+/** Milliseconds. Source: RFC 9110 10.2.3; `retry-after-ms` is in use beside it. */
+function readRetryAfter(headers: IncomingHttpHeaders, nowMs: number): number | undefined {
+  const exact = Number(headers['retry-after-ms'] ?? Number.NaN);
+  if (exact >= 0) return exact;
+  const text = headers['retry-after'];
+  if (text === undefined) return undefined;
+  const seconds = Number(text);
+  if (seconds >= 0) return seconds * 1_000;
+  const atMs = Date.parse(text);
+  return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
+}

@@ -1,0 +1,130 @@
+import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import { type Clock, createSystemClock } from '@berth/kit';
+import { ModelError } from '../model-error.ts';
+import { faultOfAnswer } from './fault-of-answer.ts';
+import { readEvents } from './read-events.ts';
+
+export interface UpstreamOptions {
+  /** Shown in errors. */
+  readonly name: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Replaced by stars wherever the upstream repeats it. */
+  readonly secret?: string | undefined;
+  /** Silence after which the connection counts as broken; models may think for long before they say a word. */
+  readonly silenceMs?: number | undefined;
+  readonly clock?: Clock | undefined;
+}
+
+/** A server that answers a JSON body with an event stream. */
+export interface Upstream {
+  /**
+   * The `data` of the events as they come, those of one packet at once; of an upstream that does not stream, its whole
+   * answer as the only one.
+   * @throws ModelError, and the signal's reason.
+   */
+  post(body: unknown, signal: AbortSignal): AsyncGenerator<readonly string[]>;
+}
+
+const SILENCE_MS = 300_000;
+/** Of an error's body, and of what may be shown of it. */
+const ERROR_BYTES = 65_536;
+/** An answer that is not streamed. */
+const JSON_BYTES = 32 * 1_048_576;
+
+/**
+ * Speaks to the upstream over connections that are kept open: a new TLS handshake for each answer would be most of the
+ * time to the first word.
+ */
+export function createUpstream(options: UpstreamOptions): Upstream {
+  const { name, headers, secret, silenceMs = SILENCE_MS, clock = createSystemClock() } = options;
+  const url = new URL(options.url);
+  const isTls = url.protocol === 'https:';
+  if (!isTls && url.protocol !== 'http:') throw new RangeError(`${options.url} is no http:// or https:// address.`);
+  const agent = isTls ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
+  const hide = (text: string) => (secret ? text.replaceAll(secret, '***') : text);
+
+  const send = (body: Buffer, signal: AbortSignal): Promise<IncomingMessage> =>
+    new Promise((resolve, reject) => {
+      const outgoing = (isTls ? requestHttps : requestHttp)(url, {
+        method: 'POST',
+        agent,
+        signal,
+        headers: {
+          ...headers,
+          'Content-Type': 'application/json',
+          'Content-Length': body.length,
+          Accept: 'text/event-stream, application/json',
+          'User-Agent': 'berth-agent',
+        },
+      });
+      const timer = clock.setTimer(silenceMs, () => outgoing.destroy(sayNothing(name, silenceMs)));
+      outgoing.on('response', (incoming) => {
+        timer.cancel();
+        resolve(incoming);
+      });
+      outgoing.on('error', (error: NodeJS.ErrnoException) => {
+        timer.cancel();
+        // The server closed a kept connection just as it was used again: nothing was lost, and another is there.
+        if (outgoing.reusedSocket && error.code === 'ECONNRESET' && !signal.aborted) {
+          resolve(send(body, signal));
+        } else reject(signal.aborted ? signal.reason : sayUnreachable(name, error));
+      });
+      outgoing.end(body);
+    });
+
+  return {
+    async *post(body, signal) {
+      signal.throwIfAborted();
+      const incoming = await send(Buffer.from(JSON.stringify(body)), signal);
+      const limits = { name, silenceMs, clock, signal };
+      const status = incoming.statusCode ?? 0;
+      if (status !== 200) {
+        const text = hide(await readText(incoming, ERROR_BYTES).catch(() => ''));
+        throw faultOfAnswer({ name, status, headers: incoming.headers, text, nowMs: clock.nowMs() });
+      }
+      const type = incoming.headers['content-type'] ?? '';
+      if (type.includes('text/event-stream')) yield* readEvents(incoming, limits);
+      else if (type.includes('json')) yield [await readWhole(incoming, limits)];
+      else {
+        incoming.destroy();
+        throw new ModelError('malformed', `${name} answered ${type || 'without a content type'}, not an event stream.`);
+      }
+    },
+  };
+}
+
+async function readWhole(
+  incoming: IncomingMessage,
+  limits: { readonly name: string; readonly signal: AbortSignal },
+): Promise<string> {
+  try {
+    return await readText(incoming, JSON_BYTES);
+  } catch (error) {
+    if (limits.signal.aborted) throw limits.signal.reason;
+    throw new ModelError('cut', `${limits.name} broke off its answer.`, { cause: error });
+  }
+}
+
+async function readText(incoming: IncomingMessage, maxBytes: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size >= maxBytes) break;
+  }
+  return Buffer.concat(chunks).subarray(0, maxBytes).toString('utf8');
+}
+
+function sayNothing(name: string, silenceMs: number): ModelError {
+  return new ModelError('silent', `${name} sent nothing for ${silenceMs / 1_000} s.`);
+}
+
+function sayUnreachable(name: string, error: NodeJS.ErrnoException): ModelError {
+  if (error instanceof ModelError) return error;
+  return new ModelError('unreachable', `${name} can not be reached (${error.code ?? error.message}).`, {
+    cause: error,
+  });
+}
