@@ -1,12 +1,15 @@
 import type { Clock, IdSource, Logger } from '@berth/kit';
 import type { AgentOptions } from '../define/agent-options.ts';
 import type { Authenticator } from '../define/authenticator.ts';
+import type { Handler } from '../define/handler-context.ts';
 import type { RunEngine } from '../runs/run-engine.ts';
 import type { AgentStores } from '../store/agent-stores.ts';
 
 /** What routes are made of. Each `register…Routes(app, deps)` takes what it needs of it. */
 export interface AgentDeps {
   readonly options: AgentOptions;
+  /** What answers turns: the agent's own handler, or the loop around its model. */
+  readonly handler: Handler;
   /** Undefined for an agent without `auth`. */
   readonly authenticator: Authenticator | undefined;
   readonly stores: AgentStores;

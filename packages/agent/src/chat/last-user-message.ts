@@ -1,0 +1,18 @@
+import { createValidationError } from '@berth/contract';
+import type { ChatMessage } from '@berth/contract/agent';
+
+/**
+ * The message that a turn answers: the last one of the user.
+ * @throws `invalid` when there is none.
+ */
+export function lastUserMessage(messages: readonly ChatMessage[]): ChatMessage {
+  const message = messages.findLast(({ role }) => role === 'user');
+  if (message) return message;
+  throw createValidationError([
+    {
+      loc: ['body', 'messages'],
+      msg: 'no message has the role user: there is nothing to answer',
+      type: 'no_user_message',
+    },
+  ]);
+}

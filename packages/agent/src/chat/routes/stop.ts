@@ -1,0 +1,26 @@
+import { chatIdSchema, stoppingSchema } from '@berth/contract/agent';
+import { jsonResponse } from '@berth/http';
+import { z } from '@hono/zod-openapi';
+import type { AgentApp } from '../../http/agent-app.ts';
+import type { AgentDeps } from '../../http/agent-deps.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { noRunError, runResponses } from '../run-responses.ts';
+
+/** `POST /chats/{id}/stop`. Source: spec agent-api 2, "Runs". */
+export function registerStop(app: AgentApp, deps: AgentDeps): void {
+  const route = defineRoute({ access: 'turn' }, deps, {
+    method: 'post',
+    path: '/chats/{id}/stop',
+    operationId: 'stopRun',
+    tags: ['Chat'],
+    summary: 'Stop the live run of a chat',
+    description: 'Whichever instance produces it. What there is of the answer is kept, and the next turn is told.',
+    request: { params: z.object({ id: chatIdSchema }) },
+    responses: { 202: jsonResponse(stoppingSchema, 'It is being stopped'), ...runResponses.noRun },
+  });
+  app.openapi(route, async (c) => {
+    const isLive = await deps.runs.stop(c.get('owner'), c.req.valid('param').id);
+    if (!isLive) throw noRunError('Nothing runs in this chat.');
+    return c.json({ stopping: true as const }, 202);
+  });
+}

@@ -1,0 +1,38 @@
+import { chatIdSchema } from '@berth/contract/agent';
+import { z } from '@hono/zod-openapi';
+import type { AgentApp } from '../../http/agent-app.ts';
+import type { AgentDeps } from '../../http/agent-deps.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { parseFrameCursor } from '../frame-cursor.ts';
+import { frameStream } from '../frame-stream.ts';
+import { noRunError, runResponses } from '../run-responses.ts';
+
+/** `GET /chats/{id}/stream` [+]. Source: spec agent-api 2, "Runs". */
+export function registerStream(app: AgentApp, deps: AgentDeps): void {
+  const route = defineRoute({ access: 'turn' }, deps, {
+    method: 'get',
+    path: '/chats/{id}/stream',
+    operationId: 'followRun',
+    tags: ['Chat'],
+    summary: 'Read the last run of a chat again',
+    description:
+      'Replays its frames and follows it, from any instance. `Last-Event-ID`, which goes before `after`, is the id of the ' +
+      'last frame the reader has; of another run than the last, or without one, the reading begins at the first frame.',
+    request: {
+      params: z.object({ id: chatIdSchema }),
+      query: z.object({ after: z.string().optional().openapi({ example: 'run_01j9:42' }) }),
+      headers: z.object({ 'last-event-id': z.string().optional() }),
+    },
+    responses: { 200: runResponses.frames[200], ...runResponses.noRun },
+  });
+  app.openapi(route, async (c) => {
+    const lastEventId = c.req.valid('header')['last-event-id'];
+    const cursor =
+      lastEventId === undefined
+        ? parseFrameCursor(c.req.valid('query').after ?? '', 'query', 'after')
+        : parseFrameCursor(lastEventId, 'header', 'last-event-id');
+    const reader = await deps.runs.follow(c.get('owner'), c.req.valid('param').id, cursor);
+    if (!reader) throw noRunError('There is no run to read: all of the chat is in GET /chats/{id}.');
+    return frameStream(reader, { clock: deps.clock, logger: c.get('logger') });
+  });
+}

@@ -1,0 +1,20 @@
+import { createError } from '@berth/contract';
+import { noRunSchema, runInProgressSchema } from '@berth/contract/agent';
+import { jsonResponse } from '@berth/http';
+import { z } from '@hono/zod-openapi';
+
+const frames = { description: 'The frames of the turn', content: { 'text/event-stream': { schema: z.string() } } };
+
+/** The answers that runs have, for route objects. */
+export const runResponses = {
+  frames: {
+    200: frames,
+    409: jsonResponse(runInProgressSchema, 'The chat has a live run; `Retry-After` says when to ask again'),
+  },
+  noRun: { 404: jsonResponse(noRunSchema, 'The chat has no live run') },
+} as const;
+
+/** The 404 of a chat that has no run. Source: spec agent-api 2, "Runs". */
+export function noRunError(message: string): Error {
+  return createError('not_found', message, { details: { body: { error: 'no_run' } } });
+}

@@ -1,0 +1,69 @@
+import type { ChatRequest } from '@berth/contract/agent';
+import type { Logger } from '@berth/kit';
+import { ANONYMOUS, type OwnerKey, type User } from '../define/user.ts';
+import { workspaceFolder } from '../files/workspace-folder.ts';
+import type { AgentDeps } from '../http/agent-deps.ts';
+import type { RunReader } from '../runs/run-engine.ts';
+import { checkMessagePaths } from './check-message-paths.ts';
+import { lastUserMessage } from './last-user-message.ts';
+import { produceTurn } from './produce-turn.ts';
+import { claimedHistory, storedHistory } from './turn-history.ts';
+import { turnTitle } from './turn-title.ts';
+
+/** What a turn is made of. */
+export type TurnDeps = Pick<AgentDeps, 'handler' | 'stores' | 'runs' | 'clock' | 'dataFolder'>;
+
+/** Who asks for a turn, of what chat. */
+export interface Turn {
+  readonly user: User | undefined;
+  readonly owner: OwnerKey;
+  readonly chatId: string;
+  readonly request: ChatRequest;
+  readonly logger: Logger;
+}
+
+/**
+ * Begins a turn. Of somebody who signed in the message is durable when this returns; of others nothing is stored.
+ * @throws `conflict` while the chat has a live run; `invalid` or `forbidden` for a message that can not be answered.
+ */
+export async function startTurn(deps: TurnDeps, turn: Turn): Promise<RunReader> {
+  const { user, owner, chatId, request, logger } = turn;
+  const message = lastUserMessage(request.messages);
+  const isStored = owner !== ANONYMOUS;
+  checkMessagePaths(isStored ? [message] : request.messages);
+  const { content, attachments } = message;
+  return await deps.runs.start({
+    owner,
+    chatId,
+    isDetached: request.detach,
+    ...(isStored
+      ? {
+          message: {
+            message: { role: 'user', content, ...(attachments ? { attachments } : {}) },
+            title: turnTitle(message),
+          },
+        }
+      : {}),
+    produce: (producer) =>
+      produceTurn(
+        {
+          handler: deps.handler,
+          turn: request,
+          clock: deps.clock,
+          logger,
+          user,
+          ownerKey: owner,
+          chatId,
+          workspace: { id: workspaceId(user), folder: workspaceFolder(deps.dataFolder, owner) },
+          history: () =>
+            isStored ? storedHistory(deps.stores.chats, owner, chatId) : claimedHistory(request.messages),
+        },
+        producer,
+      ),
+  });
+}
+
+/** Source: spec agent-api 1, "X-Workspace": the personal one. */
+export function workspaceId(user: User | undefined): string {
+  return `u-${user?.id ?? 'anonymous'}`;
+}
