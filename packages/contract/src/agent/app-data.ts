@@ -20,7 +20,8 @@ export function appKeyProblem(key: string, isSubtree = false): string | undefine
   if (key === '') return 'a key has at least one character';
   if (new TextEncoder().encode(key).length > KEY_BYTES) return `a key has at most ${KEY_BYTES} bytes`;
   if (key.includes('\0')) return 'a key has no NUL';
-  if (!key.isWellFormed()) return 'a key is well-formed Unicode';
+  // The last code point is no character; what is above all others marks the end of a prefix.
+  if (!key.isWellFormed() || key.includes('\u{10ffff}')) return 'a key is well-formed Unicode';
   if (key.startsWith('/')) return 'a key has no leading /';
   const segments = (isSubtree ? key.replace(/\/$/, '') : key).split('/');
   if (segments.includes('')) return 'a key has no empty segment';

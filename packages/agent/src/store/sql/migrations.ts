@@ -84,8 +84,13 @@ async function createTables(db: Kysely<unknown>, text: Text): Promise<void> {
     },
     ['owner', 'chat_id', 'key'],
   );
-  await table('app_data', { owner: 'text', slug: 'text', who: 'text', key: 'text', value: 'text', version: 'text' }, [
-    ...['owner', 'slug', 'key', 'who'],
+  await table(
+    'app_data',
+    { owner: 'text', slug: 'text', who: 'text', key: 'text', value: 'text', version: 'integer' },
+    [...['owner', 'slug', 'key', 'who']],
+  );
+  await table('app_data_versions', { owner: 'text', slug: 'text', who: 'text', version: 'integer' }, [
+    ...['owner', 'slug', 'who'],
   ]);
 }
 

@@ -11,6 +11,7 @@ export interface AgentSchema {
   readonly tool_modes: ToolModesTable;
   readonly approvals: ApprovalsTable;
   readonly app_data: AppDataTable;
+  readonly app_data_versions: AppDataVersionsTable;
 }
 
 export interface ChatsTable {
@@ -112,5 +113,13 @@ export interface AppDataTable {
   who: string;
   key: string;
   value: string;
-  version: string;
+  version: number;
+}
+
+/** The last version that was given in a place. */
+export interface AppDataVersionsTable {
+  owner: string;
+  slug: string;
+  who: string;
+  version: number;
 }
