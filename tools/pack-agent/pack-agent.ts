@@ -1,0 +1,160 @@
+import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import path from 'node:path';
+import { rolldown } from 'rolldown';
+import { emitTypes } from './emit-types.ts';
+import { sourceDigest } from './source-digest.ts';
+import { writeTarball } from './write-tarball.ts';
+
+/** A packed agent library. */
+export interface PackedAgent {
+  /** Absolute path of the tarball. */
+  readonly file: string;
+  /** True when the sources have not changed since it was made. */
+  readonly isCached: boolean;
+}
+
+interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  readonly license: string;
+  readonly exports: Readonly<Record<string, string>>;
+  readonly dependencies: Readonly<Record<string, string>>;
+}
+
+/** Packages of ours that the library is made of. */
+const OWN = ['agent', 'contract', 'http', 'kit', 'sqlite'];
+
+/** Node with `node:sqlite` without a flag. Source: its changelog, 22.13.0. */
+const ENGINES = '>=22.13';
+
+/** What can't be folded into one file: it is native, or reads files of its own. */
+const STAYS_OUTSIDE = /^(@resvg\/|@fontsource|satori$|pg$|ai$|@ai-sdk\/)/;
+
+/**
+ * Makes `berth-agent-<version>.tgz` in `outFolder`: the agent library as JavaScript with types, for Node 22 and later, with
+ * our other packages and most libraries inside. Dependencies are left of what its types mention, so that an agent's own
+ * schemas and routes are of the same types, and of what is native. Nothing is fetched.
+ * @throws Error when the sources don't type-check
+ */
+export async function packAgent(root: string, outFolder: string): Promise<PackedAgent> {
+  const manifest = readManifest(root, 'agent');
+  const name = `berth-agent-${manifest.version}.tgz`;
+  const digest = sourceDigest(root, [
+    ...OWN.flatMap((own) => [`packages/${own}/src/**`, `packages/${own}/assets/**`, `packages/${own}/package.json`]),
+    'tools/pack-agent/*.ts',
+    'package-lock.json',
+  ]);
+  const cache = path.join(root, 'node_modules/.cache/berth-agent', digest.slice(0, 16));
+  const packed = path.join(cache, name);
+  const isCached = existsSync(packed);
+  if (!isCached) await build({ root, manifest, cache, packed });
+  mkdirSync(outFolder, { recursive: true });
+  const file = path.join(outFolder, name);
+  copyFileSync(packed, `${file}.part`);
+  renameSync(`${file}.part`, file);
+  return { file, isCached };
+}
+
+interface BuildOptions {
+  readonly root: string;
+  readonly manifest: Manifest;
+  readonly cache: string;
+  readonly packed: string;
+}
+
+async function build({ root, manifest, cache, packed }: BuildOptions): Promise<void> {
+  const stage = `${cache}.${process.pid}`;
+  rmSync(stage, { recursive: true, force: true });
+  const content = path.join(stage, 'package');
+  mkdirSync(content, { recursive: true });
+  const entries = Object.entries(manifest.exports).filter(([, source]) => source.endsWith('.ts'));
+  const types = path.join(content, 'types');
+  const { libraries } = await emitTypes({
+    root,
+    entries: entries.map(([, source]) => path.join('packages/agent', source)),
+    folder: types,
+  });
+  rmSync(`${types}.tsconfig.json`);
+  const dependencies = versionsOf(root, (name) => STAYS_OUTSIDE.test(name) || libraries.some((one) => isOf(one, name)));
+  await bundle({ root, manifest, folder: path.join(content, 'dist'), dependencies: Object.keys(dependencies) });
+  const assets = path.join(root, 'packages/agent/assets');
+  if (existsSync(assets)) cpSync(assets, path.join(content, 'assets'), { recursive: true });
+  copyFileSync(path.join(root, 'LICENSE'), path.join(content, 'LICENSE'));
+  const readme = path.join(root, 'packages/agent/README.md');
+  if (existsSync(readme)) copyFileSync(readme, path.join(content, 'README.md'));
+  const { name, version, description, license } = manifest;
+  const published = {
+    ...{ name, version, description, license },
+    type: 'module',
+    engines: { node: ENGINES },
+    exports: {
+      ...Object.fromEntries(
+        entries.map(([key, source]) => [
+          key,
+          {
+            types: `./types/agent/${source.replace(/^\.\//, '').replace(/\.ts$/, '.d.ts')}`,
+            default: `./dist/${outputName(key)}.js`,
+          },
+        ]),
+      ),
+      ...(existsSync(assets) ? { './assets/*': './assets/*' } : {}),
+    },
+    dependencies,
+  };
+  writeFileSync(path.join(content, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
+  await writeTarball(stage, path.join(stage, path.basename(packed)));
+  mkdirSync(path.dirname(packed), { recursive: true });
+  renameSync(path.join(stage, path.basename(packed)), packed);
+  rmSync(stage, { recursive: true });
+}
+
+interface BundleOptions {
+  readonly root: string;
+  readonly manifest: Manifest;
+  readonly folder: string;
+  readonly dependencies: readonly string[];
+}
+
+async function bundle({ root, manifest, folder, dependencies }: BundleOptions): Promise<void> {
+  const entries = Object.entries(manifest.exports).filter(([, source]) => source.endsWith('.ts'));
+  const build = await rolldown({
+    input: Object.fromEntries(
+      entries.map(([key, source]) => [outputName(key), path.join(root, 'packages/agent', source)]),
+    ),
+    platform: 'node',
+    external: (id) =>
+      id.startsWith('node:') || builtinModules.includes(id) || dependencies.some((name) => isOf(id, name)),
+    transform: { target: 'node22' },
+    onwarn(warning) {
+      throw new Error(warning.message);
+    },
+  });
+  await build.write({ dir: folder, format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'part-[hash].js' });
+  await build.close();
+}
+
+/** The exact versions of those libraries of our packages that `isWanted`. */
+function versionsOf(root: string, isWanted: (name: string) => boolean): Record<string, string> {
+  const all = OWN.flatMap((own) => Object.keys(readManifest(root, own).dependencies));
+  const names = [...new Set(all)].filter((name) => !name.startsWith('@berth/') && isWanted(name)).sort();
+  return Object.fromEntries(
+    names.map((name) => {
+      const manifest = readFileSync(path.join(root, 'node_modules', name, 'package.json'), 'utf8');
+      return [name, (JSON.parse(manifest) as Manifest).version];
+    }),
+  );
+}
+
+function readManifest(root: string, name: string): Manifest {
+  return JSON.parse(readFileSync(path.join(root, 'packages', name, 'package.json'), 'utf8')) as Manifest;
+}
+
+function isOf(specifier: string, name: string): boolean {
+  return specifier === name || specifier.startsWith(`${name}/`);
+}
+
+function outputName(key: string): string {
+  return key === '.' ? 'index' : key.slice(2).replaceAll('/', '-');
+}
