@@ -52,9 +52,15 @@ export const storedMessageSchema = z
 
 export type StoredMessage = z.infer<typeof storedMessageSchema>;
 
-export const chatSchema = chatSummarySchema
+export const chatRecordSchema = chatSummarySchema
+  .extend({ meta: z.record(z.string(), z.unknown()) })
+  .openapi('ChatRecord');
+
+/** A chat with the fields that its owner gave it. */
+export type ChatRecord = z.infer<typeof chatRecordSchema>;
+
+export const chatSchema = chatRecordSchema
   .extend({
-    meta: z.record(z.string(), z.unknown()),
     messages: z.array(storedMessageSchema),
     /** Cursor for `since`: the messages after these. */
     next: z.string(),

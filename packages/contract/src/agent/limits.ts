@@ -16,6 +16,7 @@ export const AGENT_LIMITS = {
   runBytes: 64 * 1_048_576,
   /** Section 4. */
   chatsPage: 200,
+  chatsPageMax: 1_000,
   chatTitleCharacters: 200,
   chatMetaKeyCharacters: 64,
   chatMetaBytes: 16_384,

@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import { createError } from '@berth/contract';
+import type { OwnerKey } from '../define/user.ts';
+import type { ChatStore } from '../store/chat-store.ts';
+import type { StoredMessage } from '../store/stored-message.ts';
+import { isHidden } from './read-back.ts';
+
+/** What a client may send to say which message it means: hexadecimal SHA-256 of the text, of parts their JSON as read back. */
+export function contentHash(content: StoredMessage['content']): string {
+  const text = typeof content === 'string' ? content : JSON.stringify(content);
+  return createHash('sha256').update(text).digest('hex');
+}
+
+export interface RemoveExchange {
+  readonly owner: OwnerKey;
+  readonly chatId: string;
+  /** The {@link contentHash} of the message that the caller takes for the last of the user. */
+  readonly expect: string | undefined;
+  readonly nowMs: number;
+}
+
+/**
+ * Removes the last message of the user and all after it.
+ * @throws `not_found` without chat or message, `precondition_failed` when the message is another, `conflict` while a run is live.
+ */
+export async function removeLastExchange(
+  chats: ChatStore,
+  { owner, chatId, expect, nowMs }: RemoveExchange,
+): Promise<void> {
+  const messages = await chats.messages(owner, chatId);
+  const last = messages.findLast((message) => message.role === 'user' && !isHidden(message));
+  const newest = messages.at(-1);
+  if (!last || !newest) throw createError('not_found', 'There is no such chat, or no message of yours in it.');
+  if (expect !== undefined && expect.toLowerCase() !== contentHash(last.content)) {
+    throw createError('precondition_failed', 'Your last message is another one by now: read the chat again.');
+  }
+  const result = await chats.truncate(owner, chatId, { fromSeq: last.seq, lastSeq: newest.seq, nowMs });
+  if (result === 'missing') throw createError('not_found', 'There is no such chat.');
+  if (result === 'running') throw createError('conflict', 'The chat has a live run: stop it first.');
+  if (result === 'changed') throw createError('conflict', 'The chat has changed just now: read it again.');
+}

@@ -1,0 +1,59 @@
+import type { Chat } from '@berth/contract/agent';
+import type { OwnerKey } from '../define/user.ts';
+import type { ChatStore, StoredChat } from '../store/chat-store.ts';
+import type { StoredMessage } from '../store/stored-message.ts';
+import { toChatSummary } from './chat-views.ts';
+import { formatMessageCursor, type MessagePlace } from './message-cursor.ts';
+import { isHidden, readBack, runsOn } from './read-back.ts';
+
+/**
+ * A chat with its messages, or with those after `since`. When what the reader has can not be added to (messages of it were
+ * removed, or its last one goes on), all messages are given, and `reset` says so. Undefined when there is no such chat.
+ */
+export async function readChat(
+  chats: ChatStore,
+  owner: OwnerKey,
+  chatId: string,
+  { since, nowMs }: { readonly since?: MessagePlace | undefined; readonly nowMs: number },
+): Promise<Chat | undefined> {
+  const chat = await chats.find(owner, chatId);
+  if (!chat) return undefined;
+  const fresh = since && (await messagesAfter(chats, owner, chat, since));
+  const shown = fresh ?? (await shownMessages(chats, owner, chatId));
+  const summary = toChatSummary(chat, nowMs);
+  return {
+    ...summary,
+    meta: { ...chat.meta },
+    messages: readBack(shown),
+    next: formatMessageCursor({
+      generation: chat.generation,
+      seq: shown.at(-1)?.seq ?? (fresh && since ? since.seq : 0),
+    }),
+    open: summary.run?.status === 'running',
+    ...(since && !fresh ? { reset: true as const } : {}),
+  };
+}
+
+/** Undefined when what the reader has up to `since` can not be added to. */
+async function messagesAfter(
+  chats: ChatStore,
+  owner: OwnerKey,
+  chat: StoredChat,
+  since: MessagePlace,
+): Promise<readonly StoredMessage[] | undefined> {
+  if (since.generation !== chat.generation) return undefined;
+  if (since.seq === 0) return await shownMessages(chats, owner, chat.id);
+  // The one before is read too, to see whether the first new one goes on from it.
+  const [before, ...fresh] = await shownMessages(chats, owner, chat.id, since.seq - 1);
+  return before?.seq === since.seq && !runsOn(before, fresh[0]) ? fresh : undefined;
+}
+
+async function shownMessages(
+  chats: ChatStore,
+  owner: OwnerKey,
+  chatId: string,
+  afterSeq = 0,
+): Promise<StoredMessage[]> {
+  const messages = await chats.messages(owner, chatId, { afterSeq });
+  return messages.filter((message) => !isHidden(message));
+}

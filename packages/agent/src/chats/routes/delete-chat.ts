@@ -1,0 +1,30 @@
+import { createError } from '@berth/contract';
+import { chatDeletedSchema, chatIdSchema } from '@berth/contract/agent';
+import { jsonResponse } from '@berth/http';
+import { z } from '@hono/zod-openapi';
+import type { AgentApp } from '../../http/agent-app.ts';
+import type { AgentDeps } from '../../http/agent-deps.ts';
+import { defineRoute } from '../../http/define-route.ts';
+
+/** `DELETE /chats/{id}`. Source: spec agent-api 4. */
+export function registerDeleteChat(app: AgentApp, deps: AgentDeps): void {
+  const route = defineRoute({ access: 'user', errors: ['not_found'] }, deps, {
+    method: 'delete',
+    path: '/chats/{id}',
+    operationId: 'deleteChat',
+    tags: ['Chats'],
+    summary: 'Put a chat into the trash',
+    description: 'For 30 days it can be had back with POST /trash/{trash_id}/restore. A live run of it is stopped.',
+    request: { params: z.object({ id: chatIdSchema }) },
+    responses: { 200: jsonResponse(chatDeletedSchema, 'It is in the trash') },
+  });
+  app.openapi(route, async (c) => {
+    const { id } = c.req.valid('param');
+    const owner = c.get('owner');
+    // Before it is out of sight: a run that nobody can see would go on and cost.
+    await deps.runs.stop(owner, id);
+    const isTrashed = await deps.stores.chats.trash(owner, id, deps.clock.nowMs());
+    if (!isTrashed) throw createError('not_found', `There is no chat ${id}.`);
+    return c.json({ ok: true as const, trash_id: `chat:${id}` }, 200);
+  });
+}

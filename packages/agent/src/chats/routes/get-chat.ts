@@ -1,0 +1,34 @@
+import { chatIdSchema, chatSchema } from '@berth/contract/agent';
+import { jsonResponse } from '@berth/http';
+import { z } from '@hono/zod-openapi';
+import type { AgentApp } from '../../http/agent-app.ts';
+import type { AgentDeps } from '../../http/agent-deps.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { parseMessageCursor } from '../message-cursor.ts';
+import { readChat } from '../read-chat.ts';
+
+/** `GET /chats/{id}`. Source: spec agent-api 4. */
+export function registerGetChat(app: AgentApp, deps: AgentDeps): void {
+  const route = defineRoute({ access: 'user' }, deps, {
+    method: 'get',
+    path: '/chats/{id}',
+    operationId: 'getChat',
+    tags: ['Chats'],
+    summary: 'A chat with its messages',
+    request: {
+      params: z.object({ id: chatIdSchema }),
+      query: z.object({
+        since: z.string().optional().openapi({ description: '`next` of an earlier answer: only messages after it' }),
+      }),
+    },
+    responses: { 200: jsonResponse(chatSchema, 'The chat'), 204: { description: 'There is no such chat' } },
+  });
+  app.openapi(route, async (c) => {
+    const { since } = c.req.valid('query');
+    const chat = await readChat(deps.stores.chats, c.get('owner'), c.req.valid('param').id, {
+      since: since ? parseMessageCursor(since) : undefined,
+      nowMs: deps.clock.nowMs(),
+    });
+    return chat ? c.json(chat, 200) : c.body(null, 204);
+  });
+}

@@ -1,0 +1,48 @@
+import { AGENT_LIMITS, chatSummarySchema } from '@berth/contract/agent';
+import { jsonResponse } from '@berth/http';
+import { z } from '@hono/zod-openapi';
+import type { AgentApp } from '../../http/agent-app.ts';
+import type { AgentDeps } from '../../http/agent-deps.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { toChatSummary } from '../chat-views.ts';
+import { formatListCursor, parseListCursor } from '../list-cursor.ts';
+
+/** `GET /chats`. Source: spec agent-api 4. */
+export function registerListChats(app: AgentApp, deps: AgentDeps): void {
+  const route = defineRoute({ access: 'user' }, deps, {
+    method: 'get',
+    path: '/chats',
+    operationId: 'listChats',
+    tags: ['Chats'],
+    summary: 'Chats, the newest first',
+    description: 'When there are more, `Link: <…>; rel="next"` says where.',
+    request: {
+      query: z.object({
+        limit: z.coerce.number().int().min(1).max(AGENT_LIMITS.chatsPageMax).default(AGENT_LIMITS.chatsPage),
+        cursor: z.string().max(256).optional(),
+        q: z.string().max(256).optional().openapi({ description: 'Only chats with this in the title' }),
+      }),
+    },
+    responses: { 200: jsonResponse(z.array(chatSummarySchema), 'A page of chats') },
+  });
+  app.openapi(route, async (c) => {
+    const { limit, cursor, q } = c.req.valid('query');
+    const chats = await deps.stores.chats.list(c.get('owner'), {
+      // One more than asked for tells whether there is a next page.
+      limit: limit + 1,
+      ...(cursor ? { after: parseListCursor(cursor) } : {}),
+      ...(q ? { query: q } : {}),
+    });
+    const page = chats.slice(0, limit);
+    const last = page.at(-1);
+    if (last && chats.length > limit) {
+      const next = new URLSearchParams({ limit: String(limit), cursor: formatListCursor(last), ...(q ? { q } : {}) });
+      c.header('Link', `</chats?${next}>; rel="next"`);
+    }
+    const nowMs = deps.clock.nowMs();
+    return c.json(
+      page.map((chat) => toChatSummary(chat, nowMs)),
+      200,
+    );
+  });
+}

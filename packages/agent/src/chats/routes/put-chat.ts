@@ -1,0 +1,35 @@
+import { chatIdSchema, chatPatchSchema, chatRecordSchema } from '@berth/contract/agent';
+import { jsonBody, jsonResponse } from '@berth/http';
+import { z } from '@hono/zod-openapi';
+import type { AgentApp } from '../../http/agent-app.ts';
+import type { AgentDeps } from '../../http/agent-deps.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { toChatSummary } from '../chat-views.ts';
+
+/** `PUT /chats/{id}`. Source: spec agent-api 4. */
+export function registerPutChat(app: AgentApp, deps: AgentDeps): void {
+  const route = defineRoute({ access: 'user', errors: ['conflict'] }, deps, {
+    method: 'put',
+    path: '/chats/{id}',
+    operationId: 'putChat',
+    tags: ['Chats'],
+    summary: 'Make a chat, or change its title, star and own fields',
+    request: { params: z.object({ id: chatIdSchema }), body: jsonBody(chatPatchSchema) },
+    responses: { 200: jsonResponse(chatRecordSchema, 'The chat as it is now') },
+  });
+  app.openapi(route, async (c) => {
+    const { title, favoritedAt, meta } = c.req.valid('json');
+    const nowMs = deps.clock.nowMs();
+    const chat = await deps.stores.chats.patch(
+      c.get('owner'),
+      c.req.valid('param').id,
+      {
+        ...(title === undefined ? {} : { title }),
+        ...(favoritedAt === undefined ? {} : { favoritedAtMs: favoritedAt === null ? null : Date.parse(favoritedAt) }),
+        ...(meta === undefined ? {} : { meta }),
+      },
+      nowMs,
+    );
+    return c.json({ ...toChatSummary(chat, nowMs), meta: { ...chat.meta } }, 200);
+  });
+}
