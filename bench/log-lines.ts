@@ -1,3 +1,5 @@
+import { createRandom } from './create-random.ts';
+
 /** What a line of {@link generateLogLines} can be searched for, and how often it is there. */
 export interface LineTally {
   /** `severity>=ERROR AND jsonPayload.user_id="u-77"`. */
@@ -34,15 +36,4 @@ export function* generateLogLines(count: number, tally: LineTally): Generator<st
     chunk = '';
   }
   if (chunk !== '') yield chunk;
-}
-
-/** Whole numbers from 0, below a bound. Source: mulberry32, a generator of 32 bits in the public domain. */
-function createRandom(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
 }

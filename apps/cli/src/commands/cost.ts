@@ -1,6 +1,6 @@
 import type { SqlRow } from '@berth/contract';
 import { defineCommand } from '../command.ts';
-import { formatTable } from '../output/format-table.ts';
+import { type Column, formatTable } from '../output/format-table.ts';
 import { parseSpanMs } from '../parse-span.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -47,21 +47,34 @@ export const cost = defineCommand<CostOptions>({
       output.say(`Nothing was used from ${from} to ${to}.`);
       return;
     }
-    const total = rows.reduce((sum, row) => sum + Number(row['cost']), 0);
-    const currency = String(rows[0]?.['currency'] ?? '');
-    const amount = (row: SqlRow) => money(Number(row['cost']));
-    output.print(
-      formatTable(
-        [...rows, { [by]: 'total', cost: total }],
-        [
-          { heading: by, text: (row) => String(row[by] ?? '') },
-          { heading: `cost (${currency})`, text: amount },
-        ],
-        output.style,
-      ),
-    );
+    const columns: Column<SqlRow>[] = [{ heading: by, text: (row) => String(row[by] ?? '') }];
+    if (Object.hasOwn(AGENT_GROUPS, by)) columns.push(...COUNTS.map(countColumn));
+    columns.push({ heading: 'cost', text: (row) => `${money(Number(row['cost']))} ${row['currency']}` });
+    output.print(formatTable([...rows, ...totals(by, rows)], columns, output.style));
   },
 });
+
+/** What is counted of turns, besides what they cost. */
+const COUNTS = ['turns', 'input_tokens', 'output_tokens'] as const;
+
+function countColumn(name: (typeof COUNTS)[number]): Column<SqlRow> {
+  return { heading: name.replace('_', ' '), text: (row) => Number(row[name]).toLocaleString('en') };
+}
+
+/** One for each currency: a new price book may have brought another. */
+function totals(by: string, rows: readonly SqlRow[]): SqlRow[] {
+  const currencies = [...new Set(rows.map((row) => row['currency']))];
+  return currencies.map((currency) => {
+    const same = rows.filter((row) => row['currency'] === currency);
+    const sum = (name: string) => same.reduce((total, row) => total + Number(row[name]), 0);
+    return {
+      [by]: 'total',
+      currency,
+      cost: sum('cost'),
+      ...Object.fromEntries(COUNTS.map((name) => [name, sum(name)])),
+    };
+  });
+}
 
 function money(value: number): string {
   return value.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: value < 1 ? 6 : 2 });
@@ -95,9 +108,13 @@ GROUP BY 1, currency ORDER BY ${by === 'day' ? '1' : 'cost DESC'}`;
   if (Object.hasOwn(AGENT_GROUPS, by)) {
     const field = AGENT_GROUPS[by as keyof typeof AGENT_GROUPS];
     const only = name === undefined ? '' : ` AND resource.labels.service_name = '${name}'`;
-    return `SELECT JSON_VALUE(json_payload, '$.${field}') AS "${by}", SUM(json_payload.cost) AS cost, 'USD' AS currency FROM logs
-WHERE json_payload.event = 'usage' AND timestamp >= TIMESTAMPTZ '${from}' AND timestamp < TIMESTAMPTZ '${to}'${only}
-GROUP BY 1 ORDER BY cost DESC`;
+    const value = (path: string) => `JSON_VALUE(json_payload, '$.${path}')`;
+    const sum = (path: string) => `COALESCE(SUM(TRY_CAST(${value(path)} AS DECIMAL(38, 9))), 0)::DOUBLE`;
+    return `SELECT COALESCE(${value(field)}, 'not said') AS "${by}", COUNT(*) AS turns, ${sum('input_tokens')} AS input_tokens,
+  ${sum('output_tokens')} AS output_tokens, ${sum('cost')} AS cost, COALESCE(${value('currency')}, 'USD') AS currency
+FROM logs WHERE ${value('event')} = 'usage' AND log_name = 'stdout'
+  AND timestamp >= TIMESTAMPTZ '${from}' AND timestamp < TIMESTAMPTZ '${to}'${only}
+GROUP BY 1, currency ORDER BY cost DESC, 1`;
   }
   throw new UsageError('--by: write deployment, sku, day, user, model or chat');
 }

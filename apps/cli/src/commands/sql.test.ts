@@ -47,13 +47,24 @@ test('cost adds up the billing rows of this month, by what is asked', async () =
   ]);
   const { code, stdout } = await berth.run(['cost']);
   expect(code).toBe(0);
-  expect(stdout).toMatch(/deployment +cost \(EUR\)\nshop +1\.50\nblog +0\.25\ntotal +1\.75/);
+  expect(stdout).toMatch(/deployment +cost\nshop +1\.50 EUR\nblog +0\.25 EUR\ntotal +1\.75 EUR/);
   await berth.run(['cost', 'shop', '--by', 'sku', '--month', '2026-02']);
   expect(queries[1]).toContain("TIMESTAMPTZ '2026-02-01'");
   expect(queries[1]).toContain("TIMESTAMPTZ '2026-03-01'");
   expect(queries[1]).toContain("resource.name = 'shop'");
-  await berth.run(['cost', '--by', 'model']);
-  expect(queries[2]).toContain("json_payload.event = 'usage'");
+});
+
+test('cost adds up what agents log of their turns, each currency for itself', async () => {
+  const counts = { turns: 2, input_tokens: 1_500, output_tokens: 20 };
+  const queries = answerRows([
+    { model: 'large', ...counts, cost: 0.001234, currency: 'USD' },
+    { model: 'small', ...counts, cost: 2, currency: 'EUR' },
+  ]);
+  const { stdout } = await berth.run(['cost', 'my-agent', '--by', 'model']);
+  expect(queries[0]).toContain("JSON_VALUE(json_payload, '$.event') = 'usage'");
+  expect(queries[0]).toContain("service_name = 'my-agent'");
+  expect(stdout).toMatch(/model +turns +input tokens +output tokens +cost\nlarge +2 +1,500 +20 +0\.001234 USD\n/);
+  expect(stdout).toMatch(/total +2 +1,500 +20 +0\.001234 USD\ntotal +2 +1,500 +20 +2\.00 EUR/);
 });
 
 test.each([
