@@ -16,9 +16,9 @@ export function frameStream(reader: RunReader, deps: { readonly clock: Clock; re
       for await (const frames of reader) {
         yield frames.map(({ seq, json }) => serverSentEvent(json, `${reader.runId}:${seq}`)).join('');
       }
-      if (signal.aborted) return;
-      if ((await reader.ended) !== 'too_slow') yield DONE;
-      else deps.logger.warn({ runId: reader.runId }, 'a reader was too slow and has been cut off');
+      const end = await reader.ended;
+      if (end === 'too_slow') deps.logger.warn({ runId: reader.runId }, 'a reader was too slow and has been cut off');
+      else if (end !== 'left') yield DONE;
     } finally {
       reader.close();
     }

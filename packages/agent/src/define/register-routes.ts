@@ -1,4 +1,6 @@
 import { registerAppDataRoutes } from '../app-data/register-app-data-routes.ts';
+import { registerChatRoutes } from '../chat/register-chat-routes.ts';
+import { registerChatsRoutes } from '../chats/register-chats-routes.ts';
 import type { AgentApp } from '../http/agent-app.ts';
 import type { AgentDeps } from '../http/agent-deps.ts';
 import { registerToolSettingRoutes } from '../tool-settings/register-tool-setting-routes.ts';
@@ -6,8 +8,10 @@ import { registerToolSettingRoutes } from '../tool-settings/register-tool-settin
 /** Every route of the contract. Those of state are there for an agent with `auth` only. Source: spec agent-api 1. */
 export function registerRoutes(app: AgentApp, deps: AgentDeps): void {
   // Chat, completions, transcription and metadata: registered here, one line a feature.
+  registerChatRoutes(app, deps);
   if (!deps.authenticator) return;
   // Chats, files, trash, shares, app data, tool settings: registered here, one line a feature.
+  registerChatsRoutes(app, deps);
   registerToolSettingRoutes(app, deps);
   registerAppDataRoutes(app, deps);
 }

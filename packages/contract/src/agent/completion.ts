@@ -5,6 +5,7 @@ const imagePartSchema = z.object({
   type: z.literal('image_url'),
   image_url: z.object({ url: z.string(), detail: z.string().optional() }),
 });
+const refusalPartSchema = z.object({ type: z.literal('refusal'), refusal: z.string() });
 const filePartSchema = z.object({
   type: z.literal('file'),
   file: z.object({ file_data: z.string(), filename: z.string() }).partial(),
@@ -15,7 +16,10 @@ export const completionMessageSchema = z
   .object({
     role: z.enum(['system', 'developer', 'user', 'assistant', 'tool', 'function']),
     content: z
-      .union([z.string(), z.array(z.union([textPartSchema, imagePartSchema, filePartSchema, z.looseObject({})]))])
+      .union([
+        z.string(),
+        z.array(z.discriminatedUnion('type', [textPartSchema, imagePartSchema, filePartSchema, refusalPartSchema])),
+      ])
       .nullish(),
   })
   .openapi('CompletionMessage');
