@@ -26,12 +26,17 @@ export interface Context {
   readonly config: ConfigStore;
   /** Aborts at Ctrl-C, with an {@link Interrupted}. */
   readonly signal: AbortSignal;
+  /** Has the next Ctrl-C call `handler` instead, until it is disposed of. */
+  onInterrupt(handler: () => void): Disposable;
   /** Which server is meant, and the credential for it, if any was found. */
   target(): Promise<Target>;
   /** A client of the target. @throws `unauthenticated` without a credential */
   connect(): Promise<Client>;
   /** A client of any server, with or without a credential. */
   clientOf(target: Pick<Target, 'baseUrl' | 'credential'>): Client;
+  /** `BERTH_AGENT_TOKEN` */
+  readonly agentToken: string | undefined;
+  readonly userAgent: string;
   /** For results that are no text. */
   readonly standardOutput: Writable;
   readonly standardInput: Readable;

@@ -5,7 +5,7 @@ import process from 'node:process';
 import { text } from 'node:stream/consumers';
 import { createSystemClock } from '@berth/kit';
 import { berthCommands } from './commands/index.ts';
-import { Interrupted } from './interrupted.ts';
+import { createInterrupts } from './interrupts.ts';
 import { openBrowser } from './open-browser.ts';
 import { hasColour } from './output/has-colour.ts';
 import { createStreamOutput } from './output/stream-output.ts';
@@ -24,22 +24,8 @@ const dataFolders = [
 ];
 const configFolder = env['XDG_CONFIG_HOME'] || path.join(homedir(), '.config');
 
-/** One Ctrl-C may come twice, from the terminal and through the launcher. */
-const SAME_INTERRUPT_MS = 200;
-const interrupt = new AbortController();
-let interruptedAtMs = 0;
-for (const [signal, code] of [
-  ['SIGINT', 130],
-  ['SIGTERM', 143],
-] as const) {
-  process.on(signal, () => {
-    const nowMs = performance.now();
-    // The second one is for a command that does not end.
-    if (interrupt.signal.aborted && nowMs - interruptedAtMs > SAME_INTERRUPT_MS) process.exit(code);
-    interruptedAtMs = nowMs;
-    interrupt.abort(new Interrupted(code));
-  });
-}
+const interrupts = createInterrupts({ exit: (code) => process.exit(code), monotonicMs: () => performance.now() });
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interrupts.onSignal(signal));
 // `berth logs NAME | head` closes the pipe when it has enough; that is not a failure.
 stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
@@ -49,7 +35,7 @@ const exitCode = await runCli({
   version,
   write: { out: (chunk) => stdout.write(chunk), err: (chunk) => stderr.write(chunk) },
   columns: stdout.columns ?? 100,
-  signal: interrupt.signal,
+  signal: interrupts.signal,
   createOutput: (globals) => {
     const colourOf = (stream: NodeJS.WriteStream) =>
       hasColour({
@@ -74,6 +60,7 @@ const exitCode = await runCli({
       settings: {
         url: env['BERTH_URL'],
         key: env['BERTH_API_KEY'],
+        agentToken: env['BERTH_AGENT_TOKEN'],
         dataFolders,
         configFile: path.join(configFolder, 'berth', 'config.json'),
       },
@@ -83,7 +70,7 @@ const exitCode = await runCli({
         isInteractive: stdin.isTTY === true && stderr.isTTY === true && !output.isJson,
         input: stdin,
         output: stderr,
-        signal: interrupt.signal,
+        signal: interrupts.signal,
       }),
       clock: createSystemClock(),
       workingFolder,
@@ -93,7 +80,8 @@ const exitCode = await runCli({
         hostName: hostname(),
         temporaryFolder: tmpdir(),
       },
-      signal: interrupt.signal,
+      signal: interrupts.signal,
+      onInterrupt: interrupts.take,
       version,
       standardOutput: stdout,
       standardInput: stdin,

@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
 import { Interrupted } from './interrupted.ts';
 import type { Prompts } from './prompts.ts';
@@ -31,8 +32,21 @@ export function createTerminalPrompts({ isInteractive, ...common }: TerminalProm
           ...(placeholder === undefined ? {} : { placeholder }),
         }),
       ),
+    line: (prompt) => askLine(prompt, common),
     secret: (message) => ask<string>((clack) => clack.password({ message, ...common })),
     confirm: (message, initial = false) =>
       ask<boolean>((clack) => clack.confirm({ message, initialValue: initial, ...common })),
   };
+}
+
+async function askLine(
+  prompt: string,
+  { input, output, signal }: Omit<TerminalPromptsOptions, 'isInteractive'>,
+): Promise<string | undefined> {
+  const reader = createInterface({ input, output, terminal: true });
+  const { promise, resolve, reject } = Promise.withResolvers<string | undefined>();
+  reader.once('SIGINT', () => reject(new Interrupted()));
+  reader.once('close', () => resolve(undefined));
+  reader.question(prompt, { signal }).then(resolve, reject);
+  return promise.finally(() => reader.close());
 }

@@ -21,15 +21,15 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The error of a call that got no answer: `unavailable`, with `details.network` the socket's own code.
+ * The error of a call that got no answer: `unavailable`, with `details.network` the socket's own code and `details.address`.
  * A {@link BerthError} is passed through.
  */
 export function connectionError(error: unknown, baseUrl: string): BerthError {
   if (BerthError.is(error)) return error;
   const network = socketCode(error) ?? 'unknown';
   const reason = REASONS[network] ?? rootMessage(error);
-  return clientError('unavailable', `Can't reach Berth at ${baseUrl}: ${reason}.`, {
-    details: { network },
+  return clientError('unavailable', `Can't reach ${baseUrl}: ${reason}.`, {
+    details: { network, address: baseUrl },
     cause: error,
   });
 }

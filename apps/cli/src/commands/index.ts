@@ -5,6 +5,7 @@ import { adminBackup } from './admin-backup.ts';
 import { adminReconcile } from './admin-reconcile.ts';
 import { adminRestore } from './admin-restore.ts';
 import { cancel } from './cancel.ts';
+import { chat } from './chat.ts';
 import { cost } from './cost.ts';
 import { cronHistory } from './cron-history.ts';
 import { cronLs } from './cron-ls.ts';
@@ -55,6 +56,7 @@ export const berthCommands: CommandGroup = {
     get,
     logs,
     open,
+    chat,
     rollback,
     follow,
     cancel,

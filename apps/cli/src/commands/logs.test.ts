@@ -89,7 +89,7 @@ test('-f goes on through a restart of the server, with nothing twice', async () 
   const { code, stdout, stderr } = await running.result;
   expect(code).toBe(130);
   expect(stdout.match(/m\d/g)).toEqual(['m1', 'm2']);
-  expect(stderr).toMatch(/Can't reach Berth[\s\S]*It is back/);
+  expect(stderr).toMatch(/Can't reach http[\s\S]*It is back/);
 });
 
 test('a reader that has enough ends it without a word', async () => {

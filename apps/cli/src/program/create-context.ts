@@ -14,6 +14,8 @@ import type { GlobalOptions } from './global-options.ts';
 export interface Settings {
   readonly url: string | undefined;
   readonly key: string | undefined;
+  /** For agents whose identity provider is not this platform. */
+  readonly agentToken: string | undefined;
   /** Data folders a server on this machine may have, the likeliest first. */
   readonly dataFolders: readonly string[];
   readonly configFile: string;
@@ -28,6 +30,7 @@ export interface ContextParts {
   readonly workingFolder: string;
   readonly machine: Machine;
   readonly signal: AbortSignal;
+  onInterrupt(handler: () => void): Disposable;
   readonly version: string;
   readonly standardOutput: Writable;
   readonly standardInput: Readable;
@@ -38,6 +41,7 @@ export interface ContextParts {
 /** The context of one command. The target is looked for when it is first asked for, and once. */
 export function createContext({ settings, globals, version, ...parts }: ContextParts): Context {
   const config = createFileConfigStore(settings.configFile);
+  const userAgent = `berth-cli/${version} node/${parts.machine.nodeVersion}`;
   let target: Promise<Target> | undefined;
   const findTarget = () => {
     target ??= config.read().then((stored) =>
@@ -56,12 +60,14 @@ export function createContext({ settings, globals, version, ...parts }: ContextP
       credential,
       clock: parts.clock,
       signal: parts.signal,
-      userAgent: `berth-cli/${version} node/${parts.machine.nodeVersion}`,
+      userAgent,
     });
 
   return {
     ...parts,
     config,
+    agentToken: settings.agentToken || undefined,
+    userAgent,
     target: findTarget,
     clientOf,
     connect: async () => {

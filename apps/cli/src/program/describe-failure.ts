@@ -23,6 +23,8 @@ export function describeFailure(error: unknown, target: Target | undefined): Fai
 function hintsFor(error: BerthError, target: Target | undefined): string[] {
   if (!target) return [];
   if (isConnectionError(error) && error.details['network'] !== 'lost') {
+    // Another server than the platform was spoken to.
+    if (error.details['address'] !== target.baseUrl) return [];
     return target.urlFrom === 'the default'
       ? ['Start a server with `npm start` in the Berth repo, or name yours with --url or BERTH_URL.']
       : [`The address came from ${target.urlFrom}.`];

@@ -1,0 +1,62 @@
+import type { AgentClient, TurnRequest } from '@berth/client';
+import { type Frame, flattenParts, type UiFrame } from '@berth/contract/agent';
+import type { Context } from '../context.ts';
+import { createTurnView } from './turn-view.ts';
+
+export type ConversationContext = Pick<Context, 'output' | 'standardOutput' | 'onInterrupt'>;
+
+export interface ConversationOptions {
+  readonly agent: AgentClient;
+  readonly chatId: string;
+  /** False: every tool that writes asks first. */
+  readonly auto: boolean;
+}
+
+/** A chat as a person leads it in a terminal. */
+export interface Conversation {
+  /** Says something and shows the answer. Answers what the agent asks of the person in it. */
+  say(text: string, approvals?: readonly string[]): Promise<readonly UiFrame[]>;
+  /** Shows the answer that is under way. @throws `not_found` when there is none. */
+  follow(): Promise<readonly UiFrame[]>;
+}
+
+export function createConversation(options: ConversationOptions, context: ConversationContext): Conversation {
+  const { agent, chatId, auto } = options;
+  const { output, standardOutput, onInterrupt } = context;
+  // An agent that keeps no chats of this person's is told all of it each time; another goes by its own.
+  const messages: { role: 'user' | 'assistant'; content: string }[] = [];
+
+  const show = async (frames: AsyncGenerator<Frame>): Promise<readonly UiFrame[]> => {
+    const view = createTurnView({ output, write: (text) => void (output.isJson || standardOutput.write(text)) });
+    using _stops = onInterrupt(() => {
+      output.say('Stopping; Ctrl-C again to leave.');
+      agent.stopTurn(chatId).catch((error: unknown) => output.warn(`It could not be stopped: ${messageOf(error)}`));
+    });
+    try {
+      for await (const frame of frames) {
+        output.json(frame);
+        view.show(frame);
+      }
+    } finally {
+      view.end();
+      messages.push({ role: 'assistant', content: flattenParts(view.parts) });
+    }
+    return view.asked;
+  };
+  const patience = {
+    onLost: () => output.say('The connection broke. Waiting for the agent.'),
+    onFound: () => output.say('It is back.'),
+  };
+  return {
+    say(text, approvals = []) {
+      messages.push({ role: 'user', content: text });
+      const request: TurnRequest = { messages: [...messages], approvals, auto };
+      return show(agent.sendTurn(chatId, request, patience));
+    },
+    follow: () => show(agent.followTurn(chatId, patience)),
+  };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

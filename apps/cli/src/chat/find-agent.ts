@@ -1,0 +1,63 @@
+import { type AgentClient, createAgentClient } from '@berth/client';
+import { localhostFetch } from '@berth/client/node';
+import { BerthError } from '@berth/kit';
+import { parseServerAddress } from '../config/resolve-target.ts';
+import type { Context } from '../context.ts';
+import { UsageError } from '../usage-error.ts';
+
+export type FindAgentContext = Pick<Context, 'agentToken' | 'clock' | 'connect' | 'signal' | 'userAgent'>;
+
+/** A token of the platform's is taken anew this long before it ends: a turn may be long. */
+const SPARE_MS = 120_000;
+
+/**
+ * The agent that a word means: a deployment's name, or an address. What says who the person is comes from `token`, from the
+ * environment, or, for a deployment, from the platform.
+ * @throws UsageError for a word that is neither; `not_found` for a deployment that is not there.
+ */
+export async function findAgent(
+  word: string,
+  token: string | undefined,
+  context: FindAgentContext,
+): Promise<AgentClient> {
+  const { agentToken, clock, connect, signal, userAgent } = context;
+  const given = token ?? agentToken;
+  const common = { clock, signal, userAgent };
+  if (isAddress(word)) {
+    const baseUrl = parseServerAddress(word, 'The address');
+    return createAgentClient({ ...common, baseUrl, token: given, fetch: localhostFetch });
+  }
+  if (!/^[a-z]([a-z0-9-]*[a-z0-9])?$/.test(word)) {
+    throw new UsageError(
+      `"${word}" is neither the name of a deployment nor an address such as https://my-agent.example.com`,
+    );
+  }
+  const platform = await connect();
+  const { url } = await platform.getDeployment(word);
+  if (given !== undefined) return createAgentClient({ ...common, baseUrl: url, token: given, fetch: localhostFetch });
+  let current: { readonly token: string; readonly untilMs: number } | undefined;
+  const freshToken = async () => {
+    if (current === undefined || current.untilMs - SPARE_MS < clock.nowMs()) {
+      const made = await platform.createAgentToken(word);
+      current = { token: made.token, untilMs: Date.parse(made.expires_at) };
+    }
+    return current.token;
+  };
+  const authorisedFetch: typeof fetch = async (input, init) => {
+    const headers = new Headers(init?.headers);
+    headers.set('authorization', `Bearer ${await freshToken()}`);
+    return localhostFetch(input, { ...init, headers: Object.fromEntries(headers) });
+  };
+  return createAgentClient({ ...common, baseUrl: url, fetch: authorisedFetch });
+}
+
+function isAddress(word: string): boolean {
+  return word.includes('://') || word.includes('.') || word.includes(':') || word === 'localhost';
+}
+
+/** What to do about an agent that wants to know who is asking. */
+export function explainUnauthenticated(error: unknown, word: string): unknown {
+  if (!BerthError.is(error, 'unauthenticated')) return error;
+  const message = `${error.message}\nGive --token or BERTH_AGENT_TOKEN, a token of the identity provider of ${word}.`;
+  return new BerthError({ code: error.code, status: error.status, message, details: error.details, cause: error });
+}

@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { CHAT_ID, type UiFrame } from '@berth/contract/agent';
+import { askApprovals, confirmationsOf } from '../chat/ask-approvals.ts';
+import { type Conversation, createConversation } from '../chat/conversation.ts';
+import { explainUnauthenticated, findAgent } from '../chat/find-agent.ts';
+import { defineCommand } from '../command.ts';
+import type { Context } from '../context.ts';
+import { cleanText } from '../output/clean-text.ts';
+import { UsageError } from '../usage-error.ts';
+
+interface ChatOptions {
+  readonly message?: string;
+  readonly chat?: string;
+  readonly approve?: readonly string[];
+  readonly ask?: boolean;
+  readonly token?: string;
+}
+
+/** What is said for a person who allowed what the agent asked for. */
+const GO_ON = 'Go on.';
+
+export const chat = defineCommand<ChatOptions>({
+  name: 'chat',
+  summary: 'Talk to a deployed agent',
+  description:
+    'Talks to an agent: line by line on a terminal, one message with -m or from a pipe. Ctrl-C stops the answer, twice leaves. An answer goes on when the connection breaks.',
+  words: [{ name: 'agent', description: 'Name of a deployment, or the address of any agent' }],
+  options: [
+    { flags: '-m, --message <text>', description: 'Say this, show the answer and leave' },
+    {
+      flags: '--chat <id>',
+      description: 'Go on with this chat, and with an answer that is under way; a new one otherwise',
+    },
+    { flags: '--approve <key>', description: 'Allow what the agent asked for, once', isRepeatable: true },
+    { flags: '--ask', description: 'Have every tool that writes ask first' },
+    {
+      flags: '--token <token>',
+      description: 'Who you are, for an agent with an identity provider of its own (BERTH_AGENT_TOKEN)',
+    },
+  ],
+  examples: [
+    ['berth chat my-agent', 'a conversation'],
+    ['berth chat my-agent -m "What can you do?"', 'one question'],
+    ['git diff | berth chat reviewer', 'a message from a pipe'],
+    ['berth chat http://localhost:3000', 'an agent that runs anywhere'],
+    ['berth chat my-agent --chat 7f3a… -m "Go on." --approve k_…', 'allows a tool in a script'],
+    ['berth chat my-agent -m Hello --json', 'the frames, one a line'],
+  ],
+  async run({ words: [word = ''], options }, context) {
+    const { output, prompts } = context;
+    if (options.chat !== undefined && !CHAT_ID.test(options.chat)) {
+      throw new UsageError('--chat: an id has 1 to 64 of A-Z a-z 0-9 _ -');
+    }
+    const agent = await findAgent(word, options.token, context);
+    const chatId = options.chat ?? randomUUID();
+    const conversation = createConversation({ agent, chatId, auto: options.ask !== true }, context);
+    try {
+      const message = options.message ?? (prompts.isInteractive ? undefined : await context.readInput());
+      if (message !== undefined) {
+        if (message.trim() === '') throw new UsageError('There is nothing to say: give -m, or write on standard input');
+        return tellWhatIsOpen(await conversation.say(message, options.approve), { word, chatId }, context);
+      }
+      const { title } = await agent.getProfile();
+      output.say(
+        `${output.progressStyle.bold(cleanText(title))} ${output.progressStyle.dim(`chat ${chatId}; Ctrl-D leaves`)}`,
+      );
+      if (options.chat !== undefined) await showRest(conversation);
+      await converse(conversation, { agent, chatId }, context);
+      return 0;
+    } catch (error) {
+      throw explainUnauthenticated(error, word);
+    }
+  },
+});
+
+async function converse(
+  conversation: Conversation,
+  { agent, chatId }: { agent: Awaited<ReturnType<typeof findAgent>>; chatId: string },
+  { output, prompts }: Context,
+): Promise<void> {
+  const style = output.progressStyle;
+  for (;;) {
+    const line = await prompts.line(`${style.cyan('>')} `);
+    if (line === undefined) return;
+    if (line.trim() === '') continue;
+    let asked = await conversation.say(line);
+    showSuggestions(asked, output);
+    for (let open = confirmationsOf(asked); open.length > 0; open = confirmationsOf(asked)) {
+      if (!(await askApprovals(agent, chatId, open, { output, prompts }))) break;
+      asked = await conversation.say(GO_ON);
+    }
+  }
+}
+
+/** The answer that is under way in a chat that is opened again. */
+async function showRest(conversation: Conversation): Promise<void> {
+  await conversation.follow().catch((error: unknown) => {
+    if ((error as { code?: unknown }).code !== 'not_found') throw error;
+  });
+}
+
+/** In a script nobody can be asked: it is said how to allow what is asked for. */
+function tellWhatIsOpen(
+  asked: readonly UiFrame[],
+  { word, chatId }: { word: string; chatId: string },
+  { output }: Context,
+): number {
+  const open = confirmationsOf(asked);
+  for (const { key, label, args } of open) {
+    output.warn(`It asks to: ${label} ${args}`);
+    output.say(`  Allow it: berth chat ${word} --chat ${chatId} -m "${GO_ON}" --approve ${key}`);
+  }
+  return open.length > 0 ? 1 : 0;
+}
+
+function showSuggestions(asked: readonly UiFrame[], { say, progressStyle }: Context['output']): void {
+  for (const frame of asked) {
+    const list = frame.action === 'suggest' && Array.isArray(frame['suggestions']) ? frame['suggestions'] : [];
+    for (const one of list) say(progressStyle.dim(`  ${cleanText(String(one))}`));
+    if (frame.action === 'ask' && typeof frame['question'] === 'string') say(cleanText(frame['question']));
+  }
+}
