@@ -31,4 +31,10 @@ it('is what the contract lists, and what the owner set beside it', () => {
     ACME_CRON_TOKEN: 't',
     X_CRON_TOKEN: 't',
   });
+  const identity = { issuer: 'http://localhost:8787', jwks: '{"keys":[]}' };
+  expect(instanceEnvironment({ ...input, identity })).toEqual({
+    ...base,
+    ...{ BERTH_ISSUER: identity.issuer, ACME_ISSUER: identity.issuer, X_ISSUER: identity.issuer },
+    ...{ BERTH_JWKS: identity.jwks, ACME_JWKS: identity.jwks, X_JWKS: identity.jwks },
+  });
 });
