@@ -1,0 +1,29 @@
+import type { OwnerKey } from '../define/user.ts';
+import type { AppDataStore } from '../store/app-data-store.ts';
+import type { WorkspacePath } from './workspace-path.ts';
+
+/** What hangs on a folder `apps/<slug>` goes and comes with it. Source: spec agent-api 9, "Rows follow the app". */
+export interface AppFollower {
+  moved(owner: OwnerKey, from: string, to: string): Promise<void>;
+  trashed(owner: OwnerKey, slug: string, trashId: string): Promise<void>;
+  /** It came back, maybe under another slug. */
+  restored(owner: OwnerKey, trashId: string, slug: string): Promise<void>;
+  purged(owner: OwnerKey, trashId: string): Promise<void>;
+}
+
+/** Rows of an app in the trash have a slug that no app can have. */
+const trashSlug = (trashId: string) => `trash:${trashId}`;
+
+export function followApps(rows: Pick<AppDataStore, 'moveApp' | 'removeApp'>): AppFollower {
+  return {
+    moved: (owner, from, to) => rows.moveApp(owner, from, to),
+    trashed: (owner, slug, trashId) => rows.moveApp(owner, slug, trashSlug(trashId)),
+    restored: (owner, trashId, slug) => rows.moveApp(owner, trashSlug(trashId), slug),
+    purged: (owner, trashId) => rows.removeApp(owner, trashSlug(trashId)),
+  };
+}
+
+/** The slug of the app that a folder is; undefined of every other path. */
+export function appSlug(path: WorkspacePath): string | undefined {
+  return /^apps\/([^/]+)$/.exec(path)?.[1];
+}

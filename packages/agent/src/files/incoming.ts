@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { createError } from '@berth/contract';
+import type { Clock } from '@berth/kit';
+import { codeOf, createFileWriter } from '@berth/kit/node';
+
+/** Complete bytes on the disk that have no place in a workspace yet. */
+export interface StagedFile extends AsyncDisposable {
+  /** Absolute. Whoever gives it a place renames it; disposing removes what is still there. */
+  readonly file: string;
+  readonly sizeBytes: number;
+}
+
+export interface ReceiveOptions {
+  /** @throws `payload_too_large` beyond it. */
+  readonly maxBytes: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Where uploads go until all of them is there; on the file system of the workspaces. */
+export interface Incoming {
+  /**
+   * Writes all that `body` brings, at the disk's pace. When it throws, nothing is left.
+   * @throws `payload_too_large`, `insufficient_storage`, the signal's reason, and what `body` throws.
+   */
+  receive(body: AsyncIterable<Uint8Array>, options: ReceiveOptions): Promise<StagedFile>;
+  /** A folder for the files of one step that has to be taken back or gone on with after a crash. */
+  newFolder(): Promise<string>;
+  /** Every folder that is there, oldest process first; those of crashes among them. */
+  folders(): Promise<readonly string[]>;
+}
+
+/** What was not written to for this long is of a process that was killed. */
+const ABANDONED_MS = 3_600_000;
+const PRIVATE_MODE = 0o700;
+
+export function createIncoming(dataFolder: string, clock: Clock): Incoming {
+  const root = path.join(dataFolder, '.incoming');
+  const ready = (async () => {
+    await mkdir(root, { recursive: true, mode: PRIVATE_MODE });
+    for (const entry of await readdir(root, { withFileTypes: true })) {
+      const file = path.join(root, entry.name);
+      // Other instances may be writing to theirs.
+      const stats = entry.isFile() ? await stat(file).catch(() => undefined) : undefined;
+      if (stats && stats.mtimeMs < clock.nowMs() - ABANDONED_MS) await rm(file, { force: true });
+    }
+  })();
+  ready.catch(() => {});
+  const newPath = () => path.join(root, randomBytes(16).toString('hex'));
+  return {
+    async receive(body, { maxBytes, signal }) {
+      await ready;
+      const file = newPath();
+      const staged = (sizeBytes: number): StagedFile => ({
+        file,
+        sizeBytes,
+        [Symbol.asyncDispose]: () => rm(file, { force: true }),
+      });
+      try {
+        return staged(await writeAll(file, body, { maxBytes, signal }));
+      } catch (error) {
+        await rm(file, { force: true });
+        throw translate(error);
+      }
+    },
+    async newFolder() {
+      await ready;
+      const folder = newPath();
+      await mkdir(folder, PRIVATE_MODE);
+      return folder;
+    },
+    async folders() {
+      await ready;
+      const entries = await readdir(root, { withFileTypes: true });
+      return entries.filter((entry) => entry.isDirectory()).map((entry) => path.join(root, entry.name));
+    },
+  };
+}
+
+async function writeAll(
+  file: string,
+  body: AsyncIterable<Uint8Array>,
+  { maxBytes, signal }: ReceiveOptions,
+): Promise<number> {
+  await using handle = await open(file, 'wx', 0o660);
+  const writer = createFileWriter(handle);
+  let sizeBytes = 0;
+  try {
+    for await (const chunk of body) {
+      signal?.throwIfAborted();
+      sizeBytes += chunk.byteLength;
+      if (sizeBytes > maxBytes) throw createError('payload_too_large', `The file has more than ${maxBytes} bytes.`);
+      await writer.write(chunk);
+    }
+    signal?.throwIfAborted();
+  } finally {
+    await writer.end();
+  }
+  // Modes go through the umask; who shares the volume shares the files.
+  await handle.chmod(0o660);
+  await handle.sync();
+  return sizeBytes;
+}
+
+function translate(error: unknown): unknown {
+  if (!['ENOSPC', 'EDQUOT', 'EFBIG'].includes(codeOf(error) ?? '')) return error;
+  return createError('insufficient_storage', 'The disk has no room for it; nothing was stored.', { cause: error });
+}

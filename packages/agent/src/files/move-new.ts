@@ -1,0 +1,80 @@
+import { link, lstat, mkdir, rename, rmdir, unlink } from 'node:fs/promises';
+import { codeOf, isAbsence } from '@berth/kit/node';
+import { lstatIn, type Named } from './find-place.ts';
+
+/** What became of a move: it is done, there was nothing to move, or the name is taken. */
+export type MoveOutcome = 'done' | 'missing' | 'taken';
+
+/** File systems without hard links, e.g. of some object stores. */
+const NO_LINKS: readonly (string | undefined)[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
+
+/**
+ * Gives a file or folder another name that nothing has, durably; of two who move the same, or to the same name, one does.
+ * Never takes the place of anything: rename(2) alone would.
+ */
+export async function moveNew(from: Named, to: Named): Promise<MoveOutcome> {
+  const [source, target] = [from.folder.at(from.name), to.folder.at(to.name)];
+  const stats = await lstatIn(from.folder, from.name);
+  if (!stats) return 'missing';
+  const outcome = stats.isDirectory() ? await moveFolder(source, target) : await moveFile(source, target);
+  if (outcome === 'done') {
+    await to.folder.handle.sync();
+    await from.folder.handle.sync();
+  }
+  return outcome;
+}
+
+/** An empty folder holds the name, and rename(2) takes the place of an empty folder only. */
+async function moveFolder(source: string, target: string): Promise<MoveOutcome> {
+  try {
+    await mkdir(target);
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return 'taken';
+    throw error;
+  }
+  try {
+    await rename(source, target);
+    return 'done';
+  } catch (error) {
+    await rmdir(target).catch(() => {});
+    if (isAbsence(error)) return 'missing';
+    if (['ENOTEMPTY', 'EEXIST'].includes(codeOf(error) ?? '')) return 'taken';
+    throw error;
+  }
+}
+
+/** As {@link moveNew}, of a file: a second name, which link(2) makes only where none is; then the first one goes. Not synced. */
+export async function moveFile(source: string, target: string): Promise<MoveOutcome> {
+  try {
+    await link(source, target);
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return 'taken';
+    if (isAbsence(error)) return 'missing';
+    if (NO_LINKS.includes(codeOf(error))) return moveWithoutLinks(source, target);
+    throw error;
+  }
+  try {
+    await unlink(source);
+    return 'done';
+  } catch (error) {
+    if (!isAbsence(error)) throw error;
+    // Somebody else moved it at the same moment: theirs is the one name it has.
+    await unlink(target);
+    return 'missing';
+  }
+}
+
+async function moveWithoutLinks(source: string, target: string): Promise<MoveOutcome> {
+  const isTaken = await lstat(target).then(
+    () => true,
+    (error: unknown) => (isAbsence(error) ? false : Promise.reject(error)),
+  );
+  if (isTaken) return 'taken';
+  try {
+    await rename(source, target);
+    return 'done';
+  } catch (error) {
+    if (isAbsence(error)) return 'missing';
+    throw error;
+  }
+}

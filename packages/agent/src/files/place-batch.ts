@@ -1,0 +1,126 @@
+import { access, open, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createError, createValidationError } from '@berth/contract';
+import { isAbsence, type OpenFolder } from '@berth/kit/node';
+import type { OwnerKey } from '../define/user.ts';
+import { findPlace, lstatIn, makePlace } from './find-place.ts';
+import { isFolder, type NewFile, renameOver } from './place-file.ts';
+import { ancestorsOf, type WorkspacePath } from './workspace-path.ts';
+
+/** What a batch is to become, on the disk before its first file is placed. */
+export interface BatchPlan {
+  readonly owner: OwnerKey;
+  readonly paths: readonly WorkspacePath[];
+}
+
+const PLAN = 'plan.json';
+const newAt = (folder: string, index: number) => join(folder, `${index}.new`);
+const oldAt = (folder: string, index: number) => join(folder, `${index}.old`);
+
+/**
+ * Looks at everything that could stand in the way of a batch before any of it is placed.
+ * @throws `conflict` naming the path; `invalid` when two of the paths can't both be.
+ */
+export async function checkBatch(root: OpenFolder, paths: readonly WorkspacePath[]): Promise<void> {
+  const files = new Set<WorkspacePath>();
+  for (const path of paths) {
+    if (files.has(path)) throw contradiction(`"${path}" is sent twice`);
+    files.add(path);
+  }
+  for (const folder of new Set(paths.flatMap(ancestorsOf))) {
+    if (files.has(folder)) throw contradiction(`"${folder}" is sent as a file and as a folder`);
+    await using place = await findPlace(root, folder);
+    if (place && !place.stats.isDirectory()) {
+      throw createError('conflict', `"${folder}" is a file, so nothing can be put into it. Nothing was stored.`);
+    }
+  }
+  for (const path of paths) {
+    await using place = await findPlace(root, path);
+    if (place?.stats.isDirectory()) throw isFolder(path);
+  }
+}
+
+/**
+ * Places files that were checked, all or none: whatever fails on the way is taken back, and what a crash leaves is gone on
+ * with by {@link resumeBatch}.
+ * @param folder private to this batch, on the file system of the workspace; gone afterwards.
+ */
+export async function placeBatch(
+  root: OpenFolder,
+  folder: string,
+  owner: OwnerKey,
+  files: readonly NewFile[],
+): Promise<void> {
+  const paths = files.map((file) => file.path);
+  try {
+    for (const [index, { staged }] of files.entries()) await rename(staged.file, newAt(folder, index));
+    await writePlan(folder, { owner, paths });
+    for (const [index, path] of paths.entries()) await placeOne(root, folder, path, index);
+  } catch (error) {
+    await rm(join(folder, PLAN), { force: true });
+    for (const [index, path] of [...paths.entries()].reverse()) await takeBack(root, folder, path, index);
+    throw error;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function placeOne(root: OpenFolder, folder: string, path: WorkspacePath, index: number): Promise<void> {
+  await using place = await makePlace(root, path);
+  const target = place.folder.at(place.name);
+  if (await lstatIn(place.folder, place.name)) await rename(target, oldAt(folder, index));
+  await renameOver(newAt(folder, index), target, path);
+  await place.folder.handle.sync();
+}
+
+async function takeBack(root: OpenFolder, folder: string, path: WorkspacePath, index: number): Promise<void> {
+  const [isPlaced, isReplaced] = [!(await exists(newAt(folder, index))), await exists(oldAt(folder, index))];
+  if (!isPlaced && !isReplaced) return;
+  await using place = await makePlace(root, path);
+  const target = place.folder.at(place.name);
+  if (isReplaced) await rename(oldAt(folder, index), target);
+  else await rm(target, { force: true });
+}
+
+/** The plan of a batch that a killed process left; undefined when there is none yet: then nothing of it is placed. */
+export async function readPlan(folder: string): Promise<BatchPlan | undefined> {
+  try {
+    await using file = await open(join(folder, PLAN));
+    return JSON.parse(await file.readFile('utf8')) as BatchPlan;
+  } catch (error) {
+    if (isAbsence(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Places the rest of a batch: part of it may be seen already. */
+export async function resumeBatch(root: OpenFolder, folder: string, { paths }: BatchPlan): Promise<void> {
+  for (const [index, path] of paths.entries()) {
+    if (await exists(newAt(folder, index))) await placeOne(root, folder, path, index);
+  }
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** A plan is complete or not there. */
+async function writePlan(folder: string, plan: BatchPlan): Promise<void> {
+  const temporary = join(folder, `${PLAN}.new`);
+  {
+    await using file = await open(temporary, 'wx', 0o600);
+    await file.writeFile(JSON.stringify(plan));
+    await file.sync();
+  }
+  await rename(temporary, join(folder, PLAN));
+  await using handle = await open(folder);
+  await handle.sync();
+}
+
+async function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    (error: unknown) => (isAbsence(error) ? false : Promise.reject(error)),
+  );
+}
+
+function contradiction(what: string) {
+  return createValidationError([{ loc: ['body'], msg: `${what}; nothing was stored`, type: 'contradiction' }]);
+}

@@ -1,0 +1,54 @@
+import path from 'node:path';
+import { createError } from '@berth/contract';
+import { createSerialQueue, type SerialQueue } from '@berth/kit';
+import { ensureFolders, type OpenFolder, openFolder } from '@berth/kit/node';
+import type { OwnerKey } from '../define/user.ts';
+import { ownerFolderName, workspaceFolder } from './workspace-folder.ts';
+
+/** Folders of owners on the disk. */
+export interface WorkspaceDisk {
+  /** Undefined when nothing was ever written to it. */
+  open(owner: OwnerKey): Promise<OpenFolder | undefined>;
+  ensure(owner: OwnerKey): Promise<OpenFolder>;
+  /** Where what an owner deleted lies: outside of the workspace, so that no tool that works in it reaches it. */
+  ensureTrash(owner: OwnerKey): Promise<OpenFolder>;
+  /** Runs one change of an owner's names after the other: what was looked at is still so when it is changed. */
+  alone<Value>(owner: OwnerKey, change: () => Promise<Value>): Promise<Value>;
+}
+
+/** Whoever shares the volume shares the workspaces; the trash is the agent's own. */
+const WORKSPACE_MODE = 0o770;
+const PRIVATE_MODE = 0o700;
+
+/** @param dataFolder absolute; exists. */
+export function createWorkspaceDisk(dataFolder: string): WorkspaceDisk {
+  const queues = new Map<OwnerKey, SerialQueue>();
+  const ensure = async (parts: readonly string[], mode: number): Promise<OpenFolder> => {
+    const folder = await openFolder(
+      await ensureFolders(
+        dataFolder,
+        parts,
+        parts.map(() => mode),
+      ),
+    );
+    if (folder) return folder;
+    throw createError(
+      'unavailable',
+      `${path.join(dataFolder, ...parts)} is no folder. Its operator has to move it away.`,
+    );
+  };
+  return {
+    open: (owner) => openFolder(workspaceFolder(dataFolder, owner)),
+    ensure: (owner) => ensure(['workspaces', ownerFolderName(owner)], WORKSPACE_MODE),
+    ensureTrash: (owner) => ensure(['.trash', ownerFolderName(owner)], PRIVATE_MODE),
+    async alone(owner, change) {
+      const queue = queues.get(owner) ?? createSerialQueue();
+      queues.set(owner, queue);
+      try {
+        return await queue.run(change);
+      } finally {
+        if (queue.size === 0) queues.delete(owner);
+      }
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import type { FileEntry } from '@berth/contract/agent';
+import type { OwnerKey } from '../define/user.ts';
+import type { StagedFile } from './incoming.ts';
+import type { ListOptions } from './list-files.ts';
+import type { OpenFile } from './open-file.ts';
+import type { NewFile } from './place-file.ts';
+import type { WorkspacePath } from './workspace-path.ts';
+
+export interface WriteOptions {
+  /** `AGENT_LIMITS.uploadMib` by default. */
+  readonly maxBytes?: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Only where nothing is yet; else `conflict`. */
+  readonly isExclusive?: boolean;
+}
+
+/**
+ * The files of owners' workspaces. Paths come from `parseWorkspacePath`; whatever they lead to lies in the owner's folder,
+ * since no link is followed on any way. A file is complete before its name is there. What is another's is not there.
+ */
+export interface WorkspaceFiles {
+  /** Absolute path of the owner's folder, for what works in it; made when it is not there. */
+  ensureFolder(owner: OwnerKey): Promise<string>;
+  /** See {@link listFiles}. */
+  list(owner: OwnerKey, path: WorkspacePath, options?: ListOptions): Promise<readonly FileEntry[]>;
+  find(owner: OwnerKey, path: WorkspacePath): Promise<FileEntry | undefined>;
+  open(owner: OwnerKey, path: WorkspacePath): Promise<OpenFile | undefined>;
+  /**
+   * Stores what `body` brings; parents are made. When it throws, what was there is still there.
+   * @throws `payload_too_large`, `insufficient_storage`; `conflict` when the path names a folder or leads through a file.
+   */
+  write(
+    owner: OwnerKey,
+    path: WorkspacePath,
+    body: AsyncIterable<Uint8Array>,
+    options?: WriteOptions,
+  ): Promise<FileEntry>;
+  /** Bytes on the disk that {@link place} or {@link placeAll} give a path. @throws as {@link write} */
+  stage(body: AsyncIterable<Uint8Array>, options?: WriteOptions): Promise<StagedFile>;
+  place(owner: OwnerKey, file: NewFile, options?: Pick<WriteOptions, 'isExclusive'>): Promise<FileEntry>;
+  /** All of them or none. @throws `conflict`, `invalid` for paths that can't all be */
+  placeAll(owner: OwnerKey, files: readonly NewFile[]): Promise<void>;
+  /** @throws `conflict` when a file is there or in the way. A folder that is there already is well. */
+  makeFolder(owner: OwnerKey, path: WorkspacePath): Promise<void>;
+  /** @throws `not_found`; `conflict` when `to` is there, or lies inside `from` */
+  move(owner: OwnerKey, from: WorkspacePath, to: WorkspacePath): Promise<void>;
+  /** The folder as a zip that is made while it is read; undefined when it is not there. */
+  zip(owner: OwnerKey, path: WorkspacePath): Promise<AsyncIterable<Uint8Array> | undefined>;
+}

@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import type { OpenFolder } from '@berth/kit/node';
+import { ZipFile } from 'yazl';
+import { fileKind } from '../file-kind.ts';
+import { findPlace } from '../find-place.ts';
+import { walkFiles } from '../list-files.ts';
+import { openFile } from '../open-file.ts';
+import { ROOT, type WorkspacePath } from '../workspace-path.ts';
+
+/** These are compressed already. */
+const COMPRESSED: ReadonlySet<string> = new Set(['image', 'video', 'audio', 'archive']);
+
+/**
+ * The files below an open folder as a zip, at the pace of its reader: one file is open at a time. Dot entries and links are
+ * left out; so are files that go away meanwhile. The folder is closed at the end, also when the reader goes.
+ */
+export async function* zipFolder(folder: OpenFolder): AsyncGenerator<Uint8Array> {
+  await using held = folder;
+  const zip = new ZipFile();
+  const failed = new AbortController();
+  const output = zip.outputStream as Readable;
+  const adding = addFiles(zip, held, failed.signal).catch((error: unknown) => {
+    if (!failed.signal.aborted) output.destroy(error as Error);
+  });
+  try {
+    for await (const chunk of output) yield chunk as Uint8Array;
+  } finally {
+    failed.abort();
+    output.destroy();
+    await adding;
+  }
+}
+
+async function addFiles(zip: ZipFile, folder: OpenFolder, signal: AbortSignal): Promise<void> {
+  for await (const { entry } of walkFiles(folder, ROOT)) {
+    signal.throwIfAborted();
+    const mtime = new Date(entry.modified);
+    if (entry.type === 'directory') {
+      zip.addEmptyDirectory(entry.path, { mtime });
+      continue;
+    }
+    await using place = await findPlace(folder, entry.path as WorkspacePath);
+    await using file = place && (await openFile(place, entry.path as WorkspacePath));
+    if (!file) continue;
+    const bytes = file.read();
+    const ended = once(bytes, 'close', { signal });
+    zip.addReadStream(bytes, entry.path, { mtime, compress: !COMPRESSED.has(fileKind(entry.name)) });
+    try {
+      await ended;
+    } finally {
+      bytes.destroy();
+    }
+  }
+  zip.end();
+}

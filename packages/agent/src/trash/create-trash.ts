@@ -1,0 +1,142 @@
+import { rm } from 'node:fs/promises';
+import { createError } from '@berth/contract';
+import { AGENT_LIMITS, type TrashItem } from '@berth/contract/agent';
+import type { Clock, IdSource } from '@berth/kit';
+import type { OpenFolder } from '@berth/kit/node';
+import type { OwnerKey } from '../define/user.ts';
+import { findPlace, lstatIn, makePlace } from '../files/find-place.ts';
+import { type AppFollower, appSlug } from '../files/follow-apps.ts';
+import { moveNew } from '../files/move-new.ts';
+import type { WorkspaceDisk } from '../files/workspace-disk.ts';
+import { parseWorkspacePath, ROOT, type WorkspacePath } from '../files/workspace-path.ts';
+import type { TrashEntry, TrashStore } from '../store/trash-store.ts';
+import { restoredPath } from './restored-path.ts';
+import type { Trash, TrashedChats } from './trash.ts';
+
+export interface TrashOptions {
+  readonly disk: WorkspaceDisk;
+  readonly store: TrashStore;
+  readonly chats: TrashedChats;
+  readonly apps: AppFollower;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+}
+
+const MAX_AGE_MS = AGENT_LIMITS.trashDays * 24 * 3_600_000;
+/** More things of one name than anybody restores. */
+const MAX_ATTEMPTS = 1_000;
+const CHAT = 'chat:';
+
+/**
+ * Invariants: 1. The row of an entry is there before its bytes are moved, and goes after they are gone: a crash leaves rows
+ * without bytes, which are not shown and go in time, and never bytes that nobody knows of. 2. Bytes move by one rename.
+ * 3. Nothing that is in a workspace is replaced by what comes back.
+ */
+export function createTrash({ disk, store, chats, apps, clock, ids }: TrashOptions): Trash {
+  const drop = async (owner: OwnerKey, trash: OpenFolder, entry: TrashEntry): Promise<void> => {
+    await rm(trash.at(entry.id), { recursive: true, force: true });
+    if (entry.kind === 'app') await apps.purged(owner, entry.id);
+    await store.take(owner, entry.id);
+  };
+  const purge = async (owner: OwnerKey): Promise<void> => {
+    const beforeMs = clock.nowMs() - MAX_AGE_MS;
+    const old = (await store.list(owner)).filter((entry) => entry.deletedAtMs < beforeMs);
+    if (old.length > 0) {
+      await using trash = await disk.ensureTrash(owner);
+      for (const entry of old) await drop(owner, trash, entry);
+    }
+    await chats.purge(owner, { beforeMs });
+  };
+  const get = async (owner: OwnerKey, trash: OpenFolder, id: string): Promise<TrashEntry> => {
+    const entry = await store.find(owner, id);
+    if (entry && (await lstatIn(trash, entry.id))) return entry;
+    throw createError('not_found', 'There is nothing of that id in the trash.');
+  };
+  const restoreFile = (owner: OwnerKey, id: string): Promise<string> =>
+    disk.alone(owner, async () => {
+      await using trash = await disk.ensureTrash(owner);
+      const entry = await get(owner, trash, id);
+      await using root = await disk.ensure(owner);
+      const path = await moveBack(root, trash, entry);
+      const slug = appSlug(path);
+      if (entry.kind === 'app' && slug !== undefined) await apps.restored(owner, id, slug);
+      await store.take(owner, id);
+      return path;
+    });
+
+  return {
+    put: (owner, path, { by, reason = '' }) =>
+      disk.alone(owner, async () => {
+        if (path === ROOT) throw createError('forbidden', 'The workspace itself can not be deleted.');
+        await purge(owner);
+        const missing = () => createError('not_found', `There is no "${path}".`);
+        await using root = await disk.open(owner);
+        await using place = root && (await findPlace(root, path));
+        if (!place) throw missing();
+        await using trash = await disk.ensureTrash(owner);
+        const slug = place.stats.isDirectory() ? appSlug(path) : undefined;
+        const kind = slug !== undefined ? 'app' : place.stats.isDirectory() ? 'dir' : 'file';
+        const id = ids.next('trash');
+        await store.add(owner, { id, path, kind, by, reason, deletedAtMs: clock.nowMs() });
+        if ((await moveNew(place, { folder: trash, name: id })) !== 'done') {
+          await store.take(owner, id);
+          throw missing();
+        }
+        if (slug !== undefined) await apps.trashed(owner, slug, id);
+        return { id, kind };
+      }),
+    async list(owner) {
+      await purge(owner);
+      await using trash = await disk.ensureTrash(owner);
+      const items: (TrashItem & { readonly atMs: number })[] = [];
+      for (const { deletedAtMs, ...entry } of await store.list(owner)) {
+        if (!(await lstatIn(trash, entry.id))) continue;
+        items.push({ ...entry, deleted_at: new Date(deletedAtMs).toISOString(), atMs: deletedAtMs });
+      }
+      for (const { id, title, deletedAtMs } of await chats.listTrashed(owner)) {
+        const deletedAt = new Date(deletedAtMs).toISOString();
+        const shown = { id: CHAT + id, path: title, kind: 'chat', by: 'user', reason: '' } as const;
+        items.push({ ...shown, deleted_at: deletedAt, atMs: deletedAtMs });
+      }
+      return items.sort((one, other) => other.atMs - one.atMs).map(({ atMs: _atMs, ...item }) => item);
+    },
+    async restore(owner, id) {
+      if (!id.startsWith(CHAT)) return restoreFile(owner, id);
+      const chatId = id.slice(CHAT.length);
+      if (await chats.restore(owner, chatId)) return `chat/${chatId}`;
+      throw createError('not_found', 'There is no chat of that id in the trash.');
+    },
+    async remove(owner, id) {
+      if (id.startsWith(CHAT)) {
+        const chatId = id.slice(CHAT.length);
+        if ((await chats.purge(owner, { chatId, beforeMs: Number.MAX_SAFE_INTEGER })) > 0) return;
+        throw createError('not_found', 'There is no chat of that id in the trash.');
+      }
+      await disk.alone(owner, async () => {
+        await using trash = await disk.ensureTrash(owner);
+        await drop(owner, trash, await get(owner, trash, id));
+      });
+    },
+    async empty(owner) {
+      await disk.alone(owner, async () => {
+        await using trash = await disk.ensureTrash(owner);
+        for (const entry of await store.list(owner)) await drop(owner, trash, entry);
+      });
+      await chats.purge(owner, { beforeMs: Number.MAX_SAFE_INTEGER });
+    },
+  };
+}
+
+/** @throws `conflict` when the folder it was in is a file now; `not_found` when somebody else restored it meanwhile. */
+async function moveBack(root: OpenFolder, trash: OpenFolder, entry: TrashEntry): Promise<WorkspacePath> {
+  // The row may be as old as another version of the rules for paths.
+  const own = parseWorkspacePath(entry.path);
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const path = restoredPath(own, attempt);
+    await using place = await makePlace(root, path);
+    const outcome = await moveNew({ folder: trash, name: entry.id }, place);
+    if (outcome === 'done') return path;
+    if (outcome === 'missing') throw createError('not_found', 'It was restored already.');
+  }
+  throw createError('conflict', `Too many things are named like "${entry.path}". Rename some first.`);
+}
