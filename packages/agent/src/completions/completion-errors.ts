@@ -1,0 +1,39 @@
+import type { CompletionError } from '@berth/contract/agent';
+import type { MiddlewareHandler } from 'hono';
+import type { AgentEnv } from '../http/agent-app.ts';
+
+/** What the contract's errors hold. */
+interface ErrorBody {
+  readonly detail?: string | readonly { readonly loc: readonly (string | number)[]; readonly msg: string }[];
+}
+
+/** Puts beside the `detail` of an error what OpenAI's clients read: `error`. */
+export function completionErrors(): MiddlewareHandler<AgentEnv> {
+  return async (c, next) => {
+    await next();
+    if (c.res.status < 400 || !c.res.headers.get('content-type')?.startsWith('application/json')) return;
+    const body = (await c.res.json()) as ErrorBody & Partial<CompletionError>;
+    const headers = new Headers(c.res.headers);
+    headers.delete('content-length');
+    const error = body.error ?? toError(c.res.status, body);
+    c.res = new Response(JSON.stringify({ ...body, error }), { status: c.res.status, headers });
+  };
+}
+
+/** The error that OpenAI's clients show. Source: OpenAI's API reference, "Error codes". */
+export function completionError(status: number, message: string, param: string | null = null): CompletionError {
+  return { error: { message, type: typeOf(status), param, code: null } };
+}
+
+function toError(status: number, { detail = '' }: ErrorBody): CompletionError['error'] {
+  if (typeof detail === 'string') return completionError(status, detail).error;
+  const message = detail.map(({ loc, msg }) => `${loc.slice(1).join('.')}: ${msg}`).join('; ');
+  return completionError(status, message, detail[0]?.loc.slice(1).join('.') ?? null).error;
+}
+
+function typeOf(status: number): string {
+  if (status === 401) return 'authentication_error';
+  if (status === 403) return 'permission_error';
+  if (status === 429) return 'rate_limit_error';
+  return status >= 500 ? 'server_error' : 'invalid_request_error';
+}

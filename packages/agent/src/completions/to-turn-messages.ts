@@ -1,0 +1,29 @@
+import type { CompletionMessage, InputPart } from '@berth/contract/agent';
+import type { TurnMessage } from '../define/turn-message.ts';
+
+const ROLES: Readonly<Record<CompletionMessage['role'], TurnMessage['role']>> = {
+  system: 'system',
+  // The newer name of the same.
+  developer: 'system',
+  user: 'user',
+  assistant: 'assistant',
+  tool: 'tool',
+  // The older name of the same.
+  function: 'tool',
+};
+
+/** The conversation of an OpenAI client as handlers are given it. */
+export function toTurnMessages(messages: readonly CompletionMessage[]): TurnMessage[] {
+  return messages.map(({ role, content }) => ({ role: ROLES[role], content: toContent(content ?? '') }));
+}
+
+function toContent(content: NonNullable<CompletionMessage['content']>): TurnMessage['content'] {
+  if (typeof content === 'string') return content;
+  const parts = content.map((part): InputPart => {
+    if (part.type === 'image_url') return { type: 'image', image: part.image_url.url };
+    if (part.type === 'file') return { type: 'file', file: part.file.file_data ?? part.file.filename ?? '' };
+    return { type: 'text', text: part.type === 'text' ? part.text : part.refusal };
+  });
+  // Many clients send text alone in the form of parts.
+  return parts.every((part) => part.type === 'text') ? parts.map((part) => part.text).join('\n\n') : parts;
+}

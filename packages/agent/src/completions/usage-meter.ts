@@ -1,0 +1,47 @@
+import type { CompletionUsage, ComponentFrame } from '@berth/contract/agent';
+import type { Usage } from '../define/handler-context.ts';
+import type { TurnMessage } from '../define/turn-message.ts';
+
+/** Characters of a token, roughly and in English. Source: OpenAI's help pages, "What are tokens". */
+const CHARACTERS_A_TOKEN = 4;
+
+/** Adds up what a turn used. */
+export interface UsageMeter {
+  /** What a call of a model reported. */
+  report(usage: Usage): void;
+  /** What was said, for an estimate. */
+  count(frame: ComponentFrame): void;
+  /** What was reported; without any report an estimate by the length of what was asked and said. */
+  total(): CompletionUsage;
+}
+
+export function createUsageMeter(messages: readonly TurnMessage[]): UsageMeter {
+  let said = 0;
+  let isReported = false;
+  let input = 0;
+  let output = 0;
+  return {
+    report({ inputTokens = 0, outputTokens = 0 }) {
+      isReported = true;
+      input += inputTokens;
+      output += outputTokens;
+    },
+    count(frame) {
+      if (frame.type === 'text') said += frame.text.length;
+    },
+    total() {
+      const prompt = isReported ? input : estimate(messages.reduce((sum, { content }) => sum + lengthOf(content), 0));
+      const completion = isReported ? output : estimate(said);
+      return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
+    },
+  };
+}
+
+function estimate(characters: number): number {
+  return Math.ceil(characters / CHARACTERS_A_TOKEN);
+}
+
+function lengthOf(content: TurnMessage['content']): number {
+  if (typeof content === 'string') return content.length;
+  return content.reduce((sum, part) => sum + (part.type === 'text' ? part.text.length : 0), 0);
+}
