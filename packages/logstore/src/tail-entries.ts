@@ -3,6 +3,8 @@ import { createWakeLatch } from './wake-latch.ts';
 
 /** Entries read ahead of a tail's reader. */
 const PAGE_ENTRIES = 200;
+/** Of one that is far behind: a page of columns costs the same for many entries as for few. Its bytes are bounded besides. */
+const PAGE_ENTRIES_MAX = 4_000;
 
 export interface TailSource {
   /** The timestamp to start after; undefined for the log's beginning. */
@@ -27,8 +29,10 @@ export async function* tailEntries({ start, signal, read, fits, watch }: TailSou
   signal.addEventListener('abort', latch.raise, { once: true });
   try {
     let cursor = await start;
+    let wanted = PAGE_ENTRIES;
     while (!signal.aborted) {
-      const page = await read(cursor, PAGE_ENTRIES);
+      const page = await read(cursor, wanted);
+      wanted = page.length < wanted ? PAGE_ENTRIES : Math.min(2 * wanted, PAGE_ENTRIES_MAX);
       for (const entry of page) {
         if (signal.aborted) return;
         cursor = entry.timestamp;
