@@ -7,9 +7,8 @@ const KEY_BYTES = 1_024;
 export const appSlugSchema = z
   .string()
   .max(100)
-  // Control characters would end in logs and headers; a leading dot is reserved.
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
-  .regex(/^[^./\\\u0000-\u001f\u007f][^/\\\u0000-\u001f\u007f]*$/, 'the name of a folder, without a leading dot')
+  // No leading dot: reserved. No colon: marks what is in the trash.
+  .regex(/^(?!\.)[^/\\:\p{Cc}]+$/u, 'the name of a folder, without a leading dot')
   .openapi({ example: 'poll' });
 
 /**

@@ -1,0 +1,54 @@
+import type { Session } from './sign-in/session.ts';
+
+/** An answer that says no. */
+export class ApiError extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** Calls of the agent's API with the person's token. */
+export interface Api {
+  /** @throws {ApiError} on every status but 2xx */
+  send(path: string, init?: RequestInit): Promise<Response>;
+  json<Value>(path: string, init?: RequestInit): Promise<Value>;
+  /** As {@link json} with `body` as JSON. */
+  sendJson<Value>(method: string, path: string, body: unknown): Promise<Value>;
+}
+
+/** Calls with the token of `session`; where it has run out, once more with a new one. */
+export function createApi(session: Session): Api {
+  const send = async (path: string, init: RequestInit = {}): Promise<Response> => {
+    let response = await call(path, init, await session.token());
+    if (response.status === 401 && (await session.renew())) response = await call(path, init, await session.token());
+    if (!response.ok) throw new ApiError(response.status, await detailOf(response));
+    return response;
+  };
+  const json = async <Value>(path: string, init?: RequestInit) => (await (await send(path, init)).json()) as Value;
+  return {
+    send,
+    json,
+    sendJson: (method, path, body) =>
+      json(path, { method, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
+  };
+}
+
+function call(path: string, init: RequestInit, token: string | undefined): Promise<Response> {
+  const headers = new Headers(init.headers);
+  if (token !== undefined) headers.set('Authorization', `Bearer ${token}`);
+  return fetch(path, { ...init, headers, credentials: 'omit', redirect: 'error' });
+}
+
+async function detailOf(response: Response): Promise<string> {
+  try {
+    const { detail } = (await response.json()) as { detail?: unknown };
+    if (typeof detail === 'string') return detail;
+    const [first] = detail as { loc: string[]; msg: string }[];
+    return first ? `${first.loc.join('.')}: ${first.msg}` : `status ${response.status}`;
+  } catch {
+    return `The agent answered with status ${response.status}.`;
+  }
+}
