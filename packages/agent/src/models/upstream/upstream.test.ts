@@ -15,7 +15,7 @@ const hello = sse(HELLO);
 async function failure(answer: UpstreamAnswer, options: object = {}): Promise<ModelError> {
   await using upstream = await openScriptedUpstream(answer);
   const model = chatCompletions({ model: 'm', baseUrl: upstream.url, apiKey: 'sk-secret', ...options });
-  return collectAnswer(model).then(
+  return await collectAnswer(model).then(
     () => {
       throw new Error('it answered');
     },

@@ -1,0 +1,23 @@
+import type { ToolMode } from '@berth/contract/agent';
+import type { ToolRisk } from '../tools/tool.ts';
+
+export interface ToolQuestion {
+  /** The organisation's switch. */
+  readonly isSwitchedOn: boolean;
+  /** What the person chose; undefined when nothing. */
+  readonly mode: ToolMode | undefined;
+  /** False: the person wants to be asked before every write. */
+  readonly auto: boolean;
+  readonly risk: ToolRisk;
+}
+
+/** `hide`: the model does not hear of it; `ask`: a person decides each call; `run`. */
+export type ToolDecision = 'hide' | 'ask' | 'run';
+
+/** Whether a tool may be called. What comes first decides. Source: spec agent-api 2, "Approvals". */
+export function decideTool({ isSwitchedOn, mode, auto, risk }: ToolQuestion): ToolDecision {
+  if (!isSwitchedOn || mode === 'never') return 'hide';
+  if (mode === 'allow') return 'run';
+  if (mode === 'ask' || risk === 'destructive') return 'ask';
+  return risk === 'write' && !auto ? 'ask' : 'run';
+}

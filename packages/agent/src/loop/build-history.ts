@@ -1,0 +1,51 @@
+import type { TurnMessage } from '../define/turn-message.ts';
+import type { ModelMessage, UserContent } from '../models/model.ts';
+import type { ToolFiles } from '../tools/files/tool-files.ts';
+import { createAttachmentReader } from './read-attachment.ts';
+import { stepMessages } from './step-messages.ts';
+
+/** Begins the internal message that stands for everything before the message it follows. */
+export const SUMMARY_HEAD = 'Summary of the conversation before this message:\n';
+
+const NOTES = {
+  stopped: 'The person stopped your answer above before it was complete. Do not go on with it unless asked to.',
+  interrupted: 'Your answer above was cut off before it was complete.',
+  failed: 'Your answer above failed before it was complete.',
+} as const;
+
+/** The conversation as a model reads it. Of one that was summed up: the summary, and what came after it. */
+export async function buildHistory(
+  messages: readonly TurnMessage[],
+  files: ToolFiles | undefined,
+): Promise<readonly ModelMessage[]> {
+  const summary = messages.findLastIndex((one) => one.isInternal && textOf(one).startsWith(SUMMARY_HEAD));
+  const first = summary === -1 ? 0 : messages.findLastIndex((one, index) => index < summary && one.role === 'user');
+  const attachments = createAttachmentReader(files);
+  const out: ModelMessage[] = [];
+  let notes: UserContent[] = [];
+  if (summary !== -1) notes.push({ type: 'text', text: textOf(messages[summary] as TurnMessage) });
+  // The newest first, so that it is the old attachments that have no room.
+  const contents = new Map<number, readonly UserContent[]>();
+  for (let index = messages.length - 1; index >= Math.max(0, first); index--) {
+    const message = messages[index] as TurnMessage;
+    if (message.role === 'user') contents.set(index, await attachments.read(message));
+  }
+  for (const [index, message] of messages.entries()) {
+    if (index < first || index === summary) continue;
+    if (message.role === 'assistant') {
+      out.push(...stepMessages(message.parts ?? [{ type: 'text', text: textOf(message) }], String(index)));
+      if (message.status) notes.push({ type: 'text', text: `[${NOTES[message.status]}]` });
+    } else {
+      const content = contents.get(index) ?? [{ type: 'text' as const, text: textOf(message) }];
+      out.push({ role: 'user', content: [...notes, ...content] });
+      notes = [];
+    }
+  }
+  if (notes.length > 0) out.push({ role: 'user', content: notes });
+  return out;
+}
+
+function textOf({ content }: TurnMessage): string {
+  if (typeof content === 'string') return content;
+  return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n');
+}

@@ -1,0 +1,129 @@
+import { createApprovals } from '../approvals/approvals.ts';
+import type { Component } from '../define/component.ts';
+import { callout } from '../define/components.ts';
+import type { Handler, HandlerContext, TurnResult } from '../define/handler-context.ts';
+import type { ModelMessage } from '../models/model.ts';
+import { ModelError } from '../models/model-error.ts';
+import { withRetry } from '../models/with-retry.ts';
+import type { Tool } from '../tools/tool.ts';
+import { askModel, type ModelAnswer } from './ask-model.ts';
+import { buildHistory } from './build-history.ts';
+import { compact } from './compaction.ts';
+import { estimateText, estimateTokens } from './estimate-tokens.ts';
+import type { LoopDeps, LoopOptions } from './loop-options.ts';
+import { offerTools } from './offer-tools.ts';
+import { findPrice, readPriceFile } from './price-book.ts';
+import { runApproved } from './run-approved.ts';
+import { runCalls } from './run-calls.ts';
+import { createTurnMeter } from './turn-meter.ts';
+
+const MAX_STEPS = 50;
+const CONTEXT_TOKENS = 128_000;
+
+/**
+ * The built-in handler: the model answers, its calls of tools are run, it goes on with their results until it has
+ * nothing more to call. Invariants: (1) each call of an answer gets exactly one result before the model is asked again;
+ * (2) a call that asks ends the turn, after the calls beside it; (3) what the model used is counted, also in a turn that fails.
+ * @throws RangeError for two tools of one name, and for a price file that can't be read.
+ */
+export function createLoop(options: LoopOptions, deps: LoopDeps): Handler {
+  const { tools = [], maxSteps = MAX_STEPS, system, isToolAllowed } = options;
+  checkNames(tools);
+  const prices = typeof options.prices === 'string' ? readPriceFile(options.prices) : options.prices;
+  const price = findPrice(prices, options.model.name);
+  const contextTokens = options.contextTokens ?? price?.context ?? CONTEXT_TOKENS;
+  const { clock } = deps;
+  const approvals = createApprovals(deps.approvals, clock);
+
+  return async function* answerTurn(context: HandlerContext): AsyncGenerator<string | Component, TurnResult> {
+    const { signal, user, ownerKey, chatId, turn, log } = context;
+    const meter = createTurnMeter(context, options.model.name, price, clock);
+    const model = withRetry(options.model, {
+      clock,
+      onRetry: (error, waitMs) => log.warn({ error: error.message, waitMs }, 'the model is asked again'),
+    });
+    const services = deps.services(context);
+    let summary: string | undefined;
+    try {
+      const modes = user ? await deps.settings.toolModes(ownerKey) : {};
+      const { auto, disabledTools: disabled, approvals: keys } = turn;
+      const offered = await offerTools({ tools, user, disabled, modes, auto, ...(isToolAllowed && { isToolAllowed }) });
+      const prompt = typeof system === 'function' ? await system(context) : system;
+      const history = await buildHistory(context.messages, services.files);
+      const surroundings = {
+        tools: offered,
+        approvals,
+        context: { ...services, user, ownerKey, chatId, signal, log },
+        clock,
+      };
+      const approved = yield* runApproved({ ...surroundings, keys });
+      let messages: readonly ModelMessage[] = [...history.slice(0, -1), ...approved.messages, ...history.slice(-1)];
+      const overheadTokens = estimateText((prompt ?? '') + JSON.stringify(offered.list));
+      const taken = new Set<string>();
+      let scale = 1;
+      let isForced = false;
+
+      for (let step = 0; step < maxSteps; ) {
+        const compacted = await compact({
+          messages,
+          model,
+          contextTokens,
+          overheadTokens,
+          scale,
+          isForced,
+          signal,
+          onUsage: meter.add,
+        });
+        messages = compacted.messages;
+        summary = compacted.summary ?? summary;
+        let answer: ModelAnswer;
+        try {
+          const request = { messages, tools: offered.list, signal, ...(prompt && { system: prompt }) };
+          answer = yield* askModel(model, request, taken);
+        } catch (error) {
+          // The estimate was wrong: once more, with less.
+          if (isForced || !(error instanceof ModelError) || error.fault !== 'context_full') throw error;
+          isForced = true;
+          continue;
+        }
+        step++;
+        isForced = false;
+        meter.add(answer.usage);
+        if (answer.usage.input > 0) scale = answer.usage.input / (estimateTokens(messages) + overheadTokens);
+        if (answer.calls.length === 0) {
+          yield* sayEnd(answer);
+          return resultOf(summary);
+        }
+        const results = yield* runCalls(answer.calls, { ...surroundings, done: approved.done });
+        messages = [...messages, { role: 'assistant', content: answer.content }, ...results.messages];
+        if (results.questions.length > 0) {
+          yield* results.questions;
+          return resultOf(summary);
+        }
+      }
+      yield callout(`Stopped after ${maxSteps} steps. Say how to go on.`, 'warning');
+      return resultOf(summary);
+    } finally {
+      meter.end();
+    }
+  };
+}
+
+function checkNames(tools: readonly Tool[]): void {
+  const names = new Set<string>();
+  for (const { name } of tools) {
+    if (names.has(name)) throw new RangeError(`There are two tools of the name "${name}".`);
+    names.add(name);
+  }
+}
+
+function resultOf(summary: string | undefined): TurnResult {
+  return summary === undefined ? {} : { internal: [{ role: 'system', content: summary }] };
+}
+
+function* sayEnd({ reason, content }: ModelAnswer): Generator<Component> {
+  const hasText = content.some((part) => part.type === 'text');
+  if (reason === 'length') yield callout('The answer was cut off: it is as long as the model may write.', 'warning');
+  else if (reason === 'refusal' && !hasText) yield callout('The model declined to answer this.', 'warning');
+  else if (!hasText) yield callout('The model had nothing to say.', 'info');
+}

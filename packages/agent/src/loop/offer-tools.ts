@@ -1,0 +1,42 @@
+import type { ToolMode } from '@berth/contract/agent';
+import { decideTool, type ToolDecision } from '../approvals/decide-tool.ts';
+import type { User } from '../define/user.ts';
+import type { ModelTool } from '../models/model.ts';
+import type { Tool } from '../tools/tool.ts';
+
+/** The tools of one turn. */
+export interface OfferedTools {
+  find(name: string): { readonly tool: Tool; readonly decision: Exclude<ToolDecision, 'hide'> } | undefined;
+  readonly names: readonly string[];
+  /** As the model is told of them. */
+  readonly list: readonly ModelTool[];
+}
+
+export interface OfferToolsOptions {
+  readonly tools: readonly Tool[];
+  readonly user: User | undefined;
+  /** Left out of this turn. */
+  readonly disabled: readonly string[];
+  readonly modes: Readonly<Record<string, ToolMode>>;
+  readonly auto: boolean;
+  isToolAllowed?(tool: Tool, user: User | undefined): boolean | Promise<boolean>;
+}
+
+/** Decides about each tool, once for the turn. Hidden ones the model can't call, whatever it was told. */
+export async function offerTools(options: OfferToolsOptions): Promise<OfferedTools> {
+  const { tools, user, disabled, modes, auto, isToolAllowed } = options;
+  const offered = new Map<string, { readonly tool: Tool; readonly decision: Exclude<ToolDecision, 'hide'> }>();
+  for (const tool of tools) {
+    if (disabled.includes(tool.name)) continue;
+    const isSwitchedOn = (await isToolAllowed?.(tool, user)) ?? true;
+    const mode = Object.hasOwn(modes, tool.name) ? modes[tool.name] : undefined;
+    const decision = decideTool({ isSwitchedOn, mode, auto, risk: tool.risk });
+    if (decision !== 'hide') offered.set(tool.name, { tool, decision });
+  }
+  const list = [...offered.values()].map(({ tool: { name, description, inputSchema } }) => ({
+    name,
+    description,
+    inputSchema,
+  }));
+  return { find: (name) => offered.get(name), names: [...offered.keys()], list };
+}

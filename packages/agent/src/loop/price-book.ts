@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import type { TokenUsage } from '../models/model.ts';
+
+const price = z.number().nonnegative();
+
+/** US dollars for a million tokens. What is read from, or written to, the upstream's cache costs as input unless said. */
+const modelPriceSchema = z.strictObject({
+  input: price,
+  output: price,
+  cached_input: price.optional(),
+  cache_write: price.optional(),
+  /** Tokens that the model can read at once. */
+  context: z.int().positive().optional(),
+});
+
+const priceBookSchema = z.strictObject({ models: z.record(z.string(), modelPriceSchema) });
+
+/** What models cost, by their names: `{"models":{"gpt-x":{"input":1.25,"output":10}}}`. */
+export type PriceBook = z.infer<typeof priceBookSchema>;
+export type ModelPrice = z.infer<typeof modelPriceSchema>;
+
+/** @throws RangeError that names the file and what is wrong in it. */
+export function readPriceFile(path: string): PriceBook {
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new RangeError(`The price file ${path} can not be read: ${(error as Error).message}`);
+  }
+  const parsed = priceBookSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new RangeError(`The price file ${path} is not as it should be:\n${z.prettifyError(parsed.error)}`);
+}
+
+/** The price of a model; of several entries that begin its name (`gpt-x` for `gpt-x-2026-01-01`) the longest. */
+export function findPrice(book: PriceBook | undefined, model: string): ModelPrice | undefined {
+  if (book === undefined) return undefined;
+  const name = Object.keys(book.models)
+    .filter((one) => model === one || model.startsWith(`${one}-`) || model.startsWith(`${one}:`))
+    .sort((a, b) => b.length - a.length)[0];
+  return name === undefined ? undefined : book.models[name];
+}
+
+/** US dollars. A dollar for a million tokens is a millionth of a dollar for each. */
+export function costUsd(usage: TokenUsage, { input, output, cached_input, cache_write }: ModelPrice): number {
+  const plain = usage.input - usage.cachedInput - usage.cacheWrite;
+  const micros =
+    plain * input +
+    usage.cachedInput * (cached_input ?? input) +
+    usage.cacheWrite * (cache_write ?? input) +
+    usage.output * output;
+  return micros / 1_000_000;
+}

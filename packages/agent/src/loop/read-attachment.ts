@@ -1,0 +1,74 @@
+import type { TurnMessage } from '../define/turn-message.ts';
+import type { UserContent } from '../models/model.ts';
+import type { ToolFiles } from '../tools/files/tool-files.ts';
+
+/** Of one picture or document, and of all of a conversation. Upstreams take 5 MB a picture and 32 MB in all. */
+const MAX_FILE_BYTES = 5_000_000;
+const MAX_TOTAL_BYTES = 16_000_000;
+/** Text up to here is told; what is longer a tool can read in parts. */
+const MAX_TEXT_BYTES = 60_000;
+
+const SIGNATURES: readonly (readonly [mediaType: string, test: (bytes: Buffer) => boolean])[] = [
+  ['image/png', (bytes) => bytes.subarray(0, 4).equals(Buffer.from([0x89, 0x50, 0x4e, 0x47]))],
+  ['image/jpeg', (bytes) => bytes.subarray(0, 3).equals(Buffer.from([0xff, 0xd8, 0xff]))],
+  ['image/gif', (bytes) => bytes.subarray(0, 4).toString('latin1') === 'GIF8'],
+  ['image/webp', (bytes) => /^RIFF.{4}WEBP/s.test(bytes.subarray(0, 12).toString('latin1'))],
+  ['application/pdf', (bytes) => bytes.subarray(0, 5).toString('latin1') === '%PDF-'],
+];
+
+export interface AttachmentReader {
+  /** What a message of a person says, with what is attached to it. */
+  read(message: TurnMessage): Promise<readonly UserContent[]>;
+}
+
+/** Reads what messages attach, until there is no more room; what it can't hand over it says in words. */
+export function createAttachmentReader(files: ToolFiles | undefined): AttachmentReader {
+  let room = MAX_TOTAL_BYTES;
+
+  const readFile = async (path: string): Promise<UserContent> => {
+    const say = (what: string): UserContent => ({ type: 'text', text: `[Attached: ${path} (${what})]` });
+    if (!files) return say('it can not be read');
+    const file = await files.read(path, MAX_FILE_BYTES).catch(() => undefined);
+    if (!file) return say('it is not there');
+    const { bytes, sizeBytes } = file;
+    const mediaType = SIGNATURES.find(([, test]) => test(bytes))?.[0];
+    if (mediaType === undefined && sizeBytes <= MAX_TEXT_BYTES && isText(bytes)) {
+      return { type: 'text', text: `<file path=${JSON.stringify(path)}>\n${bytes.toString('utf8')}\n</file>` };
+    }
+    if (mediaType === undefined || sizeBytes > MAX_FILE_BYTES || sizeBytes > room) return say(`${sizeBytes} bytes`);
+    room -= sizeBytes;
+    const type = mediaType.startsWith('image/') ? 'image' : 'file';
+    return { type, name: path.split('/').at(-1) ?? path, mediaType, data: bytes.toString('base64') };
+  };
+
+  return {
+    async read({ content, attachments = [] }) {
+      const parts: UserContent[] = [];
+      const seen = new Set<string>();
+      const attach = async (path: string) => {
+        if (seen.has(path)) return;
+        seen.add(path);
+        parts.push(await readFile(path));
+      };
+      if (typeof content === 'string') parts.push({ type: 'text', text: content });
+      else {
+        for (const part of content) {
+          if (part.type === 'text') parts.push(part);
+          else await attach(part.type === 'image' ? part.image : part.file);
+        }
+      }
+      for (const { path } of attachments) await attach(path);
+      return parts;
+    },
+  };
+}
+
+function isText(bytes: Buffer): boolean {
+  if (bytes.includes(0)) return false;
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,69 @@
+import type { Clock } from '@berth/kit';
+import type { Approvals, DecidedCall } from '../approvals/approvals.ts';
+import type { Component } from '../define/component.ts';
+import type { ModelMessage } from '../models/model.ts';
+import type { ToolContext } from '../tools/tool.ts';
+import type { OfferedTools } from './offer-tools.ts';
+import { callKey } from './run-calls.ts';
+import { runTool, stepResult, type ToolResult } from './run-tool.ts';
+import { callId } from './step-messages.ts';
+
+export interface RunApprovedOptions {
+  readonly tools: OfferedTools;
+  readonly approvals: Approvals;
+  /** Keys that came with the message. */
+  readonly keys: readonly string[];
+  readonly context: Omit<ToolContext, 'show'>;
+  readonly clock: Clock;
+}
+
+export interface ApprovedResults {
+  /** Calls and results, to be told to the model before the message that is answered. */
+  readonly messages: readonly ModelMessage[];
+  /** By `callKey`: the same call of the model later in the turn has been run. */
+  readonly done: ReadonlyMap<string, ToolResult>;
+}
+
+const REFUSED = 'The person refused this call. It was not run; do not try it again unless asked to.';
+const GONE = 'Not run: this tool is not offered now.';
+const CHANGED =
+  'Not run: the tool has changed since the person approved the call. Call it again if it is still wanted.';
+
+/**
+ * Runs, one after the other, what a person approved of the calls of an earlier turn: once, with the arguments that were
+ * shown. Of what was refused, and of what a changed setting or tool forbids now, the model is told. Yields steps.
+ */
+export async function* runApproved(options: RunApprovedOptions): AsyncGenerator<Component, ApprovedResults> {
+  const { tools, approvals, keys, context, clock } = options;
+  const messages: ModelMessage[] = [];
+  const done = new Map<string, ToolResult>();
+  const shown: Component[] = [];
+  for (const decided of await approvals.take(context.ownerKey, context.chatId, keys)) {
+    const id = callId(`approved:${decided.callId}:${messages.length}`);
+    const { tool, args, label } = decided;
+    if (decided.isApproved) yield { type: 'step', id, step: label, tool_name: tool, args };
+    const run = async (): Promise<ToolResult> => {
+      const problem = problemOf(decided, tools);
+      const found = tools.find(tool);
+      if (problem !== undefined || !found) return { text: problem ?? GONE, isError: true };
+      const result = await runTool(found.tool, args, { ...context, show: (component) => shown.push(component) }, clock);
+      done.set(callKey(tool, args), result);
+      return result;
+    };
+    const result = await run();
+    yield* shown.splice(0);
+    if (decided.isApproved) yield { type: 'step', id, ok: !result.isError, result: stepResult(result.text) };
+    messages.push(
+      { role: 'assistant', content: [{ type: 'tool_call', id, tool, args: JSON.stringify(args) }] },
+      { role: 'tool', callId: id, tool, ...result },
+    );
+  }
+  return { messages, done };
+}
+
+function problemOf(decided: DecidedCall, tools: OfferedTools): string | undefined {
+  if (!decided.isApproved) return REFUSED;
+  const found = tools.find(decided.tool);
+  if (!found) return GONE;
+  return found.tool.definitionHash === decided.definitionHash ? undefined : CHANGED;
+}

@@ -1,0 +1,103 @@
+import type { UiFrame } from '@berth/contract/agent';
+import { type Clock, createSerialQueue } from '@berth/kit';
+import type { Approvals } from '../approvals/approvals.ts';
+import { canonicalJson } from '../approvals/canonical-json.ts';
+import type { Component } from '../define/component.ts';
+import type { ToolMessage } from '../models/model.ts';
+import { parseToolArguments } from '../models/tool-arguments.ts';
+import type { ToolContext } from '../tools/tool.ts';
+import type { ModelCall } from './ask-model.ts';
+import type { OfferedTools } from './offer-tools.ts';
+import { createOutbox } from './outbox.ts';
+import { runTool, stepResult, type ToolResult } from './run-tool.ts';
+
+export interface RunCallsOptions {
+  readonly tools: OfferedTools;
+  readonly approvals: Approvals;
+  /** Without `signal`, `show`: each call has its own. */
+  readonly context: Omit<ToolContext, 'show'>;
+  readonly clock: Clock;
+  /** Calls of this turn that a person approved and that were run, by `callKey`. */
+  readonly done: ReadonlyMap<string, ToolResult>;
+}
+
+/** What came of the calls of an answer. */
+export interface CallResults {
+  /** One for each call, in their order. */
+  readonly messages: readonly ToolMessage[];
+  /** Asks the person; empty when nothing has to be asked. */
+  readonly questions: readonly UiFrame[];
+}
+
+const WAITS = 'Not run: the person has to approve it first, and was asked.';
+
+/**
+ * Runs the calls of an answer: what only reads at once, what changes something one after the other in the order of the
+ * calls. What somebody has to approve is not run, it is asked. Yields what is shown meanwhile.
+ * @throws the reason of the turn's signal, after all steps were closed.
+ */
+export async function* runCalls(
+  calls: readonly ModelCall[],
+  { tools, approvals, context, clock, done }: RunCallsOptions,
+): AsyncGenerator<Component, CallResults> {
+  const { signal } = context;
+  const outbox = createOutbox<Component>();
+  const changes = createSerialQueue();
+  const open = new Set(calls.map(({ id }) => id));
+  const questions = new Map<string, UiFrame>();
+
+  const close = (id: string, { text, isError }: ToolResult) => {
+    open.delete(id);
+    outbox.put({ type: 'step', id, ok: !isError, result: stepResult(text) });
+  };
+
+  const runOne = async (call: ModelCall): Promise<ToolResult> => {
+    const offered = tools.find(call.tool);
+    if (!offered) return fail(`There is no tool "${call.tool}". There are: ${tools.names.join(', ') || 'none'}.`);
+    const { tool, decision } = offered;
+    const args = parseToolArguments(call.args);
+    const problem = args ? tool.check(args) : 'The arguments are no JSON object.';
+    if (!args || problem !== undefined) return fail(`The arguments are wrong. ${problem}`);
+    const label = tool.label(args);
+    outbox.put({ type: 'step', id: call.id, step: label });
+    const before = done.get(callKey(tool.name, args));
+    if (before) return before;
+    if (decision === 'ask') {
+      const { ownerKey, chatId } = context;
+      const key = await approvals.ask(ownerKey, chatId, { callId: call.id, tool, args, label });
+      questions.set(call.id, { type: 'ui', action: 'confirm', tool: tool.name, key, label, args });
+      return fail(WAITS);
+    }
+    const run = () => runTool(tool, args, { ...context, show: (component) => outbox.put(component) }, clock);
+    return tool.risk === 'read' ? run() : changes.run(run);
+  };
+
+  const work = Promise.all(
+    calls.map(async (call) => {
+      const result = await runOne(call);
+      close(call.id, result);
+      return { role: 'tool', callId: call.id, tool: call.tool, ...result } satisfies ToolMessage;
+    }),
+  ).finally(() => outbox.end());
+  work.catch(() => {});
+
+  for await (const component of outbox) yield component;
+  try {
+    const messages = await work;
+    return { messages, questions: calls.flatMap(({ id }) => questions.get(id) ?? []) };
+  } catch (error) {
+    if (signal.aborted) {
+      for (const id of open) yield { type: 'step', id, ok: false, result: 'Stopped before it ended.' };
+    }
+    throw error;
+  }
+}
+
+/** The same for the same call: the tool and the arguments, however they were written. */
+export function callKey(tool: string, args: Readonly<Record<string, unknown>>): string {
+  return canonicalJson([tool, args]);
+}
+
+function fail(text: string): ToolResult {
+  return { text, isError: true };
+}

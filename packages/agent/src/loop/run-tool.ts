@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto';
+import { STEP_RESULT_CHARACTERS } from '@berth/contract/agent';
+import { BerthError, type Clock, describeError, type Logger } from '@berth/kit';
+import { type Tool, type ToolContext, ToolError } from '../tools/tool.ts';
+
+/** How a call ended, in words for the model. */
+export interface ToolResult {
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+/** Of a result, for the model; of what is longer, the beginning and the end. */
+const MAX_RESULT = 40_000;
+
+/**
+ * Runs one call. It has ended when this returns, for the turn at least: a tool that ignores its signal is left behind.
+ * @throws the reason of the turn's signal.
+ */
+export async function runTool(
+  tool: Tool,
+  args: Readonly<Record<string, unknown>>,
+  context: ToolContext,
+  clock: Clock,
+): Promise<ToolResult> {
+  const { signal, log } = context;
+  signal.throwIfAborted();
+  const limit = new AbortController();
+  const timer = clock.setTimer(tool.timeoutMs, () =>
+    limit.abort(new ToolError(`It was ended after ${tool.timeoutMs / 1_000} s.`)),
+  );
+  const both = AbortSignal.any([signal, limit.signal]);
+  const ended = Promise.withResolvers<never>();
+  const onAbort = () => ended.reject(both.reason);
+  both.addEventListener('abort', onAbort, { once: true });
+  try {
+    const work = (async () => tool.run(args, { ...context, signal: both }))();
+    work.catch(() => {});
+    return { text: shorten(toText(await Promise.race([work, ended.promise])), MAX_RESULT), isError: false };
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    return {
+      text: shorten(sayError(tool, limit.signal.aborted ? limit.signal.reason : error, log), MAX_RESULT),
+      isError: true,
+    };
+  } finally {
+    timer.cancel();
+    both.removeEventListener('abort', onAbort);
+    ended.promise.catch(() => {});
+  }
+}
+
+/** A result as a step shows it. */
+export function stepResult(text: string): string {
+  return shorten(text, STEP_RESULT_CHARACTERS);
+}
+
+function sayError(tool: Tool, error: unknown, log: Logger): string {
+  if (error instanceof ToolError || BerthError.is(error)) return error.message;
+  const id = randomBytes(4).toString('hex');
+  log.error({ tool: tool.name, error_id: id, error: describeError(error) }, 'a tool failed');
+  return `The tool failed (${id}).`;
+}
+
+function toText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return value === undefined ? 'Done.' : (JSON.stringify(value) ?? 'Done.');
+}
+
+function shorten(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const note = `\n[… ${text.length - max} characters left out …]\n`;
+  const half = Math.floor((max - note.length) / 2);
+  // Half of a character of two units is none.
+  return `${text.slice(0, half)}${note}${text.slice(text.length - half)}`.toWellFormed();
+}

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import type { Part, StepFrame } from '@berth/contract/agent';
+import { flattenPart } from '@berth/contract/agent';
+import type { AssistantContent, ModelMessage, ToolMessage } from '../models/model.ts';
+
+/**
+ * An earlier answer as the model is told it: text and calls of tools in their order, each call followed by its result. A
+ * call whose end is not known failed. Thinking is left out: it was for its own turn.
+ * @param salt tells the ids of this answer from those of others.
+ */
+export function stepMessages(parts: readonly Part[], salt: string): readonly ModelMessage[] {
+  const messages: ModelMessage[] = [];
+  let content: AssistantContent[] = [];
+  let results: ToolMessage[] = [];
+  const flush = () => {
+    if (content.length > 0) messages.push({ role: 'assistant', content });
+    messages.push(...results);
+    content = [];
+    results = [];
+  };
+  for (const [index, part] of parts.entries()) {
+    if (part.type === 'step' && part.tool_name !== undefined) {
+      const id = callId(`${salt}:${index}`);
+      content.push({ type: 'tool_call', id, tool: part.tool_name, args: argsText(part) });
+      results.push({
+        role: 'tool',
+        callId: id,
+        tool: part.tool_name,
+        text: part.result ?? (part.ok ? '' : 'It is not known how this ended.'),
+        isError: part.ok !== true,
+      });
+      continue;
+    }
+    const text = flattenPart(part);
+    if (text === '') continue;
+    // What is said after a result was said by another answer.
+    if (results.length > 0) flush();
+    content.push({ type: 'text', text });
+  }
+  flush();
+  return messages;
+}
+
+/** Nine letters and digits, which every upstream takes: one of them asks for exactly that. */
+export function callId(seed: string): string {
+  return createHash('sha256').update(seed).digest('hex').slice(0, 9);
+}
+
+function argsText({ args }: StepFrame): string {
+  return typeof args === 'string' ? args : JSON.stringify(args ?? {});
+}
