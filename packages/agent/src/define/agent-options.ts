@@ -1,8 +1,9 @@
+import type { LoopOptions } from '../loop/loop-options.ts';
 import type { AuthProvider } from './authenticator.ts';
 import type { Handler } from './handler-context.ts';
 
-/** What an agent is. */
-export interface AgentOptions {
+/** What an agent is. It has a `handler`, or a `model` with what the built-in loop takes besides. */
+export interface AgentOptions extends Partial<LoopOptions> {
   /** Lower-case name, as in its address; the default of everything that is shown. */
   readonly name: string;
   /** Shown to people; `name` by default. */
@@ -10,8 +11,8 @@ export interface AgentOptions {
   readonly description?: string;
   /** Who may talk to it. Without it anybody may, nothing is stored, and the routes of state are not there. */
   readonly auth?: AuthProvider;
-  /** Answers each turn. */
-  readonly handler: Handler;
+  /** Answers each turn, instead of a model with the built-in loop. */
+  readonly handler?: Handler;
   /** Folder of what is kept; `BERTH_AGENT_DATA`, else the first writable volume of `BERTH_VOLUMES`, else `./data`. */
   readonly dataFolder?: string;
   /** Several instances share a Postgres; `DATABASE_URL` by default, SQLite in the data folder without it. */

@@ -5,8 +5,8 @@ import { describeError, type Logger } from '@berth/kit';
  * Logs why a turn failed, and returns what its caller is told: a sentence that ends in the reference by which the owner
  * finds the line (`error_id`), and nothing of the error itself. Source: spec agent-api 2, "Frames".
  */
-export function logFailure(error: unknown, logger: Logger): string {
+export function logFailure(error: unknown, logger: Logger, what = 'Something went wrong while answering.'): string {
   const reference = randomBytes(4).toString('hex');
   logger.error({ error_id: reference, error: describeError(error) }, 'a turn failed');
-  return `Something went wrong while answering. Try again, or tell the owner of this agent the reference ${reference}`;
+  return `${what} Try again, or tell the owner of this agent the reference ${reference}`;
 }

@@ -1,6 +1,7 @@
 import { registerAppDataRoutes } from '../app-data/register-app-data-routes.ts';
 import { registerChatRoutes } from '../chat/register-chat-routes.ts';
 import { registerChatsRoutes } from '../chats/register-chats-routes.ts';
+import { registerCompletionRoutes } from '../completions/register-completion-routes.ts';
 import type { AgentApp } from '../http/agent-app.ts';
 import type { AgentDeps } from '../http/agent-deps.ts';
 import { registerToolSettingRoutes } from '../tool-settings/register-tool-setting-routes.ts';
@@ -9,9 +10,15 @@ import { registerToolSettingRoutes } from '../tool-settings/register-tool-settin
 export function registerRoutes(app: AgentApp, deps: AgentDeps): void {
   // Chat, completions, transcription and metadata: registered here, one line a feature.
   registerChatRoutes(app, deps);
+  registerCompletionRoutes(app, deps);
   if (!deps.authenticator) return;
   // Chats, files, trash, shares, app data, tool settings: registered here, one line a feature.
   registerChatsRoutes(app, deps);
   registerToolSettingRoutes(app, deps);
   registerAppDataRoutes(app, deps);
+}
+
+/** What is served where neither the contract nor the owner has a route: the page and the public files. */
+export function registerSiteRoutes(_app: AgentApp, _deps: AgentDeps): void {
+  // The page and the public folder: registered here, one line a feature.
 }

@@ -1,4 +1,4 @@
-import type { Frame } from '@berth/contract/agent';
+import type { Frame, Part } from '@berth/contract/agent';
 import type { OwnerKey } from '../define/user.ts';
 import type { RunStatus } from '../store/run-store.ts';
 import type { NewMessage } from '../store/stored-message.ts';
@@ -21,11 +21,11 @@ export interface RunFrame {
 /** What a producer is given. */
 export interface ProducerContext {
   readonly runId: string;
-  /** Aborts at stop, at the end of the budget, at shutdown, and, unless detached, when its reader went away. */
+  /** Aborts at stop, at the end of the budget, at shutdown, and, unless detached, when its last reader went away. */
   readonly signal: AbortSignal;
   /** Adds to the cost of the turn, in US dollars. */
   addCost(costUsd: number): void;
-  /** Keeps a message of the turn besides the one that its frames become, before it: what only the model is told. */
+  /** Keeps a message of the turn before the one that its frames become: what only the model is told. */
   addMessage(message: NewMessage): void;
 }
 
@@ -35,21 +35,33 @@ export interface StartRun {
   readonly chatId: string;
   /** What is made durable before `produce` is called; undefined when nothing of the chat is stored. */
   readonly message?: { readonly message: NewMessage; readonly title: string };
-  /** The run outlives its reader. */
+  /** The run outlives its readers. */
   readonly isDetached: boolean;
-  /** Each frame in turn. What it throws becomes a callout with a reference, and the run `failed`. */
-  produce(context: ProducerContext): AsyncIterable<Frame> | Iterable<Frame>;
+  /**
+   * Each frame in turn; it ends soon after its signal, and leaves the event loop to others in between. What it throws
+   * becomes a callout with a reference, and the run `failed`.
+   */
+  produce(context: ProducerContext): AsyncIterable<Frame>;
 }
 
-/** How a reading ended: with the run, or because this reader was too slow (the run goes on). */
-export type ReaderEnd = Exclude<RunStatus, 'running'> | 'too_slow';
+/** A run that is over. */
+export interface EndedRun {
+  readonly runId: string;
+  readonly chatId: string;
+  readonly status: Exclude<RunStatus, 'running'>;
+  /** What its frames add up to. */
+  readonly parts: readonly Part[];
+}
 
-/** Reads a run's frames, in batches of what is there: one at once at first, then as they come. */
+/** How a reading ended: with the run; `too_slow` for this reader (the run goes on); or its reader `left`. */
+export type ReaderEnd = Exclude<RunStatus, 'running'> | 'too_slow' | 'left';
+
+/** Reads a run's frames, once, in batches of what is there. Waits for its caller: nothing piles up when it is not asked. */
 export interface RunReader extends AsyncIterable<readonly RunFrame[]> {
   readonly runId: string;
-  /** Resolves when the frames have been read, or the reader was cut off or closed. Never rejects. */
+  /** Resolves when all frames have been read and the turn's messages are stored, or the reader left. Never rejects. */
   readonly ended: Promise<ReaderEnd>;
-  /** Leaves. The run goes on, unless this was the first reader of a run that is not detached. */
+  /** Leaves; twice does nothing more. A run that is not detached is cancelled when its last reader leaves. */
   close(): void;
 }
 
@@ -57,7 +69,7 @@ export interface RunReader extends AsyncIterable<readonly RunFrame[]> {
 export interface RunEngine {
   /**
    * Begins a run; its reader is the first one.
-   * @throws `conflict` with the body of spec agent-api 2 while the chat has a live run.
+   * @throws `conflict` with the body of spec agent-api 2 while the chat has a live run; `unavailable` after `close`.
    */
   start(run: StartRun): Promise<RunReader>;
   /**

@@ -17,6 +17,8 @@ export interface StoredRun {
   readonly startedAtMs: number;
   readonly heartbeatAtMs: number;
   readonly isStopRequested: boolean;
+  /** Whether its frames are there still: while it runs, and for some time after. */
+  readonly hasFrames: boolean;
 }
 
 /** Frames of a run as they were logged together. */

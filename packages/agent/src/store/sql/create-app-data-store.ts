@@ -7,7 +7,7 @@ import type { AgentSchema } from './schema.ts';
 const HIGHEST = '\u{10ffff}';
 
 /** Rows of apps in SQL. */
-export function createAppDataStore({ db }: AgentDatabase): AppDataStore {
+export function createAppDataStore({ db }: Pick<AgentDatabase, 'db'>): AppDataStore {
   return {
     find({ owner, slug, who }, key) {
       return db
@@ -40,7 +40,7 @@ export function createAppDataStore({ db }: AgentDatabase): AppDataStore {
         // First, and a write: from here on nobody else writes to this place.
         const version = await nextVersion(trx, place);
         if (expected !== undefined) {
-          const row = await createAppDataStore({ db: trx } as AgentDatabase).find(place, key);
+          const row = await createAppDataStore({ db: trx }).find(place, key);
           if ((row?.version ?? 0) !== expected) return undefined;
         }
         await trx

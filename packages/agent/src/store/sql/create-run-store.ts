@@ -205,5 +205,6 @@ function toStoredRun(row: Selectable<RunsTable>): StoredRun {
     startedAtMs: row.started_at,
     heartbeatAtMs: row.heartbeat_at,
     isStopRequested: row.stop_requested === 1,
+    hasFrames: row.status === 'running' || row.frames_until !== null,
   };
 }

@@ -1,0 +1,21 @@
+import { createError } from '@berth/contract';
+import type { AgentOptions } from './agent-options.ts';
+
+/** As in its address. Source: spec control-plane 2, names of deployments. */
+const NAME = /^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** @throws `invalid` naming the option, for callers that no type checker helps. */
+export function checkAgentOptions(options: AgentOptions): void {
+  const wrong = (what: string) => createError('invalid', `defineAgent: ${what}`);
+  if (typeof options?.name !== 'string' || !NAME.test(options.name)) {
+    throw wrong('name must be lower-case letters, digits and dashes, from a letter, at most 63: name: "my-agent"');
+  }
+  if (options.model !== undefined && options.handler !== undefined) throw wrong('give a handler or a model, not both');
+  if (options.model !== undefined) {
+    if (typeof options.model.stream !== 'function') {
+      throw wrong('model must be one: model: chatCompletions({ model: "…" }), anthropic({ model: "…" }) or scripted("…")');
+    }
+  } else if (typeof options.handler !== 'function') {
+    throw wrong('handler must be a function: handler: async function* ({ messages }) { yield "Hello"; }');
+  }
+}

@@ -1,0 +1,73 @@
+import { turnMessages } from '../chat/turn-messages.ts';
+import type { AgentApp } from '../http/agent-app.ts';
+import type { AgentDeps } from '../http/agent-deps.ts';
+import { createApp } from '../http/create-app.ts';
+import { createRunEngine } from '../runs/create-run-engine.ts';
+import { openAgentDatabase } from '../store/open-agent-database.ts';
+import { createSqlStores } from '../store/sql/create-sql-stores.ts';
+import type { Agent } from './agent.ts';
+import type { AgentOptions } from './agent-options.ts';
+import { dataFolderOf } from './data-folder.ts';
+import { registerRoutes, registerSiteRoutes } from './register-routes.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** An agent whose database is open. */
+export interface OpenAgent {
+  readonly app: AgentApp;
+  readonly deps: AgentDeps;
+  /** Lets turns end for `drainMs`, interrupts the others, stores what there is, closes the database. */
+  close(options?: { readonly drainMs?: number }): Promise<void>;
+}
+
+/**
+ * Opens what an agent needs and registers its routes, the owner's between those of the contract and the site.
+ * @throws BerthError with what to do, when its settings or its database can't be used.
+ */
+export async function openAgent(
+  options: AgentOptions,
+  surroundings: Surroundings,
+  routes: Agent['routes'],
+): Promise<OpenAgent> {
+  const { environment, workingFolder, clock, ids, logger } = surroundings;
+  const isProduction = environment['NODE_ENV'] === 'production' || environment['K_SERVICE'] !== undefined;
+  const authenticator = options.auth?.open({ environment, isProduction, clock, logger });
+  const dataFolder = dataFolderOf(options, environment, workingFolder);
+  const stores = createSqlStores(
+    await openAgentDatabase({
+      // Without sign-in nothing is kept.
+      place: authenticator ? { dataFolder, url: options.databaseUrl ?? environment['DATABASE_URL'] } : 'memory',
+      logger,
+    }),
+  );
+  const runs = createRunEngine({
+    ...{ store: stores.runs, clock, ids, logger, instance: ids.next('instance') },
+    finish: turnMessages,
+  });
+  const app = createApp({ logger, clock, ids });
+  const deps: AgentDeps = {
+    ...{
+      options,
+      handler: options.handler,
+      authenticator,
+      stores,
+      runs,
+      dataFolder,
+      isProduction,
+      environment,
+      clock,
+      ids,
+      logger,
+    },
+  };
+  registerRoutes(app, deps);
+  app.route('/', routes);
+  registerSiteRoutes(app, deps);
+  return {
+    app,
+    deps,
+    async close(closing) {
+      await runs.close(closing);
+      await stores.close();
+    },
+  };
+}

@@ -1,0 +1,242 @@
+import { createError } from '@berth/contract';
+import { AGENT_LIMITS } from '@berth/contract/agent';
+import { type Clock, describeError, type IdSource, type Logger, runInBackground, type Timer } from '@berth/kit';
+import type { OwnerKey } from '../define/user.ts';
+import type { RunStore, StoredRun } from '../store/run-store.ts';
+import type { NewMessage } from '../store/stored-message.ts';
+import { createRunReader, type OwnedReader } from './create-run-reader.ts';
+import { type DrivenRun, driveRun } from './drive-run.ts';
+import { createFrameLogger } from './frame-logger.ts';
+import { createLiveRun, type LiveRun } from './live-run.ts';
+import { createLoggedRun } from './logged-run.ts';
+import type { EndedRun, RunEngine, RunReader, StartRun } from './run-engine.ts';
+import type { RunSource } from './run-source.ts';
+import { settleStaleRun } from './settle-stale-run.ts';
+
+/** Frames are read for so long after the end of their run, by who was away when it ended. */
+const KEEP_FRAMES_MS = 5 * 60_000;
+
+/** How often frames to be dropped, and runs of dead instances, are looked for. */
+const SWEEP_MS = 30_000;
+const SWEEP_RUNS = 100;
+
+/** A turn whose messages can't be stored is tried again so often, a second apart; then it is left to read as interrupted. */
+const SETTLE_ATTEMPTS = 20;
+const SETTLE_PAUSE_MS = 1_000;
+
+export interface RunEngineOptions {
+  readonly store: RunStore;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly logger: Logger;
+  /** Names this process among those that share the store. */
+  readonly instance: string;
+  /** The messages that a run leaves in its chat. Also called for runs that another instance did not end. */
+  finish(run: EndedRun): readonly NewMessage[];
+}
+
+/** A run of this process, with who reads it. */
+interface OwnRun {
+  readonly run: LiveRun;
+  isDetached: boolean;
+  readers: number;
+  isSettling: boolean;
+}
+
+/**
+ * 1. A chat has one live run, whoever starts it: the store holds that.
+ * 2. A run is settled once: its status, messages and last frames become durable together, or not at all.
+ * 3. A frame is durable 100 ms after it was produced, while the store can be written.
+ * 4. A reader gets each frame once, in order, without gaps, and its end after the run is settled.
+ */
+export function createRunEngine(options: RunEngineOptions): RunEngine {
+  const { store, clock, ids, logger, instance, finish } = options;
+  const live = new Map<string, OwnRun>();
+  const readers = new Set<OwnedReader>();
+  const working = new Set<Promise<unknown>>();
+  const frames = createFrameLogger(store, logger);
+  let timer: Timer | undefined;
+  let isClosed = false;
+  let heartbeatDueMs = 0;
+  let sweepTimer: Timer | undefined;
+
+  const staleBeforeMs = () => clock.nowMs() - AGENT_LIMITS.staleMs;
+  const isStale = (run: StoredRun) => run.heartbeatAtMs < staleBeforeMs();
+  const settleStale = async (run: StoredRun): Promise<StoredRun> => {
+    const nowMs = clock.nowMs();
+    const keepFramesUntilMs = nowMs + KEEP_FRAMES_MS;
+    const isMine = await settleStaleRun(run, {
+      store,
+      staleBeforeMs: staleBeforeMs(),
+      nowMs,
+      keepFramesUntilMs,
+      finish,
+    });
+    if (isMine) logger.warn({ runId: run.id, chatId: run.chatId, instance: run.instance }, 'turn was interrupted');
+    return (await store.find(run.owner, run.id)) ?? { ...run, status: 'interrupted' };
+  };
+
+  /** Work that `close` waits for. */
+  const keep = <Result>(work: Promise<Result>): Promise<Result> => {
+    working.add(work);
+    const done = () => void working.delete(work);
+    work.then(done, done);
+    return work;
+  };
+
+  /** What is done every 100 ms while there are runs or readers. */
+  const tick = async () => {
+    // The frames of one that is being settled become durable with its end.
+    await frames.log([...live.values()].filter(({ isSettling }) => !isSettling).map(({ run }) => run));
+    if (live.size > 0) {
+      for (const id of await store.stopRequests(instance)) live.get(id)?.run.abort('stopped');
+      if (clock.monotonicMs() >= heartbeatDueMs) {
+        heartbeatDueMs = clock.monotonicMs() + AGENT_LIMITS.heartbeatMs;
+        for (const id of await store.heartbeat([...live.keys()], clock.nowMs())) live.get(id)?.run.abort('lost');
+      }
+    }
+    for (const reader of readers) reader.cutIfSlow();
+  };
+  const scheduleTick = () => {
+    if (timer || (live.size === 0 && readers.size === 0)) return;
+    timer = clock.setTimer(AGENT_LIMITS.frameBatchMs, () => {
+      const work = tick()
+        .catch((error) => logger.error({ error: describeError(error) }, 'turns can not be kept up'))
+        .finally(() => {
+          timer = undefined;
+          scheduleTick();
+        });
+      runInBackground('keep up turns', keep(work), logger);
+    });
+  };
+  const sweep = async () => {
+    await store.purgeFrames(clock.nowMs());
+    for (const run of await store.listStale(staleBeforeMs(), SWEEP_RUNS)) await settleStale(run);
+  };
+  const scheduleSweep = () => {
+    if (isClosed) return;
+    sweepTimer = clock.setTimer(SWEEP_MS, () => {
+      runInBackground('sweep turns', keep(sweep().finally(scheduleSweep)), logger);
+    });
+  };
+  scheduleSweep();
+
+  const openReader = (runId: string, source: RunSource, afterSeq: number): RunReader => {
+    const own = live.get(runId);
+    if (own) own.readers++;
+    const reader = createRunReader({
+      ...{ runId, source, afterSeq, clock },
+      onEnd(end) {
+        readers.delete(reader);
+        if (!own) return;
+        own.readers--;
+        // The slow one did not leave: it was sent away, and may come back.
+        if (end === 'too_slow') own.isDetached = true;
+        else if (own.readers === 0 && !own.isDetached) own.run.abort('left');
+      },
+    });
+    readers.add(reader);
+    scheduleTick();
+    return reader;
+  };
+
+  const settle = async (own: OwnRun, end: DrivenRun): Promise<EndedRun['status']> => {
+    const { run } = own;
+    const { status, costMicroUsd } = end;
+    own.isSettling = true;
+    const answer = finish({ runId: run.id, chatId: run.chatId, status, parts: run.parts });
+    for (let attempt = 1; ; attempt++) {
+      try {
+        // What is being logged now must not be logged again with the end.
+        await frames.log([]);
+        const last = run.unlogged();
+        const nowMs = clock.nowMs();
+        const isDone = await store.settle(run.id, {
+          ...{ status, messages: [...end.messages, ...answer], costMicroUsd, nowMs },
+          ...(last && { frames: last }),
+          keepFramesUntilMs: nowMs + KEEP_FRAMES_MS,
+        });
+        if (isDone && last) run.logged(last.firstSeq + last.frames.length - 1);
+        if (!isDone) logger.warn({ runId: run.id }, 'another instance took this turn for dead and ended it');
+        return isDone ? status : 'interrupted';
+      } catch (error) {
+        logger.error({ runId: run.id, attempt, error: describeError(error) }, 'the end of a turn can not be stored');
+        if (attempt >= SETTLE_ATTEMPTS) return 'interrupted';
+        await clock.sleep(SETTLE_PAUSE_MS);
+      }
+    }
+  };
+
+  const begin = async (owner: OwnerKey, chatId: string, message: StartRun['message']): Promise<string> => {
+    const id = ids.next('run');
+    for (;;) {
+      if (isClosed) throw createError('unavailable', 'The agent is shutting down; try again.');
+      const nowMs = clock.nowMs();
+      const begun = await store.begin({
+        ...{ id, owner, chatId, instance, nowMs, staleBeforeMs: staleBeforeMs() },
+        ...(message && { message }),
+      });
+      if (begun.result === 'begun') return id;
+      if (begun.result === 'busy') throw busyError(chatId);
+      await settleStale(begun.run);
+    }
+  };
+
+  const start = async ({ owner, chatId, message, isDetached, produce }: StartRun): Promise<RunReader> => {
+    const id = await begin(owner, chatId, message);
+    const run = createLiveRun({ id, owner, chatId, clock, store });
+    const own: OwnRun = { run, isDetached, readers: 0, isSettling: false };
+    live.set(id, own);
+    if (live.size === 1) heartbeatDueMs = clock.monotonicMs() + AGENT_LIMITS.heartbeatMs;
+    if (isClosed) run.abort('closing');
+    const reader = openReader(id, run, 0);
+    const work = driveRun(run, produce, { clock, logger })
+      .then((end) => settle(own, end))
+      .then((status) => run.end(status))
+      .finally(() => live.delete(id));
+    runInBackground('run a turn', keep(work), logger);
+    return reader;
+  };
+
+  return {
+    start: (run) => keep(start(run)),
+    async follow(owner, chatId, after) {
+      let record = await store.findLast(owner, chatId);
+      if (!record?.hasFrames) return undefined;
+      const afterSeq = after?.runId === record.id ? after.seq : 0;
+      const own = live.get(record.id);
+      if (own) return openReader(record.id, own.run, afterSeq);
+      if (record.status === 'running' && isStale(record)) record = await settleStale(record);
+      return openReader(record.id, createLoggedRun({ run: record, store, clock, settleStale, isStale }), afterSeq);
+    },
+    async stop(owner, chatId) {
+      const record = await store.findLast(owner, chatId);
+      if (record?.status !== 'running') return false;
+      const own = live.get(record.id);
+      if (own) {
+        own.run.abort('stopped');
+        return true;
+      }
+      if (!isStale(record)) return store.requestStop(owner, record.id);
+      await settleStale(record);
+      return false;
+    },
+    async close({ drainMs = 0 } = {}) {
+      isClosed = true;
+      sweepTimer?.cancel();
+      const drained = clock.setTimer(drainMs, () => {
+        for (const { run } of live.values()) run.abort('closing');
+      });
+      while (working.size > 0) await Promise.allSettled(working);
+      drained.cancel();
+      timer?.cancel();
+      for (const reader of readers) reader.close();
+    },
+  };
+}
+
+function busyError(chatId: string): Error {
+  return createError('conflict', 'This chat has a turn that runs. Wait for its end, or stop it.', {
+    details: { retryAfterSeconds: 2, body: { error: 'run_in_progress', chat_id: chatId } },
+  });
+}

@@ -1,0 +1,91 @@
+import { type Clock, createDeferred } from '@berth/kit';
+import type { ReaderEnd, RunFrame, RunReader } from './run-engine.ts';
+import type { RunSource } from './run-source.ts';
+
+/** What a reader is given at once: it holds one such batch, whatever the run has produced since. */
+const BATCH_BYTES = 262_144;
+
+/** A reader that does not take what is there for so long is cut off, sooner when much waits for it. */
+const PATIENCE_MS = 30_000;
+const BUSY_PATIENCE_MS = 10_000;
+const BUSY_BYTES = 1_048_576;
+
+/** A reader, with what the engine needs of it. */
+export interface OwnedReader extends RunReader {
+  /** Cuts it off when its caller has not asked for too long. */
+  cutIfSlow(): void;
+}
+
+export interface RunReaderOptions {
+  readonly runId: string;
+  readonly source: RunSource;
+  /** Frames up to this one are not wanted. */
+  readonly afterSeq: number;
+  readonly clock: Clock;
+  /** Called once, when the reader ends. */
+  onEnd(end: ReaderEnd): void;
+}
+
+export function createRunReader({ runId, source, afterSeq, clock, onEnd }: RunReaderOptions): OwnedReader {
+  const ended = createDeferred<ReaderEnd>();
+  const leaving = new AbortController();
+  let seq = afterSeq;
+  let isAsked = false;
+  let idleSinceMs = clock.monotonicMs();
+  let bytesAtIdle = source.bytesSoFar();
+  let end: ReaderEnd | undefined;
+  const finish = (how: ReaderEnd) => {
+    if (end) return;
+    end = how;
+    leaving.abort();
+    ended.resolve(how);
+    onEnd(how);
+  };
+  const take = async (): Promise<readonly RunFrame[] | undefined> => {
+    while (!end) {
+      const frames = await source.read(seq, BATCH_BYTES);
+      const last = frames.at(-1);
+      if (end) return undefined;
+      if (last) {
+        seq = last.seq;
+        return frames;
+      }
+      const over = source.endAfter(seq);
+      if (over) finish(over);
+      else await source.wait(seq, leaving.signal);
+    }
+    return undefined;
+  };
+  const iterator: AsyncIterator<readonly RunFrame[]> = {
+    async next() {
+      isAsked = true;
+      try {
+        const frames = await take();
+        return frames ? { done: false, value: frames } : { done: true, value: undefined };
+      } catch (error) {
+        finish('left');
+        throw error;
+      } finally {
+        isAsked = false;
+        idleSinceMs = clock.monotonicMs();
+        bytesAtIdle = source.bytesSoFar();
+      }
+    },
+    async return() {
+      finish('left');
+      return { done: true, value: undefined };
+    },
+  };
+  return {
+    runId,
+    ended: ended.promise,
+    close: () => finish('left'),
+    cutIfSlow() {
+      if (end || isAsked || !source.hasAfter(seq)) return;
+      const idleMs = clock.monotonicMs() - idleSinceMs;
+      const isBusy = source.bytesSoFar() - bytesAtIdle > BUSY_BYTES;
+      if (idleMs > (isBusy ? BUSY_PATIENCE_MS : PATIENCE_MS)) finish('too_slow');
+    },
+    [Symbol.asyncIterator]: () => iterator,
+  };
+}

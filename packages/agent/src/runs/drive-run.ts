@@ -1,0 +1,62 @@
+import { AGENT_LIMITS } from '@berth/contract/agent';
+import type { Clock, Logger } from '@berth/kit';
+import { logFailure } from '../define/log-failure.ts';
+import type { RunStatus } from '../store/run-store.ts';
+import type { NewMessage } from '../store/stored-message.ts';
+import type { LiveRun } from './live-run.ts';
+import type { StartRun } from './run-engine.ts';
+
+/** What a producer left when it ended. */
+export interface DrivenRun {
+  readonly status: Exclude<RunStatus, 'running'>;
+  /** Of the turn, before the one that its frames become. */
+  readonly messages: readonly NewMessage[];
+  readonly costMicroUsd: number;
+}
+
+const STATUS_OF_ABORT = {
+  stopped: 'stopped',
+  left: 'interrupted',
+  closing: 'interrupted',
+  lost: 'interrupted',
+  budget: 'failed',
+} as const;
+
+/** Lets the producer produce until it ends; never rejects. */
+export async function driveRun(
+  run: LiveRun,
+  produce: StartRun['produce'],
+  { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
+): Promise<DrivenRun> {
+  const messages: NewMessage[] = [];
+  let costUsd = 0;
+  let isFailed = false;
+  const log = logger.child({ runId: run.id, chatId: run.chatId });
+  const budget = clock.setTimer(AGENT_LIMITS.budgetMs, () => run.abort('budget'));
+  try {
+    const context = {
+      runId: run.id,
+      signal: run.signal,
+      addCost(usd: number) {
+        // What is no amount of money would make the whole sum none.
+        if (Number.isFinite(usd) && usd > 0) costUsd += usd;
+      },
+      addMessage: (message: NewMessage) => void messages.push(message),
+    };
+    for await (const frame of produce(context)) run.push(frame);
+  } catch (error) {
+    if (!run.abortReason) {
+      isFailed = true;
+      run.push({ type: 'callout', style: 'error', callout: logFailure(error, log) });
+    }
+  } finally {
+    budget.cancel();
+  }
+  if (run.abortReason === 'budget') {
+    const what = `The turn was ended after ${AGENT_LIMITS.budgetMs / 60_000} minutes.`;
+    run.push({ type: 'callout', style: 'error', callout: logFailure(run.signal.reason, log, what) });
+  }
+  run.flush();
+  const status = isFailed ? 'failed' : run.abortReason ? STATUS_OF_ABORT[run.abortReason] : 'done';
+  return { status, messages, costMicroUsd: Math.round(costUsd * 1e6) };
+}

@@ -1,0 +1,44 @@
+import type { Logger } from '@berth/kit';
+import { describeError } from '@berth/kit';
+import type { RunStore } from '../store/run-store.ts';
+import type { LiveRun } from './live-run.ts';
+
+/** A run with more bytes than this that can't be logged is ended: memory is not where a turn is kept. */
+const UNLOGGED_BYTES = 33_554_432;
+
+/** Puts the frames of all live runs into the log together. */
+export interface FrameLogger {
+  /** Logs what is new; resolves when it is durable or could not be made so now. One at a time. */
+  log(runs: Iterable<LiveRun>): Promise<void>;
+}
+
+export function createFrameLogger(store: Pick<RunStore, 'append'>, logger: Logger): FrameLogger {
+  let current: Promise<void> | undefined;
+  let isFailing = false;
+  const append = async (runs: readonly LiveRun[]) => {
+    const batches = runs.flatMap((run) => {
+      const batch = run.unlogged();
+      return batch ? [{ run, batch: { ...batch, runId: run.id } }] : [];
+    });
+    if (batches.length === 0) return;
+    try {
+      await store.append(batches.map(({ batch }) => batch));
+      for (const { run, batch } of batches) run.logged(batch.firstSeq + batch.frames.length - 1);
+      if (isFailing) logger.info({}, 'the frames of turns are logged again');
+      isFailing = false;
+    } catch (error) {
+      // The frames are still there, and the next attempt is 100 ms away: one line tells of a disk that is full.
+      if (!isFailing) logger.error({ error: describeError(error) }, 'the frames of turns can not be logged');
+      isFailing = true;
+      for (const { run } of batches) if (run.unloggedBytes > UNLOGGED_BYTES) run.abort('lost');
+    }
+  };
+  return {
+    log(runs) {
+      current ??= append([...runs]).finally(() => {
+        current = undefined;
+      });
+      return current;
+    },
+  };
+}

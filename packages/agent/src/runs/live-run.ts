@@ -1,0 +1,164 @@
+import { type ComponentFrame, type Frame, mergeFrame, type Part } from '@berth/contract/agent';
+import type { Clock } from '@berth/kit';
+import type { OwnerKey } from '../define/user.ts';
+import type { FrameBatch, RunStatus, RunStore } from '../store/run-store.ts';
+import { readLogged } from './read-logged.ts';
+import type { RunFrame } from './run-engine.ts';
+import type { RunSource } from './run-source.ts';
+import { createTextCoalescer } from './text-coalescer.ts';
+
+/** Why a run is ended before its producer ends. */
+export type AbortReason = 'stopped' | 'left' | 'budget' | 'closing' | 'lost';
+
+/** Frames kept in memory for readers, besides those that are not logged yet. Who is further behind reads the log. */
+const TAIL_BYTES = 262_144;
+
+/** What is needed for a {@link LiveRun}. */
+export interface LiveRunOptions {
+  readonly id: string;
+  readonly owner: OwnerKey;
+  readonly chatId: string;
+  readonly clock: Clock;
+  readonly store: Pick<RunStore, 'frames'>;
+}
+
+/**
+ * A run that is produced in this process.
+ *
+ * 1. Frames are numbered from 1 without gaps, in the order in which the producer gave them.
+ * 2. A frame is in the tail or in the log, or in both: never in neither.
+ * 3. Producing never waits: not for the log and not for a reader.
+ */
+export interface LiveRun extends RunSource {
+  readonly id: string;
+  readonly owner: OwnerKey;
+  readonly chatId: string;
+  readonly signal: AbortSignal;
+  readonly abortReason: AbortReason | undefined;
+  readonly parts: readonly Part[];
+  /** Bytes that are not logged yet. */
+  readonly unloggedBytes: number;
+  push(frame: Frame): void;
+  /** Gives out the text that is held back. */
+  flush(): void;
+  /** The first reason stands. */
+  abort(reason: AbortReason): void;
+  /** Frames that are not logged yet; undefined without any. */
+  unlogged(): FrameBatch | undefined;
+  /** Those up to `seq` are in the log now. */
+  logged(seq: number): void;
+  /** Nothing comes any more; readers end with `status` when they have read all. */
+  end(status: Exclude<RunStatus, 'running'>): void;
+}
+
+export function createLiveRun({ id, owner, chatId, clock, store }: LiveRunOptions): LiveRun {
+  const controller = new AbortController();
+  const waiting = new Set<() => void>();
+  let tail: RunFrame[] = [];
+  let tailBytes = 0;
+  let lastSeq = 0;
+  let loggedSeq = 0;
+  let unloggedBytes = 0;
+  let totalBytes = 0;
+  let parts: readonly Part[] = [];
+  let abortReason: AbortReason | undefined;
+  let status: Exclude<RunStatus, 'running'> | undefined;
+
+  const wake = () => {
+    for (const resolve of waiting) resolve();
+    waiting.clear();
+  };
+  const coalescer = createTextCoalescer(clock, (frame) => {
+    if (status) return;
+    const json = JSON.stringify(frame);
+    lastSeq++;
+    tail.push({ seq: lastSeq, json });
+    tailBytes += json.length;
+    unloggedBytes += json.length;
+    totalBytes += json.length;
+    if (isComponent(frame)) parts = mergeFrame(parts, frame);
+    wake();
+  });
+  const firstOfTail = () => lastSeq - tail.length + 1;
+
+  return {
+    id,
+    owner,
+    chatId,
+    signal: controller.signal,
+    get abortReason() {
+      return abortReason;
+    },
+    get parts() {
+      return parts;
+    },
+    get unloggedBytes() {
+      return unloggedBytes;
+    },
+    push: coalescer.push,
+    flush: coalescer.flush,
+    abort(reason) {
+      if (abortReason || status) return;
+      abortReason = reason;
+      controller.abort(new Error(`the turn was ended: ${reason}`));
+    },
+    unlogged() {
+      if (loggedSeq === lastSeq) return undefined;
+      const frames = tail.slice(loggedSeq + 1 - firstOfTail()).map(({ json }) => json);
+      return { firstSeq: loggedSeq + 1, frames };
+    },
+    logged(seq) {
+      const first = firstOfTail();
+      for (let index = loggedSeq + 1; index <= seq; index++) unloggedBytes -= tail[index - first]?.json.length ?? 0;
+      loggedSeq = Math.max(loggedSeq, seq);
+      // Half of it goes at once, so that cutting costs little a frame.
+      if (tailBytes <= TAIL_BYTES) return;
+      let count = 0;
+      while (count < tail.length && first + count <= loggedSeq && tailBytes > TAIL_BYTES / 2) {
+        tailBytes -= tail[count]?.json.length ?? 0;
+        count++;
+      }
+      tail = tail.slice(count);
+    },
+    end(ended) {
+      coalescer.flush();
+      status ??= ended;
+      wake();
+    },
+    bytesSoFar: () => totalBytes,
+    hasAfter: (seq) => lastSeq > seq,
+    async read(afterSeq, maxBytes) {
+      const first = firstOfTail();
+      if (afterSeq + 1 < first) return readLogged(store, owner, id, afterSeq, maxBytes);
+      return takeBytes(tail, afterSeq + 1 - first, maxBytes);
+    },
+    endAfter: (seq) => (seq >= lastSeq ? status : undefined),
+    wait(afterSeq, signal) {
+      if (status || lastSeq > afterSeq || signal.aborted) return Promise.resolve();
+      return new Promise((resolve) => {
+        const done = () => {
+          signal.removeEventListener('abort', done);
+          waiting.delete(done);
+          resolve();
+        };
+        waiting.add(done);
+        signal.addEventListener('abort', done, { once: true });
+      });
+    },
+  };
+}
+
+/** Frames from `index` on, as many as fit; at least one. */
+function takeBytes(frames: readonly RunFrame[], index: number, maxBytes: number): readonly RunFrame[] {
+  let bytes = 0;
+  let end = index;
+  while (end < frames.length && (end === index || bytes < maxBytes)) {
+    bytes += frames[end]?.json.length ?? 0;
+    end++;
+  }
+  return frames.slice(index, end);
+}
+
+function isComponent(frame: Frame): frame is ComponentFrame {
+  return frame.type !== 'chat_id' && frame.type !== 'ping' && frame.type !== 'ui';
+}

@@ -1,0 +1,55 @@
+import type { Frame, TextFrame, ThinkingFrame } from '@berth/contract/agent';
+import type { Clock, Timer } from '@berth/kit';
+
+/** Text that follows text within this time becomes one frame with it: readers can't tell, and it is a frame less for each. */
+export const COALESCE_MS = 40;
+
+/** Turns a producer's frames into those that are sent: the same ones, in their order, with runs of text joined. */
+export interface TextCoalescer {
+  push(frame: Frame): void;
+  /** Gives out what is held back. */
+  flush(): void;
+}
+
+/**
+ * The first text is given out at once, and so is what comes after 40 ms of quiet; what comes sooner is held until the 40 ms
+ * are over. Any other frame flushes first.
+ */
+export function createTextCoalescer(clock: Clock, emit: (frame: Frame) => void): TextCoalescer {
+  let held: TextFrame | ThinkingFrame | undefined;
+  let timer: Timer | undefined;
+  let quietFromMs = Number.NEGATIVE_INFINITY;
+  const flush = () => {
+    timer?.cancel();
+    timer = undefined;
+    if (!held) return;
+    const frame = held;
+    held = undefined;
+    quietFromMs = clock.monotonicMs() + COALESCE_MS;
+    emit(frame);
+  };
+  return {
+    push(frame) {
+      if (frame.type !== 'text' && frame.type !== 'thinking') {
+        flush();
+        emit(frame);
+        return;
+      }
+      const joined = held && join(held, frame);
+      if (!joined) flush();
+      held = joined ?? frame;
+      const waitMs = quietFromMs - clock.monotonicMs();
+      if (waitMs <= 0) flush();
+      else timer ??= clock.setTimer(waitMs, flush);
+    },
+    flush,
+  };
+}
+
+function join(held: TextFrame | ThinkingFrame, next: TextFrame | ThinkingFrame): TextFrame | ThinkingFrame | undefined {
+  if (held.type === 'text' && next.type === 'text') return { type: 'text', text: held.text + next.text };
+  if (held.type === 'thinking' && next.type === 'thinking') {
+    return { type: 'thinking', thinking: held.thinking + next.thinking };
+  }
+  return undefined;
+}

@@ -1,0 +1,23 @@
+import type { AgentStores } from '../agent-stores.ts';
+import type { AgentDatabase } from './agent-database.ts';
+import { createAppDataStore } from './create-app-data-store.ts';
+import { createApprovalStore } from './create-approval-store.ts';
+import { createChatStore } from './create-chat-store.ts';
+import { createRunStore } from './create-run-store.ts';
+import { createSettingStore } from './create-setting-store.ts';
+import { createShareStore } from './create-share-store.ts';
+import { createTrashStore } from './create-trash-store.ts';
+
+/** All stores on one database, which is closed with them. */
+export function createSqlStores(database: AgentDatabase): AgentStores {
+  return {
+    chats: createChatStore(database),
+    runs: createRunStore(database),
+    trash: createTrashStore(database),
+    shares: createShareStore(database),
+    settings: createSettingStore(database),
+    approvals: createApprovalStore(database),
+    appData: createAppDataStore(database),
+    close: database.close,
+  };
+}

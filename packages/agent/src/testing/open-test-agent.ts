@@ -1,0 +1,69 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type Clock, createIdSource, createSilentLogger, createSystemClock, type Logger } from '@berth/kit';
+import type { Agent } from '../define/agent.ts';
+import type { AgentOptions } from '../define/agent-options.ts';
+import { createAgent } from '../define/define-agent.ts';
+import { testAuth } from './test-auth.ts';
+
+/** An agent on a real socket of loopback, with a data folder of its own that goes with it. */
+export interface TestAgent extends AsyncDisposable {
+  readonly agent: Agent;
+  readonly url: string;
+  readonly dataFolder: string;
+  /** Calls it as the token's user (see `testAuth`); undefined for nobody. `body` is sent as JSON when it is an object. */
+  call(token: string | undefined, method: string, path: string, body?: unknown): Promise<Response>;
+}
+
+export interface OpenTestAgentOptions extends Partial<AgentOptions> {
+  /** False for an agent that anybody may use. */
+  readonly hasAuth?: boolean;
+  readonly clock?: Clock;
+  readonly logger?: Logger;
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Told before the agent opens, e.g. to add routes of the owner's. */
+  prepare?(agent: Agent): void;
+}
+
+export async function openTestAgent(options: OpenTestAgentOptions = {}): Promise<TestAgent> {
+  const { hasAuth = true, clock = createSystemClock(), logger = createSilentLogger(), ...rest } = options;
+  const { environment = {}, prepare, ...agentOptions } = rest;
+  const ownFolder = agentOptions.dataFolder === undefined ? await mkdtemp(path.join(tmpdir(), 'agent-')) : undefined;
+  const dataFolder = agentOptions.dataFolder ?? (ownFolder as string);
+  const agent = createAgent(
+    {
+      name: 'test-agent',
+      ...(hasAuth && { auth: testAuth() }),
+      handler: async function* ({ messages }) {
+        yield `You said: ${messages.at(-1)?.content}`;
+      },
+      ...agentOptions,
+      dataFolder,
+    },
+    { environment, workingFolder: dataFolder, clock, ids: createIdSource(), logger, onEndSignal: () => () => {} },
+  );
+  prepare?.(agent);
+  const { url } = await agent.listen({ port: 0, host: '127.0.0.1' });
+  return {
+    ...{ agent, url, dataFolder },
+    call(token, method, target, body) {
+      const isJson = body !== undefined && typeof body === 'object' && body?.constructor === Object;
+      return fetch(url + target, {
+        method,
+        headers: {
+          ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+          ...(isJson && { 'Content-Type': 'application/json' }),
+        },
+        ...(body !== undefined && {
+          body: isJson ? JSON.stringify(body) : (body as BodyInit),
+          duplex: 'half' as const,
+        }),
+      });
+    },
+    async [Symbol.asyncDispose]() {
+      await agent.close();
+      if (ownFolder) await rm(ownFolder, { recursive: true, force: true });
+    },
+  };
+}
