@@ -29,6 +29,8 @@ export const AGENT_LIMITS = {
   appRowBytes: 1_048_576,
   /** Bytes of a JSON body of a turn. */
   turnBytes: 32 * 1_048_576,
+  /** Bytes of a recording. Source: OpenAI's API reference, "Create transcription", 25 MB. */
+  speechBytes: 25 * 1_048_576,
 } as const;
 
 /** Section 2: ids of chats. */
