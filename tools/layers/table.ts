@@ -15,7 +15,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   '@berth/runtime-docker': ['@berth/kit', '@berth/contract', '@berth/runtime', '@berth/builder'],
   '@berth/builder': ['@berth/kit', '@berth/contract', '@berth/runtime'],
   '@berth/gateway': ['@berth/kit', '@berth/contract', '@berth/runtime'],
-  '@berth/logstore': ['@berth/kit', '@berth/contract'],
+  '@berth/logstore': ['@berth/kit', '@berth/contract', '@berth/object-store'],
   '@berth/object-store': ['@berth/kit', '@berth/contract'],
   '@berth/object-store-fs': ['@berth/kit', '@berth/contract', '@berth/object-store'],
   '@berth/object-store-s3': ['@berth/kit', '@berth/contract', '@berth/object-store'],
@@ -41,7 +41,8 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     '@berth/logstore',
     '@berth/object-store',
   ],
-  '@berth/cli': ['@berth/kit', '@berth/contract', '@berth/client'],
+  // The builder for its plans: what runs on a developer's machine is what would run deployed.
+  '@berth/cli': ['@berth/kit', '@berth/contract', '@berth/client', '@berth/builder'],
   '@berth/server': [
     '@berth/kit',
     '@berth/contract',

@@ -34,8 +34,7 @@ export interface Context {
   connect(): Promise<Client>;
   /** A client of any server, with or without a credential. */
   clientOf(target: Pick<Target, 'baseUrl' | 'credential'>): Client;
-  /** `BERTH_AGENT_TOKEN` */
-  readonly agentToken: string | undefined;
+  readonly environment: Readonly<Record<string, string | undefined>>;
   readonly userAgent: string;
   /** For results that are no text. */
   readonly standardOutput: Writable;

@@ -60,7 +60,6 @@ const exitCode = await runCli({
       settings: {
         url: env['BERTH_URL'],
         key: env['BERTH_API_KEY'],
-        agentToken: env['BERTH_AGENT_TOKEN'],
         dataFolders,
         configFile: path.join(configFolder, 'berth', 'config.json'),
       },
@@ -74,6 +73,7 @@ const exitCode = await runCli({
       }),
       clock: createSystemClock(),
       workingFolder,
+      environment: env,
       machine: {
         nodeVersion: process.versions.node,
         platform: process.platform,

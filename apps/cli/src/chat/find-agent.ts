@@ -5,7 +5,7 @@ import { parseServerAddress } from '../config/resolve-target.ts';
 import type { Context } from '../context.ts';
 import { UsageError } from '../usage-error.ts';
 
-export type FindAgentContext = Pick<Context, 'agentToken' | 'clock' | 'connect' | 'signal' | 'userAgent'>;
+export type FindAgentContext = Pick<Context, 'clock' | 'connect' | 'environment' | 'signal' | 'userAgent'>;
 
 /** A token of the platform's is taken anew this long before it ends: a turn may be long. */
 const SPARE_MS = 120_000;
@@ -20,8 +20,8 @@ export async function findAgent(
   token: string | undefined,
   context: FindAgentContext,
 ): Promise<AgentClient> {
-  const { agentToken, clock, connect, signal, userAgent } = context;
-  const given = token ?? agentToken;
+  const { clock, connect, environment, signal, userAgent } = context;
+  const given = token ?? (environment['BERTH_AGENT_TOKEN'] || undefined);
   const common = { clock, signal, userAgent };
   if (isAddress(word)) {
     const baseUrl = parseServerAddress(word, 'The address');

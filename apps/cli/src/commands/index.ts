@@ -11,6 +11,7 @@ import { cronHistory } from './cron-history.ts';
 import { cronLs } from './cron-ls.ts';
 import { cronRun } from './cron-run.ts';
 import { deploy } from './deploy.ts';
+import { dev } from './dev.ts';
 import { doctor } from './doctor.ts';
 import { domainAdd } from './domain-add.ts';
 import { domainLs } from './domain-ls.ts';
@@ -51,6 +52,7 @@ export const berthCommands: CommandGroup = {
   name: 'berth',
   summary: 'Deploy and run services on a Berth server',
   commands: [
+    dev,
     deploy,
     ls,
     get,

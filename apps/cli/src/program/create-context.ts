@@ -14,8 +14,6 @@ import type { GlobalOptions } from './global-options.ts';
 export interface Settings {
   readonly url: string | undefined;
   readonly key: string | undefined;
-  /** For agents whose identity provider is not this platform. */
-  readonly agentToken: string | undefined;
   /** Data folders a server on this machine may have, the likeliest first. */
   readonly dataFolders: readonly string[];
   readonly configFile: string;
@@ -28,6 +26,7 @@ export interface ContextParts {
   readonly prompts: Prompts;
   readonly clock: Clock;
   readonly workingFolder: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
   readonly machine: Machine;
   readonly signal: AbortSignal;
   onInterrupt(handler: () => void): Disposable;
@@ -66,7 +65,6 @@ export function createContext({ settings, globals, version, ...parts }: ContextP
   return {
     ...parts,
     config,
-    agentToken: settings.agentToken || undefined,
     userAgent,
     target: findTarget,
     clientOf,

@@ -1,0 +1,19 @@
+import { createServer } from 'node:net';
+import { UsageError } from '../usage-error.ts';
+
+/** How many ports are tried after the first one. */
+const TRIES = 20;
+
+/** `wanted` when it is free; otherwise, unless it was asked for by name, the next one that is. @throws UsageError when none is. */
+export async function findPort(wanted: number, isAskedFor: boolean): Promise<number> {
+  for (let port = wanted; port < wanted + (isAskedFor ? 1 : TRIES); port++) if (await isFree(port)) return port;
+  throw new UsageError(`Port ${wanted} is in use. Name another with --port.`);
+}
+
+function isFree(port: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const server = createServer();
+  server.once('error', () => resolve(false));
+  server.listen({ port, host: 'localhost' }, () => server.close(() => resolve(true)));
+  return promise;
+}

@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { connect } from 'node:net';
+import type { Clock } from '@berth/kit';
+
+export interface LocalServiceOptions {
+  readonly argv: readonly string[];
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly port: number;
+  readonly clock: Clock;
+}
+
+/** A service that runs on this machine, in a process group of its own. */
+export interface LocalService {
+  /** How it ended, in words. Never rejects. */
+  readonly ended: Promise<string>;
+  /** True when something listens on its port, false when it ended before that. */
+  listens(): Promise<boolean>;
+  /** SIGTERM to all of its processes, SIGKILL after five seconds. */
+  stop(): Promise<void>;
+}
+
+const STOP_MS = 5_000;
+const PROBE_MS = 50;
+
+export function startLocalService({ argv, folder, env, port, clock }: LocalServiceOptions): LocalService {
+  const [program = '', ...rest] = argv;
+  const child = spawn(program, rest, { cwd: folder, env, stdio: ['ignore', 'inherit', 'inherit'], detached: true });
+  let hasEnded = false;
+  const { promise: ended, resolve } = Promise.withResolvers<string>();
+  child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`));
+  child.once('error', (error) => resolve(error.message));
+  ended.then(() => {
+    hasEnded = true;
+  });
+  return {
+    ended,
+    async listens() {
+      while (!hasEnded) {
+        if (await accepts(port)) return !hasEnded;
+        await clock.sleep(PROBE_MS);
+      }
+      return false;
+    },
+    async stop() {
+      if (hasEnded) return;
+      signalGroup(child, 'SIGTERM');
+      const hammer = clock.setTimer(STOP_MS, () => signalGroup(child, 'SIGKILL'));
+      await ended;
+      hammer.cancel();
+    },
+  };
+}
+
+function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+function accepts(port: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const socket = connect({ port, host: 'localhost' });
+  socket.once('connect', () => resolve(true));
+  socket.once('error', () => resolve(false));
+  return promise.finally(() => socket.destroy());
+}
