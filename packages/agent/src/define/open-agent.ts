@@ -1,7 +1,9 @@
 import { turnMessages } from '../chat/turn-messages.ts';
+import { createWorkspaces } from '../files/create-workspaces.ts';
 import type { AgentApp } from '../http/agent-app.ts';
 import type { AgentDeps } from '../http/agent-deps.ts';
 import { createApp } from '../http/create-app.ts';
+import { handlerOfAgent } from '../loop/handler-of-agent.ts';
 import { createRunEngine } from '../runs/create-run-engine.ts';
 import { openAgentDatabase } from '../store/open-agent-database.ts';
 import { createSqlStores } from '../store/sql/create-sql-stores.ts';
@@ -39,6 +41,7 @@ export async function openAgent(
       logger,
     }),
   );
+  const workspaces = authenticator && (await createWorkspaces({ dataFolder, stores, clock, ids, logger }));
   const runs = createRunEngine({
     ...{ store: stores.runs, clock, ids, logger, instance: ids.next('instance') },
     finish: turnMessages,
@@ -47,7 +50,7 @@ export async function openAgent(
   const deps: AgentDeps = {
     ...{
       options,
-      handler: options.handler,
+      handler: handlerOfAgent(options, { stores, workspaces, clock }),
       authenticator,
       stores,
       runs,

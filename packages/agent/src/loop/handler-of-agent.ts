@@ -1,0 +1,41 @@
+import { createError } from '@berth/contract';
+import type { Clock } from '@berth/kit';
+import type { AgentOptions } from '../define/agent-options.ts';
+import type { Handler } from '../define/handler-context.ts';
+import type { Workspaces } from '../files/create-workspaces.ts';
+import type { AgentStores } from '../store/agent-stores.ts';
+import { createToolFiles } from '../tools/files/create-tool-files.ts';
+import { createLoop } from './create-loop.ts';
+import type { LoopDeps } from './loop-options.ts';
+
+export interface HandlerOfAgentDeps {
+  readonly stores: AgentStores;
+  /** Undefined for an agent without `auth`: nothing is kept of its callers. */
+  readonly workspaces: Workspaces | undefined;
+  readonly clock: Clock;
+}
+
+/**
+ * What answers an agent's turns: its own handler, or the built-in loop around its model.
+ * @throws `invalid` for settings of the loop that can't be.
+ */
+export function handlerOfAgent(options: AgentOptions, { stores, workspaces, clock }: HandlerOfAgentDeps): Handler {
+  const { handler, model } = options;
+  if (handler) return handler;
+  if (!model) throw createError('invalid', 'defineAgent: give a handler or a model');
+  const deps: LoopDeps = {
+    settings: stores.settings,
+    approvals: stores.approvals,
+    clock,
+    services: ({ ownerKey: owner, workspace: { folder } }) => ({
+      files: workspaces && createToolFiles({ ...workspaces, owner, folder }),
+      appData: workspaces && stores.appData,
+    }),
+  };
+  try {
+    return createLoop({ ...options, model }, deps);
+  } catch (error) {
+    if (error instanceof RangeError) throw createError('invalid', `defineAgent: ${error.message}`);
+    throw error;
+  }
+}

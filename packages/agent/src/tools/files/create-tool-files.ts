@@ -1,0 +1,41 @@
+import { buffer } from 'node:stream/consumers';
+import type { OwnerKey } from '../../define/user.ts';
+import type { WorkspaceFiles } from '../../files/workspace-files.ts';
+import { parseFolderPath, parseWorkspacePath } from '../../files/workspace-path.ts';
+import type { Trash } from '../../trash/trash.ts';
+import type { ToolFiles } from './tool-files.ts';
+
+export interface CreateToolFilesOptions {
+  readonly files: WorkspaceFiles;
+  readonly trash: Trash;
+  readonly owner: OwnerKey;
+  /** Absolute path of the owner's workspace. */
+  readonly folder: string;
+}
+
+/** One person's workspace, for tools: they name no owner, so they can't name another. */
+export function createToolFiles({ files, trash, owner, folder }: CreateToolFilesOptions): ToolFiles {
+  return {
+    folder,
+    ensureFolder: async () => void (await files.ensureFolder(owner)),
+    async read(path, maxBytes) {
+      const opened = await files.open(owner, parseWorkspacePath(path));
+      if (!opened) return undefined;
+      await using file = opened;
+      const sizeBytes = file.entry.size;
+      const last = Math.min(sizeBytes, maxBytes) - 1;
+      return { bytes: last < 0 ? Buffer.alloc(0) : await buffer(file.read({ first: 0, last })), sizeBytes };
+    },
+    async write(path, bytes) {
+      await files.write(owner, parseWorkspacePath(path), once(bytes));
+    },
+    list: (path, { recursive }) => files.list(owner, parseFolderPath(path), { recursive }),
+    async remove(path) {
+      await trash.put(owner, parseWorkspacePath(path), { by: 'agent' });
+    },
+  };
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
