@@ -6,3 +6,12 @@ export { callout, code, image, sources, status, step, table, thinking, ui } from
 export { defineAgent } from './define/define-agent.ts';
 export type { Handler, HandlerContext, TurnOptions, Usage, Workspace } from './define/handler-context.ts';
 export { type OwnerKey, ownerKey, type User } from './define/user.ts';
+export type { LoopOptions } from './loop/loop-options.ts';
+export { type PriceBook, readPriceFile } from './loop/price-book.ts';
+export { type AnthropicOptions, anthropic } from './models/anthropic/anthropic.ts';
+export { type ChatCompletionsOptions, chatCompletions } from './models/chat-completions/chat-completions.ts';
+export type { Model, ModelEvent, ModelMessage, ModelRequest } from './models/model.ts';
+export { ModelError } from './models/model-error.ts';
+export { type ScriptedAnswer, type ScriptedOptions, type ScriptedStep, scripted } from './models/scripted.ts';
+export { defineTool, type ToolDefinition } from './tools/define-tool.ts';
+export { type Tool, type ToolContext, ToolError, type ToolRisk } from './tools/tool.ts';

@@ -1,4 +1,5 @@
 import { registerAppDataRoutes } from '../app-data/register-app-data-routes.ts';
+import { registerApprovalRoutes } from '../approvals/register-approval-routes.ts';
 import { registerChatRoutes } from '../chat/register-chat-routes.ts';
 import { registerChatsRoutes } from '../chats/register-chats-routes.ts';
 import { registerCompletionRoutes } from '../completions/register-completion-routes.ts';
@@ -10,6 +11,7 @@ import { registerToolSettingRoutes } from '../tool-settings/register-tool-settin
 export function registerRoutes(app: AgentApp, deps: AgentDeps): void {
   // Chat, completions, transcription and metadata: registered here, one line a feature.
   registerChatRoutes(app, deps);
+  registerApprovalRoutes(app, deps);
   registerCompletionRoutes(app, deps);
   if (!deps.authenticator) return;
   // Chats, files, trash, shares, app data, tool settings: registered here, one line a feature.

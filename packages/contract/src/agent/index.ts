@@ -1,4 +1,5 @@
 export * from './app-data.ts';
+export * from './approval.ts';
 export * from './chat.ts';
 export * from './chat-request.ts';
 export * from './completion.ts';

@@ -1,0 +1,42 @@
+import { createError } from '@berth/contract';
+import { chatIdSchema, decideApprovalSchema, decidedApprovalSchema } from '@berth/contract/agent';
+import { jsonBody, jsonResponse } from '@berth/http';
+import { z } from '@hono/zod-openapi';
+import type { AgentApp } from '../http/agent-app.ts';
+import type { AgentDeps } from '../http/agent-deps.ts';
+import { defineRoute } from '../http/define-route.ts';
+
+const MAX_KEY = 128;
+
+/** `POST /chats/{id}/approvals/{key}`. Source: spec agent-api 2, "Approvals". */
+export function registerApprovalRoutes(app: AgentApp, deps: AgentDeps): void {
+  const { approvals, settings } = deps.stores;
+  const route = defineRoute({ access: 'turn', errors: ['not_found'] }, deps, {
+    method: 'post',
+    path: '/chats/{id}/approvals/{key}',
+    operationId: 'decideApproval',
+    tags: ['Chat'],
+    summary: 'Decide on a call of a tool that asks',
+    description:
+      'What is approved runs once, at the start of the next turn of the chat; of what is denied the model is told then. `always` also lets the tool run without asking from now on.',
+    request: {
+      params: z.object({ id: chatIdSchema, key: z.string().min(1).max(MAX_KEY) }),
+      body: jsonBody(decideApprovalSchema),
+    },
+    responses: { 200: jsonResponse(decidedApprovalSchema, 'It is decided') },
+  });
+  app.openapi(route, async (c) => {
+    const { id, key } = c.req.valid('param');
+    const { decision } = c.req.valid('json');
+    const owner = c.get('owner');
+    const nowMs = deps.clock.nowMs();
+    const approval = await approvals.find(owner, id, key);
+    const isDecided =
+      approval && (await approvals.decide(owner, id, key, decision === 'deny' ? 'deny' : 'approve', nowMs));
+    // Another's, a random one, one of another chat, a used, a decided and an expired one are told alike.
+    if (!isDecided) throw createError('not_found', 'Nothing waits for this decision. Ask the agent again.');
+    // Of somebody who did not sign in nothing is kept.
+    if (decision === 'always' && c.get('user')) await settings.setToolMode(owner, approval.tool, 'allow');
+    return c.json({ ok: true as const, tool: approval.tool, decision }, 200);
+  });
+}

@@ -1,0 +1,14 @@
+import { z } from '@hono/zod-openapi';
+
+/** What a person says to a call of a tool that asks; `always` also sets the tool's mode to `allow`. */
+export const APPROVAL_DECISIONS = ['approve', 'deny', 'always'] as const;
+
+export type ApprovalDecision = (typeof APPROVAL_DECISIONS)[number];
+
+/** Body of `POST /chats/{id}/approvals/{key}`. Source: spec agent-api 2, "Approvals". */
+export const decideApprovalSchema = z.object({ decision: z.enum(APPROVAL_DECISIONS) }).openapi('DecideApproval');
+
+/** Its answer. The call runs at the start of the chat's next turn. */
+export const decidedApprovalSchema = z
+  .object({ ok: z.literal(true), tool: z.string(), decision: z.enum(APPROVAL_DECISIONS) })
+  .openapi('DecidedApproval');
