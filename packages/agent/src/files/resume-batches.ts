@@ -1,5 +1,5 @@
 import { rm, stat } from 'node:fs/promises';
-import { type Clock, type Logger, runInBackground, type Timer } from '@berth/kit';
+import { type Clock, type Logger, runInBackground } from '@berth/kit';
 import type { Incoming } from './incoming.ts';
 import { readPlan, resumeBatch } from './place-batch.ts';
 import type { WorkspaceDisk } from './workspace-disk.ts';
@@ -20,11 +20,11 @@ const ABANDONED_MS = 3_600_000;
  * Goes on with the batches that killed processes left half placed: at once with those that are quiet, and a moment later
  * with what another instance may still be working on.
  */
-export async function resumeBatches(options: ResumeBatchesOptions): Promise<Timer | undefined> {
+export async function resumeBatches(options: ResumeBatchesOptions): Promise<void> {
   const isMore = await resumeQuiet(options);
-  if (!isMore) return undefined;
+  if (!isMore) return;
   const { clock, logger } = options;
-  return clock.setTimer(QUIET_MS, () => runInBackground('unfinished uploads', resumeQuiet(options), logger));
+  clock.setTimer(QUIET_MS, () => runInBackground('unfinished uploads', resumeQuiet(options), logger));
 }
 
 /** True when there are others that are not quiet yet. */

@@ -1,0 +1,38 @@
+import type { Clock, IdSource, Logger } from '@berth/kit';
+import type { AgentStores } from '../store/agent-stores.ts';
+import { createTrash } from '../trash/create-trash.ts';
+import type { Trash } from '../trash/trash.ts';
+import { createWorkspaceFiles } from './create-workspace-files.ts';
+import { followApps } from './follow-apps.ts';
+import { createIncoming } from './incoming.ts';
+import { resumeBatches } from './resume-batches.ts';
+import { createWorkspaceDisk } from './workspace-disk.ts';
+import type { WorkspaceFiles } from './workspace-files.ts';
+
+export interface WorkspacesOptions {
+  /** Absolute; exists. */
+  readonly dataFolder: string;
+  readonly stores: Pick<AgentStores, 'trash' | 'chats' | 'appData'>;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly logger: Logger;
+}
+
+/** Files of an agent's users, and what they deleted. */
+export interface Workspaces {
+  readonly files: WorkspaceFiles;
+  readonly trash: Trash;
+}
+
+/** Opens the workspaces in a data folder; what killed processes left half done is done first. */
+export async function createWorkspaces(options: WorkspacesOptions): Promise<Workspaces> {
+  const { dataFolder, stores, clock, ids, logger } = options;
+  const disk = createWorkspaceDisk(dataFolder);
+  const incoming = createIncoming(dataFolder, clock);
+  const apps = followApps(stores.appData);
+  await resumeBatches({ disk, incoming, clock, logger });
+  return {
+    files: createWorkspaceFiles({ dataFolder, disk, incoming, apps }),
+    trash: createTrash({ disk, store: stores.trash, chats: stores.chats, apps, clock, ids }),
+  };
+}

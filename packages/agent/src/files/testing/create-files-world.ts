@@ -1,0 +1,67 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createIdSource, createSilentLogger } from '@berth/kit';
+import { createFakeClock, type FakeClock } from '@berth/testkit';
+import type { OwnerKey } from '../../define/user.ts';
+import type { AgentStores } from '../../store/agent-stores.ts';
+import { createSqlStores } from '../../store/sql/create-sql-stores.ts';
+import { openAgentSqlite } from '../../store/sql/open-agent-sqlite.ts';
+import { createWorkspaces, type Workspaces } from '../create-workspaces.ts';
+import { workspaceFolder } from '../workspace-folder.ts';
+import { parseWorkspacePath, type WorkspacePath } from '../workspace-path.ts';
+
+export const ANN = 'ann' as OwnerKey;
+export const BOB = 'acme:bob' as OwnerKey;
+
+/** Workspaces in a folder of their own, with Ann's and what lies around it at hand. */
+export interface FilesWorld extends Workspaces, AsyncDisposable {
+  readonly clock: FakeClock;
+  readonly stores: AgentStores;
+  readonly dataFolder: string;
+  /** Absolute path in Ann's workspace, for what tools do behind the agent's back. */
+  at(name: string): string;
+  /** Writes text as Ann. */
+  put(name: string, text: string): Promise<void>;
+  /** What Ann reads; undefined when there is no such file. */
+  text(name: string): Promise<string | undefined>;
+  /** Paths of all files and folders that Ann sees. */
+  paths(): Promise<readonly string[]>;
+  /** As after a restart. */
+  reopen(): Promise<Workspaces>;
+}
+
+export async function createFilesWorld(): Promise<FilesWorld> {
+  const dataFolder = await mkdtemp(path.join(tmpdir(), 'berth-files-'));
+  // Files have the times of the machine's clock.
+  const clock = createFakeClock(Date.now());
+  const stores = createSqlStores(await openAgentSqlite(':memory:', createSilentLogger()));
+  const ids = createIdSource(() => clock.nowMs());
+  const reopen = () => createWorkspaces({ dataFolder, stores, clock, ids, logger: createSilentLogger() });
+  const workspaces = await reopen();
+  const { files } = workspaces;
+  return {
+    ...workspaces,
+    ...{ clock, stores, dataFolder, reopen },
+    at: (name) => path.join(workspaceFolder(dataFolder, ANN), name),
+    async put(name, text) {
+      await files.write(ANN, parseWorkspacePath(name), bytesOf(text));
+    },
+    async text(name) {
+      await using file = await files.open(ANN, name as WorkspacePath);
+      return file && Buffer.concat(await file.read().toArray()).toString();
+    },
+    async paths() {
+      const entries = await files.list(ANN, '' as WorkspacePath, { recursive: true });
+      return entries.map((entry) => (entry.type === 'directory' ? `${entry.path}/` : entry.path)).sort();
+    },
+    async [Symbol.asyncDispose]() {
+      await stores.close();
+      await rm(dataFolder, { recursive: true, force: true });
+    },
+  };
+}
+
+export async function* bytesOf(...texts: readonly string[]): AsyncGenerator<Uint8Array> {
+  for (const text of texts) yield Buffer.from(text);
+}
