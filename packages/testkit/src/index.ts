@@ -19,4 +19,5 @@ export {
   type FakeRuntime,
   type FakeRuntimeOptions,
 } from './fake-runtime.ts';
+export { createRecordingLogger } from './recording-logger.ts';
 export { waitUntil } from './wait-until.ts';

@@ -1,6 +1,6 @@
+import { createRecordingLogger } from '@berth/testkit';
 import { expect, it } from 'vitest';
 import { createPlatform } from '../deploys/testing/platform.ts';
-import { createRecordingLogger } from '../testing/recording-logger.ts';
 
 it('tells who runs the server what another runtime built, and is silent once it is deployed again', async () => {
   const lines: string[] = [];

@@ -1,6 +1,6 @@
 import { createSilentLogger } from '@berth/kit';
+import { createRecordingLogger } from '@berth/testkit';
 import { expect, it } from 'vitest';
-import { createRecordingLogger } from '../testing/recording-logger.ts';
 import { ndjsonResponse } from './ndjson-response.ts';
 
 it('asks for a value only when its reader wants one, and stops asking when the reader goes', async () => {

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createError, LIMITS, setEnvironmentResponseSchema } from '@berth/contract';
-import { waitUntil } from '@berth/testkit';
+import { createRecordingLogger, waitUntil } from '@berth/testkit';
 import { describe, expect, it } from 'vitest';
 import { expectSound } from '../deploys/testing/invariants.ts';
 import { createPlatform, deployForm, type Platform, readEvents } from '../deploys/testing/platform.ts';
-import { createRecordingLogger } from '../testing/recording-logger.ts';
 
 const set = async (platform: Platform, name: string, values: unknown, unset?: unknown, key = 'alice') => {
   const answer = await platform.call('POST', '/v1/env/set', {

@@ -1,9 +1,8 @@
 import { createError, LIMITS } from '@berth/contract';
 import { type AccountId, createIdSource, createSystemClock } from '@berth/kit';
-import { createFakeClock } from '@berth/testkit';
+import { createFakeClock, createRecordingLogger } from '@berth/testkit';
 import { z } from '@hono/zod-openapi';
 import { describe, expect, test } from 'vitest';
-import { createRecordingLogger } from '../testing/recording-logger.ts';
 import type { Api } from './api.ts';
 import { type CreateApiOptions, createApi } from './create-api.ts';
 import { defineRoute } from './define-route.ts';

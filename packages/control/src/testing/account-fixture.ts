@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { CreatedAccount } from '@berth/contract';
 import { type Database, openDatabase } from '@berth/database';
 import { createIdSource, type IdSource, type Logger } from '@berth/kit';
-import { createFakeClock, type FakeClock } from '@berth/testkit';
+import { createFakeClock, createRecordingLogger, type FakeClock } from '@berth/testkit';
 import type { Kysely } from 'kysely';
 import { type AccountServices, createAccountServices } from '../accounts/account-services.ts';
 import { SYSTEM_SOURCE } from '../accounts/audit-log.ts';
@@ -12,7 +12,6 @@ import { createKeySecret } from '../accounts/key-secret.ts';
 import { registerAccountRoutes } from '../accounts/register-account-routes.ts';
 import type { Api } from '../http/api.ts';
 import { createApi } from '../http/create-api.ts';
-import { createRecordingLogger } from './recording-logger.ts';
 
 /** A request of a test. */
 export interface FixtureCall {

@@ -1,0 +1,86 @@
+import { createIdSource, createSilentLogger, type Logger } from '@berth/kit';
+import { createFakeClock, type FakeClock } from '@berth/testkit';
+import { turnMessages } from '../../chat/turn-messages.ts';
+import type { OwnerKey } from '../../define/user.ts';
+import type { AgentStores } from '../../store/agent-stores.ts';
+import { createSqlStores } from '../../store/sql/create-sql-stores.ts';
+import { openAgentSqlite } from '../../store/sql/open-agent-sqlite.ts';
+import { createRunEngine } from '../create-run-engine.ts';
+import type { ReaderEnd, RunEngine, RunFrame, RunReader, StartRun } from '../run-engine.ts';
+
+export const ALICE = 'alice' as OwnerKey;
+
+/** Instances of an agent that share a database and a clock that stands still. */
+export interface RunWorld extends AsyncDisposable {
+  readonly clock: FakeClock;
+  readonly stores: AgentStores;
+  /** Another instance; `stores` other than the shared ones, e.g. ones that fail. */
+  instance(options?: { readonly stores?: AgentStores; readonly logger?: Logger }): RunEngine;
+}
+
+export async function openRunWorld(): Promise<RunWorld> {
+  const clock = createFakeClock();
+  const stores = createSqlStores(await openAgentSqlite(':memory:', createSilentLogger()));
+  const engines: RunEngine[] = [];
+  let count = 0;
+  return {
+    clock,
+    stores,
+    instance({ stores: own = stores, logger = createSilentLogger() } = {}) {
+      const engine = createRunEngine({
+        ...{ store: own.runs, clock, logger, ids: createIdSource(clock.nowMs), instance: `instance-${++count}` },
+        finish: turnMessages,
+      });
+      engines.push(engine);
+      return engine;
+    },
+    async [Symbol.asyncDispose]() {
+      const closing = Promise.all(engines.map((engine) => engine.close()));
+      // A turn that can't be stored is given up after 20 s.
+      for (let step = 0; step < 30; step++) await clock.elapse(1_000);
+      await closing;
+      await stores.close();
+    },
+  };
+}
+
+/** A turn of alice in chat `c1`, with a message that is stored. */
+export function turn(produce: StartRun['produce'], changes: Partial<StartRun> = {}): StartRun {
+  const message = { message: { role: 'user', content: 'hello' }, title: 'hello' } as const;
+  return { owner: ALICE, chatId: 'c1', isDetached: false, message, produce, ...changes };
+}
+
+/** What a reader has been given so far, while it goes on. */
+export interface Collected {
+  readonly frames: RunFrame[];
+  readonly batches: number;
+  readonly text: string;
+  readonly end: ReaderEnd | undefined;
+}
+
+/** Reads as fast as it can. */
+export function collect(reader: RunReader): Collected {
+  const frames: RunFrame[] = [];
+  let batches = 0;
+  let end: ReaderEnd | undefined;
+  const read = async () => {
+    for await (const batch of reader) {
+      frames.push(...batch);
+      batches++;
+    }
+    end = await reader.ended;
+  };
+  void read();
+  return {
+    frames,
+    get batches() {
+      return batches;
+    },
+    get text() {
+      return frames.map(({ json }) => (JSON.parse(json) as { readonly text?: string }).text ?? '').join('');
+    },
+    get end() {
+      return end;
+    },
+  };
+}
