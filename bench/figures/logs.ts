@@ -7,8 +7,6 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSilentLogger, createSystemClock } from '@berth/kit';
 import {
-  createFileLogStore,
-  createLogEngine,
   createOutputParser,
   createSqlRunner,
   type FileLogStore,
@@ -19,6 +17,7 @@ import {
 import { DuckDBInstance } from '@duckdb/node-api';
 import type { BenchOptions, BenchResult } from '../figure.ts';
 import { generateLogLines, type LineTally } from '../log-lines.ts';
+import { openLogStore } from '../open-log-store.ts';
 import { quantile, roundTo } from '../statistics.ts';
 
 const LINES = 10_000_000;
@@ -37,17 +36,13 @@ export async function measureLogs({ isTenth, say }: BenchOptions): Promise<Bench
   const folder = await mkdtemp(path.join(tmpdir(), 'berth-bench-logs-'));
   const clock = createSystemClock();
   const logger = createSilentLogger();
-  const limits = { maxBytes: 16 * 2 ** 30 };
-  const store = createFileLogStore({
-    ...{ folder: path.join(folder, 'logs'), clock, logger, limits },
-    engine: createLogEngine({ clock, logger }),
-  });
+  const { logs: store, close } = await openLogStore(folder, clock, { maxBytes: 16 * 2 ** 30 });
   const sql = createSqlRunner({
     ...{ clock, logger },
     async relationsOf(account) {
       const snapshot = await store.snapshot(account);
-      const { files, bytes, release } = snapshot;
-      return { setUp: [{ sql: logsRelation(snapshot) }], allowedPaths: files, bytes, release };
+      const { folders: allowedFolders, bytes, release } = snapshot;
+      return { setUp: [logsRelation(snapshot)], allowedFolders, bytes, release };
     },
   });
   try {
@@ -77,7 +72,7 @@ export async function measureLogs({ isTenth, say }: BenchOptions): Promise<Bench
       );
     }
     bare.close();
-    await parquet.release();
+    parquet.release();
     const grepMs = await time(() => grep(text, '"user_id":"u-77"'));
     const tailMs = await measureTail(store);
     const answerMs = await measureAnswer(store);
@@ -115,7 +110,7 @@ export async function measureLogs({ isTenth, say }: BenchOptions): Promise<Bench
     };
   } finally {
     await sql.close();
-    await store.close();
+    await close();
     await rm(folder, { recursive: true, force: true });
   }
 }

@@ -1,6 +1,6 @@
-import path from 'node:path';
-import { createSilentLogger, createSystemClock } from '@berth/kit';
-import { createFileLogStore, createLogEngine, type StoredEntry } from '@berth/logstore';
+import { createSystemClock } from '@berth/kit';
+import type { StoredEntry } from '@berth/logstore';
+import { openLogStore } from '../open-log-store.ts';
 import type { LoggedRequest } from './judge.ts';
 
 /** What the logs of some deployments say of requests and of crashes. */
@@ -18,10 +18,7 @@ export async function readRequestLog(
   account: string,
   deployments: readonly string[],
 ): Promise<RequestLog> {
-  const folder = path.join(dataFolder, 'logs');
-  const common = { clock: createSystemClock(), logger: createSilentLogger() };
-  // Ten minutes of requests fill segments, which are in Parquet then.
-  const logs = createFileLogStore({ folder, ...common, engine: createLogEngine(common) });
+  const { logs, close } = await openLogStore(dataFolder, createSystemClock());
   const requests: LoggedRequest[] = [];
   const crashedAtMs = new Map<string, number>();
   const take = ({ timestamp, httpRequest, instance, trace, message }: StoredEntry) => {
@@ -44,7 +41,7 @@ export async function readRequestLog(
       }
     }
   } finally {
-    await logs.close();
+    await close();
   }
   return { requests, crashedAtMs };
 }

@@ -14,10 +14,10 @@ export function openSql(
       const costs = await billing.relationOf(account as AccountId);
       const snapshot = await logs.snapshot(account);
       return {
-        setUp: [{ sql: logsRelation(snapshot) }, costs],
-        allowedPaths: snapshot.files,
+        setUp: [logsRelation(snapshot), costs],
+        allowedFolders: snapshot.folders,
         bytes: snapshot.bytes,
-        release: () => snapshot.release(),
+        release: snapshot.release,
       };
     },
   });

@@ -22,6 +22,8 @@ export type { Api } from './http/api.ts';
 export type { ReadinessCheck } from './http/health-routes.ts';
 export { openApiDocument } from './http/openapi-document.ts';
 export { type CreateIdentityOptions, createIdentity, type Identity } from './identity/create-identity.ts';
+export { createSegmentCatalogue } from './logs/create-segment-catalogue.ts';
+export { createLogRetention } from './logs/log-retention.ts';
 export { createServiceLog } from './logs/service-log.ts';
 export { DEFAULT_PRICE_BOOK, type PriceBook, parsePriceBook } from './metering/price-book.ts';
 export {

@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { createSilentLogger, createSystemClock } from '@berth/kit';
 import { describe, expect, test } from 'vitest';
 import { createFileLogStore } from './create-file-log-store.ts';
-import { createLogEngine } from './engine/create-log-engine.ts';
 import { createNodeLogFiles, type LogFiles } from './log-files.ts';
+import { openFileColumns } from './testing/file-columns.ts';
 import { createTemporaryStore, printed, SCOPE } from './testing/temporary-store.ts';
 
 const ROUNDS = 6;
@@ -107,7 +107,8 @@ async function writeUntilKilled(folder: string, firstNumber: number, flushes: nu
 async function readAll(folder: string) {
   const clock = createSystemClock();
   const logger = createSilentLogger();
-  const store = createFileLogStore({ folder, clock, logger, engine: createLogEngine({ clock, logger }) });
+  const columns = await openFileColumns(folder, clock);
+  const store = createFileLogStore({ folder, clock, logger, columns });
   const all = [];
   for (let since = '1970-01-01T00:00:00Z'; ; since = all.at(-1)?.timestamp ?? since) {
     const page = await store.read(SCOPE, { limit: 1000, since });

@@ -1,37 +1,40 @@
 import { createHash } from 'node:crypto';
-import { rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { createError } from '@berth/contract';
 import { BerthError, type Clock, describeError, type Logger, runInBackground } from '@berth/kit';
 import { type BufferGauge, createDeploymentLog, type DeploymentLog } from './deployment-log.ts';
-import type { LogEngine } from './engine/create-log-engine.ts';
 import type { LogNames } from './engine/entry-columns.ts';
 import { FILE_LOG_DEFAULTS, type FileLogLimits } from './file-log-limits.ts';
 import type { FileLogStore } from './file-log-store.ts';
 import { createPredicate } from './filter/create-predicate.ts';
+import { boundsOf, UNBOUNDED } from './filter/filter-bounds.ts';
 import { createLineGuard } from './filter/line-guard.ts';
 import { toSql } from './filter/to-sql.ts';
 import { forEachBounded } from './for-each-bounded.ts';
 import { createNodeLogFiles, isMissing, type LogFiles } from './log-files.ts';
 import type { LogScope, StoredEntry } from './log-store.ts';
+import { createQueryLine } from './query-line.ts';
 import { type ReadPlan, readAfter, readNewest } from './read-entries.ts';
-import { createRoller } from './roller.ts';
-import { scopeFolder } from './scope-folder.ts';
+import { placeOf, scopeFolder } from './scope-folder.ts';
 import { createSegmentWriter } from './segment-writer.ts';
+import { type ColumnsOptions, openColumns } from './segments/open-columns.ts';
+import type { LogPlace } from './segments/segment.ts';
 import { takeSnapshot } from './snapshot/take-snapshot.ts';
-import { startSweeps } from './sweep.ts';
 import { tailEntries } from './tail-entries.ts';
 import { normalizeTimestamp } from './timestamp.ts';
+import { createUpkeep } from './upkeep.ts';
 
 export interface FileLogStoreOptions {
-  /** Where the logs are; made when the first entry comes. No other process may write there. */
+  /** Where the lines are; made when the first entry comes. No other process may write there. */
   readonly folder: string;
   readonly clock: Clock;
   readonly logger: Logger;
   /** What differs from {@link FILE_LOG_DEFAULTS}. */
   readonly limits?: Partial<FileLogLimits>;
-  /** Turns full segments into Parquet and reads those; without it, segments stay lines. The store closes it. */
-  readonly engine?: LogEngine;
+  /** Turns full segments into Parquet and reads those; without it, segments stay lines. */
+  readonly columns?: ColumnsOptions;
+  /** How long an account's entries are kept; `maxAgeMs` of the limits when absent. */
+  maxAgeMsOf?(account: string): Promise<number>;
   /** The machine's files by default; tests break them. */
   readonly files?: LogFiles;
 }
@@ -47,33 +50,32 @@ const TAIL_PAGE_BYTES = 1_048_576;
  * read in place. Memory: what is not yet written, and a few hundred bytes per segment of the deployments used so far.
  */
 export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
-  const { clock, logger, engine, files = createNodeLogFiles() } = options;
+  const { clock, logger, files = createNodeLogFiles() } = options;
   const root = resolve(options.folder);
   const given = { ...FILE_LOG_DEFAULTS, ...options.limits };
   // Whole segments are dropped: a log of few segments would lose much of itself at once.
   const limits = { ...given, segmentBytes: Math.min(given.segmentBytes, Math.ceil(given.maxBytes / 8)) };
+  const columns = options.columns && openColumns(options.columns, { folder: `${root}-work`, clock, logger });
+  const searches = createQueryLine({ ...limits.searches, what: 'searches of logs' });
   const logs = new Map<string, DeploymentLog>();
   const gauge: BufferGauge = { characters: 0 };
   const closing = new AbortController();
-  /** Emptied at first use: what is in it then is of a process that was killed. */
-  let snapshotFolder: Promise<string> | undefined;
   let isCommitPlanned = false;
   let closed: Promise<void> | undefined;
 
-  function logAt(folder: string): DeploymentLog {
+  function logAt(place: LogPlace): DeploymentLog {
+    const folder = join(place.account, place.deployment);
     let log = logs.get(folder);
     if (!log) {
-      const writer = createSegmentWriter({ folder: join(root, folder), files, limits });
+      const logLogger = logger.child({ log: folder });
+      const parts = { files, limits, columns, logger: logLogger };
       const made = createDeploymentLog({
-        writer,
-        limits,
-        clock,
-        logger: logger.child({ log: folder }),
-        gauge,
-        onFull: () => roller?.add(made, folder),
+        writer: createSegmentWriter({ ...parts, place, folder: join(root, folder) }),
+        ...{ ...parts, clock, gauge },
+        onFull: () => upkeep.add(made, place),
       });
       log = made;
-      roller?.add(log, folder);
+      if (columns) upkeep.add(log, place);
       logs.set(folder, log);
     }
     return log;
@@ -101,21 +103,26 @@ export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
     });
   }
 
-  async function readLog(folder: string, since: string | undefined, plan: PlanLimits): Promise<StoredEntry[]> {
-    const log = logAt(folder);
+  async function readLog(scope: LogScope, since: string | undefined, plan: PlanLimits): Promise<StoredEntry[]> {
+    const place = placeOf(scope);
+    const log = logAt(place);
     for (let attempt = 1; ; attempt++) {
       try {
-        const segments = await log.segments();
-        // A name nobody ever logged under must leave nothing behind.
-        if (segments.length === 0 && log.isIdle) logs.delete(folder);
-        const whole = { files, engine, segments, ...plan };
-        return since === undefined ? await readNewest(whole) : await readAfter(whole, since);
+        const { segments, release } = await log.hold();
+        try {
+          // A name nobody ever logged under must leave nothing behind.
+          if (segments.length === 0 && log.isIdle) logs.delete(scopeFolder(scope));
+          const whole = { files, columns, place, segments, ...plan };
+          return since === undefined ? await readNewest(whole) : await readAfter(whole, since);
+        } finally {
+          release();
+        }
       } catch (error) {
         if (plan.signal?.aborted) throw plan.signal.reason;
-        // Removed by age or size, or in Parquet now: a fresh list knows.
+        // Lines that were removed by age or size, or are in Parquet now: a fresh list knows.
         if (isMissing(error) && attempt < READ_ATTEMPTS) continue;
         if (BerthError.is(error)) throw error;
-        logger.error({ log: folder, error: describeError(error) }, 'a log could not be read');
+        logger.error({ ...place, error: describeError(error) }, 'a log could not be read');
         throw createError('unavailable', 'The log can not be read at the moment; try again.', { cause: error });
       }
     }
@@ -126,24 +133,29 @@ export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
     const open = [...logs.keys()]
       .filter((folder) => dirname(folder) === accountFolder)
       .map((folder) => basename(folder));
-    return [...new Set([...open, ...(await files.list(join(root, accountFolder)))])];
+    const catalogued = (await columns?.catalogue.deployments(accountFolder)) ?? [];
+    return [...new Set([...open, ...catalogued, ...(await files.list(join(root, accountFolder)))])];
   }
 
   async function close(): Promise<void> {
-    stopSweeps();
+    upkeep.stop();
     closing.abort();
-    await roller?.close();
-    engine?.close();
+    columns?.close();
+    await upkeep.ended();
     if (!(await commitAll())) logger.error({}, 'log entries were lost at the end: the disk did not take them');
   }
 
-  const roller = engine && createRoller({ engine, logger });
-  const stopSweeps = startSweeps({ root, files, clock, logger, limits, trim: (folder) => logAt(folder).trim() });
+  const { maxAgeMsOf } = options;
+  const upkeep = createUpkeep({
+    ...{ root, files, clock, logger, limits, logAt },
+    catalogue: columns?.catalogue,
+    ...(maxAgeMsOf ? { maxAgeMsOf } : {}),
+  });
 
   return {
     append(scope, entries) {
       if (closing.signal.aborted) return;
-      const wait = logAt(scopeFolder(scope)).append(entries);
+      const wait = logAt(placeOf(scope)).append(entries);
       planCommit();
       return wait;
     },
@@ -154,20 +166,27 @@ export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
       const wanted = {
         mayFit: createLineGuard(filter),
         fits: createPredicate(filter, scope),
+        bounds: boundsOf(filter),
         ...(where ? { where } : {}),
       };
       const plan = { names, limit, answerBytes: limits.answerBytes, filter: wanted, signal };
-      return readLog(scopeFolder(scope), after, plan);
+      if (!filter) return readLog(scope, after, plan);
+      const leave = await searches.enter(scope.account, signal ?? NEVER);
+      try {
+        return await readLog(scope, after, plan);
+      } finally {
+        leave();
+      }
     },
     tail(scope, { since, filter, signal }) {
-      const folder = scopeFolder(scope);
+      const place = placeOf(scope);
       return tailEntries({
         // Now, not when the first entry is asked for: what is appended from here on belongs to this tail.
-        start: since === undefined ? logAt(folder).drain() : Promise.resolve(normalizeTimestamp(since)),
+        start: since === undefined ? logAt(place).drain() : Promise.resolve(normalizeTimestamp(since)),
         signal: AbortSignal.any([signal, closing.signal]),
-        watch: (listener) => logAt(folder).watch(listener),
+        watch: (listener) => logAt(place).watch(listener),
         read: (after, limit) =>
-          readLog(folder, after ?? BEGINNING, {
+          readLog(scope, after ?? BEGINNING, {
             names: namesOf(scope),
             limit,
             answerBytes: TAIL_PAGE_BYTES,
@@ -177,18 +196,17 @@ export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
       });
     },
     async snapshot(account) {
-      if (!engine) throw createError('unavailable', 'The log has no engine that could write a snapshot.');
-      snapshotFolder ??= clearFolder(`${root}-snapshots`);
-      const accountFolder = dirname(scopeFolder({ account, deployment: '' }));
+      if (!columns) throw createError('unavailable', 'The log has no engine that could write a snapshot.');
+      const { shelf, copies } = columns;
+      const place = placeOf({ account, deployment: '' });
       try {
         return await takeSnapshot({
-          folder: await snapshotFolder,
-          accountFolder,
-          deploymentFolders: await deploymentsOf(accountFolder),
-          engine,
-          segmentsOf: (deployment) => logAt(join(accountFolder, deployment)).segments(),
+          ...{ shelf, copies, account: place.account },
+          deployments: await deploymentsOf(place.account),
+          hold: (deployment) => logAt({ ...place, deployment }).hold(),
         });
       } catch (error) {
+        if (BerthError.is(error)) throw error;
         logger.error({ account, error: describeError(error) }, 'a snapshot of logs could not be made');
         throw createError('unavailable', 'The logs can not be read at the moment; try again.', { cause: error });
       }
@@ -206,7 +224,9 @@ export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
 
 type PlanLimits = Pick<ReadPlan, 'names' | 'limit' | 'answerBytes' | 'filter' | 'signal'>;
 
-const ALL = { mayFit: () => true, fits: () => true };
+const ALL = { mayFit: () => true, fits: () => true, bounds: UNBOUNDED };
+
+const NEVER = new AbortController().signal;
 
 /** A list of segments is out of date when one was replaced; that often in a row it never is. */
 const READ_ATTEMPTS = 5;
@@ -215,11 +235,6 @@ const BEGINNING = normalizeTimestamp('0000-01-01T00:00:00Z');
 
 function namesOf(scope: LogScope): LogNames {
   return { deployment: scope.deployment, scopeTag: scopeTag(scopeFolder(scope)) };
-}
-
-async function clearFolder(folder: string): Promise<string> {
-  await rm(folder, { recursive: true, force: true });
-  return folder;
 }
 
 /** Six characters that differ between deployments: part of every `insertId`. */

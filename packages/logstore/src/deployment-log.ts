@@ -1,11 +1,12 @@
 import { type Clock, createSerialQueue, describeError, type Logger } from '@berth/kit';
-import type { LogEngine } from './engine/create-log-engine.ts';
 import type { FileLogLimits } from './file-log-limits.ts';
 import type { LogInput } from './log-store.ts';
 import { createLossLedger, diskFailureReason } from './loss-ledger.ts';
-import { planRoll } from './plan-roll.ts';
 import { encodeBody, encodeLine } from './record-line.ts';
-import type { Segment, SegmentWriter } from './segment-writer.ts';
+import type { SegmentWriter } from './segment-writer.ts';
+import type { Columns } from './segments/columns.ts';
+import type { Segment } from './segments/segment.ts';
+import { createTending } from './tending.ts';
 import { createTimestampSequence, type TimestampSequence } from './timestamp.ts';
 
 /** Characters that are encoded and written at once. */
@@ -25,7 +26,8 @@ export interface DeploymentLogOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly gauge: BufferGauge;
-  /** Called when a segment is full: there is something to {@link DeploymentLog.roll}. */
+  readonly columns?: Columns | undefined;
+  /** Called when a segment is full: there is something to {@link DeploymentLog.tend}. */
   onFull?(): void;
 }
 
@@ -44,21 +46,30 @@ export interface DeploymentLog {
   drain(): Promise<string | undefined>;
   /** Drains and forces to the disk; resolves false when some of it was or may be lost. Never rejects. */
   commit(): Promise<boolean>;
-  /** Drains and tells where the entries are. @throws the system's error when the folder can't be read. */
-  segments(): Promise<readonly Segment[]>;
-  /** Removes what is too old or too much. @throws the system's error. */
-  trim(): Promise<void>;
   /**
-   * Turns one segment of lines that is full into one of columns, or joins small ones of columns; false when there is
-   * nothing to do. @throws when that failed; the log is as it was.
+   * Drains and tells where the entries are. Objects of segments of columns stay until they are released; lines may be in columns
+   * by the time they are read. @throws the system's error when the folder can't be read, or the catalogue's.
    */
-  roll(engine: Pick<LogEngine, 'write'>): Promise<boolean>;
+  hold(): Promise<HeldSegments>;
+  /** Removes what is too old or too much. @throws the system's error, or the catalogue's. */
+  trim(maxAgeMs: number): Promise<void>;
+  /**
+   * Does one thing that brings what the log keeps into its final form; false when there is nothing. Calls must not overlap.
+   * @throws when that failed; the log is as it was.
+   */
+  tend(maxAgeMs: number): Promise<boolean>;
   /** Calls `listener` after every append, until the returned function is called. */
   watch(listener: () => void): () => void;
   /** There is something to {@link commit}. */
   readonly isDirty: boolean;
   /** Nothing of it is in memory that isn't on the disk, and nobody watches it. */
   readonly isIdle: boolean;
+}
+
+/** Segments, oldest first. Releasing twice does nothing more. */
+export interface HeldSegments {
+  readonly segments: readonly Segment[];
+  release(): void;
 }
 
 interface Batch {
@@ -74,6 +85,7 @@ export function createDeploymentLog(options: DeploymentLogOptions): DeploymentLo
   const syncs = createSerialQueue();
   const listeners = new Set<() => void>();
   const losses = createLossLedger();
+  const tending = options.columns && createTending({ columns: options.columns, writer, queue, limits, logger });
   let sequence: TimestampSequence | undefined;
   let pending: Batch = { bodies: [], timesMs: [], dropped: 0 };
   let pendingCharacters = 0;
@@ -190,9 +202,9 @@ export function createDeploymentLog(options: DeploymentLogOptions): DeploymentLo
     if (writer.segments.length === segmentCount) return;
     if (segmentCount > 0) options.onFull?.();
     // The entries are written: that old ones could not be removed must not count them as lost.
-    await trimNow().catch((error: unknown) =>
-      logger.warn({ error: describeError(error) }, 'old log segments could not be removed'),
-    );
+    await writer
+      .trim(clock.nowMs())
+      .catch((error: unknown) => logger.warn({ error: describeError(error) }, 'old log segments could not be removed'));
   }
 
   function release(bodies: readonly string[], from: number, to: number): void {
@@ -214,10 +226,6 @@ export function createDeploymentLog(options: DeploymentLogOptions): DeploymentLo
     }
   }
 
-  async function trimNow(): Promise<void> {
-    await writer.trim(clock.nowMs());
-  }
-
   return {
     append,
     drain,
@@ -227,25 +235,19 @@ export function createDeploymentLog(options: DeploymentLogOptions): DeploymentLo
       await syncs.run(sync);
       return isConfirmed && losses.count === 0;
     },
-    async segments() {
+    async hold() {
       await queue.run(() => writer.load());
       await drain();
-      return writer.segments.map((segment) => ({ ...segment }));
+      // Nothing may come between the list and the hold.
+      const segments = writer.segments.map((segment) => ({ ...segment }));
+      const own = segments.filter((segment) => segment.kind === 'columns');
+      return { segments, release: options.columns?.shelf.pin(writer.place, own) ?? (() => {}) };
     },
-    async roll(engine) {
-      await queue.run(() => writer.load());
-      const job = planRoll(writer.segments, limits);
-      if (!job) return false;
-      const sources = job.sources.map((segment) => segment.path);
-      const { path } = await engine.write({ from: job.from, sources, folder: writer.folder });
-      if (path === undefined) throw new Error('a full log segment holds no entry');
-      await queue.run(() => writer.replace(job.sources, path));
-      return true;
-    },
-    trim: () =>
+    tend: async (maxAgeMs) => (tending ? tending.next(maxAgeMs) : false),
+    trim: (maxAgeMs) =>
       queue.run(async () => {
         await writer.load();
-        await trimNow();
+        await writer.trim(clock.nowMs(), maxAgeMs);
       }),
     watch(listener) {
       listeners.add(listener);

@@ -1,3 +1,5 @@
+import type { QueryLineLimits } from './query-line.ts';
+
 /** Bounds of a file log store. Sizes in bytes or, for what is not encoded yet, characters; about the same for logs. */
 export interface FileLogLimits {
   /** Most a deployment's log takes on disk; the oldest segments go first. */
@@ -22,6 +24,8 @@ export interface FileLogLimits {
   readonly answerBytes: number;
   /** How often age is looked at. */
   readonly sweepMs: number;
+  /** Reads with a filter: each may go through a whole log. */
+  readonly searches: QueryLineLimits;
 }
 
 const MIB = 2 ** 20;
@@ -40,4 +44,5 @@ export const FILE_LOG_DEFAULTS: FileLogLimits = {
   totalBufferCharacters: 64 * MIB,
   answerBytes: 16 * MIB,
   sweepMs: HOUR_MS,
+  searches: { running: 8, runningPerAccount: 3, waitingPerAccount: 50 },
 };

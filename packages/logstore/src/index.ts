@@ -24,6 +24,9 @@ export {
   PART_LABEL,
 } from './output/create-output-parser.ts';
 export type { OutputStreamName } from './output/parse-line.ts';
+export type { ColumnsOptions } from './segments/open-columns.ts';
+export type { ColumnsSegment, LogPlace } from './segments/segment.ts';
+export type { CatalogueChange, OldestSegment, SegmentCatalogue } from './segments/segment-catalogue.ts';
 export { logsRelation } from './snapshot/logs-relation.ts';
 export type { LogSnapshot } from './snapshot/take-snapshot.ts';
 export { createSqlRunner, type Relations, type SqlRunner } from './sql/host/create-sql-runner.ts';

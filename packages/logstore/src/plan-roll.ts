@@ -1,33 +1,43 @@
 import type { FileLogLimits } from './file-log-limits.ts';
-import type { Segment } from './segment-writer.ts';
+import type { ColumnsSegment, LinesSegment, Segment } from './segments/segment.ts';
+import { timestampMs } from './timestamp.ts';
 
-/** Neighbouring segments that become one of columns. */
-export interface RollJob {
-  readonly from: 'lines' | 'columns';
-  readonly sources: readonly Segment[];
-}
+/** What becomes one segment of columns: a segment of lines, neighbours of columns, or one that lies in a former store. */
+export type RollJob =
+  | { readonly from: 'lines'; readonly sources: readonly [LinesSegment] }
+  | { readonly from: 'columns'; readonly sources: readonly ColumnsSegment[] }
+  | { readonly from: 'elsewhere'; readonly sources: readonly [ColumnsSegment] };
 
 /** Small segments of columns that are joined at once: each entry is written again once for every power of this. */
 const JOINED = 8;
 
+export interface RollLimits extends Pick<FileLogLimits, 'segmentBytes' | 'maxBytes'> {
+  /** How long entries are kept. */
+  readonly maxAgeMs: number;
+}
+
 /**
  * What is to be done next to a log: its oldest full segment of lines, else the newest {@link JOINED} neighbours of
- * columns that are all small; undefined when there is nothing. Every segment but the last is full.
+ * columns that are all small, else the newest that is not in `store`; undefined when there is nothing. Every segment but the last
+ * is full.
  */
-export function planRoll(
-  segments: readonly Segment[],
-  limits: Pick<FileLogLimits, 'segmentBytes' | 'maxBytes'>,
-): RollJob | undefined {
+export function planRoll(segments: readonly Segment[], limits: RollLimits, store: string): RollJob | undefined {
   const full = segments.slice(0, -1);
-  const lines = full.find((segment) => segment.endsAt === undefined && segment.sizeBytes > 0);
-  if (lines) return { from: 'lines', sources: [lines] };
-  // Whole segments are dropped by size: one must stay a small part of the log.
-  const joinedBytesMax = limits.maxBytes / JOINED;
+  const lines = full.find((segment) => segment.kind === 'lines' && segment.sizeBytes > 0);
+  if (lines?.kind === 'lines') return { from: 'lines', sources: [lines] };
   for (let end = full.length; end >= JOINED; end--) {
-    const sources = full.slice(end - JOINED, end);
-    const isSmall = sources.every((one) => one.endsAt !== undefined && one.sizeBytes < limits.segmentBytes);
-    const bytes = sources.reduce((sum, one) => sum + one.sizeBytes, 0);
-    if (isSmall && bytes <= joinedBytesMax) return { from: 'columns', sources };
+    const sources = full.slice(end - JOINED, end).filter((one) => one.kind === 'columns');
+    if (sources.length === JOINED && mayJoin(sources, limits)) return { from: 'columns', sources };
   }
-  return undefined;
+  const elsewhere = segments.findLast((one) => one.kind === 'columns' && one.store !== store);
+  return elsewhere?.kind === 'columns' ? { from: 'elsewhere', sources: [elsewhere] } : undefined;
+}
+
+/** Whole segments are dropped, by size and by age: one must stay a small part of what is kept. */
+function mayJoin(sources: readonly ColumnsSegment[], limits: RollLimits): boolean {
+  const bytes = sources.reduce((sum, one) => sum + one.sizeBytes, 0);
+  const [first, last] = [sources[0], sources.at(-1)];
+  const spanMs = first && last ? timestampMs(last.endsAt) - timestampMs(first.startsAt) : 0;
+  const isSmall = sources.every((one) => one.sizeBytes < limits.segmentBytes);
+  return isSmall && bytes <= limits.maxBytes / JOINED && spanMs <= limits.maxAgeMs / JOINED;
 }

@@ -1,12 +1,13 @@
-import type { LogEngine } from './engine/create-log-engine.ts';
 import type { LogNames } from './engine/entry-columns.ts';
+import { type FilterBounds, mayHold } from './filter/filter-bounds.ts';
 import type { SqlCondition } from './filter/to-sql.ts';
 import { scanBackward, scanForward } from './line-scan.ts';
 import type { LogFiles, ReadableFile } from './log-files.ts';
 import type { StoredEntry } from './log-store.ts';
 import { decodeLine, toStoredEntry } from './record-line.ts';
 import { findStartAfter } from './segment-search.ts';
-import type { Segment } from './segment-writer.ts';
+import type { Columns } from './segments/columns.ts';
+import type { ColumnsSegment, LinesSegment, LogPlace, Segment } from './segments/segment.ts';
 
 /** Which entries are wanted, to be asked of one and of a table of them. */
 export interface EntryFilter {
@@ -14,13 +15,16 @@ export interface EntryFilter {
   mayFit(line: Buffer): boolean;
   fits(entry: StoredEntry): boolean;
   readonly where?: SqlCondition;
+  /** What an entry that fits is within, so that segments can be passed over; see `boundsOf`. */
+  readonly bounds: FilterBounds;
 }
 
 /** What is read, and how much at most. */
 export interface ReadPlan {
   readonly files: LogFiles;
+  readonly place: LogPlace;
   /** Reads the segments of columns. */
-  readonly engine: Pick<LogEngine, 'select'> | undefined;
+  readonly columns: Columns | undefined;
   /** Oldest first. */
   readonly segments: readonly Segment[];
   /** The scope tag goes into the entries' ids. */
@@ -67,45 +71,66 @@ interface Scan {
   readonly from: 'oldest' | 'newest';
   readonly since?: string;
   /** Takes the lines of a segment into the answer. */
-  visit(file: ReadableFile, segment: Segment): Promise<void>;
+  visit(file: ReadableFile, segment: LinesSegment): Promise<void>;
 }
 
 /** Segments of columns that are asked at once, where the ones before held too little: few, then many. */
 const BATCH_GROWTH = 16;
+/** And as many bytes of them: where they have to be fetched, the rest may not be needed. */
+const BATCH_BYTES = 256 * 2 ** 20;
 
 async function readSegments(plan: ReadPlan, segments: readonly Segment[], answer: Answer, scan: Scan): Promise<void> {
+  const { filter, columns } = plan;
+  const maxBytes = Math.min(BATCH_BYTES, columns?.shelf.holdBytes ?? BATCH_BYTES);
   let batchSize = 1;
-  for (let index = 0; index < segments.length && !answer.isFull; ) {
-    const segment = segments[index] as Segment;
-    if (segment.endsAt === undefined) {
-      await withFile(plan, segment, (file) => scan.visit(file, segment));
-      index++;
+  let batch: ColumnsSegment[] = [];
+  let batchBytes = 0;
+  const readBatch = async () => {
+    if (batch.length > 0) await readColumns(plan, batch, answer, scan);
+    if (filter.where && batch.length > 0) batchSize *= BATCH_GROWTH;
+    batch = [];
+    batchBytes = 0;
+  };
+  for (const segment of segments) {
+    if (answer.isFull) return;
+    if (segment.kind === 'lines') {
+      await readBatch();
+      if (!answer.isFull) await withFile(plan, segment, (file) => scan.visit(file, segment));
       continue;
     }
-    const rest = segments.slice(index, index + batchSize);
-    const lines = rest.findIndex((one) => one.endsAt === undefined);
-    const batch = lines === -1 ? rest : rest.slice(0, lines);
-    await readColumns(plan, batch, answer, scan);
-    index += batch.length;
-    if (plan.filter.where) batchSize *= BATCH_GROWTH;
+    if (!mayHold(segment, filter.bounds) || segment.endsAt <= (scan.since ?? '')) continue;
+    if (batch.length >= batchSize || batchBytes + segment.sizeBytes > maxBytes) await readBatch();
+    batch.push(segment);
+    batchBytes += segment.sizeBytes;
   }
+  if (!answer.isFull) await readBatch();
 }
 
-async function readColumns(plan: ReadPlan, batch: readonly Segment[], answer: Answer, scan: Scan): Promise<void> {
-  const { engine, names, filter, signal } = plan;
-  if (!engine) throw new Error('the log has segments of columns, and there is no engine to read them');
-  const request = {
-    // The engine does not mind their order.
-    files: batch.map((segment) => segment.path),
-    names,
-    from: scan.from,
-    limit: answer.entriesLeft,
-    answerBytes: answer.bytesLeft,
-    ...(scan.since === undefined ? {} : { since: scan.since }),
-    ...(filter.where ? { where: filter.where } : {}),
-  };
-  const { entries, isCut } = await engine.select(request, signal);
-  answer.takeAll(entries, isCut);
+async function readColumns(
+  plan: ReadPlan,
+  batch: readonly ColumnsSegment[],
+  answer: Answer,
+  scan: Scan,
+): Promise<void> {
+  const { columns, place, names, filter, signal } = plan;
+  if (!columns) throw new Error('the log has segments of columns, and there is no engine to read them');
+  const held = await columns.shelf.hold(place, batch, signal);
+  try {
+    const request = {
+      // The engine does not mind their order.
+      files: held.paths,
+      names,
+      from: scan.from,
+      limit: answer.entriesLeft,
+      answerBytes: answer.bytesLeft,
+      ...(scan.since === undefined ? {} : { since: scan.since }),
+      ...(filter.where ? { where: filter.where } : {}),
+    };
+    const { entries, isCut } = await columns.engine.select(request, signal);
+    answer.takeAll(entries, isCut);
+  } finally {
+    held.release();
+  }
 }
 
 interface Answer {
@@ -159,7 +184,7 @@ function createAnswer({ limit, answerBytes, names, filter, signal }: ReadPlan): 
 
 async function withFile(
   { files }: ReadPlan,
-  segment: Segment,
+  segment: LinesSegment,
   work: (file: ReadableFile) => Promise<void>,
 ): Promise<void> {
   const file = await files.openForReading(segment.path);

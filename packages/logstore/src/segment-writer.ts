@@ -1,31 +1,32 @@
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
+import type { Logger } from '@berth/kit';
 import type { FileLogLimits } from './file-log-limits.ts';
 import { isMissing, type LogFiles } from './log-files.ts';
 import { parseSegmentName, segmentName } from './segment-name.ts';
 import { findLastEntry } from './segment-search.ts';
+import type { Columns } from './segments/columns.ts';
+import { type Reconciliation, reconcile } from './segments/reconcile.ts';
+import {
+  type ColumnsSegment,
+  compareSegments,
+  type LinesSegment,
+  type LogPlace,
+  type Segment,
+} from './segments/segment.ts';
 import { createTimestampSequence, timestampMs } from './timestamp.ts';
-
-/** A file of a log. */
-export interface Segment {
-  readonly path: string;
-  /** Its entries are at this time or later, and before that of the segment after it. */
-  readonly startsAt: string;
-  /** Of its last entry. Only a segment of columns (Parquet) has it, which is whole and never grows; others are lines. */
-  readonly endsAt?: string;
-  /** Bytes that hold whole lines; what a failed write left after them is not to be read. */
-  readonly sizeBytes: number;
-}
 
 /**
  * The segments of one log, oldest first. Its methods must not overlap, but for {@link sync}.
  *
  * Invariants:
  * 1. Only the last segment grows, and only by whole lines; after a failure its size is what it was. It is one of lines.
- * 2. `lastTimestamp` never goes back, also over restarts, as long as the disk keeps what was synced: when every entry
+ * 2. Segments of columns are those of the catalogue. One that takes the place of lines is there first: its object, then its row,
+ *    then the lines go. What a crash leaves of that holds what others hold, and is removed by the next start.
+ * 3. `lastTimestamp` never goes back, also over restarts, as long as the disk keeps what was synced: when every entry
  *    is too old to be kept, the name of an empty segment carries it.
  */
 export interface SegmentWriter {
-  readonly folder: string;
+  readonly place: LogPlace;
   readonly segments: readonly Segment[];
   /** Of the newest entry ever written; undefined for a log without any. */
   readonly lastTimestamp: string | undefined;
@@ -35,30 +36,40 @@ export interface SegmentWriter {
   write(lines: Buffer, firstTimestamp: string, lastTimestamp: string): Promise<void>;
   /** Forces what was written since the last call to the disk; what it failed for once is not tried again. */
   sync(): Promise<void>;
-  /** Removes the segments that are over the bounds of size and age. */
-  trim(nowMs: number): Promise<void>;
+  /** Removes the segments that are over the bounds of size and, when given, of age. */
+  trim(nowMs: number, maxAgeMs?: number): Promise<void>;
   /**
-   * Puts a segment of columns in the place of neighbours whose entries it holds, and removes their files. Where one of
-   * them has gone meanwhile, the new file goes instead.
+   * Puts a segment of columns in the place of neighbours whose entries it holds; false, and nothing is changed, when one of
+   * them has gone meanwhile.
    */
-  replace(sources: readonly Segment[], path: string): Promise<void>;
+  replace(sources: readonly Segment[], made: ColumnsSegment): Promise<boolean>;
+  /** Takes over what {@link reconcile} found. */
+  apply(change: Reconciliation): Promise<void>;
+  /** Objects of segments that are no longer part of the log, to be removed by whoever takes them. */
+  takeGarbage(): readonly Pick<ColumnsSegment, 'key' | 'store'>[];
 }
 
 export interface SegmentWriterOptions {
-  /** Absolute; made when the first entry comes. */
+  readonly place: LogPlace;
+  /** Where its lines are: absolute, made when the first entry comes. */
   readonly folder: string;
   readonly files: LogFiles;
-  readonly limits: Pick<FileLogLimits, 'maxBytes' | 'maxAgeMs' | 'segmentBytes' | 'segmentMs'>;
+  readonly limits: Pick<FileLogLimits, 'maxBytes' | 'segmentBytes' | 'segmentMs'>;
+  readonly columns?: Columns | undefined;
+  readonly logger: Logger;
 }
 
-/** Where the engine makes a segment of columns; see `writeColumns`. */
+/** Where earlier versions made segments of columns. */
 const WORK_FOLDER = /^tmp-/;
 
-type OpenSegment = { -readonly [Field in keyof Segment]: Segment[Field] };
+type OpenLines = { -readonly [Field in keyof LinesSegment]: LinesSegment[Field] };
+type OpenSegment = ColumnsSegment | OpenLines;
 
-export function createSegmentWriter({ folder, files, limits }: SegmentWriterOptions): SegmentWriter {
+export function createSegmentWriter(options: SegmentWriterOptions): SegmentWriter {
+  const { place, folder, files, limits, columns, logger } = options;
   const segments: OpenSegment[] = [];
   const unsynced = new Set<string>();
+  let garbage: Pick<ColumnsSegment, 'key' | 'store'>[] = [];
   let isLoaded = false;
   let lastTimestamp: string | undefined;
   /** Something may lie after the last segment's whole lines. */
@@ -66,9 +77,9 @@ export function createSegmentWriter({ folder, files, limits }: SegmentWriterOpti
 
   async function load(): Promise<void> {
     if (isLoaded) return;
-    const found = await findSegments();
+    const found = await withoutHeld([...(await findColumns()), ...(await findLines())].sort(compareSegments));
     const last = found.at(-1);
-    if (last?.endsAt !== undefined) lastTimestamp = last.endsAt;
+    if (last?.kind === 'columns') lastTimestamp = last.endsAt;
     else if (last) {
       await using file = await closing(files.openForReading(last.path));
       const { end, timestamp } = await findLastEntry(file, last.sizeBytes);
@@ -80,28 +91,52 @@ export function createSegmentWriter({ folder, files, limits }: SegmentWriterOpti
     isLoaded = true;
   }
 
-  /** The segments, oldest first, without what a crash left of making one of columns. */
-  async function findSegments(): Promise<OpenSegment[]> {
+  /** Segments of the catalogue; what lies in a store on this machine is compared with it first. */
+  async function findColumns(): Promise<readonly ColumnsSegment[]> {
+    if (!columns) return [];
+    let found = await columns.catalogue.list(place);
+    for (const { name: store } of columns.shelf.stores.filter((one) => one.isLocal)) {
+      const change = await reconcile(found, { place, store, ...columns, logger });
+      found = await record(found, change);
+    }
+    return found;
+  }
+
+  /** Changes the catalogue as `change` says; what it then says. */
+  async function record(before: readonly ColumnsSegment[], change: Reconciliation): Promise<readonly ColumnsSegment[]> {
+    garbage.push(...change.surplus);
+    if (change.add.length + change.remove.length === 0) return before;
+    await columns?.catalogue.change(place, change);
+    const gone = new Set(change.remove);
+    return [...before.filter((segment) => !gone.has(segment.key)), ...change.add];
+  }
+
+  async function findLines(): Promise<OpenSegment[]> {
     const found: OpenSegment[] = [];
     for (const name of await files.list(folder)) {
       const path = join(folder, name);
       const times = parseSegmentName(name);
-      if (times) found.push({ path, ...times, sizeBytes: await files.size(path) });
-      else if (WORK_FOLDER.test(name)) await files.removeFolder(path);
+      if (times && times.endsAt === undefined) {
+        found.push({ kind: 'lines', path, startsAt: times.startsAt, sizeBytes: await files.size(path) });
+      } else if (WORK_FOLDER.test(name)) await files.removeFolder(path);
     }
-    // Of two that begin together the one that reaches further holds the other.
-    found.sort((a, b) => compare(a.startsAt, b.startsAt) || compare(b.endsAt ?? '', a.endsAt ?? ''));
+    return found;
+  }
+
+  /** The segments without lines that are in the columns before them, whose files go. */
+  async function withoutHeld(sorted: readonly OpenSegment[]): Promise<OpenSegment[]> {
     const kept: OpenSegment[] = [];
-    for (const segment of found) {
-      const isHeld = segment.startsAt <= (kept.at(-1)?.endsAt ?? '');
-      if (isHeld) await files.remove(segment.path);
+    let heldUntil = '';
+    for (const segment of sorted) {
+      if (segment.kind === 'columns' && segment.endsAt > heldUntil) heldUntil = segment.endsAt;
+      if (segment.kind === 'lines' && segment.startsAt <= heldUntil) await files.remove(segment.path);
       else kept.push(segment);
     }
     return kept;
   }
 
-  async function addSegment(startsAt: string): Promise<OpenSegment> {
-    const segment = { path: join(folder, segmentName(startsAt)), startsAt, sizeBytes: 0 };
+  async function addSegment(startsAt: string): Promise<OpenLines> {
+    const segment = { kind: 'lines' as const, path: join(folder, segmentName(startsAt)), startsAt, sizeBytes: 0 };
     await files.create(segment.path);
     segments.push(segment);
     return segment;
@@ -113,45 +148,58 @@ export function createSegmentWriter({ folder, files, limits }: SegmentWriterOpti
     return timestampMs(timestamp) - timestampMs(segment.startsAt) >= limits.segmentMs;
   }
 
-  async function removeOldest(): Promise<void> {
-    const oldest = segments[0];
-    if (!oldest) return;
-    await files.remove(oldest.path);
-    unsynced.delete(oldest.path);
-    segments.shift();
+  /** Removes the oldest `count` segments. */
+  async function removeOldest(count: number): Promise<void> {
+    const oldest = segments.slice(0, count);
+    const gone = oldest.filter((segment) => segment.kind === 'columns');
+    if (gone.length > 0) await columns?.catalogue.change(place, { add: [], remove: gone.map(({ key }) => key) });
+    garbage.push(...gone);
+    for (const segment of [...gone, ...oldest.filter((one) => one.kind === 'lines')]) {
+      if (segment.kind === 'lines') await removeLines(segment.path);
+      segments.splice(segments.indexOf(segment), 1);
+    }
   }
 
-  async function trim(nowMs: number): Promise<void> {
+  async function removeLines(path: string): Promise<void> {
+    await files.remove(path);
+    unsynced.delete(path);
+  }
+
+  async function trim(nowMs: number, maxAgeMs = Number.POSITIVE_INFINITY): Promise<void> {
     let totalBytes = segments.reduce((sum, segment) => sum + segment.sizeBytes, 0);
-    const isTooOld = (timestamp: string) => timestampMs(timestamp) <= nowMs - limits.maxAgeMs;
-    for (let next = segments[1]; next; next = segments[1]) {
-      if (totalBytes <= limits.maxBytes && !isTooOld(next.startsAt)) break;
-      totalBytes -= segments[0]?.sizeBytes ?? 0;
-      await removeOldest();
+    const isTooOld = (timestamp: string) => timestampMs(timestamp) <= nowMs - maxAgeMs;
+    let count = 0;
+    for (; count < segments.length - 1; count++) {
+      const segment = segments[count] as OpenSegment;
+      const end = segment.kind === 'columns' ? segment.endsAt : (segments[count + 1] as OpenSegment).startsAt;
+      if (totalBytes <= limits.maxBytes && !isTooOld(end)) break;
+      totalBytes -= segment.sizeBytes;
     }
+    if (count > 0) await removeOldest(count);
     const only = segments[0];
     if (segments.length === 1 && only && only.sizeBytes > 0 && lastTimestamp && isTooOld(lastTimestamp)) {
       await addSegment(createTimestampSequence(lastTimestamp).next(timestampMs(lastTimestamp)));
-      await removeOldest();
+      await removeOldest(1);
     }
   }
 
-  async function replace(sources: readonly Segment[], path: string): Promise<void> {
-    const first = segments.findIndex((segment) => segment.path === sources[0]?.path);
+  async function replace(sources: readonly Segment[], made: ColumnsSegment): Promise<boolean> {
+    const nameOf = (segment: Segment) => (segment.kind === 'lines' ? segment.path : segment.key);
+    const first = segments.findIndex((segment) => sources[0] && nameOf(segment) === nameOf(sources[0]));
+    const current = segments.slice(first, first + sources.length);
     const isWhole =
-      first !== -1 && sources.every(({ path: source }, index) => segments[first + index]?.path === source);
-    const times = parseSegmentName(basename(path));
-    if (!isWhole || !times) return files.remove(path);
-    segments.splice(first, sources.length, { path, ...times, sizeBytes: await files.size(path) });
-    for (const { path: source } of sources) {
-      unsynced.delete(source);
-      // A file of the same name is the new one.
-      if (source !== path) await files.remove(source);
-    }
+      first !== -1 && sources.every((source, index) => nameOf(current[index] ?? source) === nameOf(source));
+    if (!isWhole || current.length !== sources.length) return false;
+    const replaced = current.filter((segment) => segment.kind === 'columns');
+    await columns?.catalogue.change(place, { add: [made], remove: replaced.map(({ key }) => key) });
+    segments.splice(first, sources.length, made);
+    garbage.push(...replaced);
+    for (const segment of current) if (segment.kind === 'lines') await removeLines(segment.path);
+    return true;
   }
 
   return {
-    folder,
+    place,
     segments,
     replace,
     get lastTimestamp() {
@@ -159,9 +207,29 @@ export function createSegmentWriter({ folder, files, limits }: SegmentWriterOpti
     },
     load,
     trim,
+    async apply(change) {
+      const lines = segments.filter((segment) => segment.kind === 'lines');
+      // Entries that were appended meanwhile must not go with lines that an object also holds.
+      const isApart = (object: ColumnsSegment) =>
+        lines.every((one, index) => {
+          const end = lines[index + 1]?.startsAt ?? lastTimestamp ?? one.startsAt;
+          return object.endsAt < one.startsAt || end < object.startsAt;
+        });
+      const add = change.add.filter(isApart);
+      if (add.length < change.add.length)
+        logger.warn({ ...place }, 'log segments in the store overlap lines; left there');
+      const known = segments.filter((segment) => segment.kind === 'columns');
+      const found = await record(known, { ...change, add });
+      segments.splice(0, segments.length, ...[...found, ...lines].sort(compareSegments));
+    },
+    takeGarbage() {
+      const taken = garbage;
+      garbage = [];
+      return taken;
+    },
     async write(lines, firstTimestamp, newLastTimestamp) {
-      let segment = segments.at(-1);
-      if (segment?.endsAt !== undefined) segment = undefined;
+      const last = segments.at(-1);
+      let segment = last?.kind === 'lines' ? last : undefined;
       if (segment && isTailDirty) await files.truncate(segment.path, segment.sizeBytes);
       isTailDirty = false;
       if (!segment || isFull(segment, lines.length, firstTimestamp)) segment = await addSegment(firstTimestamp);
@@ -184,10 +252,6 @@ export function createSegmentWriter({ folder, files, limits }: SegmentWriterOpti
       if (failures.length > 0) throw failures[0];
     },
   };
-}
-
-function compare(left: string, right: string): number {
-  return left < right ? -1 : Number(left > right);
 }
 
 /** A file that closes at the end of the scope. */

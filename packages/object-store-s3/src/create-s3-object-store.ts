@@ -22,6 +22,8 @@ export interface S3ObjectStoreOptions {
   readonly region: string;
   /** Of an S3-compatible service; AWS's own when absent. */
   readonly endpoint?: string;
+  /** What all keys begin with, to share a bucket; nothing when absent. */
+  readonly keyPrefix?: string;
   /** From where AWS tools look for them when absent. */
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
 }
@@ -36,7 +38,8 @@ const COPY_BYTES = 5 * 2 ** 30;
  * Objects in one bucket of an S3-compatible service, under `<account>/<volume>/<path>`, addressed in path style. Clients
  * reach the bucket itself with presigned URLs; volumes can't be mounted.
  */
-export function createS3ObjectStore({ bucket, region, endpoint, credentials }: S3ObjectStoreOptions): ObjectStore {
+export function createS3ObjectStore(options: S3ObjectStoreOptions): ObjectStore {
+  const { bucket, region, endpoint, credentials, keyPrefix = '' } = options;
   const client = new S3Client({
     region,
     forcePathStyle: true,
@@ -46,7 +49,7 @@ export function createS3ObjectStore({ bucket, region, endpoint, credentials }: S
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   });
-  const rootOf = ({ account, storageId }: VolumePlace) => `${account}/${storageId}/`;
+  const rootOf = ({ account, storageId }: VolumePlace) => `${keyPrefix}${account}/${storageId}/`;
   const at = (place: VolumePlace, path: string) => ({ Bucket: bucket, Key: rootOf(place) + path });
   const attempt = <Value>(work: Promise<Value>): Promise<Value> =>
     work.catch((error: unknown) => Promise.reject(translateS3Error(error)));

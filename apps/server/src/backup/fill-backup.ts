@@ -56,9 +56,9 @@ export async function fillBackup(tar: Pack, parts: BackupParts): Promise<void> {
   tar.finalize();
 }
 
-/** What is on its way into a volume, which nobody can go on with elsewhere. */
+/** What is on its way into a volume or a log, which nobody can go on with elsewhere. */
 function isUnfinished(name: string): boolean {
-  return name.startsWith('work/volumes/.');
+  return name.startsWith('work/volumes/.') || name.startsWith('data/logs/.');
 }
 
 type EntryHeader = Parameters<Pack['entry']>[0];

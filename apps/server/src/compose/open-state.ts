@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { type Billing, createResourceMetrics, createServiceLog, type ResourceMetrics } from '@berth/control';
 import { type Database, openDatabase } from '@berth/database';
 import type { GatewayEvents } from '@berth/gateway';
-import { createFileLogStore, createLogEngine, type LogStore, type SqlRunner } from '@berth/logstore';
+import type { LogStore, SqlRunner } from '@berth/logstore';
 import type { Kysely } from 'kysely';
 import { lockState } from '../data-folder-lock.ts';
 import { createPlatformMetrics, type PlatformMetrics } from '../metrics/create-platform-metrics.ts';
@@ -12,6 +12,7 @@ import { openBilling } from '../open-billing.ts';
 import { openSql } from '../open-sql.ts';
 import { type PlatformFolders, preparePlatformFolders } from '../platform-folders.ts';
 import { loadPlatformSecrets, type PlatformSecrets } from '../platform-secrets.ts';
+import { openLogs } from './open-logs.ts';
 import type { PartOptions } from './part-options.ts';
 
 /** What the platform keeps, and where all that happens is written down. */
@@ -52,13 +53,9 @@ export async function openState(options: OpenStateOptions): Promise<State> {
   const secrets = loadPlatformSecrets(folders.data);
   const { db, close } = await openDatabase({ file: folders.database, logger });
   shutdown.push('database', close);
-  const logs = createFileLogStore({
-    ...{ folder: folders.logs, clock, logger, engine: createLogEngine({ clock, logger }) },
-    limits: { maxAgeMs: config.logRetentionDays * 24 * 3_600_000 },
-  });
-  shutdown.push('logs', () => logs.close());
   const billing = await openBilling(options, db);
   shutdown.push('billing', () => billing.close());
+  const logs = await openLogs(options, { db, folder: folders.logs, entitlements: billing.entitlements });
   const resources = createResourceMetrics({ db, clock, logger });
   shutdown.push('resource metrics', () => resources.close());
   const sql = openSql(options, { logs, billing });

@@ -6,6 +6,7 @@ import type { Config } from '../config/read-config.ts';
 import { continueOnRead } from '../continue-on-read.ts';
 import type { RequestHandler } from '../front-door.ts';
 import { type Listener, listen } from '../listen.ts';
+import { openBucket } from '../open-bucket.ts';
 import { refuseUpgrade } from '../plain-answers.ts';
 import type { ServiceAddresses } from '../service-address.ts';
 import { createStorageHandler } from '../storage/create-storage-handler.ts';
@@ -76,16 +77,9 @@ function storageUrlOf(config: Config, addresses: Pick<ServiceAddresses, 'storage
 }
 
 async function createStore({ config, clock, workRoot }: OpenStorageOptions): Promise<ObjectStore> {
-  const { s3Bucket: bucket, s3Region: region, s3Endpoint: endpoint } = config;
+  const { s3Bucket: bucket } = config;
   if (bucket === undefined) return createFsObjectStore({ folder: path.join(workRoot, 'volumes'), clock });
-  // Its client takes seventeen megabytes that most platforms have no use for.
-  const { createS3ObjectStore } = await import('@berth/object-store-s3');
-  const { s3AccessKeyId: accessKeyId, s3SecretAccessKey: secretAccessKey } = config;
-  return createS3ObjectStore({
-    ...{ bucket, region },
-    ...(endpoint === undefined ? {} : { endpoint }),
-    ...(accessKeyId && secretAccessKey ? { credentials: { accessKeyId, secretAccessKey } } : {}),
-  });
+  return openBucket(config, { bucket });
 }
 
 /** On the port that was asked for; else on the one after the API's, or any when that is taken. */

@@ -1,5 +1,5 @@
 import { BASE_LANGUAGES } from '@berth/builder/image';
-import { LIMITS } from '@berth/contract';
+import { LIMITS, parseMemory } from '@berth/contract';
 import { createNetworkList } from '@berth/kit/node';
 import { z } from 'zod';
 
@@ -42,6 +42,8 @@ const networks = list.superRefine((values, context) => {
     context.addIssue({ code: 'custom', message: (error as RangeError).message });
   }
 });
+/** Of logs in a bucket: a few of the largest segments. */
+const MIN_LOG_CACHE_BYTES = 64 * 2 ** 20;
 const LANGUAGES: ReadonlySet<string> = new Set(BASE_LANGUAGES);
 /** `NAME=value`, comma-separated. */
 const assignments = z
@@ -121,6 +123,22 @@ export const OPTIONS = {
     'Its address as clients reach it, such as https://storage.example.com',
   ),
   s3Bucket: option('BERTH_S3_BUCKET', z.string().min(1).optional(), 'Keep volumes in this S3 bucket, not on this disk'),
+  s3LogBucket: option(
+    'BERTH_S3_LOG_BUCKET',
+    z.string().min(1).optional(),
+    'Keep Parquet segments of logs in this S3 bucket, not on this disk; it may be the bucket of volumes',
+  ),
+  logCache: option(
+    'BERTH_LOG_CACHE',
+    z
+      .string()
+      .default('1Gi')
+      .refine(
+        (value) => (parseMemory(value) ?? 0) >= MIN_LOG_CACHE_BYTES,
+        'must be a size of 64Mi or more, such as 1Gi',
+      ),
+    'Most that is kept on this disk of log segments that are in a bucket',
+  ),
   s3Endpoint: option(
     'BERTH_S3_ENDPOINT',
     z.url({ protocol: /^https?$/ }).optional(),

@@ -25,7 +25,8 @@ const DAY_MS = 86_400_000;
 export async function billingRelation(store: Pick<UsageStore, 'list'>, account: AccountId): Promise<SetUpStatement> {
   const rows = (await store.list(account, ALL_DAYS)).map(toRow);
   return {
-    sql: `CREATE TABLE billing AS SELECT row.* FROM (SELECT unnest(from_json($1::JSON, '${COLUMNS}')) AS row)`,
+    relation: 'billing',
+    sql: `CREATE OR REPLACE TABLE billing AS SELECT row.* FROM (SELECT unnest(from_json($1::JSON, '${COLUMNS}')) AS row)`,
     values: [JSON.stringify(rows)],
   };
 }

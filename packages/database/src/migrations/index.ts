@@ -7,6 +7,7 @@ import { schedulesMigration } from './0005-schedules.ts';
 import { volumesMigration } from './0006-volumes.ts';
 import { resourceUsageMigration } from './0007-resource-usage.ts';
 import { identityMigration } from './0008-identity.ts';
+import { logSegmentsMigration } from './0009-log-segments.ts';
 
 /** Every migration, in order. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -18,4 +19,5 @@ export const MIGRATIONS: readonly Migration[] = [
   volumesMigration,
   resourceUsageMigration,
   identityMigration,
+  logSegmentsMigration,
 ];

@@ -5,6 +5,7 @@ import type { BillingSchema } from './billing.ts';
 import type { DeploymentsSchema } from './deployments.ts';
 import type { DomainsSchema } from './domains.ts';
 import type { IdentitySchema } from './identity.ts';
+import type { LogsSchema } from './logs.ts';
 import type { ResourceUsageSchema } from './resource-usage.ts';
 import type { SchedulesSchema } from './schedules.ts';
 
@@ -22,6 +23,7 @@ export interface Database
     DomainsSchema,
     ResourceUsageSchema,
     IdentitySchema,
+    LogsSchema,
     SchedulesSchema {}
 
 export type * from './accounts.ts';
@@ -31,5 +33,6 @@ export type * from './billing.ts';
 export type * from './deployments.ts';
 export type * from './domains.ts';
 export type * from './identity.ts';
+export type * from './logs.ts';
 export type * from './resource-usage.ts';
 export type * from './schedules.ts';

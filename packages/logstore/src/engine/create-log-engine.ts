@@ -3,9 +3,11 @@ import { access } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { createError } from '@berth/contract';
 import { type Clock, createDeferred, type Deferred, type Logger, type Timer } from '@berth/kit';
+import type { SegmentSummary } from '../segments/segment.ts';
 import type {
   EngineAnswer,
   EngineRequest,
+  EngineResult,
   SelectRequest,
   SelectResult,
   WriteRequest,
@@ -16,6 +18,8 @@ import type {
 export interface LogEngine {
   /** @throws Error when it could not be written; the sources are as they were. */
   write(request: Omit<WriteRequest, 'kind'>): Promise<WriteResult>;
+  /** What a Parquet segment holds; undefined for nothing. @throws Error when it can't be read. */
+  inspect(path: string): Promise<SegmentSummary | undefined>;
   /**
    * @throws Error with code `ENOENT` when one of the files is gone; BerthError `unavailable` when it takes too long; the
    * signal's reason; any other error when the files can't be read.
@@ -48,7 +52,7 @@ const MAIN = fileURLToPath(new URL('./engine-main.ts', import.meta.url));
  */
 export function createLogEngine(options: LogEngineOptions): LogEngine {
   const { clock, logger, memoryMib = 512, threads = 2, selectTimeoutMs = 30_000 } = options;
-  const pending = new Map<number, Deferred<WriteResult | SelectResult>>();
+  const pending = new Map<number, Deferred<EngineResult>>();
   let child: ChildProcess | undefined;
   let idle: Timer | undefined;
   let lastId = 0;
@@ -107,14 +111,14 @@ export function createLogEngine(options: LogEngineOptions): LogEngine {
     child = undefined;
   }
 
-  async function ask(request: EngineRequest, signal?: AbortSignal): Promise<WriteResult | SelectResult> {
+  async function ask(request: EngineRequest, signal?: AbortSignal): Promise<EngineResult> {
     signal?.throwIfAborted();
     if (isClosed) throw createError('unavailable', 'The log engine is closed.');
     idle?.cancel();
     child ??= start();
     holdParent(true);
     const id = ++lastId;
-    const waiting = createDeferred<WriteResult | SelectResult>();
+    const waiting = createDeferred<EngineResult>();
     pending.set(id, waiting);
     // The caller does not wait for the engine to have heard it.
     const cancel = () => {
@@ -135,6 +139,7 @@ export function createLogEngine(options: LogEngineOptions): LogEngine {
   }
 
   return {
+    inspect: (path) => ask({ kind: 'inspect', path }) as Promise<SegmentSummary | undefined>,
     write: (request) => ask({ kind: 'write', ...request }) as Promise<WriteResult>,
     async select(request, signal) {
       const tooLong = new AbortController();

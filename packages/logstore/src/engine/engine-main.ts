@@ -1,6 +1,7 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import type { EngineAnswer, EngineMessage, EngineRequest } from './engine-protocol.ts';
+import type { EngineAnswer, EngineMessage, EngineRequest, EngineResult } from './engine-protocol.ts';
 import { selectEntries } from './select-entries.ts';
+import { summarizeColumns } from './summarize-columns.ts';
 import { writeColumns } from './write-columns.ts';
 
 /**
@@ -26,11 +27,7 @@ async function answer(id: number, request: EngineRequest): Promise<EngineAnswer>
   connections.set(id, connection);
   try {
     if (cancelled.delete(id)) throw new Error('cancelled');
-    const work = request.kind === 'write' ? writeColumns : selectEntries;
-    return {
-      id,
-      result: await (work as (of: DuckDBConnection, request: EngineRequest) => Promise<never>)(connection, request),
-    };
+    return { id, result: await work(connection, request) };
   } catch (error) {
     const { message, code } = error as NodeJS.ErrnoException;
     return { id, error: { message: String(message), ...(code === undefined ? {} : { code }) } };
@@ -38,6 +35,17 @@ async function answer(id: number, request: EngineRequest): Promise<EngineAnswer>
     connections.delete(id);
     working.delete(id);
     connection.closeSync();
+  }
+}
+
+function work(connection: DuckDBConnection, request: EngineRequest): Promise<EngineResult> {
+  switch (request.kind) {
+    case 'write':
+      return writeColumns(connection, request);
+    case 'inspect':
+      return summarizeColumns(connection, request.path);
+    case 'select':
+      return selectEntries(connection, request);
   }
 }
 

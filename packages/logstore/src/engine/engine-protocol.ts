@@ -1,5 +1,6 @@
 import type { SqlCondition } from '../filter/to-sql.ts';
 import type { StoredEntry } from '../log-store.ts';
+import type { SegmentSummary } from '../segments/segment.ts';
 import type { LogNames } from './entry-columns.ts';
 
 /** Makes one Parquet file of segments: of one segment of lines, or of several of columns. All paths absolute. */
@@ -8,12 +9,19 @@ export interface WriteRequest {
   /** `lines`: one file. `columns`: in the order of time, which the new file keeps. */
   readonly from: 'lines' | 'columns';
   readonly sources: readonly string[];
-  readonly folder: string;
+  /** The bytes of a source of lines that are wanted; all of them when absent. */
+  readonly range?: { readonly start: number; readonly end: number };
+  /** The file to make, in a folder that is there. Not forced to the disk. */
+  readonly target: string;
 }
 
-export interface WriteResult {
-  /** Whole and on the disk; undefined when the sources hold no entry. */
-  readonly path: string | undefined;
+/** Undefined, and no file, when the sources hold no entry. */
+export type WriteResult = SegmentSummary | undefined;
+
+/** Tells what a Parquet segment holds. */
+export interface InspectRequest {
+  readonly kind: 'inspect';
+  readonly path: string;
 }
 
 /** Reads entries of one log out of Parquet files. */
@@ -38,12 +46,13 @@ export interface SelectResult {
   readonly isCut: boolean;
 }
 
-export type EngineRequest = WriteRequest | SelectRequest;
+export type EngineRequest = WriteRequest | InspectRequest | SelectRequest;
+export type EngineResult = WriteResult | SelectResult;
 
 /** What the parent process sends. */
 export type EngineMessage = { readonly id: number; readonly request: EngineRequest } | { readonly cancel: number };
 
 /** What the engine's process answers. */
 export type EngineAnswer =
-  | { readonly id: number; readonly result: WriteResult | SelectResult }
+  | { readonly id: number; readonly result: EngineResult }
   | { readonly id: number; readonly error: { readonly message: string; readonly code?: string } };

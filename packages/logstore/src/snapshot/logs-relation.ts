@@ -1,13 +1,14 @@
 import { quoteSql, selectColumns } from '../engine/entry-columns.ts';
 import { RESOURCE_TYPE } from '../filter/entry-view.ts';
+import type { SetUpStatement } from '../sql/open-sandbox.ts';
 import type { LogSnapshot } from './take-snapshot.ts';
 
 /**
  * The statement that makes the relation `logs` of a snapshot, for SQL of the account that it is of. Times are UTC where the
  * connection's zone is. Source: spec control-plane 7.
  */
-export function logsRelation({ accountFolder, files }: Pick<LogSnapshot, 'accountFolder' | 'files'>): string {
-  return `CREATE VIEW logs AS SELECT
+export function logsRelation({ accountFolder, files }: Pick<LogSnapshot, 'accountFolder' | 'files'>): SetUpStatement {
+  const sql = `CREATE OR REPLACE VIEW logs AS SELECT
   timestamp::TIMESTAMP::TIMESTAMPTZ AS timestamp,
   severity_name AS severity,
   log_name,
@@ -32,6 +33,7 @@ export function logsRelation({ accountFolder, files }: Pick<LogSnapshot, 'accoun
   trace,
   sha256(${quoteSql(`${accountFolder}/`)} || deployment)[:6] || lower(to_base(epoch_ns(timestamp), 36)) AS insert_id
 FROM (${files.length === 0 ? EMPTY : selectFiles(files)})`;
+  return { relation: 'logs', sql };
 }
 
 const EMPTY = `SELECT *, NULL::VARCHAR AS deployment FROM (${selectColumns('(SELECT NULL::VARCHAR AS json)')}) WHERE false`;

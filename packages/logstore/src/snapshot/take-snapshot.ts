@@ -1,92 +1,111 @@
-import { randomUUID } from 'node:crypto';
-import { link, mkdir, rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
-import type { LogEngine } from '../engine/create-log-engine.ts';
+import { dirname, join } from 'node:path';
+import type { HeldSegments } from '../deployment-log.ts';
 import { forEachBounded } from '../for-each-bounded.ts';
 import { isMissing } from '../log-files.ts';
-import type { Segment } from '../segment-writer.ts';
+import type { SegmentShelf } from '../segments/segment-shelf.ts';
+import type { HotCopies } from './hot-copies.ts';
 
-/** All entries of an account at one moment, in files of its own that stay as they are until they are released. */
+/** All entries of an account at one moment, in files that stay as they are until they are released. */
 export interface LogSnapshot {
   /** Names the account in the ids of the entries; see `scopeFolder`. */
   readonly accountFolder: string;
-  /** Parquet, absolute: `…/<folder of the deployment>/<segment>`. */
+  /** Parquet, absolute: `…/<folder of the account>/<folder of the deployment>/<segment>`. */
   readonly files: readonly string[];
+  /** Folders with nothing in them but files of this account's logs; all of {@link files} are below one. They may be missing. */
+  readonly folders: readonly string[];
   readonly bytes: number;
-  /** Removes the files. Idempotent. */
-  release(): Promise<void>;
+  /** Idempotent. */
+  release(): void;
 }
 
 export interface SnapshotSource {
-  /** Where snapshots are made: on the file system of the segments, for they are links. */
-  readonly folder: string;
-  readonly accountFolder: string;
-  readonly deploymentFolders: readonly string[];
-  readonly engine: Pick<LogEngine, 'write'>;
+  readonly account: string;
+  readonly deployments: readonly string[];
+  readonly shelf: SegmentShelf;
+  readonly copies: HotCopies;
   /** The segments of a deployment; what was appended before the call is in them. */
-  segmentsOf(deploymentFolder: string): Promise<readonly Segment[]>;
+  hold(deployment: string): Promise<HeldSegments>;
 }
 
 /** Deployments looked at side by side. */
 const AT_ONCE = 4;
 
-/** Segments are replaced by others while they are linked; that often in a row they never are. */
+/** Lines become columns while they are copied; that often in a row they never do. */
 const ATTEMPTS = 5;
 
 /**
- * Links the segments of columns, which never change, and writes those of lines as columns too: whoever reads the snapshot
- * needs no lock on the log, and has nothing in its folder that is not the account's.
- * @throws the system's error, or the engine's.
+ * Holds the segments of columns, which never change, and copies of those of lines: whoever reads the snapshot needs no lock on
+ * the log. @throws the system's error, the store's, or the engine's.
  */
 export async function takeSnapshot(source: SnapshotSource): Promise<LogSnapshot> {
-  const folder = join(source.folder, randomUUID());
-  const found: (readonly Taken[])[] = [];
+  const taken: Taken[] = [];
+  const release = () => {
+    for (const one of taken) one.release();
+  };
   try {
-    await forEachBounded([...source.deploymentFolders], AT_ONCE, async (deployment) => {
-      found.push(await takeDeployment(source, deployment, join(folder, deployment)));
+    await forEachBounded(source.deployments, AT_ONCE, async (deployment) => {
+      taken.push(await takeDeployment(source, deployment));
     });
   } catch (error) {
-    await rm(folder, { recursive: true, force: true });
+    release();
     throw error;
   }
-  const taken = found.flat();
+  // In an order of their own, so that the same files make the same text of a query.
+  const files = taken.flatMap((one) => one.paths).sort();
   return {
-    accountFolder: source.accountFolder,
-    files: taken.map((file) => file.path),
-    bytes: taken.reduce((sum, file) => sum + file.bytes, 0),
-    release: () => rm(folder, { recursive: true, force: true }),
+    accountFolder: source.account,
+    files,
+    // That of the copies always, so that an engine that may read them stays of use.
+    folders: [
+      ...new Set([join(source.copies.folder, source.account), ...files.map((file) => dirname(dirname(file)))]),
+    ].sort(),
+    bytes: taken.reduce((sum, one) => sum + one.bytes, 0),
+    release,
   };
 }
 
 interface Taken {
-  readonly path: string;
+  readonly paths: readonly string[];
   readonly bytes: number;
+  release(): void;
 }
 
-async function takeDeployment(source: SnapshotSource, deployment: string, target: string): Promise<Taken[]> {
+async function takeDeployment(source: SnapshotSource, deployment: string): Promise<Taken> {
   for (let attempt = 1; ; attempt++) {
     try {
-      await rm(target, { recursive: true, force: true });
-      await mkdir(target, { recursive: true, mode: 0o700 });
-      const taken: Taken[] = [];
-      for (const segment of await source.segmentsOf(deployment)) {
-        const path = await takeSegment(source, segment, target);
-        if (path !== undefined) taken.push({ path, bytes: segment.sizeBytes });
-      }
-      return taken;
+      return await tryDeployment(source, deployment);
     } catch (error) {
-      // Removed by age or size, or in a segment of columns now: the next list knows.
       if (!isMissing(error) || attempt === ATTEMPTS) throw error;
     }
   }
 }
 
-async function takeSegment({ engine }: SnapshotSource, segment: Segment, folder: string): Promise<string | undefined> {
-  if (segment.endsAt === undefined) {
-    if (segment.sizeBytes === 0) return undefined;
-    return (await engine.write({ from: 'lines', sources: [segment.path], folder })).path;
+async function tryDeployment(source: SnapshotSource, deployment: string): Promise<Taken> {
+  const { account, shelf, copies } = source;
+  const place = { account, deployment };
+  const { segments, release } = await source.hold(deployment);
+  const releases = [release];
+  const releaseAll = () => {
+    for (const one of releases) one();
+  };
+  try {
+    const columns = await shelf.hold(
+      place,
+      segments.filter((segment) => segment.kind === 'columns'),
+    );
+    releases.push(columns.release);
+    const lines = await copies.hold(
+      place,
+      segments.filter((segment) => segment.kind === 'lines'),
+    );
+    releases.push(lines.release);
+    return {
+      paths: [...columns.paths, ...lines.paths],
+      bytes: segments.reduce((sum, segment) => sum + segment.sizeBytes, 0),
+      release: releaseAll,
+    };
+  } catch (error) {
+    releaseAll();
+    throw error;
   }
-  const path = join(folder, basename(segment.path));
-  await link(segment.path, path);
-  return path;
 }

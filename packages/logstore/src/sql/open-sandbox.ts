@@ -1,18 +1,17 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { WAREHOUSE_MACROS } from './warehouse-macros.ts';
 
-/** A statement that makes a relation; `values` are bound to `$1`, `$2`, …. */
+/** A statement that makes a relation, or replaces it; `values` are bound to `$1`, `$2`, …. */
 export interface SetUpStatement {
+  readonly relation: string;
   readonly sql: string;
   readonly values?: readonly string[];
 }
 
-/** What one caller's queries see. */
+/** What one account's queries see. */
 export interface SandboxOptions {
-  /** Run in order before the doors are shut. */
-  readonly setUp: readonly SetUpStatement[];
-  /** The only files that can be read from then on. */
-  readonly allowedPaths: readonly string[];
+  /** The only folders whose files can be read: they hold nothing but the account's. */
+  readonly allowedFolders: readonly string[];
   readonly memoryBytes: number;
   readonly threads: number;
   /** Where sorts and groups that do not fit the memory may go; none: they fail. */
@@ -21,13 +20,17 @@ export interface SandboxOptions {
 
 /** A locked engine, in memory. */
 export interface Sandbox {
-  readonly connection: DuckDBConnection;
+  /** Makes the account's relations as they are to be; what is as it was costs nothing. @throws the engine's error */
+  setUp(statements: readonly SetUpStatement[]): Promise<void>;
+  /** A connection for one query: what a query leaves in its own is in no other. The caller closes it. */
+  connect(): Promise<DuckDBConnection>;
+  /** Idempotent. */
   close(): void;
 }
 
 /**
- * Opens an engine that has the caller's relations and nothing else: no file but theirs, no network, no extension, no setting. What
- * another account has is in no engine of this caller's.
+ * Opens an engine that has the account's relations and nothing else: no file but theirs, no network, no extension, no setting. What
+ * another account has is in no engine of this account's.
  * Source: DuckDB, "Securing DuckDB".
  */
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
@@ -41,24 +44,37 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     max_temp_directory_size: `${Math.floor((spillFolder?.maxBytes ?? 0) / 2 ** 20)}MiB`,
     temp_directory: spillFolder?.path ?? '',
   });
+  const made = new Map<string, string>();
+  let isClosed = false;
+  const close = () => {
+    if (!isClosed) instance.closeSync();
+    isClosed = true;
+  };
   try {
     const connection = await instance.connect();
-    await connection.run("SET TimeZone = 'UTC'");
+    await connection.run("SET GLOBAL TimeZone = 'UTC'");
+    // The ends of Parquet files, which never change, are read once.
+    await connection.run('SET GLOBAL parquet_metadata_cache = true');
     for (const macro of WAREHOUSE_MACROS) await connection.run(macro);
-    for (const { sql, values = [] } of options.setUp) await connection.run(sql, [...values]);
-    const paths = options.allowedPaths.map((path) => `'${path.replaceAll("'", "''")}'`).join(', ');
-    await connection.run(`SET allowed_paths = [${paths}]`);
+    const folders = options.allowedFolders.map((folder) => `'${folder.replaceAll("'", "''")}'`).join(', ');
+    await connection.run(`SET allowed_directories = [${folders}]`);
     await connection.run('SET enable_external_access = false');
     await connection.run('SET lock_configuration = true');
     return {
-      connection,
-      close() {
-        connection.closeSync();
-        instance.closeSync();
+      async setUp(statements) {
+        for (const { relation, sql, values = [] } of statements) {
+          const text = JSON.stringify([sql, values]);
+          if (made.get(relation) === text) continue;
+          made.delete(relation);
+          await connection.run(sql, [...values]);
+          made.set(relation, text);
+        }
       },
+      connect: () => instance.connect(),
+      close,
     };
   } catch (error) {
-    instance.closeSync();
+    close();
     throw error;
   }
 }

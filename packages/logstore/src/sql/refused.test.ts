@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { openSandbox } from './open-sandbox.ts';
@@ -85,7 +85,7 @@ test('a file that lies beside is not read by any of its names', async () => {
 });
 
 test('the engine itself refuses files, settings and extensions, whatever the checks let through', async () => {
-  const { connection } = fixture.sandbox;
+  const { connection } = fixture;
   await expect(connection.run(`SELECT * FROM read_csv('${secretFile}')`)).rejects.toThrow(/disabled|Permission/);
   await expect(connection.run("SET memory_limit = '1GB'")).rejects.toThrow(/locked/);
   await expect(connection.run('SET enable_external_access = true')).rejects.toThrow(/locked|external/i);
@@ -94,16 +94,21 @@ test('the engine itself refuses files, settings and extensions, whatever the che
   await expect(connection.run('INSTALL httpfs')).rejects.toThrow(/disabled|Permission/);
 });
 
-test('only the files that were allowed are read', async () => {
-  const file = path.join(folder, 'own.csv');
+test('only files in the folders that were allowed are read', async () => {
+  const file = path.join(folder, 'own', 'own.csv');
+  mkdirSync(path.dirname(file));
+  mkdirSync(`${path.dirname(file)}-too`);
+  writeFileSync(`${path.dirname(file)}-too/secret.csv`, 'canary');
   writeFileSync(file, 'a\n1\n2\n');
-  const setUp = [{ sql: `CREATE VIEW logs AS SELECT * FROM read_csv('${file}')` }];
-  const sandbox = await openSandbox({ setUp, allowedPaths: [file], memoryBytes: 2 ** 28, threads: 1 });
-  const run = (sql: string) => runQuery(sandbox.connection, sql, TEST_LIMITS, new AbortController().signal);
+  const sandbox = await openSandbox({ allowedFolders: [path.dirname(file)], memoryBytes: 2 ** 28, threads: 1 });
+  await sandbox.setUp([{ relation: 'logs', sql: `CREATE VIEW logs AS SELECT * FROM read_csv('${file}')` }]);
+  const connection = await sandbox.connect();
+  const run = (sql: string) => runQuery(connection, sql, TEST_LIMITS, new AbortController().signal);
   expect(await run('SELECT SUM(a) AS sum FROM logs')).toEqual([{ sum: 3 }]);
-  await expect(sandbox.connection.run(`SELECT * FROM read_csv('${secretFile}')`)).rejects.toThrow(
-    /disabled|Permission/,
-  );
+  for (const climb of [secretFile, `${path.dirname(file)}/../secret.csv`, `${path.dirname(file)}-too/secret.csv`]) {
+    await expect(connection.run(`SELECT * FROM read_csv('${climb}')`)).rejects.toThrow(/disabled|Permission/);
+  }
+  connection.closeSync();
   sandbox.close();
 });
 
@@ -135,7 +140,7 @@ test('too many rows, too large an answer, too long and too much memory each have
 test('a query ends when whoever asked goes', async () => {
   const leave = new AbortController();
   const sql = 'SELECT COUNT(*) FROM range(100000000) a, range(100000) b';
-  const running = runQuery(fixture.sandbox.connection, sql, TEST_LIMITS, leave.signal);
+  const running = runQuery(fixture.connection, sql, TEST_LIMITS, leave.signal);
   setTimeout(() => leave.abort(new Error('gone')), 100);
   await expect(running).rejects.toThrow('gone');
   expect(await query('SELECT 1 AS still')).toEqual([{ still: 1 }]);

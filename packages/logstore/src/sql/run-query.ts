@@ -15,7 +15,7 @@ export interface SqlLimits {
 
 /**
  * Runs a query of the caller's.
- * @param connection of an instance that sees nothing but the caller's relations and is locked, see open-sandbox.ts.
+ * @param connection for this query alone, of an instance that sees nothing but the caller's relations and is locked; see open-sandbox.ts.
  * @param signal ends it: whoever asked is gone.
  * @throws `invalid` at the query, in the engine's own words where the engine refuses it; the signal's reason.
  */

@@ -1,14 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { openSandbox, type Sandbox } from './open-sandbox.ts';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { openSandbox } from './open-sandbox.ts';
 import { runQuery, type SqlLimits, type SqlRow } from './run-query.ts';
 
 export const TEST_LIMITS: SqlLimits = { timeoutMs: 20_000, rows: 1_000, answerBytes: 2 ** 20 };
 
 /** A locked engine with six log entries and three billing rows. */
 export interface SqlFixture extends AsyncDisposable {
-  readonly sandbox: Sandbox;
+  readonly connection: DuckDBConnection;
   readonly folder: string;
   query(sql: string, limits?: Partial<SqlLimits>): Promise<SqlRow[]>;
 }
@@ -39,17 +40,17 @@ const SET_UP = [
 export async function createSqlFixture(): Promise<SqlFixture> {
   const folder = mkdtempSync(path.join(tmpdir(), 'berth-sql-'));
   const sandbox = await openSandbox({
-    setUp: SET_UP.map((sql) => ({ sql })),
-    allowedPaths: [],
+    allowedFolders: [],
     memoryBytes: 256 * 2 ** 20,
     threads: 1,
   });
+  await sandbox.setUp(SET_UP.map((sql, index) => ({ relation: String(index), sql })));
+  const connection = await sandbox.connect();
   return {
-    sandbox,
-    folder,
-    query: (sql, limits) =>
-      runQuery(sandbox.connection, sql, { ...TEST_LIMITS, ...limits }, new AbortController().signal),
+    ...{ connection, folder },
+    query: (sql, limits) => runQuery(connection, sql, { ...TEST_LIMITS, ...limits }, new AbortController().signal),
     async [Symbol.asyncDispose]() {
+      connection.closeSync();
       sandbox.close();
       rmSync(folder, { recursive: true, force: true });
     },

@@ -1,7 +1,7 @@
 import { argv, stdout } from 'node:process';
 import { createSilentLogger, createSystemClock } from '@berth/kit';
 import { createFileLogStore } from '../create-file-log-store.ts';
-import { createLogEngine } from '../engine/create-log-engine.ts';
+import { openFileColumns } from './file-columns.ts';
 
 /**
  * A program that writes numbered entries until it is killed: `node crash-writer.ts FOLDER FIRST_NUMBER
@@ -15,7 +15,7 @@ const store = createFileLogStore({
   folder,
   clock,
   logger,
-  ...(format === 'parquet' ? { engine: createLogEngine({ clock, logger, threads: 1 }) } : {}),
+  ...(format === 'parquet' ? { columns: await openFileColumns(folder, clock) } : {}),
   // Small, so that a kill meets the start of a segment too.
   limits: { segmentBytes: 200_000 },
 });

@@ -2,9 +2,13 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Clock, createSilentLogger } from '@berth/kit';
+import type { ObjectStore } from '@berth/object-store';
+import { createFsObjectStore } from '@berth/object-store-fs';
 import { createFileLogStore, type FileLogStoreOptions } from '../create-file-log-store.ts';
 import type { LogEngine } from '../engine/create-log-engine.ts';
 import type { LogInput, LogScope, LogStore } from '../log-store.ts';
+import type { SegmentCatalogue } from '../segments/segment-catalogue.ts';
+import { createMemoryCatalogue } from './memory-catalogue.ts';
 import { createMovableClock, type MovableClock } from './movable-clock.ts';
 
 /** A file log store in a folder of its own that goes with it. */
@@ -15,6 +19,8 @@ export interface TemporaryStore extends AsyncDisposable {
   /** Where the entries of {@link SCOPE} are. */
   readonly logFolder: string;
   readonly folder: string;
+  /** What the stores have one after another, where there is an engine. */
+  readonly catalogue: SegmentCatalogue;
   /** A second store on the same folder; close the first one before, or leave it as a crash would. */
   reopen(): LogStore;
   /** The same with another clock. */
@@ -33,23 +39,31 @@ export function printed(...messages: readonly string[]): LogInput[] {
 }
 
 export async function createTemporaryStore(
-  options: Partial<Omit<FileLogStoreOptions, 'folder' | 'clock' | 'engine'>> & {
+  options: Partial<Omit<FileLogStoreOptions, 'folder' | 'clock' | 'columns'>> & {
     readonly nowMs?: number;
     /** Called for every store that is opened. */
     createEngine?(): LogEngine;
+    readonly catalogue?: SegmentCatalogue;
+    /** Where segments go: by default beside the lines, as files. */
+    readonly objects?: ObjectStore;
+    readonly cacheBytes?: number;
   } = {},
 ): Promise<TemporaryStore> {
   const folder = await mkdtemp(join(tmpdir(), 'berth-logs-'));
   const clock = createMovableClock(options.nowMs ?? Date.parse('2026-01-31T00:00:00Z'));
   const logFolder = join(folder, SCOPE.account, SCOPE.deployment);
+  const catalogue = options.catalogue ?? createMemoryCatalogue();
   const opened: LogStore[] = [];
   const open = (storeClock: Clock = clock) => {
-    const { createEngine, nowMs: _, ...settings } = options;
-    const engine = createEngine ? { engine: createEngine() } : {};
+    const { createEngine, nowMs: _, catalogue: __, objects, cacheBytes, ...settings } = options;
+    const local = createFsObjectStore({ folder, clock });
+    const stores = objects ? { store: objects, formerStores: [local] } : { store: local };
+    const cache = cacheBytes === undefined ? {} : { cacheBytes };
+    const columns = createEngine && { engine: createEngine(), catalogue, ...stores, ...cache };
     const store = createFileLogStore({
       logger: createSilentLogger(),
       ...settings,
-      ...engine,
+      ...(columns ? { columns } : {}),
       folder,
       clock: storeClock,
     });
@@ -62,9 +76,7 @@ export async function createTemporaryStore(
     get store() {
       return latest();
     },
-    clock,
-    folder,
-    logFolder,
+    ...{ clock, folder, logFolder, catalogue },
     reopen: () => open(),
     reopenWith: open,
     segments: async () => (await readdir(logFolder)).sort().map((name) => join(logFolder, name)),
@@ -74,7 +86,7 @@ export async function createTemporaryStore(
     },
     async [Symbol.asyncDispose]() {
       for (const store of opened) await store.close();
-      for (const made of [folder, `${folder}-snapshots`]) await rm(made, { recursive: true, force: true });
+      for (const made of [folder, `${folder}-work`]) await rm(made, { recursive: true, force: true });
     },
   };
 }

@@ -15,9 +15,11 @@ function createRunner(limits: Partial<SqlRunnerLimits> = {}, bytes = 0): SqlRunn
   runner = createSqlRunner({
     ...{ clock: createSystemClock(), logger: createSilentLogger(), limits: { threads: 1, ...limits } },
     relationsOf: async (account) => ({
-      setUp: [{ sql: 'CREATE TABLE logs AS SELECT $1::VARCHAR AS owner', values: [account] }],
-      ...{ allowedPaths: [], bytes },
-      release: async () => void released++,
+      setUp: [
+        { relation: 'logs', sql: 'CREATE OR REPLACE TABLE logs AS SELECT $1::VARCHAR AS owner', values: [account] },
+      ],
+      ...{ allowedFolders: [], bytes },
+      release: () => void released++,
     }),
   });
   return runner;

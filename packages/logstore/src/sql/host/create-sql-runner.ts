@@ -1,20 +1,20 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { createValidationError, type ValidationIssue } from '@berth/contract';
 import { type Clock, createDeferred, type Deferred, type Logger, type Timer } from '@berth/kit';
-import type { SandboxOptions, SetUpStatement } from '../open-sandbox.ts';
+import { createQueryLine, type QueryLineLimits } from '../../query-line.ts';
+import type { SetUpStatement } from '../open-sandbox.ts';
 import type { SqlLimits } from '../run-query.ts';
 import { queryError, queryUnavailable } from '../sql-error.ts';
-import { createQueryLine, type QueryLineLimits } from './query-line.ts';
 import type { FromSqlHost, ToSqlHost } from './sql-messages.ts';
 
 /** An account's relations at one moment. */
 export interface Relations {
   readonly setUp: readonly SetUpStatement[];
-  /** The only files a query reads; they must stay until {@link release}. */
-  readonly allowedPaths: readonly string[];
+  /** All files that a query reads are below one of them, and nobody else's are. The files must stay until {@link release}. */
+  readonly allowedFolders: readonly string[];
   /** What reading all of them would come to. */
   readonly bytes: number;
-  release(): Promise<void>;
+  release(): void;
 }
 
 export interface SqlRunnerLimits extends SqlLimits, QueryLineLimits {
@@ -57,13 +57,15 @@ export interface SqlRunner {
   close(): Promise<void>;
 }
 
+type RunMessage = Omit<Extract<ToSqlHost, { kind: 'run' }>, 'kind' | 'id' | 'limits'>;
+
 /** A query that was told to end gets this long; then its process is ended, and what else runs there with it. */
 const PATIENCE_MS = 5_000;
 
 export function createSqlRunner(options: CreateSqlRunnerOptions): SqlRunner {
   const { clock, logger, relationsOf } = options;
   const limits: SqlRunnerLimits = { ...DEFAULT_SQL_LIMITS, ...options.limits };
-  const line = createQueryLine(limits);
+  const line = createQueryLine({ ...limits, what: 'queries' });
   const pending = new Map<number, Deferred<string>>();
   let child: ChildProcess | undefined;
   let idleTimer: Timer | undefined;
@@ -112,7 +114,7 @@ export function createSqlRunner(options: CreateSqlRunnerOptions): SqlRunner {
     }
   }
 
-  async function execute(query: string, sandbox: SandboxOptions, signal: AbortSignal): Promise<string> {
+  async function execute(message: RunMessage, signal: AbortSignal): Promise<string> {
     const id = ++lastId;
     const answer = createDeferred<string>();
     pending.set(id, answer);
@@ -128,7 +130,7 @@ export function createSqlRunner(options: CreateSqlRunnerOptions): SqlRunner {
     };
     signal.addEventListener('abort', onAbort, { once: true });
     try {
-      tell({ kind: 'run', id, sandbox, query, limits });
+      tell({ kind: 'run', id, ...message, limits });
       return await answer.promise;
     } finally {
       signal.removeEventListener('abort', onAbort);
@@ -158,11 +160,11 @@ export function createSqlRunner(options: CreateSqlRunnerOptions): SqlRunner {
               'scan_too_large',
             );
           }
-          const { setUp, allowedPaths } = relations;
+          const { setUp, allowedFolders } = relations;
           const { memoryBytes, threads } = limits;
-          return await execute(query, { setUp, allowedPaths, memoryBytes, threads }, signal);
+          return await execute({ account, query, setUp, sandbox: { allowedFolders, memoryBytes, threads } }, signal);
         } finally {
-          await relations.release();
+          relations.release();
         }
       } catch (error) {
         signal.throwIfAborted();

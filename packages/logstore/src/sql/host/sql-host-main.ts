@@ -1,12 +1,13 @@
 import { BerthError, describeError } from '@berth/kit';
-import { openSandbox } from '../open-sandbox.ts';
 import { runQuery } from '../run-query.ts';
+import { createEnginePool } from './engine-pool.ts';
 import type { FromSqlHost, ToSqlHost } from './sql-messages.ts';
 
 /**
  * A process of its own for the engine: what a query does to the memory, or the engine to itself, ends here and not in the
- * server. Each query has an engine of its own, made for its account, which sees that account's files only.
+ * server. Each query has an engine for itself, made for its account, which sees that account's files only.
  */
+const engines = createEnginePool();
 const running = new Map<number, AbortController>();
 
 const send = (message: FromSqlHost) => {
@@ -14,17 +15,21 @@ const send = (message: FromSqlHost) => {
   if (process.connected) process.send?.(message);
 };
 
-async function run({ id, sandbox: options, query, limits }: Extract<ToSqlHost, { kind: 'run' }>): Promise<void> {
+async function run(message: Extract<ToSqlHost, { kind: 'run' }>): Promise<void> {
+  const { id, account, sandbox, setUp, query, limits } = message;
   const cancel = new AbortController();
   running.set(id, cancel);
   try {
-    const sandbox = await openSandbox(options);
-    try {
-      const rows = await runQuery(sandbox.connection, query, limits, cancel.signal);
-      send({ kind: 'rows', id, json: JSON.stringify(rows) });
-    } finally {
-      sandbox.close();
-    }
+    const rows = await engines.use(account, sandbox, async (engine) => {
+      await engine.setUp(setUp);
+      const connection = await engine.connect();
+      try {
+        return await runQuery(connection, query, limits, cancel.signal);
+      } finally {
+        connection.closeSync();
+      }
+    });
+    send({ kind: 'rows', id, json: JSON.stringify(rows) });
   } catch (error) {
     const isForCaller = error instanceof BerthError;
     send({
@@ -43,6 +48,7 @@ process.on('message', (message: ToSqlHost) => {
 // Without its server it ends by itself, as soon as nothing runs.
 process.on('disconnect', () => {
   for (const query of running.values()) query.abort(new Error('cancelled'));
+  engines.close();
 });
 // It obeys its server alone: what ends the server's group must not end it in the middle of an answer.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});

@@ -1,4 +1,4 @@
-import type { SandboxOptions } from '../open-sandbox.ts';
+import type { SandboxOptions, SetUpStatement } from '../open-sandbox.ts';
 import type { SqlLimits } from '../run-query.ts';
 
 /** What the server and the process that runs its queries say to each other. */
@@ -6,7 +6,9 @@ export type ToSqlHost =
   | {
       readonly kind: 'run';
       readonly id: number;
+      readonly account: string;
       readonly sandbox: SandboxOptions;
+      readonly setUp: readonly SetUpStatement[];
       readonly query: string;
       readonly limits: SqlLimits;
     }

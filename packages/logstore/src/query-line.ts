@@ -27,7 +27,7 @@ export interface QueryLine {
   enter(account: string, signal: AbortSignal): Promise<() => void>;
 }
 
-export function createQueryLine(limits: QueryLineLimits): QueryLine {
+export function createQueryLine(limits: QueryLineLimits & { readonly what: string }): QueryLine {
   const running = new Map<string, number>();
   const waiting = new Set<Waiter>();
   let total = 0;
@@ -62,7 +62,7 @@ export function createQueryLine(limits: QueryLineLimits): QueryLine {
       if (own >= limits.waitingPerAccount) {
         throw createError(
           'too_many_requests',
-          `The account has ${own} queries waiting. Try again when some have ended.`,
+          `The account has ${own} ${limits.what} waiting. Try again when some have ended.`,
         );
       }
       return new Promise((resolve, reject) => {

@@ -1,0 +1,79 @@
+import type { Database, LogSegmentsTable } from '@berth/database';
+import type { ColumnsSegment, LogPlace, SegmentCatalogue } from '@berth/logstore';
+import type { Kysely } from 'kysely';
+
+/** The {@link SegmentCatalogue} in the platform's database. */
+export function createSegmentCatalogue(db: Kysely<Database>): SegmentCatalogue {
+  return {
+    async list({ account, deployment }) {
+      const rows = await db
+        .selectFrom('log_segments')
+        .selectAll()
+        .where('account', '=', account)
+        .where('deployment', '=', deployment)
+        .orderBy('starts_at')
+        .execute();
+      return rows.map(toSegment);
+    },
+    async deployments(account) {
+      const rows = await db
+        .selectFrom('log_segments')
+        .select('deployment')
+        .distinct()
+        .where('account', '=', account)
+        .orderBy('deployment')
+        .execute();
+      return rows.map((row) => row.deployment);
+    },
+    async change(place, { add, remove }) {
+      const { account, deployment } = place;
+      await db.transaction().execute(async (transaction) => {
+        // One at a time: SQLite bounds how many values a statement has.
+        for (const key of remove) {
+          await transaction
+            .deleteFrom('log_segments')
+            .where('account', '=', account)
+            .where('deployment', '=', deployment)
+            .where('object_key', '=', key)
+            .execute();
+        }
+        for (const segment of add) {
+          await transaction.insertInto('log_segments').values(toRow(place, segment)).execute();
+        }
+      });
+    },
+    async oldest() {
+      const rows = await db
+        .selectFrom('log_segments')
+        .select((eb) => ['account', 'deployment', eb.fn.min('ends_at').as('ends_at')])
+        .groupBy(['account', 'deployment'])
+        .execute();
+      return rows.map(({ account, deployment, ends_at: endsAt }) => ({ place: { account, deployment }, endsAt }));
+    },
+  };
+}
+
+function toRow({ account, deployment }: LogPlace, segment: ColumnsSegment): LogSegmentsTable {
+  const { key, store, startsAt, endsAt, rows, sizeBytes, severities } = segment;
+  return {
+    ...{ account, deployment, store, severities },
+    object_key: key,
+    starts_at: startsAt,
+    ends_at: endsAt,
+    row_count: rows,
+    size_bytes: sizeBytes,
+  };
+}
+
+function toSegment(row: LogSegmentsTable): ColumnsSegment {
+  return {
+    kind: 'columns',
+    key: row.object_key,
+    store: row.store,
+    startsAt: row.starts_at,
+    endsAt: row.ends_at,
+    rows: Number(row.row_count),
+    sizeBytes: Number(row.size_bytes),
+    severities: row.severities,
+  };
+}
