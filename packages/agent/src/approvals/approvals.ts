@@ -43,6 +43,8 @@ export function createApprovals(store: ApprovalStore, clock: Clock): Approvals {
   return {
     async ask(owner, chatId, { callId, tool, args, label }) {
       const key = randomBytes(KEY_BYTES).toString('base64url');
+      const nowMs = clock.nowMs();
+      await store.purge(nowMs);
       await store.add(owner, {
         key,
         chatId,
@@ -51,7 +53,7 @@ export function createApprovals(store: ApprovalStore, clock: Clock): Approvals {
         label,
         args: canonicalJson(args),
         definitionHash: tool.definitionHash,
-        expiresAtMs: clock.nowMs() + LIFETIME_MS,
+        expiresAtMs: nowMs + LIFETIME_MS,
       });
       return key;
     },
