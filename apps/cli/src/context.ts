@@ -41,6 +41,8 @@ export interface Context {
   readonly standardInput: Readable;
   /** All of standard input as text. */
   readInput(): Promise<string>;
+  /** Puts the packed agent library into a folder, and answers its path. @throws `unavailable` */
+  packAgent(folder: string): Promise<string>;
   /** Shows a web address in the desktop's browser; false when there is no desktop. */
   openBrowser(url: string): Promise<boolean>;
 }

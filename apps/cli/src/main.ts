@@ -5,6 +5,7 @@ import process from 'node:process';
 import { text } from 'node:stream/consumers';
 import { createSystemClock } from '@berth/kit';
 import { berthCommands } from './commands/index.ts';
+import { packAgentLibrary } from './init/pack-agent-library.ts';
 import { createInterrupts } from './interrupts.ts';
 import { openBrowser } from './open-browser.ts';
 import { hasColour } from './output/has-colour.ts';
@@ -86,6 +87,7 @@ const exitCode = await runCli({
       standardOutput: stdout,
       standardInput: stdin,
       readInput: () => text(stdin),
+      packAgent: (folder) => packAgentLibrary(folder, interrupts.signal),
       openBrowser: (url) =>
         openBrowser(url, { platform: process.platform, hasDisplay: Boolean(env['DISPLAY'] || env['WAYLAND_DISPLAY']) }),
     }),

@@ -22,6 +22,7 @@ import { envRm } from './env-rm.ts';
 import { envSet } from './env-set.ts';
 import { follow } from './follow.ts';
 import { get } from './get.ts';
+import { init } from './init.ts';
 import { keysCreate } from './keys-create.ts';
 import { keysLs } from './keys-ls.ts';
 import { keysRm } from './keys-rm.ts';
@@ -52,6 +53,7 @@ export const berthCommands: CommandGroup = {
   name: 'berth',
   summary: 'Deploy and run services on a Berth server',
   commands: [
+    init,
     dev,
     deploy,
     ls,

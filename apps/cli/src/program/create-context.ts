@@ -35,6 +35,7 @@ export interface ContextParts {
   readonly standardInput: Readable;
   readInput(): Promise<string>;
   openBrowser(url: string): Promise<boolean>;
+  packAgent(folder: string): Promise<string>;
 }
 
 /** The context of one command. The target is looked for when it is first asked for, and once. */

@@ -1,0 +1,52 @@
+import path from 'node:path';
+import { defineCommand } from '../command.ts';
+import { toName } from '../deploy/derive-name.ts';
+import { createProject } from '../init/create-project.ts';
+import { TEMPLATES } from '../init/templates.ts';
+import { UsageError } from '../usage-error.ts';
+
+interface InitOptions {
+  readonly name?: string;
+}
+
+export const init = defineCommand<InitOptions>({
+  name: 'init',
+  summary: 'Begin an agent, a service or a site',
+  description: `Writes a project that is ready to deploy. Templates:\n${TEMPLATES.map(
+    ({ name, description }) => `  ${name.padEnd(18)}${description}`,
+  ).join('\n')}\nFiles that are there already are never written over.`,
+  words: [
+    {
+      name: 'template',
+      description: `${TEMPLATES.map(({ name }) => name).join(', ')}; agent by default`,
+      isOptional: true,
+    },
+    { name: 'dir', description: 'Where to; the current folder by default', isOptional: true },
+  ],
+  options: [{ flags: '-n, --name <name>', description: 'What it is called; by default as its folder' }],
+  examples: [
+    ['berth init agent my-agent', 'an agent in a new folder'],
+    ['berth init static', 'a web site here'],
+  ],
+  async run({ words: [wanted = 'agent', dir = '.'], options }, { output, workingFolder, packAgent }) {
+    const template = TEMPLATES.find(({ name }) => name === wanted);
+    if (!template) {
+      throw new UsageError(
+        `There is no template "${wanted}"; there are ${TEMPLATES.map(({ name }) => name).join(', ')}.`,
+      );
+    }
+    const folder = path.resolve(workingFolder, dir);
+    const name = toName(options.name ?? path.basename(folder));
+    if (name === '') throw new UsageError('No name can be made of that. Give one with --name.');
+    const files = await createProject({ template, folder, name, packAgent });
+    output.json({ template: template.name, name, folder, files });
+    output.say(`Made ${name} from the template "${template.name}": ${files.join(', ')}.`);
+    output.say('\nNext:');
+    const place = dir === '.' ? '' : ` ${/^[\w./-]+$/.test(dir) ? dir : JSON.stringify(dir)}`;
+    const next = template.isAgent ? `berth deploy${place} --volume /data=${name}` : `berth deploy${place}`;
+    if (template.isAgent) output.say(`  npm install${place === '' ? '' : ` --prefix${place}`}`);
+    output.say(`  ${next}`);
+    if (template.isAgent) output.say(`  berth chat ${name}`);
+    output.print(folder);
+  },
+});

@@ -1,0 +1,65 @@
+import { lstat, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { UsageError } from '../usage-error.ts';
+import type { Template } from './templates.ts';
+
+export interface CreateProjectOptions {
+  readonly template: Template;
+  /** Absolute; made when it is missing. */
+  readonly folder: string;
+  /** What the project is called, and what its deployment will be. */
+  readonly name: string;
+  /** Puts the packed agent library into a folder and answers its path. */
+  packAgent(folder: string): Promise<string>;
+}
+
+/** Where a project keeps its copy of the library. */
+const VENDOR = 'vendor';
+const TEMPLATES_FOLDER = fileURLToPath(new URL('../../templates', import.meta.url));
+
+/**
+ * Writes a project's files, and answers their paths in the folder. Nothing is written over: the folder may have other files.
+ * @throws UsageError naming every file that is there already
+ */
+export async function createProject(options: CreateProjectOptions): Promise<string[]> {
+  const { template, folder, name, packAgent } = options;
+  const source = path.join(TEMPLATES_FOLDER, template.name);
+  const entries = await readdir(source, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(source, path.join(entry.parentPath, entry.name)))
+    .sort();
+  if (
+    await lstat(folder).then(
+      (found) => !found.isDirectory(),
+      () => false,
+    )
+  ) {
+    throw new UsageError(`${folder} is not a folder.`);
+  }
+  const taken: string[] = [];
+  for (const file of template.isAgent ? [...files, VENDOR] : files) {
+    if (await exists(path.join(folder, file))) taken.push(file);
+  }
+  if (taken.length > 0) {
+    const them = taken.length === 1 ? 'it' : 'them';
+    throw new UsageError(`${folder} has ${taken.join(', ')} already. Move ${them} away, or name another folder.`);
+  }
+  // First, because it is what may fail.
+  const library = template.isAgent ? path.basename(await packAgent(path.join(folder, VENDOR))) : '';
+  for (const file of files) {
+    const text = await readFile(path.join(source, file), 'utf8');
+    await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
+    const content = text.replaceAll('{{name}}', name).replaceAll('{{library}}', library);
+    await writeFile(path.join(folder, file), content, { flag: 'wx' });
+  }
+  return template.isAgent ? [...files, `${VENDOR}/${library}`] : files;
+}
+
+async function exists(file: string): Promise<boolean> {
+  return lstat(file).then(
+    () => true,
+    () => false,
+  );
+}

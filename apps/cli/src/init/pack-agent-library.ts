@@ -1,0 +1,25 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { BerthError } from '@berth/kit';
+
+const PACKER = fileURLToPath(new URL('../../../../tools/pack-agent/main.ts', import.meta.url));
+
+const run = promisify(execFile);
+
+/**
+ * Packs `@berth/agent` of this repo into `folder` and answers the path of the package.
+ * @throws `unavailable` when the repo lacks what it takes
+ */
+export async function packAgentLibrary(folder: string, signal: AbortSignal): Promise<string> {
+  try {
+    const { stdout } = await run(process.execPath, [PACKER, folder], { signal });
+    return stdout.trim();
+  } catch (cause) {
+    signal.throwIfAborted();
+    throw new BerthError({
+      ...{ code: 'unavailable', status: 503, cause },
+      message: `The agent library could not be packed. Run "npm ci" in the Berth repo. ${(cause as { stderr?: string }).stderr ?? ''}`,
+    });
+  }
+}

@@ -1,0 +1,14 @@
+/** What `berth init` can begin with. */
+export interface Template {
+  readonly name: string;
+  readonly description: string;
+  /** True when it uses `@berth/agent`, which it is given a copy of. */
+  readonly isAgent: boolean;
+}
+
+export const TEMPLATES: readonly Template[] = [
+  { name: 'agent', description: 'an agent in ten lines that answers by itself', isAgent: true },
+  { name: 'agent-with-tools', description: 'an agent with a model and a tool', isAgent: true },
+  { name: 'service', description: 'a web service on node:http', isAgent: false },
+  { name: 'static', description: 'a web site', isAgent: false },
+];

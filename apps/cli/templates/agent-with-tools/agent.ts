@@ -1,0 +1,26 @@
+import { berth, chatCompletions, defineAgent, defineTool, dev } from '@berth/agent';
+import { z } from 'zod';
+
+const rollDice = defineTool({
+  name: 'roll_dice',
+  description: 'Rolls dice and answers what each shows.',
+  risk: 'read',
+  input: z.object({ count: z.int().min(1).max(20), sides: z.int().min(2).max(100).default(6) }),
+  run: ({ count, sides }) => Array.from({ length: count }, () => 1 + Math.floor(Math.random() * sides)),
+});
+
+const agent = defineAgent({
+  name: '{{name}}',
+  // Deployed, people sign in with their accounts of the platform.
+  auth: process.env['K_SERVICE'] ? berth() : dev(),
+  system: 'You are the host of a game. Never make up a roll: use the tool.',
+  // Any server that speaks Chat Completions: OpenAI, vLLM, Ollama, Groq …
+  model: chatCompletions({
+    baseUrl: process.env['MODEL_URL'] ?? 'https://api.openai.com/v1',
+    apiKey: process.env['MODEL_KEY'] ?? '',
+    model: process.env['MODEL'] ?? 'gpt-5-mini',
+  }),
+  tools: [rollDice],
+});
+
+await agent.listen();
