@@ -23,7 +23,8 @@ const run = promisify(execFile);
 /**
  * Writes the declarations of the entries and of all of our packages they reach, with imports of our packages turned into
  * relative ones, so that they stand alone.
- * @throws Error with the compiler's words when the sources don't type-check
+ * Types are not checked here: `npm run types` does.
+ * @throws Error with the compiler's words when a declaration can't be made
  */
 export async function emitTypes({ root, entries, folder }: EmitTypesOptions): Promise<EmittedTypes> {
   const config = `${folder}.tsconfig.json`;
@@ -34,6 +35,7 @@ export async function emitTypes({ root, entries, folder }: EmitTypesOptions): Pr
       compilerOptions: {
         ...{ noEmit: false, declaration: true, emitDeclarationOnly: true, incremental: false, tsBuildInfoFile: null },
         ...{ rootDir: path.join(root, 'packages'), outDir: folder, rewriteRelativeImportExtensions: true },
+        noCheck: true,
         typeRoots: [path.join(root, 'node_modules/@types')],
       },
       include: [],

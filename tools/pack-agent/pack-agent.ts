@@ -36,7 +36,7 @@ const STAYS_OUTSIDE = /^(@resvg\/|@fontsource|satori$|pg$|ai$|@ai-sdk\/)/;
  * Makes `berth-agent-<version>.tgz` in `outFolder`: the agent library as JavaScript with types, for Node 22 and later, with
  * our other packages and most libraries inside. Dependencies are left of what its types mention, so that an agent's own
  * schemas and routes are of the same types, and of what is native. Nothing is fetched.
- * @throws Error when the sources don't type-check
+ * @throws Error when the sources can't be read or a library is missing
  */
 export async function packAgent(root: string, outFolder: string): Promise<PackedAgent> {
   const manifest = readManifest(root, 'agent');
