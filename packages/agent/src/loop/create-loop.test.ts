@@ -23,7 +23,7 @@ test('text and thinking stream; the line of the log counts and prices the turn',
   const prices = { models: { scripted: { input: 1_000, output: 2_000 } } };
   await using world = await openLoopAgent([{ thinking: 'hm', text: 'Hello there' }], { system: 'Be kind.', prices });
   const turn = await world.say('Hi');
-  expect(turn).toMatchObject({ status: 200, text: 'Hello there', isDone: true });
+  expect(turn).toMatchObject({ text: 'Hello there', isDone: true });
   expect(framesOf(turn, 'thinking').map((frame) => frame.thinking)).toEqual(['hm']);
   expect(world.asked[0]).toMatchObject({
     system: 'Be kind.',
@@ -252,7 +252,7 @@ test('attachments of the workspace reach the model, and nothing outside of it do
     path,
   }));
   const body = { messages: [{ role: 'user', content: 'See', attachments }] };
-  expect((await world.say('', body)).status).toBe(200);
+  expect((await world.say('', body)).text).toBe('Seen.');
   expect(world.asked[0]?.messages).toEqual([
     {
       role: 'user',

@@ -1,18 +1,10 @@
 import type { Frame, Part } from '@berth/contract/agent';
 import type { LogFields, Logger } from '@berth/kit';
-import { createParser } from 'eventsource-parser';
 import type { AgentOptions } from '../../define/agent-options.ts';
 import type { Model, ModelRequest } from '../../models/model.ts';
 import { type ScriptedStep, scripted } from '../../models/scripted.ts';
 import { type OpenTestAgentOptions, openTestAgent, type TestAgent } from '../../testing/open-test-agent.ts';
-
-/** A turn as its caller saw it. */
-export interface SeenTurn {
-  readonly status: number;
-  readonly frames: readonly Frame[];
-  readonly text: string;
-  readonly isDone: boolean;
-}
+import { type ReadTurn, readTurn } from '../../testing/read-turn.ts';
 
 export interface LoopAgent extends TestAgent {
   /** What the model was asked, in order. */
@@ -20,7 +12,7 @@ export interface LoopAgent extends TestAgent {
   /** The usage lines. */
   readonly usage: readonly LogFields[];
   /** Says something in a chat and reads the answer; `body` adds to the request. */
-  say(text: string, body?: object, chatId?: string, token?: string): Promise<SeenTurn>;
+  say(text: string, body?: object, chatId?: string, token?: string): Promise<ReadTurn>;
 }
 
 /** An agent with the built-in loop around a scripted model. */
@@ -43,28 +35,15 @@ export async function openLoopAgent(
     ...world,
     asked,
     usage,
-    say: (text, body = {}, chatId = 'c1', token = options.hasAuth === false ? undefined : 'alice') =>
-      readTurn(world, token, chatId, { messages: [{ role: 'user', content: text }], ...body }),
+    async say(text, body = {}, chatId = 'c1', token = options.hasAuth === false ? undefined : 'alice') {
+      const request = { messages: [{ role: 'user', content: text }], ...body };
+      return await readTurn(await world.call(token, 'POST', `/?id=${chatId}`, request));
+    },
     [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
   };
 }
 
-async function readTurn(world: TestAgent, token: string | undefined, chatId: string, body: object): Promise<SeenTurn> {
-  const response = await world.call(token, 'POST', `/?id=${chatId}`, body);
-  const frames: Frame[] = [];
-  let isDone = false;
-  const parser = createParser({
-    onEvent({ data }) {
-      if (data === '[DONE]') isDone = true;
-      else frames.push(JSON.parse(data));
-    },
-  });
-  parser.feed(await response.text());
-  const text = frames.map((frame) => (frame.type === 'text' ? frame.text : '')).join('');
-  return { status: response.status, frames, text, isDone };
-}
-
-export function framesOf<Type extends Frame['type']>(turn: SeenTurn, type: Type) {
+export function framesOf<Type extends Frame['type']>(turn: ReadTurn, type: Type) {
   return turn.frames.filter((frame): frame is Extract<Frame, { type: Type }> => frame.type === type);
 }
 
