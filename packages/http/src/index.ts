@@ -7,10 +7,12 @@ export { type EventStreamOptions, eventStream, serverSentEvent } from './event-s
 export type { AnyContext, AnyMiddleware, HttpVariables } from './http-env.ts';
 export { jsonBody, jsonResponse } from './json-content.ts';
 export { lingeringClose } from './lingering-close.ts';
+export { type PumpOptions, pumpBody } from './pump-body.ts';
 export { readBody } from './read-body.ts';
 export { readJsonBody } from './read-json-body.ts';
 export { registerStream } from './register-stream.ts';
 export { renderError } from './render-error.ts';
+export { requestBody } from './request-body.ts';
 export { type RequestContextOptions, requestContext } from './request-context.ts';
 export { createRouteTable, type RouteTable } from './route-table.ts';
 export { validationHook } from './validation-hook.ts';

@@ -14,7 +14,8 @@ export function registerStream<ApiEnv extends Env>(
   api.openAPIRegistry.registerPath(documented);
   api.on(
     [route.method],
-    [route.path.replaceAll(/\{(\w+)\}/g, ':$1')],
+    // A parameter may carry a pattern: `{path{.+}}`.
+    [route.path.replaceAll(/\/\{(.+?)\}/g, '/:$1')],
     ...([middleware].flat() as MiddlewareHandler[]),
     handler,
   );

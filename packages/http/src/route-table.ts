@@ -35,8 +35,12 @@ export function createRouteTable(api: Pick<AnyApi, 'routes'>): RouteTable {
 
 function toPattern(path: string): RegExp {
   const source = path
-    .replaceAll(/[.+^$()|[\]\\]/g, String.raw`\$&`)
-    .replaceAll('*', '.*')
-    .replaceAll(/:\w+/g, '[^/]+');
+    .split(/(:\w+(?:\{[^}]*\})?)/)
+    .map((piece) => (piece.startsWith(':') ? (/\{([^}]*)\}/.exec(piece)?.[1] ?? '[^/]+') : literal(piece)))
+    .join('');
   return new RegExp(`^${source}$`);
+}
+
+function literal(text: string): string {
+  return text.replaceAll(/[.+^$()|[\]\\{}?]/g, String.raw`\$&`).replaceAll('*', '.*');
 }

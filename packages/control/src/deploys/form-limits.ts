@@ -13,6 +13,4 @@ export const FORM_LIMITS = {
   headerBytes: 16 * 1024,
   /** Everything together: the archive, the fields, the lines between them. */
   bodyBytes: LIMITS.archiveBytes + 16 * 2 ** 20,
-  /** An upload that brings nothing for this long is given up. */
-  idleMs: 60_000,
 } as const;

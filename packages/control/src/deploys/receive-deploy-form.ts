@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
 import type { Builder, StoredArchive } from '@berth/builder';
 import { createError, createValidationError, deployFormSchema, LIMITS, type ValidationIssue } from '@berth/contract';
+import { pumpBody } from '@berth/http';
 import { BerthError, type Clock } from '@berth/kit';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { ARCHIVE_PARTS, FORM_LIMITS } from './form-limits.ts';
-import { pumpBody } from './pump-body.ts';
 
 /** A deploy form as it came. */
 export interface ReceivedForm {
@@ -72,7 +72,7 @@ export async function receiveDeployForm(options: ReceiveFormOptions): Promise<Re
   }
 
   try {
-    await pumpBody(body, parser, clock, failed.signal);
+    await pumpBody(body, parser, { clock, maxBytes: FORM_LIMITS.bodyBytes, signal: failed.signal });
     return { fields, archive: await receiving, archivePart: archivePart ?? 'source_archive.0', issues };
   } catch (error) {
     failed.abort(error);

@@ -1,12 +1,10 @@
-import type { IncomingMessage } from 'node:http';
-import { Readable } from 'node:stream';
-import type { ReadableStream } from 'node:stream/web';
 import type { Builder } from '@berth/builder';
 import { deployFormSchema } from '@berth/contract';
+import { requestBody } from '@berth/http';
 import type { Clock } from '@berth/kit';
 import { z } from '@hono/zod-openapi';
 import { auditSource } from '../../accounts/audit-log.ts';
-import type { Api, ApiContext } from '../../http/api.ts';
+import type { Api } from '../../http/api.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { registerStream } from '../../http/register-stream.ts';
 import type { DeployService } from '../deploy-service.ts';
@@ -49,7 +47,12 @@ export function registerDeploy(api: Api, deps: DeployRouteDeps): void {
   registerStream(api, route, async (c) => {
     const { accountId: account } = c.get('principal');
     const contentType = c.req.header('content-type') ?? '';
-    const { settings, archive: stored } = await readDeployRequest({ ...deps, account, contentType, body: bodyOf(c) });
+    const { settings, archive: stored } = await readDeployRequest({
+      ...deps,
+      account,
+      contentType,
+      body: requestBody(c),
+    });
     try {
       const { id } = await deps.deploys.start({ account, source: auditSource(c), settings, archive: stored });
       return ndjsonResponse(c.get('logger'), (signal) => deps.follow({ account, deployId: id, after: 0, signal }));
@@ -58,11 +61,4 @@ export function registerDeploy(api: Api, deps: DeployRouteDeps): void {
       throw error;
     }
   });
-}
-
-/** The request's body as it comes from the socket; a web stream in between costs twice the CPU. */
-function bodyOf(c: ApiContext): Readable {
-  const { incoming } = (c.env ?? {}) as { readonly incoming?: IncomingMessage };
-  if (incoming) return incoming;
-  return c.req.raw.body ? Readable.fromWeb(c.req.raw.body as ReadableStream) : Readable.from([]);
 }

@@ -1,7 +1,16 @@
 import type { Readable, Writable } from 'node:stream';
 import { createError } from '@berth/contract';
 import type { Clock } from '@berth/kit';
-import { FORM_LIMITS } from './form-limits.ts';
+
+/** An upload that brings nothing for this long is given up. */
+const IDLE_MS = 60_000;
+
+export interface PumpOptions {
+  readonly clock: Clock;
+  /** Of the whole body; none by default. */
+  readonly maxBytes?: number;
+  readonly signal: AbortSignal;
+}
 
 /**
  * Pipes a request body into a parser, at the parser's pace. Unlike `pipeline` it leaves the body alone when it fails:
@@ -9,16 +18,20 @@ import { FORM_LIMITS } from './form-limits.ts';
  * @throws the signal's reason; `bad_request` when the parser refuses the body, the client goes away, or nothing comes for
  *   a minute; `payload_too_large`.
  */
-export async function pumpBody(body: Readable, parser: Writable, clock: Clock, signal: AbortSignal): Promise<void> {
+export async function pumpBody(
+  body: Readable,
+  parser: Writable,
+  { clock, maxBytes = Number.POSITIVE_INFINITY, signal }: PumpOptions,
+): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let receivedBytes = 0;
   const giveUp = () => reject(createError('bad_request', 'The upload brought nothing for a minute. Send it again.'));
-  let idle = clock.setTimer(FORM_LIMITS.idleMs, giveUp);
+  let idle = clock.setTimer(IDLE_MS, giveUp);
   const onData = (chunk: Uint8Array) => {
     idle.cancel();
-    idle = clock.setTimer(FORM_LIMITS.idleMs, giveUp);
+    idle = clock.setTimer(IDLE_MS, giveUp);
     receivedBytes += chunk.length;
-    if (receivedBytes > FORM_LIMITS.bodyBytes) reject(createError('payload_too_large', 'The form is too large.'));
+    if (receivedBytes > maxBytes) reject(createError('payload_too_large', 'The form is too large.'));
   };
   const onGone = () => {
     if (!body.readableEnded)
