@@ -10,10 +10,10 @@ export interface ServedStep extends Omit<MetricsPoint, 'time' | 'cpu_seconds' | 
 export function mergePoints(served: readonly ServedStep[], used: readonly ResourceUsage[]): MetricsPoint[] {
   const points = new Map<number, MetricsPoint>();
   for (const { start_ms: startMs, ...step } of served) {
-    points.set(startMs, { time: new Date(startMs).toISOString(), ...step, ...NOT_USED });
+    points.set(startMs, { time: timeOf(startMs), ...step, ...NOT_USED });
   }
   for (const { startMs, cpuMs, instanceMs, memoryByteMs, memoryMaxBytes, instances } of used) {
-    const point = points.get(startMs) ?? { time: new Date(startMs).toISOString(), ...NOT_SERVED };
+    const point = points.get(startMs) ?? { time: timeOf(startMs), ...NOT_SERVED };
     points.set(startMs, {
       ...point,
       instances: Math.max(point.instances, instances),
@@ -23,6 +23,11 @@ export function mergePoints(served: readonly ServedStep[], used: readonly Resour
     });
   }
   return [...points].sort(([a], [b]) => a - b).map(([, point]) => point);
+}
+
+/** To the second, as SQL writes whole seconds. */
+function timeOf(epochMs: number): string {
+  return new Date(epochMs).toISOString().replace('.000Z', 'Z');
 }
 
 const NOT_USED = { cpu_seconds: 0, memory_bytes: 0, memory_max_bytes: 0 };

@@ -16,6 +16,8 @@ function measured(account: string, use: Use): InstanceEvent {
   return { ...source, kind: 'measured', spanMs: 10_000, cpuMs: 0, memoryBytes: MIB, ...use };
 }
 
+const timeOf = (epochMs: number) => new Date(epochMs).toISOString().replace('.000Z', 'Z');
+
 /** On a whole hour, so that steps of any length begin there. */
 async function toWholeHour({ clock }: AccountFixture): Promise<number> {
   await clock.elapse(3_600_000 - (clock.nowMs() % 3_600_000));
@@ -38,11 +40,11 @@ test('adds up what instances use by minute, over flushes and restarts', async ()
   const account = other.account.id as AccountId;
   expect(mergePoints([], await second.list(account, 'shop', startMs + 59_999, MINUTE_MS))).toEqual([
     {
-      time: new Date(startMs).toISOString(),
+      time: timeOf(startMs),
       ...{ requests: 0, errors: 0, p50_ms: 0, p95_ms: 0, p99_ms: 0, cold_starts: 0, instances: 2 },
       ...{ cpu_seconds: 3.5, memory_bytes: 200 * MIB, memory_max_bytes: 300 * MIB },
     },
-    expect.objectContaining({ time: new Date(startMs + MINUTE_MS).toISOString(), cpu_seconds: 0.007 }),
+    expect.objectContaining({ time: timeOf(startMs + MINUTE_MS), cpu_seconds: 0.007 }),
   ]);
   expect(await second.list(account, 'shop', startMs, 2 * MINUTE_MS)).toMatchObject([{ cpuMs: 3_507, instances: 2 }]);
   expect(await second.list(account, 'shop', startMs + MINUTE_MS, MINUTE_MS)).toHaveLength(1);
