@@ -13,7 +13,7 @@ export const AGENT_LIMITS = {
   frameBatchMs: 100,
   titleCharacters: 80,
   /** Bytes of all frames of a run as JSON; at more the run ends with an error callout. */
-  runBytes: 64 * 1_048_576,
+  runBytes: 16 * 1_048_576,
   /** Section 4. */
   chatsPage: 200,
   chatsPageMax: 1_000,
