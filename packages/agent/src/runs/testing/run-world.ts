@@ -6,7 +6,7 @@ import type { AgentStores } from '../../store/agent-stores.ts';
 import { createSqlStores } from '../../store/sql/create-sql-stores.ts';
 import { openAgentSqlite } from '../../store/sql/open-agent-sqlite.ts';
 import { createRunEngine } from '../create-run-engine.ts';
-import type { ReaderEnd, RunEngine, RunFrame, RunReader, StartRun } from '../run-engine.ts';
+import type { FrameCursor, ReaderEnd, RunEngine, RunFrame, RunReader, StartRun } from '../run-engine.ts';
 
 export const ALICE = 'alice' as OwnerKey;
 
@@ -83,4 +83,11 @@ export function collect(reader: RunReader): Collected {
       return end;
     },
   };
+}
+
+/** Follows alice's chat `c1` from there on. @throws Error when there is nothing to follow. */
+export async function follow(engine: RunEngine, after?: FrameCursor): Promise<Collected> {
+  const reader = await engine.follow(ALICE, 'c1', after);
+  if (!reader) throw new Error('there is nothing to follow');
+  return collect(reader);
 }
