@@ -54,6 +54,7 @@ export async function openAgent(
       authenticator,
       stores,
       runs,
+      workspaces,
       dataFolder,
       isProduction,
       environment,

@@ -2,6 +2,7 @@ import type { Clock, IdSource, Logger } from '@berth/kit';
 import type { AgentOptions } from '../define/agent-options.ts';
 import type { Authenticator } from '../define/authenticator.ts';
 import type { Handler } from '../define/handler-context.ts';
+import type { Workspaces } from '../files/create-workspaces.ts';
 import type { RunEngine } from '../runs/run-engine.ts';
 import type { AgentStores } from '../store/agent-stores.ts';
 
@@ -14,6 +15,8 @@ export interface AgentDeps {
   readonly authenticator: Authenticator | undefined;
   readonly stores: AgentStores;
   readonly runs: RunEngine;
+  /** Undefined for an agent without `auth`. */
+  readonly workspaces: Workspaces | undefined;
   /** Absolute path; `workspaces/` in it has a folder for each owner, see `workspaceOf`. */
   readonly dataFolder: string;
   readonly isProduction: boolean;
