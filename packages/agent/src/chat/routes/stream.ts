@@ -1,5 +1,6 @@
 import { chatIdSchema } from '@berth/contract/agent';
 import { z } from '@hono/zod-openapi';
+import { ANONYMOUS } from '../../define/user.ts';
 import type { AgentApp } from '../../http/agent-app.ts';
 import type { AgentDeps } from '../../http/agent-deps.ts';
 import { defineRoute } from '../../http/define-route.ts';
@@ -31,7 +32,11 @@ export function registerStream(app: AgentApp, deps: AgentDeps): void {
       lastEventId === undefined
         ? parseFrameCursor(c.req.valid('query').after ?? '', 'query', 'after')
         : parseFrameCursor(lastEventId, 'header', 'last-event-id');
-    const reader = await deps.runs.follow(c.get('owner'), c.req.valid('param').id, cursor);
+    const { id } = c.req.valid('param');
+    const owner = c.get('owner');
+    // Frames outlive their run for a while, and so a chat that was put into the trash meanwhile.
+    const isThere = owner === ANONYMOUS || (await deps.stores.chats.find(owner, id)) !== undefined;
+    const reader = isThere ? await deps.runs.follow(owner, id, cursor) : undefined;
     if (!reader) throw noRunError('There is no run to read: all of the chat is in GET /chats/{id}.');
     return frameStream(reader, { clock: deps.clock, logger: c.get('logger') });
   });
