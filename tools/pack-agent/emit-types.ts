@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
@@ -12,6 +12,8 @@ export interface EmittedTypes {
 export interface EmitTypesOptions {
   /** The repo. */
   readonly root: string;
+  /** Packages of ours whose declarations the entries may reach: folders of `packages`. */
+  readonly packages: readonly string[];
   /** Entries, relative to the repo. */
   readonly entries: readonly string[];
   /** Where the declarations go, `<package>/src/….d.ts`; must not exist. */
@@ -26,7 +28,9 @@ const run = promisify(execFile);
  * Types are not checked here: `npm run types` does.
  * @throws Error with the compiler's words when a declaration can't be made
  */
-export async function emitTypes({ root, entries, folder }: EmitTypesOptions): Promise<EmittedTypes> {
+export async function emitTypes({ root, packages, entries, folder }: EmitTypesOptions): Promise<EmittedTypes> {
+  const exportsOf = (name: string) =>
+    (JSON.parse(readFileSync(path.join(root, 'packages', name, 'package.json'), 'utf8')) as PackageExports).exports;
   const config = `${folder}.tsconfig.json`;
   writeFileSync(
     config,
@@ -39,7 +43,12 @@ export async function emitTypes({ root, entries, folder }: EmitTypesOptions): Pr
         typeRoots: [path.join(root, 'node_modules/@types')],
       },
       include: [],
-      files: entries.map((entry) => path.join(root, entry)),
+      // All of them by name: what is imported by a package's name counts as somebody else's, and is not written.
+      files: packages.flatMap((name) =>
+        Object.values(exportsOf(name))
+          .filter((source) => source.endsWith('.ts'))
+          .map((source) => path.join(root, 'packages', name, source)),
+      ),
     }),
   );
   const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
@@ -48,24 +57,29 @@ export async function emitTypes({ root, entries, folder }: EmitTypesOptions): Pr
   });
 
   const libraries = new Set<string>();
-  const exportsOf = (name: string) =>
-    (JSON.parse(readFileSync(path.join(root, 'packages', name, 'package.json'), 'utf8')) as PackageExports).exports;
-  for (const file of globSync('**/*.d.ts', { cwd: folder })) {
-    const absolute = path.join(folder, file);
-    const text = readFileSync(absolute, 'utf8').replaceAll(SPECIFIERS, (whole, before: string, specifier: string) => {
-      if (specifier.startsWith('.')) return `${before}'${specifier.replace(/\.ts$/, '.js')}'`;
+  const reached = new Set<string>();
+  const visit = (file: string): void => {
+    if (reached.has(file)) return;
+    reached.add(file);
+    const text = readFileSync(file, 'utf8').replaceAll(SPECIFIERS, (whole, before: string, specifier: string) => {
       const own = /^@berth\/([\w-]+)(\/.+)?$/.exec(specifier);
-      if (!own) {
+      if (!own && !specifier.startsWith('.')) {
         libraries.add(specifier);
         return whole;
       }
-      const source = exportsOf(own[1] ?? '')[`.${own[2] ?? ''}`];
+      const source = own ? exportsOf(own[1] ?? '')[`.${own[2] ?? ''}`] : specifier;
       if (source === undefined) throw new Error(`${file} imports ${specifier}, which its package does not export`);
-      const target = path.join(folder, own[1] ?? '', source.replace(/\.ts$/, '.js'));
-      const relative = path.relative(path.dirname(absolute), target);
+      const target = path.resolve(own ? path.join(folder, own[1] ?? '') : path.dirname(file), source);
+      visit(target.replace(/\.ts$/, '.d.ts'));
+      const relative = path.relative(path.dirname(file), target.replace(/\.ts$/, '.js'));
       return `${before}'${relative.startsWith('.') ? relative : `./${relative}`}'`;
     });
-    writeFileSync(absolute, text);
+    writeFileSync(file, text);
+  };
+  for (const entry of entries) visit(path.join(folder, path.relative('packages', entry).replace(/\.ts$/, '.d.ts')));
+  // The compiler writes all that the sources use; only what can be reached says something to anybody.
+  for (const file of globSync('**/*.d.ts', { cwd: folder })) {
+    if (!reached.has(path.join(folder, file))) rmSync(path.join(folder, file));
   }
   return { libraries: [...libraries] };
 }

@@ -49,7 +49,14 @@ export async function packAgent(root: string, outFolder: string): Promise<Packed
   const cache = path.join(root, 'node_modules/.cache/berth-agent', digest.slice(0, 16));
   const packed = path.join(cache, name);
   const isCached = existsSync(packed);
-  if (!isCached) await build({ root, manifest, cache, packed });
+  if (!isCached) {
+    const stage = `${cache}.${process.pid}`;
+    try {
+      await build({ root, manifest, stage, packed });
+    } finally {
+      rmSync(stage, { recursive: true, force: true });
+    }
+  }
   mkdirSync(outFolder, { recursive: true });
   const file = path.join(outFolder, name);
   copyFileSync(packed, `${file}.part`);
@@ -60,19 +67,19 @@ export async function packAgent(root: string, outFolder: string): Promise<Packed
 interface BuildOptions {
   readonly root: string;
   readonly manifest: Manifest;
-  readonly cache: string;
+  /** Absolute path of a folder for what is made on the way. */
+  readonly stage: string;
   readonly packed: string;
 }
 
-async function build({ root, manifest, cache, packed }: BuildOptions): Promise<void> {
-  const stage = `${cache}.${process.pid}`;
-  rmSync(stage, { recursive: true, force: true });
+async function build({ root, manifest, stage, packed }: BuildOptions): Promise<void> {
   const content = path.join(stage, 'package');
   mkdirSync(content, { recursive: true });
   const entries = Object.entries(manifest.exports).filter(([, source]) => source.endsWith('.ts'));
   const types = path.join(content, 'types');
   const { libraries } = await emitTypes({
     root,
+    packages: OWN,
     entries: entries.map(([, source]) => path.join('packages/agent', source)),
     folder: types,
   });
@@ -107,7 +114,6 @@ async function build({ root, manifest, cache, packed }: BuildOptions): Promise<v
   await writeTarball(stage, path.join(stage, path.basename(packed)));
   mkdirSync(path.dirname(packed), { recursive: true });
   renameSync(path.join(stage, path.basename(packed)), packed);
-  rmSync(stage, { recursive: true });
 }
 
 interface BundleOptions {
