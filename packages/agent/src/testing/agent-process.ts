@@ -1,0 +1,34 @@
+import { createIdSource, createSilentLogger, createSystemClock } from '@berth/kit';
+import { createAgent } from '../define/define-agent.ts';
+import { testAuth } from './test-auth.ts';
+
+/**
+ * An agent in a process of its own, to be killed: `node agent-process.ts FOLDER` prints its address. Its turns say a
+ * number every 20 ms and never end.
+ */
+const [dataFolder = ''] = process.argv.slice(2);
+
+const agent = createAgent(
+  {
+    name: 'killed',
+    auth: testAuth(),
+    dataFolder,
+    async *handler({ signal }) {
+      yield { type: 'step', id: 's1', step: 'Count' };
+      for (let number = 0; !signal.aborted; number++) {
+        yield `${number} `;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    },
+  },
+  {
+    environment: {},
+    workingFolder: dataFolder,
+    clock: createSystemClock(),
+    ids: createIdSource(),
+    logger: createSilentLogger(),
+    onEndSignal: () => () => {},
+  },
+);
+const { url } = await agent.listen({ port: 0, host: '127.0.0.1' });
+process.stdout.write(`${url}\n`);
