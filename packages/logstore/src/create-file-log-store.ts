@@ -7,14 +7,15 @@ import type { LogNames } from './engine/entry-columns.ts';
 import { FILE_LOG_DEFAULTS, type FileLogLimits } from './file-log-limits.ts';
 import type { FileLogStore } from './file-log-store.ts';
 import { createPredicate } from './filter/create-predicate.ts';
-import { boundsOf, UNBOUNDED } from './filter/filter-bounds.ts';
+import { boundsOf } from './filter/filter-bounds.ts';
 import { createLineGuard } from './filter/line-guard.ts';
+import type { LogFilter } from './filter/log-filter.ts';
 import { toSql } from './filter/to-sql.ts';
 import { forEachBounded } from './for-each-bounded.ts';
 import { createNodeLogFiles, isMissing, type LogFiles } from './log-files.ts';
 import type { LogScope, StoredEntry } from './log-store.ts';
 import { createQueryLine } from './query-line.ts';
-import { type ReadPlan, readAfter, readNewest } from './read-entries.ts';
+import { type EntryFilter, type ReadPlan, readAfter, readNewest } from './read-entries.ts';
 import { placeOf, scopeFolder } from './scope-folder.ts';
 import { createSegmentWriter } from './segment-writer.ts';
 import { type ColumnsOptions, openColumns } from './segments/open-columns.ts';
@@ -161,15 +162,13 @@ export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
     },
     async read(scope, { since, limit, filter, signal }) {
       const after = since === undefined ? undefined : normalizeTimestamp(since);
-      const names = namesOf(scope);
-      const where = filter && toSql(filter, names.scopeTag);
-      const wanted = {
-        mayFit: createLineGuard(filter),
-        fits: createPredicate(filter, scope),
-        bounds: boundsOf(filter),
-        ...(where ? { where } : {}),
+      const plan = {
+        names: namesOf(scope),
+        limit,
+        answerBytes: limits.answerBytes,
+        filter: filterOf(scope, filter),
+        signal,
       };
-      const plan = { names, limit, answerBytes: limits.answerBytes, filter: wanted, signal };
       if (!filter) return readLog(scope, after, plan);
       const leave = await searches.enter(scope.account, signal ?? NEVER);
       try {
@@ -180,19 +179,20 @@ export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
     },
     tail(scope, { since, filter, signal }) {
       const place = placeOf(scope);
+      const ended = AbortSignal.any([signal, closing.signal]);
+      const plan = {
+        names: namesOf(scope),
+        answerBytes: TAIL_PAGE_BYTES,
+        filter: filterOf(scope, filter),
+        signal: ended,
+      };
       return tailEntries({
         // Now, not when the first entry is asked for: what is appended from here on belongs to this tail.
         start: since === undefined ? logAt(place).drain() : Promise.resolve(normalizeTimestamp(since)),
-        signal: AbortSignal.any([signal, closing.signal]),
+        signal: ended,
         watch: (listener) => logAt(place).watch(listener),
-        read: (after, limit) =>
-          readLog(scope, after ?? BEGINNING, {
-            names: namesOf(scope),
-            limit,
-            answerBytes: TAIL_PAGE_BYTES,
-            filter: ALL,
-          }),
-        fits: createPredicate(filter, scope),
+        newest: () => logAt(place).drain(),
+        read: (after, limit) => readLog(scope, after ?? BEGINNING, { ...plan, limit }),
       });
     },
     async snapshot(account) {
@@ -224,14 +224,23 @@ export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
 
 type PlanLimits = Pick<ReadPlan, 'names' | 'limit' | 'answerBytes' | 'filter' | 'signal'>;
 
-const ALL = { mayFit: () => true, fits: () => true, bounds: UNBOUNDED };
-
 const NEVER = new AbortController().signal;
 
 /** A list of segments is out of date when one was replaced; that often in a row it never is. */
 const READ_ATTEMPTS = 5;
 
 const BEGINNING = normalizeTimestamp('0000-01-01T00:00:00Z');
+
+/** What reads ask of entries, of lines and of columns. */
+function filterOf(scope: LogScope, filter: LogFilter | undefined): EntryFilter {
+  const where = filter && toSql(filter, namesOf(scope).scopeTag);
+  return {
+    mayFit: createLineGuard(filter),
+    fits: createPredicate(filter, scope),
+    bounds: boundsOf(filter),
+    ...(where ? { where } : {}),
+  };
+}
 
 function namesOf(scope: LogScope): LogNames {
   return { deployment: scope.deployment, scopeTag: scopeTag(scopeFolder(scope)) };

@@ -11,10 +11,10 @@ export interface TailSource {
   readonly start: Promise<string | undefined>;
   /** Ends the tail. */
   readonly signal: AbortSignal;
-  /** The oldest entries after a timestamp. */
+  /** The timestamp of the newest entry; every one that comes later is after it. */
+  newest(): Promise<string | undefined>;
+  /** The oldest of the wanted entries after a timestamp. */
   read(since: string | undefined, limit: number): Promise<readonly StoredEntry[]>;
-  /** Tells the entries that are wanted. */
-  fits(entry: StoredEntry): boolean;
   /** Calls back whenever entries may have come, until the returned function is called. */
   watch(listener: () => void): () => void;
 }
@@ -23,7 +23,7 @@ export interface TailSource {
  * Replays and follows a log by reading it on from its own cursor: nothing is kept for a slow reader but one page, and
  * replay and live can neither overlap nor leave a gap, because they are the same.
  */
-export async function* tailEntries({ start, signal, read, fits, watch }: TailSource): AsyncGenerator<StoredEntry> {
+export async function* tailEntries({ start, signal, newest, read, watch }: TailSource): AsyncGenerator<StoredEntry> {
   const latch = createWakeLatch();
   const unwatch = watch(latch.raise);
   signal.addEventListener('abort', latch.raise, { once: true });
@@ -31,14 +31,21 @@ export async function* tailEntries({ start, signal, read, fits, watch }: TailSou
     let cursor = await start;
     let wanted = PAGE_ENTRIES;
     while (!signal.aborted) {
-      const page = await read(cursor, wanted);
-      wanted = page.length < wanted ? PAGE_ENTRIES : Math.min(2 * wanted, PAGE_ENTRIES_MAX);
+      const end = await newest();
+      const page = await read(cursor, wanted).catch((error: unknown) => {
+        if (signal.aborted) return [];
+        throw error;
+      });
+      wanted = Math.min(Math.max(PAGE_ENTRIES, 2 * page.length), PAGE_ENTRIES_MAX);
       for (const entry of page) {
         if (signal.aborted) return;
         cursor = entry.timestamp;
-        if (fits(entry)) yield entry;
+        yield entry;
       }
-      if (page.length === 0) await latch.wait();
+      if (page.length > 0) continue;
+      // Nothing up to there is wanted: it need not be looked at again.
+      if (end !== undefined && (cursor === undefined || end > cursor)) cursor = end;
+      await latch.wait();
     }
   } finally {
     unwatch();
