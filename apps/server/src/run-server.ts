@@ -1,7 +1,7 @@
 import { runInBackground } from '@berth/kit';
 import { banner } from './banner.ts';
 import { keepCompiledSources } from './compiled-sources.ts';
-import { deployExample } from './deploy-example.ts';
+import { deployExamples } from './deploy-examples.ts';
 import type { Platform, StartPlatformOptions } from './start-platform.ts';
 
 export interface RunServerOptions extends StartPlatformOptions {
@@ -31,7 +31,7 @@ export async function runServer({ print, ...options }: RunServerOptions): Promis
   );
   writeCompiled();
   if (config.example && platform.isFirstRun) {
-    runInBackground('example', deployExample({ platform, print, signal: stopped.signal }), logger);
+    runInBackground('examples', deployExamples({ platform, print, signal: stopped.signal }), logger);
   }
   process.on('SIGHUP', () => runInBackground('certificates', platform.reloadCertificates(), logger));
   await stopped.requested;

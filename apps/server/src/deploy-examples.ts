@@ -1,0 +1,95 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { DeployEvent } from '@berth/contract';
+import type { Platform } from './start-platform.ts';
+
+const EXAMPLES = fileURLToPath(new URL('../../../examples', import.meta.url));
+const CLI = fileURLToPath(new URL('../../cli/src/main.ts', import.meta.url));
+const PACKER = fileURLToPath(new URL('../../../tools/pack-agent/main.ts', import.meta.url));
+
+export interface DeployExamplesOptions {
+  readonly platform: Pick<Platform, 'addresses' | 'operatorKey'>;
+  print(text: string): void;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Deploys what a first run shows, a service and then an agent, the way a user would, with the command line, and says where
+ * they are served.
+ */
+export async function deployExamples(options: DeployExamplesOptions): Promise<void> {
+  const { print, signal } = options;
+  const show = async (label: string, name: string, deployed: Promise<DeployOutcome>): Promise<void> => {
+    const { url, problem } = await deployed.catch((error: unknown): DeployOutcome => ({ problem: String(error) }));
+    if (signal.aborted) return;
+    print(url ? `  ${label.padEnd(10)}${url}\n` : `  The example ${name} could not be deployed: ${problem}\n`);
+  };
+  await show('Example', 'hello-node', deploy('hello-node', path.join(EXAMPLES, 'hello-node'), [], options));
+  if (!signal.aborted) await show('Agent', 'agent-echo', deployAgent('agent-echo', options));
+}
+
+/** In a folder of its own, because the library that goes with it is made now. */
+async function deployAgent(name: string, options: DeployExamplesOptions): Promise<DeployOutcome> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'berth-example-'));
+  try {
+    await cp(path.join(EXAMPLES, name), folder, { recursive: true });
+    const { signal } = options;
+    await promisify(execFile)(process.execPath, [PACKER, path.join(folder, 'vendor')], { signal });
+    return await deploy(name, folder, ['--volume', `/data=${name}`], options);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The address, or why there is none. */
+interface DeployOutcome {
+  readonly url?: string | undefined;
+  readonly problem?: string;
+}
+
+async function deploy(
+  name: string,
+  folder: string,
+  flags: readonly string[],
+  { platform, signal }: DeployExamplesOptions,
+): Promise<DeployOutcome> {
+  const child = spawn(process.execPath, [CLI, 'deploy', folder, '--name', name, '--json', ...flags], {
+    env: {
+      PATH: process.env['PATH'],
+      BERTH_URL: platform.addresses.apiUrl,
+      BERTH_API_KEY: platform.operatorKey.secret,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    signal,
+    killSignal: 'SIGTERM',
+  });
+  const [output, errors] = await Promise.all([readAll(child.stdout), readAll(child.stderr), ended(child)]);
+  const last = lastEvent(output);
+  if (last?.status === 'DONE' && last.url) return { url: last.url };
+  return { problem: last?.message ?? (errors.trim() || 'no answer') };
+}
+
+async function readAll(stream: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Resolves however the process ended; what it said tells the rest. */
+async function ended(child: ReturnType<typeof spawn>): Promise<void> {
+  await once(child, 'close').catch(() => {});
+}
+
+function lastEvent(output: string): DeployEvent | undefined {
+  const line = output.trim().split('\n').at(-1);
+  try {
+    return line ? (JSON.parse(line) as DeployEvent) : undefined;
+  } catch {
+    return undefined;
+  }
+}
