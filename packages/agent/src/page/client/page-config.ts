@@ -8,8 +8,8 @@ export interface PageConfig {
   readonly suggestions?: readonly string[];
   /** MiB. */
   readonly max_upload?: number;
-  /** Where people sign in; null or absent when nothing is to be signed in to. */
-  readonly sign_in?: SignInConfig | null;
+  /** How people sign in; null or absent when the page can't do it for them. */
+  readonly sign_in?: SignInConfig | { readonly token: string } | null;
 }
 
 /** A public client of an OpenID provider. */

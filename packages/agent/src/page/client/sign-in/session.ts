@@ -40,17 +40,6 @@ interface Pending {
 /** A token is taken for run out so long before it is, for clocks that differ. */
 const EARLY_MS = 15_000;
 
-/** For agents where there is nothing to sign in to. */
-export function createOpenSession(): Session {
-  return {
-    token: async () => undefined,
-    renew: async () => false,
-    signIn: async () => undefined,
-    signOut: async () => undefined,
-    isSignedIn: true,
-  };
-}
-
 /**
  * Signs in by the authorisation code flow with PKCE. Source: OpenID Connect Core 3.1, RFC 7636, RFC 9207.
  * Takes up a sign-in that the provider sent the person back from.

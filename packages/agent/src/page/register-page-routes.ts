@@ -1,0 +1,43 @@
+import type { AgentApp, AgentAppContext } from '../http/agent-app.ts';
+import type { AgentDeps } from '../http/agent-deps.ts';
+import { publicOrigin } from '../http/public-origin.ts';
+import { readPageAssets } from './page-assets.ts';
+import { pageHtml } from './page-html.ts';
+
+/** `GET /`, and `GET /shared/{user}/{token}` where there are shares: the chat page. Source: spec agent-api 3 and 6. */
+export function registerPageRoutes(app: AgentApp, deps: AgentDeps): void {
+  const { options, authenticator } = deps;
+  const assets = readPageAssets();
+  const signInOrigins = originsOf(authenticator?.signIn);
+
+  const answer = (c: AgentAppContext, isUnlisted: boolean) => {
+    const config = {
+      name: options.name,
+      title: options.title ?? options.name,
+      description: options.description,
+      auth: authenticator !== undefined,
+      sign_in: authenticator?.signIn ?? null,
+    };
+    const { html, contentSecurityPolicy } = pageHtml({
+      ...{ title: config.title, description: config.description, config, signInOrigins, isUnlisted, ...assets },
+      image: `${publicOrigin(c)}/og.png`,
+    });
+    return c.html(html, 200, {
+      'Content-Security-Policy': contentSecurityPolicy,
+      // Holds a nonce: each answer is good once.
+      'Cache-Control': 'no-store',
+      'Referrer-Policy': 'no-referrer',
+      'Cross-Origin-Opener-Policy': 'same-origin',
+      ...(isUnlisted ? { 'X-Robots-Tag': 'noindex' } : {}),
+    });
+  };
+
+  app.get('/', (c) => answer(c, false));
+  if (authenticator) app.get('/shared/:user/:token', (c) => answer(c, true));
+}
+
+/** Where the page asks for tokens: the provider's own origin. */
+function originsOf(signIn: Readonly<Record<string, unknown>> | null | undefined): readonly string[] {
+  const issuer = signIn?.['issuer'];
+  return typeof issuer === 'string' && URL.canParse(issuer) ? [new URL(issuer).origin] : [];
+}
