@@ -1,3 +1,4 @@
+export { z } from 'zod';
 export type { Agent, Listening, ListenOptions } from './define/agent.ts';
 export type { AgentOptions } from './define/agent-options.ts';
 export type { AuthContext, Authenticator, AuthProvider } from './define/authenticator.ts';
@@ -13,5 +14,9 @@ export { type ChatCompletionsOptions, chatCompletions } from './models/chat-comp
 export type { Model, ModelEvent, ModelMessage, ModelRequest } from './models/model.ts';
 export { ModelError } from './models/model-error.ts';
 export { type ScriptedAnswer, type ScriptedOptions, type ScriptedStep, scripted } from './models/scripted.ts';
+export { appDataTools } from './tools/app-data/app-data-tools.ts';
+export { type CommandToolOptions, commandTool } from './tools/command/command-tool.ts';
 export { defineTool, type ToolDefinition } from './tools/define-tool.ts';
+export { fileTools } from './tools/files/file-tools.ts';
 export { type Tool, type ToolContext, ToolError, type ToolRisk } from './tools/tool.ts';
+export { webTool } from './tools/web/web-tool.ts';

@@ -47,7 +47,15 @@ export function createLoop(options: LoopOptions, deps: LoopDeps): Handler {
     try {
       const modes = user ? await deps.settings.toolModes(ownerKey) : {};
       const { auto, disabledTools: disabled, approvals: keys } = turn;
-      const offered = await offerTools({ tools, user, disabled, modes, auto, ...(isToolAllowed && { isToolAllowed }) });
+      const offered = await offerTools({
+        tools,
+        user,
+        disabled,
+        modes,
+        auto,
+        log,
+        ...(isToolAllowed && { isToolAllowed }),
+      });
       const prompt = typeof system === 'function' ? await system(context) : system;
       const history = await buildHistory(context.messages, services.files);
       const surroundings = {

@@ -14,6 +14,8 @@ export interface ToolDefinition<Input extends z.ZodType> {
   readonly input: Input;
   /** 2 minutes by default. */
   readonly timeoutMs?: number;
+  /** Why it can't be used on this machine; models are then not offered it. Asked at each turn. */
+  unavailable?(): Promise<string | undefined>;
   /** What a call does, for people; the tool's name by default. */
   label?(input: z.output<Input>): string;
   /** What it returns is told to the model: text as it is, anything else as JSON. */
@@ -42,6 +44,7 @@ export function defineTool<Input extends z.ZodType>(definition: ToolDefinition<I
     inputSchema,
     timeoutMs,
     definitionHash: createHash('sha256').update(canonicalJson({ name, description, risk, inputSchema })).digest('hex'),
+    ...(definition.unavailable && { unavailable: definition.unavailable }),
     label(args) {
       const parsed = input.safeParse(args);
       const text = parsed.success ? (definition.label?.(parsed.data) ?? name) : name;

@@ -18,6 +18,8 @@ export interface Tool {
   readonly definitionHash: string;
   /** A call that takes longer has failed. */
   readonly timeoutMs: number;
+  /** Why it can't be used on this machine; models are then not offered it. */
+  unavailable?(): Promise<string | undefined>;
   /** What a call does, for people, e.g. "Read notes.md". */
   label(args: Readonly<Record<string, unknown>>): string;
   /** What is wrong with the arguments, for the model; undefined when nothing is. */

@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process';
+import { sandboxArguments } from './sandbox-arguments.ts';
+
+export interface RunSandboxedOptions {
+  /** A line for `/bin/sh`. */
+  readonly command: string;
+  /** The workspace; absolute, exists. */
+  readonly folder: string;
+  /** Processor time of each process. */
+  readonly cpuSeconds: number;
+  readonly signal: AbortSignal;
+}
+
+export interface CommandOutcome {
+  /** 128 and more: ended by a signal. */
+  readonly exitCode: number;
+  /** Both outputs, as they came; of much, the beginning and the end. */
+  readonly output: string;
+}
+
+/** Of the output, at its beginning and again at its end. */
+const KEPT_BYTES = 16_384;
+/** Half a GiB, in the 512-byte blocks of POSIX. */
+const FILE_BLOCKS = 1_048_576;
+const PROCESSES = 256;
+/** Bubblewrap alone is looked for, with nothing of the agent's environment. */
+const ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin' };
+
+/**
+ * The limits, then the command: it stands in an argument of its own, so that this text is the same for all commands. The
+ * number of processes is `-u` to some shells and `-p` to others.
+ */
+const LIMITED = `ulimit -t "$2"; ulimit -f ${FILE_BLOCKS}; ulimit -c 0; ulimit -u ${PROCESSES} 2>/dev/null || ulimit -p ${PROCESSES} 2>/dev/null; exec /bin/sh -c "$1"`;
+
+/**
+ * Runs a command where it sees the workspace and nothing else of the agent. All that it started ends with it, and with the signal.
+ * @throws the signal's reason, and the system's error when bubblewrap can't be started.
+ */
+export function runSandboxed({ command, folder, cpuSeconds, signal }: RunSandboxedOptions): Promise<CommandOutcome> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    const shell = ['/bin/sh', '-c', LIMITED, 'sh', command, String(cpuSeconds)];
+    const child = spawn('bwrap', [...sandboxArguments(folder), '--', ...shell], {
+      env: ENVIRONMENT,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const output = createOutput();
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => output.add(chunk));
+    // Bubblewrap's death ends its namespace of processes, and with it everything inside.
+    const onAbort = () => child.kill('SIGKILL');
+    signal.addEventListener('abort', onAbort, { once: true });
+    child.on('error', reject);
+    child.on('close', (code, name) => {
+      signal.removeEventListener('abort', onAbort);
+      if (signal.aborted) reject(signal.reason);
+      else resolve({ exitCode: code ?? (name === null ? 1 : 128), output: output.text() });
+    });
+  });
+}
+
+/** Keeps the beginning and the end of what may be endless. */
+function createOutput() {
+  let head = Buffer.alloc(0);
+  let tail = Buffer.alloc(0);
+  let dropped = 0;
+  return {
+    add(chunk: Buffer) {
+      const room = KEPT_BYTES - head.length;
+      if (room > 0) head = Buffer.concat([head, chunk.subarray(0, room)]);
+      const rest = Buffer.concat([tail, chunk.subarray(Math.max(0, room))]);
+      dropped += Math.max(0, rest.length - KEPT_BYTES);
+      tail = rest.subarray(Math.max(0, rest.length - KEPT_BYTES));
+    },
+    text() {
+      const note = dropped === 0 ? '' : `\n[… ${dropped} bytes left out …]\n`;
+      return `${head.toString('utf8')}${note}${tail.toString('utf8')}`;
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { existsSync, lstatSync, readlinkSync } from 'node:fs';
+
+/** Programs and libraries; on most systems all but the first are symlinks into it. */
+const PROGRAM_FOLDERS = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/nix/store'];
+/** What programs look up in `/etc`: no users, no secrets, no network. */
+const ETC = ['/etc/alternatives', '/etc/ld.so.cache', '/etc/ld.so.conf', '/etc/ld.so.conf.d', '/etc/localtime'];
+/** Inside, whoever runs the agent. */
+const USER = '1000';
+
+/** Where the workspace is, for a command. */
+export const INSIDE = '/workspace';
+
+/**
+ * The arguments of bubblewrap before the command: a fresh root with the system read-only, the workspace to write in, an
+ * empty `/tmp`, no network, no other processes, no capability, none of the agent's environment.
+ * @param folder the workspace; absolute.
+ */
+export function sandboxArguments(folder: string): readonly string[] {
+  const programs = PROGRAM_FOLDERS.filter((path) => existsSync(path)).flatMap((path) =>
+    lstatSync(path).isSymbolicLink() ? ['--symlink', readlinkSync(path), path] : ['--ro-bind', path, path],
+  );
+  return [
+    ...['--unshare-user', '--unshare-pid', '--unshare-net', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
+    ...['--uid', USER, '--gid', USER, '--hostname', 'sandbox', '--die-with-parent', '--new-session'],
+    ...['--cap-drop', 'ALL', '--clearenv'],
+    ...['--setenv', 'PATH', '/usr/local/bin:/usr/bin:/bin', '--setenv', 'HOME', '/tmp', '--setenv', 'LANG', 'C.UTF-8'],
+    ...programs,
+    ...ETC.flatMap((path) => ['--ro-bind-try', path, path]),
+    ...['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp'],
+    ...['--bind', folder, INSIDE, '--chdir', INSIDE],
+  ];
+}
