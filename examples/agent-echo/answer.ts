@@ -37,7 +37,7 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
     throw new Error('This is the error that was asked for: only the log may show it.');
   },
   async *history({ messages }) {
-    yield `I was given ${messages.length} messages.`;
+    yield messages.length === 1 ? 'I was given one message.' : `I was given ${messages.length} messages.`;
   },
   async *who({ user }) {
     yield user ? `You are ${user.name ?? user.id} (\`${user.id}\`).` : 'I do not know you.';

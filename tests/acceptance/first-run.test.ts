@@ -15,7 +15,9 @@ import { RUNTIME } from '../harness/runtime.ts';
 import { waitFor } from '../harness/wait-for.ts';
 
 describe('the first start', () => {
-  it('prints the address and the key once, and deploys the example, which answers', async () => {
+  it('prints the address and the key once, and deploys a service and an agent, which answer', {
+    timeout: 120_000,
+  }, async () => {
     verifies('address.url');
     await using berth = await startBerth({ hasExample: true, hasGeneratedKey: true });
     const keyFile = path.join(berth.dataFolder, 'api-key');
@@ -26,6 +28,19 @@ describe('the first start', () => {
     await waitFor('the example is announced', () => berth.output.includes(`http://hello-node.localhost:${berth.port}`));
     const answer = await request(berth, 'hello-node');
     expect(answer.json()).toMatchObject({ message: 'Hello from Berth', name: 'hello-node' });
+    await waitFor('the agent is announced', () => berth.output.includes(`http://agent-echo.localhost:${berth.port}`), {
+      timeoutMs: 90_000,
+    });
+    const chat = (bearer: string) =>
+      request(berth, 'agent-echo', '/chat', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${bearer}` },
+        body: JSON.stringify({ messages: [{ role: 'user', content: 'ahoy' }] }),
+      });
+    const made = await berth.post('/v1/user/token', { deployment: 'agent-echo' });
+    const { token } = (await made.json()) as { token: string };
+    expect((await chat(token)).text).toContain('"text":"ahoy"');
+    expect((await chat('guess')).status).toBe(401);
 
     await berth.stop();
     const printedBefore = berth.output.length;
