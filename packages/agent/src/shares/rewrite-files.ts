@@ -1,14 +1,15 @@
 import type { SharedMessage } from '@berth/contract/agent';
+import type { WorkspacePath } from '../files/workspace-path.ts';
 import { workspacePathOf } from './workspace-path-of.ts';
 
 /** What becomes of the files that a message names. Each is given the path of a file of the workspace. */
 export interface FileRewriter {
   /** For `path` of an attachment; undefined leaves it out. */
-  attachment(path: string): { readonly path: string; readonly url: string } | undefined;
+  attachment(path: WorkspacePath): { readonly path: string; readonly url: string } | undefined;
   /** For an image or a file that a person put into a message. */
-  input(path: string): string;
+  input(path: WorkspacePath): string;
   /** For pictures and links. */
-  link(path: string): string;
+  link(path: WorkspacePath): string;
 }
 
 /** The target of a markdown link or picture. */
@@ -58,9 +59,9 @@ export function rewriteFiles(message: SharedMessage, rewriter: FileRewriter): Sh
 }
 
 /** The files of the workspace that the messages name, each once, in order. */
-export function namedFiles(messages: readonly SharedMessage[]): readonly string[] {
-  const paths = new Set<string>();
-  const note = (path: string) => {
+export function namedFiles(messages: readonly SharedMessage[]): readonly WorkspacePath[] {
+  const paths = new Set<WorkspacePath>();
+  const note = (path: WorkspacePath) => {
     paths.add(path);
     return path;
   };

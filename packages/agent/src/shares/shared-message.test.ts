@@ -1,7 +1,7 @@
 import type { Part } from '@berth/contract/agent';
 import { expect, it } from 'vitest';
-import type { NewMessage } from '../store/stored-message.ts';
-import { sharedMessage } from './shared-message.ts';
+import type { StoredMessage } from '../store/stored-message.ts';
+import { sharedMessages } from './shared-message.ts';
 
 const CANARY = 'canary-4f1';
 
@@ -31,8 +31,8 @@ it('lets through what it names and nothing else', () => {
     runId: CANARY,
     modelData: CANARY,
     cost: CANARY,
-  } as unknown as NewMessage;
-  const shared = sharedMessage(message);
+  } as unknown as StoredMessage;
+  const [shared] = sharedMessages([message]);
   expect(JSON.stringify(shared)).not.toContain(CANARY);
   expect(shared).toEqual({
     role: 'assistant',
@@ -47,7 +47,12 @@ it('lets through what it names and nothing else', () => {
 });
 
 it('shows nothing of what only the model is told', () => {
-  expect(sharedMessage({ role: 'user', content: 'x', isInternal: true })).toBeUndefined();
-  expect(sharedMessage({ role: 'system', content: 'x' })).toBeUndefined();
-  expect(sharedMessage({ role: 'tool', content: 'x' })).toBeUndefined();
+  const row = { content: CANARY, seq: 1, createdAtMs: 0 };
+  expect(
+    sharedMessages([
+      { ...row, role: 'user', isInternal: true },
+      { ...row, role: 'system' },
+      { ...row, role: 'tool' },
+    ]),
+  ).toEqual([]);
 });

@@ -1,25 +1,28 @@
-import type { Attachment, Part, SharedMessage } from '@berth/contract/agent';
-import type { NewMessage } from '../store/stored-message.ts';
+import type { Attachment, InputPart, StoredMessage as MessageView, SharedMessage } from '@berth/contract/agent';
+import { readBack } from '../chats/read-back.ts';
+import type { StoredMessage } from '../store/stored-message.ts';
 
 type Shown = Record<string, unknown>;
 
+/** What others may see of a chat. */
+export function sharedMessages(messages: readonly StoredMessage[]): readonly SharedMessage[] {
+  return readBack(messages).map(sharedMessage);
+}
+
 /**
  * What others may see of a message: a list of keys that are let through, so that a field added later stays private until
- * it is named here. Thinking, the arguments and results of tools, and what only the model is told are left out.
- * Undefined for a message of which nothing is shown.
+ * it is named here. Thinking and the arguments and results of tools are left out.
  */
-export function sharedMessage(message: Omit<NewMessage, 'seq'>): SharedMessage | undefined {
-  if (message.isInternal || (message.role !== 'user' && message.role !== 'assistant')) return undefined;
-  const parts = message.parts?.map(sharedPart).filter((part) => part !== undefined);
+function sharedMessage({ role, content, parts, attachments }: MessageView): SharedMessage {
   return {
-    role: message.role,
-    content: typeof message.content === 'string' ? message.content : message.content.map(sharedInput),
-    ...(parts ? { parts } : {}),
-    ...(message.attachments ? { attachments: message.attachments.map(sharedAttachment) } : {}),
+    role,
+    content: typeof content === 'string' ? content : content.map(sharedInput),
+    ...(parts ? { parts: parts.map(sharedPart).filter((part) => part !== undefined) } : {}),
+    ...(attachments ? { attachments: attachments.map(sharedAttachment) } : {}),
   };
 }
 
-function sharedInput(part: Exclude<NewMessage['content'], string>[number]): Shown {
+function sharedInput(part: InputPart): Shown {
   switch (part.type) {
     case 'text':
       return { type: 'text', text: part.text };
@@ -30,37 +33,30 @@ function sharedInput(part: Exclude<NewMessage['content'], string>[number]): Show
   }
 }
 
-function sharedPart(part: Part): Shown | undefined {
-  switch (part.type) {
-    case 'text':
-      return { type: 'text', text: part.text };
-    case 'code':
-      return pick(part, ['type', 'code', 'language']);
-    case 'table':
-      return pick(part, ['type', 'headers', 'rows']);
-    case 'callout':
-      return pick(part, ['type', 'callout', 'style', 'title']);
-    case 'image':
-      return pick(part, ['type', 'src', 'alt', 'caption']);
-    case 'status':
-      return pick(part, ['type', 'status']);
-    case 'step':
-      return pick(part, ['type', 'step', 'tool_name', 'ok']);
-    case 'sources':
-      return {
-        type: 'sources',
-        id: part.id,
-        sources: part.sources.map((one) => pick(one, ['title', 'url', 'snippet'])),
-      };
-    default:
-      return undefined;
-  }
+const PART_KEYS: Readonly<Record<string, readonly string[]>> = {
+  text: ['text'],
+  code: ['code', 'language'],
+  table: ['headers', 'rows'],
+  callout: ['callout', 'style', 'title'],
+  image: ['src', 'alt', 'caption'],
+  status: ['status'],
+  step: ['step', 'tool_name', 'ok'],
+  sources: ['id', 'sources'],
+};
+const SOURCE_KEYS: readonly string[] = ['title', 'url', 'snippet'];
+
+function sharedPart(part: Shown): Shown | undefined {
+  const keys = Object.hasOwn(PART_KEYS, String(part['type'])) ? PART_KEYS[String(part['type'])] : undefined;
+  if (!keys) return undefined;
+  const shown = pick(part, ['type', ...keys]);
+  const sources = shown['sources'];
+  return Array.isArray(sources) ? { ...shown, sources: sources.map((one: Shown) => pick(one, SOURCE_KEYS)) } : shown;
 }
 
 function sharedAttachment(attachment: Attachment): Attachment {
   return pick(attachment, ['name', 'size', 'type', 'url', 'path']) as unknown as Attachment;
 }
 
-function pick<Value extends object>(value: Value, keys: readonly (keyof Value & string)[]): Shown {
+function pick(value: Shown, keys: readonly string[]): Shown {
   return Object.fromEntries(keys.filter((key) => value[key] !== undefined).map((key) => [key, value[key]]));
 }

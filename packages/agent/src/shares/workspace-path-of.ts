@@ -1,15 +1,17 @@
+import { parseWorkspacePath, type WorkspacePath } from '../files/workspace-path.ts';
+
 const FILES_PREFIX = '/files/';
 
 /**
  * The file of the workspace that the `src` of a picture or the target of a link names: `/files/<path>`, or a relative path
- * as it stands; undefined for what lies elsewhere.
+ * as it stands; undefined for what lies elsewhere, or is no path that a workspace has.
  */
-export function workspacePathOf(reference: string): string | undefined {
+export function workspacePathOf(reference: string): WorkspacePath | undefined {
   const text = reference.trim().replace(/[?#].*$/s, '');
-  if (text.startsWith(FILES_PREFIX)) return decode(text.slice(FILES_PREFIX.length));
+  if (text.startsWith(FILES_PREFIX)) return parse(text.slice(FILES_PREFIX.length));
   // A scheme, an address of this server that is no file, or nothing.
   if (text === '' || /^(?:[a-z][a-z\d+.-]*:|[/\\])/i.test(text)) return undefined;
-  return decode(text.replace(/^\.\//, ''));
+  return parse(text.replace(/^\.\//, ''));
 }
 
 /** The address that {@link workspacePathOf} reads `path` from. */
@@ -22,9 +24,17 @@ export function encodePath(path: string): string {
   return path.split('/').map(encodeURIComponent).join('/');
 }
 
-function decode(text: string): string | undefined {
+function parse(encoded: string): WorkspacePath | undefined {
   try {
-    return decodeURIComponent(text) || undefined;
+    return parseWorkspacePath(decode(encoded));
+  } catch {
+    return undefined;
+  }
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
   } catch {
     // A name with a % of its own.
     return text;

@@ -1,7 +1,8 @@
 import type { ChatMessage, Part } from '@berth/contract/agent';
 import { element } from '../element.ts';
 import type { Media } from '../media.ts';
-import { createPartView, type PartView } from '../parts/part-view.ts';
+import { createPartView } from '../parts/create-part-view.ts';
+import type { PartView } from '../parts/part-view.ts';
 
 /** An answer on the page. */
 export interface AnswerView {

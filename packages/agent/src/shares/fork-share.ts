@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import { createError, createValidationError } from '@berth/contract';
+import type { Part, SharedMessage } from '@berth/contract/agent';
+import { BerthError } from '@berth/kit';
+import type { OwnerKey } from '../define/user.ts';
+import type { WorkspaceFiles } from '../files/workspace-files.ts';
+import { parseWorkspacePath, type WorkspacePath } from '../files/workspace-path.ts';
+import type { ChatStore } from '../store/chat-store.ts';
+import type { NewMessage } from '../store/stored-message.ts';
+import { rewriteFiles } from './rewrite-files.ts';
+import type { OpenShare } from './shares.ts';
+import { fileUrl } from './workspace-path-of.ts';
+
+export interface ForkOptions {
+  readonly chats: ChatStore;
+  readonly files: WorkspaceFiles;
+  /** Whose the copy is. */
+  readonly owner: OwnerKey;
+  readonly nowMs: number;
+}
+
+/** Names that are tried for a file whose own is taken. */
+const MAX_NAMES = 1_000;
+
+/**
+ * Copies what a share shows into a new chat of `owner`: messages and the files they name, as they are in the share. Files
+ * go beside what is there; nothing is written over. The chat is there whole, or not at all. Answers its id.
+ * @throws `invalid` for a share of a file
+ */
+export async function forkShare(open: OpenShare, { chats, files, owner, nowMs }: ForkOptions): Promise<string> {
+  if (open.messages === undefined) {
+    const msg = 'this is a file, not a chat: download it instead';
+    throw createValidationError([{ loc: ['path', 'token'], msg, type: 'not_a_chat' }]);
+  }
+  const copies = new Map<WorkspacePath, WorkspacePath>();
+  for (const path of open.files) {
+    const opened = await open.openFile(path);
+    if (!opened) continue;
+    await using file = opened;
+    await using staged = await files.stage(file.read());
+    copies.set(path, await placeBeside(files, owner, path, staged));
+  }
+  const messages = open.messages.map((message) =>
+    rewriteFiles(message, {
+      attachment: (path) => {
+        const copy = copies.get(path);
+        return copy && { path: copy, url: fileUrl(copy) };
+      },
+      input: (path) => copies.get(path) ?? path,
+      link: (path) => fileUrl(copies.get(path) ?? path),
+    }),
+  );
+  const id = randomUUID();
+  const isMade = await chats.create(owner, { id, title: open.share.title }, messages.map(toNewMessage), nowMs);
+  if (!isMade) throw createError('conflict', 'A chat of that id is there already: try again.');
+  return id;
+}
+
+/** Gives the bytes the path, or `name (2).ext`, `name (3).ext`… where it is taken. */
+async function placeBeside(
+  files: WorkspaceFiles,
+  owner: OwnerKey,
+  path: WorkspacePath,
+  staged: Parameters<WorkspaceFiles['place']>[1]['staged'],
+): Promise<WorkspacePath> {
+  for (let number = 1; number <= MAX_NAMES; number++) {
+    const candidate = number === 1 ? path : numbered(path, number);
+    try {
+      await files.place(owner, { path: candidate, staged }, { isExclusive: true });
+      return candidate;
+    } catch (error) {
+      if (!BerthError.is(error) || error.code !== 'conflict') throw error;
+    }
+  }
+  throw createError('conflict', `"${path}" and ${MAX_NAMES} names like it are there already. Tidy up first.`);
+}
+
+function numbered(path: WorkspacePath, number: number): WorkspacePath {
+  const slash = path.lastIndexOf('/') + 1;
+  const dot = path.lastIndexOf('.');
+  const end = dot > slash ? dot : path.length;
+  return parseWorkspacePath(`${path.slice(0, end)} (${number})${path.slice(end)}`);
+}
+
+/** The content and parts of a shared message are those of a stored one, less what was left out. */
+function toNewMessage({ role, content, parts, attachments }: SharedMessage): NewMessage {
+  return {
+    role,
+    content: content as NewMessage['content'],
+    ...(parts ? { parts: parts as unknown as readonly Part[] } : {}),
+    ...(attachments ? { attachments } : {}),
+  };
+}
