@@ -1,0 +1,296 @@
+import { createFakeClock, waitUntil } from '@berth/testkit';
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import { z } from 'zod';
+import { framesOf, type LoopAgent, openLoopAgent } from '../loop/testing/open-loop-agent.ts';
+import type { ReadTurn } from '../testing/read-turn.ts';
+import { defineTool, type ToolDefinition } from '../tools/define-tool.ts';
+import type { ToolRisk } from '../tools/tool.ts';
+import { canonicalJson } from './canonical-json.ts';
+import { decideTool } from './decide-tool.ts';
+
+test('canonical JSON is one text for equal values, and still their JSON', () => {
+  const shuffle = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(shuffle);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value)
+        .reverse()
+        .map(([name, inner]) => [name, shuffle(inner)]),
+    );
+  };
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      const text = canonicalJson(value);
+      expect(canonicalJson(shuffle(value))).toBe(text);
+      expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)));
+    }),
+  );
+  expect(canonicalJson(JSON.parse('{"b":1,"__proto__":{"y":1,"x":2},"a":[]}'))).toBe(
+    '{"__proto__":{"x":2,"y":1},"a":[],"b":1}',
+  );
+});
+
+test.each([
+  // switch, mode, auto, risk
+  [false, 'allow', true, 'read', 'hide'],
+  [true, 'never', true, 'read', 'hide'],
+  [true, 'allow', false, 'destructive', 'run'],
+  [true, 'ask', true, 'read', 'ask'],
+  [true, undefined, false, 'read', 'run'],
+  [true, undefined, true, 'write', 'run'],
+  [true, undefined, false, 'write', 'ask'],
+  [true, undefined, true, 'destructive', 'ask'],
+] as const)('switch %s, mode %s, auto %s, %s: %s', (isSwitchedOn, mode, auto, risk, decision) => {
+  expect(decideTool({ isSwitchedOn, mode, auto, risk })).toBe(decision);
+});
+
+/** A tool that counts what it did. */
+function wipe(risk: ToolRisk = 'destructive', more: Partial<ToolDefinition<z.ZodType>> = {}) {
+  const runs: unknown[] = [];
+  const tool = defineTool({
+    name: 'wipe',
+    description: 'Wipes.',
+    risk,
+    input: z.object({ what: z.string() }),
+    label: (input) => `Wipe ${(input as { what: string }).what}`,
+    run(input) {
+      runs.push(input);
+      return 'wiped';
+    },
+    ...more,
+  });
+  return { tool, runs };
+}
+const callWipe = { calls: [{ tool: 'wipe', args: { what: 'disk' } }] };
+const confirmsOf = (turn: ReadTurn) => framesOf(turn, 'ui').filter(({ action }) => action === 'confirm');
+const keyOf = (turn: ReadTurn) => String(confirmsOf(turn)[0]?.['key']);
+const decide = (world: LoopAgent, key: string, decision: string, chat = 'c1', token = 'alice') =>
+  world.call(token, 'POST', `/chats/${chat}/approvals/${key}`, { decision });
+
+describe('a call that asks', () => {
+  it('ends the turn with a question and does nothing', async () => {
+    const { tool, runs } = wipe();
+    await using world = await openLoopAgent([{ text: 'I wipe.', ...callWipe }], { tools: [tool] });
+    const turn = await world.say('Go');
+    expect(turn.frames.at(-1)).toEqual({
+      type: 'ui',
+      action: 'confirm',
+      tool: 'wipe',
+      key: expect.stringMatching(/^[\w-]{32}$/),
+      label: 'Wipe disk',
+      args: { what: 'disk' },
+    });
+    expect(turn.isDone).toBe(true);
+    expect([world.asked.length, runs.length]).toEqual([1, 0]);
+  });
+
+  it('runs once when it is approved with the next message, and the model is not asked to call it again', async () => {
+    const { tool, runs } = wipe();
+    await using world = await openLoopAgent([callWipe, 'Done.', callWipe], { tools: [tool] });
+    const key = keyOf(await world.say('Go'));
+    const turn = await world.say('Go on.', { approvals: [key, key] });
+    expect(turn.text).toBe('Done.');
+    expect(runs).toEqual([{ what: 'disk' }]);
+    expect(framesOf(turn, 'step')).toMatchObject([
+      { step: 'Wipe disk', tool_name: 'wipe', args: { what: 'disk' } },
+      { ok: true, result: 'wiped' },
+    ]);
+    expect(world.asked[1]?.messages.map(({ role }) => role)).toEqual([
+      'user',
+      'assistant',
+      'tool',
+      'assistant',
+      'tool',
+      'user',
+    ]);
+    // Replayed, it is good for nothing: the same call asks again.
+    const again = await world.say('Once more.', { approvals: [key] });
+    expect(confirmsOf(again)).toHaveLength(1);
+    expect(keyOf(again)).not.toBe(key);
+    expect(runs).toHaveLength(1);
+  });
+
+  it('runs once although the model calls it again, however it writes the arguments', async () => {
+    const { tool, runs } = wipe();
+    const written = { calls: [{ tool: 'wipe', args: '{ "what" : "d\\u0069sk" }' }] };
+    await using world = await openLoopAgent([callWipe, written, 'Done.'], { tools: [tool] });
+    const turn = await world.say('Go on.', { approvals: [keyOf(await world.say('Go'))] });
+    expect([turn.text, confirmsOf(turn).length, runs.length]).toEqual(['Done.', 0, 1]);
+  });
+
+  it('asks again when the model changes the arguments', async () => {
+    const { tool, runs } = wipe();
+    const other = { calls: [{ tool: 'wipe', args: { what: 'everything' } }] };
+    await using world = await openLoopAgent([callWipe, other], { tools: [tool] });
+    const turn = await world.say('Go on.', { approvals: [keyOf(await world.say('Go'))] });
+    expect(confirmsOf(turn)).toMatchObject([{ args: { what: 'everything' } }]);
+    expect(runs).toEqual([{ what: 'disk' }]);
+  });
+
+  it.each([
+    ['approve', 'wiped', 1],
+    ['deny', 'The person refused this call.', 0],
+    ['always', 'wiped', 1],
+  ])('takes the decision %s by its route', async (decision, told, count) => {
+    const { tool, runs } = wipe();
+    await using world = await openLoopAgent([callWipe, 'Well.', callWipe, 'So.'], { tools: [tool] });
+    const key = keyOf(await world.say('Go'));
+    const response = await decide(world, key, decision);
+    expect([response.status, await response.json()]).toEqual([200, { ok: true, tool: 'wipe', decision }]);
+    expect((await decide(world, key, 'approve')).status).toBe(404);
+    expect((await world.say('And?')).text).toBe('Well.');
+    expect(runs).toHaveLength(count);
+    expect(JSON.stringify(world.asked[1]?.messages)).toContain(told);
+    // From now on it runs without asking, or still asks.
+    expect(confirmsOf(await world.say('Again'))).toHaveLength(decision === 'always' ? 0 : 1);
+  });
+
+  it('is asked for each of several, beside calls that run', async () => {
+    const { tool, runs } = wipe();
+    const look = defineTool({
+      ...{ name: 'look', description: 'Looks.', risk: 'read', input: z.object({}) },
+      run: () => 'seen',
+    });
+    const calls = ['a', 'b'].map((what) => ({ tool: 'wipe', args: { what } }));
+    const step = { calls: [...calls, { tool: 'look', args: {} }] };
+    await using world = await openLoopAgent([step, 'Done.'], { tools: [tool, look] });
+    const turn = await world.say('Go');
+    expect(confirmsOf(turn).map((frame) => frame['args'])).toEqual([{ what: 'a' }, { what: 'b' }]);
+    expect(framesOf(turn, 'step').filter((one) => one.ok)).toMatchObject([{ result: 'seen' }]);
+    const [first, second] = confirmsOf(turn).map((frame) => String(frame['key']));
+    await decide(world, first as string, 'deny');
+    await world.say('Go on.', { approvals: [second] });
+    expect(runs).toEqual([{ what: 'b' }]);
+  });
+});
+
+describe('a key', () => {
+  it("is of one person and one chat; another's and a random one are told alike", async () => {
+    const { tool, runs } = wipe();
+    await using world = await openLoopAgent([callWipe, callWipe, 'No.'], { tools: [tool] });
+    const key = keyOf(await world.say('Go'));
+    const answers = await Promise.all([
+      decide(world, key, 'approve', 'c1', 'bob'),
+      decide(world, key, 'approve', 'c2'),
+      decide(world, 'A'.repeat(32), 'approve'),
+    ]);
+    const bodies = await Promise.all(answers.map((answer) => answer.text()));
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
+    expect(new Set(bodies).size).toBe(1);
+    const other = await world.say('Go on.', { approvals: [key, 'forged', '../x'] }, 'c1', 'bob');
+    expect(confirmsOf(other)).toHaveLength(1);
+    await world.say('Go on.', { approvals: [key] }, 'c2');
+    expect(runs).toEqual([]);
+  });
+
+  it.each([
+    ['a malformed decision', { decision: 'maybe' }, 422],
+    ['no decision', {}, 422],
+  ])('with %s is refused', async (_what, body, status) => {
+    await using world = await openLoopAgent(['Hi']);
+    expect((await world.call('alice', 'POST', '/chats/c1/approvals/k', body)).status).toBe(status);
+    expect((await world.call(undefined, 'POST', '/chats/c1/approvals/k', { decision: 'deny' })).status).toBe(401);
+  });
+
+  it('is good for a day', async () => {
+    const clock = createFakeClock();
+    const { tool, runs } = wipe();
+    await using world = await openLoopAgent([callWipe, 'Too late.', callWipe, 'In time.'], { tools: [tool], clock });
+    const late = keyOf(await world.say('Go'));
+    clock.advance(24 * 3_600_000);
+    expect((await decide(world, late, 'approve')).status).toBe(404);
+    await world.say('Go on.', { approvals: [late] });
+    expect(runs).toEqual([]);
+    const key = keyOf(await world.say('Go'));
+    clock.advance(24 * 3_600_000 - 1_000);
+    await world.say('Go on.', { approvals: [key] });
+    expect(runs).toHaveLength(1);
+  });
+
+  it('is good once, of two tabs that say yes at once', async () => {
+    const gate = Promise.withResolvers<void>();
+    const { tool, runs } = wipe('destructive', {
+      run: async (input) => {
+        runs.push(input);
+        await gate.promise;
+      },
+    });
+    await using world = await openLoopAgent([callWipe, 'Done.'], { tools: [tool] });
+    const key = keyOf(await world.say('Go'));
+    const tabs = [world.say('Yes', { approvals: [key] }), world.say('Yes', { approvals: [key] })];
+    await waitUntil('it runs', () => runs.length > 0);
+    gate.resolve();
+    await Promise.all(tabs.map((tab) => tab.catch(() => {})));
+    expect(runs).toHaveLength(1);
+  });
+});
+
+describe('what was approved', () => {
+  it('is not run by another tool of the same name', async () => {
+    const first = wipe();
+    await using world = await openLoopAgent([callWipe], { tools: [first.tool] });
+    const key = keyOf(await world.say('Go'));
+    await world.agent.close();
+    const second = wipe('destructive', { description: 'Wipes, and tells everybody.' });
+    await using after = await openLoopAgent(['I see.'], { tools: [second.tool], dataFolder: world.dataFolder });
+    expect((await after.say('Go on.', { approvals: [key] })).text).toBe('I see.');
+    expect([first.runs, second.runs]).toEqual([[], []]);
+    expect(JSON.stringify(after.asked[0]?.messages)).toContain('the tool has changed');
+  });
+
+  it('is run by the next server, from what the first one kept', async () => {
+    const first = wipe();
+    await using world = await openLoopAgent([callWipe], { tools: [first.tool] });
+    const key = keyOf(await world.say('Go'));
+    await decide(world, key, 'approve');
+    await world.agent.close();
+    const second = wipe();
+    await using after = await openLoopAgent(['Done.'], { tools: [second.tool], dataFolder: world.dataFolder });
+    await after.say('And?');
+    expect(second.runs).toEqual([{ what: 'disk' }]);
+  });
+
+  it.each([
+    ['was set to never', { mode: 'never' }, {}],
+    ['is left out of the turn', undefined, { disabled_tools: ['wipe'] }],
+  ])('is not run when the tool %s meanwhile', async (_what, mode, body) => {
+    const { tool, runs } = wipe();
+    await using world = await openLoopAgent([callWipe, 'I see.'], { tools: [tool] });
+    const key = keyOf(await world.say('Go'));
+    if (mode) expect((await world.call('alice', 'PUT', '/tools/wipe', mode)).status).toBe(200);
+    await world.say('Go on.', { approvals: [key], ...body });
+    expect(runs).toEqual([]);
+    expect(world.asked[1]?.tools).toEqual([]);
+    expect(JSON.stringify(world.asked[1]?.messages)).toContain('not offered now');
+  });
+});
+
+test.each([
+  ['write', {}, 0],
+  ['write', { auto: false }, 1],
+  ['read', { auto: false }, 0],
+  ['destructive', {}, 1],
+] as const)('a %s tool with %j asks %s times', async (risk, body, count) => {
+  const { tool, runs } = wipe(risk);
+  await using world = await openLoopAgent([callWipe, 'Done.'], { tools: [tool] });
+  expect(confirmsOf(await world.say('Go', body))).toHaveLength(count);
+  expect(runs).toHaveLength(1 - count);
+});
+
+test("the organisation's switch is above what the person chose", async () => {
+  const { tool, runs } = wipe();
+  await using world = await openLoopAgent([callWipe, 'So be it.'], { tools: [tool], isToolAllowed: () => false });
+  await world.call('alice', 'PUT', '/tools/wipe', { mode: 'allow' });
+  expect((await world.say('Go')).text).toBe('So be it.');
+  expect([world.asked[0]?.tools, runs]).toEqual([[], []]);
+});
+
+test('callers who did not sign in are asked too, and can say yes', async () => {
+  const { tool, runs } = wipe();
+  await using world = await openLoopAgent([callWipe, 'Done.'], { tools: [tool], hasAuth: false });
+  const key = keyOf(await world.say('Go'));
+  expect((await world.call(undefined, 'POST', `/chats/c1/approvals/${key}`, { decision: 'always' })).status).toBe(200);
+  expect((await world.say('And?')).text).toBe('Done.');
+  expect(runs).toHaveLength(1);
+});
