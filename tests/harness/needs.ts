@@ -10,6 +10,7 @@ const PROBES = {
   python: () => lacks('python3', ['-c', 'import venv, ensurepip'], 'Python 3 with venv'),
   go: () => lacks('go', ['version'], 'Go'),
   curl: () => lacks('curl', ['--version'], 'curl'),
+  jq: () => lacks('jq', ['--version'], 'jq'),
   /** The npm registry, the Python index: where the examples' dependencies come from. */
   npm: () => unreachable('https://registry.npmjs.org/ws'),
   pypi: () => unreachable('https://pypi.org/simple/fastapi/'),

@@ -1,0 +1,90 @@
+import type { Chat, Frame } from '@berth/contract/agent';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type AgentCaller, agentToken, callerOf, deployAgent, type FrameEvent, textOf } from '../harness/agents.ts';
+import { cli } from '../harness/cli.ts';
+import { useBerth } from '../harness/use-berth.ts';
+
+const NAME = 'agent-files';
+const berth = useBerth();
+let ada: AgentCaller;
+
+beforeAll(async () => {
+  await deployAgent(berth, NAME, 'agent-files');
+  ada = callerOf(berth, NAME, await agentToken(berth, NAME));
+}, 180_000);
+
+async function say(chatId: string, text: string, more: Readonly<Record<string, unknown>> = {}) {
+  using turn = await ada.turn(chatId, text, more);
+  return turn.finish();
+}
+const steps = (events: readonly FrameEvent[]) =>
+  events.flatMap(({ frame }) => (frame !== '[DONE]' && frame.type === 'step' ? [frame] : []));
+/** What the turn asks for. */
+function confirmation(events: readonly FrameEvent[]): Frame & { readonly key: string } {
+  const found = events.find(({ frame }) => frame !== '[DONE]' && frame.type === 'ui' && frame.action === 'confirm');
+  if (!found) throw new Error(`nothing was asked: ${JSON.stringify(events)}`);
+  return found.frame as Frame & { readonly key: string };
+}
+const names = async () => (await ada.call('GET', '/files')).json<{ name: string }[]>().map(({ name }) => name);
+
+describe('its tools', () => {
+  it('work on the files of the person, and show each step', async () => {
+    const written = await say('work', 'write notes.md: Buy bread.');
+    expect(steps(written).at(-1)).toMatchObject({ tool_name: 'write_file', ok: true });
+    expect((await ada.call('GET', '/files/notes.md')).text).toBe('Buy bread.');
+    expect(textOf(await say('work', 'read notes.md'))).toContain('Buy bread.');
+    expect(textOf(await say('work', 'list'))).toContain('notes.md');
+    expect(textOf(await say('work', 'read ../../../etc/passwd'))).not.toContain('root:');
+    const { messages } = (await ada.call('GET', '/chats/work')).json<Chat>();
+    expect(messages.filter(({ role }) => role === 'assistant')).toHaveLength(4);
+  });
+
+  it('ask before they delete, once for each key', async () => {
+    await say('ask', 'write old.md: Gone soon.');
+    const asked = confirmation(await say('ask', 'delete old.md'));
+    expect(asked).toMatchObject({ tool: 'delete_file', args: { path: 'old.md' }, label: expect.any(String) });
+    expect(await names()).toContain('old.md');
+    const decision = await ada.call('POST', `/chats/ask/approvals/${asked.key}`, { decision: 'approve' });
+    expect(decision.json()).toMatchObject({ ok: true, tool: 'delete_file', decision: 'approve' });
+    expect(steps(await say('ask', 'Go on.')).at(-1)).toMatchObject({ ok: true });
+    expect(await names()).not.toContain('old.md');
+    expect((await ada.call('POST', `/chats/ask/approvals/${asked.key}`, { decision: 'approve' })).status).toBe(404);
+  });
+
+  it('take a key with the next message, and no forged one', async () => {
+    await say('keys', 'write a.md: A.');
+    const { key } = confirmation(await say('keys', 'delete a.md'));
+    await say('keys', 'Go on.', { approvals: [`${key.slice(0, -2)}xx`] });
+    expect(await names()).toContain('a.md');
+    const again = confirmation(await say('keys', 'delete a.md'));
+    await say('keys', 'Go on.', { approvals: [again.key] });
+    expect(await names()).not.toContain('a.md');
+    expect((await ada.call('GET', '/trash')).json()).toContainEqual(
+      expect.objectContaining({ path: 'a.md', by: 'agent' }),
+    );
+  });
+
+  it('obey the person: ask for writes too, or never', async () => {
+    confirmation(await say('modes', 'write b.md: B.', { auto: false }));
+    expect(await names()).not.toContain('b.md');
+    await ada.call('PUT', '/tools/delete_file', { mode: 'never' });
+    const hidden = await say('modes', 'delete notes.md');
+    expect(await names()).toContain('notes.md');
+    expect(hidden.some(({ frame }) => frame !== '[DONE]' && frame.type === 'ui')).toBe(false);
+    await ada.call('PUT', '/tools/delete_file', { mode: 'allow' });
+    await say('modes', 'write c.md: C.');
+    await say('modes', 'delete c.md');
+    expect(await names()).not.toContain('c.md');
+    await ada.call('DELETE', '/tools/delete_file');
+  });
+});
+
+it('berth chat says how to allow what is asked for, and does it', async () => {
+  await say('terminal', 'write d.md: D.');
+  const asked = await cli(berth, ['chat', NAME, '--chat', 'terminal', '-m', 'delete d.md']);
+  expect(asked.code).toBe(1);
+  const key = /--approve (\S+)/.exec(asked.stderr)?.[1] ?? '';
+  const done = await cli(berth, ['chat', NAME, '--chat', 'terminal', '-m', 'Go on.', '--approve', key]);
+  expect(done.code).toBe(0);
+  expect(await names()).not.toContain('d.md');
+});
