@@ -41,8 +41,12 @@ export function createServiceLog({ logs, clock }: { readonly logs: LogStore; rea
       void logs.append(scopeOf(event), [{ logName: 'system', ...described, revision, instance, timeMs }]);
     },
     onOutput(source, stream, chunk) {
-      const entries = parserOf(source).push(stream, chunk);
-      if (entries.length > 0) return logs.append(scopeOf(source), entries);
+      const parser = parserOf(source);
+      const entries = parser.push(stream, chunk);
+      if (entries.length === 0) return undefined;
+      const taken = logs.append(scopeOf(source), entries);
+      if (taken) void taken.then(parser.hold());
+      return taken;
     },
   };
 }

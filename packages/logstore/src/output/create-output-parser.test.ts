@@ -67,13 +67,60 @@ describe('createOutputParser', () => {
     onTestFinished(() => void vi.useRealTimers());
     const quiet: LogInput[] = [];
     const parser = createParser({ onQuiet: (entries) => quiet.push(...entries) });
-    expect(parser.push('stdout', Buffer.from('ERROR: disk full\nstill typ'))).toEqual([]);
+    expect(parser.push('stdout', Buffer.from('ERROR: disk full\n'))).toEqual([]);
     vi.advanceTimersByTime(39);
     expect(quiet).toEqual([]);
     vi.advanceTimersByTime(1);
     expect(quiet.map((entry) => entry.message)).toEqual(['ERROR: disk full']);
-    vi.advanceTimersByTime(460);
+  });
+
+  test('a line that has begun behind it shows that more is to come', () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const quiet: LogInput[] = [];
+    const parser = createParser({ onQuiet: (entries) => quiet.push(...entries) });
+    expect(parser.push('stdout', Buffer.from('ERROR: disk full\nstill typ'))).toEqual([]);
+    vi.advanceTimersByTime(499);
+    expect(quiet).toEqual([]);
+    vi.advanceTimersByTime(1);
     expect(quiet.map((entry) => entry.message)).toEqual(['ERROR: disk full', 'still typ']);
+  });
+
+  test('nothing is given up while the program is held back', () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const quiet: LogInput[] = [];
+    const parser = createParser({ onQuiet: (entries) => quiet.push(...entries) });
+    parser.push('stdout', Buffer.from('Error: boom\n'));
+    const [first, second] = [parser.hold(), parser.hold()];
+    parser.push('stderr', Buffer.from('Error: other\n'));
+    vi.advanceTimersByTime(10_000);
+    first();
+    first();
+    vi.advanceTimersByTime(10_000);
+    expect(quiet).toEqual([]);
+    second();
+    parser.push('stdout', Buffer.from('    at f (/app/a.js:1:2)\n'));
+    vi.advanceTimersByTime(40);
+    expect(quiet.map((entry) => entry.message)).toEqual(['Error: boom\n    at f (/app/a.js:1:2)', 'Error: other']);
+  });
+
+  test('what could be read while the timer was late is read before it gives up', async () => {
+    const quiet: LogInput[] = [];
+    const parser = createParser({ onQuiet: (entries) => quiet.push(...entries) });
+    parser.push('stdout', Buffer.from('Error: boom\n'));
+    // From here timers come before what setImmediate calls.
+    await new Promise((resolve) => setImmediate(resolve));
+    const come = new Promise<void>((resolve) => {
+      setImmediate(() => {
+        parser.push('stdout', Buffer.from('    at f (/app/a.js:1:2)\n'));
+        resolve();
+      });
+    });
+    for (const until = performance.now() + 80; performance.now() < until; );
+    await come;
+    expect(quiet).toEqual([]);
+    expect(parser.end().map((entry) => entry.message)).toEqual(['Error: boom\n    at f (/app/a.js:1:2)']);
   });
 
   test('a line without an end is handed out when nothing follows, and not before', async () => {

@@ -34,6 +34,8 @@ export interface OutputParserOptions {
 export interface OutputParser {
   /** The entries of the lines that `chunk` ends, in order; a line that a stack trace may follow waits for the next. */
   push(stream: OutputStreamName, chunk: Uint8Array): LogInput[];
+  /** Nothing is read of the program until the answer is called: what does not come meanwhile is not taken for the end of anything. */
+  hold(): () => void;
   /** The entries of what still waits, when the program ended. */
   end(): LogInput[];
 }
@@ -45,6 +47,12 @@ export function createOutputParser(options: OutputParserOptions): OutputParser {
     createQuietTimer(clock, QUIET_MS, () => handOut(streams.flatMap((stream) => stream.flush()))),
     createQuietTimer(clock, TRACE_WAIT_MS, () => handOut(streams.flatMap((stream) => stream.flushTrace()))),
   ] as const;
+  let holds = 0;
+
+  function arm({ hasPartial, isHoldingTrace }: OutputStream): void {
+    if (hasPartial) timers[0].restart();
+    if (isHoldingTrace) timers[1].restart();
+  }
 
   function handOut(entries: LogInput[]): void {
     if (entries.length > 0) onQuiet(entries);
@@ -54,9 +62,19 @@ export function createOutputParser(options: OutputParserOptions): OutputParser {
     push(name, chunk) {
       const stream = streams[name === 'stdout' ? 0 : 1];
       const entries = stream.push(chunk);
-      if (stream.hasPartial) timers[0].restart();
-      if (stream.isHoldingTrace) timers[1].restart();
+      if (holds === 0) arm(stream);
       return entries;
+    },
+    hold() {
+      holds++;
+      for (const timer of timers) timer.cancel();
+      let isHeld = true;
+      return () => {
+        if (!isHeld) return;
+        isHeld = false;
+        holds--;
+        if (holds === 0) for (const stream of streams) arm(stream);
+      };
     },
     end() {
       for (const timer of timers) timer.cancel();
@@ -69,7 +87,7 @@ interface OutputStream {
   push(chunk: Uint8Array): LogInput[];
   /** All that waits. */
   flush(): LogInput[];
-  /** The whole lines that wait. */
+  /** The whole lines that wait, unless one has begun behind them: the program is not done. */
   flushTrace(): LogInput[];
   readonly hasPartial: boolean;
   readonly isHoldingTrace: boolean;
@@ -97,7 +115,7 @@ function createStream(stream: OutputStreamName, options: OutputParserOptions): O
   return {
     push: (chunk) => joiner.push(splitter.push(chunk)).map(toEntry),
     flush: () => [...joiner.push(splitter.flush()), ...joiner.flush()].map(toEntry),
-    flushTrace: () => joiner.flush().map(toEntry),
+    flushTrace: () => (splitter.hasPartial ? [] : joiner.flush().map(toEntry)),
     get hasPartial() {
       return splitter.hasPartial;
     },
