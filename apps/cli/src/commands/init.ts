@@ -2,7 +2,7 @@ import path from 'node:path';
 import { defineCommand } from '../command.ts';
 import { toName } from '../deploy/derive-name.ts';
 import { createProject } from '../init/create-project.ts';
-import { TEMPLATES } from '../init/templates.ts';
+import { TEMPLATES, type Template } from '../init/templates.ts';
 import { UsageError } from '../usage-error.ts';
 
 interface InitOptions {
@@ -43,10 +43,20 @@ export const init = defineCommand<InitOptions>({
     output.say(`Made ${name} from the template "${template.name}": ${files.join(', ')}.`);
     output.say('\nNext:');
     const place = dir === '.' ? '' : ` ${/^[\w./-]+$/.test(dir) ? dir : JSON.stringify(dir)}`;
-    const next = template.isAgent ? `berth deploy${place} --volume /data=${name}` : `berth deploy${place}`;
-    if (template.isAgent) output.say(`  npm install${place === '' ? '' : ` --prefix${place}`}`);
-    output.say(`  ${next}`);
-    if (template.isAgent) output.say(`  berth chat ${name}`);
+    for (const line of nextSteps(template, name, place)) output.say(`  ${line}`);
     output.print(folder);
   },
 });
+
+/** Command lines that work where `init` was called; `place` is the project's folder as a word, or nothing. */
+function nextSteps({ name: template, isAgent }: Template, name: string, place: string): string[] {
+  if (!isAgent) return [`berth dev${place}`, `berth deploy${place}`];
+  return [
+    `npm install${place === '' ? '' : ` --prefix${place}`}`,
+    `berth dev${place}`,
+    'berth chat http://localhost:3000',
+    `berth deploy${place} --volume /data=${name}`,
+    ...(template === 'agent-with-tools' ? [`berth env set ${name} MODEL_KEY`] : []),
+    `berth chat ${name}`,
+  ];
+}

@@ -1,5 +1,4 @@
-import { berth, chatCompletions, defineAgent, defineTool, dev } from '@berth/agent';
-import { z } from 'zod';
+import { berth, chatCompletions, defineAgent, defineTool, dev, z } from '@berth/agent';
 
 const rollDice = defineTool({
   name: 'roll_dice',
