@@ -3,8 +3,11 @@ import { registerApprovalRoutes } from '../approvals/register-approval-routes.ts
 import { registerChatRoutes } from '../chat/register-chat-routes.ts';
 import { registerChatsRoutes } from '../chats/register-chats-routes.ts';
 import { registerCompletionRoutes } from '../completions/register-completion-routes.ts';
+import { registerFileRoutes } from '../files/register-file-routes.ts';
 import type { AgentApp } from '../http/agent-app.ts';
 import type { AgentDeps } from '../http/agent-deps.ts';
+import { registerPageRoutes } from '../page/register-page-routes.ts';
+import { registerShareRoutes } from '../shares/register-share-routes.ts';
 import { registerToolSettingRoutes } from '../tool-settings/register-tool-setting-routes.ts';
 
 /** Every route of the contract. Those of state are there for an agent with `auth` only. Source: spec agent-api 1. */
@@ -16,11 +19,14 @@ export function registerRoutes(app: AgentApp, deps: AgentDeps): void {
   if (!deps.authenticator) return;
   // Chats, files, trash, shares, app data, tool settings: registered here, one line a feature.
   registerChatsRoutes(app, deps);
+  registerFileRoutes(app, deps);
+  registerShareRoutes(app, deps);
   registerToolSettingRoutes(app, deps);
   registerAppDataRoutes(app, deps);
 }
 
 /** What is served where neither the contract nor the owner has a route: the page and the public files. */
-export function registerSiteRoutes(_app: AgentApp, _deps: AgentDeps): void {
+export function registerSiteRoutes(app: AgentApp, deps: AgentDeps): void {
+  registerPageRoutes(app, deps);
   // The page and the public folder: registered here, one line a feature.
 }
