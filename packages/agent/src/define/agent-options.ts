@@ -13,6 +13,8 @@ export interface AgentOptions extends Partial<LoopOptions> {
   readonly auth?: AuthProvider;
   /** Answers each turn, instead of a model with the built-in loop. */
   readonly handler?: Handler;
+  /** Megabytes (2^20 bytes) of one upload; 512 by default. */
+  readonly maxUploadMb?: number;
   /** Folder of what is kept; `BERTH_AGENT_DATA`, else the first writable volume of `BERTH_VOLUMES`, else `./data`. */
   readonly dataFolder?: string;
   /** Several instances share a Postgres; `DATABASE_URL` by default, SQLite in the data folder without it. */

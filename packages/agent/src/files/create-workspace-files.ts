@@ -34,6 +34,11 @@ export function createWorkspaceFiles({ dataFolder, disk, incoming, apps }: Works
     await using place = await findPlace(root, path);
     return place && toFileEntry(path, place.stats);
   };
+  const openFolderAt = async (owner: OwnerKey, path: WorkspacePath) => {
+    await using root = await disk.open(owner);
+    await using place = root && (await findPlace(root, path));
+    return place && openFolder(place.folder.at(place.name));
+  };
   const get = async (owner: OwnerKey, path: WorkspacePath) => {
     const entry = await find(owner, path);
     if (entry) return entry;
@@ -103,12 +108,8 @@ export function createWorkspaceFiles({ dataFolder, disk, incoming, apps }: Works
       });
     },
     async zip(owner, path) {
-      await using root = await disk.open(owner);
-      if (!root) return undefined;
-      await using found = await findPlace(root, path);
-      if (!found?.stats.isDirectory()) return undefined;
-      const folder = await openFolder(found.folder.at(found.name));
-      return folder && zipFolder(folder);
+      const entry = await find(owner, path);
+      return entry?.type === 'directory' ? zipFolder(() => openFolderAt(owner, path)) : undefined;
     },
   };
 }

@@ -16,6 +16,8 @@ export interface OpenFile extends AsyncDisposable {
   readonly updatedAtMs: number;
   /** The whole as it was when it was opened, or a range that lies inside; one read at a time. */
   read(range?: ByteRange): Readable;
+  /** As {@link read}; the file is closed when the stream is. */
+  readAndClose(range?: ByteRange): Readable;
 }
 
 // Not blocking: a tool may have put a FIFO where a file is looked for.
@@ -36,14 +38,18 @@ export async function openFile({ folder, name }: Named, path: WorkspacePath): Pr
     return undefined;
   }
   const entry = toFileEntry(path, stats);
+  const whole: ByteRange = { first: 0, last: entry.size - 1 };
+  const read = ({ first, last }: ByteRange, autoClose: boolean) =>
+    file.createReadStream({ start: first, end: last, highWaterMark: READ_BYTES, autoClose });
   return {
     entry,
     etag: entityTag(stats),
     updatedAtMs: Number(stats.mtimeMs),
-    read(range) {
-      const { first, last } = range ?? { first: 0, last: entry.size - 1 };
-      if (last < first) return Readable.from([]);
-      return file.createReadStream({ start: first, end: last, highWaterMark: READ_BYTES, autoClose: false });
+    read: (range = whole) => (range.last < range.first ? Readable.from([]) : read(range, false)),
+    readAndClose(range = whole) {
+      if (range.last >= range.first) return read(range, true);
+      void file.close();
+      return Readable.from([]);
     },
     [Symbol.asyncDispose]: () => file.close(),
   };

@@ -45,5 +45,5 @@ export interface WorkspaceFiles {
   /** @throws `not_found`; `conflict` when `to` is there, or lies inside `from` */
   move(owner: OwnerKey, from: WorkspacePath, to: WorkspacePath): Promise<void>;
   /** The folder as a zip that is made while it is read; undefined when it is not there. */
-  zip(owner: OwnerKey, path: WorkspacePath): Promise<AsyncIterable<Uint8Array> | undefined>;
+  zip(owner: OwnerKey, path: WorkspacePath): Promise<AsyncGenerator<Uint8Array> | undefined>;
 }

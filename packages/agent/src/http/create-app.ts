@@ -2,6 +2,7 @@ import { createRouteTable, lingeringClose, renderError, requestContext, validati
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { AgentApp, AgentEnv } from './agent-app.ts';
 import type { AgentDeps } from './agent-deps.ts';
+import { refuseClimbs } from './raw-path.ts';
 
 /** The application without any route: errors, request ids, 404 and 405. */
 export function createApp({ logger, clock, ids }: Pick<AgentDeps, 'logger' | 'clock' | 'ids'>): AgentApp {
@@ -14,5 +15,6 @@ export function createApp({ logger, clock, ids }: Pick<AgentDeps, 'logger' | 'cl
   });
   app.use('*', requestContext({ logger, clock, ids, logFields: (c) => ({ userId: c.get('user')?.id }) }));
   app.use('*', lingeringClose({ clock }));
+  app.use('*', refuseClimbs());
   return app;
 }

@@ -72,8 +72,6 @@ export const storedFilesSchema = z.object({ ok: z.literal(true), files: z.array(
 /** Body of `PATCH /files/{path}`. */
 export const moveFileSchema = z.object({ to: z.string().min(1) }).openapi('MoveFile');
 
-export const doneSchema = z.object({ ok: z.literal(true) }).openapi('Done');
-
 /** Answer of `DELETE /files/{path}`. */
 export const trashedFileSchema = z
   .object({ ok: z.literal(true), trash_id: z.string(), kind: z.enum(['file', 'dir', 'app']) })

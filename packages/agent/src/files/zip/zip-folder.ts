@@ -1,5 +1,5 @@
-import { once } from 'node:events';
 import type { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import type { OpenFolder } from '@berth/kit/node';
 import { ZipFile } from 'yazl';
 import { fileKind } from '../file-kind.ts';
@@ -12,10 +12,13 @@ import { ROOT, type WorkspacePath } from '../workspace-path.ts';
 const COMPRESSED: ReadonlySet<string> = new Set(['image', 'video', 'audio', 'archive']);
 
 /**
- * The files below an open folder as a zip, at the pace of its reader: one file is open at a time. Dot entries and links are
- * left out; so are files that go away meanwhile. The folder is closed at the end, also when the reader goes.
+ * The files below a folder as a zip, at the pace of its reader: one file is open at a time. Dot entries and links are left
+ * out; so are files that go away meanwhile. The folder is opened when the first bytes are asked for, and closed when no
+ * more are.
  */
-export async function* zipFolder(folder: OpenFolder): AsyncGenerator<Uint8Array> {
+export async function* zipFolder(open: () => Promise<OpenFolder | undefined>): AsyncGenerator<Uint8Array> {
+  const folder = await open();
+  if (!folder) throw new Error('the folder was taken away before it was read');
   await using held = folder;
   const zip = new ZipFile();
   const failed = new AbortController();
@@ -44,7 +47,7 @@ async function addFiles(zip: ZipFile, folder: OpenFolder, signal: AbortSignal): 
     await using file = place && (await openFile(place, entry.path as WorkspacePath));
     if (!file) continue;
     const bytes = file.read();
-    const ended = once(bytes, 'close', { signal });
+    const ended = finished(bytes, { signal });
     zip.addReadStream(bytes, entry.path, { mtime, compress: !COMPRESSED.has(fileKind(entry.name)) });
     try {
       await ended;

@@ -1,0 +1,97 @@
+import { createValidationError } from '@berth/contract';
+import type { AnyContext } from '@berth/http';
+import type { Clock } from '@berth/kit';
+import type { StagedFile } from './incoming.ts';
+import type { NewFile } from './place-file.ts';
+import { type FormFile, receiveForm } from './receive-form.ts';
+import { receiveRaw, tooLarge } from './receive-raw.ts';
+import type { WorkspaceFiles } from './workspace-files.ts';
+import { childOf, parseWorkspacePath, type WorkspacePath } from './workspace-path.ts';
+import { unpackZip } from './zip/unpack-zip.ts';
+
+export interface ReceiveBatchOptions {
+  readonly files: Pick<WorkspaceFiles, 'stage'>;
+  readonly clock: Clock;
+  /** Of all files together, unpacked. */
+  readonly maxBytes: number;
+  /** Where they are to be. */
+  readonly folder: WorkspacePath;
+}
+
+/** Files that came together and are on the disk; disposing removes those that were not placed. */
+export interface ReceivedBatch extends AsyncDisposable {
+  readonly files: readonly (NewFile & { readonly staged: StagedFile })[];
+}
+
+/** Lines between the files of a form. */
+const FORM_BYTES = 16 * 2 ** 20;
+const ZIP_TYPE = /^application\/(zip|x-zip|x-zip-compressed)\b/i;
+
+/**
+ * Reads a form with many files, or one zip: as the body, in a field `zip`, or as the form's only file. Every path is judged
+ * before it is received. When it throws, nothing is left.
+ * @throws as `receiveForm`, `unpackZip`, `parseWorkspacePath`; `invalid` for a form without files.
+ */
+export async function receiveBatch(c: AnyContext, options: ReceiveBatchOptions): Promise<ReceivedBatch> {
+  const { files, clock, maxBytes, folder } = options;
+  const received: { path: WorkspacePath; staged: StagedFile }[] = [];
+  const zips = new Set<StagedFile>();
+  let left = maxBytes;
+  const dispose = async () => {
+    for (const staged of [...received.map((file) => file.staged), ...zips]) await staged[Symbol.asyncDispose]();
+  };
+  const pathOf = (name: string | undefined): WorkspacePath => {
+    if (name === undefined || name === '') throw unnamed();
+    return parseWorkspacePath(childOf(folder, name), ['body', 'file']);
+  };
+  const unpack = async (zip: StagedFile, signal?: AbortSignal) =>
+    unpackZip(zip.file, pathOf, {
+      incoming: { receive: files.stage },
+      ...{ maxBytes, signal },
+      onFile: (path, staged) => received.push({ path, staged }),
+    });
+  const onFile = async ({ field, fileName, type, bytes }: FormFile, signal: AbortSignal): Promise<void> => {
+    const isZip = field === 'zip' || ZIP_TYPE.test(type) || /\.zip$/i.test(fileName ?? '');
+    // Judged before its bytes come; that of a zip is needed when it turns out not to be the only file.
+    const path = field === 'zip' ? folder : pathOf(fileName);
+    const staged = await files.stage(bytes, { maxBytes: left, signal });
+    left -= staged.sizeBytes;
+    if (field === 'zip') {
+      zips.add(staged);
+      await unpack(staged, signal);
+    } else {
+      received.push({ path, staged });
+      if (isZip) zips.add(staged);
+    }
+  };
+  try {
+    if (ZIP_TYPE.test(c.req.header('content-type') ?? '')) {
+      const take = (bytes: AsyncIterable<Uint8Array>, signal: AbortSignal) => files.stage(bytes, { maxBytes, signal });
+      const zip = await receiveRaw(c, { clock, maxBytes, take });
+      zips.add(zip);
+      await unpack(zip);
+    } else {
+      if (Number(c.req.header('content-length') ?? 0) > maxBytes + FORM_BYTES) throw tooLarge(maxBytes);
+      await receiveForm(c, { clock, maxBytes: maxBytes + FORM_BYTES, onFile });
+      const [only] = received;
+      if (received.length === 1 && only && zips.has(only.staged)) {
+        received.length = 0;
+        await unpack(only.staged);
+      }
+    }
+    if (received.length === 0) throw empty();
+    return { files: received, [Symbol.asyncDispose]: dispose };
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+}
+
+function unnamed() {
+  const msg = 'each file of a batch needs a file name: it is its path in the folder';
+  return createValidationError([{ loc: ['body', 'file'], msg, type: 'missing' }]);
+}
+
+function empty() {
+  return createValidationError([{ loc: ['body', 'file'], msg: 'there are no files in it', type: 'missing' }]);
+}

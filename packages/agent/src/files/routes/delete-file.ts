@@ -1,0 +1,23 @@
+import { trashedFileSchema } from '@berth/contract/agent';
+import { jsonResponse } from '@berth/http';
+import type { AgentApp } from '../../http/agent-app.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { FILE_PATH, FILE_TAGS, type FileRouteDeps, filePath, filePathParams } from './file-route.ts';
+
+/** `DELETE /files/{path}`. Source: spec agent-api 5. */
+export function registerDeleteFile(app: AgentApp, deps: FileRouteDeps): void {
+  const route = defineRoute({ access: 'user', errors: ['forbidden', 'not_found'] }, deps, {
+    method: 'delete',
+    path: FILE_PATH,
+    operationId: 'deleteFile',
+    tags: FILE_TAGS,
+    summary: 'Put a file or folder into the trash',
+    description: 'For 30 days it can be had back with POST /trash/{trash_id}/restore.',
+    request: { params: filePathParams },
+    responses: { 200: jsonResponse(trashedFileSchema, 'It is in the trash') },
+  });
+  app.openapi(route, async (c) => {
+    const { id, kind } = await deps.trash.put(c.get('owner'), filePath(c), { by: 'user' });
+    return c.json({ ok: true as const, trash_id: id, kind }, 200);
+  });
+}

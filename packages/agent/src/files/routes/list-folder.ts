@@ -1,0 +1,25 @@
+import { fileEntrySchema, listFilesQuerySchema } from '@berth/contract/agent';
+import { jsonResponse } from '@berth/http';
+import { z } from '@hono/zod-openapi';
+import type { AgentApp } from '../../http/agent-app.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { parseFolderPath } from '../workspace-path.ts';
+import { FILE_TAGS, type FileRouteDeps } from './file-route.ts';
+
+/** `GET /files`. Source: spec agent-api 5. */
+export function registerListFolder(app: AgentApp, deps: FileRouteDeps): void {
+  const route = defineRoute({ access: 'user', errors: ['forbidden'] }, deps, {
+    method: 'get',
+    path: '/files',
+    operationId: 'listFiles',
+    tags: FILE_TAGS,
+    summary: 'Files and folders of a folder, folders first',
+    request: { query: listFilesQuerySchema },
+    responses: { 200: jsonResponse(z.array(fileEntrySchema), 'Empty when there is no such folder') },
+  });
+  app.openapi(route, async (c) => {
+    const { path, ...options } = c.req.valid('query');
+    const entries = await deps.files.list(c.get('owner'), parseFolderPath(path, ['query', 'path']), options);
+    return c.json([...entries], 200);
+  });
+}

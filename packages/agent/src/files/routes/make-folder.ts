@@ -1,0 +1,23 @@
+import { storedPathSchema } from '@berth/contract/agent';
+import { jsonResponse } from '@berth/http';
+import type { AgentApp } from '../../http/agent-app.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { FILE_PATH, FILE_TAGS, type FileRouteDeps, filePath, filePathParams } from './file-route.ts';
+
+/** `POST /files/{path}`. Source: spec agent-api 5. */
+export function registerMakeFolder(app: AgentApp, deps: FileRouteDeps): void {
+  const route = defineRoute({ access: 'user', errors: ['forbidden', 'conflict'] }, deps, {
+    method: 'post',
+    path: FILE_PATH,
+    operationId: 'makeFolder',
+    tags: FILE_TAGS,
+    summary: 'Make a folder, and those around it',
+    request: { params: filePathParams },
+    responses: { 200: jsonResponse(storedPathSchema, 'It is there; maybe it was') },
+  });
+  app.openapi(route, async (c) => {
+    const path = filePath(c);
+    await deps.files.makeFolder(c.get('owner'), path);
+    return c.json({ ok: true as const, path }, 200);
+  });
+}

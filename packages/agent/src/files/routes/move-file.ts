@@ -1,0 +1,24 @@
+import { moveFileSchema, okSchema } from '@berth/contract/agent';
+import { jsonBody, jsonResponse } from '@berth/http';
+import type { AgentApp } from '../../http/agent-app.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { parseWorkspacePath } from '../workspace-path.ts';
+import { FILE_PATH, FILE_TAGS, type FileRouteDeps, filePath, filePathParams } from './file-route.ts';
+
+/** `PATCH /files/{path}`. Source: spec agent-api 5. */
+export function registerMoveFile(app: AgentApp, deps: FileRouteDeps): void {
+  const route = defineRoute({ access: 'user', errors: ['forbidden', 'not_found', 'conflict'] }, deps, {
+    method: 'patch',
+    path: FILE_PATH,
+    operationId: 'moveFile',
+    tags: FILE_TAGS,
+    summary: 'Give a file or folder another path, where nothing is',
+    request: { params: filePathParams, body: jsonBody(moveFileSchema) },
+    responses: { 200: jsonResponse(okSchema, 'It is there now') },
+  });
+  app.openapi(route, async (c) => {
+    const to = parseWorkspacePath(c.req.valid('json').to, ['body', 'to']);
+    await deps.files.move(c.get('owner'), filePath(c), to);
+    return c.json({ ok: true as const }, 200);
+  });
+}

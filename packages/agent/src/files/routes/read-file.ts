@@ -1,0 +1,57 @@
+import { Readable } from 'node:stream';
+import { createError } from '@berth/contract';
+import { readFileQuerySchema } from '@berth/contract/agent';
+import type { AgentApp } from '../../http/agent-app.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { contentDisposition } from '../content-disposition.ts';
+import { serveFile } from '../serve-file.ts';
+import { nameOf } from '../workspace-path.ts';
+import { FILE_PATH, FILE_TAGS, type FileRouteDeps, filePath, filePathParams } from './file-route.ts';
+
+/** `GET /files/{path}`. Source: spec agent-api 5. */
+export function registerReadFile(app: AgentApp, deps: FileRouteDeps): void {
+  const errors = [
+    'forbidden',
+    'not_found',
+    'precondition_failed',
+    'unsupported_media_type',
+    'range_not_satisfiable',
+  ] as const;
+  const route = defineRoute({ access: 'user', errors }, deps, {
+    method: 'get',
+    path: FILE_PATH,
+    operationId: 'readFile',
+    tags: FILE_TAGS,
+    summary: 'The bytes of a file, or a folder as a zip',
+    description: 'Takes `Range`, `If-None-Match` and the other conditions. HTML, SVG and XML come as attachments.',
+    request: { params: filePathParams, query: readFileQuerySchema },
+    responses: {
+      200: { description: 'The bytes' },
+      206: { description: 'A range of them' },
+      304: { description: 'Unchanged' },
+    },
+  });
+  app.openapi(route, async (c) => {
+    const { download: isDownload = false, preview: isPreview = false, as } = c.req.valid('query');
+    const [owner, path] = [c.get('owner'), filePath(c)];
+    const file = await deps.files.open(owner, path);
+    if (file && as === undefined) return serveFile(c, file, { isDownload, isPreview });
+    await file?.[Symbol.asyncDispose]();
+    if (file) {
+      const what = as === 'pdf' ? 'as a PDF' : 'as slides';
+      throw createError(
+        'unsupported_media_type',
+        `This agent can not show files ${what}: no render service is set up.`,
+      );
+    }
+    const zip = await deps.files.zip(owner, path);
+    if (!zip) throw createError('not_found', `There is no "${path}".`);
+    const headers = {
+      'Content-Type': 'application/zip',
+      'Content-Disposition': contentDisposition('attachment', `${nameOf(path)}.zip`),
+      'Cache-Control': 'no-cache',
+    };
+    const body = c.req.method === 'HEAD' ? null : (Readable.toWeb(Readable.from(zip)) as ReadableStream);
+    return new Response(body, { headers });
+  });
+}

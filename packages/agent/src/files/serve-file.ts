@@ -1,0 +1,96 @@
+import { Readable } from 'node:stream';
+import { createError } from '@berth/contract';
+import { type AnyContext, type ByteRange, evaluateConditions, isRangeWanted, parseRanges } from '@berth/http';
+import { contentDisposition } from './content-disposition.ts';
+import { mediaType } from './file-kind.ts';
+import type { OpenFile } from './open-file.ts';
+
+export interface ServeFileOptions {
+  /** As an attachment, whatever it is. */
+  readonly isDownload?: boolean;
+  /** Shown also when it is a document that could hold a script. */
+  readonly isPreview?: boolean;
+  /** The agent's own, not a person's: shown as what it is, and free to run. */
+  readonly isTrusted?: boolean;
+  /** Added to the others, or in their place. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const TRUSTED_HEADERS = { 'Cache-Control': 'no-cache', 'X-Content-Type-Options': 'nosniff' } as const;
+
+/** What people store is shown, but runs nothing and loads nothing. Source: spec agent-api 1, "File responses". */
+const FILE_HEADERS = {
+  ...TRUSTED_HEADERS,
+  'Content-Security-Policy': "sandbox; default-src 'none'",
+} as const;
+
+/** Types that browsers run scripts of. */
+const ACTIVE = /^(text\/html|application\/xhtml\+xml|image\/svg\+xml|(text|application)\/xml|.*\+xml)\b/;
+
+/**
+ * Answers a GET or HEAD with an open file, which is closed when the answer is over: the whole, a range, or why not.
+ * @throws `precondition_failed`, `range_not_satisfiable`
+ */
+export async function serveFile(c: AnyContext, file: OpenFile, options: ServeFileOptions = {}): Promise<Response> {
+  let isHandedOver = false;
+  try {
+    const answer = plan(c, file, options);
+    if (answer.body === undefined || c.req.method === 'HEAD') {
+      return new Response(null, answer);
+    }
+    isHandedOver = true;
+    return new Response(Readable.toWeb(file.readAndClose(answer.body)) as ReadableStream, answer);
+  } finally {
+    if (!isHandedOver) await file[Symbol.asyncDispose]();
+  }
+}
+
+interface Answer {
+  readonly status: 200 | 206 | 304;
+  readonly headers: Record<string, string>;
+  /** What of the file is sent; undefined: nothing. */
+  readonly body?: ByteRange;
+}
+
+function plan(c: AnyContext, file: OpenFile, options: ServeFileOptions): Answer {
+  const { isDownload = false, isPreview = false, isTrusted = false, headers = {} } = options;
+  const { entry, etag, updatedAtMs } = file;
+  const asked = c.req.header();
+  const version = { etag, updatedAtMs };
+  const base = isTrusted ? TRUSTED_HEADERS : FILE_HEADERS;
+  const common = {
+    ...base,
+    ...headers,
+    ETag: etag,
+    'Last-Modified': new Date(updatedAtMs).toUTCString(),
+    'Accept-Ranges': 'bytes',
+  };
+  const condition = evaluateConditions(asked, version);
+  if (condition === 412) throw createError('precondition_failed', 'The file is another version now.');
+  if (condition === 304) return { status: 304, headers: common };
+  const type = mediaType(entry.name);
+  const isAttached = isDownload || (ACTIVE.test(type) && !isPreview && !isTrusted);
+  const described = {
+    ...common,
+    'Content-Type': type,
+    'Content-Disposition': contentDisposition(isAttached ? 'attachment' : 'inline', entry.name),
+  };
+  const range = rangeOf(c, file);
+  const { first, last } = range ?? { first: 0, last: entry.size - 1 };
+  const sized = { ...described, 'Content-Length': String(last - first + 1) };
+  if (!range) return { status: 200, headers: sized, body: { first, last } };
+  return { status: 206, headers: { ...sized, 'Content-Range': `bytes ${first}-${last}/${entry.size}` }, body: range };
+}
+
+/** One range; of several the whole is sent, which RFC 9110, 14.2, leaves to the server. */
+function rangeOf(c: AnyContext, { entry, etag, updatedAtMs }: OpenFile): ByteRange | undefined {
+  const header = c.req.header('range');
+  if (header === undefined || c.req.method !== 'GET') return undefined;
+  if (!isRangeWanted(c.req.header('if-range'), { etag, updatedAtMs })) return undefined;
+  const ranges = parseRanges(header, entry.size);
+  if (ranges?.length === 0) {
+    c.header('Content-Range', `bytes */${entry.size}`);
+    throw createError('range_not_satisfiable', `The file has ${entry.size} bytes.`);
+  }
+  return ranges?.length === 1 ? ranges[0] : undefined;
+}

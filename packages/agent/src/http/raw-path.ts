@@ -1,0 +1,39 @@
+import type { IncomingMessage } from 'node:http';
+import { createError, createValidationError } from '@berth/contract';
+import type { AnyContext, AnyMiddleware } from '@berth/http';
+
+/** The path as the client sent it: not decoded, and not shortened by its `..` as that of a URL is. */
+export function rawPath(c: AnyContext): string {
+  const { incoming } = (c.env ?? {}) as { readonly incoming?: IncomingMessage };
+  const url = incoming?.url;
+  // Of a proxy's form, `GET http://host/path`, nothing but a URL can be made.
+  if (url === undefined || !url.startsWith('/')) return new URL(c.req.url).pathname;
+  return url.split(/[?#]/, 1)[0] as string;
+}
+
+/**
+ * What comes after `prefix` in the path, decoded once.
+ * @throws `invalid` when it is not the percent-encoding of UTF-8.
+ */
+export function pathAfter(c: AnyContext, prefix: string): string {
+  try {
+    return decodeURIComponent(rawPath(c).slice(prefix.length));
+  } catch {
+    const msg = 'the path is not valid percent-encoded UTF-8';
+    throw createValidationError([{ loc: ['path', 'path'], msg, type: 'invalid_path' }]);
+  }
+}
+
+/**
+ * Refuses paths that climb, in whatever spelling a URL would follow: they would reach another route than they name.
+ * Source: spec agent-api 1, "Paths".
+ */
+export function refuseClimbs(): AnyMiddleware {
+  return async (c, next) => {
+    const climbs = rawPath(c)
+      .split(/[/\\]/)
+      .some((part) => part.replaceAll(/%2e/gi, '.') === '..');
+    if (climbs) throw createError('forbidden', 'The path leads out of where it begins.');
+    await next();
+  };
+}
