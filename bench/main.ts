@@ -1,5 +1,6 @@
 // Measures figures and writes them to bench/results. `npm run bench -- [<name>…] [--tenth]`; all of them without a name.
 import type { Bench } from './figure.ts';
+import { measureAgentStreams } from './figures/agent-streams.ts';
 import { measureAtRest } from './figures/at-rest.ts';
 import { measureBurst } from './figures/burst.ts';
 import { measureColdStart } from './figures/cold-start.ts';
@@ -30,6 +31,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   volumes: measureVolumes,
   cron: measureCron,
   logs: measureLogs,
+  'agent-streams': measureAgentStreams,
   'docker-cold-start': measureDockerColdStart,
   'docker-resume': measureDockerResume,
 };

@@ -1,0 +1,33 @@
+// An agent as it is deployed, in a process of its own: `node agent-program.ts SETTINGS`, JSON; prints its address.
+import { chatCompletions, defineAgent, oidc } from '@berth/agent';
+import { type PacedTurn, pacedMoments } from './pace.ts';
+
+/** What the agent is to be. */
+export interface AgentProgramSettings {
+  readonly dataFolder: string;
+  readonly issuer: string;
+  /** Public keys of the tokens that it takes. */
+  readonly jwks: { readonly keys: Record<string, unknown>[] };
+  /** Answers with this model's server; without it turns are {@link PacedTurn}s. */
+  readonly upstream?: string;
+}
+
+const settings = JSON.parse(process.argv[2] ?? '') as AgentProgramSettings;
+
+const agent = defineAgent({
+  name: 'measured',
+  dataFolder: settings.dataFolder,
+  auth: oidc({ issuer: settings.issuer, jwks: settings.jwks, audience: 'measured' }),
+  ...(settings.upstream === undefined
+    ? {
+        async *handler({ messages, signal }) {
+          for await (const dueMicros of pacedMoments(JSON.parse(String(messages.at(-1)?.content)) as PacedTurn)) {
+            if (signal.aborted) return;
+            yield `${dueMicros} `;
+          }
+        },
+      }
+    : { model: chatCompletions({ baseUrl: settings.upstream, model: 'scripted' }) }),
+});
+const { url } = await agent.listen({ port: 0, host: '127.0.0.1' });
+process.stdout.write(`${url}\n`);
