@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Logger } from '@berth/kit';
 import type { AgentDatabase } from './sql/agent-database.ts';
+import { openAgentPostgres } from './sql/open-agent-postgres.ts';
 import { openAgentSqlite } from './sql/open-agent-sqlite.ts';
 
 /** Where an agent's database is. */
@@ -23,5 +24,6 @@ export function openAgentDatabase({
   readonly logger: Logger;
 }): Promise<AgentDatabase> {
   if (place === 'memory') return openAgentSqlite(':memory:', logger);
+  if (place.url) return openAgentPostgres(place.url, logger);
   return openAgentSqlite(path.join(place.dataFolder, '.db'), logger);
 }

@@ -1,0 +1,78 @@
+import { createIdSource, createSilentLogger, createSystemClock } from '@berth/kit';
+import { waitUntil } from '@berth/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { turnMessages } from '../../chat/turn-messages.ts';
+import { createRunEngine } from '../../runs/create-run-engine.ts';
+import type { RunEngine } from '../../runs/run-engine.ts';
+import { ALICE, collect, follow, turn } from '../../runs/testing/run-world.ts';
+import { createScriptedProducer } from '../../runs/testing/scripted-producer.ts';
+import { findPostgres, NO_POSTGRES, startPostgres, type TestPostgres } from '../../testing/start-postgres.ts';
+import { describeAgentStores } from '../contract/describe-agent-stores.ts';
+import { createSqlStores } from './create-sql-stores.ts';
+import { openAgentPostgres } from './open-agent-postgres.ts';
+
+const programs = findPostgres();
+if (!programs && process.env['CI'] === 'true') throw new Error(`CI must have everything, and this ${NO_POSTGRES}`);
+const logger = createSilentLogger();
+
+describe.skipIf(!programs)(programs ? 'on a real Postgres' : `the Postgres driver ${NO_POSTGRES}`, () => {
+  let server: TestPostgres;
+  beforeAll(async () => {
+    server = await startPostgres(programs as string);
+  }, 120_000);
+  afterAll(() => server?.close());
+
+  // Before anything else has made the schema.
+  test('instances that start at once make the schema once', async () => {
+    const opened = await Promise.all(Array.from({ length: 4 }, () => openAgentPostgres(server.url, logger)));
+    await Promise.all(opened.map(({ close }) => close()));
+  });
+
+  describeAgentStores('Postgres', async () => createSqlStores(await openAgentPostgres(server.url, logger)));
+
+  test('turns are followed and stopped from another instance', async () => {
+    const stores = await Promise.all(
+      [1, 2].map(async () => createSqlStores(await openAgentPostgres(server.url, logger))),
+    );
+    const clock = createSystemClock();
+    const [own, other] = stores.map(({ runs }, index) =>
+      createRunEngine({
+        ...{ store: runs, clock, ids: createIdSource(), logger, instance: `pg-${index}`, finish: turnMessages },
+      }),
+    ) as [RunEngine, RunEngine];
+    const script = createScriptedProducer();
+    const first = collect(await own.start(turn(script.produce, { isDetached: true })));
+    const second = await follow(other);
+    script.text('told twice');
+    await waitUntil('both have read it', () => first.text === 'told twice' && second.text === 'told twice');
+    expect(await other.stop(ALICE, 'c1')).toBe(true);
+    await waitUntil('both have ended', () => first.end === 'stopped' && second.end === 'stopped');
+    const messages = await stores[1]?.chats.messages(ALICE, 'c1');
+    expect(messages?.map(({ content }) => content)).toEqual(['hello', 'told twice']);
+    await Promise.all([own.close(), other.close()]);
+    await Promise.all(stores.map(({ close }) => close()));
+  });
+
+  test('a database that went away is said to be', async () => {
+    const own = await startPostgres(programs as string);
+    const stores = createSqlStores(await openAgentPostgres(own.url, logger));
+    await stores.settings.setToolMode(ALICE, 'read', 'ask');
+    await own.close();
+    await waitUntil('it is noticed', async () => {
+      const answer = await stores.settings.toolModes(ALICE).then(
+        () => undefined,
+        (error: { readonly code?: string }) => error.code,
+      );
+      return answer === 'unavailable';
+    });
+    await stores.close();
+  });
+
+  test('a database that is not there is said, without its password', async () => {
+    const url = server.url.replace('test@/postgres', 'test:hunter2@/nowhere');
+    const opening = openAgentPostgres(url, logger);
+    await expect(opening).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(opening).rejects.toThrow('DATABASE_URL can\'t be used. database "nowhere" does not exist');
+    await expect(opening).rejects.not.toThrow('hunter2');
+  });
+});

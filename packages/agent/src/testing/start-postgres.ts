@@ -1,0 +1,54 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, existsSync, globSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { waitUntil } from '@berth/testkit';
+
+/** Why there is no Postgres here: what to do about it. */
+export const NO_POSTGRES = 'needs Postgres: apt-get install postgresql';
+
+/** The folder of its programs; Debian puts them off the PATH. Undefined when there are none. */
+export function findPostgres(): string | undefined {
+  const folders = (process.env['PATH'] ?? '').split(path.delimiter);
+  return [...folders, ...globSync('/usr/lib/postgresql/*/bin')].find((folder) =>
+    existsSync(path.join(folder, 'initdb')),
+  );
+}
+
+/** A Postgres of the test's own, which listens on a socket in its folder only. */
+export interface TestPostgres {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** It refuses to run as root: then nobody runs it. */
+const NOBODY = { uid: 65_534, gid: 65_534 };
+
+export async function startPostgres(programs: string): Promise<TestPostgres> {
+  // Short, as the path of a socket has at most 107 bytes.
+  const folder = mkdtempSync(path.join(tmpdir(), 'pg-'));
+  const data = path.join(folder, 'data');
+  mkdirSync(data, { mode: 0o700 });
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) for (const one of [folder, data]) chownSync(one, NOBODY.uid, NOBODY.gid);
+  const as = { ...(isRoot && NOBODY), cwd: folder, env: { PATH: programs, LC_ALL: 'C.UTF-8' } };
+  const words = ['-D', data, '-U', 'test', '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C.UTF-8'];
+  const made = spawnSync(path.join(programs, 'initdb'), words, { ...as, encoding: 'utf8' });
+  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
+  // What is written need not last, and the test is not of the disk.
+  const settings = ['-c', 'fsync=off', '-c', 'listen_addresses=', '-c', `unix_socket_directories=${folder}`];
+  const server = spawn(path.join(programs, 'postgres'), ['-D', data, ...settings], { ...as, stdio: 'ignore' });
+  const ended = once(server, 'exit');
+  const isReady = () => spawnSync(path.join(programs, 'pg_isready'), ['-q', '-h', folder], as).status === 0;
+  await waitUntil('Postgres takes connections', isReady, 60_000);
+  return {
+    url: `postgres://test@/postgres?host=${encodeURIComponent(folder)}`,
+    async close() {
+      // Fast shutdown: connections that are left are cut. Source: the manual, "Shutting Down the Server".
+      server.kill('SIGINT');
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
