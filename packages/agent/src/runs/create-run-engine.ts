@@ -9,7 +9,7 @@ import { type DrivenRun, driveRun } from './drive-run.ts';
 import { createFrameLogger } from './frame-logger.ts';
 import { createLiveRun, type LiveRun } from './live-run.ts';
 import { createLoggedRun } from './logged-run.ts';
-import type { EndedRun, RunEngine, RunReader, StartRun } from './run-engine.ts';
+import type { EndedRun, FrameCursor, RunEngine, RunReader, StartRun } from './run-engine.ts';
 import type { RunSource } from './run-source.ts';
 import { settleStaleRun } from './settle-stale-run.ts';
 
@@ -198,29 +198,33 @@ export function createRunEngine(options: RunEngineOptions): RunEngine {
     return reader;
   };
 
+  const follow = async (owner: OwnerKey, chatId: string, after?: FrameCursor): Promise<RunReader | undefined> => {
+    let record = await store.findLast(owner, chatId);
+    if (!record?.hasFrames) return undefined;
+    const afterSeq = after?.runId === record.id ? after.seq : 0;
+    const own = live.get(record.id);
+    if (own) return openReader(record.id, own.run, afterSeq);
+    if (record.status === 'running' && isStale(record)) record = await settleStale(record);
+    return openReader(record.id, createLoggedRun({ run: record, store, clock, settleStale, isStale }), afterSeq);
+  };
+
+  const stop = async (owner: OwnerKey, chatId: string): Promise<boolean> => {
+    const record = await store.findLast(owner, chatId);
+    if (record?.status !== 'running') return false;
+    const own = live.get(record.id);
+    if (own) {
+      own.run.abort('stopped');
+      return true;
+    }
+    if (!isStale(record)) return store.requestStop(owner, record.id);
+    await settleStale(record);
+    return false;
+  };
+
   return {
     start: (run) => keep(start(run)),
-    async follow(owner, chatId, after) {
-      let record = await store.findLast(owner, chatId);
-      if (!record?.hasFrames) return undefined;
-      const afterSeq = after?.runId === record.id ? after.seq : 0;
-      const own = live.get(record.id);
-      if (own) return openReader(record.id, own.run, afterSeq);
-      if (record.status === 'running' && isStale(record)) record = await settleStale(record);
-      return openReader(record.id, createLoggedRun({ run: record, store, clock, settleStale, isStale }), afterSeq);
-    },
-    async stop(owner, chatId) {
-      const record = await store.findLast(owner, chatId);
-      if (record?.status !== 'running') return false;
-      const own = live.get(record.id);
-      if (own) {
-        own.run.abort('stopped');
-        return true;
-      }
-      if (!isStale(record)) return store.requestStop(owner, record.id);
-      await settleStale(record);
-      return false;
-    },
+    follow: (owner, chatId, after) => keep(follow(owner, chatId, after)),
+    stop: (owner, chatId) => keep(stop(owner, chatId)),
     async close({ drainMs = 0 } = {}) {
       isClosed = true;
       sweepTimer?.cancel();
@@ -230,7 +234,10 @@ export function createRunEngine(options: RunEngineOptions): RunEngine {
       while (working.size > 0) await Promise.allSettled(working);
       drained.cancel();
       timer?.cancel();
-      for (const reader of readers) reader.close();
+      const last = [...readers];
+      for (const reader of last) reader.close();
+      // The store may be closed when this returns.
+      await Promise.all(last.map((reader) => reader.whenIdle()));
     },
   };
 }

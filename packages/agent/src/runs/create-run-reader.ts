@@ -14,6 +14,8 @@ const BUSY_BYTES = 1_048_576;
 export interface OwnedReader extends RunReader {
   /** Cuts it off when its caller has not asked for too long. */
   cutIfSlow(): void;
+  /** Resolves when it reads nothing; after `close` it does not begin again. */
+  whenIdle(): Promise<unknown>;
 }
 
 export interface RunReaderOptions {
@@ -31,6 +33,7 @@ export function createRunReader({ runId, source, afterSeq, clock, onEnd }: RunRe
   const leaving = new AbortController();
   let seq = afterSeq;
   let isAsked = false;
+  let taking: Promise<unknown> = Promise.resolve();
   let idleSinceMs = clock.monotonicMs();
   let bytesAtIdle = source.bytesSoFar();
   let end: ReaderEnd | undefined;
@@ -60,9 +63,13 @@ export function createRunReader({ runId, source, afterSeq, clock, onEnd }: RunRe
     async next() {
       isAsked = true;
       try {
-        const frames = await take();
+        const taken = take();
+        taking = taken;
+        const frames = await taken;
         return frames ? { done: false, value: frames } : { done: true, value: undefined };
       } catch (error) {
+        // Who has left is told nothing any more, not even that.
+        if (end) return { done: true, value: undefined };
         finish('left');
         throw error;
       } finally {
@@ -80,6 +87,7 @@ export function createRunReader({ runId, source, afterSeq, clock, onEnd }: RunRe
     runId,
     ended: ended.promise,
     close: () => finish('left'),
+    whenIdle: () => taking.catch(() => {}),
     cutIfSlow() {
       if (end || isAsked || !source.hasAfter(seq)) return;
       const idleMs = clock.monotonicMs() - idleSinceMs;

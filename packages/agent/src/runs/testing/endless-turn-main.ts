@@ -1,0 +1,25 @@
+import { createIdSource, createSilentLogger, createSystemClock } from '@berth/kit';
+import { turnMessages } from '../../chat/turn-messages.ts';
+import { createSqlStores } from '../../store/sql/create-sql-stores.ts';
+import { openAgentSqlite } from '../../store/sql/open-agent-sqlite.ts';
+import { createRunEngine } from '../create-run-engine.ts';
+import { turn } from './run-world.ts';
+
+// An instance of an agent that counts until it is killed. Arguments: the folder of the database.
+const logger = createSilentLogger();
+const stores = createSqlStores(await openAgentSqlite(process.argv[2] as string, logger));
+const clock = createSystemClock();
+const engine = createRunEngine({
+  ...{ store: stores.runs, clock, ids: createIdSource(), logger, instance: 'killed', finish: turnMessages },
+});
+await engine.start(
+  turn(
+    async function* () {
+      for (let count = 1; ; count++) {
+        yield { type: 'text', text: `${count} ` } as const;
+        await clock.sleep(10);
+      }
+    },
+    { isDetached: true },
+  ),
+);
