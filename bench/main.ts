@@ -1,5 +1,7 @@
 // Measures figures and writes them to bench/results. `npm run bench -- [<name>…] [--tenth]`; all of them without a name.
 import type { Bench } from './figure.ts';
+import { measureAgentChats } from './figures/agent-chats.ts';
+import { measureAgentFirstToken } from './figures/agent-first-token.ts';
 import { measureAgentStreams } from './figures/agent-streams.ts';
 import { measureAtRest } from './figures/at-rest.ts';
 import { measureBurst } from './figures/burst.ts';
@@ -32,6 +34,8 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   cron: measureCron,
   logs: measureLogs,
   'agent-streams': measureAgentStreams,
+  'agent-first-token': measureAgentFirstToken,
+  'agent-chats': measureAgentChats,
   'docker-cold-start': measureDockerColdStart,
   'docker-resume': measureDockerResume,
 };

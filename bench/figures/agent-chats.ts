@@ -1,0 +1,145 @@
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { type MeasuredAgent, startMeasuredAgent } from '../agents/measured-agent.ts';
+import { openTurn } from '../agents/open-turn.ts';
+import { nowMicros } from '../agents/pace.ts';
+import type { BenchOptions, BenchResult } from '../figure.ts';
+import { quantile, roundTo } from '../statistics.ts';
+
+const CHATS = 100_000;
+const LISTS = 200;
+const REPLAYED_FRAMES = 5_000;
+const REPLAYS = 20;
+const STOPS = 50;
+const OWNER = 'load';
+
+/** P15: reading a long turn again, the list of very many chats, and how long a stop takes. */
+export async function measureAgentChats({ isTenth, say }: BenchOptions): Promise<BenchResult> {
+  await using agent = await startMeasuredAgent();
+  const token = await agent.token(OWNER);
+  const client = createClient(agent, token);
+
+  const frames = isTenth ? REPLAYED_FRAMES / 10 : REPLAYED_FRAMES;
+  // Far enough apart that none are joined, and all due at once: read live, then from the log.
+  await client.turn('long', { frames, gapMs: 0, startMicros: 0 });
+  const replayMs: number[] = [];
+  for (let round = 0; round < (isTenth ? 2 : REPLAYS); round++) replayMs.push(await client.replay('long', frames));
+  say(`replay of ${frames} frames: p50 ${roundTo(quantile(replayMs, 0.5), 1)} ms`);
+
+  const stopMs: number[] = [];
+  for (let round = 0; round < (isTenth ? 5 : STOPS); round++) stopMs.push(await client.stop(`stopped-${round}`));
+  say(`stop: p50 ${roundTo(quantile(stopMs, 0.5), 1)} ms, slowest ${roundTo(Math.max(...stopMs), 1)} ms`);
+
+  const chats = isTenth ? CHATS / 10 : CHATS;
+  await client.list();
+  copyChat(path.join(agent.dataFolder, '.db', 'agent.sqlite'), chats);
+  const listMs: number[] = [];
+  const searchMs: number[] = [];
+  for (let round = 0; round < (isTenth ? LISTS / 10 : LISTS); round++) {
+    listMs.push(await client.list());
+    if (round % 10 === 0) searchMs.push(await client.list('&q=title-77'));
+  }
+  say(
+    `list of ${chats} chats: p50 ${roundTo(quantile(listMs, 0.5), 1)} ms, p99 ${roundTo(quantile(listMs, 0.99), 1)} ms`,
+  );
+  return {
+    figures: [
+      {
+        id: 'P15',
+        title: `replay of ${frames} frames, p50`,
+        value: roundTo(quantile(replayMs, 0.5), 1),
+        unit: 'ms',
+        target: 250,
+      },
+      {
+        id: 'P15',
+        title: `list at ${chats} chats, p99`,
+        value: roundTo(quantile(listMs, 0.99), 1),
+        unit: 'ms',
+        target: 15,
+      },
+      { title: 'with a search in titles, p50', value: roundTo(quantile(searchMs, 0.5), 1), unit: 'ms' },
+      {
+        id: 'P15',
+        title: 'stop until the turn’s end is read, slowest',
+        value: roundTo(Math.max(...stopMs), 1),
+        unit: 'ms',
+        target: 100,
+      },
+    ],
+    notes: [
+      'Times are a client’s on loopback, tokens checked. The list is the default page of 200; the stopped turn says a frame every 50 ms.',
+      ...(isTenth ? ['At a tenth: 10,000 chats, 500 frames.'] : []),
+    ],
+  };
+}
+
+function createClient(agent: MeasuredAgent, token: string) {
+  const headers = { authorization: `Bearer ${token}` };
+  const send = (id: string, turn: object, onEvent: (data: string) => void) =>
+    openTurn({
+      url: `${agent.url}/?id=${id}`,
+      token,
+      body: { messages: [{ role: 'user', content: JSON.stringify(turn) }] },
+      onEvent,
+    });
+  return {
+    async turn(id: string, turn: object): Promise<void> {
+      await send(id, turn, () => {}).ended;
+    },
+    /** Milliseconds until all of the chat's last run has been read. @throws Error when a frame is missing. */
+    async replay(id: string, frames: number): Promise<number> {
+      const startMs = performance.now();
+      const response = await fetch(`${agent.url}/chats/${id}/stream`, { headers });
+      const text = await response.text();
+      const ms = performance.now() - startMs;
+      const moments = [...text.matchAll(/"text":"([\d ]+)"/g)].flatMap(([, found]) => found?.trim().split(' ') ?? []);
+      if (moments.length !== frames || !text.endsWith('data: [DONE]\n\n')) {
+        throw new Error(`replayed ${moments.length} moments of ${frames}`);
+      }
+      return ms;
+    },
+    /** Milliseconds from the request to stop until the reader has the end of the turn. */
+    async stop(id: string): Promise<number> {
+      const begun = Promise.withResolvers<void>();
+      const turn = { frames: 100_000, gapMs: 50, startMicros: nowMicros() };
+      const { ended } = send(id, turn, (data) => {
+        if (data.startsWith('{"type":"text"')) begun.resolve();
+      });
+      await begun.promise;
+      const startMs = performance.now();
+      const response = await fetch(`${agent.url}/chats/${id}/stop`, { method: 'POST', headers });
+      if (response.status !== 202) throw new Error(`stop answered ${response.status}`);
+      await ended;
+      return performance.now() - startMs;
+    },
+    async list(query = ''): Promise<number> {
+      const startMs = performance.now();
+      const response = await fetch(`${agent.url}/chats?limit=200${query}`, { headers });
+      const chats = (await response.json()) as unknown[];
+      const ms = performance.now() - startMs;
+      if (response.status !== 200 || chats.length === 0) throw new Error(`the list answered ${response.status}`);
+      return ms;
+    },
+  };
+}
+
+/** Adds copies of the owner's chat to the database of a running agent, as many as make `count`. */
+function copyChat(file: string, count: number): void {
+  const database = new DatabaseSync(file);
+  try {
+    const row = database.prepare('SELECT * FROM chats WHERE owner = ? LIMIT 1').get(OWNER) ?? {};
+    const columns = Object.keys(row);
+    const insert = database.prepare(
+      `INSERT OR IGNORE INTO chats (${columns.join()}) VALUES (${columns.map(() => '?').join()})`,
+    );
+    database.exec('BEGIN IMMEDIATE');
+    for (let index = 0; index < count; index++) {
+      const copy = { ...row, id: `copy-${index}`, title: `title-${index}`, updated_at: Date.now() - index * 60_000 };
+      insert.run(...columns.map((column) => copy[column as keyof typeof copy] ?? null));
+    }
+    database.exec('COMMIT');
+  } finally {
+    database.close();
+  }
+}
