@@ -35,6 +35,7 @@ const GUIDES: Readonly<Record<string, Guide>> = {
   },
   schedules: { files: inFolder('my-app', greeter('cron')) },
   sql: { files: { 'slowest.sql': 'SELECT COUNT(*) AS n FROM logs' } },
+  agents: {},
   metrics: { before: () => deployed(berth, 'my-app', { files: greeter('measured') }) },
   backups: {
     before: () => deployed(berth, 'saved', { files: greeter('saved'), fields: { volumes: '{"/data":"records"}' } }),
