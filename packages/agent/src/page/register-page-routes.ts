@@ -1,25 +1,27 @@
 import type { AgentApp, AgentAppContext } from '../http/agent-app.ts';
 import type { AgentDeps } from '../http/agent-deps.ts';
 import { publicOrigin } from '../http/public-origin.ts';
+import { agentConfig } from '../metadata/agent-config.ts';
 import { readPageAssets } from './page-assets.ts';
 import { pageHtml } from './page-html.ts';
 
 /** `GET /`, and `GET /shared/{user}/{token}` where there are shares: the chat page. Source: spec agent-api 3 and 6. */
 export function registerPageRoutes(app: AgentApp, deps: AgentDeps): void {
-  const { options, authenticator } = deps;
+  const { authenticator } = deps;
   const assets = readPageAssets();
+  const config = agentConfig(deps);
   const signInOrigins = originsOf(authenticator?.signIn);
 
   const answer = (c: AgentAppContext, isUnlisted: boolean) => {
-    const config = {
-      name: options.name,
-      title: options.title ?? options.name,
-      description: options.description,
-      auth: authenticator !== undefined,
-      sign_in: authenticator?.signIn ?? null,
-    };
     const { html, contentSecurityPolicy } = pageHtml({
-      ...{ title: config.title, description: config.description, config, signInOrigins, isUnlisted, ...assets },
+      ...{
+        title: config.seo.title,
+        description: config.seo.description,
+        config,
+        signInOrigins,
+        isUnlisted: isUnlisted || !config.seo.indexed,
+        ...assets,
+      },
       image: `${publicOrigin(c)}/og.png`,
     });
     return c.html(html, 200, {

@@ -146,7 +146,15 @@ export async function showChatPage({ api, media, session, config }: ChatPageOpti
     element('a', { class: 'skip', href: '#message' }, 'Skip to the message field'),
     element('header', {}, menu, element('h1', { dir: 'auto' }, config.title), fresh, share, signOut),
     side,
-    element('main', { id: 'main' }, problem, conversation.node, live, composer.node),
+    element(
+      'main',
+      { id: 'main' },
+      problem,
+      element('h2', { class: 'unseen' }, 'Conversation'),
+      conversation.node,
+      live,
+      composer.node,
+    ),
   );
   try {
     await conversation.reopen(new URLSearchParams(location.search).get('id') ?? undefined);

@@ -60,6 +60,6 @@ export async function showSharePage({ api, media, session, config, address }: Sh
     }
   };
   const goOn = element('button', { type: 'button', onClick: fork }, 'Go on with a copy of your own');
-  main.append(messages, element('p', {}, goOn, ' ', note));
+  main.append(element('h2', { class: 'unseen' }, 'Conversation'), messages, element('p', {}, goOn, ' ', note));
   return main;
 }

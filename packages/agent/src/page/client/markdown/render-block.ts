@@ -45,14 +45,13 @@ function renderBlocks(tokens: readonly Token[], media: Media): HTMLElement[] {
 
 function renderList(list: Tokens.List, media: Media): HTMLElement {
   const items = list.items.map((item) => {
-    const [first, ...rest] = item.tokens;
     // A tight item is a line, not a paragraph.
-    const body =
-      !item.loose && first?.type === 'text'
-        ? [...renderInline((first as Tokens.Text).tokens ?? [first], media), ...renderBlocks(rest, media)]
-        : renderBlocks(item.tokens, media);
-    const box = item.task && element('input', { type: 'checkbox', disabled: true, checked: item.checked === true });
-    return element('li', { dir: 'auto' }, box, ...body);
+    const lines = item.loose ? 0 : item.tokens.findIndex((token) => token.type !== 'text' && token.type !== 'checkbox');
+    const end = lines === -1 ? item.tokens.length : lines;
+    const line = item.tokens.slice(0, end).flatMap((token) => {
+      return renderInline(token.type === 'text' ? ((token as Tokens.Text).tokens ?? [token]) : [token], media);
+    });
+    return element('li', { dir: 'auto' }, ...line, ...renderBlocks(item.tokens.slice(end), media));
   });
   return list.ordered
     ? element('ol', { start: list.start === '' ? 1 : list.start }, ...items)

@@ -21,6 +21,8 @@ function renderToken(token: Token, media: Media): Node {
       return element('code', {}, (token as Tokens.Codespan).text);
     case 'br':
       return element('br');
+    case 'checkbox':
+      return renderCheckbox((token as Tokens.Checkbox).checked);
     case 'link':
       return media.link((token as Tokens.Link).href, children());
     case 'image': {
@@ -36,4 +38,8 @@ function renderToken(token: Token, media: Media): Node {
     default:
       return document.createTextNode(token.raw);
   }
+}
+
+function renderCheckbox(checked: boolean): HTMLElement {
+  return element('input', { type: 'checkbox', disabled: true, checked, 'aria-label': checked ? 'Done' : 'To do' });
 }
