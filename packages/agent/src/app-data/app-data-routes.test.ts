@@ -187,3 +187,39 @@ describe('whose rows', () => {
     expect((await read('alice', `${app}/k`)).body['value']).toBe('secret');
   });
 });
+
+describe('an app', () => {
+  const keys = async (slug: string) =>
+    ((await read('erin', `/apps/${slug}/data`)).body['rows'] as { key: string }[]).map(({ key }) => key);
+  const makeApp = async (slug: string) => {
+    await agent.call('erin', 'PUT', `/files/apps/${slug}/index.html`, new Blob(['<p>poll</p>']));
+    await put('erin', `/apps/${slug}/data/votes`, 1);
+  };
+  const remove = async (slug: string) => {
+    const response = await agent.call('erin', 'DELETE', `/files/apps/${slug}`);
+    return (await response.json()) as { trash_id: string; kind: string };
+  };
+
+  it('takes its rows along: into the trash, out of it, to another name, and away', async () => {
+    await makeApp('poll');
+    const { trash_id, kind } = await remove('poll');
+    expect(kind).toBe('app');
+    expect(await keys('poll')).toEqual([]);
+    // Another one of the same name has rows of its own, and both are there afterwards.
+    await makeApp('poll');
+    await put('erin', '/apps/poll/data/newer', 1);
+    await agent.call('erin', 'POST', `/trash/${trash_id}/restore`);
+    expect(await keys('poll')).toEqual(['newer', 'votes']);
+    expect(await keys('poll%20(restored)')).toEqual(['votes']);
+
+    const moved = await agent.call('erin', 'PATCH', '/files/apps/poll', { to: 'apps/survey' });
+    expect(moved.status).toBe(200);
+    expect([await keys('poll'), await keys('survey')]).toEqual([[], ['newer', 'votes']]);
+
+    const gone = await remove('survey');
+    await agent.call('erin', 'DELETE', `/trash/${gone.trash_id}`);
+    expect((await agent.call('erin', 'POST', `/trash/${gone.trash_id}/restore`)).status).toBe(404);
+    await makeApp('survey');
+    expect(await keys('survey')).toEqual(['votes']);
+  });
+});
