@@ -4,6 +4,8 @@ import { existsSync, lstatSync, readlinkSync } from 'node:fs';
 const PROGRAM_FOLDERS = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/nix/store'];
 /** What programs look up in `/etc`: no users, no secrets, no network. */
 const ETC = ['/etc/alternatives', '/etc/ld.so.cache', '/etc/ld.so.conf', '/etc/ld.so.conf.d', '/etc/localtime'];
+/** Of `/tmp`, and of `/dev/shm`: they are memory. */
+const SCRATCH_BYTES = String(256 * 1_048_576);
 /** Inside, whoever runs the agent. */
 const USER = '1000';
 
@@ -26,7 +28,9 @@ export function sandboxArguments(folder: string): readonly string[] {
     ...['--setenv', 'PATH', '/usr/local/bin:/usr/bin:/bin', '--setenv', 'HOME', '/tmp', '--setenv', 'LANG', 'C.UTF-8'],
     ...programs,
     ...ETC.flatMap((path) => ['--ro-bind-try', path, path]),
-    ...['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp'],
-    ...['--bind', folder, INSIDE, '--chdir', INSIDE],
+    ...['--proc', '/proc', '--dev', '/dev', '--size', SCRATCH_BYTES, '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
+    ...['--size', SCRATCH_BYTES, '--tmpfs', '/tmp', '--bind', folder, INSIDE, '--chdir', INSIDE],
+    // What was made to mount on is memory too.
+    ...['--remount-ro', '/'],
   ];
 }

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openToolAgent, type ToolAgent } from '../testing/open-tool-agent.ts';
+import { appDataTools } from './app-data-tools.ts';
+
+let world: ToolAgent;
+beforeAll(async () => {
+  world = await openToolAgent(appDataTools());
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+test('rows are written, read, listed and removed; a version that is old writes nothing', async () => {
+  const row = { app: 'poll', key: 'votes/a' };
+  expect((await world.use('put_app_data', { ...row, value: { yes: 1 }, version: 0 })).text).toBe('{"version":1}');
+  expect((await world.use('get_app_data', row)).text).toBe('{"value":{"yes":1},"version":1}');
+  const late = await world.use('put_app_data', { ...row, value: 2, version: 0 });
+  expect(late).toMatchObject({ isError: true, text: expect.stringContaining('read it again') });
+  await world.use('put_app_data', { ...row, value: null, version: 1 });
+  await world.use('put_app_data', { app: 'poll', key: 'other', value: 'x' });
+  expect(JSON.parse((await world.use('list_app_data', { app: 'poll', prefix: 'votes/' })).text)).toEqual([
+    { key: 'votes/a', value: null, version: expect.any(Number) },
+  ]);
+  // What the page's own routes see.
+  expect(await (await world.call('alice', 'GET', '/apps/poll/data/other')).json()).toMatchObject({ value: 'x' });
+  expect((await world.use('delete_app_data', { app: 'poll', key: 'votes/' })).text).toBe('{"removed":1}');
+  expect(await world.use('get_app_data', row)).toMatchObject({ isError: true, text: 'poll has no row votes/a.' });
+});
+
+test("a person's own rows are apart, and another person's workspace is another", async () => {
+  const row = { app: 'mine', key: 'k' };
+  await world.use('put_app_data', { ...row, value: 'shared' });
+  await world.use('put_app_data', { ...row, value: 'own', private: true });
+  expect((await world.use('get_app_data', row)).text).toContain('shared');
+  expect((await world.use('get_app_data', { ...row, private: true })).text).toContain('own');
+  expect(await (await world.call('alice', 'GET', '/apps/mine/data/k?who=me')).json()).toMatchObject({ value: 'own' });
+  expect((await world.use('get_app_data', row, 'bob')).isError).toBe(true);
+});
+
+test.each([
+  [{ app: 'poll', key: '../x', value: 1 }, 'is no key'],
+  [{ app: 'poll', key: '', value: 1 }, 'is no key'],
+  [{ app: '.trash', key: 'x', value: 1 }, 'The arguments are wrong'],
+  [{ app: 'trash:1', key: 'x', value: 1 }, 'The arguments are wrong'],
+  [{ app: 'poll', key: 'x', value: 'x'.repeat(1_048_576) }, 'at most 1048576 bytes'],
+])('%j is refused', async (args, words) => {
+  const outcome = await world.use('put_app_data', args);
+  expect(outcome.isError).toBe(true);
+  expect(outcome.text).toContain(words);
+});
