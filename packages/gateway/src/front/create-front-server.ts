@@ -86,21 +86,21 @@ export function createFrontServer({ onRequest, onUpgrade, limits: given, tls }: 
   http2.on('checkContinue', (request, response) => {
     handle(request as unknown as IncomingMessage, response as unknown as ServerResponse);
   });
-  const http2Sockets = new Set<Socket>();
-  sniffHttp2(server, limits.headTimeoutMs, (socket) => {
-    http2Sockets.add(socket);
-    socket.once('close', () => http2Sockets.delete(socket));
-    (http2 as Http2Server).emit('connection', socket);
-  });
+  sniffHttp2(server, limits.headTimeoutMs, (socket) => (http2 as Http2Server).emit('connection', socket));
 
   const secure: TlsFront | undefined = tls && wrapInTls(server, tls, limits.headTimeoutMs);
   if (secure) return secure;
+  // Node knows of those that have begun a request; browsers open others ahead, and they are not to hold up the end.
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
   return {
     server,
     close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeAllConnections();
-      for (const socket of http2Sockets) socket.destroy();
+      for (const socket of sockets) socket.destroy();
       return closed;
     },
   };

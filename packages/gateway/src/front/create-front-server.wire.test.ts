@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { connect as connectHttp2 } from 'node:http2';
-import { connect } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { waitUntil } from '@berth/testkit';
 import { afterAll, expect, test } from 'vitest';
 import { createWireWorld, httpProgram } from '../testing/wire-world.ts';
+import { createFrontServer } from './create-front-server.ts';
 
 /** What the instance saw, request by request. */
 const seen: string[] = [];
@@ -112,6 +113,19 @@ test('a connection that says nothing is closed, and one that dribbles is too', a
   dribbling.on('error', () => {});
   dribbling.write('PRI * HT');
   await once(dribbling, 'close');
+});
+
+test('a connection that says nothing, or half a preface, does not hold up the end', { timeout: 10_000 }, async () => {
+  const front = createFrontServer({ onRequest: () => {}, onUpgrade: () => {}, limits: { headTimeoutMs: 60_000 } });
+  front.server.listen(0, '127.0.0.1');
+  await once(front.server, 'listening');
+  const { port } = front.server.address() as AddressInfo;
+  for (const begin of ['', 'PRI * HT', 'GET / HT']) {
+    const socket = connect(port, '127.0.0.1').on('error', () => {});
+    if (begin !== '') socket.write(begin);
+    await once(front.server, 'connection');
+  }
+  await front.close();
 });
 
 test('HTTP/2 by prior knowledge is served on the same port', async () => {
