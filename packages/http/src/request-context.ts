@@ -12,6 +12,8 @@ export interface RequestContextOptions {
   readonly ids: IdSource;
   /** More fields of the request's line in the log, asked for when it was answered. */
   logFields?(c: AnyContext): Readonly<Record<string, unknown>>;
+  /** Adds to the answer, whatever it is. */
+  finish?(c: AnyContext): void;
   /** Paths that are asked every few seconds: their lines are for `debug`. */
   readonly probes?: readonly string[];
 }
@@ -34,6 +36,7 @@ export function requestContext(options: RequestContextOptions): AnyMiddleware {
     }
     c.header('X-Request-Id', requestId);
     c.header('X-Content-Type-Options', 'nosniff');
+    options.finish?.(c);
     const line = {
       method: c.req.method,
       // Without the query, which may hold a token.

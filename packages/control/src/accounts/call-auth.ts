@@ -1,7 +1,7 @@
 import { createError, createValidationError } from '@berth/contract';
+import { clientAddress } from '@berth/http';
 import type { BerthError } from '@berth/kit';
 import type { ApiContext } from '../http/api.ts';
-import { clientAddress } from '../http/client-address.ts';
 import { AUTH_BASE_PATH, type Auth, CLIENT_ADDRESS_HEADER } from './create-auth.ts';
 
 /** A call of one of better-auth's routes. */

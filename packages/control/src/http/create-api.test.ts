@@ -1,4 +1,5 @@
 import { createError, LIMITS } from '@berth/contract';
+import { jsonBody, jsonResponse, registerStream } from '@berth/http';
 import { type AccountId, createIdSource, createSystemClock } from '@berth/kit';
 import { createFakeClock, createRecordingLogger } from '@berth/testkit';
 import { z } from '@hono/zod-openapi';
@@ -6,8 +7,6 @@ import { describe, expect, test } from 'vitest';
 import type { Api } from './api.ts';
 import { type CreateApiOptions, createApi } from './create-api.ts';
 import { defineRoute } from './define-route.ts';
-import { jsonBody, jsonResponse } from './json-content.ts';
-import { registerStream } from './register-stream.ts';
 
 const answerSchema = z.object({ sum: z.number() });
 

@@ -1,15 +1,13 @@
+import { createRouteTable, lingeringClose, renderError, requestContext, validationHook } from '@berth/http';
 import type { Clock, IdSource, Logger } from '@berth/kit';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Principal } from '../accounts/principal.ts';
 import type { Api, ApiEnv } from './api.ts';
 import { type ReadinessCheck, registerHealthRoutes } from './health-routes.ts';
-import { lingeringClose } from './lingering-close.ts';
 import { openApiDocument } from './openapi-document.ts';
 import { isPublicPath } from './public-path.ts';
-import { renderError } from './render-error.ts';
-import { requestContext } from './request-context.ts';
-import { createRouteTable } from './route-table.ts';
-import { validationHook } from './validation-hook.ts';
+
+const PROBES: readonly string[] = ['/healthz', '/readyz'];
 
 /** What the HTTP base is made of. */
 export interface CreateApiOptions {
@@ -36,7 +34,17 @@ export function createApi({ logger, clock, ids, authenticate, readinessChecks = 
     const problem = table.problem(c.req.method, c.req.path);
     return renderError(problem ?? new Error('a handler answered nothing'), c);
   });
-  api.use('*', requestContext({ logger, clock, ids }));
+  api.use(
+    '*',
+    requestContext({
+      ...{ logger, clock, ids, probes: PROBES },
+      logFields: (c) => ({ accountId: (c.get('principal') as Principal | undefined)?.accountId }),
+      finish(c) {
+        // Answers hold account data, and one of them a secret.
+        if (c.req.path.startsWith('/v1/') && !c.res.headers.has('Cache-Control')) c.header('Cache-Control', 'no-store');
+      },
+    }),
+  );
   api.use('*', lingeringClose({ clock }));
   api.use('/v1/*', async (c, next) => {
     const problem = table.problem(c.req.method, c.req.path);

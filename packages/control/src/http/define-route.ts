@@ -1,10 +1,9 @@
-import type { ErrorCode, Scope } from '@berth/contract';
+import { type ErrorCode, LIMITS, type Scope } from '@berth/contract';
+import { errorResponses, readJsonBody } from '@berth/http';
 import type { RouteConfig } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
 import type { ApiEnv } from './api.ts';
-import { errorResponses } from './error-responses.ts';
 import { isPublicPath } from './public-path.ts';
-import { readJsonBody } from './read-json-body.ts';
 import { requireOperator, requireScope } from './require-scope.ts';
 
 /** Who may call a route, and what it answers besides its own responses. */
@@ -31,7 +30,7 @@ export function defineRoute<Path extends string, Route extends Omit<RouteConfig,
   const middleware: MiddlewareHandler<ApiEnv>[] = [];
   if (access.isOperatorOnly) middleware.push(requireOperator());
   for (const scope of scopes) middleware.push(requireScope(scope));
-  if (route.request?.body?.content['application/json']) middleware.push(readJsonBody());
+  if (route.request?.body?.content['application/json']) middleware.push(readJsonBody(LIMITS.jsonBodyBytes));
   return {
     ...route,
     // OpenAPI 3.1 lets the list name roles for schemes other than OAuth.

@@ -1,7 +1,7 @@
+import { jsonResponse } from '@berth/http';
 import { type Clock, createDeferred, describeError } from '@berth/kit';
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Api } from './api.ts';
-import { jsonResponse } from './json-content.ts';
 
 /** Something the platform needs to serve; `check` throws when it can't be used. */
 export interface ReadinessCheck {

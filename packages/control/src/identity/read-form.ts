@@ -1,6 +1,6 @@
-import { createError } from '@berth/contract';
+import { createError, LIMITS } from '@berth/contract';
+import { readBody } from '@berth/http';
 import type { ApiContext } from '../http/api.ts';
-import { readBody } from '../http/read-body.ts';
 
 /**
  * The fields of an `application/x-www-form-urlencoded` body.
@@ -11,5 +11,5 @@ export async function readForm(c: ApiContext): Promise<URLSearchParams> {
   if (type !== 'application/x-www-form-urlencoded') {
     throw createError('unsupported_media_type', 'Send application/x-www-form-urlencoded.');
   }
-  return new URLSearchParams(Buffer.from(await readBody(c)).toString('utf8'));
+  return new URLSearchParams(Buffer.from(await readBody(c, LIMITS.jsonBodyBytes)).toString('utf8'));
 }

@@ -1,7 +1,7 @@
 import { createAccountRequestSchema, createdAccountSchema } from '@berth/contract';
+import { jsonBody, jsonResponse } from '@berth/http';
 import type { Api } from '../../http/api.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { jsonBody, jsonResponse } from '../../http/json-content.ts';
 import type { Accounts } from '../accounts.ts';
 import { auditSource } from '../audit-log.ts';
 

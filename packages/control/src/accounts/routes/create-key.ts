@@ -1,7 +1,7 @@
 import { createdKeySchema, createKeyRequestSchema } from '@berth/contract';
+import { jsonBody, jsonResponse } from '@berth/http';
 import type { Api } from '../../http/api.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { jsonBody, jsonResponse } from '../../http/json-content.ts';
 import { auditSource } from '../audit-log.ts';
 import type { Keys } from '../keys.ts';
 

@@ -1,9 +1,9 @@
 import { userSchema } from '@berth/contract';
 import type { Database } from '@berth/database';
+import { jsonResponse } from '@berth/http';
 import type { Kysely } from 'kysely';
 import type { Api } from '../../http/api.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { jsonResponse } from '../../http/json-content.ts';
 import { describePrincipal } from '../describe-principal.ts';
 
 const route = defineRoute(

@@ -1,7 +1,7 @@
 import { auditPageSchema, auditQuerySchema } from '@berth/contract';
+import { jsonResponse } from '@berth/http';
 import type { Api } from '../../http/api.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { jsonResponse } from '../../http/json-content.ts';
 import type { AuditLog } from '../audit-log.ts';
 
 const route = defineRoute(

@@ -1,8 +1,8 @@
 import { apiKeySchema } from '@berth/contract';
+import { jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
 import type { Api } from '../../http/api.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { jsonResponse } from '../../http/json-content.ts';
 import type { Keys } from '../keys.ts';
 
 const route = defineRoute(

@@ -1,8 +1,8 @@
 import { signedInSchema, signInRequestSchema } from '@berth/contract';
+import { jsonBody, jsonResponse } from '@berth/http';
 import type { Clock } from '@berth/kit';
 import type { Api } from '../../http/api.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { jsonBody, jsonResponse } from '../../http/json-content.ts';
 import { callAuth } from '../call-auth.ts';
 import type { Auth } from '../create-auth.ts';
 import { type AuthSignedIn, toSignedIn } from '../signed-in.ts';

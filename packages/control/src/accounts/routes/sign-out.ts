@@ -1,7 +1,7 @@
 import { messageSchema } from '@berth/contract';
+import { jsonResponse } from '@berth/http';
 import type { Api } from '../../http/api.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { jsonResponse } from '../../http/json-content.ts';
 import { callAuth } from '../call-auth.ts';
 import type { Auth } from '../create-auth.ts';
 

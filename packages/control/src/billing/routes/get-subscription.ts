@@ -1,7 +1,7 @@
 import { subscriptionSchema } from '@berth/contract';
+import { jsonResponse } from '@berth/http';
 import type { Api } from '../../http/api.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { jsonResponse } from '../../http/json-content.ts';
 import type { Subscriptions } from '../subscriptions.ts';
 
 const route = defineRoute(

@@ -1,8 +1,8 @@
 import { createError, createValidationError } from '@berth/contract';
+import { jsonBody, jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
 import type { Api } from '../../http/api.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { jsonBody, jsonResponse } from '../../http/json-content.ts';
 import type { PaymentPages } from '../payment-pages.ts';
 
 const pageSchema = z.object({ url: z.url() }).openapi('PaymentPage');

@@ -1,10 +1,8 @@
-import { createError, messageSchema } from '@berth/contract';
+import { createError, LIMITS, messageSchema } from '@berth/contract';
+import { jsonResponse, readBody, registerStream } from '@berth/http';
 import { z } from '@hono/zod-openapi';
 import type { Api } from '../../http/api.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { jsonResponse } from '../../http/json-content.ts';
-import { readBody } from '../../http/read-body.ts';
-import { registerStream } from '../../http/register-stream.ts';
 import type { PaidSubscription, Payments } from '../payments.ts';
 
 const route = defineRoute(
@@ -30,7 +28,7 @@ export function registerReceivePaymentEvent(api: Api, { payments, onPayment }: P
   registerStream(api, route, async (c) => {
     if (!payments) throw createError('not_available', 'This platform takes no payments.');
     // The signature is over the bytes as they came.
-    const body = Buffer.from(await readBody(c)).toString('utf8');
+    const body = Buffer.from(await readBody(c, LIMITS.jsonBodyBytes)).toString('utf8');
     const paid = payments.readEvent(body, c.req.header('stripe-signature') ?? '');
     if (!paid) return c.json({ detail: 'Nothing to do.' }, 200);
     const isKnown = await onPayment(paid);

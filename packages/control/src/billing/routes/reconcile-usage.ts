@@ -1,8 +1,8 @@
 import { reconcileRequestSchema, reconciliationSchema } from '@berth/contract';
+import { jsonResponse } from '@berth/http';
 import type { Clock } from '@berth/kit';
 import type { Api } from '../../http/api.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { jsonResponse } from '../../http/json-content.ts';
 import { utcDay } from '../../metering/usage-meter.ts';
 import { type ReconcileDeps, reconcile } from '../reconcile.ts';
 

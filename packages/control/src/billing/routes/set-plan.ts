@@ -1,5 +1,6 @@
 import { accountSchema, createError, createValidationError } from '@berth/contract';
 import type { Database } from '@berth/database';
+import { jsonBody, jsonResponse } from '@berth/http';
 import type { AccountId } from '@berth/kit';
 import { z } from '@hono/zod-openapi';
 import type { Kysely } from 'kysely';
@@ -7,7 +8,6 @@ import { type AuditLog, auditSource } from '../../accounts/audit-log.ts';
 import { toAccount } from '../../accounts/to-account.ts';
 import type { Api } from '../../http/api.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { jsonBody, jsonResponse } from '../../http/json-content.ts';
 import type { Plans } from '../plans.ts';
 
 const requestSchema = z

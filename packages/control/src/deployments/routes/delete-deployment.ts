@@ -1,9 +1,9 @@
 import { messageSchema } from '@berth/contract';
+import { jsonBody, jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
 import { auditSource } from '../../accounts/audit-log.ts';
 import type { Api } from '../../http/api.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { jsonBody, jsonResponse } from '../../http/json-content.ts';
 import { type DeploymentDeletion, deletionDetail } from '../delete-deployment.ts';
 
 const requestSchema = z.object({ name: z.string() }).openapi('DeleteDeploymentRequest');

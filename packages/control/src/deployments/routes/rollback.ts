@@ -1,3 +1,4 @@
+import { jsonBody } from '@berth/http';
 import { z } from '@hono/zod-openapi';
 import { auditSource } from '../../accounts/audit-log.ts';
 import type { DeployService } from '../../deploys/deploy-service.ts';
@@ -6,7 +7,6 @@ import type { FollowDeploy } from '../../deploys/follow-deploy.ts';
 import { ndjsonResponse } from '../../deploys/ndjson-response.ts';
 import type { Api } from '../../http/api.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { jsonBody } from '../../http/json-content.ts';
 
 const requestSchema = z
   .object({

@@ -1,9 +1,9 @@
 import { messageSchema } from '@berth/contract';
+import { jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
 import { auditSource } from '../../accounts/audit-log.ts';
 import type { Api } from '../../http/api.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { jsonResponse } from '../../http/json-content.ts';
 import type { DeployService } from '../deploy-service.ts';
 
 const route = defineRoute(

@@ -1,12 +1,11 @@
 import type { Builder } from '@berth/builder';
 import { deployFormSchema } from '@berth/contract';
-import { requestBody } from '@berth/http';
+import { registerStream, requestBody } from '@berth/http';
 import type { Clock } from '@berth/kit';
 import { z } from '@hono/zod-openapi';
 import { auditSource } from '../../accounts/audit-log.ts';
 import type { Api } from '../../http/api.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { registerStream } from '../../http/register-stream.ts';
 import type { DeployService } from '../deploy-service.ts';
 import { deployStreamResponse } from '../deploy-stream-response.ts';
 import type { FollowDeploy } from '../follow-deploy.ts';

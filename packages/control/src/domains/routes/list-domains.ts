@@ -1,8 +1,8 @@
 import { domainSchema, listDomainsRequestSchema } from '@berth/contract';
+import { jsonBody, jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
 import type { Api } from '../../http/api.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { jsonBody, jsonResponse } from '../../http/json-content.ts';
 import { type DomainRouteDeps, toDomain } from '../to-domain.ts';
 
 const common = {

@@ -1,8 +1,8 @@
 import { domainRequestSchema, messageSchema } from '@berth/contract';
+import { jsonBody, jsonResponse } from '@berth/http';
 import { auditSource } from '../../accounts/audit-log.ts';
 import type { Api } from '../../http/api.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { jsonBody, jsonResponse } from '../../http/json-content.ts';
 import type { DomainRouteDeps } from '../to-domain.ts';
 
 const route = defineRoute(

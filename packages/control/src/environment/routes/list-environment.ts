@@ -1,8 +1,8 @@
 import { environmentKeySchema } from '@berth/contract';
+import { jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
 import type { Api } from '../../http/api.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { jsonResponse } from '../../http/json-content.ts';
 import type { EnvironmentService } from '../environment-service.ts';
 
 const route = defineRoute(

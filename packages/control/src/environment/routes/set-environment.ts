@@ -1,8 +1,8 @@
 import { setEnvironmentRequestSchema, setEnvironmentResponseSchema } from '@berth/contract';
+import { jsonBody, jsonResponse } from '@berth/http';
 import { auditSource } from '../../accounts/audit-log.ts';
 import type { Api } from '../../http/api.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { jsonBody, jsonResponse } from '../../http/json-content.ts';
 import type { EnvironmentService } from '../environment-service.ts';
 
 const route = defineRoute(

@@ -1,7 +1,7 @@
 import { agentTokenSchema, createAgentTokenRequestSchema, createError } from '@berth/contract';
+import { jsonBody, jsonResponse } from '@berth/http';
 import type { Api } from '../../http/api.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { jsonBody, jsonResponse } from '../../http/json-content.ts';
 import type { IdentityDeps } from '../identity-deps.ts';
 import { TOKEN_SECONDS } from '../identity-tokens.ts';
 import { describePerson } from '../person.ts';

@@ -1,8 +1,8 @@
 import { messageSchema } from '@berth/contract';
+import { jsonResponse } from '@berth/http';
 import { type AuditLog, auditSource } from '../../accounts/audit-log.ts';
 import type { Api } from '../../http/api.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { jsonResponse } from '../../http/json-content.ts';
 import type { IdentityKeys } from '../identity-keys.ts';
 
 const route = defineRoute(

@@ -1,10 +1,10 @@
 import { createError, METRICS_WINDOWS, metricsRequestSchema, metricsSchema } from '@berth/contract';
+import { jsonResponse } from '@berth/http';
 import type { Clock } from '@berth/kit';
 import type { SqlRunner } from '@berth/logstore';
 import type { DeploymentStore } from '../../deployments/deployment-store.ts';
 import type { Api } from '../../http/api.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { jsonResponse } from '../../http/json-content.ts';
 import { mergePoints, type ServedStep } from '../merge-points.ts';
 import type { ResourceMetrics } from '../resource-metrics.ts';
 import { MINUTE_MS } from '../resource-recorder.ts';

@@ -1,7 +1,7 @@
 import { listScheduleRunsQuerySchema, scheduleRunsSchema } from '@berth/contract';
+import { jsonResponse } from '@berth/http';
 import type { Api } from '../../http/api.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { jsonResponse } from '../../http/json-content.ts';
 import type { ScheduleRouteDeps } from '../schedule-route-deps.ts';
 
 const route = defineRoute(

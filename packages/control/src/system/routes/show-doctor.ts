@@ -1,8 +1,8 @@
 import { doctorReportSchema } from '@berth/contract';
+import { jsonResponse } from '@berth/http';
 import type { Capability } from '@berth/runtime';
 import type { Api } from '../../http/api.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { jsonResponse } from '../../http/json-content.ts';
 
 const route = defineRoute(
   { scope: 'read' },

@@ -1,8 +1,8 @@
 import { messageSchema, volumeRequestSchema } from '@berth/contract';
+import { jsonBody, jsonResponse } from '@berth/http';
 import { auditSource } from '../../accounts/audit-log.ts';
 import type { Api } from '../../http/api.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { jsonBody, jsonResponse } from '../../http/json-content.ts';
 import type { VolumeRouteDeps } from '../volume-route-deps.ts';
 
 const route = defineRoute(
