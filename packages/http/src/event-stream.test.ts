@@ -1,7 +1,9 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { createSilentLogger, type Logger } from '@berth/kit';
-import { createFakeClock } from '@berth/testkit';
+import { createFakeClock, createRecordingLogger, waitUntil } from '@berth/testkit';
 import { expect, test } from 'vitest';
-import { eventStream, serverSentEvent } from './event-stream.ts';
+import { eventStream, sendDirectly, serverSentEvent } from './event-stream.ts';
 
 function open(follow: (signal: AbortSignal) => AsyncIterable<string>, logger: Logger = createSilentLogger()) {
   const clock = createFakeClock();
@@ -69,4 +71,95 @@ test('an error ends the stream and is logged, not sent', async () => {
   expect(await read()).toBe('a');
   expect(await read()).toBeUndefined();
   expect(lines).toEqual(['a stream of events was cut off']);
+});
+
+/** The same stream over Node's own answer. */
+async function serveDirect(follow: (signal: AbortSignal) => AsyncIterable<string>) {
+  const clock = createFakeClock();
+  const lines: string[] = [];
+  const logger = createRecordingLogger(lines);
+  const server = createServer((_request, outgoing) => {
+    const response = eventStream(follow, { clock, logger, silenceMs: 15_000, opening: ': open\n\n' });
+    response.headers.set('X-Other', 'kept');
+    // As a middleware does that adds a header to an answer that is made.
+    if (!sendDirectly(new Response(response.body, response), outgoing)) outgoing.destroy();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const response = await fetch(`http://127.0.0.1:${port}/`);
+  const reader = (response.body as ReadableStream<Uint8Array<ArrayBuffer>>)
+    .pipeThrough(new TextDecoderStream())
+    .getReader();
+  return {
+    ...{ clock, response, reader, lines },
+    async [Symbol.asyncDispose]() {
+      await reader.cancel().catch(() => {});
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+test('sent directly, headers, opening, events, silences and the end are the same', async () => {
+  const come = Promise.withResolvers<void>();
+  await using direct = await serveDirect(async function* () {
+    yield serverSentEvent('a', '1');
+    await come.promise;
+    yield serverSentEvent('b');
+  });
+  expect(direct.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+  expect(direct.response.headers.get('x-other')).toBe('kept');
+  let text = '';
+  const readUntil = async (wanted: string) => {
+    while (!text.endsWith(wanted)) text += (await direct.reader.read()).value ?? '';
+  };
+  await readUntil('data: a\n\n');
+  direct.clock.advance(14_999);
+  direct.clock.advance(1);
+  await readUntil(': keep-alive\n\n');
+  direct.clock.advance(15_000);
+  await readUntil(': keep-alive\n\n: keep-alive\n\n');
+  come.resolve();
+  await readUntil('data: b\n\n');
+  expect((await direct.reader.read()).done).toBe(true);
+  expect(text).toBe(': open\n\nid: 1\ndata: a\n\n: keep-alive\n\n: keep-alive\n\ndata: b\n\n');
+});
+
+test('sent directly, a client that goes away is told, and one that reads slowly is waited for', async () => {
+  const gone = Promise.withResolvers<void>();
+  let made = 0;
+  await using direct = await serveDirect(async function* (signal) {
+    signal.addEventListener('abort', () => gone.resolve());
+    for (;;) {
+      made++;
+      yield 'x'.repeat(1_000_000);
+      // Gives others their turn, as what waits for a run does.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  });
+  await direct.reader.read();
+  const before = made;
+  await waitUntil('the answer’s buffers are full', async () => {
+    const seen = made;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    return made === seen;
+  });
+  expect(made - before).toBeLessThan(100);
+  await direct.reader.cancel();
+  await gone.promise;
+});
+
+test('sent directly, an error ends the answer and is logged, not sent', async () => {
+  await using direct = await serveDirect(async function* () {
+    yield 'a';
+    throw new Error('a secret');
+  });
+  let text = '';
+  for (let next = await direct.reader.read(); !next.done; next = await direct.reader.read()) text += next.value;
+  expect(text).toBe(': open\n\na');
+  expect(direct.lines.join()).toContain('a stream of events was cut off');
+});
+
+test('any other answer is not sent directly', () => {
+  expect(sendDirectly(new Response('x'), {} as never)).toBe(false);
 });

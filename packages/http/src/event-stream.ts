@@ -1,4 +1,6 @@
+import type { ServerResponse } from 'node:http';
 import { type Clock, describeError, type Logger } from '@berth/kit';
+import { pumpEvents } from './event-pump.ts';
 
 export interface EventStreamOptions {
   readonly clock: Clock;
@@ -59,20 +61,42 @@ export function eventStream(
     });
   }
 
-  const body = new ReadableStream<Uint8Array>({
-    start(controller) {
-      if (opening !== undefined) controller.enqueue(encoder.encode(opening));
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        if (opening !== undefined) controller.enqueue(encoder.encode(opening));
+      },
+      async pull(controller) {
+        const text = await nextText();
+        if (gone.signal.aborted) return;
+        if (text === undefined) controller.close();
+        else controller.enqueue(encoder.encode(text));
+      },
+      async cancel() {
+        gone.abort();
+        await texts.return?.();
+      },
     },
-    async pull(controller) {
-      const text = await nextText();
-      if (gone.signal.aborted) return;
-      if (text === undefined) controller.close();
-      else controller.enqueue(encoder.encode(text));
-    },
-    async cancel() {
-      gone.abort();
-      await texts.return?.();
-    },
-  });
+    // Nothing is made before somebody reads: it may be read in another way.
+    { highWaterMark: 0 },
+  );
+  const onGone = () => gone.abort();
+  pumps.set(body, (outgoing) => pumpEvents(outgoing, { texts, clock, logger, silenceMs, silence, opening, onGone }));
   return new Response(body, { headers: HEADERS });
+}
+
+/** How the body of an answer is written without being a stream of the web. */
+const pumps = new WeakMap<ReadableStream, (outgoing: ServerResponse) => Promise<void>>();
+
+/**
+ * Sends an answer of {@link eventStream} over Node's own `outgoing`, head and all: for a server with thousands of streams,
+ * because a web stream costs more than all else that is done for a frame. False, and nothing done, for any other answer.
+ */
+export function sendDirectly(response: Response, outgoing: ServerResponse): boolean {
+  const pump = response.body && pumps.get(response.body);
+  if (!pump) return false;
+  outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+  outgoing.flushHeaders();
+  void pump(outgoing);
+  return true;
 }

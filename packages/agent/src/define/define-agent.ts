@@ -1,8 +1,10 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createError } from '@berth/contract';
+import { sendDirectly } from '@berth/http';
 import { describeError, runInBackground } from '@berth/kit';
 import { getRequestListener } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono } from 'hono';
 import type { AgentEnv } from '../http/agent-app.ts';
 import type { Agent, Listening, ListenOptions } from './agent.ts';
@@ -70,7 +72,13 @@ export function createAgent(options: AgentOptions, surroundings: Surroundings): 
       await open();
       // Uploads and turns take the time that they take.
       server = createServer({ requestTimeout: 0 });
-      const serve = getRequestListener(fetch, { overrideGlobalObjects: false });
+      const serve = getRequestListener(
+        async (request, env) => {
+          const response = await fetch(request, env);
+          return sendDirectly(response, env.outgoing as ServerResponse) ? RESPONSE_ALREADY_SENT : response;
+        },
+        { overrideGlobalObjects: false },
+      );
       server.on('request', (request, response) => void serve(request, response));
       await listenOn(server, port, host);
       forgetSignals = surroundings.onEndSignal(() => runInBackground('close the agent', agent.close(), logger));
