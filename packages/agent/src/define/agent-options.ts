@@ -1,9 +1,10 @@
 import type { LoopOptions } from '../loop/loop-options.ts';
+import type { SiteOptions } from '../metadata/site-options.ts';
 import type { AuthProvider } from './authenticator.ts';
 import type { Handler } from './handler-context.ts';
 
 /** What an agent is. It has a `handler`, or a `model` with what the built-in loop takes besides. */
-export interface AgentOptions extends Partial<LoopOptions> {
+export interface AgentOptions extends Partial<LoopOptions>, SiteOptions {
   /** Lower-case name, as in its address; the default of everything that is shown. */
   readonly name: string;
   /** Shown to people; `name` by default. */

@@ -56,6 +56,7 @@ export async function openAgent(
       runs,
       workspaces,
       dataFolder,
+      workingFolder,
       isProduction,
       environment,
       clock,

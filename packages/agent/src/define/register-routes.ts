@@ -6,6 +6,8 @@ import { registerCompletionRoutes } from '../completions/register-completion-rou
 import { registerFileRoutes } from '../files/register-file-routes.ts';
 import type { AgentApp } from '../http/agent-app.ts';
 import type { AgentDeps } from '../http/agent-deps.ts';
+import { registerMetadataRoutes } from '../metadata/register-metadata-routes.ts';
+import { registerPublicFiles } from '../metadata/register-public-files.ts';
 import { registerPageRoutes } from '../page/register-page-routes.ts';
 import { registerShareRoutes } from '../shares/register-share-routes.ts';
 import { registerToolSettingRoutes } from '../tool-settings/register-tool-setting-routes.ts';
@@ -16,6 +18,7 @@ export function registerRoutes(app: AgentApp, deps: AgentDeps): void {
   registerChatRoutes(app, deps);
   registerApprovalRoutes(app, deps);
   registerCompletionRoutes(app, deps);
+  registerMetadataRoutes(app, deps);
   if (!deps.authenticator) return;
   // Chats, files, trash, shares, app data, tool settings: registered here, one line a feature.
   registerChatsRoutes(app, deps);
@@ -28,5 +31,6 @@ export function registerRoutes(app: AgentApp, deps: AgentDeps): void {
 /** What is served where neither the contract nor the owner has a route: the page and the public files. */
 export function registerSiteRoutes(app: AgentApp, deps: AgentDeps): void {
   registerPageRoutes(app, deps);
+  registerPublicFiles(app, deps);
   // The page and the public folder: registered here, one line a feature.
 }

@@ -19,6 +19,8 @@ export interface AgentDeps {
   readonly workspaces: Workspaces | undefined;
   /** Absolute path; `workspaces/` in it has a folder for each owner, see `workspaceOf`. */
   readonly dataFolder: string;
+  /** Absolute; relative paths of the owner's start here. */
+  readonly workingFolder: string;
   readonly isProduction: boolean;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;

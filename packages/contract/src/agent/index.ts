@@ -4,6 +4,7 @@ export * from './chat.ts';
 export * from './chat-request.ts';
 export * from './completion.ts';
 export * from './component-schema.ts';
+export * from './config.ts';
 export * from './files.ts';
 export * from './flatten-part.ts';
 export * from './frame.ts';

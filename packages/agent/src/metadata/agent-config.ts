@@ -1,0 +1,35 @@
+import { AGENT_LIMITS, type AgentConfig } from '@berth/contract/agent';
+import type { AgentDeps } from '../http/agent-deps.ts';
+import { DEFAULT_COLORS } from './site-options.ts';
+
+/** What anybody may know of an agent. Source: spec agent-api 3, `/config`. */
+export function agentConfig({
+  options,
+  authenticator,
+  isProduction,
+}: Pick<AgentDeps, 'options' | 'authenticator' | 'isProduction'>): AgentConfig {
+  const { name, title = name, description, seo = {} } = options;
+  return {
+    name,
+    title,
+    ...(description === undefined ? {} : { description }),
+    prod: isProduction,
+    auth: authenticator !== undefined,
+    voice: false,
+    suggestions: [...(options.suggestions ?? [])],
+    max_upload: options.maxUploadMb ?? AGENT_LIMITS.uploadMib,
+    workspaces: null,
+    connectors: false,
+    explore_enabled: options.explore !== undefined,
+    examples_enabled: (options.examples ?? []).length > 0,
+    colors: { ...DEFAULT_COLORS, ...options.colors },
+    favicon: '/favicon.svg',
+    og: '/og.png',
+    seo: {
+      title: seo.title ?? title,
+      description: seo.description ?? description ?? '',
+      indexed: seo.isIndexed ?? true,
+    },
+    sign_in: authenticator?.signIn ? { ...authenticator.signIn } : null,
+  };
+}

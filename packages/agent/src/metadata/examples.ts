@@ -1,0 +1,59 @@
+import { createError } from '@berth/contract';
+import type { Examples } from '@berth/contract/agent';
+import { BerthError, describeError, type Logger } from '@berth/kit';
+import type { OwnerKey } from '../define/user.ts';
+import { sharedData, sharePagePath } from '../shares/share-view.ts';
+import type { OpenShare, Shares } from '../shares/shares.ts';
+import { type ExampleCategory, parseSharePath } from './site-options.ts';
+
+export interface ExamplesDeps {
+  readonly categories: readonly ExampleCategory[];
+  readonly shares: Pick<Shares, 'open'>;
+  readonly logger: Logger;
+}
+
+type ExampleItem = Examples['categories'][number]['items'][number];
+
+/** Shared conversations to begin with. What is dead, revoked or not public is left out, and so are categories that are empty then. */
+export async function resolveExamples({ categories, shares, logger }: ExamplesDeps): Promise<Examples> {
+  const resolved = await Promise.all(
+    categories.map(async ({ label, shares: addresses }) => {
+      const items = await Promise.all(addresses.map((address) => resolveExample(address, shares, logger)));
+      return { label, items: items.filter((item) => item !== undefined) };
+    }),
+  );
+  return { categories: resolved.filter(({ items }) => items.length > 0) };
+}
+
+async function resolveExample(
+  address: string,
+  shares: Pick<Shares, 'open'>,
+  logger: Logger,
+): Promise<ExampleItem | undefined> {
+  const place = parseSharePath(address);
+  if (!place) return undefined;
+  const owner = place.owner as OwnerKey;
+  try {
+    const open = await shares.open(owner, place.token, async () => {
+      throw createError('forbidden', 'not public');
+    });
+    const data = sharedData(open, place.token);
+    return {
+      share: sharePagePath(owner, place.token),
+      title: open.share.title,
+      prompt: promptOf(open),
+      file: data.type === 'file' ? data.url : null,
+    };
+  } catch (error) {
+    // It was taken back, has ended, or is for some only.
+    if (!BerthError.is(error)) logger.warn({ error: describeError(error) }, 'an example can not be read');
+    return undefined;
+  }
+}
+
+/** What the person asked first. */
+function promptOf({ messages = [] }: OpenShare): string {
+  const content = messages.find((message) => message.role === 'user')?.content ?? '';
+  if (typeof content === 'string') return content;
+  return content.map((part) => ('text' in part ? part.text : '')).join('');
+}

@@ -1,0 +1,72 @@
+import type { AgentConfig } from '@berth/contract/agent';
+import { fontsOf } from './fonts-of.ts';
+import { isRightToLeft } from './is-right-to-left.ts';
+
+/** What is on the picture. */
+export type PreviewText = Pick<AgentConfig, 'name' | 'colors' | 'seo'>;
+
+/** Source: spec agent-api 3. */
+const SIZE = { width: 1_200, height: 630 };
+/** More does not fit in. */
+const MAX_CHARACTERS = { title: 200, description: 400 };
+
+/**
+ * Draws the picture that links to an agent are shown with, as PNG. Takes half a second of CPU the first time: the libraries
+ * are loaded here.
+ */
+export async function drawPreview({ name, colors, seo }: PreviewText): Promise<Uint8Array<ArrayBuffer>> {
+  const title = drawable(seo.title, MAX_CHARACTERS.title) || name;
+  const description = drawable(seo.description, MAX_CHARACTERS.description);
+  const [{ default: satori }, { Resvg }, fonts] = await Promise.all([
+    import('satori'),
+    import('@resvg/resvg-js'),
+    fontsOf(title + description + name),
+  ]);
+  const isReversed = isRightToLeft(title);
+  const direction = { direction: isReversed ? 'rtl' : 'ltr', textAlign: isReversed ? 'right' : 'left' };
+  const text = (children: string, style: object) =>
+    element({ ...direction, display: 'block', width: '100%', wordBreak: 'break-word', ...style }, children);
+  const svg = await satori(
+    element(
+      {
+        ...direction,
+        ...SIZE,
+        ...{ boxSizing: 'border-box', padding: '72px', display: 'flex', flexDirection: 'column' },
+        ...{ justifyContent: 'space-between', background: colors.background, color: colors.text },
+        fontFamily: fonts.map((font) => font.name).join(', '),
+      },
+      [
+        element({ display: 'flex', flexDirection: 'column', width: '100%' }, [
+          text(title, { fontSize: 72, lineHeight: 1.2, lineClamp: 3 }),
+          ...(description
+            ? [text(description, { marginTop: 28, fontSize: 34, lineHeight: 1.4, lineClamp: 3, opacity: 0.8 })]
+            : []),
+        ]),
+        element({ display: 'flex', width: '100%', alignItems: 'center', fontSize: 28 }, [
+          element(
+            { display: 'flex', width: 56, height: 12, borderRadius: 6, background: colors.primary, margin: '0 20px' },
+            '',
+          ),
+          element({ display: 'flex', opacity: 0.8 }, name),
+        ]),
+      ],
+    ) as Parameters<typeof satori>[0],
+    { ...SIZE, fonts },
+  );
+  return new Uint8Array(new Resvg(svg, { font: { loadSystemFonts: false } }).render().asPng());
+}
+
+/** What React would make of JSX. */
+function element(style: object, children: unknown): object {
+  return { type: 'div', props: { style, children } };
+}
+
+/** No font here has emoji or control characters: they would be boxes. */
+function drawable(text: string, maxCharacters: number): string {
+  const plain = text
+    .toWellFormed()
+    .replaceAll(/\p{Extended_Pictographic}|\p{Cc}|\u200d|\ufe0f/gu, (letter) => (/[©®™]/.test(letter) ? letter : ' '))
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  return [...plain].slice(0, maxCharacters).join('');
+}

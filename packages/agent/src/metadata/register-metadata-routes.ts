@@ -1,0 +1,142 @@
+import { createError } from '@berth/contract';
+import { agentConfigSchema, examplesSchema, exploreSchema } from '@berth/contract/agent';
+import { jsonResponse } from '@berth/http';
+import { createSingleFlight, describeError } from '@berth/kit';
+import type { AgentApp, AgentAppContext } from '../http/agent-app.ts';
+import type { AgentDeps } from '../http/agent-deps.ts';
+import { defineRoute } from '../http/define-route.ts';
+import { publicOrigin } from '../http/public-origin.ts';
+import { createFrozenFiles } from '../shares/frozen-files.ts';
+import { createShares } from '../shares/shares.ts';
+import { agentConfig } from './agent-config.ts';
+import { answerCached } from './answer-cached.ts';
+import { escapeXml } from './escape-xml.ts';
+import { resolveExamples } from './examples.ts';
+import { createExplore } from './explore.ts';
+import { defaultFavicon } from './favicon.ts';
+import { llmsText } from './llms-text.ts';
+import { drawPreview } from './preview/draw-preview.ts';
+import { checkSiteOptions } from './site-options.ts';
+
+const tags = ['Metadata'];
+/** Lists that are the same for all. Source: spec agent-api 3. */
+const LIST_HEADERS = { 'Cache-Control': 'public, max-age=300' };
+const HOUR_SECONDS = 3_600;
+/** Shown as a picture it runs nothing anyway; opened as a page it must not either. */
+const SVG_HEADERS = { 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" };
+
+/**
+ * What anybody may know of the agent. Source: spec agent-api 3.
+ * @throws `invalid` when an option of the site is wrong.
+ */
+export function registerMetadataRoutes(app: AgentApp, deps: AgentDeps): void {
+  const { options, logger, clock } = deps;
+  checkSiteOptions(options);
+  const config = agentConfig(deps);
+  const favicon = options.favicon ?? defaultFavicon(config);
+  const explore = createExplore({ source: options.explore, clock, logger });
+  const examples = examplesOf(deps);
+  const preview = previewOf(deps, config);
+
+  app.openapi(
+    defineRoute({ access: 'public' }, deps, {
+      method: 'get',
+      path: '/config',
+      operationId: 'getConfig',
+      tags,
+      summary: 'What a page needs to know of the agent; nothing secret',
+      responses: { 200: jsonResponse(agentConfigSchema, 'The configuration') },
+    }),
+    (c) => c.json(config, 200, { 'Cache-Control': 'no-cache' }),
+  );
+  app.openapi(
+    defineRoute({ access: 'public' }, deps, {
+      method: 'get',
+      path: '/explore',
+      operationId: 'explore',
+      tags,
+      summary: 'Other agents',
+      responses: { 200: jsonResponse(exploreSchema, 'Maybe none') },
+    }),
+    async (c) => c.json({ agents: [...(await explore())] }, 200, LIST_HEADERS),
+  );
+  app.openapi(
+    defineRoute({ access: 'public' }, deps, {
+      method: 'get',
+      path: '/examples',
+      operationId: 'listExamples',
+      tags,
+      summary: 'Shared conversations to begin with',
+      responses: { 200: jsonResponse(examplesSchema, 'Those that are public now') },
+    }),
+    async (c) => c.json(await examples(), 200, LIST_HEADERS),
+  );
+
+  const document = (
+    path: string,
+    type: string,
+    summary: string,
+    make: (c: AgentAppContext) => string | Promise<Uint8Array<ArrayBuffer>>,
+    headers = {},
+  ) => {
+    const route = defineRoute({ access: 'public' }, deps, {
+      ...{ method: 'get' as const, path, tags, summary },
+      responses: { 200: { description: summary, content: { [type]: { schema: { type: 'string' as const } } } } },
+    });
+    app.openapi(route, async (c) => {
+      const [body, contentType] = [await make(c), type.startsWith('text/') ? `${type}; charset=utf-8` : type];
+      return answerCached(c, { body, type: contentType, maxAgeSeconds: HOUR_SECONDS, headers });
+    });
+  };
+  document('/favicon.svg', 'image/svg+xml', 'The icon', () => favicon, SVG_HEADERS);
+  document('/og.png', 'image/png', 'The picture that links to the agent are shown with, 1200×630', () => preview());
+  document('/llms.txt', 'text/plain', 'What the agent is and how a machine calls it', (c) =>
+    llmsText(config, publicOrigin(c)),
+  );
+  document('/robots.txt', 'text/plain', 'What search engines may read', (c) =>
+    robotsText(config.seo.indexed, publicOrigin(c)),
+  );
+  document('/sitemap.xml', 'application/xml', 'The pages of the agent', (c) => sitemap(publicOrigin(c)));
+}
+
+/** Shares are for those who were handed them; all else that is not public asks for a token. */
+function robotsText(isIndexed: boolean, origin: string): string {
+  const rules = isIndexed ? ['Disallow: /shared/', 'Disallow: /share/', 'Allow: /'] : ['Disallow: /'];
+  return ['User-agent: *', ...rules, '', `Sitemap: ${origin}/sitemap.xml`, ''].join('\n');
+}
+
+function sitemap(origin: string): string {
+  const locations = ['/', '/llms.txt'].map((path) => `<url><loc>${escapeXml(origin + path)}</loc></url>`);
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">',
+    ...locations,
+    '</urlset>',
+    '',
+  ].join('\n');
+}
+
+/** Examples are shares, which an agent without `auth` has none of. */
+function examplesOf({ options, stores, workspaces, dataFolder, clock, logger }: AgentDeps) {
+  const { examples: categories = [] } = options;
+  if (!workspaces || categories.length === 0) return async () => ({ categories: [] });
+  const { files } = workspaces;
+  const frozen = createFrozenFiles(dataFolder, files, clock);
+  const shares = createShares({ shares: stores.shares, chats: stores.chats, files, frozen, clock });
+  return () => resolveExamples({ categories, shares, logger });
+}
+
+/** The picture is drawn when it is first asked for, once. */
+function previewOf({ logger }: AgentDeps, config: ReturnType<typeof agentConfig>) {
+  const flight = createSingleFlight<Uint8Array<ArrayBuffer>>();
+  let drawn: Uint8Array<ArrayBuffer> | undefined;
+  return async () => {
+    try {
+      drawn ??= await flight.run('preview', () => drawPreview(config));
+      return drawn;
+    } catch (error) {
+      logger.error({ error: describeError(error) }, 'the preview picture can not be drawn');
+      throw createError('unavailable', 'The picture can not be drawn on this machine. The log of the agent has more.');
+    }
+  };
+}

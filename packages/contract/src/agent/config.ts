@@ -1,0 +1,69 @@
+import { z } from '@hono/zod-openapi';
+
+/** Colours of the page and of the preview picture: `#rgb` or `#rrggbb`. */
+export const agentColorsSchema = z
+  .object({ primary: z.string(), background: z.string(), text: z.string() })
+  .openapi('AgentColors');
+
+/** `GET /config`: what a page needs to know of an agent; nothing secret. Source: spec agent-api 3. */
+export const agentConfigSchema = z
+  .object({
+    name: z.string(),
+    title: z.string(),
+    description: z.string().optional(),
+    prod: z.boolean(),
+    auth: z.boolean().openapi({ description: 'Whether callers need a token; without, nothing is kept' }),
+    voice: z.boolean().openapi({ description: 'Whether POST /transcribe has a service behind it' }),
+    suggestions: z.array(z.string()),
+    max_upload: z.number().openapi({ description: 'Megabytes (2^20 bytes) of one upload' }),
+    workspaces: z.enum(['member', 'admin']).nullable(),
+    connectors: z.boolean(),
+    explore_enabled: z.boolean(),
+    examples_enabled: z.boolean(),
+    colors: agentColorsSchema,
+    favicon: z.string(),
+    og: z.string(),
+    seo: z.object({ title: z.string(), description: z.string(), indexed: z.boolean() }),
+    sign_in: z.record(z.string(), z.unknown()).nullable(),
+  })
+  .openapi('AgentConfig');
+
+export type AgentConfig = z.infer<typeof agentConfigSchema>;
+
+/** `GET /explore`. */
+export const exploreSchema = z
+  .object({
+    agents: z.array(
+      z.object({
+        slug: z.string(),
+        title: z.string(),
+        description: z.string(),
+        icon_svg: z.string().optional(),
+        link: z.string(),
+      }),
+    ),
+  })
+  .openapi('Explore');
+
+export type ExploreAgent = z.infer<typeof exploreSchema>['agents'][number];
+
+/** `GET /examples`. */
+export const examplesSchema = z
+  .object({
+    categories: z.array(
+      z.object({
+        label: z.string(),
+        items: z.array(
+          z.object({
+            share: z.string().openapi({ description: 'Path of the share’s page' }),
+            title: z.string(),
+            prompt: z.string(),
+            file: z.string().nullable().openapi({ description: 'Path of the first file of the share' }),
+          }),
+        ),
+      }),
+    ),
+  })
+  .openapi('Examples');
+
+export type Examples = z.infer<typeof examplesSchema>;
