@@ -12,6 +12,7 @@ export type { Handler, HandlerContext, TurnOptions, Usage, Workspace } from './d
 export { type OwnerKey, ownerKey, type User } from './define/user.ts';
 export type { LoopOptions } from './loop/loop-options.ts';
 export { type PriceBook, readPriceFile } from './loop/price-book.ts';
+export { type AiSdkModel, type AiSdkOptions, aiSdk } from './models/ai-sdk/ai-sdk.ts';
 export { type AnthropicOptions, anthropic } from './models/anthropic/anthropic.ts';
 export { type ChatCompletionsOptions, chatCompletions } from './models/chat-completions/chat-completions.ts';
 export type { Model, ModelEvent, ModelMessage, ModelRequest } from './models/model.ts';

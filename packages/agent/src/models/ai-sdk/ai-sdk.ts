@@ -1,0 +1,58 @@
+import { type Clock, createSystemClock } from '@berth/kit';
+import type { Model } from '../model.ts';
+import { decodeParts, faultOfThrown } from './decode-parts.ts';
+import { encodePrompt } from './encode-prompt.ts';
+
+/**
+ * A language model of an AI SDK provider, of the versions 2 to 4 of its interface. Described by its shape, so that nobody
+ * who doesn't use one has to install it.
+ */
+export interface AiSdkModel {
+  readonly specificationVersion: string;
+  readonly provider: string;
+  readonly modelId: string;
+  doStream(options: never): PromiseLike<{ readonly stream: ReadableStream<unknown> }>;
+}
+
+export interface AiSdkOptions {
+  /** Tokens of one answer. */
+  readonly maxOutputTokens?: number;
+  /** Added to the call as it is, e.g. `providerOptions`, `temperature`. */
+  readonly extra?: Readonly<Record<string, unknown>>;
+  readonly clock?: Clock;
+}
+
+const VERSIONS = ['v2', 'v3', 'v4'];
+
+/**
+ * Uses a provider of the AI SDK, for what has no adapter of its own here: `aiSdk(google('gemini-…'))`. The adapters here
+ * are quicker to the first word.
+ * @throws RangeError for a version of the interface that is not known.
+ */
+export function aiSdk(model: AiSdkModel, options: AiSdkOptions = {}): Model {
+  const { maxOutputTokens, extra, clock = createSystemClock() } = options;
+  const { specificationVersion: version, provider, modelId } = model;
+  if (!VERSIONS.includes(version)) {
+    throw new RangeError(
+      `${modelId} speaks version ${version} of the AI SDK's interface; ${VERSIONS.join(', ')} are known.`,
+    );
+  }
+  const name = `${modelId} of ${provider}`;
+  return {
+    name: modelId,
+    async *stream({ system, messages, tools, signal }) {
+      signal.throwIfAborted();
+      const call = {
+        prompt: encodePrompt(version, system, messages),
+        ...(tools.length > 0 && { tools: tools.map((tool) => ({ type: 'function', ...tool })) }),
+        ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+        abortSignal: signal,
+        ...extra,
+      };
+      const answer = await Promise.resolve(model.doStream(call as never)).catch((error: unknown) => {
+        throw signal.aborted ? signal.reason : faultOfThrown(name, error, clock);
+      });
+      yield* decodeParts(name, answer.stream, { signal, clock });
+    },
+  };
+}

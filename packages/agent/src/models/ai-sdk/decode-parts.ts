@@ -1,0 +1,121 @@
+import type { Clock } from '@berth/kit';
+import { type EndReason, type ModelEvent, NO_USAGE, type TokenUsage } from '../model.ts';
+import { ModelError } from '../model-error.ts';
+import { faultOfAnswer } from '../upstream/fault-of-answer.ts';
+import { countOf, type Loose, objectOf, textOf } from '../upstream/read-json.ts';
+
+const END_REASONS: Readonly<Record<string, EndReason>> = {
+  length: 'length',
+  'content-filter': 'refusal',
+  'tool-calls': 'tool_calls',
+};
+
+/**
+ * The parts of a stream as events. Kinds that are not known here are passed over; so are calls that the provider runs
+ * itself. Source: `LanguageModelV4StreamPart` of @ai-sdk/provider 4.
+ */
+export async function* decodeParts(
+  name: string,
+  stream: ReadableStream<unknown>,
+  { signal, clock }: { readonly signal: AbortSignal; readonly clock: Clock },
+): AsyncGenerator<ModelEvent> {
+  const begun = new Set<string>();
+  let hasCalls = false;
+
+  function* decode(part: Loose): Generator<ModelEvent> {
+    const id = textOf(part['id']) || textOf(part['toolCallId']);
+    switch (part['type']) {
+      case 'text-delta':
+        if (textOf(part['delta']) !== '') yield { type: 'text', text: textOf(part['delta']) };
+        break;
+      case 'reasoning-delta':
+        if (textOf(part['delta']) !== '') yield { type: 'thinking', text: textOf(part['delta']) };
+        break;
+      case 'reasoning-end': {
+        const { providerMetadata } = part;
+        yield { type: 'thinking_end', ...(providerMetadata ? { proof: { metadata: providerMetadata } } : {}) };
+        break;
+      }
+      case 'tool-input-start':
+        if (part['providerExecuted'] === true) break;
+        begun.add(id);
+        yield { type: 'tool_start', id, tool: textOf(part['toolName']) };
+        break;
+      case 'tool-input-delta':
+        if (begun.has(id)) yield { type: 'tool_delta', id, delta: textOf(part['delta']) };
+        break;
+      case 'tool-call': {
+        if (part['providerExecuted'] === true) break;
+        const tool = textOf(part['toolName']);
+        const args = textOf(part['input']);
+        hasCalls = true;
+        if (!begun.has(id)) {
+          yield { type: 'tool_start', id, tool };
+          yield { type: 'tool_delta', id, delta: args };
+        }
+        yield { type: 'tool_call', id, tool, args };
+        break;
+      }
+      case 'finish': {
+        const { finishReason } = part;
+        const said = END_REASONS[textOf(finishReason) || textOf(objectOf(finishReason)['unified'])] ?? 'stop';
+        yield {
+          type: 'end',
+          reason: hasCalls && said === 'stop' ? 'tool_calls' : said,
+          usage: readUsage(part['usage']),
+        };
+        break;
+      }
+      case 'error':
+        throw faultOfThrown(name, part['error'], clock);
+    }
+  }
+
+  const reader = stream.getReader();
+  let isOver = false;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      for (const event of decode(objectOf(value))) {
+        yield event;
+        if (event.type === 'end') isOver = true;
+      }
+    }
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    throw error instanceof ModelError ? error : faultOfThrown(name, error, clock);
+  } finally {
+    // Not waited for: whoever leaves does not care how the other end takes it.
+    if (!isOver) reader.cancel().catch(() => {});
+  }
+  if (!isOver) throw new ModelError('cut', `${name} ended its answer without a reason.`);
+}
+
+/** What a provider throws: an answer with a status, or no answer. */
+export function faultOfThrown(name: string, error: unknown, clock: Clock): ModelError {
+  const { statusCode, responseBody, responseHeaders, message, isRetryable } = objectOf(error);
+  if (typeof statusCode === 'number') {
+    const headers = objectOf(responseHeaders) as Record<string, string>;
+    const text = textOf(responseBody) || textOf(message);
+    return faultOfAnswer({ name, status: statusCode, headers, text, nowMs: clock.nowMs() });
+  }
+  const fault = isRetryable === false ? 'refused' : 'unreachable';
+  return new ModelError(fault, `${name} failed: ${textOf(message) || String(error)}`, { cause: error });
+}
+
+function readUsage(value: unknown): TokenUsage {
+  const { inputTokens, outputTokens, cachedInputTokens } = objectOf(value);
+  // Version 2 has plain numbers.
+  if (typeof inputTokens === 'number' || typeof outputTokens === 'number') {
+    const cachedInput = countOf(cachedInputTokens);
+    return { ...NO_USAGE, input: countOf(inputTokens), cachedInput, output: countOf(outputTokens) };
+  }
+  const input = objectOf(inputTokens);
+  return {
+    input: countOf(input['total']),
+    cachedInput: countOf(input['cacheRead']),
+    cacheWrite: countOf(input['cacheWrite']),
+    output: countOf(objectOf(outputTokens)['total']),
+  };
+}
