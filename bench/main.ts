@@ -10,6 +10,7 @@ import { measureCron } from './figures/cron.ts';
 import { measureDockerColdStart } from './figures/docker-cold-start.ts';
 import { measureDockerRedeploy } from './figures/docker-redeploy.ts';
 import { measureLogs } from './figures/logs.ts';
+import { measureLogsPeer } from './figures/logs-peer.ts';
 import { measureOpenLoop } from './figures/open-loop.ts';
 import { measureRedeploy } from './figures/redeploy.ts';
 import { measureRedeployUnderLoad } from './figures/redeploy-under-load.ts';
@@ -33,6 +34,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   volumes: measureVolumes,
   cron: measureCron,
   logs: measureLogs,
+  'logs-peer': measureLogsPeer,
   'agent-streams': measureAgentStreams,
   'agent-first-token': measureAgentFirstToken,
   'agent-chats': measureAgentChats,
