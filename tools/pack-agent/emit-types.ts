@@ -31,6 +31,11 @@ const run = promisify(execFile);
 export async function emitTypes({ root, packages, entries, folder }: EmitTypesOptions): Promise<EmittedTypes> {
   const exportsOf = (name: string) =>
     (JSON.parse(readFileSync(path.join(root, 'packages', name, 'package.json'), 'utf8')) as PackageExports).exports;
+  const pathsOf = (name: string) =>
+    Object.entries(exportsOf(name)).map(([key, source]): [string, string[]] => [
+      `@berth/${name}${key.slice(1)}`,
+      [path.join(root, 'packages', name, source)],
+    ]);
   const config = `${folder}.tsconfig.json`;
   writeFileSync(
     config,
@@ -40,15 +45,12 @@ export async function emitTypes({ root, packages, entries, folder }: EmitTypesOp
         ...{ noEmit: false, declaration: true, emitDeclarationOnly: true, incremental: false, tsBuildInfoFile: null },
         ...{ rootDir: path.join(root, 'packages'), outDir: folder, rewriteRelativeImportExtensions: true },
         noCheck: true,
+        // Not by way of node_modules: what is found there counts as somebody else's, and is not written.
+        paths: Object.fromEntries(packages.flatMap(pathsOf)),
         typeRoots: [path.join(root, 'node_modules/@types')],
       },
       include: [],
-      // All of them by name: what is imported by a package's name counts as somebody else's, and is not written.
-      files: packages.flatMap((name) =>
-        Object.values(exportsOf(name))
-          .filter((source) => source.endsWith('.ts'))
-          .map((source) => path.join(root, 'packages', name, source)),
-      ),
+      files: entries.map((entry) => path.join(root, entry)),
     }),
   );
   const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
