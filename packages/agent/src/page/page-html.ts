@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { escapeXml } from '../metadata/escape-xml.ts';
 
 /** A page of the agent's, ready to be sent. */
 export interface PageHtml {
@@ -29,18 +30,18 @@ export function pageHtml(options: PageOptions): PageHtml {
   const { title, description, config, script, style, signInOrigins, image, isUnlisted } = options;
   const nonce = randomBytes(16).toString('base64');
   const meta = [
-    ...(description ? [`<meta name="description" content="${escapeHtml(description)}">`] : []),
+    ...(description ? [`<meta name="description" content="${escapeXml(description)}">`] : []),
     ...(isUnlisted ? ['<meta name="robots" content="noindex">'] : []),
-    `<meta property="og:title" content="${escapeHtml(title)}">`,
-    ...(description ? [`<meta property="og:description" content="${escapeHtml(description)}">`] : []),
-    ...(image ? [`<meta property="og:image" content="${escapeHtml(image)}">`] : []),
+    `<meta property="og:title" content="${escapeXml(title)}">`,
+    ...(description ? [`<meta property="og:description" content="${escapeXml(description)}">`] : []),
+    ...(image ? [`<meta property="og:image" content="${escapeXml(image)}">`] : []),
   ];
   const html = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, interactive-widget=resizes-content">
-<title>${escapeHtml(title)}</title>
+<title>${escapeXml(title)}</title>
 ${meta.join('\n')}
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
 <style nonce="${nonce}">${style}</style>
@@ -68,10 +69,6 @@ function policy(nonce: string, signInOrigins: readonly string[]): string {
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
   ].join('; ');
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 /** JSON that is a JavaScript expression and holds nothing that an HTML parser reads. */

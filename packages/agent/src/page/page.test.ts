@@ -255,6 +255,7 @@ describe('the page', () => {
     expect(await card.textContent()).toContain('a\\u{202e}b');
     expect(ran).toEqual([]);
     await idle(page);
+    await page.reload();
     await card.getByRole('button', { name: 'Allow once' }).click();
     await page.getByText('It is gone.').waitFor();
     expect(ran).toEqual([{ folder: 'a\u202eb' }]);

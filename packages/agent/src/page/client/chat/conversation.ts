@@ -3,7 +3,7 @@ import { type Api, ApiError } from '../api.ts';
 import { element } from '../element.ts';
 import type { Media } from '../media.ts';
 import type { Decision } from './confirm-card.ts';
-import { type KeptChat, keepChat, readKeptChat } from './kept-chat.ts';
+import { type KeptChat, keepChat, keepConfirms, readConfirms, readKeptChat } from './kept-chat.ts';
 import { type AnswerView, createAnswerView, renderQuestion } from './message-view.ts';
 import { renderUi } from './render-ui.ts';
 import { showTurn } from './show-turn.ts';
@@ -52,8 +52,8 @@ export function createConversation(options: ConversationOptions): Conversation {
   let chatId: string | undefined;
   let kept: KeptChat['messages'] = [];
   let following: AbortController | undefined;
-  /** Keys of cards that wait for a decision: the turn goes on when each has one. */
-  let undecided = new Set<string>();
+  /** Questions that wait for a decision: the chat goes on when each has one. */
+  let undecided: readonly UiFrame[] = [];
 
   const path = (rest = '') => `/chats/${encodeURIComponent(chatId ?? '')}${rest}`;
   const scrollDown = (isForced = false) => {
@@ -73,16 +73,19 @@ export function createConversation(options: ConversationOptions): Conversation {
     return answer;
   };
 
+  const setUndecided = (frames: readonly UiFrame[]) => {
+    undecided = frames;
+    if (chatId !== undefined) keepConfirms(chatId, frames);
+  };
   const decide = async (frame: UiFrame, decision: Decision) => {
-    const key = String(frame['key']);
-    await api.sendJson('POST', path(`/approvals/${encodeURIComponent(key)}`), { decision });
-    undecided.delete(key);
-    if (undecided.size === 0) void send(decision === 'deny' ? "Don't do that." : 'Go on.', []);
+    await api.sendJson('POST', path(`/approvals/${encodeURIComponent(String(frame['key']))}`), { decision });
+    setUndecided(undecided.filter((one) => one['key'] !== frame['key']));
+    if (undecided.length === 0) void send(decision === 'deny' ? "Don't do that." : 'Go on.', []);
   };
   const addCard = (answer: AnswerView, frame: UiFrame) => {
     const card = renderUi(frame, media, { send: (text) => void send(text, []), decide });
     if (!card) return;
-    if (frame.action === 'confirm') undecided.add(String(frame['key']));
+    if (frame.action === 'confirm') setUndecided([...undecided.filter((one) => one['key'] !== frame['key']), frame]);
     answer.ask(card);
     scrollDown();
   };
@@ -125,7 +128,7 @@ export function createConversation(options: ConversationOptions): Conversation {
 
   const send = async (text: string, attachments: readonly Attachment[]) => {
     if (following) return;
-    undecided = new Set();
+    setUndecided([]);
     const message = {
       role: 'user' as const,
       content: text,
@@ -156,11 +159,13 @@ export function createConversation(options: ConversationOptions): Conversation {
     }
   };
 
+  /** @returns the last answer. */
   const show = (messages: readonly Pick<Chat['messages'][number], 'role' | 'content' | 'parts' | 'status'>[]) => {
+    let answer: AnswerView | undefined;
     for (const message of messages) {
       if (message.role === 'user') addQuestion(message);
       else {
-        const answer = addAnswer();
+        answer = addAnswer();
         answer.show(
           (message.parts as readonly Part[] | undefined) ?? [{ type: 'text', text: String(message.content) }],
         );
@@ -169,13 +174,14 @@ export function createConversation(options: ConversationOptions): Conversation {
     }
     if (messages.length === 0) node.append(welcome());
     scrollDown(true);
+    return answer;
   };
 
   const leave = (id: string | undefined) => {
     following?.abort();
     following = undefined;
     onRunning(false);
-    undecided = new Set();
+    undecided = [];
     chatId = id;
     kept = [];
     node.replaceChildren();
@@ -197,8 +203,9 @@ export function createConversation(options: ConversationOptions): Conversation {
       return;
     }
     const chat = (await response.json()) as Chat;
-    show(chat.messages);
+    const last = show(chat.messages);
     if (chat.open) void follow(addAnswer());
+    else for (const frame of readConfirms(id)) addCard(last ?? addAnswer(), frame);
   };
 
   return {

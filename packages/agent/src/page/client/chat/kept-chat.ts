@@ -1,4 +1,4 @@
-import type { ChatMessage } from '@berth/contract/agent';
+import type { ChatMessage, UiFrame } from '@berth/contract/agent';
 
 /** A chat that only this tab has: of an agent that keeps none. */
 export interface KeptChat {
@@ -10,19 +10,40 @@ export interface KeptChat {
 const KEY = 'berth-chat';
 
 export function readKeptChat(): KeptChat | undefined {
+  return read(KEY) as KeptChat | undefined;
+}
+
+/** Keeps it over a reload; undefined forgets it. */
+export function keepChat(chat: KeptChat | undefined): void {
+  write(KEY, chat);
+}
+
+const CONFIRMS = 'berth-confirms:';
+
+/** Questions of a chat that wait for the person: they are no part of its messages, and are asked again after a reload. */
+export function readConfirms(chatId: string): readonly UiFrame[] {
+  return (read(CONFIRMS + chatId) as UiFrame[] | undefined) ?? [];
+}
+
+export function keepConfirms(chatId: string, frames: readonly UiFrame[]): void {
+  write(CONFIRMS + chatId, frames.length === 0 ? undefined : frames);
+}
+
+function read(key: string): unknown {
   try {
-    return (JSON.parse(sessionStorage.getItem(KEY) ?? 'null') as KeptChat | null) ?? undefined;
+    return JSON.parse(sessionStorage.getItem(key) ?? 'null') ?? undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Keeps it over a reload; undefined forgets it. What is too large for the tab's storage is not kept. */
-export function keepChat(chat: KeptChat | undefined): void {
+/** Undefined forgets it. What is too large for the tab's storage is not kept. */
+function write(key: string, value: unknown): void {
+  sessionStorage.removeItem(key);
+  if (value === undefined) return;
   try {
-    if (chat) sessionStorage.setItem(KEY, JSON.stringify(chat));
-    else sessionStorage.removeItem(KEY);
+    sessionStorage.setItem(key, JSON.stringify(value));
   } catch {
-    sessionStorage.removeItem(KEY);
+    // The tab's storage is full.
   }
 }

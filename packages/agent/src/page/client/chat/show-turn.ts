@@ -4,6 +4,9 @@ import { element } from '../element.ts';
 import { followTurn, type TurnEnd } from './follow-turn.ts';
 import type { AnswerView } from './message-view.ts';
 
+/** The page rests so many times as long as it took to show a change. */
+const PAUSE_RATIO = 3;
+
 export interface ShowTurnOptions {
   readonly api: Api;
   readonly answer: AnswerView;
@@ -24,10 +27,26 @@ export async function showTurn(
   const { api, answer, chatId, response, signal, onChat, onUi, onGrown } = options;
   let parts: readonly Part[] = [];
   let frame = 0;
+  let pause: ReturnType<typeof setTimeout> | undefined;
+  let isDue = false;
   const paint = () => {
+    const startedMs = performance.now();
     frame = 0;
     answer.show(parts);
     onGrown();
+    // What takes long to show is shown less often: the page stays quick while a long answer grows.
+    pause = setTimeout(
+      () => {
+        pause = undefined;
+        if (isDue) paintSoon();
+      },
+      PAUSE_RATIO * (performance.now() - startedMs),
+    );
+  };
+  /** Once a picture of the screen, however many frames come. */
+  const paintSoon = () => {
+    isDue = pause !== undefined;
+    if (!isDue) frame ||= requestAnimationFrame(paint);
   };
   const lost = element('p', { class: 'hint', role: 'status', hidden: true }, 'The connection was lost. Trying again…');
   answer.node.append(lost);
@@ -42,8 +61,7 @@ export async function showTurn(
         onParts(next) {
           parts = next;
           lost.hidden = true;
-          // Once a picture of the screen, however many come.
-          frame ||= requestAnimationFrame(paint);
+          paintSoon();
         },
         onLost: () => {
           lost.hidden = false;
@@ -54,6 +72,7 @@ export async function showTurn(
   } finally {
     cancelAnimationFrame(frame);
     paint();
+    clearTimeout(pause);
     lost.remove();
     answer.node.removeAttribute('aria-busy');
   }
