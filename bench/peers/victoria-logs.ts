@@ -50,7 +50,8 @@ export async function startVictoriaLogs(folder: string): Promise<VictoriaLogs | 
   await waitFor('VictoriaLogs answers', () => ask('/health').then(Boolean, () => false));
   return {
     version:
-      /victoria-logs-(\S+)|v\d+\.\d+\.\d+/.exec(`${version.stdout}${version.stderr}`)?.[0] ?? 'of an unknown version',
+      /victoria-logs-(\S+)|v\d+\.\d+\.\d+/.exec(`${version.stdout}${version.stderr}`)?.[0] ??
+      'of the version in bench/README.md',
     async insert(lines) {
       const query = new URLSearchParams({ _time_field: 'time', _msg_field: 'message', _stream_fields: 'service' });
       await (await ask(`/insert/jsonline?${query}`, { method: 'POST', body: lines })).text();
