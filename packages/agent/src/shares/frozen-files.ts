@@ -65,7 +65,8 @@ export function createFrozenFiles(dataFolder: string, files: WorkspaceFiles, clo
       const opened = await openFolder(path.join(folderOf(owner), id));
       if (!opened) return undefined;
       await using folder = opened;
-      return openFile({ folder, name: String(number) }, name);
+      // Awaited here: the folder is closed when this returns.
+      return await openFile({ folder, name: String(number) }, name);
     },
     async freeze(owner, id, paths) {
       if (paths.length > MAX_FILES) {
