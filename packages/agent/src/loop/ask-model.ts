@@ -15,60 +15,72 @@ export type ModelCall = Extract<AssistantContent, { readonly type: 'tool_call' }
  * Asks the model, shows what it says while it says it, and returns all of it. Calls of tools are shown as steps, with
  * ids that are of one call in the turn only: some upstreams count from zero in each answer.
  * @param taken ids of the turn so far; added to.
+ * @param onCut told the characters of an answer that was begun and has no end: nobody says what it used.
  */
 export async function* askModel(
   model: Model,
   request: ModelRequest,
   taken: Set<string>,
+  onCut: (text: string) => void,
 ): AsyncGenerator<string | Component, ModelAnswer> {
   const content: AssistantContent[] = [];
   const ids = new Map<string, string>();
   let text = '';
   let thinking = '';
+  let said = '';
+  let isWhole = false;
   const flushText = () => {
     if (text !== '') content.push({ type: 'text', text });
     text = '';
   };
-  for await (const event of model.stream(request)) {
-    switch (event.type) {
-      case 'text':
-        text += event.text;
-        yield event.text;
-        break;
-      case 'thinking':
-        flushText();
-        thinking += event.text;
-        yield { type: 'thinking', thinking: event.text };
-        break;
-      case 'thinking_end':
-        flushText();
-        content.push({ type: 'thinking', text: thinking, proof: event.proof });
-        thinking = '';
-        break;
-      case 'tool_start': {
-        flushText();
-        const id = freeId(event.id, taken);
-        taken.add(id);
-        ids.set(event.id, id);
-        yield { type: 'step', id, step: event.tool, tool_name: event.tool };
-        break;
+  try {
+    for await (const event of model.stream(request)) {
+      switch (event.type) {
+        case 'text':
+          text += event.text;
+          said += event.text;
+          yield event.text;
+          break;
+        case 'thinking':
+          flushText();
+          thinking += event.text;
+          said += event.text;
+          yield { type: 'thinking', thinking: event.text };
+          break;
+        case 'thinking_end':
+          flushText();
+          content.push({ type: 'thinking', text: thinking, proof: event.proof });
+          thinking = '';
+          break;
+        case 'tool_start': {
+          flushText();
+          const id = freeId(event.id, taken);
+          taken.add(id);
+          ids.set(event.id, id);
+          yield { type: 'step', id, step: event.tool, tool_name: event.tool };
+          break;
+        }
+        case 'tool_delta':
+          said += event.delta;
+          yield { type: 'step_arg', id: ids.get(event.id) ?? event.id, delta: event.delta };
+          break;
+        case 'tool_call':
+          flushText();
+          content.push({ type: 'tool_call', id: ids.get(event.id) ?? event.id, tool: event.tool, args: event.args });
+          break;
+        case 'end':
+          isWhole = true;
+          flushText();
+          return {
+            content,
+            calls: content.filter((part) => part.type === 'tool_call'),
+            reason: event.reason,
+            usage: event.usage,
+          };
       }
-      case 'tool_delta':
-        yield { type: 'step_arg', id: ids.get(event.id) ?? event.id, delta: event.delta };
-        break;
-      case 'tool_call':
-        flushText();
-        content.push({ type: 'tool_call', id: ids.get(event.id) ?? event.id, tool: event.tool, args: event.args });
-        break;
-      case 'end':
-        flushText();
-        return {
-          content,
-          calls: content.filter((part) => part.type === 'tool_call'),
-          reason: event.reason,
-          usage: event.usage,
-        };
     }
+  } finally {
+    if (!isWhole && said !== '') onCut(said);
   }
   throw new TypeError(`the adapter of ${model.name} ended without an end`);
 }

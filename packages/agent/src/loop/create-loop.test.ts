@@ -2,7 +2,9 @@ import { createFakeClock, waitUntil } from '@berth/testkit';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { callout } from '../define/components.ts';
+import { type ModelRequest, NO_USAGE } from '../models/model.ts';
 import { ModelError } from '../models/model-error.ts';
+import { scripted } from '../models/scripted.ts';
 import { defineTool } from '../tools/define-tool.ts';
 import { ToolError } from '../tools/tool.ts';
 import { framesOf, openLoopAgent, storedSteps } from './testing/open-loop-agent.ts';
@@ -239,6 +241,41 @@ test('stopped while a tool runs: the step fails, the text stays, the next turn i
   const messages = world.asked[1]?.messages ?? [];
   expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user']);
   expect(JSON.stringify(messages.at(-1))).toContain('The person stopped your answer above');
+});
+
+test('what was used is estimated where nobody counted it: of a stopped answer, and of an upstream that does not say', async () => {
+  const prices = { models: { scripted: { input: 100, output: 100 } } };
+  const inner = scripted([{ text: 'It is told in some words.', calls: [{ tool: 'hang', args: {} }] }]);
+  const silent = {
+    name: 'scripted',
+    async *stream(request: ModelRequest) {
+      for await (const event of inner.stream(request)) {
+        if (event.type === 'tool_start')
+          await new Promise((_, reject) => request.signal.addEventListener('abort', reject));
+        yield event;
+      }
+    },
+  };
+  await using world = await openLoopAgent(silent, { prices });
+  const said = world.say('Tell me');
+  await waitUntil('it speaks', () => world.asked.length === 1);
+  await waitUntil('it is stopped', async () => (await world.call('alice', 'POST', '/chats/c1/stop')).status === 202);
+  await said;
+  await waitUntil('the line is written', () => world.usage.length === 1);
+  expect(world.usage[0]).toMatchObject({ estimated: true, output_tokens: expect.any(Number), priced: true });
+  expect(Number(world.usage[0]?.['input_tokens'])).toBeGreaterThan(1);
+
+  const uncounted = {
+    name: 'other',
+    async *stream(request: ModelRequest) {
+      for await (const event of scripted('Hello').stream(request)) {
+        yield event.type === 'end' ? { ...event, usage: NO_USAGE } : event;
+      }
+    },
+  };
+  await using other = await openLoopAgent(uncounted, { prices });
+  await other.say('Hi');
+  expect(other.usage).toMatchObject([{ estimated: true, priced: false, cost: '0.000000' }]);
 });
 
 test('attachments of the workspace reach the model, and nothing outside of it does', async () => {

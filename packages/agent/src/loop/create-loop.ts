@@ -2,7 +2,7 @@ import { createApprovals } from '../approvals/approvals.ts';
 import type { Component } from '../define/component.ts';
 import { callout } from '../define/components.ts';
 import type { Handler, HandlerContext, TurnResult } from '../define/handler-context.ts';
-import type { ModelMessage } from '../models/model.ts';
+import { type ModelMessage, NO_USAGE } from '../models/model.ts';
 import { ModelError } from '../models/model-error.ts';
 import { withRetry } from '../models/with-retry.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -70,6 +70,11 @@ export function createLoop(options: LoopOptions, deps: LoopDeps): Handler {
       const taken = new Set<string>();
       let scale = 1;
       let isForced = false;
+      const estimate = (answer: string) => ({
+        ...NO_USAGE,
+        input: Math.ceil((estimateTokens(messages) + overheadTokens) * scale),
+        output: estimateText(answer),
+      });
 
       for (let step = 0; step < maxSteps; ) {
         const compacted = await compact({
@@ -87,7 +92,7 @@ export function createLoop(options: LoopOptions, deps: LoopDeps): Handler {
         let answer: ModelAnswer;
         try {
           const request = { messages, tools: offered.list, signal, ...(prompt && { system: prompt }) };
-          answer = yield* askModel(model, request, taken);
+          answer = yield* askModel(model, request, taken, (text) => meter.add(estimate(text), true));
         } catch (error) {
           // The estimate was wrong: once more, with less.
           if (isForced || !(error instanceof ModelError) || error.fault !== 'context_full') throw error;
@@ -96,8 +101,10 @@ export function createLoop(options: LoopOptions, deps: LoopDeps): Handler {
         }
         step++;
         isForced = false;
-        meter.add(answer.usage);
-        if (answer.usage.input > 0) scale = answer.usage.input / (estimateTokens(messages) + overheadTokens);
+        const isCounted = answer.usage.input > 0;
+        if (isCounted) meter.add(answer.usage);
+        else meter.add(estimate(JSON.stringify(answer.content)), true);
+        if (isCounted) scale = boundScale(answer.usage.input / (estimateTokens(messages) + overheadTokens));
         if (answer.calls.length === 0) {
           yield* sayEnd(answer);
           return resultOf(summary);
@@ -115,6 +122,11 @@ export function createLoop(options: LoopOptions, deps: LoopDeps): Handler {
       meter.end();
     }
   };
+}
+
+/** An upstream that counts wrongly must not make every turn look too long, or none. */
+function boundScale(scale: number): number {
+  return Math.min(10, Math.max(0.25, scale));
 }
 
 function checkNames(tools: readonly Tool[]): void {

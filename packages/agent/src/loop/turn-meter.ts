@@ -5,8 +5,8 @@ import { costUsd, type ModelPrice } from './price-book.ts';
 
 /** Counts what a turn uses. */
 export interface TurnMeter {
-  /** One answer of the model. */
-  add(usage: TokenUsage): void;
+  /** One answer of the model; `isEstimated` when the upstream did not say what it used. */
+  add(usage: TokenUsage, isEstimated?: boolean): void;
   /** Writes the turn's line to the log, once; nothing for a turn that asked no model. */
   end(): void;
 }
@@ -30,9 +30,11 @@ export function createTurnMeter(
   let cachedInput = 0;
   let output = 0;
   let cost = 0;
+  let isEstimate = false;
   return {
-    add(usage) {
+    add(usage, isEstimated = false) {
       answers++;
+      isEstimate ||= isEstimated;
       input += usage.input;
       cachedInput += usage.cachedInput;
       output += usage.output;
@@ -63,6 +65,7 @@ export function createTurnMeter(
         cost: cost.toFixed(6),
         currency: 'USD',
         priced: price !== undefined,
+        ...(isEstimate && { estimated: true }),
         duration_ms: Math.round(clock.monotonicMs() - startMs),
       };
       log.info(line, `usage of a turn: ${input} tokens in, ${output} out`);
