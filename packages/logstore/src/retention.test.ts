@@ -1,6 +1,10 @@
 import { readdir, stat } from 'node:fs/promises';
+import { createSilentLogger, createSystemClock } from '@berth/kit';
 import { describe, expect, test } from 'vitest';
+import { createLogEngine } from './engine/create-log-engine.ts';
 import { createNodeLogFiles } from './log-files.ts';
+import { planRoll } from './plan-roll.ts';
+import type { ColumnsSegment, LinesSegment } from './segments/segment.ts';
 import { createTemporaryStore, printed, SCOPE } from './testing/temporary-store.ts';
 
 const DAY_MS = 86_400_000;
@@ -90,5 +94,53 @@ describe('age', () => {
     await expect.poll(() => readdir(temporary.logFolder)).not.toContain(before?.split('/').at(-1));
     expect(opened.every((path) => path.startsWith(temporary.logFolder))).toBe(true);
     expect(await store.read(young, { limit: 10 })).toHaveLength(1);
+  });
+});
+
+describe('of an account', () => {
+  const GOLD = { account: 'gold', deployment: 'shop' };
+
+  test('segments in Parquet go by what the account’s plan says, of the catalogue and of the disk', {
+    timeout: 60_000,
+  }, async () => {
+    const engine = createLogEngine({ clock: createSystemClock(), logger: createSilentLogger(), threads: 1 });
+    let days: Record<string, number> = { acme: 30, gold: 30 };
+    await using temporary = await createTemporaryStore({
+      limits: { segmentBytes: 1_000, sweepMs: 5 },
+      maxAgeMsOf: async (account) => (days[account] ?? 1) * DAY_MS,
+      createEngine: () => engine,
+    });
+    const { clock, store, catalogue } = temporary;
+    for (let day = 0; day < 4; day++) {
+      clock.setNowMs(clock.nowMs() + DAY_MS);
+      for (const scope of [SCOPE, GOLD]) await store.append(scope, printed(`day ${day} ${'x'.repeat(1_000)}`));
+      await store.flush();
+    }
+    const rows = async (scope: typeof SCOPE) => (await catalogue.list({ ...scope })).length;
+    const messages = async (scope: typeof SCOPE) =>
+      (await store.read(scope, { limit: 10 })).map((entry) => entry.message.slice(0, 5));
+    await expect.poll(() => Promise.all([rows(SCOPE), rows(GOLD)]), { timeout: 20_000 }).toEqual([3, 3]);
+    days = { acme: 2, gold: 30 };
+    await expect.poll(() => messages(SCOPE), { timeout: 20_000 }).toEqual(['day 2', 'day 3']);
+    const parquet = async () => (await readdir(temporary.logFolder)).filter((name) => name.endsWith('.parquet'));
+    await expect.poll(parquet, { timeout: 20_000 }).toHaveLength(1);
+    expect(await rows(SCOPE)).toBe(1);
+    expect(await messages(GOLD)).toEqual(['day 0', 'day 1', 'day 2', 'day 3']);
+  });
+
+  test('segments are not joined over more than an eighth of the time that they are kept', () => {
+    const columns = Array.from({ length: 9 }, (_, day): ColumnsSegment => {
+      const time = (hour: number) => `2026-01-0${day + 1}T0${hour}:00:00.000000000Z`;
+      const names = { kind: 'columns', key: `${day}`, store: 'fs' } as const;
+      return { ...names, startsAt: time(0), endsAt: time(1), rows: 1, sizeBytes: 1, severities: 1 };
+    });
+    const active: LinesSegment = {
+      ...{ kind: 'lines', path: '/a', sizeBytes: 1 },
+      startsAt: '2026-01-30T00:00:00.000000000Z',
+    };
+    const limits = { segmentBytes: 100, maxBytes: 1_000 };
+    const plan = (days: number) => planRoll([...columns, active], { ...limits, maxAgeMs: days * DAY_MS }, 'fs');
+    expect(plan(80)?.sources).toEqual(columns.slice(1));
+    expect(plan(30)).toBeUndefined();
   });
 });

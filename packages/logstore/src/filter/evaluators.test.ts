@@ -1,8 +1,10 @@
+import { SEVERITIES } from '@berth/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StoredEntry } from '../log-store.ts';
 import { createEntryTable, type EntryTable, TABLE_SCOPE } from '../testing/entry-table.ts';
 import { createPredicate } from './create-predicate.ts';
+import { boundsOf, mayHold } from './filter-bounds.ts';
 import type { LogFilter } from './log-filter.ts';
 import { parseFilter } from './parse-filter.ts';
 
@@ -155,11 +157,41 @@ test('both evaluators agree on any filter and any entries', { timeout: 120_000 }
           const fits = createPredicate(tree, TABLE_SCOPE);
           const places = entries.flatMap((one, place) => (fits(one) ? [place] : []));
           expect({ filter, places: await table.select(tree) }).toEqual({ filter, places });
+          for (const place of places)
+            expect({ filter, place, mayHold: mayHoldEntry(entries[place], tree) }).toMatchObject({ mayHold: true });
         }
       },
     ),
     { numRuns: 40 },
   );
+});
+
+/** Whether a segment of nothing but this entry would be read. */
+function mayHoldEntry(one: StoredEntry | undefined, filter: LogFilter): boolean {
+  if (!one) return false;
+  const severities = 1 << SEVERITIES.indexOf(one.severity);
+  return mayHold({ startsAt: one.timestamp, endsAt: one.timestamp, rows: 1, severities }, boundsOf(filter));
+}
+
+test.each([
+  ['severity>=ERROR', [true, false, false, false]],
+  ['severity=ERROR AND timestamp<"2026-01-31T00:00:02Z"', [true, false, false, false]],
+  ['timestamp>"2026-01-31T00:00:02Z"', [false, true, true, true]],
+  ['timestamp>"2026-01-31T00:00:02Z" severity=INFO', [false, true, false, false]],
+  ['timestamp>"2026-01-31T00:00:02Z" OR severity>=ERROR', [true, true, true, true]],
+  ['NOT severity>=ERROR', [true, true, true, true]],
+  ['a', [true, true, true, true]],
+])('%s passes over segments that hold nothing for it', (query, expected) => {
+  const bit = (severity: (typeof SEVERITIES)[number]) => 1 << SEVERITIES.indexOf(severity);
+  const time = (second: number) => `2026-01-31T00:00:0${second}.000000000Z`;
+  const segments = [
+    { startsAt: time(0), endsAt: time(1), rows: 2, severities: bit('INFO') | bit('ERROR') },
+    { startsAt: time(2), endsAt: time(3), rows: 2, severities: bit('INFO') },
+    { startsAt: time(4), endsAt: time(5), rows: 2, severities: bit('WARNING') },
+    // Of entries without a known severity.
+    { startsAt: time(6), endsAt: time(7), rows: 2, severities: 0 },
+  ];
+  expect(segments.map((segment) => mayHold(segment, boundsOf(parseFilter(query))))).toEqual(expected);
 });
 
 const word = fc.constantFrom(

@@ -65,7 +65,10 @@ test('who wants more than is free waits for those who read, and takes nothing fr
 
 test('more than there may ever be is said at once', async () => {
   const { hold } = openCache();
-  await expect(hold('a', 'b', 'c')).rejects.toMatchObject({ code: 'unavailable', message: expect.stringMatching(/BERTH_LOG_CACHE/) });
+  await expect(hold('a', 'b', 'c')).rejects.toMatchObject({
+    code: 'unavailable',
+    message: expect.stringMatching(/BERTH_LOG_CACHE/),
+  });
 });
 
 test('a fetch that fails is an error for all who waited, takes no room, and is tried again', async () => {

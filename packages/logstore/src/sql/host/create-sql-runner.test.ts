@@ -78,3 +78,46 @@ test('more to read than a query may is said, with both sizes', async () => {
   });
   expect(released).toBe(1);
 });
+
+test('no query leaves anything for the next one', async () => {
+  const { run } = createRunner();
+  for (const sql of [
+    'CREATE TEMP TABLE left_behind AS SELECT 1',
+    'CREATE MACRO left_behind() AS 1',
+    'SET VARIABLE left_behind = 1',
+    'PREPARE left_behind AS SELECT 1',
+    "SET TimeZone = 'Asia/Tokyo'",
+    "ATTACH ':memory:' AS left_behind",
+  ]) {
+    await expect(run('acc_1', sql, NEVER)).rejects.toMatchObject({ code: 'invalid' });
+    expect(await run('acc_1', "SELECT '2026-01-31'::TIMESTAMPTZ::VARCHAR AS t", NEVER)).toBe(
+      '[{"t":"2026-01-31 00:00:00+00"}]',
+    );
+  }
+  const seeded = async () => {
+    await run('acc_1', 'SELECT setseed(0.5)', NEVER);
+    return run('acc_1', 'SELECT random() AS r', NEVER);
+  };
+  expect(await seeded()).not.toBe(await seeded());
+});
+
+test('the account’s rows are those of the moment, query after query', async () => {
+  let count = 0;
+  runner = createSqlRunner({
+    ...{ clock: createSystemClock(), logger: createSilentLogger(), limits: { threads: 1 } },
+    relationsOf: async (account) => ({
+      setUp: [
+        {
+          relation: 'logs',
+          sql: `CREATE OR REPLACE TABLE logs AS SELECT '${account}' AS owner, ${++count} AS n`,
+        },
+      ],
+      ...{ allowedFolders: [], bytes: 0, release() {} },
+    }),
+  });
+  for (const [account, n] of [...['a', 'b', 'a', 'a', 'b'].entries()].map(
+    ([index, name]) => [name, index + 1] as const,
+  )) {
+    expect(await runner.run(account, 'SELECT * FROM logs', NEVER)).toBe(JSON.stringify([{ owner: account, n }]));
+  }
+});

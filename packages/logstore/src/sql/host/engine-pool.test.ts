@@ -1,0 +1,73 @@
+import { expect, onTestFinished, test } from 'vitest';
+import type { Sandbox } from '../open-sandbox.ts';
+import { createEnginePool, type EnginePoolLimits } from './engine-pool.ts';
+
+const OPTIONS = { allowedFolders: ['/nowhere/acc_1'], memoryBytes: 2 ** 27, threads: 1 };
+
+function openPool(limits: Partial<EnginePoolLimits> = {}) {
+  const pool = createEnginePool({ kept: 4, queries: 100, idleMs: 60_000, ...limits });
+  onTestFinished(() => pool.close());
+  return { pool, take: (account: string, options = OPTIONS) => pool.use(account, options, async (engine) => engine) };
+}
+
+/** An engine that has ended takes no connection. */
+async function hasEnded(engine: Sandbox): Promise<boolean> {
+  return engine.connect().then(
+    (connection) => {
+      connection.closeSync();
+      return false;
+    },
+    () => true,
+  );
+}
+
+test('an engine serves the account that it was made for, and only with the folders it was made for', async () => {
+  const { take } = openPool();
+  const first = await take('acc_1');
+  expect(await take('acc_1')).toBe(first);
+  expect(await take('acc_2')).not.toBe(first);
+  expect(await take('acc_1', { ...OPTIONS, allowedFolders: ['/nowhere/other'] })).not.toBe(first);
+  expect(await take('acc_1')).toBe(first);
+});
+
+test('two queries at once have two engines', async () => {
+  const { pool, take } = openPool();
+  const [one, other] = await pool.use('acc_1', OPTIONS, async (engine) => [engine, await take('acc_1')]);
+  expect(one).not.toBe(other);
+});
+
+test('an error, the last of its queries, idleness, and those who came since end an engine', async () => {
+  const { pool, take } = openPool({ queries: 2, kept: 2 });
+  const failed = await take('acc_1');
+  await expect(pool.use('acc_1', OPTIONS, async () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  expect(await hasEnded(failed)).toBe(true);
+  const used = await take('acc_1');
+  expect(await take('acc_1')).toBe(used);
+  expect(await hasEnded(used)).toBe(true);
+  const oldest = await take('acc_1');
+  for (const account of ['acc_2', 'acc_3']) await take(account);
+  expect(await hasEnded(oldest)).toBe(true);
+  const idle = await openPool({ idleMs: 1 }).take('acc_1');
+  await expect.poll(() => hasEnded(idle)).toBe(true);
+});
+
+test('what a connection holds is in no other, and settings are locked for all', async () => {
+  const { pool } = openPool();
+  await pool.use('acc_1', OPTIONS, async (engine) => {
+    const one = await engine.connect();
+    await one.run('CREATE TEMP TABLE mine AS SELECT 1 AS a');
+    await one.run('CREATE TEMP MACRO my_macro() AS 1');
+    await one.run('SET VARIABLE mine = 1');
+    await one.run('PREPARE my_query AS SELECT 1');
+    const other = await engine.connect();
+    for (const sql of ['SELECT * FROM mine', 'SELECT my_macro()', 'EXECUTE my_query']) {
+      await expect(other.run(sql)).rejects.toThrow();
+    }
+    expect((await other.runAndReadAll("SELECT getvariable('mine')")).getRows()).toEqual([[null]]);
+    for (const sql of ["SET TimeZone = 'Asia/Tokyo'", "SET allowed_directories = ['/']", 'SET threads = 8']) {
+      await expect(other.run(sql)).rejects.toThrow(/locked|external/);
+    }
+    one.closeSync();
+    other.closeSync();
+  });
+});

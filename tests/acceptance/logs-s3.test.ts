@@ -1,0 +1,79 @@
+import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  findS3Server,
+  NO_S3_SERVER,
+  type S3Server,
+  startS3Server,
+} from '../../packages/object-store-s3/src/testing/start-s3-server.ts';
+import { type Berth, startBerth } from '../harness/berth.ts';
+import { deployed } from '../harness/deploy.ts';
+import { uniqueName } from '../harness/names.ts';
+import { request } from '../harness/request.ts';
+import { waitFor } from '../harness/wait-for.ts';
+
+const program = findS3Server();
+if (!program && process.env['CI'] === 'true') throw new Error(`CI must have everything, and this ${NO_S3_SERVER}`);
+
+const LINES = 12_000;
+/** Prints 10 MB, which is more than a segment, when it is asked to. */
+const SERVICE = {
+  'package.json': '{"name":"printer","scripts":{"start":"node main.js"}}',
+  'main.js': `require('http').createServer((request, response) => {
+    if (request.url === '/print') {
+      for (let n = 0; n < ${LINES}; n++) {
+        const severity = n % 1000 === 0 ? 'ERROR' : 'INFO';
+        process.stdout.write(JSON.stringify({ severity, message: 'line ' + n, n, filler: 'x'.repeat(800) }) + '\\n');
+      }
+    }
+    response.end('ok');
+  }).listen(process.env.PORT);`,
+};
+
+describe.skipIf(!program)(program ? 'logs in a bucket' : `logs in a bucket: ${NO_S3_SERVER}`, () => {
+  let server: S3Server;
+  let berth: Berth;
+  beforeAll(async () => {
+    server = await startS3Server(program as string);
+    const { bucket, endpoint, credentials } = server.options;
+    berth = await startBerth({
+      env: {
+        BERTH_S3_LOG_BUCKET: bucket,
+        BERTH_S3_ENDPOINT: endpoint,
+        BERTH_S3_ACCESS_KEY_ID: credentials.accessKeyId,
+        BERTH_S3_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+      },
+    });
+  });
+  afterAll(async () => {
+    await berth?.close();
+    await server?.close();
+  });
+
+  it('are searched and asked in SQL as those on the disk', async () => {
+    const name = uniqueName('printer');
+    await deployed(berth, name, { files: SERVICE });
+    expect((await request(berth, name, '/print')).status).toBe(200);
+    const client = new S3Client({ ...server.options, forcePathStyle: true });
+    const keys = async () => {
+      const list = await client.send(new ListObjectsV2Command({ Bucket: server.options.bucket }));
+      return (list.Contents ?? []).map((item) => item.Key ?? '');
+    };
+    await waitFor('a segment is in the bucket', async () => (await keys()).some((key) => key.includes(`/${name}/`)), {
+      timeoutMs: 60_000,
+    });
+    expect(await keys()).toEqual([expect.stringMatching(new RegExp(`^logs/acc_[^/]+/${name}/[^/]+\\.parquet$`))]);
+    client.destroy();
+    const sql = await berth.post('/v1/sql', {
+      query: `SELECT COUNT(*) AS n, SUM(json_payload.n) AS sum FROM logs WHERE log_name = 'stdout' AND json_payload.n IS NOT NULL`,
+    });
+    expect(await sql.json()).toEqual([{ n: LINES, sum: (LINES * (LINES - 1)) / 2 }]);
+    const found = await berth.post('/v1/deployment/logs', {
+      deployment_name: name,
+      query: 'severity>=ERROR jsonPayload.n<5000',
+      limit: 100,
+    });
+    const { logs } = (await found.json()) as { logs: { message: string }[] };
+    expect(logs.map((entry) => entry.message)).toEqual(['line 0', 'line 1000', 'line 2000', 'line 3000', 'line 4000']);
+  }, 120_000);
+});
