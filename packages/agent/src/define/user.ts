@@ -15,9 +15,17 @@ export interface User {
 /** Whose data it is: `<org id>:<user id>`, or `<user id>` without an org. Also the `{user}` of public share addresses. */
 export type OwnerKey = string & { readonly __kind: 'owner' };
 
-/** The key of everything that `user` owns. Source: spec agent-api 1. */
+/**
+ * The key of everything that `user` owns. Source: spec agent-api 1. A colon inside of an id is written `%3A`: else the person
+ * `a:b` would be the member `b` of the org `a`.
+ */
 export function ownerKey(user: Pick<User, 'id' | 'orgId'>): OwnerKey {
-  return (user.orgId === undefined ? user.id : `${user.orgId}:${user.id}`) as OwnerKey;
+  const id = escapeColons(user.id);
+  return (user.orgId === undefined ? id : `${escapeColons(user.orgId)}:${id}`) as OwnerKey;
+}
+
+function escapeColons(id: string): string {
+  return id.replaceAll(/[%:]/g, (letter) => (letter === ':' ? '%3A' : '%25'));
 }
 
 /** The owner of what is kept of callers who did not sign in: in memory, as long as their turn runs. */
