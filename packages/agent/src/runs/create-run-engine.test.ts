@@ -23,7 +23,7 @@ describe('a turn', () => {
     await clock.elapse(SOON_MS);
     (await script.context).addCost(0.25);
     script.end();
-    await clock.elapse(0);
+    await clock.elapse(SOON_MS);
     expect(seen.end).toBe('done');
     expect(seen.frames.map(({ seq }) => seq)).toEqual([1, 2, 3]);
     const messages = await stores.chats.messages(ALICE, 'c1');
@@ -169,7 +169,7 @@ describe('one live turn a chat', () => {
       const seen = collect(await engine.start(turn(script.produce)));
       script.text(word);
       script.end();
-      await world.clock.elapse(0);
+      await world.clock.elapse(SOON_MS);
       expect([seen.text, seen.end]).toEqual([word, 'done']);
     }
     expect(await world.stores.chats.messages(ALICE, 'c1')).toHaveLength(6);

@@ -4,6 +4,9 @@ import type { OwnerKey } from '../../define/user.ts';
 import type { StoredChat } from '../chat-store.ts';
 import type { AgentSchema, ChatsTable, RunsTable } from './schema.ts';
 
+/** What is said of a chat that is written to while it is in the trash. */
+export const IN_TRASH = 'This chat is in the trash. Restore it first, or begin another.';
+
 /** The columns of a chat with those of its last run. */
 export function selectChats(db: Kysely<AgentSchema>, owner: OwnerKey) {
   return db
@@ -79,5 +82,5 @@ export async function ensureChat(
     .where('id', '=', chatId)
     .executeTakeFirstOrThrow();
   if (deleted_at === null) return false;
-  throw createError('conflict', 'This chat is in the trash. Restore it first, or begin another.');
+  throw createError('conflict', IN_TRASH);
 }

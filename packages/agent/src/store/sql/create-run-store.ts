@@ -1,20 +1,21 @@
-import type { Kysely, Selectable } from 'kysely';
-import type { OwnerKey } from '../../define/user.ts';
-import type { BeginRun, FrameBatch, RunStore, StoredRun } from '../run-store.ts';
+import type { Kysely } from 'kysely';
+import type { FrameBatch, RunStore } from '../run-store.ts';
 import type { AgentDatabase } from './agent-database.ts';
-import { ensureChat } from './chat-rows.ts';
-import { toFramesRow } from './frame-rows.ts';
-import { insertMessages } from './message-rows.ts';
-import type { AgentSchema, RunsTable } from './schema.ts';
+import { beginRun } from './begin-run.ts';
+import { createTransactor } from './create-transactor.ts';
+import { toFramesRow, toStoredRun } from './run-rows.ts';
+import type { AgentSchema } from './schema.ts';
 import { settleRun } from './settle-run.ts';
 
 /** Rows of one statement: four values each, far below what either dialect binds. */
 const ROWS_AT_ONCE = 1_000;
 
 /** Runs in SQL. */
-export function createRunStore({ db }: AgentDatabase): RunStore {
+export function createRunStore(database: AgentDatabase): RunStore {
+  const { db } = database;
+  const transact = createTransactor(database);
   return {
-    begin: (run) => db.transaction().execute((transaction) => beginRun(transaction, run)),
+    begin: (run) => transact((transaction) => beginRun(transaction, run)),
     async find(owner, runId) {
       const row = await db
         .selectFrom('runs')
@@ -38,7 +39,7 @@ export function createRunStore({ db }: AgentDatabase): RunStore {
     },
     async append(batches) {
       if (batches.length === 0) return;
-      await db.transaction().execute((transaction) => appendFrames(transaction, batches));
+      await transact((transaction) => appendFrames(transaction, batches));
     },
     async frames(owner, runId, afterSeq, limit) {
       const rows = await db
@@ -87,7 +88,7 @@ export function createRunStore({ db }: AgentDatabase): RunStore {
         .execute();
       return rows.map(({ id }) => id);
     },
-    settle: (runId, end) => db.transaction().execute((transaction) => settleRun(transaction, runId, end)),
+    settle: (runId, end) => transact((transaction) => settleRun(transaction, runId, end)),
     async listStale(beforeMs, limit) {
       const rows = await db
         .selectFrom('runs')
@@ -99,60 +100,8 @@ export function createRunStore({ db }: AgentDatabase): RunStore {
         .execute();
       return rows.map(toStoredRun);
     },
-    purgeFrames: (nowMs) => db.transaction().execute((transaction) => purgeFrames(transaction, nowMs)),
+    purgeFrames: (nowMs) => transact((transaction) => purgeFrames(transaction, nowMs)),
   };
-}
-
-async function beginRun(db: Kysely<AgentSchema>, run: BeginRun): ReturnType<RunStore['begin']> {
-  const { owner, chatId, nowMs } = run;
-  const live = () =>
-    db
-      .selectFrom('runs')
-      .selectAll()
-      .where('owner', '=', owner)
-      .where('chat_id', '=', chatId)
-      .where('status', '=', 'running')
-      .executeTakeFirst();
-  const standing = await live();
-  if (standing) {
-    return { result: standing.heartbeat_at < run.staleBeforeMs ? 'stale' : 'busy', run: toStoredRun(standing) };
-  }
-  const inserted = await db
-    .insertInto('runs')
-    .values({
-      ...{ id: run.id, owner, chat_id: chatId, status: 'running', instance: run.instance },
-      ...{ started_at: nowMs, heartbeat_at: nowMs, stop_requested: 0, frames_until: null },
-    })
-    // Another transaction of Postgres may have begun one since; the index holds that there is one.
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('id')
-    .executeTakeFirst();
-  if (!inserted) {
-    const other = await live();
-    if (other) return { result: 'busy', run: toStoredRun(other) };
-    // It came and went between the two looks.
-    return beginRun(db, run);
-  }
-  if (run.message) {
-    await ensureChat(db, owner, chatId, run.message.title, nowMs);
-    await db
-      .updateTable('chats')
-      .set((eb) => ({
-        updated_at: nowMs,
-        last_run_id: run.id,
-        title: eb
-          .case()
-          .when('title', '=', '')
-          .then(run.message?.title ?? '')
-          .else(eb.ref('title'))
-          .end(),
-      }))
-      .where('owner', '=', owner)
-      .where('id', '=', chatId)
-      .execute();
-    await insertMessages(db, owner, chatId, [{ runId: run.id, ...run.message.message }], nowMs);
-  }
-  return { result: 'begun' };
 }
 
 /** Adds frames of runs that are running, inside the caller's transaction. */
@@ -193,18 +142,4 @@ async function purgeFrames(db: Kysely<AgentSchema>, nowMs: number): Promise<void
       .where(({ not, exists }) => not(exists(chat.where('last_run_id', '=', id))))
       .execute();
   }
-}
-
-function toStoredRun(row: Selectable<RunsTable>): StoredRun {
-  return {
-    id: row.id,
-    owner: row.owner as OwnerKey,
-    chatId: row.chat_id,
-    status: row.status,
-    instance: row.instance,
-    startedAtMs: row.started_at,
-    heartbeatAtMs: row.heartbeat_at,
-    isStopRequested: row.stop_requested === 1,
-    hasFrames: row.status === 'running' || row.frames_until !== null,
-  };
 }

@@ -28,7 +28,7 @@ export async function insertMessages(
     .executeTakeFirst();
   if (!chat) return;
   const firstSeq = chat.next_seq - messages.length;
-  const rows = messages.map((message, index) => toRow(owner, chatId, firstSeq + index, message, nowMs));
+  const rows = messages.map((message, index) => toMessageRow(owner, chatId, firstSeq + index, message, nowMs));
   for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
     await db
       .insertInto('messages')
@@ -37,7 +37,14 @@ export async function insertMessages(
   }
 }
 
-function toRow(owner: OwnerKey, chatId: string, seq: number, message: NewMessage, nowMs: number): MessagesTable {
+/** A message as the row that holds it. */
+export function toMessageRow(
+  owner: OwnerKey,
+  chatId: string,
+  seq: number,
+  message: NewMessage,
+  nowMs: number,
+): MessagesTable {
   return {
     ...{ owner, chat_id: chatId, seq, role: message.role },
     content: JSON.stringify(message.content),

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import type { OwnerKey } from '../../define/user.ts';
 import type { RunSettlement } from '../run-store.ts';
-import { toFramesRow } from './frame-rows.ts';
 import { insertMessages } from './message-rows.ts';
+import { toFramesRow } from './run-rows.ts';
 import type { AgentSchema } from './schema.ts';
 
 /** Ends a run inside the caller's transaction; see `RunStore.settle`. */

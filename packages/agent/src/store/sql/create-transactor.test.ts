@@ -1,0 +1,44 @@
+import { createSilentLogger } from '@berth/kit';
+import { expect, test } from 'vitest';
+import { createTransactor } from './create-transactor.ts';
+import { openAgentSqlite } from './open-agent-sqlite.ts';
+
+async function openTransactor() {
+  const database = await openAgentSqlite(':memory:', createSilentLogger());
+  const transact = createTransactor(database);
+  const add = (tool: string) =>
+    transact(async (db) => {
+      await db.insertInto('tool_modes').values({ owner: 'a', tool, mode: 'ask' }).execute();
+      if (tool.startsWith('bad')) throw new Error(`${tool} fails`);
+      return tool;
+    });
+  const tools = async () =>
+    (await database.db.selectFrom('tool_modes').select('tool').orderBy('tool').execute()).map(({ tool }) => tool);
+  return { database, add, tools };
+}
+
+test('works that come at once are each done whole or not at all', async () => {
+  const { database, add, tools } = await openTransactor();
+  const results = await Promise.allSettled(['one', 'bad one', 'two', 'bad two', 'three', 'one'].map(add));
+  expect(results.map(({ status }) => status)).toEqual([
+    ...['fulfilled', 'rejected', 'fulfilled', 'rejected', 'fulfilled', 'rejected'],
+  ]);
+  expect(results[1]).toMatchObject({ reason: { message: 'bad one fails' } });
+  expect(await tools()).toEqual(['one', 'three', 'two']);
+  await database.close();
+});
+
+test('many more than fit into one transaction are all done, in their order', async () => {
+  const { database, add, tools } = await openTransactor();
+  const names = Array.from({ length: 1_000 }, (_, index) => String(index).padStart(4, '0'));
+  expect(await Promise.all(names.map(add))).toEqual(names);
+  expect(await tools()).toEqual(names);
+  await database.close();
+});
+
+test('of a database that is closed every work is told', async () => {
+  const { database, add } = await openTransactor();
+  await database.close();
+  const results = await Promise.allSettled(['one', 'two'].map(add));
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+});

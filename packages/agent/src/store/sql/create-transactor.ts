@@ -1,0 +1,75 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createDeferred, type Deferred } from '@berth/kit';
+import { type Kysely, sql } from 'kysely';
+import type { AgentDatabase } from './agent-database.ts';
+import type { AgentSchema } from './schema.ts';
+
+/** Works of one transaction; what comes meanwhile is for the next. */
+const WORKS_AT_ONCE = 256;
+
+/** Runs `work` in a transaction: all of it becomes durable, or nothing. */
+export type Transactor = <Result>(work: (db: Kysely<AgentSchema>) => Promise<Result>) => Promise<Result>;
+
+interface Waiting {
+  work(db: Kysely<AgentSchema>): Promise<unknown>;
+  readonly result: Deferred<unknown>;
+}
+
+/**
+ * With SQLite, works that come at the same time share a transaction, each in a savepoint of its own: the disk is waited for
+ * once, not once a turn. Postgres does that itself.
+ */
+export function createTransactor({ db, dialect }: Pick<AgentDatabase, 'db' | 'dialect'>): Transactor {
+  if (dialect === 'postgres') return (work) => db.transaction().execute(work);
+  let waiting: Waiting[] = [];
+  let isRunning = false;
+  const run = async () => {
+    // Requests that were read from their sockets in this turn of the event loop come together.
+    await nextTurn();
+    while (waiting.length > 0) {
+      const works = waiting.slice(0, WORKS_AT_ONCE);
+      waiting = waiting.slice(WORKS_AT_ONCE);
+      await runTogether(db, works);
+    }
+    isRunning = false;
+  };
+  return (work) => {
+    const result = createDeferred<unknown>();
+    waiting.push({ work, result });
+    if (!isRunning) {
+      isRunning = true;
+      void run();
+    }
+    return result.promise as ReturnType<typeof work>;
+  };
+}
+
+/** Settles every work's result; never rejects. */
+async function runTogether(db: Kysely<AgentSchema>, works: readonly Waiting[]): Promise<void> {
+  const settled: (() => void)[] = [];
+  try {
+    await db.transaction().execute(async (transaction) => {
+      const [only, ...others] = works;
+      if (only && others.length === 0) {
+        const value = await only.work(transaction);
+        settled.push(() => only.result.resolve(value));
+        return;
+      }
+      for (const { work, result } of works) {
+        await sql`savepoint work`.execute(transaction);
+        try {
+          const value = await work(transaction);
+          settled.push(() => result.resolve(value));
+        } catch (error) {
+          await sql`rollback to work`.execute(transaction);
+          settled.push(() => result.reject(error));
+        }
+        await sql`release work`.execute(transaction);
+      }
+    });
+    // Only now are they durable.
+    for (const settle of settled) settle();
+  } catch (error) {
+    for (const { result } of works) result.reject(error);
+  }
+}

@@ -1,0 +1,22 @@
+import type { Selectable } from 'kysely';
+import type { OwnerKey } from '../../define/user.ts';
+import type { FrameBatch, StoredRun } from '../run-store.ts';
+import type { RunFramesTable, RunsTable } from './schema.ts';
+
+export function toStoredRun(row: Selectable<RunsTable>): StoredRun {
+  return {
+    id: row.id,
+    owner: row.owner as OwnerKey,
+    chatId: row.chat_id,
+    status: row.status,
+    instance: row.instance,
+    startedAtMs: row.started_at,
+    heartbeatAtMs: row.heartbeat_at,
+    isStopRequested: row.stop_requested === 1,
+    hasFrames: row.status === 'running' || row.frames_until !== null,
+  };
+}
+
+export function toFramesRow(runId: string, { firstSeq, frames }: FrameBatch): RunFramesTable {
+  return { run_id: runId, first_seq: firstSeq, last_seq: firstSeq + frames.length - 1, frames: JSON.stringify(frames) };
+}
