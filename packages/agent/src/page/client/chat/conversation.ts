@@ -2,6 +2,7 @@ import type { Attachment, Chat, ChatMessage, Part, UiFrame } from '@berth/contra
 import { type Api, ApiError } from '../api.ts';
 import { element } from '../element.ts';
 import type { Media } from '../media.ts';
+import { beginTurn } from './begin-turn.ts';
 import type { Decision } from './confirm-card.ts';
 import { type KeptChat, keepChat, keepConfirms, readConfirms, readKeptChat } from './kept-chat.ts';
 import { type AnswerView, createAnswerView, renderQuestion } from './message-view.ts';
@@ -141,21 +142,14 @@ export function createConversation(options: ConversationOptions): Conversation {
     kept = [...kept, message];
     onRunning(true);
     try {
-      const response = await api.send(chatId === undefined ? '/chat' : `/chat?id=${encodeURIComponent(chatId)}`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({
-          messages: isStored ? [message] : kept.map(({ role, content }) => ({ role, content })),
-          // The answer goes on when the page is closed or its connection is lost.
-          detach: true,
-        }),
-      });
-      await follow(answer, response);
+      const messages = isStored ? [message] : kept.map(({ role, content }) => ({ role, content }));
+      await follow(answer, await beginTurn(api, chatId, messages));
     } catch (error) {
       onRunning(false);
       const isBusy = error instanceof ApiError && error.status === 409;
-      answer.note(isBusy ? 'The agent is still answering in this chat:' : String((error as Error).message));
-      if (isBusy) await follow(answer);
+      // Another tab's: it is shown, and the person says again what did not get through.
+      answer.note(isBusy ? 'Not sent: the agent is still answering in this chat.' : String((error as Error).message));
+      if (isBusy) await follow(addAnswer());
     }
   };
 
