@@ -1,4 +1,3 @@
-import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   findS3Server,
@@ -54,16 +53,16 @@ describe.skipIf(!program)(program ? 'logs in a bucket' : `logs in a bucket: ${NO
     const name = uniqueName('printer');
     await deployed(berth, name, { files: SERVICE });
     expect((await request(berth, name, '/print')).status).toBe(200);
-    const client = new S3Client({ ...server.options, forcePathStyle: true });
-    const keys = async () => {
-      const list = await client.send(new ListObjectsV2Command({ Bucket: server.options.bucket }));
-      return (list.Contents ?? []).map((item) => item.Key ?? '');
-    };
-    await waitFor('a segment is in the bucket', async () => (await keys()).some((key) => key.includes(`/${name}/`)), {
-      timeoutMs: 60_000,
-    });
-    expect(await keys()).toEqual([expect.stringMatching(new RegExp(`^logs/acc_[^/]+/${name}/[^/]+\\.parquet$`))]);
-    client.destroy();
+    await waitFor(
+      'a segment is in the bucket',
+      async () => (await server.keys()).some((key) => key.includes(`/${name}/`)),
+      {
+        timeoutMs: 60_000,
+      },
+    );
+    expect(await server.keys()).toEqual([
+      expect.stringMatching(new RegExp(`^logs/acc_[^/]+/${name}/[^/]+\\.parquet$`)),
+    ]);
     const sql = await berth.post('/v1/sql', {
       query: `SELECT COUNT(*) AS n, SUM(json_payload.n) AS sum FROM logs WHERE log_name = 'stdout' AND json_payload.n IS NOT NULL`,
     });

@@ -4,12 +4,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
-import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { CreateBucketCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import type { S3ObjectStoreOptions } from '../create-s3-object-store.ts';
 
 /** A server of somebody else's that speaks S3, with one bucket. */
 export interface S3Server {
   readonly options: S3ObjectStoreOptions & Required<Pick<S3ObjectStoreOptions, 'endpoint' | 'credentials'>>;
+  /** Keys in the bucket, a thousand at most. */
+  keys(): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -44,6 +46,12 @@ export async function startS3Server(program: string): Promise<S3Server> {
   await createBucket(options);
   return {
     options,
+    async keys() {
+      const client = new S3Client({ ...options, forcePathStyle: true });
+      const list = await client.send(new ListObjectsV2Command({ Bucket: options.bucket }));
+      client.destroy();
+      return (list.Contents ?? []).map((item) => item.Key ?? '');
+    },
     async close() {
       const ended = once(child, 'exit');
       child.kill();
