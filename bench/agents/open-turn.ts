@@ -19,7 +19,7 @@ export interface TurnSocket {
 
 /**
  * A client that costs little, so that what is measured is the server: a socket of its own for each turn, and lines looked at
- * as they come. An event is one chunk of the answer or several in one, never part of two.
+ * as they come. The answer is chunked; an event is one chunk of the answer or several in one, never part of two.
  */
 export function openTurn({ url, token, body, onEvent }: OpenTurn): TurnSocket {
   const { hostname, port, pathname, search } = new URL(url);
@@ -39,9 +39,14 @@ export function openTurn({ url, token, body, onEvent }: OpenTurn): TurnSocket {
   let rest = '';
   let id: string | undefined;
   let status: string | undefined;
+  let isWhole = false;
   const take = (line: string, atMicros: number) => {
     if (status === undefined) status = line;
-    else if (line.startsWith('id: ')) id = line.slice(4);
+    else if (line === '0') {
+      // The last chunk. Some servers leave the connection open for more, though none was asked for.
+      isWhole = true;
+      socket.end();
+    } else if (line.startsWith('id: ')) id = line.slice(4);
     else if (line.startsWith('data: ')) {
       onEvent(line.slice(6), id, atMicros);
       id = undefined;
@@ -59,7 +64,7 @@ export function openTurn({ url, token, body, onEvent }: OpenTurn): TurnSocket {
   });
   socket.on('error', (error) => ended.reject(error));
   socket.on('close', () => {
-    if (status?.startsWith('HTTP/1.1 200') === true) ended.resolve();
+    if (isWhole && status?.startsWith('HTTP/1.1 200') === true) ended.resolve();
     else ended.reject(new Error(`${url} answered ${status ?? 'nothing'}: ${rest}`));
   });
   return { socket, ended: ended.promise };
