@@ -30,22 +30,30 @@ export interface RunReaderOptions {
 
 export function createRunReader({ runId, source, afterSeq, clock, onEnd }: RunReaderOptions): OwnedReader {
   const ended = createDeferred<ReaderEnd>();
-  const leaving = new AbortController();
   let seq = afterSeq;
   let isAsked = false;
   let taking: Promise<unknown> = Promise.resolve();
   let idleSinceMs = clock.monotonicMs();
   let bytesAtIdle = source.bytesSoFar();
   let end: ReaderEnd | undefined;
+  let hasNews = false;
+  let wakeUp: (() => void) | undefined;
+  // One listener for its life, not one a frame: with thousands of readers that is dear.
+  const forget = source.listen(() => {
+    hasNews = true;
+    wakeUp?.();
+  });
   const finish = (how: ReaderEnd) => {
     if (end) return;
     end = how;
-    leaving.abort();
+    forget();
+    wakeUp?.();
     ended.resolve(how);
     onEnd(how);
   };
   const take = async (): Promise<readonly RunFrame[] | undefined> => {
     while (!end) {
+      hasNews = false;
       const frames = await source.read(seq, BATCH_BYTES);
       const last = frames.at(-1);
       if (end) return undefined;
@@ -55,7 +63,12 @@ export function createRunReader({ runId, source, afterSeq, clock, onEnd }: RunRe
       }
       const over = source.endAfter(seq);
       if (over) finish(over);
-      else await source.wait(seq, leaving.signal);
+      // What came since it was read is read before anything is waited for.
+      else if (!hasNews) {
+        await new Promise<void>((resolve) => {
+          wakeUp = resolve;
+        });
+      }
     }
     return undefined;
   };

@@ -10,8 +10,10 @@ import { createTextCoalescer } from './text-coalescer.ts';
 /** Why a run is ended before its producer ends. */
 export type AbortReason = 'stopped' | 'left' | 'budget' | 'closing' | 'lost';
 
-/** Frames kept in memory for readers, besides those that are not logged yet. Who is further behind reads the log. */
-const TAIL_BYTES = 262_144;
+/** What is kept of frames in memory for readers, besides those that are not logged yet. Who is further behind reads the log. */
+const TAIL_BYTES = 32_768;
+/** What a frame takes besides its text. */
+const FRAME_BYTES = 100;
 
 /** What is needed for a {@link LiveRun}. */
 export interface LiveRunOptions {
@@ -53,7 +55,7 @@ export interface LiveRun extends RunSource {
 
 export function createLiveRun({ id, owner, chatId, clock, store }: LiveRunOptions): LiveRun {
   const controller = new AbortController();
-  const waiting = new Set<() => void>();
+  const listeners = new Set<() => void>();
   let tail: RunFrame[] = [];
   let tailBytes = 0;
   let lastSeq = 0;
@@ -65,15 +67,14 @@ export function createLiveRun({ id, owner, chatId, clock, store }: LiveRunOption
   let status: Exclude<RunStatus, 'running'> | undefined;
 
   const wake = () => {
-    for (const resolve of waiting) resolve();
-    waiting.clear();
+    for (const listener of listeners) listener();
   };
   const coalescer = createTextCoalescer(clock, (frame) => {
     if (status) return;
     const json = JSON.stringify(frame);
     lastSeq++;
     tail.push({ seq: lastSeq, json });
-    tailBytes += json.length;
+    tailBytes += json.length + FRAME_BYTES;
     unloggedBytes += json.length;
     totalBytes += json.length;
     if (isComponent(frame)) parts = mergeFrame(parts, frame);
@@ -115,7 +116,7 @@ export function createLiveRun({ id, owner, chatId, clock, store }: LiveRunOption
       if (tailBytes <= TAIL_BYTES) return;
       let count = 0;
       while (count < tail.length && first + count <= loggedSeq && tailBytes > TAIL_BYTES / 2) {
-        tailBytes -= tail[count]?.json.length ?? 0;
+        tailBytes -= (tail[count]?.json.length ?? 0) + FRAME_BYTES;
         count++;
       }
       tail = tail.slice(count);
@@ -133,17 +134,9 @@ export function createLiveRun({ id, owner, chatId, clock, store }: LiveRunOption
       return takeBytes(tail, afterSeq + 1 - first, maxBytes);
     },
     endAfter: (seq) => (seq >= lastSeq ? status : undefined),
-    wait(afterSeq, signal) {
-      if (status || lastSeq > afterSeq || signal.aborted) return Promise.resolve();
-      return new Promise((resolve) => {
-        const done = () => {
-          signal.removeEventListener('abort', done);
-          waiting.delete(done);
-          resolve();
-        };
-        waiting.add(done);
-        signal.addEventListener('abort', done, { once: true });
-      });
+    listen(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
     },
   };
 }

@@ -30,6 +30,13 @@ export function createLoggedRun({ run, store, clock, settleStale, isStale }: Log
       return frames;
     },
     endAfter: () => status,
-    wait: (_afterSeq, signal) => clock.sleep(POLL_MS, signal).catch(() => {}),
+    listen(listener) {
+      let timer = clock.setTimer(POLL_MS, poll);
+      function poll(): void {
+        timer = clock.setTimer(POLL_MS, poll);
+        listener();
+      }
+      return () => timer.cancel();
+    },
   };
 }

@@ -11,6 +11,6 @@ export interface RunSource {
   read(afterSeq: number, maxBytes: number): Promise<readonly RunFrame[]>;
   /** How the run ended, when it has and there is no frame after `seq`. */
   endAfter(seq: number): Exclude<RunStatus, 'running'> | undefined;
-  /** Resolves when there may be more than up to `afterSeq`, and at the signal. */
-  wait(afterSeq: number, signal: AbortSignal): Promise<void>;
+  /** Calls `listener` whenever there may be more; returns how to end that. */
+  listen(listener: () => void): () => void;
 }
