@@ -37,7 +37,8 @@ export function createWorkspaceFiles({ dataFolder, disk, incoming, apps }: Works
   const openFolderAt = async (owner: OwnerKey, path: WorkspacePath) => {
     await using root = await disk.open(owner);
     await using place = root && (await findPlace(root, path));
-    return place && openFolder(place.folder.at(place.name));
+    // Opened before the folder around it is closed.
+    return place && (await openFolder(place.folder.at(place.name)));
   };
   const get = async (owner: OwnerKey, path: WorkspacePath) => {
     const entry = await find(owner, path);
