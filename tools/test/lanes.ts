@@ -45,6 +45,7 @@ export const LANES: readonly Lane[] = [
       'metrics',
       'misbehaving-apps',
       'protocols',
+      'resource-metrics',
       'suspend',
       'volumes',
       'zero-downtime',
