@@ -112,7 +112,7 @@ GROUP BY 1, currency ORDER BY ${by === 'day' ? '1' : 'cost DESC'}`;
     const sum = (path: string) => `COALESCE(SUM(TRY_CAST(${value(path)} AS DECIMAL(38, 9))), 0)::DOUBLE`;
     return `SELECT COALESCE(${value(field)}, 'not said') AS "${by}", COUNT(*) AS turns, ${sum('input_tokens')} AS input_tokens,
   ${sum('output_tokens')} AS output_tokens, ${sum('cost')} AS cost, COALESCE(${value('currency')}, 'USD') AS currency
-FROM logs WHERE ${value('event')} = 'usage' AND log_name = 'stdout'
+FROM logs WHERE ${value('event')} = 'usage' AND log_name IN ('stdout', 'stderr')
   AND timestamp >= TIMESTAMPTZ '${from}' AND timestamp < TIMESTAMPTZ '${to}'${only}
 GROUP BY 1, currency ORDER BY cost DESC, 1`;
   }
