@@ -23,6 +23,8 @@ export async function receiveRaw<Value>(c: AnyContext, options: ReceiveRawOption
   if (Number(c.req.header('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const failed = new AbortController();
   const bytes = new PassThrough();
+  // The client may go away before anybody reads it; whoever does is told then.
+  bytes.on('error', () => {});
   const work = take(bytes, failed.signal);
   work.catch((error: unknown) => failed.abort(error));
   try {

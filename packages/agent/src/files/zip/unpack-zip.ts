@@ -40,6 +40,8 @@ export async function unpackZip(
       for (const { entry, path } of entries) {
         options.signal?.throwIfAborted();
         const stream = await zip.openReadStreamPromise(entry);
+        // It may fail before anybody reads it; whoever does is told then.
+        stream.on('error', () => {});
         const staged = await options.incoming.receive(stream, { maxBytes: left, signal: options.signal });
         left -= staged.sizeBytes;
         options.onFile(path, staged);

@@ -23,6 +23,9 @@ export async function* zipFolder(open: () => Promise<OpenFolder | undefined>): A
   const zip = new ZipFile();
   const failed = new AbortController();
   const output = zip.outputStream as Readable;
+  // A disk that can't be read is told to the reader of the zip, if there still is one.
+  output.on('error', () => {});
+  zip.on('error', (error: Error) => output.destroy(error));
   const adding = addFiles(zip, held, failed.signal).catch((error: unknown) => {
     if (!failed.signal.aborted) output.destroy(error as Error);
   });
