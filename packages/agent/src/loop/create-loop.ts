@@ -34,6 +34,8 @@ export function createLoop(options: LoopOptions, deps: LoopDeps): Handler {
   const contextTokens = options.contextTokens ?? price?.context ?? CONTEXT_TOKENS;
   const { clock } = deps;
   const approvals = createApprovals(deps.approvals, clock);
+  /** Tools of which the log knows that they can't be used here. */
+  const told = new Set<string>();
 
   return async function* answerTurn(context: HandlerContext): AsyncGenerator<string | Component, TurnResult> {
     const { signal, user, ownerKey, chatId, turn, log } = context;
@@ -53,7 +55,11 @@ export function createLoop(options: LoopOptions, deps: LoopDeps): Handler {
         disabled,
         modes,
         auto,
-        log,
+        onUnavailable(tool, problem) {
+          if (told.has(tool.name)) return;
+          told.add(tool.name);
+          log.warn({ tool: tool.name }, `${tool.name} is not offered: ${problem}`);
+        },
         ...(isToolAllowed && { isToolAllowed }),
       });
       const prompt = typeof system === 'function' ? await system(context) : system;

@@ -1,5 +1,4 @@
 import type { ToolMode } from '@berth/contract/agent';
-import type { Logger } from '@berth/kit';
 import { decideTool, type ToolDecision } from '../approvals/decide-tool.ts';
 import type { User } from '../define/user.ts';
 import type { ModelTool } from '../models/model.ts';
@@ -20,13 +19,14 @@ export interface OfferToolsOptions {
   readonly disabled: readonly string[];
   readonly modes: Readonly<Record<string, ToolMode>>;
   readonly auto: boolean;
-  readonly log: Logger;
+  /** Told of tools that can't be used here. */
+  onUnavailable(tool: Tool, problem: string): void;
   isToolAllowed?(tool: Tool, user: User | undefined): boolean | Promise<boolean>;
 }
 
 /** Decides about each tool, once for the turn. Hidden ones the model can't call, whatever it was told. */
 export async function offerTools(options: OfferToolsOptions): Promise<OfferedTools> {
-  const { tools, user, disabled, modes, auto, log, isToolAllowed } = options;
+  const { tools, user, disabled, modes, auto, isToolAllowed, onUnavailable } = options;
   const offered = new Map<string, { readonly tool: Tool; readonly decision: Exclude<ToolDecision, 'hide'> }>();
   for (const tool of tools) {
     if (disabled.includes(tool.name)) continue;
@@ -35,7 +35,7 @@ export async function offerTools(options: OfferToolsOptions): Promise<OfferedToo
     const decision = decideTool({ isSwitchedOn, mode, auto, risk: tool.risk });
     if (decision === 'hide') continue;
     const problem = await tool.unavailable?.();
-    if (problem !== undefined) log.debug({ tool: tool.name, problem }, 'a tool is not offered');
+    if (problem !== undefined) onUnavailable(tool, problem);
     else offered.set(tool.name, { tool, decision });
   }
   const list = [...offered.values()].map(({ tool: { name, description, inputSchema } }) => ({

@@ -7,9 +7,12 @@ import { waitUntil } from '@berth/testkit';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { openToolAgent } from '../testing/open-tool-agent.ts';
 import { commandTool } from './command-tool.ts';
+import { probeSandbox } from './probe-sandbox.ts';
 import { runSandboxed } from './run-sandboxed.ts';
 
-const problem = await commandTool().unavailable?.();
+const probe = await probeSandbox();
+const problem = 'problem' in probe ? probe.problem : undefined;
+const canProc = 'hasProc' in probe && probe.hasProc;
 const hasBubblewrap = spawnSync('bwrap', ['--version']).status === 0;
 
 test('the tool is there where bubblewrap is, and says why not where it is not', () => {
@@ -25,8 +28,8 @@ describe.skipIf(problem !== undefined)(`commands in a sandbox${problem === undef
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  const run = (command: string, signal: AbortSignal = new AbortController().signal) =>
-    runSandboxed({ command, folder, cpuSeconds: 5, signal });
+  const run = (command: string, { signal = new AbortController().signal, hasProc = true } = {}) =>
+    runSandboxed({ command, folder, hasProc: hasProc && canProc, cpuSeconds: 5, signal });
 
   it('work in the workspace, and their exit and both outputs are told', async () => {
     const outcome = await run("cat in.txt; echo ' out'; echo err >&2; printf made > out.txt; pwd; exit 3");
@@ -50,7 +53,13 @@ describe.skipIf(problem !== undefined)(`commands in a sandbox${problem === undef
     expect((await run(command)).exitCode).not.toBe(0);
   });
 
-  it('see no process but their own', async () => {
+  it('see no process of others where there is no /proc of their own', async () => {
+    const outcome = await run('ls -A /proc; mount | wc -l; cat in.txt', { hasProc: false });
+    expect(outcome.output).toContain('hello');
+    expect(outcome.output).not.toMatch(/self|cpuinfo/);
+  });
+
+  it.runIf(canProc)('see no process but their own', async () => {
     const { output } = await run("ls /proc | grep -c '^[0-9]'");
     expect(Number(output)).toBeLessThan(8);
   });
@@ -63,7 +72,7 @@ describe.skipIf(problem !== undefined)(`commands in a sandbox${problem === undef
   it('end with all they started when they are stopped', async () => {
     const controller = new AbortController();
     const mark = `31${Date.now() % 100_000}`;
-    const running = run(`setsid sleep ${mark} & sleep ${mark}`, controller.signal);
+    const running = run(`setsid sleep ${mark} & sleep ${mark}`, controller);
     running.catch(() => {});
     await waitUntil('both sleep', () => countProcesses(`sleep ${mark}`) >= 2);
     controller.abort(new Error('stopped'));

@@ -6,6 +6,8 @@ export interface RunSandboxedOptions {
   readonly command: string;
   /** The workspace; absolute, exists. */
   readonly folder: string;
+  /** See `sandboxArguments`. */
+  readonly hasProc: boolean;
   /** Processor time of each process. */
   readonly cpuSeconds: number;
   readonly signal: AbortSignal;
@@ -36,11 +38,12 @@ const LIMITED = `ulimit -t "$2"; ulimit -f ${FILE_BLOCKS}; ulimit -c 0; ulimit -
  * Runs a command where it sees the workspace and nothing else of the agent. All that it started ends with it, and with the signal.
  * @throws the signal's reason, and the system's error when bubblewrap can't be started.
  */
-export function runSandboxed({ command, folder, cpuSeconds, signal }: RunSandboxedOptions): Promise<CommandOutcome> {
+export function runSandboxed(options: RunSandboxedOptions): Promise<CommandOutcome> {
+  const { command, folder, hasProc, cpuSeconds, signal } = options;
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
     const shell = ['/bin/sh', '-c', LIMITED, 'sh', command, String(cpuSeconds)];
-    const child = spawn('bwrap', [...sandboxArguments(folder), '--', ...shell], {
+    const child = spawn('bwrap', [...sandboxArguments(folder, hasProc), '--', ...shell], {
       env: ENVIRONMENT,
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -16,8 +16,10 @@ export const INSIDE = '/workspace';
  * The arguments of bubblewrap before the command: a fresh root with the system read-only, the workspace to write in, an
  * empty `/tmp`, no network, no other processes, no capability, none of the agent's environment.
  * @param folder the workspace; absolute.
+ * @param hasProc false where the kernel lets nobody mount a `/proc` of his own: inside another sandbox that hides parts of
+ * its own. Then there is none, and never the one outside.
  */
-export function sandboxArguments(folder: string): readonly string[] {
+export function sandboxArguments(folder: string, hasProc: boolean): readonly string[] {
   const programs = PROGRAM_FOLDERS.filter((path) => existsSync(path)).flatMap((path) =>
     lstatSync(path).isSymbolicLink() ? ['--symlink', readlinkSync(path), path] : ['--ro-bind', path, path],
   );
@@ -28,7 +30,8 @@ export function sandboxArguments(folder: string): readonly string[] {
     ...['--setenv', 'PATH', '/usr/local/bin:/usr/bin:/bin', '--setenv', 'HOME', '/tmp', '--setenv', 'LANG', 'C.UTF-8'],
     ...programs,
     ...ETC.flatMap((path) => ['--ro-bind-try', path, path]),
-    ...['--proc', '/proc', '--dev', '/dev', '--size', SCRATCH_BYTES, '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
+    ...(hasProc ? ['--proc', '/proc'] : ['--dir', '/proc']),
+    ...['--dev', '/dev', '--size', SCRATCH_BYTES, '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
     ...['--size', SCRATCH_BYTES, '--tmpfs', '/tmp', '--bind', folder, INSIDE, '--chdir', INSIDE],
     // What was made to mount on is memory too.
     ...['--remount-ro', '/'],

@@ -1,0 +1,31 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { runSandboxed } from './run-sandboxed.ts';
+
+/** What bubblewrap can do here. */
+export type SandboxProbe = { readonly hasProc: boolean } | { readonly problem: string };
+
+const PROBE_MS = 10_000;
+
+/** Finds out by doing: it may be missing, or namespaces may be forbidden, or a `/proc` of its own. */
+export async function probeSandbox(): Promise<SandboxProbe> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'berth-sandbox-'));
+  try {
+    const withProc = await tryCommand(folder, true);
+    if (withProc === undefined) return { hasProc: true };
+    const problem = await tryCommand(folder, false);
+    return problem === undefined ? { hasProc: false } : { problem };
+  } catch (error) {
+    return { problem: `bubblewrap can not be used (${(error as Error).message})` };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Why it does not work; undefined when it does. */
+async function tryCommand(folder: string, hasProc: boolean): Promise<string | undefined> {
+  const signal = AbortSignal.timeout(PROBE_MS);
+  const { exitCode, output } = await runSandboxed({ command: 'exit 0', folder, hasProc, cpuSeconds: 1, signal });
+  return exitCode === 0 ? undefined : `bubblewrap does not work here (${output.trim()})`;
+}
