@@ -14,6 +14,7 @@ export interface NumberedFrame {
 export async function* readFrames(body: ReadableStream<Uint8Array>): AsyncGenerator<NumberedFrame, boolean> {
   const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();
   let rest = '';
+  let isWhole = false;
   try {
     for (;;) {
       const { done, value } = await reader.read();
@@ -22,13 +23,18 @@ export async function* readFrames(body: ReadableStream<Uint8Array>): AsyncGenera
       rest = events.pop() ?? '';
       for (const event of events) {
         const { id, data } = parseEvent(event);
-        if (data === '[DONE]') return true;
+        if (data === '[DONE]') {
+          isWhole = true;
+          return true;
+        }
         const frame = parseFrame(data);
         if (frame) yield { id, frame };
       }
     }
   } finally {
-    await reader.cancel().catch(() => undefined);
+    // Read to its end a connection is good for the next request; left in the middle it is not.
+    if (isWhole) reader.read().catch(() => undefined);
+    else await reader.cancel().catch(() => undefined);
   }
 }
 

@@ -1,0 +1,67 @@
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { ANN, createFilesWorld } from '../files/testing/create-files-world.ts';
+import { ownerFolderName } from '../files/workspace-folder.ts';
+import { parseWorkspacePath } from '../files/workspace-path.ts';
+import { createFrozenFiles } from './frozen-files.ts';
+
+async function open() {
+  const world = await createFilesWorld();
+  const frozen = createFrozenFiles(world.dataFolder, world.files, world.clock);
+  await world.put('a.txt', 'a');
+  return { ...world, frozen, folder: path.join(world.dataFolder, '.shares', ownerFolderName(ANN)) };
+}
+
+const [a, missing, link, folder] = ['a.txt', 'missing.txt', 'link.txt', 'folder'].map((name) =>
+  parseWorkspacePath(name),
+);
+
+it('copies the files that are there, and nothing that a link leads to', async () => {
+  await using world = await open();
+  await symlink('/etc/hostname', world.at('link.txt'));
+  await mkdir(world.at('folder'));
+  expect(await world.frozen.freeze(ANN, 'one', [missing!, link!, folder!, a!])).toEqual([a]);
+  await world.put('a.txt', 'changed');
+  await using file = await world.frozen.open(ANN, 'one', 0, a!);
+  expect(Buffer.concat(await file!.read().toArray()).toString()).toBe('a');
+  expect(file!.entry).toMatchObject({ name: 'a.txt', path: 'a.txt' });
+  expect(await world.frozen.open(ANN, 'one', 1, a!)).toBeUndefined();
+});
+
+it('opens the file it was asked for, however many are opened at once', async () => {
+  await using world = await open();
+  const paths = Array.from({ length: 40 }, (_, index) => parseWorkspacePath(`${index}.txt`));
+  for (const file of paths) await world.put(file, `this is ${file}`);
+  await world.frozen.freeze(ANN, 'many', paths);
+  const read = paths.map(async (name, index) => {
+    await using file = await world.frozen.open(ANN, 'many', index, name);
+    return file && Buffer.concat(await file.read().toArray()).toString();
+  });
+  expect(await Promise.all(read)).toEqual(paths.map((name) => `this is ${name}`));
+});
+
+it('refuses too many files and leaves nothing of the attempt', async () => {
+  await using world = await open();
+  const many = Array.from({ length: 501 }, (_, index) => parseWorkspacePath(`${index}`));
+  await expect(world.frozen.freeze(ANN, 'x', many)).rejects.toMatchObject({ code: 'payload_too_large' });
+  await expect(readdir(world.folder)).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
+it('leaves nothing of a share that a crash cut short, nor of one that ended', async () => {
+  await using world = await open();
+  const { frozen, folder: shares, clock } = world;
+  await frozen.freeze(ANN, 'kept', [a!]);
+  await frozen.freeze(ANN, 'ended', [a!]);
+  await mkdir(path.join(shares, 'torn.unfinished'));
+  await writeFile(path.join(shares, 'torn.unfinished', '0'), 'half');
+  // A process may be at it right now.
+  await frozen.sweep(ANN, new Set(['kept']));
+  expect((await readdir(shares)).sort()).toEqual(['ended', 'kept', 'torn.unfinished']);
+  clock.advance(3_700_000);
+  await frozen.sweep(ANN, new Set(['kept']));
+  expect(await readdir(shares)).toEqual(['kept']);
+  await frozen.remove(ANN, 'kept');
+  await frozen.remove(ANN, 'kept');
+  expect(await readdir(shares)).toEqual([]);
+});
