@@ -20,12 +20,13 @@ fs.writeFileSync(process.env.HOME + '/.npm/cached', 'x'.repeat(1000));
 const manifest = (build?: string) =>
   JSON.stringify({
     scripts: { start: 'node server.js', ...(build === undefined ? {} : { build }) },
-    dependencies: { greeting: '1' },
+    dependencies: { greeting: '1', lib: 'file:vendor/lib.tgz' },
   });
 
 const APP = {
   'package.json': manifest(),
   'package-lock.json': '{"lockfileVersion": 3}',
+  'vendor/lib.tgz': '1',
   'server.js': `require('node:http').createServer((q, r) => r.end(require('greeting'))).listen(process.env.PORT, '0.0.0.0');`,
 };
 const BUILT_APP = { ...APP, 'package.json': manifest('x'), 'build.js': '' };
@@ -54,6 +55,7 @@ describe('dependencies', () => {
     ['another lock file', { 'package-lock.json': '{"lockfileVersion": 2}' }],
     ['another package.json', { 'package.json': manifest().replace('"1"', '"2"') }],
     ['a registry', { '.npmrc': 'registry=https://elsewhere.example' }],
+    ['a packed package of the source', { 'vendor/lib.tgz': '2' }],
     ['settings of the build', { 'berth.json': '{"env": {"npm_config_omit": "dev"}}' }],
   ])('are installed anew with %s', async (_what, change) => {
     await using fixture = await withNpm();

@@ -5,7 +5,7 @@ import type { Plan } from '../plan/plan.ts';
 import type { ProjectFiles } from '../plan/project-files.ts';
 
 /** Raised when what is kept, or how, changes: older entries are not found any more and fall out of the cache. */
-const LAYOUT = 1;
+const LAYOUT = 2;
 const DAY_MS = 86_400_000;
 
 export interface DependencyKeyOptions {
@@ -23,7 +23,7 @@ export async function computeDependencyKey(options: DependencyKeyOptions): Promi
   const { dependencies, install } = plan;
   if (dependencies === null || install.length === 0) return undefined;
   const locks: (readonly [string, string | null])[] = [];
-  for (const path of dependencies.lockFiles) locks.push([path, (await files.readText(path)) ?? null]);
+  for (const path of dependencies.lockFiles) locks.push([path, (await files.digest(path)) ?? null]);
   const programs = await Promise.all(plan.programs.map((name) => identifyProgram(sandbox, name)));
   const parts = {
     layout: LAYOUT,

@@ -1,5 +1,8 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { createError } from '@berth/contract';
 import { errorCode } from '../files/disk-error.ts';
 
@@ -14,6 +17,8 @@ export interface ProjectFiles {
    * @throws BerthError `build_failed` when it is over 16 MiB.
    */
   readText(path: string, options?: { readonly skipOverBytes?: number }): Promise<string | undefined>;
+  /** SHA-256 of a file in lower-case hex, undefined when there is none. */
+  digest(path: string): Promise<string | undefined>;
   /** Names in a folder in their order; a folder's name ends in `/`. Empty when there is no such folder. */
   list(folder: string): Promise<readonly string[]>;
 }
@@ -36,6 +41,12 @@ export function createFolderFiles(root: string): ProjectFiles {
       if (!found?.isFile() || found.size > skipOverBytes) return undefined;
       if (found.size > TEXT_BYTES) throw createError('build_failed', `${path} is over ${TEXT_BYTES} bytes.`);
       return readFile(join(root, path), 'utf8');
+    },
+    async digest(path) {
+      if (!(await find(path))?.isFile()) return undefined;
+      const hash = createHash('sha256');
+      await pipeline(createReadStream(join(root, path)), hash);
+      return hash.digest('hex');
     },
     async list(folder) {
       const found = await find(folder);

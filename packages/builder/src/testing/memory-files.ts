@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ProjectFiles } from '../plan/project-files.ts';
 
 /** A source tree out of an object: path to content. */
@@ -10,6 +11,10 @@ export function createMemoryFiles(tree: Readonly<Record<string, string>>): Proje
       return paths.some((each) => each.startsWith(below(path))) ? 'folder' : undefined;
     },
     readText: async (path) => tree[path],
+    async digest(path) {
+      const text = tree[path];
+      return text === undefined ? undefined : createHash('sha256').update(text).digest('hex');
+    },
     async list(folder) {
       const names = paths
         .filter((path) => path.startsWith(below(folder)))

@@ -170,6 +170,17 @@ test.each([
   expect((await detectTree(packageJson({ dependencies: { a: '1' }, ...fields })))?.dependencies).toBeNull();
 });
 
+test('a packed package of the source counts as a lock file does', async () => {
+  const inputs = async (version: string) =>
+    (await detectTree(packageJson({ scripts: { start: 'a' }, dependencies: { lib: version } })))?.dependencies;
+  const good = { lockFiles: ['package.json', '.npmrc', 'vendor/lib-1.0.0.tgz'], isPinned: false };
+  expect(await inputs('file:vendor/lib-1.0.0.tgz')).toMatchObject(good);
+  expect(await inputs('file:./vendor/lib-1.0.0.tgz')).toMatchObject(good);
+  for (const other of ['file:../lib.tgz', 'file:vendor/../../lib.tgz', 'file:/lib.tgz', 'file:~/lib.tgz']) {
+    expect(await inputs(other)).toBeNull();
+  }
+});
+
 test('git hooks do not count as an install script', async () => {
   const plan = await detectTree(packageJson({ scripts: { start: 'a', prepare: 'husky' }, dependencies: { a: '1' } }));
   expect(plan?.dependencies).not.toBeNull();

@@ -5,8 +5,8 @@ import type { ProjectFiles } from '../project-files.ts';
 import { directCommand, findNodeStart } from './node-start.ts';
 import {
   dependencyNames,
+  findLocalDependencies,
   hasInstallScripts,
-  hasLocalDependencies,
   type PackageJson,
   parsePackageJson,
 } from './package-json.ts';
@@ -85,6 +85,7 @@ function serviceEnv(manifest: PackageJson, names: ReadonlySet<string>): Record<s
 async function dependencyInputs(files: ProjectFiles, manifest: PackageJson, manager: PackageManager) {
   const runsOwnCode = hasInstallScripts(manifest) || (await files.kindOf('binding.gyp')) !== undefined;
   const isWorkspace = (await files.readText('pnpm-workspace.yaml'))?.includes('packages:') ?? false;
-  if (runsOwnCode || isWorkspace || hasLocalDependencies(manifest)) return null;
-  return { folders: ['node_modules'], lockFiles: manager.lockFiles, isPinned: manager.isPinned };
+  const { hasFolders, tarballs } = findLocalDependencies(manifest);
+  if (runsOwnCode || isWorkspace || hasFolders) return null;
+  return { folders: ['node_modules'], lockFiles: [...manager.lockFiles, ...tarballs], isPinned: manager.isPinned };
 }

@@ -48,9 +48,21 @@ export function hasInstallScripts({ scripts }: PackageJson): boolean {
   );
 }
 
-/** True when it depends on other folders of the source tree. */
-export function hasLocalDependencies(manifest: PackageJson): boolean {
+/** What a project depends on in its own source tree. */
+export interface LocalDependencies {
+  /** True when folders of the tree are among it. */
+  readonly hasFolders: boolean;
+  /** Packed packages, relative to the project: as good as a lock file, they are what they are. */
+  readonly tarballs: readonly string[];
+}
+
+export function findLocalDependencies(manifest: PackageJson): LocalDependencies {
   const { dependencies, devDependencies, optionalDependencies, workspaces } = manifest;
   const wanted = [dependencies, devDependencies, optionalDependencies].flatMap((each) => Object.values(each));
-  return workspaces !== undefined || wanted.some((version) => /^(file|link|portal|workspace):/.test(version));
+  const local = wanted.filter((version) => /^(file|link|portal|workspace):/.test(version));
+  const tarballs = local.map((version) => TARBALL.exec(version)?.[1]).filter((path) => path !== undefined);
+  return { hasFolders: workspaces !== undefined || tarballs.length < local.length, tarballs };
 }
+
+/** In the project itself: a path with `..` is none of these. */
+const TARBALL = /^file:(?:\.\/)?((?:[\w@+-][\w.@+-]*\/)*[\w@+-][\w.@+-]*\.(?:tgz|tar\.gz))$/;
