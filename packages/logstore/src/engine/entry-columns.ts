@@ -37,7 +37,7 @@ export function selectColumns(source: string): string {
   entry.severity AS severity_name,
   entry.logName AS log_name,
   entry.message AS message,
-  entry.jsonPayload::VARCHAR AS json_payload,
+  entry.jsonPayload AS json_payload,
   entry.httpRequest.method AS http_method,
   entry.httpRequest.url AS http_url,
   entry.httpRequest.status AS http_status,
@@ -47,11 +47,11 @@ export function selectColumns(source: string): string {
   entry.httpRequest.remoteIp AS http_remote_ip,
   entry.httpRequest.userAgent AS http_user_agent,
   entry.httpRequest.protocol AS http_protocol,
-  entry.httpRequest.coldStart::VARCHAR AS cold_start,
+  entry.httpRequest.coldStart AS cold_start,
   entry.revision AS revision,
   entry.instance AS instance,
   entry.trace AS trace,
-  entry.labels::VARCHAR AS labels
+  entry.labels AS labels
 FROM (SELECT json_transform(json, '${FIELDS}') AS entry FROM ${source})`;
 }
 
