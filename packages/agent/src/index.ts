@@ -2,7 +2,7 @@ export { z } from 'zod';
 export { berth } from './auth/berth.ts';
 export { dev } from './auth/dev.ts';
 export { type OidcOptions, oidc } from './auth/oidc.ts';
-export type { Agent, Listening, ListenOptions } from './define/agent.ts';
+export type { Agent, CloseOptions, Listening, ListenOptions } from './define/agent.ts';
 export type { AgentOptions } from './define/agent-options.ts';
 export type { AuthContext, Authenticator, AuthProvider } from './define/authenticator.ts';
 export type { Component, HandlerItem } from './define/component.ts';

@@ -1,4 +1,4 @@
-import type { Hono } from 'hono';
+import type { Hono, MiddlewareHandler } from 'hono';
 import type { AgentEnv } from '../http/agent-app.ts';
 
 /** A defined agent. Nothing runs and nothing is opened before its first request, or `listen`. */
@@ -9,14 +9,21 @@ export interface Agent {
   listen(options?: ListenOptions): Promise<Listening>;
   /** The owner's own routes: matched after the contract's and before static files. */
   readonly routes: Hono<AgentEnv>;
-  /** Ends the listener, lets turns end for a while, then interrupts and stores them. Twice does nothing more. */
-  close(): Promise<void>;
+  /** For the owner's own routes: lets nobody pass without a good token, and sets `user` and `owner` in the context. */
+  readonly requireUser: MiddlewareHandler<AgentEnv>;
+  /** Ends the listener, lets turns and transfers end for a while, then interrupts and stores them. Twice does nothing more. */
+  close(options?: CloseOptions): Promise<void>;
 }
 
 export interface ListenOptions {
   /** 0 for one that is free. */
   readonly port?: number;
   readonly host?: string;
+}
+
+export interface CloseOptions {
+  /** How long turns and transfers may go on; 8 s by default. */
+  readonly drainMs?: number;
 }
 
 export interface Listening {

@@ -13,7 +13,9 @@ export function checkAgentOptions(options: AgentOptions): void {
   if (options.model !== undefined && options.handler !== undefined) throw wrong('give a handler or a model, not both');
   if (options.model !== undefined) {
     if (typeof options.model.stream !== 'function') {
-      throw wrong('model must be one: model: chatCompletions({ model: "…" }), anthropic({ model: "…" }) or scripted("…")');
+      throw wrong(
+        'model must be one: model: chatCompletions({ model: "…" }), anthropic({ model: "…" }) or scripted("…")',
+      );
     }
   } else if (typeof options.handler !== 'function') {
     throw wrong('handler must be a function: handler: async function* ({ messages }) { yield "Hello"; }');

@@ -17,8 +17,10 @@ import type { Surroundings } from './surroundings.ts';
 export interface OpenAgent {
   readonly app: AgentApp;
   readonly deps: AgentDeps;
-  /** Lets turns end for `drainMs`, interrupts the others, stores what there is, closes the database. */
-  close(options?: { readonly drainMs?: number }): Promise<void>;
+  /** Takes no new turns, lets those that run end for `drainMs`, interrupts the others, and stores what there is. */
+  drain(drainMs: number): Promise<void>;
+  /** Closes the database. */
+  close(): Promise<void>;
 }
 
 /**
@@ -70,9 +72,7 @@ export async function openAgent(
   return {
     app,
     deps,
-    async close(closing) {
-      await runs.close(closing);
-      await stores.close();
-    },
+    drain: (drainMs) => runs.close({ drainMs }),
+    close: stores.close,
   };
 }

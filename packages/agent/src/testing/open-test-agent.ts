@@ -62,7 +62,7 @@ export async function openTestAgent(options: OpenTestAgentOptions = {}): Promise
       });
     },
     async [Symbol.asyncDispose]() {
-      await agent.close();
+      await agent.close({ drainMs: 0 });
       if (ownFolder) await rm(ownFolder, { recursive: true, force: true });
     },
   };

@@ -4,6 +4,7 @@ import { chownSync, existsSync, globSync, mkdirSync, mkdtempSync, rmSync } from 
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { waitUntil } from '@berth/testkit';
+import pg from 'pg';
 
 /** Why there is no Postgres here: what to do about it. */
 export const NO_POSTGRES = 'needs Postgres: apt-get install postgresql';
@@ -40,15 +41,29 @@ export async function startPostgres(programs: string): Promise<TestPostgres> {
   const settings = ['-c', 'fsync=off', '-c', 'listen_addresses=', '-c', `unix_socket_directories=${folder}`];
   const server = spawn(path.join(programs, 'postgres'), ['-D', data, ...settings], { ...as, stdio: 'ignore' });
   const ended = once(server, 'exit');
-  const isReady = () => spawnSync(path.join(programs, 'pg_isready'), ['-q', '-h', folder], as).status === 0;
-  await waitUntil('Postgres takes connections', isReady, 60_000);
-  return {
-    url: `postgres://test@/postgres?host=${encodeURIComponent(folder)}`,
-    async close() {
-      // Fast shutdown: connections that are left are cut. Source: the manual, "Shutting Down the Server".
-      server.kill('SIGINT');
-      await ended;
-      rmSync(folder, { recursive: true, force: true });
-    },
+  const url = `postgres://test@/postgres?host=${encodeURIComponent(folder)}`;
+  const close = async () => {
+    // Fast shutdown: connections that are left are cut. Source: the manual, "Shutting Down the Server".
+    server.kill('SIGINT');
+    await ended;
+    rmSync(folder, { recursive: true, force: true });
   };
+  try {
+    await waitUntil('Postgres takes connections', () => takesConnections(url), 60_000);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { url, close };
+}
+
+async function takesConnections(url: string): Promise<boolean> {
+  const client = new pg.Client(url);
+  try {
+    await client.connect();
+    await client.end();
+    return true;
+  } catch {
+    return false;
+  }
 }
