@@ -1,6 +1,7 @@
 // Measures figures and writes them to bench/results. `npm run bench -- [<name>…] [--tenth]`; all of them without a name.
 import type { Bench } from './figure.ts';
 import { measureAgentChats } from './figures/agent-chats.ts';
+import { measureAgentFiles } from './figures/agent-files.ts';
 import { measureAgentFirstToken } from './figures/agent-first-token.ts';
 import { measureAgentStreams } from './figures/agent-streams.ts';
 import { measureAtRest } from './figures/at-rest.ts';
@@ -38,6 +39,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   'agent-streams': measureAgentStreams,
   'agent-first-token': measureAgentFirstToken,
   'agent-chats': measureAgentChats,
+  'agent-files': measureAgentFiles,
   'docker-cold-start': measureDockerColdStart,
   'docker-resume': measureDockerResume,
 };

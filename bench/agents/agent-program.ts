@@ -17,6 +17,8 @@ const settings = JSON.parse(process.argv[2] ?? '') as AgentProgramSettings;
 const agent = defineAgent({
   name: 'measured',
   dataFolder: settings.dataFolder,
+  // Room for a file of 1 GiB.
+  maxUploadMb: 2_048,
   auth: oidc({ issuer: settings.issuer, jwks: settings.jwks, audience: 'measured' }),
   ...(settings.upstream === undefined
     ? {
