@@ -1,3 +1,5 @@
+import { AGENT_APP_DATA } from './agent-app-data.ts';
+import { AGENT_SHARES } from './agent-shares.ts';
 import { BILLING } from './billing.ts';
 import { CONVENTIONS } from './conventions.ts';
 import { DEPLOY_FORM, DEPLOY_STREAM } from './deploy.ts';
@@ -8,7 +10,7 @@ import { SERVICE } from './service.ts';
 import { SQL } from './sql.ts';
 import { VOLUMES } from './volumes.ts';
 
-/** Every observable sentence of the contract's sections 1 to 6 and 8. */
+/** Every observable sentence of the control plane's sections 1 to 6 and 8, and of the agent's 6 and 9. */
 export const REQUIREMENTS = {
   ...CONVENTIONS,
   ...DEPLOY_FORM,
@@ -19,6 +21,8 @@ export const REQUIREMENTS = {
   ...LOGS,
   ...SQL,
   ...BILLING,
+  ...AGENT_SHARES,
+  ...AGENT_APP_DATA,
 } as const satisfies Readonly<Record<string, Requirement>>;
 
 export type RequirementId = keyof typeof REQUIREMENTS;
