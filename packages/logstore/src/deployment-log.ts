@@ -47,8 +47,8 @@ export interface DeploymentLog {
   /** Drains and forces to the disk; resolves false when some of it was or may be lost. Never rejects. */
   commit(): Promise<boolean>;
   /**
-   * Drains and tells where the entries are. Objects of segments of columns stay until they are released; lines may be in columns
-   * by the time they are read. @throws the system's error when the folder can't be read, or the catalogue's.
+   * Drains and tells where the entries are. Their files stay until they are released, though the log may be made of others by
+   * then. @throws the system's error when the folder can't be read, or the catalogue's.
    */
   hold(): Promise<HeldSegments>;
   /** Removes what is too old or too much. @throws the system's error, or the catalogue's. */
@@ -240,8 +240,16 @@ export function createDeploymentLog(options: DeploymentLogOptions): DeploymentLo
       await drain();
       // Nothing may come between the list and the hold.
       const segments = writer.segments.map((segment) => ({ ...segment }));
+      const releaseLines = writer.holdLines(segments.filter((segment) => segment.kind === 'lines'));
       const own = segments.filter((segment) => segment.kind === 'columns');
-      return { segments, release: options.columns?.shelf.pin(writer.place, own) ?? (() => {}) };
+      const releaseColumns = options.columns?.shelf.pin(writer.place, own);
+      return {
+        segments,
+        release() {
+          releaseLines();
+          releaseColumns?.();
+        },
+      };
     },
     tend: async (maxAgeMs) => (tending ? tending.next(maxAgeMs) : false),
     trim: (maxAgeMs) =>

@@ -1,5 +1,5 @@
 import { readdir, stat } from 'node:fs/promises';
-import { createSilentLogger, createSystemClock } from '@berth/kit';
+import { createDeferred, createSilentLogger, createSystemClock } from '@berth/kit';
 import { describe, expect, test } from 'vitest';
 import { createLogEngine } from './engine/create-log-engine.ts';
 import { createNodeLogFiles } from './log-files.ts';
@@ -44,6 +44,33 @@ describe('size', () => {
     expect((await tail.next()).value.message).toBe(String(next + 1));
     end.abort();
   });
+});
+
+test('a read under way reads on in what was dropped', async () => {
+  const files = createNodeLogFiles();
+  const { openForReading } = files;
+  const opening = createDeferred<void>();
+  const dropped = createDeferred<void>();
+  await using temporary = await createTemporaryStore({ limits: { maxBytes: 4000 }, files });
+  const { store } = temporary;
+  await store.append(SCOPE, printed('first'));
+  await store.flush();
+  files.openForReading = async (path) => {
+    opening.resolve();
+    await dropped.promise;
+    return openForReading(path);
+  };
+  const reading = store.read(SCOPE, { limit: 1000 });
+  await opening.promise;
+  const [first] = await temporary.segments();
+  for (let index = 0; index < 100; index++) {
+    await store.append(SCOPE, printed(String(index)));
+    await store.flush();
+  }
+  expect(await temporary.segments()).toContain(first);
+  dropped.resolve();
+  expect((await reading).map((entry) => entry.message)).toEqual(['first']);
+  await expect.poll(temporary.segments).not.toContain(first);
 });
 
 describe('age', () => {

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
-import type { Logger } from '@berth/kit';
+import { type Logger, runInBackground } from '@berth/kit';
 import type { FileLogLimits } from './file-log-limits.ts';
 import { isMissing, type LogFiles } from './log-files.ts';
 import { parseSegmentName, segmentName } from './segment-name.ts';
 import { findLastEntry } from './segment-search.ts';
 import type { Columns } from './segments/columns.ts';
+import { createPins } from './segments/pins.ts';
 import { type Reconciliation, reconcile } from './segments/reconcile.ts';
 import {
   type ColumnsSegment,
@@ -45,6 +46,8 @@ export interface SegmentWriter {
   replace(sources: readonly Segment[], made: ColumnsSegment): Promise<boolean>;
   /** Takes over what {@link reconcile} found. */
   apply(change: Reconciliation): Promise<void>;
+  /** Keeps the files of these segments of lines until the answer is called, though they may leave the log meanwhile. */
+  holdLines(lines: readonly LinesSegment[]): () => void;
   /** Objects of segments that are no longer part of the log, to be removed by whoever takes them. */
   takeGarbage(): readonly Pick<ColumnsSegment, 'key' | 'store'>[];
 }
@@ -69,6 +72,7 @@ export function createSegmentWriter(options: SegmentWriterOptions): SegmentWrite
   const { place, folder, files, limits, columns, logger } = options;
   const segments: OpenSegment[] = [];
   const unsynced = new Set<string>();
+  const pins = createPins();
   let garbage: Pick<ColumnsSegment, 'key' | 'store'>[] = [];
   let isLoaded = false;
   let lastTimestamp: string | undefined;
@@ -161,7 +165,9 @@ export function createSegmentWriter(options: SegmentWriterOptions): SegmentWrite
   }
 
   async function removeLines(path: string): Promise<void> {
-    await files.remove(path);
+    if (!pins.isHeld(path)) await files.remove(path);
+    // The next start finds it if this one does not come to it.
+    else pins.whenFree(path, () => runInBackground('remove log lines', files.remove(path), logger));
     unsynced.delete(path);
   }
 
@@ -222,6 +228,7 @@ export function createSegmentWriter(options: SegmentWriterOptions): SegmentWrite
       const found = await record(known, { ...change, add });
       segments.splice(0, segments.length, ...[...found, ...lines].sort(compareSegments));
     },
+    holdLines: (lines) => pins.hold(lines.map(({ path }) => path)),
     takeGarbage() {
       const taken = garbage;
       garbage = [];
