@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ModelRequest } from '../model.ts';
-import { collectAnswer, joined } from '../testing/collect-answer.ts';
+import { ask, collectAnswer, joined } from '../testing/collect-answer.ts';
 import { openScriptedUpstream, refuse, sse } from '../testing/open-scripted-upstream.ts';
 import { anthropic } from './anthropic.ts';
 

@@ -3,6 +3,7 @@ import type { Model } from '../model.ts';
 import { createUpstream } from '../upstream/upstream.ts';
 import { decodeMessageEvents } from './decode-message-events.ts';
 import { encodeConversation } from './encode-conversation.ts';
+import { encodeTools } from './encode-tools.ts';
 
 export interface AnthropicOptions {
   readonly model: string;
@@ -50,13 +51,7 @@ export function anthropic(options: AnthropicOptions): Model {
         max_tokens: maxTokens,
         stream: true,
         ...encodeConversation(system, messages),
-        ...(tools.length > 0 && {
-          tools: tools.map(({ name: tool, description, inputSchema }) => ({
-            name: tool,
-            description,
-            input_schema: inputSchema,
-          })),
-        }),
+        ...encodeTools(tools, messages),
         ...(thinkingTokens !== undefined && { thinking: { type: 'enabled', budget_tokens: thinkingTokens } }),
         ...extra,
       };

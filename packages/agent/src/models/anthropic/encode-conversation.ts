@@ -40,8 +40,11 @@ function rank(block: Block): number {
 
 function encodeMessage(message: ModelMessage): Block[] {
   switch (message.role) {
-    case 'user':
-      return message.content.flatMap(encodeUser);
+    case 'user': {
+      const blocks = message.content.flatMap(encodeUser);
+      // A turn has to say something.
+      return blocks.length > 0 ? blocks : [{ type: 'text', text: '(no text)' }];
+    }
     case 'assistant':
       return message.content.flatMap(encodeAssistant);
     case 'tool':
