@@ -5,24 +5,21 @@ import type { OwnerKey } from '../define/user.ts';
 import type { RunStore, StoredRun } from '../store/run-store.ts';
 import type { NewMessage } from '../store/stored-message.ts';
 import { createRunReader, type OwnedReader } from './create-run-reader.ts';
-import { type DrivenRun, driveRun } from './drive-run.ts';
+import { driveRun } from './drive-run.ts';
 import { createFrameLogger } from './frame-logger.ts';
 import { createLiveRun, type LiveRun } from './live-run.ts';
 import { createLoggedRun } from './logged-run.ts';
 import type { EndedRun, FrameCursor, RunEngine, RunReader, StartRun } from './run-engine.ts';
 import type { RunSource } from './run-source.ts';
+import { settleLiveRun } from './settle-live-run.ts';
 import { settleStaleRun } from './settle-stale-run.ts';
 
 /** Frames are read for so long after the end of their run, by who was away when it ended. */
 const KEEP_FRAMES_MS = 5 * 60_000;
 
 /** How often frames to be dropped, and runs of dead instances, are looked for. */
-const SWEEP_MS = 30_000;
+const SWEEP_MS = 10_000;
 const SWEEP_RUNS = 100;
-
-/** A turn whose messages can't be stored is tried again so often, a second apart; then it is left to read as interrupted. */
-const SETTLE_ATTEMPTS = 20;
-const SETTLE_PAUSE_MS = 1_000;
 
 export interface RunEngineOptions {
   readonly store: RunStore;
@@ -113,13 +110,13 @@ export function createRunEngine(options: RunEngineOptions): RunEngine {
     await store.purgeFrames(clock.nowMs());
     for (const run of await store.listStale(staleBeforeMs(), SWEEP_RUNS)) await settleStale(run);
   };
-  const scheduleSweep = () => {
-    if (isClosed) return;
-    sweepTimer = clock.setTimer(SWEEP_MS, () => {
-      runInBackground('sweep turns', keep(sweep().finally(scheduleSweep)), logger);
+  const keepSwept = () => {
+    const work = sweep().finally(() => {
+      if (!isClosed) sweepTimer = clock.setTimer(SWEEP_MS, keepSwept);
     });
+    runInBackground('sweep turns', keep(work), logger);
   };
-  scheduleSweep();
+  keepSwept();
 
   const openReader = (runId: string, source: RunSource, afterSeq: number): RunReader => {
     const own = live.get(runId);
@@ -138,33 +135,6 @@ export function createRunEngine(options: RunEngineOptions): RunEngine {
     readers.add(reader);
     scheduleTick();
     return reader;
-  };
-
-  const settle = async (own: OwnRun, end: DrivenRun): Promise<EndedRun['status']> => {
-    const { run } = own;
-    const { status, costMicroUsd } = end;
-    own.isSettling = true;
-    const answer = finish({ runId: run.id, chatId: run.chatId, status, parts: run.parts });
-    for (let attempt = 1; ; attempt++) {
-      try {
-        // What is being logged now must not be logged again with the end.
-        await frames.log([]);
-        const last = run.unlogged();
-        const nowMs = clock.nowMs();
-        const isDone = await store.settle(run.id, {
-          ...{ status, messages: [...end.messages, ...answer], costMicroUsd, nowMs },
-          ...(last && { frames: last }),
-          keepFramesUntilMs: nowMs + KEEP_FRAMES_MS,
-        });
-        if (isDone && last) run.logged(last.firstSeq + last.frames.length - 1);
-        if (!isDone) logger.warn({ runId: run.id }, 'another instance took this turn for dead and ended it');
-        return isDone ? status : 'interrupted';
-      } catch (error) {
-        logger.error({ runId: run.id, attempt, error: describeError(error) }, 'the end of a turn can not be stored');
-        if (attempt >= SETTLE_ATTEMPTS) return 'interrupted';
-        await clock.sleep(SETTLE_PAUSE_MS);
-      }
-    }
   };
 
   const begin = async (owner: OwnerKey, chatId: string, message: StartRun['message']): Promise<string> => {
@@ -190,11 +160,13 @@ export function createRunEngine(options: RunEngineOptions): RunEngine {
     if (live.size === 1) heartbeatDueMs = clock.monotonicMs() + AGENT_LIMITS.heartbeatMs;
     if (isClosed) run.abort('closing');
     const reader = openReader(id, run, 0);
-    const work = driveRun(run, produce, { clock, logger })
-      .then((end) => settle(own, end))
-      .then((status) => run.end(status))
-      .finally(() => live.delete(id));
-    runInBackground('run a turn', keep(work), logger);
+    const work = async () => {
+      const end = await driveRun(run, produce, { clock, logger });
+      own.isSettling = true;
+      run.end(await settleLiveRun(run, end, { store, frames, clock, logger, finish, keepFramesMs: KEEP_FRAMES_MS }));
+      live.delete(id);
+    };
+    runInBackground('run a turn', keep(work()), logger);
     return reader;
   };
 
@@ -221,10 +193,16 @@ export function createRunEngine(options: RunEngineOptions): RunEngine {
     return false;
   };
 
+  const reconcile = async (owner: OwnerKey, chatId: string): Promise<void> => {
+    const record = await store.findLast(owner, chatId);
+    if (record?.status === 'running' && !live.has(record.id) && isStale(record)) await settleStale(record);
+  };
+
   return {
     start: (run) => keep(start(run)),
     follow: (owner, chatId, after) => keep(follow(owner, chatId, after)),
     stop: (owner, chatId) => keep(stop(owner, chatId)),
+    reconcile: (owner, chatId) => keep(reconcile(owner, chatId)),
     async close({ drainMs = 0 } = {}) {
       isClosed = true;
       sweepTimer?.cancel();

@@ -72,6 +72,23 @@ test('the next turn does not wait for anybody to find that the one before it is 
   expect(messages.map(({ content }) => content)).toEqual(['hello', 'partial', 'hello', 'goes on']);
 });
 
+test('what a dead turn said is there when its chat is read', async () => {
+  const world = await openRunWorld();
+  const { script, engine, die } = await openDyingInstance(world);
+  await engine.start(turn(script.produce, { isDetached: true }));
+  script.text('partial');
+  await world.clock.elapse(200);
+  const other = world.instance();
+  await other.reconcile(ALICE, 'c1');
+  expect((await world.stores.chats.find(ALICE, 'c1'))?.run?.status).toBe('running');
+  die();
+  world.clock.advance(31_000);
+  await other.reconcile(ALICE, 'c1');
+  await other.reconcile(ALICE, 'unknown');
+  const messages = await world.stores.chats.messages(ALICE, 'c1');
+  expect(messages.map(({ content }) => content)).toEqual(['hello', 'partial']);
+});
+
 test('of many that find a dead turn at once one ends it', async () => {
   const world = await openRunWorld();
   const { script, engine, die } = await openDyingInstance(world);

@@ -79,6 +79,11 @@ export interface RunEngine {
   follow(owner: OwnerKey, chatId: string, after?: FrameCursor): Promise<RunReader | undefined>;
   /** Stops the live run of the chat, wherever it is produced; false when there is none. */
   stop(owner: OwnerKey, chatId: string): Promise<boolean>;
+  /**
+   * Ends the chat's run when its producer is gone, so that what it said by then is among the messages. For readers of a
+   * chat whose run reads interrupted and is recorded as running; otherwise it is done within seconds anyway.
+   */
+  reconcile(owner: OwnerKey, chatId: string): Promise<void>;
   /** Takes no new runs, lets those that run end for `drainMs`, then interrupts them, and stores what there is. */
   close(options?: { readonly drainMs?: number }): Promise<void>;
 }

@@ -1,0 +1,53 @@
+import { type Clock, describeError, type Logger } from '@berth/kit';
+import type { RunStore } from '../store/run-store.ts';
+import type { NewMessage } from '../store/stored-message.ts';
+import type { DrivenRun } from './drive-run.ts';
+import type { FrameLogger } from './frame-logger.ts';
+import type { LiveRun } from './live-run.ts';
+import type { EndedRun } from './run-engine.ts';
+
+/** A turn whose messages can't be stored is tried again so often, a second apart; then it is left to read as interrupted. */
+const ATTEMPTS = 20;
+const PAUSE_MS = 1_000;
+
+export interface SettleLiveOptions {
+  readonly store: RunStore;
+  readonly frames: FrameLogger;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly keepFramesMs: number;
+  finish(run: EndedRun): readonly NewMessage[];
+}
+
+/**
+ * Stores the end of a run of this process, of which nothing is logged by anybody else any more. Returns how it reads:
+ * `interrupted` when another instance ended it meanwhile, or it could not be stored.
+ */
+export async function settleLiveRun(
+  run: LiveRun,
+  { status, messages, costMicroUsd }: DrivenRun,
+  { store, frames, clock, logger, keepFramesMs, finish }: SettleLiveOptions,
+): Promise<EndedRun['status']> {
+  const log = logger.child({ runId: run.id, chatId: run.chatId });
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const answer = finish({ runId: run.id, chatId: run.chatId, status, parts: run.parts });
+      // What is being logged now must not be logged again with the end.
+      await frames.log([]);
+      const last = run.unlogged();
+      const nowMs = clock.nowMs();
+      const isDone = await store.settle(run.id, {
+        ...{ status, messages: [...messages, ...answer], costMicroUsd, nowMs },
+        ...(last && { frames: last }),
+        keepFramesUntilMs: nowMs + keepFramesMs,
+      });
+      if (isDone && last) run.logged(last.firstSeq + last.frames.length - 1);
+      if (!isDone) log.warn({}, 'another instance took this turn for dead and ended it');
+      return isDone ? status : 'interrupted';
+    } catch (error) {
+      log.error({ attempt, error: describeError(error) }, 'the end of a turn can not be stored');
+      if (attempt >= ATTEMPTS) return 'interrupted';
+      await clock.sleep(PAUSE_MS);
+    }
+  }
+}
