@@ -200,6 +200,22 @@ test('a whole conversation is sent as the reference says', async () => {
   });
 });
 
+test('tools that are not offered any more are named when they were called; an empty message says so', async () => {
+  await using upstream = await openScriptedUpstream(sse([start, ...end('end_turn')]));
+  const messages = [
+    { role: 'user', content: [{ type: 'text', text: 'Go' }] },
+    { role: 'assistant', content: [{ type: 'tool_call', id: 'a', tool: 'read', args: '' }] },
+    { role: 'tool', callId: 'a', tool: 'read', text: 'x', isError: false },
+    { role: 'assistant', content: [{ type: 'text', text: 'Read.' }] },
+    { role: 'user', content: [{ type: 'text', text: '' }] },
+  ] as const;
+  await collectAnswer(anthropic({ model: 'c', baseUrl: upstream.url }), { ...ask(''), messages });
+  const { body } = upstream.seen[0] ?? {};
+  expect(body.tools).toEqual([{ name: 'read', description: 'Not offered now.', input_schema: { type: 'object' } }]);
+  expect(body.tool_choice).toEqual({ type: 'none' });
+  expect(body.messages.at(-1).content).toMatchObject([{ type: 'text', text: '(no text)' }]);
+});
+
 test.each([
   [1_000, undefined],
   [5_000, 4_000],
