@@ -40,6 +40,14 @@ describe('its tools', () => {
     expect(messages.filter(({ role }) => role === 'assistant')).toHaveLength(4);
   });
 
+  it('run commands on the files, and see nothing of the agent', async () => {
+    await ada.call('PUT', '/tools/run_command', { mode: 'allow' });
+    await say('command', 'write count.txt: one two three');
+    expect(textOf(await say('command', 'run wc -w count.txt'))).toContain('3 count.txt');
+    const seen = textOf(await say('command', 'run env; id -u; ls -a .. ; cat /proc/1/environ'));
+    expect(seen).not.toMatch(/K_SERVICE|BERTH_|^0$/m);
+  });
+
   it('ask before they delete, once for each key', async () => {
     await say('ask', 'write old.md: Gone soon.');
     const asked = confirmation(await say('ask', 'delete old.md'));

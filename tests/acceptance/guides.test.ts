@@ -72,7 +72,7 @@ it.for(Object.keys(GUIDES))(
     );
     expect(blocks.length).toBeGreaterThan(0);
     for (const block of blocks) {
-      const script = `set -euo pipefail\n${block.replaceAll('http://localhost:8787', berth.url)}`;
+      const script = `set -euo pipefail\n${block.replaceAll('localhost:8787', `localhost:${berth.port}`)}`;
       await run('bash', ['-c', script], { cwd: folder.path, env }).catch(
         (error: { stdout: string; stderr: string }) => {
           throw new Error(`${block}\n${error.stdout}\n${error.stderr}`);

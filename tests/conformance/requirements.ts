@@ -1,4 +1,5 @@
 import { AGENT_APP_DATA } from './agent-app-data.ts';
+import { AGENT_APPROVALS } from './agent-approvals.ts';
 import { AGENT_SHARES } from './agent-shares.ts';
 import { BILLING } from './billing.ts';
 import { CONVENTIONS } from './conventions.ts';
@@ -23,6 +24,7 @@ export const REQUIREMENTS = {
   ...BILLING,
   ...AGENT_SHARES,
   ...AGENT_APP_DATA,
+  ...AGENT_APPROVALS,
 } as const satisfies Readonly<Record<string, Requirement>>;
 
 export type RequirementId = keyof typeof REQUIREMENTS;
