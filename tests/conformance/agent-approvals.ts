@@ -1,0 +1,15 @@
+import { fromSection } from './requirement.ts';
+
+/** "Approvals" of section 2 of the agent's page, and what its model and tools owe to the rest of it. */
+export const AGENT_APPROVALS = fromSection('agent-api 2', {
+  'approval.order':
+    'The organisation’s switch decides first, then the person’s mode, then auto, then the risk that the tool declares.',
+  'approval.ask': 'Asking emits ui {action:"confirm",tool,key,label,args} and ends the turn; nothing is run.',
+  'approval.route': 'POST /chats/{id}/approvals/{key} takes approve, deny or always; 404 for a key that is not good.',
+  'approval.message': 'approvals:[key] in the next message approves too.',
+  'approval.bound': 'A key is of one person, chat, tool, its arguments and its definition, and expires.',
+  'approval.once': 'A key is good once; a forged, replayed or altered one asks again.',
+  'turn.disabled-tools': 'disabled_tools leaves tools out of this turn.',
+  'turn.stopped': 'At stop, unfinished calls of tools get an error result, and the model is told at the next turn.',
+  'step.result': 'The result of a step is at most 3,000 characters long.',
+});
