@@ -29,8 +29,8 @@ const OWN = ['agent', 'contract', 'http', 'kit', 'sqlite'];
 /** Node with `node:sqlite` without a flag. Source: its changelog, 22.13.0. */
 const ENGINES = '>=22.13';
 
-/** What can't be folded into one file: it is native, or reads files of its own. */
-const STAYS_OUTSIDE = /^(@resvg\/|@fontsource|satori$|pg$|ai$|@ai-sdk\/)/;
+/** What can't be folded into one file: it is native. */
+const STAYS_OUTSIDE = /^@resvg\//;
 
 /**
  * Makes `berth-agent-<version>.tgz` in `outFolder`: the agent library as JavaScript with types, for Node 22 and later, with
