@@ -1,5 +1,8 @@
 import { AGENT_APP_DATA } from './agent-app-data.ts';
 import { AGENT_APPROVALS } from './agent-approvals.ts';
+import { AGENT_AUTH } from './agent-auth.ts';
+import { AGENT_FILES } from './agent-files.ts';
+import { AGENT_METADATA } from './agent-metadata.ts';
 import { AGENT_SHARES } from './agent-shares.ts';
 import { BILLING } from './billing.ts';
 import { CONVENTIONS } from './conventions.ts';
@@ -11,7 +14,7 @@ import { SERVICE } from './service.ts';
 import { SQL } from './sql.ts';
 import { VOLUMES } from './volumes.ts';
 
-/** Every observable sentence of the control plane's sections 1 to 6 and 8, and of the agent's 6 and 9. */
+/** Every observable sentence of the control plane's sections 1 to 6 and 8, and of the agent's 1, 3, 5, 6 and 9. */
 export const REQUIREMENTS = {
   ...CONVENTIONS,
   ...DEPLOY_FORM,
@@ -22,6 +25,9 @@ export const REQUIREMENTS = {
   ...LOGS,
   ...SQL,
   ...BILLING,
+  ...AGENT_AUTH,
+  ...AGENT_FILES,
+  ...AGENT_METADATA,
   ...AGENT_SHARES,
   ...AGENT_APP_DATA,
   ...AGENT_APPROVALS,

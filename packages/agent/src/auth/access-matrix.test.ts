@@ -131,6 +131,7 @@ describe('every route', () => {
     expect([...PUBLIC].filter((id) => !ids.includes(id))).toEqual([]);
   });
 
+  // Holds the agent to the contract: verifies('agent.bearer'), verifies('agent.unauthenticated')
   it.each([
     ['no token', undefined, '', {}],
     ['a bad one', 'bad', '', {}],
@@ -156,6 +157,7 @@ describe('every route', () => {
     },
   );
 
+  // Holds the agent to the contract: verifies('agent.alike')
   it('answers somebody else’s id like one that nobody has', async () => {
     const unknown = {
       ...owned,

@@ -38,6 +38,7 @@ describe('oidc', () => {
     expect(await world.verify(await world.signed({ name: 'Ann' }))).toEqual({ id: 'ann', name: 'Ann' });
   });
 
+  // Holds the agent to the contract: verifies('agent.algorithms')
   it('takes neither an unsigned token nor one signed with the public key as a secret', async () => {
     await using world = await setUp();
     const claims = { sub: 'ann', aud: AUDIENCE, iss: world.issuer.issuer, exp: world.clock.nowMs() / 1_000 + 60 };
@@ -78,6 +79,7 @@ describe('oidc', () => {
     }
   });
 
+  // Holds the agent to the contract: verifies('agent.token-checks')
   it('forgives ten seconds between clocks', async () => {
     await using world = await setUp();
     expect(await world.verify(await world.signed({}, { expiresInSeconds: -9 }))).toEqual({ id: 'ann' });
@@ -161,6 +163,7 @@ describe('oidc', () => {
     await world.verify(await world.signed());
   });
 
+  // Holds the agent to the contract: verifies('agent.claims')
   it('reads users where the claims of common providers have them, or where it is told to', async () => {
     await using world = await setUp();
     const clerk = {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ownerKey } from './user.ts';
 
 describe('ownerKey', () => {
+  // Holds the agent to the contract: verifies('agent.owner-key')
   it('is the org and the person', () => {
     expect(ownerKey({ id: 'usr_1' })).toBe('usr_1');
     expect(ownerKey({ id: 'usr_1', orgId: 'org_1' })).toBe('org_1:usr_1');

@@ -17,6 +17,7 @@ function form(...files: readonly (readonly [field: string, name: string, text: s
 }
 
 describe('PUT and GET /files/{path}', () => {
+  // Holds the agent to the contract: verifies('agent.file-headers'), verifies('files.read'), verifies('files.write')
   it('store bytes and give them back with what makes them safe to open', async () => {
     await using world = await openTestAgent();
     const stored = await put(world, 'notes/to%20do.txt', 'milk');
@@ -100,6 +101,7 @@ describe('PUT and GET /files/{path}', () => {
     expect((await get(world, '/files/a.bin', { 'If-None-Match': etag })).status).toBe(200);
   });
 
+  // Holds the agent to the contract: verifies('files.too-large')
   it('say 413 for one byte too many, however it comes, and keep what was there', async () => {
     await using world = await openTestAgent({ maxUploadMb: 1 });
     const limit = 2 ** 20;
@@ -124,6 +126,7 @@ describe('PUT and GET /files/{path}', () => {
     expect(await (await get(world, '/files/a')).text()).toBe('kept');
   });
 
+  // Holds the agent to the contract: verifies('files.render')
   it('have no office files rendered, and say so', async () => {
     await using world = await openTestAgent();
     await put(world, 'a.docx', 'x');
@@ -152,6 +155,7 @@ describe('PUT and GET /files/{path}', () => {
 });
 
 describe('folders', () => {
+  // Holds the agent to the contract: verifies('files.list'), verifies('files.folder'), verifies('files.move'), verifies('files.delete')
   it('are listed, made, moved and deleted', async () => {
     await using world = await openTestAgent();
     await put(world, 'b.txt', 'bb');
@@ -187,6 +191,7 @@ describe('folders', () => {
     expect((await world.call('alice', 'DELETE', '/files/c')).status).toBe(404);
   });
 
+  // Holds the agent to the contract: verifies('files.zip'), verifies('agent.hidden')
   it('come as a zip', async () => {
     await using world = await openTestAgent();
     await put(world, 'a/one.txt', 'one');
@@ -211,6 +216,7 @@ describe('folders', () => {
 });
 
 describe('POST /files-batch/{path}', () => {
+  // Holds the agent to the contract: verifies('files.batch')
   it('stores many files with their folders', async () => {
     await using world = await openTestAgent();
     const data = form(['file', 'a.txt', 'a'], ['file', 'sub/b.txt', 'b'], ['anything', 'c.txt', 'c']);
@@ -253,6 +259,7 @@ describe('POST /files-batch/{path}', () => {
 });
 
 describe('the trash', () => {
+  // Holds the agent to the contract: verifies('trash.restore'), verifies('trash.delete')
   it('gives back what was deleted, by its routes', async () => {
     await using world = await openTestAgent();
     await put(world, 'a.txt', 'one');
@@ -280,6 +287,7 @@ describe('the trash', () => {
   });
 });
 
+// Holds the agent to the contract: verifies('agent.state-routes')
 it('files and trash are not there without auth', async () => {
   await using world = await openTestAgent({ hasAuth: false });
   for (const target of ['/files', '/files/a', '/trash']) expect((await get(world, target)).status, target).toBe(404);

@@ -78,6 +78,7 @@ const ODDITIES: readonly [string, number][] = [
 ];
 
 describe('paths on the wire', () => {
+  // Holds the agent to the contract: verifies('agent.paths')
   it.each(CLIMBS)('GET /files/%s and the like are 403, and nothing is read', async (climb) => {
     for (const prefix of ['/files/', '/public/']) {
       const { status, text } = await raw(`GET ${prefix}${climb}`);
@@ -115,6 +116,7 @@ describe('paths on the wire', () => {
 });
 
 describe('an upload that is cut off', () => {
+  // Holds the agent to the contract: verifies('files.atomic')
   it.each([
     ['a body', 'Content-Length: 1000000', 'half of it'],
     ['chunks', 'Transfer-Encoding: chunked', '5\r\nhalf \r\n'],

@@ -191,6 +191,7 @@ describe('listing', () => {
     expect(await world.text('z/.env')).toBe('SECRET');
   });
 
+  // Holds the agent to the contract: verifies('files.list-bounds')
   it('stops at what the contract says', async () => {
     await using world = await createFilesWorld();
     await world.put('x/0', '');

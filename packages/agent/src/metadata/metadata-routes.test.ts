@@ -9,6 +9,7 @@ const get = (world: TestAgent, target: string, headers: Record<string, string> =
   fetch(world.url + target, { headers });
 
 describe('GET /config', () => {
+  // Holds the agent to the contract: verifies('metadata.config')
   it('has every field, and defaults for all of them', async () => {
     await using world = await openTestAgent({ hasAuth: false });
     const answer = await get(world, '/config');
@@ -54,6 +55,7 @@ describe('GET /config', () => {
 });
 
 describe('what crawlers and machines read', () => {
+  // Holds the agent to the contract: verifies('metadata.crawlers'), verifies('metadata.llms')
   it('names the address that it was asked at', async () => {
     await using world = await openTestAgent({ title: 'A <b> & "c"\n# x', description: 'line\n\n## fake' });
     const forwarded = { 'X-Forwarded-Host': 'a.example.com', 'X-Forwarded-Proto': 'https' };
@@ -76,6 +78,7 @@ describe('what crawlers and machines read', () => {
 });
 
 describe('pictures', () => {
+  // Holds the agent to the contract: verifies('metadata.og')
   it('og.png is a picture, drawn once and known by its tag', async () => {
     await using world = await openTestAgent({ title: 'مساعد', description: 'Hello' });
     const answers = await Promise.all([get(world, '/og.png'), get(world, '/og.png')]);
@@ -88,6 +91,7 @@ describe('pictures', () => {
     expect([again.status, again.headers.get('etag'), await again.text()]).toEqual([304, etag, '']);
   });
 
+  // Holds the agent to the contract: verifies('metadata.favicon')
   it('favicon.svg has the first letter, escaped, and can run nothing', async () => {
     await using world = await openTestAgent({ title: '<script>' });
     const icon = await get(world, '/favicon.svg');
@@ -102,6 +106,7 @@ describe('pictures', () => {
 });
 
 describe('GET /explore', () => {
+  // Holds the agent to the contract: verifies('metadata.explore')
   it('is never an error: the last good list, or none', async () => {
     const clock = createFakeClock();
     let answer = async (): Promise<never[]> => {
@@ -124,6 +129,7 @@ describe('GET /explore', () => {
 });
 
 describe('GET /examples', () => {
+  // Holds the agent to the contract: verifies('metadata.examples')
   it('has what is public now, and leaves out what is dead, revoked, or for some only', async () => {
     await using first = await openTestAgent();
     const say = async (chat: string, text: string) => {
@@ -168,6 +174,7 @@ describe('GET /examples', () => {
 });
 
 describe('GET /public/{path}', () => {
+  // Holds the agent to the contract: verifies('metadata.files')
   it('serves the owner’s files, and nothing beside them', async () => {
     await using world = await openTestAgent({ hasAuth: false, publicFolder: 'site' });
     const folder = path.join(world.dataFolder, 'site');
@@ -193,6 +200,7 @@ describe('GET /public/{path}', () => {
   });
 });
 
+// Holds the agent to the contract: verifies('metadata.public')
 it('all of it is public, GET only, and there without auth', async () => {
   await using world = await openTestAgent({ hasAuth: false });
   for (const target of [

@@ -83,6 +83,7 @@ describe('the trash', () => {
     expect(await world.trash.restore(ANN, id)).toBe('a/b.txt');
   });
 
+  // Holds the agent to the contract: verifies('trash.list')
   it('lets go after 30 days, at the next look or deletion', async () => {
     await using world = await createFilesWorld();
     await world.put('a.txt', 'a');
