@@ -42,6 +42,7 @@ test.each([
   [true, undefined, false, 'write', 'ask'],
   [true, undefined, true, 'destructive', 'ask'],
 ] as const)('switch %s, mode %s, auto %s, %s: %s', (isSwitchedOn, mode, auto, risk, decision) => {
+  // Holds the agent to the contract: verifies('approval.order')
   expect(decideTool({ isSwitchedOn, mode, auto, risk })).toBe(decision);
 });
 
@@ -70,6 +71,7 @@ const decide = (world: LoopAgent, key: string, decision: string, chat = 'c1', to
 
 describe('a call that asks', () => {
   it('ends the turn with a question and does nothing', async () => {
+    // Holds the agent to the contract: verifies('approval.ask')
     const { tool, runs } = wipe();
     await using world = await openLoopAgent([{ text: 'I wipe.', ...callWipe }], { tools: [tool] });
     const turn = await world.say('Go');
@@ -86,6 +88,7 @@ describe('a call that asks', () => {
   });
 
   it('runs once when it is approved with the next message, and the model is not asked to call it again', async () => {
+    // Holds the agent to the contract: verifies('approval.message', 'approval.once')
     const { tool, runs } = wipe();
     await using world = await openLoopAgent([callWipe, 'Done.', callWipe], { tools: [tool] });
     const key = keyOf(await world.say('Go'));
@@ -133,6 +136,7 @@ describe('a call that asks', () => {
     ['deny', 'The person refused this call.', 0],
     ['always', 'wiped', 1],
   ])('takes the decision %s by its route', async (decision, told, count) => {
+    // Holds the agent to the contract: verifies('approval.route')
     const { tool, runs } = wipe();
     await using world = await openLoopAgent([callWipe, 'Well.', callWipe, 'So.'], { tools: [tool] });
     const key = keyOf(await world.say('Go'));
@@ -167,6 +171,7 @@ describe('a call that asks', () => {
 
 describe('a key', () => {
   it("is of one person and one chat; another's and a random one are told alike", async () => {
+    // Holds the agent to the contract: verifies('approval.bound')
     const { tool, runs } = wipe();
     await using world = await openLoopAgent([callWipe, callWipe, 'No.'], { tools: [tool] });
     const key = keyOf(await world.say('Go'));
@@ -255,6 +260,7 @@ describe('what was approved', () => {
     ['was set to never', { mode: 'never' }, {}],
     ['is left out of the turn', undefined, { disabled_tools: ['wipe'] }],
   ])('is not run when the tool %s meanwhile', async (_what, mode, body) => {
+    // Holds the agent to the contract: verifies('turn.disabled-tools')
     const { tool, runs } = wipe();
     await using world = await openLoopAgent([callWipe, 'I see.'], { tools: [tool] });
     const key = keyOf(await world.say('Go'));

@@ -138,6 +138,7 @@ test.each([
 });
 
 test('a tool shows components; its long result is cut for the step and for the model', async () => {
+  // Holds the agent to the contract: verifies('step.result')
   const show = defineTool({
     ...{ name: 'show', description: 'Shows.', risk: 'read', input: z.object({}) },
     run(_input, context) {
@@ -221,6 +222,7 @@ test('a model that fails: a reference and not its words; what passes is tried ag
 });
 
 test('stopped while a tool runs: the step fails, the text stays, the next turn is told', async () => {
+  // Holds the agent to the contract: verifies('turn.stopped')
   let isBegun = false;
   const hang = defineTool({
     ...{ name: 'hang', description: 'Hangs.', risk: 'read', input: z.object({}) },
