@@ -1,8 +1,9 @@
-import { type Model, scripted } from '@berth/agent';
+import { type Model, type ModelMessage, scripted } from '@berth/agent';
 
 const HELP =
   'I have no model, so I know five sentences: "list", "read notes.md", "write notes.md: some text", "delete notes.md" and "run ls -l". Set OPENAI_API_KEY or MODEL_URL, and I understand more.';
 
+type ToolMessage = Extract<ModelMessage, { role: 'tool' }>;
 type Call = { readonly tool: string; readonly args: Readonly<Record<string, string>> };
 
 /** What a sentence asks for; undefined for any other. */
@@ -30,13 +31,19 @@ export function keyless(): Model {
   return scripted([
     ({ messages }) => {
       const last = messages.at(-1);
-      if (last?.role === 'tool')
-        return last.isError ? `That did not work: ${last.text}` : `Done:\n\n${fence(last.text)}`;
+      if (last?.role === 'tool') return report(last);
       const texts = last?.content.map((part) => (part.type === 'text' ? part.text : '')) ?? [];
       const call = readSentence(texts.join(''));
-      return call ? { calls: [call] } : HELP;
+      if (call) return { calls: [call] };
+      // What the person allowed is run before their message is answered.
+      const before = messages.at(-2);
+      return before?.role === 'tool' ? report(before) : HELP;
     },
   ]);
+}
+
+function report({ text, isError }: ToolMessage): string {
+  return isError ? `That did not work: ${text}` : `Done:\n\n${fence(text)}`;
 }
 
 function fence(text: string): string {
