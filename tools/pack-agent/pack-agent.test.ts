@@ -83,6 +83,13 @@ describe('the packed agent library', { timeout: 60_000 }, () => {
     for (const version of Object.values(manifest.dependencies)) expect(version).toMatch(/^\d+\.\d+\.\d+/);
   });
 
+  test('hands on the notices of what is inside', async () => {
+    const notices = await readFile(path.join(folder, 'node_modules/@berth/agent/THIRD-PARTY.txt'), 'utf8');
+    expect(notices).toMatch(/^kysely \d/m);
+    expect(notices).toContain('Permission is hereby granted');
+    expect(notices).not.toContain('@berth/');
+  });
+
   test('an agent in ten lines type-checks, and a component that is none does not', async () => {
     expect(await typeCheck(AGENT)).toBe('');
     expect(await typeCheck(AGENT.replace("'success'", "'great'"))).toContain('"great"');

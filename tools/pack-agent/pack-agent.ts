@@ -4,6 +4,7 @@ import path from 'node:path';
 import { rolldown } from 'rolldown';
 import { emitTypes } from './emit-types.ts';
 import { sourceDigest } from './source-digest.ts';
+import { thirdPartyNotices } from './third-party.ts';
 import { writeTarball } from './write-tarball.ts';
 
 /** A packed agent library. */
@@ -85,7 +86,9 @@ async function build({ root, manifest, stage, packed }: BuildOptions): Promise<v
   });
   rmSync(`${types}.tsconfig.json`);
   const dependencies = versionsOf(root, (name) => STAYS_OUTSIDE.test(name) || libraries.some((one) => isOf(one, name)));
-  await bundle({ root, manifest, folder: path.join(content, 'dist'), dependencies: Object.keys(dependencies) });
+  const folder = path.join(content, 'dist');
+  const modules = await bundle({ root, manifest, folder, dependencies: Object.keys(dependencies) });
+  writeFileSync(path.join(content, 'THIRD-PARTY.txt'), thirdPartyNotices(modules));
   const assets = path.join(root, 'packages/agent/assets');
   if (existsSync(assets)) cpSync(assets, path.join(content, 'assets'), { recursive: true });
   copyFileSync(path.join(root, 'LICENSE'), path.join(content, 'LICENSE'));
@@ -123,7 +126,8 @@ interface BundleOptions {
   readonly dependencies: readonly string[];
 }
 
-async function bundle({ root, manifest, folder, dependencies }: BundleOptions): Promise<void> {
+/** Answers the paths of the modules that are in the files. */
+async function bundle({ root, manifest, folder, dependencies }: BundleOptions): Promise<string[]> {
   const entries = Object.entries(manifest.exports).filter(([, source]) => source.endsWith('.ts'));
   const build = await rolldown({
     input: Object.fromEntries(
@@ -137,8 +141,12 @@ async function bundle({ root, manifest, folder, dependencies }: BundleOptions): 
       throw new Error(warning.message);
     },
   });
-  await build.write({ dir: folder, format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'part-[hash].js' });
+  const { output } = await build.write({
+    ...{ dir: folder, format: 'esm' },
+    ...{ entryFileNames: '[name].js', chunkFileNames: 'part-[hash].js' },
+  });
   await build.close();
+  return output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
 }
 
 /** The exact versions of those libraries of our packages that `isWanted`. */
