@@ -24,13 +24,14 @@ export interface DeployExamplesOptions {
  */
 export async function deployExamples(options: DeployExamplesOptions): Promise<void> {
   const { print, signal } = options;
-  const show = async (label: string, name: string, deployed: Promise<DeployOutcome>): Promise<void> => {
+  const show = async (label: string, name: string, deployed: Promise<DeployOutcome>, hint = ''): Promise<void> => {
     const { url, problem } = await deployed.catch((error: unknown): DeployOutcome => ({ problem: String(error) }));
     if (signal.aborted) return;
-    print(url ? `  ${label.padEnd(10)}${url}\n` : `  The example ${name} could not be deployed: ${problem}\n`);
+    print(url ? `  ${label.padEnd(10)}${url}${hint}\n` : `  The example ${name} could not be deployed: ${problem}\n`);
   };
   await show('Example', 'hello-node', deploy('hello-node', path.join(EXAMPLES, 'hello-node'), [], options));
-  if (!signal.aborted) await show('Agent', 'agent-echo', deployAgent('agent-echo', options));
+  if (signal.aborted) return;
+  await show('Agent', 'agent-echo', deployAgent('agent-echo', options), ' (sign in with the API key)');
 }
 
 /** In a folder of its own, because the library that goes with it is made now. */
