@@ -1,7 +1,12 @@
 import { quoteSql, selectColumns } from '../engine/entry-columns.ts';
 import { RESOURCE_TYPE } from '../filter/entry-view.ts';
 import type { SetUpStatement } from '../sql/open-sandbox.ts';
+import { LOG_FROM, LOG_UNTIL } from '../sql/time-bounds.ts';
 import type { LogSnapshot } from './take-snapshot.ts';
+
+/** What TIMESTAMP_NS holds. Plain comparisons with constants: the engine passes over parts of files by them. */
+const FIRST_NANOS = '-9223372036854775806';
+const LAST_NANOS = '9223372036854775806';
 
 /**
  * The statement that makes the relation `logs` of a snapshot, for SQL of the account that it is of. Times are UTC where the
@@ -32,7 +37,9 @@ export function logsRelation({ accountFolder, files }: Pick<LogSnapshot, 'accoun
   } END AS http_request,
   trace,
   sha256(${quoteSql(`${accountFolder}/`)} || deployment)[:6] || lower(to_base(epoch_ns(timestamp), 36)) AS insert_id
-FROM (${files.length === 0 ? EMPTY : selectFiles(files)})`;
+FROM (${files.length === 0 ? EMPTY : selectFiles(files)})
+WHERE timestamp >= coalesce(getvariable('${LOG_FROM}'), make_timestamp_ns(${FIRST_NANOS}))
+  AND timestamp < coalesce(getvariable('${LOG_UNTIL}'), make_timestamp_ns(${LAST_NANOS}))`;
   return { relation: 'logs', sql };
 }
 

@@ -46,12 +46,14 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   });
   const made = new Map<string, string>();
   let isClosed = false;
+  const connection = await instance.connect();
   const close = () => {
-    if (!isClosed) instance.closeSync();
+    if (isClosed) return;
     isClosed = true;
+    connection.closeSync();
+    instance.closeSync();
   };
   try {
-    const connection = await instance.connect();
     await connection.run("SET GLOBAL TimeZone = 'UTC'");
     // The ends of Parquet files, which never change, are read once.
     await connection.run('SET GLOBAL parquet_metadata_cache = true');
@@ -70,7 +72,11 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
           made.set(relation, text);
         }
       },
-      connect: () => instance.connect(),
+      async connect() {
+        // The engine itself would not survive it.
+        if (isClosed) throw new Error('the engine has ended');
+        return instance.connect();
+      },
       close,
     };
   } catch (error) {

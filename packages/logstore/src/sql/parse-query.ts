@@ -3,8 +3,15 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { checkTree } from './check-tree.ts';
 import { queryError } from './sql-error.ts';
 import { readTree } from './sql-tree.ts';
+import { findTimeBounds, type TimeBounds } from './time-bounds.ts';
 import { nestingOf, translateText } from './translate-text.ts';
 import { translateTree } from './translate-tree.ts';
+
+/** A query that may be run. */
+export interface ParsedQuery {
+  readonly sql: string;
+  readonly bounds: TimeBounds;
+}
 
 const MAX_NESTING = 500;
 
@@ -13,7 +20,7 @@ const MAX_NESTING = 500;
  * dialect what it said in that or the warehouse's. The engine's own parser reads it; nothing is found by patterns.
  * @throws `invalid` at the query with the engine's own words, or with what must not be.
  */
-export async function parseQuery(connection: DuckDBConnection, query: string): Promise<string> {
+export async function parseQuery(connection: DuckDBConnection, query: string): Promise<ParsedQuery> {
   if (query.trim() === '') throw queryError('The query is empty.');
   if (query.length > LIMITS.sqlQueryCharacters) {
     throw queryError(
@@ -31,9 +38,10 @@ export async function parseQuery(connection: DuckDBConnection, query: string): P
   const statement = checkTree(tree);
   const translated = translateTree(statement);
   // As the caller wrote it, its errors point at the caller's own lines.
-  if (translated === statement) return text;
+  const bounds = findTimeBounds(translated);
+  if (translated === statement) return { sql: text, bounds };
   const json = JSON.stringify({ ...tree, statements: [translated] });
-  return first(connection, 'SELECT json_deserialize_sql($1::JSON)', json);
+  return { sql: await first(connection, 'SELECT json_deserialize_sql($1::JSON)', json), bounds };
 }
 
 function parserError(tree: Readonly<Record<string, unknown>>, text: string) {

@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { parseQuery } from './parse-query.ts';
 import { queryError, queryUnavailable } from './sql-error.ts';
+import { setTimeBounds } from './time-bounds.ts';
 import { type SqlValue, toJsonValue } from './to-json-value.ts';
 
 export type SqlRow = Readonly<Record<string, SqlValue>>;
@@ -31,7 +32,9 @@ export async function runQuery(
   const interrupt = () => connection.interrupt();
   ended.addEventListener('abort', interrupt, { once: true });
   try {
-    return await readRows(connection, await parseQuery(connection, query), limits, ended);
+    const { sql, bounds } = await parseQuery(connection, query);
+    await setTimeBounds(connection, bounds);
+    return await readRows(connection, sql, limits, ended);
   } catch (error) {
     signal.throwIfAborted();
     if (timeout.aborted) {

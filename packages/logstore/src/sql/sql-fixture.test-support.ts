@@ -2,13 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { openSandbox } from './open-sandbox.ts';
+import { openSandbox, type Sandbox } from './open-sandbox.ts';
 import { runQuery, type SqlLimits, type SqlRow } from './run-query.ts';
 
 export const TEST_LIMITS: SqlLimits = { timeoutMs: 20_000, rows: 1_000, answerBytes: 2 ** 20 };
 
 /** A locked engine with six log entries and three billing rows. */
 export interface SqlFixture extends AsyncDisposable {
+  readonly sandbox: Sandbox;
   readonly connection: DuckDBConnection;
   readonly folder: string;
   query(sql: string, limits?: Partial<SqlLimits>): Promise<SqlRow[]>;
@@ -47,7 +48,7 @@ export async function createSqlFixture(): Promise<SqlFixture> {
   await sandbox.setUp(SET_UP.map((sql, index) => ({ relation: String(index), sql })));
   const connection = await sandbox.connect();
   return {
-    ...{ connection, folder },
+    ...{ sandbox, connection, folder },
     query: (sql, limits) => runQuery(connection, sql, { ...TEST_LIMITS, ...limits }, new AbortController().signal),
     async [Symbol.asyncDispose]() {
       connection.closeSync();
