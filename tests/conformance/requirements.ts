@@ -1,9 +1,11 @@
 import { AGENT_APP_DATA } from './agent-app-data.ts';
 import { AGENT_APPROVALS } from './agent-approvals.ts';
 import { AGENT_AUTH } from './agent-auth.ts';
+import { AGENT_CHATS } from './agent-chats.ts';
 import { AGENT_FILES } from './agent-files.ts';
 import { AGENT_METADATA } from './agent-metadata.ts';
 import { AGENT_SHARES } from './agent-shares.ts';
+import { AGENT_TURNS } from './agent-turns.ts';
 import { BILLING } from './billing.ts';
 import { CONVENTIONS } from './conventions.ts';
 import { DEPLOY_FORM, DEPLOY_STREAM } from './deploy.ts';
@@ -26,6 +28,8 @@ export const REQUIREMENTS = {
   ...SQL,
   ...BILLING,
   ...AGENT_AUTH,
+  ...AGENT_TURNS,
+  ...AGENT_CHATS,
   ...AGENT_FILES,
   ...AGENT_METADATA,
   ...AGENT_SHARES,

@@ -19,6 +19,7 @@ afterAll(() => world[Symbol.asyncDispose]());
 
 const ATTACHED = (path: string) => ({ messages: [{ role: 'user', content: 'x', attachments: [{ name: 'a', path }] }] });
 
+// Holds the agent to the contract: verifies('turn.body')
 test.each<[string, string, unknown, number]>([
   ['no body', '/', undefined, 422],
   ['a body that is not JSON', '/', '{"messages":', 422],
@@ -58,6 +59,7 @@ test.each<[string, string, unknown, number]>([
   expect(await (await world.call('alice', 'GET', '/chats')).json()).toEqual([]);
 });
 
+// Holds the agent to the contract: verifies('turn.id')
 test.each(['x'.repeat(65), 'a.b', 'a%20b', '..%2f..%2fetc'])(
   'a chat id such as %s is refused on every path',
   async (id) => {
@@ -108,6 +110,7 @@ test('every route of turns wants a good token when the agent has auth', async ()
 });
 
 test('speech is understood by nobody yet, which is said after what is wrong with the request', async () => {
+  // Holds the agent to the contract: verifies('transcribe')
   const post = async (body: BodyInit | undefined) => {
     const response = await fetch(`${world.url}/transcribe`, {
       method: 'POST',

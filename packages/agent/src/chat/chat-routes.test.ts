@@ -7,6 +7,7 @@ import { readTurn, turnEvents } from '../testing/read-turn.ts';
 const say = (content: string) => ({ messages: [{ role: 'user', content }] });
 
 test('a turn streams frames that are numbered without gaps, the chat id first and [DONE] last', async () => {
+  // Holds the agent to the contract: verifies('frame.ids'), verifies('frame.order'), verifies('turn.headers')
   await using world = await openTestAgent({
     async *handler() {
       yield 'Hello';
@@ -33,6 +34,7 @@ test('a turn streams frames that are numbered without gaps, the chat id first an
 });
 
 test('without an id a chat gets a new UUID, over either path', async () => {
+  // Holds the agent to the contract: verifies('turn.paths')
   await using world = await openTestAgent();
   const ids = new Set<unknown>();
   for (const path of ['/', '/chat', '/chat']) {
@@ -44,6 +46,7 @@ test('without an id a chat gets a new UUID, over either path', async () => {
 });
 
 test('of a stored chat the server’s history is the truth; parts that a client claims are not believed', async () => {
+  // Holds the agent to the contract: verifies('turn.history')
   const seen: HandlerContext[] = [];
   await using world = await openTestAgent({
     async *handler(context) {
@@ -71,6 +74,7 @@ test('of a stored chat the server’s history is the truth; parts that a client 
 });
 
 test('anonymous callers send all, and nothing of it is stored', async () => {
+  // Holds the agent to the contract: verifies('turn.anonymous')
   const seen: HandlerContext[] = [];
   await using world = await openTestAgent({
     hasAuth: false,
@@ -104,6 +108,7 @@ test('anonymous callers send all, and nothing of it is stored', async () => {
 });
 
 test('a chat has one live run: a second turn is told to wait, and changes nothing', async () => {
+  // Holds the agent to the contract: verifies('turn.busy')
   const go = Promise.withResolvers<void>();
   await using world = await openTestAgent({
     async *handler() {
@@ -127,6 +132,7 @@ test('a chat has one live run: a second turn is told to wait, and changes nothin
   expect(chat.messages.map(({ content }) => content)).toEqual(['one', 'begun']);
 });
 
+// Holds the agent to the contract: verifies('frame.failure')
 test.each<[string, (context: HandlerContext) => AsyncGenerator<string>, string[]]>([
   [
     'before its first frame',
@@ -205,6 +211,7 @@ test('a handler that yields a gigabyte fails, and the agent goes on', async () =
 });
 
 test('stopping ends the run that is live, keeps what there is, and tells the next turn', async () => {
+  // Holds the agent to the contract: verifies('run.stop'), verifies('run.tools')
   const seen: HandlerContext[] = [];
   await using world = await openTestAgent({
     async *handler(context) {
@@ -243,6 +250,7 @@ test('stopping ends the run that is live, keeps what there is, and tells the nex
 });
 
 test('a connection that drops ends the run; detached, the run goes on and is read again from where it broke', async () => {
+  // Holds the agent to the contract: verifies('run.dropped'), verifies('run.resume')
   const aborted: string[] = [];
   const go = Promise.withResolvers<void>();
   await using world = await openTestAgent({

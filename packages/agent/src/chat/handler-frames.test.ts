@@ -31,6 +31,7 @@ async function* items(...list: unknown[]): AsyncGenerator<HandlerItem, unknown> 
 }
 
 test('text and components become frames; what is empty is dropped; the return value is handed on', async () => {
+  // Holds the agent to the contract: verifies('frame.empty')
   const { frames, end } = read(
     items('a', '', undefined, null, { type: 'text', text: '' }, { type: 'thinking', thinking: '' }, 'b'),
   );

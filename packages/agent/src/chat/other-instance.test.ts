@@ -21,6 +21,7 @@ beforeEach(async () => {
 afterEach(() => rm(dataFolder, { recursive: true, force: true }));
 
 test('a run is followed and stopped over another instance than the one that produces it', async () => {
+  // Holds the agent to the contract: verifies('run.instances')
   const handler = async function* ({ signal }: { signal: AbortSignal }) {
     yield 'from the first';
     await new Promise((resolve) => signal.addEventListener('abort', resolve));
@@ -39,6 +40,7 @@ test('a run is followed and stopped over another instance than the one that prod
 });
 
 test('a run whose process was killed ends where its log does, interrupted, and the chat goes on', async () => {
+  // Holds the agent to the contract: verifies('run.killed')
   const script = path.join(import.meta.dirname, '../testing/agent-process.ts');
   const child = spawn(process.execPath, [script, dataFolder], { stdio: ['ignore', 'pipe', 'inherit'] });
   const seen: string[] = [];
@@ -66,6 +68,7 @@ test('a run whose process was killed ends where its log does, interrupted, and t
   await using next = await openTestAgent({ dataFolder, clock: { ...clock, nowMs: () => clock.nowMs() + 31_000 } });
   const waiting = (await (await next.call('alice', 'GET', '/chats/c1')).json()) as Chat;
   expect(waiting).toMatchObject({ open: false, run: { status: 'interrupted' } });
+  expect(waiting.messages[1]).toMatchObject({ status: 'interrupted', content: expect.stringMatching(/^0 1 2 3 4 /) });
 
   const rest = await readTurn(await next.call('alice', 'GET', `/chats/c1/stream?after=${cursor}`));
   expect(rest.isDone).toBe(true);

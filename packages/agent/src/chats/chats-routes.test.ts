@@ -51,6 +51,7 @@ function newUser() {
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
 test('a chat is listed and read as the contract says', async () => {
+  // Holds the agent to the contract: verifies('chats.list'), verifies('chats.get'), verifies('chats.title')
   const alice = newUser();
   await alice.say('c1', 'x'.repeat(100));
   const summary = {
@@ -82,6 +83,7 @@ test('a chat is listed and read as the contract says', async () => {
 });
 
 test('the newest is first; updatedAt moves with messages of the user only, cost with every turn', async () => {
+  // Holds the agent to the contract: verifies('chats.updated')
   const alice = newUser();
   for (const id of ['a', 'b', 'c']) await alice.say(id, id);
   await alice.say('a', 'again');
@@ -99,6 +101,7 @@ test('the newest is first; updatedAt moves with messages of the user only, cost 
 });
 
 test('pages follow each other by Link, each chat once, also of those of one millisecond', async () => {
+  // Holds the agent to the contract: verifies('chats.pages')
   const alice = newUser();
   const made = Array.from({ length: 7 }, (_, index) => `chat-${index}`);
   await Promise.all(made.map((id) => alice.call('PUT', `/chats/${id}`, { title: `Title ${id}` })));
@@ -134,6 +137,7 @@ test('q finds by title, whatever the case, and takes wildcards for letters', asy
 });
 
 test('PUT makes or changes a chat, merges meta, and passes over what the server decides', async () => {
+  // Holds the agent to the contract: verifies('chats.put'), verifies('chats.ignored')
   const alice = newUser();
   const made = await alice.call('PUT', '/chats/c1', { title: 'Mine', meta: { a: 1, b: { c: [2] } } });
   expect(made.status).toBe(200);
@@ -193,6 +197,7 @@ test('a name that objects have already is a name like others in meta', async () 
 });
 
 test('since gives what is new, and all with reset when what the reader has is outdated', async () => {
+  // Holds the agent to the contract: verifies('chats.since')
   const alice = newUser();
   await alice.say('c1', 'one');
   const first = await alice.chat('c1');
@@ -210,6 +215,7 @@ test('since gives what is new, and all with reset when what the reader has is ou
 });
 
 test('while a run is live the chat is open, its message is there already, and its end can not be taken back', async () => {
+  // Holds the agent to the contract: verifies('chats.running'), verifies('turn.durable')
   const alice = newUser();
   const body = { messages: [{ role: 'user', content: 'wait' }] };
   const response = await alice.call('POST', '/?id=c1', body);
@@ -228,6 +234,7 @@ test('while a run is live the chat is open, its message is there already, and it
 });
 
 test('the last exchange is taken back when it is the one that was meant', async () => {
+  // Holds the agent to the contract: verifies('chats.exchange'), verifies('chats.expect')
   const alice = newUser();
   expect((await alice.call('DELETE', '/chats/c1/last-exchange')).status).toBe(404);
   await alice.say('c1', 'one');
@@ -258,6 +265,7 @@ test('of two who take the last exchange back at once, one does', async () => {
 });
 
 test('a deleted chat is gone from sight, and its id is not anybody else’s', async () => {
+  // Holds the agent to the contract: verifies('chats.delete')
   const alice = newUser();
   await alice.say('c1', 'secret');
   const deleted = await alice.call('DELETE', '/chats/c1');
@@ -281,6 +289,7 @@ test('deleting a chat ends its run', async () => {
 });
 
 test('somebody else’s chat and one that is not there are answered alike, on every route', async () => {
+  // Holds the agent to the contract: verifies('chats.foreign')
   const alice = newUser();
   await alice.say('hers', 'secret');
   for (const [method, path, body] of [

@@ -26,6 +26,7 @@ test('what is shown has the fields of the contract only', () => {
 });
 
 test('what an assistant says in several turns is one message, with the last status', () => {
+  // Holds the agent to the contract: verifies('chats.merge')
   const rows = stored(
     { role: 'user', content: 'Do it' },
     assistant('May I?', { status: 'interrupted' }),

@@ -1,22 +1,34 @@
 import type { Chat } from '@berth/contract/agent';
 import type { OwnerKey } from '../define/user.ts';
+import type { RunEngine } from '../runs/run-engine.ts';
 import type { ChatStore, StoredChat } from '../store/chat-store.ts';
+import { statusOf } from '../store/status-of.ts';
 import type { StoredMessage } from '../store/stored-message.ts';
 import { toChatSummary } from './chat-views.ts';
 import { formatMessageCursor, type MessagePlace } from './message-cursor.ts';
 import { isHidden, readBack, runsOn } from './read-back.ts';
+
+export interface ReadChatDeps {
+  readonly chats: ChatStore;
+  readonly runs: Pick<RunEngine, 'reconcile'>;
+}
 
 /**
  * A chat with its messages, or with those after `since`. When what the reader has can not be added to (messages of it were
  * removed, or its last one goes on), all messages are given, and `reset` says so. Undefined when there is no such chat.
  */
 export async function readChat(
-  chats: ChatStore,
+  { chats, runs }: ReadChatDeps,
   owner: OwnerKey,
   chatId: string,
   { since, nowMs }: { readonly since?: MessagePlace | undefined; readonly nowMs: number },
 ): Promise<Chat | undefined> {
-  const chat = await chats.find(owner, chatId);
+  let chat = await chats.find(owner, chatId);
+  if (chat?.run?.status === 'running' && statusOf(chat.run, nowMs) === 'interrupted') {
+    // Its process is gone. What it left of its answer is put among the messages first.
+    await runs.reconcile(owner, chatId);
+    chat = await chats.find(owner, chatId);
+  }
   if (!chat) return undefined;
   const fresh = since && (await messagesAfter(chats, owner, chat, since));
   const shown = fresh ?? (await shownMessages(chats, owner, chatId));

@@ -62,6 +62,7 @@ async function collect<Item>(stream: AsyncIterable<Item>): Promise<Item[]> {
 }
 
 test('a completion is one object, of OpenAI’s shape', async () => {
+  // Holds the agent to the contract: verifies('completion.whole')
   const { client } = await serveHandler(echo);
   const completion = await client.chat.completions.create(question);
   expect(completion).toEqual({
@@ -83,6 +84,7 @@ test('a completion is one object, of OpenAI’s shape', async () => {
 });
 
 test('a stream has the role first, the reason last, and no usage unasked', async () => {
+  // Holds the agent to the contract: verifies('completion.stream')
   const { client } = await serveHandler(echo);
   const chunks = await collect(await client.chat.completions.create({ ...question, stream: true }));
   expect(chunks.map(({ choices }) => choices)).toEqual([
@@ -99,6 +101,7 @@ test('a stream has the role first, the reason last, and no usage unasked', async
 });
 
 test('usage, when asked for, is what the handler reported, in one last chunk without choices', async () => {
+  // Holds the agent to the contract: verifies('completion.usage')
   const { client } = await serveHandler(async function* ({ reportUsage }) {
     yield 'x';
     reportUsage({ inputTokens: 100, outputTokens: 7 });
@@ -115,6 +118,7 @@ test('usage, when asked for, is what the handler reported, in one last chunk wit
 });
 
 test('the client’s own helpers accept the stream, and components come as markdown', async () => {
+  // Holds the agent to the contract: verifies('completion.flatten')
   const { client } = await serveHandler(async function* () {
     yield { type: 'status', status: 'Looking' };
     yield { type: 'thinking', thinking: 'hm' };
@@ -228,6 +232,7 @@ test('a handler that fails before or between is an error of the client’s libra
   expect(String(cut)).not.toContain('hunter2');
 });
 
+// Holds the agent to the contract: verifies('completion.errors')
 test.each<[string, object, number, string]>([
   ['no messages', { model: 'm' }, 422, 'messages'],
   ['no message', { model: 'm', messages: [] }, 422, 'messages'],

@@ -25,10 +25,15 @@ export function registerGetChat(app: AgentApp, deps: AgentDeps): void {
   });
   app.openapi(route, async (c) => {
     const { since } = c.req.valid('query');
-    const chat = await readChat(deps.stores.chats, c.get('owner'), c.req.valid('param').id, {
-      since: since ? parseMessageCursor(since) : undefined,
-      nowMs: deps.clock.nowMs(),
-    });
+    const chat = await readChat(
+      { chats: deps.stores.chats, runs: deps.runs },
+      c.get('owner'),
+      c.req.valid('param').id,
+      {
+        since: since ? parseMessageCursor(since) : undefined,
+        nowMs: deps.clock.nowMs(),
+      },
+    );
     return chat ? c.json(chat, 200) : c.body(null, 204);
   });
 }

@@ -1,0 +1,31 @@
+import { fromSection } from './requirement.ts';
+
+/** Section 2 of the agent's page but its approvals: turns, frames, runs, completions. */
+export const AGENT_TURNS = fromSection('agent-api 2', {
+  'turn.paths': 'POST / and POST /chat answer alike; without id a chat gets a new UUID.',
+  'turn.id': 'A chat id has 1 to 64 of A-Z a-z 0-9 _ -; any other is 422.',
+  'turn.body': 'messages has at least one; lists longer than their bounds, unknown roles and parts are 422.',
+  'turn.history': 'Of a stored chat the server’s history is the truth and only the last user message is taken.',
+  'turn.anonymous': 'Anonymous callers send all messages, and nothing is stored.',
+  'turn.headers': 'The answer is text/event-stream with X-Accel-Buffering: no.',
+  'turn.busy': 'A chat with a live run answers 409 with Retry-After: 2 and {error: run_in_progress, chat_id, detail}.',
+  'turn.durable': 'The user message is stored before the handler runs.',
+  'frame.ids': 'Each frame carries <run>:<seq>, seq from 1 without gaps.',
+  'frame.order': 'The first frame is chat_id, the last data is [DONE].',
+  'frame.empty': 'A yielded string is a text frame; empty items are dropped.',
+  'frame.failure':
+    'A failure is an error callout ending in an 8-hex reference, logged as error_id, never the exception’s text.',
+  'frame.ping': 'After 15 s of silence a ping is sent.',
+  'run.dropped': 'A dropped connection ends its run, unless detach.',
+  'run.resume': 'GET /chats/{id}/stream replays after `after` or Last-Event-ID and follows.',
+  'run.instances': 'Following and stopping work from any instance.',
+  'run.killed': 'A run whose producer was killed ends with its partial text, interrupted.',
+  'run.stop': 'Stop answers 202 {stopping: true}, or 404 {error: no_run}; partial text is kept and marked.',
+  'run.tools': 'Unfinished tool calls of a stopped turn get an error result, and the next turn is told.',
+  'completion.whole': 'Without stream a completion is one object of OpenAI’s shape.',
+  'completion.stream': 'With stream the role is first, finish_reason last, then [DONE].',
+  'completion.usage': 'stream_options.include_usage adds one chunk with the usage and no choices.',
+  'completion.flatten': 'Components flatten to markdown; thinking, steps, status and ui to nothing.',
+  'completion.errors': 'Errors have OpenAI’s error object.',
+  transcribe: 'Without a file 400, too large 413, without a speech service 501.',
+});
