@@ -169,6 +169,20 @@ describe('a call that asks', () => {
   });
 });
 
+it('waits where its person finds it again, until it is decided', async () => {
+  const { tool } = wipe();
+  await using world = await openLoopAgent([callWipe, 'Done.'], { tools: [tool] });
+  const key = keyOf(await world.say('Go'));
+  const waiting = async (chat = 'c1', token: string | undefined = 'alice') =>
+    (await world.call(token, 'GET', `/chats/${chat}/approvals`)).json();
+  const expires_at = expect.stringMatching(/^\d{4}-/);
+  expect(await waiting()).toEqual([{ tool: 'wipe', key, label: 'Wipe disk', args: { what: 'disk' }, expires_at }]);
+  expect(await waiting('c2')).toEqual([]);
+  expect(await waiting('c1', 'bob')).toEqual([]);
+  await decide(world, key, 'deny');
+  expect(await waiting()).toEqual([]);
+});
+
 describe('a key', () => {
   it("is of one person and one chat; another's and a random one are told alike", async () => {
     // Holds the agent to the contract: verifies('approval.bound')
@@ -296,6 +310,7 @@ test('callers who did not sign in are asked too, and can say yes', async () => {
   const { tool, runs } = wipe();
   await using world = await openLoopAgent([callWipe, 'Done.'], { tools: [tool], hasAuth: false });
   const key = keyOf(await world.say('Go'));
+  expect(await (await world.call(undefined, 'GET', '/chats/c1/approvals')).json()).toEqual([]);
   expect((await world.call(undefined, 'POST', `/chats/c1/approvals/${key}`, { decision: 'always' })).status).toBe(200);
   expect((await world.say('And?')).text).toBe('Done.');
   expect(runs).toHaveLength(1);

@@ -1,5 +1,10 @@
 import { createError } from '@berth/contract';
-import { chatIdSchema, decideApprovalSchema, decidedApprovalSchema } from '@berth/contract/agent';
+import {
+  chatIdSchema,
+  decideApprovalSchema,
+  decidedApprovalSchema,
+  waitingApprovalsSchema,
+} from '@berth/contract/agent';
 import { jsonBody, jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
 import type { AgentApp } from '../http/agent-app.ts';
@@ -8,8 +13,40 @@ import { defineRoute } from '../http/define-route.ts';
 
 const MAX_KEY = 128;
 
-/** `POST /chats/{id}/approvals/{key}`. Source: spec agent-api 2, "Approvals". */
+/** Deciding on calls of tools that ask, and what there is to decide. Source: spec agent-api 2, "Approvals". */
 export function registerApprovalRoutes(app: AgentApp, deps: AgentDeps): void {
+  registerDecision(app, deps);
+  registerWaiting(app, deps);
+}
+
+/** `GET /chats/{id}/approvals`: for a page that was reloaded before its person decided. */
+function registerWaiting(app: AgentApp, deps: AgentDeps): void {
+  const { approvals } = deps.stores;
+  const route = defineRoute({ access: 'turn' }, deps, {
+    method: 'get',
+    path: '/chats/{id}/approvals',
+    operationId: 'listWaitingApprovals',
+    tags: ['Chat'],
+    summary: 'Calls of tools that wait for my decision',
+    request: { params: z.object({ id: chatIdSchema }) },
+    responses: { 200: jsonResponse(waitingApprovalsSchema, 'Empty when nothing waits') },
+  });
+  app.openapi(route, async (c) => {
+    // Whoever did not sign in has the keys from the turn alone: nobody else who knows the chat's id may have them.
+    if (!c.get('user')) return c.json([], 200);
+    const waiting = await approvals.listWaiting(c.get('owner'), c.req.valid('param').id, deps.clock.nowMs());
+    return c.json(
+      waiting.map(({ tool, key, label, args, expiresAtMs }) => ({
+        ...{ tool, key, label, args: JSON.parse(args) as Record<string, unknown> },
+        expires_at: new Date(expiresAtMs).toISOString(),
+      })),
+      200,
+    );
+  });
+}
+
+/** `POST /chats/{id}/approvals/{key}`. */
+function registerDecision(app: AgentApp, deps: AgentDeps): void {
   const { approvals, settings } = deps.stores;
   const route = defineRoute({ access: 'turn', errors: ['not_found'] }, deps, {
     method: 'post',

@@ -32,10 +32,12 @@ export function createAttachmentReader(files: ToolFiles | undefined): Attachment
     if (!file) return say('it is not there');
     const { bytes, sizeBytes } = file;
     const mediaType = SIGNATURES.find(([, test]) => test(bytes))?.[0];
+    if (sizeBytes > room) return say(`${sizeBytes} bytes`);
     if (mediaType === undefined && sizeBytes <= MAX_TEXT_BYTES && isText(bytes)) {
+      room -= sizeBytes;
       return { type: 'text', text: `<file path=${JSON.stringify(path)}>\n${bytes.toString('utf8')}\n</file>` };
     }
-    if (mediaType === undefined || sizeBytes > MAX_FILE_BYTES || sizeBytes > room) return say(`${sizeBytes} bytes`);
+    if (mediaType === undefined || sizeBytes > MAX_FILE_BYTES) return say(`${sizeBytes} bytes`);
     room -= sizeBytes;
     const type = mediaType.startsWith('image/') ? 'image' : 'file';
     return { type, name: path.split('/').at(-1) ?? path, mediaType, data: bytes.toString('base64') };

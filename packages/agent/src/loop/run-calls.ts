@@ -1,5 +1,5 @@
 import type { UiFrame } from '@berth/contract/agent';
-import { type Clock, createSerialQueue } from '@berth/kit';
+import { type Clock, createSerialQueue, type SerialQueue } from '@berth/kit';
 import type { Approvals } from '../approvals/approvals.ts';
 import { canonicalJson } from '../approvals/canonical-json.ts';
 import type { Component } from '../define/component.ts';
@@ -29,6 +29,9 @@ export interface CallResults {
   readonly questions: readonly UiFrame[];
 }
 
+/** Calls that only read, at once. */
+const MAX_READS = 8;
+
 const WAITS = 'Not run: the person has to approve it first, and was asked.';
 
 /**
@@ -43,6 +46,8 @@ export async function* runCalls(
   const { signal } = context;
   const outbox = createOutbox<Component>();
   const changes = createSerialQueue();
+  const reads = Array.from({ length: MAX_READS }, () => createSerialQueue());
+  let readCount = 0;
   const open = new Set(calls.map(({ id }) => id));
   const questions = new Map<string, UiFrame>();
 
@@ -69,7 +74,8 @@ export async function* runCalls(
       return fail(WAITS);
     }
     const run = () => runTool(tool, args, { ...context, show: (component) => outbox.put(component) }, clock);
-    return tool.risk === 'read' ? run() : changes.run(run);
+    const queue = tool.risk === 'read' ? reads[readCount++ % MAX_READS] : changes;
+    return (queue as SerialQueue).run(run);
   };
 
   const work = Promise.all(

@@ -23,6 +23,8 @@ export interface ApprovalStore {
   find(owner: OwnerKey, chatId: string, key: string): Promise<StoredApproval | undefined>;
   /** Decides one that waits and has not expired; false otherwise. */
   decide(owner: OwnerKey, chatId: string, key: string, decision: 'approve' | 'deny', nowMs: number): Promise<boolean>;
+  /** Those of the chat that wait for a decision and have not expired, in the order of their expiry. */
+  listWaiting(owner: OwnerKey, chatId: string, nowMs: number): Promise<readonly StoredApproval[]>;
   /** Approved or denied ones of the chat that are not used up nor expired. */
   listDecided(owner: OwnerKey, chatId: string, nowMs: number): Promise<readonly StoredApproval[]>;
   /** Uses one up, decided or not: of two who do it at once one gets it. Undefined when there is none or it has expired. */

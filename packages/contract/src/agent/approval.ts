@@ -12,3 +12,17 @@ export const decideApprovalSchema = z.object({ decision: z.enum(APPROVAL_DECISIO
 export const decidedApprovalSchema = z
   .object({ ok: z.literal(true), tool: z.string(), decision: z.enum(APPROVAL_DECISIONS) })
   .openapi('DecidedApproval');
+
+/** A call that waits for a decision, as the `confirm` frame had it. */
+export const waitingApprovalSchema = z
+  .object({
+    tool: z.string(),
+    key: z.string(),
+    label: z.string(),
+    args: z.record(z.string(), z.unknown()),
+    expires_at: z.iso.datetime(),
+  })
+  .openapi('WaitingApproval');
+
+/** Answer of `GET /chats/{id}/approvals`. */
+export const waitingApprovalsSchema = z.array(waitingApprovalSchema);

@@ -106,9 +106,12 @@ export function describeChatStore(open: () => StoreWorld): void {
     }
     const find = async (query: string) => (await stores.chats.list(ann, { limit: 9, query })).map(({ id }) => id);
     expect(await find('TITLE b')).toEqual(['B']);
+    expect(await find('E Ü')).toEqual(['ü']);
     expect(await find('0%')).toHaveLength(6);
     expect(await find('%z')).toEqual([]);
     expect(await find('\\')).toEqual([]);
+    await stores.chats.patch(ann, 'a', { title: 'Ärger' }, NOW_MS);
+    expect(await find('ärg')).toEqual(['a']);
   });
 
   test('the trash hides a chat from everything but itself', async () => {

@@ -77,6 +77,12 @@ export function describeStateStores(open: () => StoreWorld): void {
     expect(await approvals.decide(ann, 'c1', 'two', 'deny', NOW_MS + 100)).toBe(false);
     expect((await approvals.listDecided(ann, 'c1', NOW_MS)).map(({ key }) => key)).toEqual(['one']);
     expect(await approvals.listDecided(ann, 'c1', NOW_MS + 100)).toEqual([]);
+    expect((await approvals.listWaiting(ann, 'c1', NOW_MS)).map(({ key }) => key).sort()).toEqual(['three', 'two']);
+    expect(await approvals.listWaiting(ann, 'c1', NOW_MS + 100)).toEqual([]);
+    expect([
+      ...(await approvals.listWaiting(bob, 'c1', NOW_MS)),
+      ...(await approvals.listWaiting(ann, 'c2', NOW_MS)),
+    ]).toEqual([]);
     expect(await approvals.take(bob, 'c1', 'one', NOW_MS)).toBeUndefined();
     expect(count(await Promise.all([1, 2, 3].map(() => approvals.take(ann, 'c1', 'one', NOW_MS))))).toBe(1);
     expect(await approvals.take(ann, 'c1', 'two', NOW_MS + 100)).toBeUndefined();

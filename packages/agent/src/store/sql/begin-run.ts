@@ -1,7 +1,7 @@
 import { createError } from '@berth/contract';
 import type { Kysely } from 'kysely';
 import type { BeginRun, RunStore } from '../run-store.ts';
-import { IN_TRASH, newChatRow } from './chat-rows.ts';
+import { foldTitle, IN_TRASH, newChatRow } from './chat-rows.ts';
 import { toMessageRow } from './message-rows.ts';
 import { toStoredRun } from './run-rows.ts';
 import type { AgentSchema } from './schema.ts';
@@ -55,6 +55,12 @@ async function addMessage(
           last_run_id: id,
           next_seq: eb('chats.next_seq', '+', 1),
           title: eb.case().when('chats.title', '=', '').then(title).else(eb.ref('chats.title')).end(),
+          title_folded: eb
+            .case()
+            .when('chats.title', '=', '')
+            .then(foldTitle(title))
+            .else(eb.ref('chats.title_folded'))
+            .end(),
         }))
         .where('chats.deleted_at', 'is', null),
     )

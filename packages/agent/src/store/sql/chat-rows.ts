@@ -49,10 +49,16 @@ export function toStoredChat(row: ChatRow): StoredChat {
   };
 }
 
+/** A title, or a part of one, as it is looked for. */
+export function foldTitle(title: string): string {
+  return title.normalize('NFC').toLowerCase();
+}
+
 /** A chat that nothing was said in yet. */
 export function newChatRow(owner: OwnerKey, id: string, title: string, nowMs: number): ChatsTable {
   return {
-    ...{ owner, id, title, created_at: nowMs, updated_at: nowMs, favorited_at: null, cost_micro_usd: 0 },
+    ...{ owner, id, title, title_folded: foldTitle(title), created_at: nowMs, updated_at: nowMs },
+    ...{ favorited_at: null, cost_micro_usd: 0 },
     ...{ meta: '{}', generation: 1, next_seq: 1, last_run_id: null, deleted_at: null },
   };
 }

@@ -45,6 +45,19 @@ export function createApprovalStore({ db }: AgentDatabase): ApprovalStore {
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },
+    async listWaiting(owner, chatId, nowMs) {
+      const rows = await db
+        .selectFrom('approvals')
+        .selectAll()
+        .where('owner', '=', owner)
+        .where('chat_id', '=', chatId)
+        .where('decision', 'is', null)
+        .where('expires_at', '>', nowMs)
+        .orderBy('expires_at')
+        .orderBy('key')
+        .execute();
+      return rows.map(toApproval);
+    },
     async listDecided(owner, chatId, nowMs) {
       const rows = await db
         .selectFrom('approvals')

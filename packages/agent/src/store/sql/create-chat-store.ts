@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ChatStore } from '../chat-store.ts';
 import type { AgentDatabase } from './agent-database.ts';
-import { ensureChat, newChatRow, selectChats, toStoredChat } from './chat-rows.ts';
+import { ensureChat, foldTitle, newChatRow, selectChats, toStoredChat } from './chat-rows.ts';
 import { purgeChats } from './chat-trash.ts';
 import { insertMessages, toStoredMessage } from './message-rows.ts';
 import { patchChat } from './patch-chat.ts';
@@ -9,7 +9,7 @@ import { truncateChat } from './truncate-chat.ts';
 
 /** Chats in SQL. */
 export function createChatStore(database: AgentDatabase): ChatStore {
-  const { db } = database;
+  const { db, dialect } = database;
   return {
     async list(owner, { limit, after, query }) {
       let select = selectChats(db, owner);
@@ -18,8 +18,9 @@ export function createChatStore(database: AgentDatabase): ChatStore {
         select = select.where(sql<boolean>`(chats.updated_at, chats.id) < (${updatedAtMs}, ${id})`);
       }
       if (query) {
-        const pattern = `%${query.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
-        select = select.where(sql<boolean>`lower(chats.title) like ${pattern} escape '\\'`);
+        // The position of the text, as LIKE is not of the same case in both dialects.
+        const find = dialect === 'sqlite' ? sql`instr` : sql`strpos`;
+        select = select.where(sql<boolean>`${find}(chats.title_folded, ${foldTitle(query)}) > 0`);
       }
       const rows = await select.orderBy('chats.updated_at', 'desc').orderBy('chats.id', 'desc').limit(limit).execute();
       return rows.map(toStoredChat);

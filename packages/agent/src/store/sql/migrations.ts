@@ -25,7 +25,14 @@ async function createTables(db: Kysely<unknown>, text: Text): Promise<void> {
   await table(
     'chats',
     {
-      ...{ owner: 'text', id: 'text', title: 'text', created_at: 'integer', updated_at: 'integer' },
+      ...{
+        owner: 'text',
+        id: 'text',
+        title: 'text',
+        title_folded: 'text',
+        created_at: 'integer',
+        updated_at: 'integer',
+      },
       ...{ favorited_at: 'integer?', cost_micro_usd: 'integer', meta: 'text', generation: 'integer' },
       ...{ next_seq: 'integer', last_run_id: 'text?', deleted_at: 'integer?' },
     },

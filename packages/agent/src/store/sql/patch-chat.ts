@@ -1,7 +1,7 @@
 import type { OwnerKey } from '../../define/user.ts';
 import type { ChatPatch, StoredChat } from '../chat-store.ts';
 import type { AgentDatabase } from './agent-database.ts';
-import { ensureChat, selectChats, toStoredChat } from './chat-rows.ts';
+import { ensureChat, foldTitle, selectChats, toStoredChat } from './chat-rows.ts';
 
 /** Merges `patch` into a chat, which is made when there is none, in one transaction. */
 export function patchChat(
@@ -19,7 +19,10 @@ export function patchChat(
       .updateTable('chats')
       .set({
         meta: JSON.stringify(mergeMeta(JSON.parse(meta) as Meta, patch.meta ?? {})),
-        ...(patch.title !== undefined && { title: patch.title ?? '' }),
+        ...(patch.title !== undefined && {
+          title: patch.title ?? '',
+          title_folded: foldTitle(patch.title ?? ''),
+        }),
         ...(patch.favoritedAtMs !== undefined && { favorited_at: patch.favoritedAtMs }),
       })
       .where('owner', '=', owner)

@@ -18,6 +18,8 @@ export interface ChatsTable {
   owner: string;
   id: string;
   title: string;
+  /** The title as it is looked for: in lower case of whatever alphabet, which neither dialect knows alike. */
+  title_folded: string;
   created_at: number;
   updated_at: number;
   favorited_at: number | null;
