@@ -287,6 +287,23 @@ test('a connection that drops ends the run; detached, the run goes on and is rea
   expect(whole.frames[0]).toEqual({ type: 'chat_id', chat_id: 'detached' });
 });
 
+test('without sign-in a live run is followed and stopped by whoever knows its chat', async () => {
+  await using world = await openTestAgent({
+    hasAuth: false,
+    async *handler({ signal }) {
+      yield 'said';
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    },
+  });
+  expect((await world.call(undefined, 'GET', '/chats/c1/stream')).status).toBe(404);
+  const own = await world.call(undefined, 'POST', '/?id=c1', say('go'));
+  const followed = await world.call(undefined, 'GET', '/chats/c1/stream');
+  expect((await world.call(undefined, 'POST', '/chats/c1/stop')).status).toBe(202);
+  const [there, here] = await Promise.all([readTurn(followed), readTurn(own)]);
+  expect(there).toEqual(here);
+  expect(there).toMatchObject({ text: 'said', isDone: true });
+});
+
 test('nobody reads the run of somebody else, nor one that is not there', async () => {
   await using world = await openTestAgent();
   await readTurn(await world.call('alice', 'POST', '/?id=c1', say('secret')));
