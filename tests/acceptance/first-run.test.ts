@@ -1,18 +1,49 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../conformance/verifies.ts';
-import { spawnServer, startBerth } from '../harness/berth.ts';
+import { type Berth, spawnServer, startBerth } from '../harness/berth.ts';
 import { deployed } from '../harness/deploy.ts';
 import { uniqueName } from '../harness/names.ts';
 import { needs } from '../harness/needs.ts';
 import { findProcesses } from '../harness/processes.ts';
 import { greeter } from '../harness/project-files.ts';
-import { request } from '../harness/request.ts';
+import { hostOf, request } from '../harness/request.ts';
 import { RUNTIME } from '../harness/runtime.ts';
 import { waitFor } from '../harness/wait-for.ts';
+
+/** Goes the way of a person from an agent's page to the platform and back, and answers the token that the page gets. */
+async function signIn(berth: Berth, agent: string, apiKey: string): Promise<string> {
+  const { url } = berth;
+  const verifier = 'v'.repeat(43);
+  const redirect_uri = `http://${hostOf(berth, agent)}/`;
+  const asked = new URLSearchParams({
+    ...{ response_type: 'code', client_id: agent, redirect_uri, scope: 'openid', code_challenge_method: 'S256' },
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+  });
+  const page = await fetch(`${url}/oauth2/authorize?${asked}`);
+  const cookie = page.headers.getSetCookie().map((one) => one.split(';')[0]);
+  const form_token = /name="form_token" value="([^"]+)"/.exec(await page.text())?.[1] ?? '';
+  const send = (path: string, fields: Record<string, string>, headers = {}) =>
+    fetch(`${url}${path}`, { method: 'POST', body: new URLSearchParams(fields), headers, redirect: 'manual' });
+  const signedIn = await send(
+    `/oauth2/sign-in?${asked}`,
+    { api_key: apiKey, form_token },
+    { cookie: cookie.join('; ') },
+  );
+  cookie.push(...signedIn.headers.getSetCookie().map((one) => one.split(';')[0]));
+  const next = new URL(signedIn.headers.get('location') ?? '', url);
+  const back = await fetch(next, { headers: { cookie: cookie.join('; ') }, redirect: 'manual' });
+  const location = new URL(back.headers.get('location') ?? '');
+  expect(location.href.startsWith(redirect_uri)).toBe(true);
+  const code = location.searchParams.get('code') ?? '';
+  const grant = { grant_type: 'authorization_code', client_id: agent, redirect_uri, code, code_verifier: verifier };
+  const tokens = (await (await send('/oauth2/token', grant)).json()) as { access_token: string };
+  return tokens.access_token;
+}
 
 describe('the first start', () => {
   it('prints the address and the key once, and deploys a service and an agent, which answer', {
@@ -41,6 +72,7 @@ describe('the first start', () => {
     const { token } = (await made.json()) as { token: string };
     expect((await chat(token)).text).toContain('"text":"ahoy"');
     expect((await chat('guess')).status).toBe(401);
+    expect((await chat(await signIn(berth, 'agent-echo', key))).text).toContain('"text":"ahoy"');
 
     await berth.stop();
     const printedBefore = berth.output.length;
