@@ -37,7 +37,11 @@ it('kill -9 in the middle of a batch: it is all there or not at all, and nothing
     })().catch(() => {});
     await waitUntil('one generation is there', () => answered > 0, 60_000);
     const incoming = path.join(folder, '.incoming');
-    const isPlacing = () => readdirSync(incoming).some((name) => existsSync(path.join(incoming, name, 'plan.json')));
+    const has = (batchName: string, file: string) => existsSync(path.join(incoming, batchName, file));
+    // Some of its files have their places, others not.
+    const isHalfPlaced = (name: string) =>
+      has(name, 'plan.json') && !has(name, '9.new') && has(name, `${FILES - 1}.new`);
+    const isPlacing = () => readdirSync(incoming).some(isHalfPlaced);
     // Looked for without a pause: it takes milliseconds.
     for (const endMs = Date.now() + 20_000; !isPlacing() && Date.now() < endMs; ) await new Promise(setImmediate);
     child.kill('SIGKILL');
