@@ -22,8 +22,13 @@ export interface Api {
 /** Calls with the token of `session`; where it has run out, once more with a new one. */
 export function createApi(session: Session): Api {
   const send = async (path: string, init: RequestInit = {}): Promise<Response> => {
-    let response = await call(path, init, await session.token());
-    if (response.status === 401 && (await session.renew())) response = await call(path, init, await session.token());
+    const token = await session.token();
+    let response = await call(path, init, token);
+    if (response.status === 401 && token !== undefined) {
+      if (!(await session.renew()))
+        throw new ApiError(401, 'Your sign-in has ended. Reload the page to sign in again.');
+      response = await call(path, init, await session.token());
+    }
     if (!response.ok) throw new ApiError(response.status, await detailOf(response));
     return response;
   };

@@ -20,7 +20,11 @@ export function createGivenSession(): Session {
       return sessionStorage.getItem(GIVEN) !== null;
     },
     token: async () => sessionStorage.getItem(GIVEN) ?? undefined,
-    renew: async () => false,
+    // One that is refused is good for nothing: the page asks for another.
+    async renew() {
+      sessionStorage.removeItem(GIVEN);
+      return false;
+    },
     async signIn() {
       const token = prompt('A token of this agent (Authorization: Bearer …)')?.trim();
       if (!token) return;
