@@ -6,6 +6,9 @@ import type { LiveRun } from './live-run.ts';
 /** A run with more bytes than this that can't be logged is ended: memory is not where a turn is kept. */
 const UNLOGGED_BYTES = 33_554_432;
 
+/** Runs whose frames are written together. All at once would hold the event loop, and with it every other frame. */
+const RUNS_AT_ONCE = 250;
+
 /** Puts the frames of all live runs into the log together. */
 export interface FrameLogger {
   /** Logs what is new; resolves when it is durable or could not be made so now. One at a time. */
@@ -33,9 +36,13 @@ export function createFrameLogger(store: Pick<RunStore, 'append'>, logger: Logge
       for (const { run } of batches) if (run.unloggedBytes > UNLOGGED_BYTES) run.abort('lost');
     }
   };
+  const appendAll = async (runs: readonly LiveRun[]) => {
+    for (let start = 0; start < runs.length; start += RUNS_AT_ONCE)
+      await append(runs.slice(start, start + RUNS_AT_ONCE));
+  };
   return {
     log(runs) {
-      current ??= append([...runs]).finally(() => {
+      current ??= appendAll([...runs]).finally(() => {
         current = undefined;
       });
       return current;

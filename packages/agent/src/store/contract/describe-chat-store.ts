@@ -112,6 +112,8 @@ export function describeChatStore(open: () => StoreWorld): void {
     expect(await find('\\')).toEqual([]);
     await stores.chats.patch(ann, 'a', { title: 'Ärger' }, NOW_MS);
     expect(await find('ärg')).toEqual(['a']);
+    await stores.chats.patch(ann, 'a', { title: '語'.repeat(5_000) }, NOW_MS);
+    expect(await find('語語')).toEqual(['a']);
   });
 
   test('the trash hides a chat from everything but itself', async () => {

@@ -49,9 +49,12 @@ export function toStoredChat(row: ChatRow): StoredChat {
   };
 }
 
-/** A title, or a part of one, as it is looked for. */
+/** An entry of an index of Postgres has at most 2,704 bytes. */
+const FOLDED_CHARACTERS = 256;
+
+/** A title, or a part of one, as it is looked for: its beginning. */
 export function foldTitle(title: string): string {
-  return title.normalize('NFC').toLowerCase();
+  return title.normalize('NFC').toLowerCase().slice(0, FOLDED_CHARACTERS);
 }
 
 /** A chat that nothing was said in yet. */
