@@ -4,13 +4,10 @@ import type { SetUpStatement } from '../sql/open-sandbox.ts';
 import { LOG_FROM, LOG_UNTIL } from '../sql/time-bounds.ts';
 import type { LogSnapshot } from './take-snapshot.ts';
 
-/** What TIMESTAMP_NS holds. Plain comparisons with constants: the engine passes over parts of files by them. */
-const FIRST_NANOS = '-9223372036854775806';
-const LAST_NANOS = '9223372036854775806';
-
 /**
  * The statement that makes the relation `logs` of a snapshot, for SQL of the account that it is of. Times are UTC where the
- * connection's zone is. Source: spec control-plane 7.
+ * connection's zone is. Where the connection's bounds of time are set, parts of files are passed over by them; where not, their
+ * conditions are none to the engine. Source: spec control-plane 7.
  */
 export function logsRelation({ accountFolder, files }: Pick<LogSnapshot, 'accountFolder' | 'files'>): SetUpStatement {
   const sql = `CREATE OR REPLACE VIEW logs AS SELECT
@@ -38,8 +35,8 @@ export function logsRelation({ accountFolder, files }: Pick<LogSnapshot, 'accoun
   trace,
   sha256(${quoteSql(`${accountFolder}/`)} || deployment)[:6] || lower(to_base(epoch_ns(timestamp), 36)) AS insert_id
 FROM (${files.length === 0 ? EMPTY : selectFiles(files)})
-WHERE timestamp >= coalesce(getvariable('${LOG_FROM}'), make_timestamp_ns(${FIRST_NANOS}))
-  AND timestamp < coalesce(getvariable('${LOG_UNTIL}'), make_timestamp_ns(${LAST_NANOS}))`;
+WHERE (getvariable('${LOG_FROM}') IS NULL OR timestamp >= getvariable('${LOG_FROM}'))
+  AND (getvariable('${LOG_UNTIL}') IS NULL OR timestamp < getvariable('${LOG_UNTIL}'))`;
   return { relation: 'logs', sql };
 }
 

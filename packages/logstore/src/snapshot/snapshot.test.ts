@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { createSilentLogger, createSystemClock } from '@berth/kit';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createLogEngine } from '../engine/create-log-engine.ts';
 import type { FileLogStore } from '../file-log-store.ts';
+import { createSqlRunner } from '../sql/host/create-sql-runner.ts';
 import { createTemporaryStore, printed, SCOPE, type TemporaryStore } from '../testing/temporary-store.ts';
 import { logsRelation } from './logs-relation.ts';
 import type { LogSnapshot } from './take-snapshot.ts';
@@ -128,3 +129,40 @@ test('of an account without logs it is empty, with the same columns', async () =
     'timestamp severity log_name text_payload json_payload resource http_request trace insert_id'.split(' '),
   );
 });
+
+test('bounds of time leave out nothing that fits', { timeout: 60_000 }, async () => {
+  await using temporary = await createStore();
+  const store = temporary.store as FileLogStore;
+  for (let n = 0; n < 30; n++) {
+    temporary.clock.setNowMs(temporary.clock.nowMs() + (n % 3) * 700);
+    await store.append(SCOPE, printed(`${n} ${'x'.repeat(200)}`, `${n} too`));
+    if (n % 4 === 0) await store.flush();
+  }
+  const runner = createSqlRunner({
+    ...{ clock: createSystemClock(), logger: createSilentLogger() },
+    async relationsOf(account) {
+      const snapshot = await store.snapshot(account);
+      const { folders: allowedFolders, bytes, release } = snapshot;
+      return { setUp: [logsRelation(snapshot)], allowedFolders, bytes, release };
+    },
+  });
+  onTestFinished(() => runner.close());
+  const entries = await store.read(SCOPE, { limit: 1_000 });
+  // SQL's times have six digits.
+  const times = entries.map((entry) => entry.timestamp.slice(0, 26));
+  const count = async (where: string) => {
+    const json = await runner.run(SCOPE.account, `SELECT COUNT(*) AS n FROM logs WHERE ${where}`, NEVER);
+    return (JSON.parse(json) as { n: number }[])[0]?.n;
+  };
+  for (const time of [times[0], times[7], times[20], times[59]] as string[]) {
+    expect(await count(`timestamp >= '${time}Z'`)).toBe(times.filter((one) => one >= time).length);
+    expect(await count(`timestamp > '${time}Z'`)).toBe(times.filter((one) => one > time).length);
+    expect(await count(`timestamp <= '${time}Z'`)).toBe(times.filter((one) => one <= time).length);
+    expect(await count(`timestamp < '${time}Z'`)).toBe(times.filter((one) => one < time).length);
+  }
+  expect(await count(`timestamp BETWEEN '${times[7]}Z' AND '${times[20]}Z'`)).toBe(
+    times.filter((one) => one >= String(times[7]) && one <= String(times[20])).length,
+  );
+});
+
+const NEVER = new AbortController().signal;
