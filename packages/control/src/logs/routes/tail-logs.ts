@@ -1,4 +1,5 @@
 import { dateTimeSchema, LIMITS } from '@berth/contract';
+import { eventStream, serverSentEvent } from '@berth/http';
 import type { Clock } from '@berth/kit';
 import { parseFilter } from '@berth/logstore';
 import { z } from '@hono/zod-openapi';
@@ -6,7 +7,6 @@ import type { Api } from '../../http/api.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { logFilterSchema } from '../log-filter-schema.ts';
 import { getReadableScope, type LogRouteDeps } from '../readable-scope.ts';
-import { type SseEvent, sseResponse } from '../sse-response.ts';
 import { toLogEntry } from '../to-log-entry.ts';
 
 const route = defineRoute(
@@ -42,13 +42,17 @@ export function registerTailLogs(api: Api, deps: TailLogsDeps): void {
     const start = c.req.valid('header')['last-event-id'] || since;
     const scope = await getReadableScope(deps, c.get('principal').accountId, name);
     const filter = parseFilter(query ?? '');
-    async function* follow(signal: AbortSignal): AsyncGenerator<SseEvent> {
+    async function* follow(signal: AbortSignal): AsyncGenerator<string> {
       const wanted = { signal, ...(start ? { since: start } : {}), ...(filter ? { filter } : {}) };
       for await (const entry of deps.logs.tail(scope, wanted)) {
-        yield { id: entry.timestamp, data: JSON.stringify(toLogEntry(entry)) };
+        yield serverSentEvent(JSON.stringify(toLogEntry(entry)), entry.timestamp);
       }
     }
-    const options = { clock: deps.clock, logger: c.get('logger'), keepAliveMs: LIMITS.streamHeartbeatMs };
-    return sseResponse(follow, options);
+    return eventStream(follow, {
+      clock: deps.clock,
+      logger: c.get('logger'),
+      silenceMs: LIMITS.streamHeartbeatMs,
+      opening: ': open\n\n',
+    });
   });
 }
