@@ -60,6 +60,18 @@ export function describeChatStore(open: () => StoreWorld): void {
     expect((await stores.chats.messages(ann, 'c1', { limit: 2 })).map(({ seq }) => seq)).toEqual([2, 3]);
   });
 
+  test('text may be anything', async () => {
+    const { stores, ann } = open();
+    for (const text of ['a\0b', '\u{1f600}', "'; drop table chats; --", '\ud800', '\u202e', '$1 ?']) {
+      const content = `${text} and more`;
+      await stores.chats.patch(ann, 'c1', { title: content, meta: { [`key ${text}`]: text } }, NOW_MS);
+      await stores.chats.append(ann, 'c1', [{ role: 'user', content, modelData: { text } }], NOW_MS);
+      expect((await stores.chats.find(ann, 'c1'))?.title).toContain('and more');
+      expect((await stores.chats.messages(ann, 'c1')).at(-1)).toMatchObject({ content, modelData: { text } });
+      expect(await stores.chats.list(ann, { limit: 5, query: text })).toBeDefined();
+    }
+  });
+
   test('messages that come at once are numbered without a gap, and none is lost', async () => {
     const { stores, ann } = open();
     await Promise.all(

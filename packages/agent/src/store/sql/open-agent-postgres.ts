@@ -3,6 +3,7 @@ import { migrate } from '@berth/sqlite';
 import { Kysely, sql } from 'kysely';
 import type { AgentDatabase } from './agent-database.ts';
 import { agentMigrations } from './migrations.ts';
+import { noNulPlugin } from './no-nul-plugin.ts';
 import { AgentPostgresDialect } from './postgres-dialect.ts';
 import type { AgentSchema } from './schema.ts';
 
@@ -35,7 +36,7 @@ export async function openAgentPostgres(url: string, logger: Logger): Promise<Ag
   });
   // A connection that breaks while nobody uses it is replaced at the next use; without a listener it would end the process.
   pool.on('error', (error) => logger.warn({ error: error.message }, 'a connection to the database broke'));
-  const db = new Kysely<AgentSchema>({ dialect: new AgentPostgresDialect({ pool }) });
+  const db = new Kysely<AgentSchema>({ dialect: new AgentPostgresDialect({ pool }), plugins: [noNulPlugin()] });
   try {
     const applied = await db.connection().execute(async (connection) => {
       await sql`select pg_advisory_lock(${SCHEMA_LOCK})`.execute(connection);
