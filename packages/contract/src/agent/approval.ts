@@ -24,5 +24,7 @@ export const waitingApprovalSchema = z
   })
   .openapi('WaitingApproval');
 
+export type WaitingApproval = z.infer<typeof waitingApprovalSchema>;
+
 /** Answer of `GET /chats/{id}/approvals`. */
 export const waitingApprovalsSchema = z.array(waitingApprovalSchema);

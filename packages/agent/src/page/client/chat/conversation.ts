@@ -1,10 +1,10 @@
-import type { Attachment, Chat, ChatMessage, Part, UiFrame } from '@berth/contract/agent';
+import type { Attachment, Chat, ChatMessage, Part, UiFrame, WaitingApproval } from '@berth/contract/agent';
 import { type Api, ApiError } from '../api.ts';
 import { element } from '../element.ts';
 import type { Media } from '../media.ts';
 import { beginTurn } from './begin-turn.ts';
 import type { Decision } from './confirm-card.ts';
-import { type KeptChat, keepChat, keepConfirms, readConfirms, readKeptChat } from './kept-chat.ts';
+import { type KeptChat, keepChat, readKeptChat } from './kept-chat.ts';
 import { type AnswerView, createAnswerView, renderQuestion } from './message-view.ts';
 import { renderUi } from './render-ui.ts';
 import { showTurn } from './show-turn.ts';
@@ -62,7 +62,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     if (isForced || scrollHeight - scrollTop - clientHeight < NEAR_END) scrollTo({ top: scrollHeight });
   };
   const keep = (isRunning: boolean) => {
-    if (!isStored) keepChat({ id: chatId, messages: kept, isRunning });
+    if (!isStored) keepChat({ id: chatId, messages: kept, isRunning, undecided });
   };
   const addQuestion = (message: Pick<ChatMessage, 'content' | 'attachments'>) => {
     if (node.querySelector('.message') === null) node.replaceChildren();
@@ -76,7 +76,7 @@ export function createConversation(options: ConversationOptions): Conversation {
 
   const setUndecided = (frames: readonly UiFrame[]) => {
     undecided = frames;
-    if (chatId !== undefined) keepConfirms(chatId, frames);
+    keep(following !== undefined);
   };
   const decide = async (frame: UiFrame, decision: Decision) => {
     await api.sendJson('POST', path(`/approvals/${encodeURIComponent(String(frame['key']))}`), { decision });
@@ -199,7 +199,11 @@ export function createConversation(options: ConversationOptions): Conversation {
     const chat = (await response.json()) as Chat;
     const last = show(chat.messages);
     if (chat.open) void follow(addAnswer());
-    else for (const frame of readConfirms(id)) addCard(last ?? addAnswer(), frame);
+    else if (chat.messages.at(-1)?.role === 'assistant') {
+      const waiting = await api.json<WaitingApproval[]>(path('/approvals'));
+      if (chatId === id)
+        for (const call of waiting) addCard(last ?? addAnswer(), { ...call, type: 'ui', action: 'confirm' });
+    }
   };
 
   return {
@@ -214,8 +218,9 @@ export function createConversation(options: ConversationOptions): Conversation {
       if (!before || before.id === undefined) return open(id);
       leave(before.id);
       kept = before.messages;
-      show(kept as Chat['messages']);
+      const last = show(kept as Chat['messages']);
       if (before.isRunning) void follow(addAnswer());
+      else for (const frame of before.undecided) addCard(last ?? addAnswer(), frame);
     },
     async stop() {
       if (chatId === undefined || !following) return;
