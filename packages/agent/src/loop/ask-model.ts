@@ -66,7 +66,10 @@ export async function* askModel(
           break;
         case 'tool_call':
           flushText();
-          content.push({ type: 'tool_call', id: ids.get(event.id) ?? event.id, tool: event.tool, args: event.args });
+          content.push({
+            ...{ type: 'tool_call', id: ids.get(event.id) ?? event.id, tool: event.tool, args: event.args },
+            ...(event.proof !== undefined && { proof: event.proof }),
+          });
           break;
         case 'end':
           isWhole = true;

@@ -58,6 +58,8 @@ export type AssistantContent =
       readonly tool: string;
       /** JSON text, as the model wrote it. */
       readonly args: string;
+      /** As of thinking. */
+      readonly proof?: unknown;
     };
 
 /** Given back as it came while its turn lasts: some models ask for it. */
@@ -87,7 +89,13 @@ export type ModelEvent =
   /** A call begins: its arguments follow in pieces, then whole. */
   | { readonly type: 'tool_start'; readonly id: string; readonly tool: string }
   | { readonly type: 'tool_delta'; readonly id: string; readonly delta: string }
-  | { readonly type: 'tool_call'; readonly id: string; readonly tool: string; readonly args: string }
+  | {
+      readonly type: 'tool_call';
+      readonly id: string;
+      readonly tool: string;
+      readonly args: string;
+      readonly proof?: unknown;
+    }
   /** Last of all. */
   | { readonly type: 'end'; readonly reason: EndReason; readonly usage: TokenUsage };
 

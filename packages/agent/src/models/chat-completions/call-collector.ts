@@ -16,6 +16,8 @@ interface OpenCall {
   readonly id: string;
   tool: string;
   args: string;
+  /** `extra_content`, in which Gemini signs a call, and which it wants back. */
+  extra?: unknown;
 }
 
 /**
@@ -47,10 +49,15 @@ export function createCallCollector(): CallCollector {
         calls.push(call);
         yield { type: 'tool_start', id: call.id, tool };
       } else if (call.tool === '') call.tool = tool;
+      if (delta['extra_content'] !== undefined) call.extra = delta['extra_content'];
       if (args === '') return;
       call.args += args;
       yield { type: 'tool_delta', id: call.id, delta: args };
     },
-    end: () => calls.map(({ id, tool, args }) => ({ type: 'tool_call', id, tool, args })),
+    end: () =>
+      calls.map(({ id, tool, args, extra }) => ({
+        ...{ type: 'tool_call', id, tool, args },
+        ...(extra !== undefined && { proof: { extra } }),
+      })),
   };
 }

@@ -71,7 +71,7 @@ test.each(['reasoning_content', 'reasoning'])('thinking as %s', async (field) =>
   ];
   expect(await read(events)).toEqual([
     { type: 'thinking', text: 'Let me see' },
-    { type: 'thinking_end' },
+    { type: 'thinking_end', proof: { field } },
     { type: 'text', text: 'Yes' },
     { type: 'end', reason: 'stop', usage: counted },
   ]);
@@ -141,6 +141,31 @@ test('calls without ids get some', async () => {
   const calls = (await read(events)).filter((event) => event.type === 'tool_call');
   expect(new Set(calls.map(({ id }) => id)).size).toBe(2);
   expect(calls.every(({ id }) => /^call_[0-9a-f]{24}$/.test(id))).toBe(true);
+});
+
+test('what a server wants back of its thinking and its calls comes back where it stood', async () => {
+  const extra_content = { google: { thought_signature: 'SIG' } };
+  await using upstream = await openScriptedUpstream(
+    sse([
+      chunk({ reasoning_content: 'hm' }),
+      chunk({ tool_calls: [{ ...piece(0, 'a', 'read', '{}'), extra_content }] }, 'tool_calls'),
+    ]),
+  );
+  const model = chatCompletions({ model: 'm', baseUrl: upstream.url });
+  const events = await collectAnswer(model);
+  const call = events.find((event) => event.type === 'tool_call');
+  const thinking = events.find((event) => event.type === 'thinking_end');
+  expect(call).toEqual({ type: 'tool_call', id: 'a', tool: 'read', args: '{}', proof: { extra: extra_content } });
+  const content = [{ type: 'thinking', text: 'hm', proof: thinking?.proof } as const, call as NonNullable<typeof call>];
+  await collectAnswer(model, { ...ask('hi'), messages: [{ role: 'assistant', content }] });
+  expect(upstream.seen[1]?.body.messages).toEqual([
+    {
+      role: 'assistant',
+      content: null,
+      reasoning_content: 'hm',
+      tool_calls: [{ id: 'a', type: 'function', function: { name: 'read', arguments: '{}' }, extra_content }],
+    },
+  ]);
 });
 
 test('an answer that is not streamed although that was asked for', async () => {

@@ -13,6 +13,8 @@ const END_REASONS: Readonly<Record<string, EndReason>> = {
   content_filter: 'refusal',
 };
 
+const THINKING_FIELDS = ['reasoning_content', 'reasoning'];
+
 /**
  * The chunks of an answer as events. Servers differ; read here are also: thinking as `reasoning_content` or `reasoning`
  * (vLLM, DeepSeek, Groq, OpenRouter) or inside the content (Mistral), a last chunk with usage and no choices, a whole
@@ -27,21 +29,27 @@ export async function* decodeChunks(
   let usage: TokenUsage = NO_USAGE;
   let reason: EndReason | undefined;
   let isThinking = false;
+  let proof: { readonly field: string } | undefined;
   let isDone = false;
+
+  function* endThinking(): Generator<ModelEvent> {
+    if (isThinking) yield { type: 'thinking_end', ...(proof && { proof }) };
+    isThinking = false;
+  }
 
   function* decode(chunk: Loose): Generator<ModelEvent> {
     if (chunk['error'] !== undefined && chunk['error'] !== null) throw faultOfEvent(name, chunk['error']);
     usage = readUsage(chunk['usage']) ?? usage;
     const choice = objectOf(listOf(chunk['choices'])[0]);
     const delta = objectOf(choice['delta'] ?? choice['message']);
-    const { text, thinking } = readContent(delta);
+    const { text, thinking, field } = readContent(delta);
     if (thinking !== '') {
       isThinking = true;
+      proof = field === undefined ? undefined : { field };
       yield { type: 'thinking', text: thinking };
     }
     if (text !== '') {
-      if (isThinking) yield { type: 'thinking_end' };
-      isThinking = false;
+      yield* endThinking();
       yield { type: 'text', text };
     }
     for (const call of listOf(delta['tool_calls'])) yield* calls.add(objectOf(call));
@@ -59,18 +67,22 @@ export async function* decodeChunks(
     }
   }
   if (reason === undefined && !isDone) throw new ModelError('cut', `${name} ended its answer without a reason.`);
-  if (isThinking) yield { type: 'thinking_end' };
+  yield* endThinking();
   const whole = calls.end();
   yield* whole;
   // Some say "stop" after a call.
   yield { type: 'end', reason: whole.length > 0 && reason !== 'length' ? 'tool_calls' : (reason ?? 'stop'), usage };
 }
 
-function readContent(delta: Loose): { readonly text: string; readonly thinking: string } {
-  const thinking = textOf(delta['reasoning_content']) || textOf(delta['reasoning']);
+/** `field` is where the thinking stood, when that is beside the content. */
+function readContent(delta: Loose): { readonly text: string; readonly thinking: string; readonly field?: string } {
+  const field = THINKING_FIELDS.find((one) => textOf(delta[one]) !== '');
+  const thinking = field === undefined ? '' : textOf(delta[field]);
   const { content } = delta;
   // A model that says no says so here instead.
-  if (!Array.isArray(content)) return { text: textOf(content) || textOf(delta['refusal']), thinking };
+  if (!Array.isArray(content)) {
+    return { text: textOf(content) || textOf(delta['refusal']), thinking, ...(field !== undefined && { field }) };
+  }
   let text = '';
   let inner = thinking;
   for (const part of content.map(objectOf)) {

@@ -1,7 +1,11 @@
 import type { AssistantMessage, ModelMessage, UserContent } from '../model.ts';
 import { parseToolArguments } from '../tool-arguments.ts';
+import { objectOf } from '../upstream/read-json.ts';
 
-/** The conversation as Chat Completions has it. Thinking is left out: servers refuse it or count it twice. */
+/**
+ * The conversation as Chat Completions has it. Thinking is left out, since servers refuse it or count it twice, but for
+ * that before calls of the turn that lasts: DeepSeek wants it back where it stood.
+ */
 export function encodeMessages(system: string | undefined, messages: readonly ModelMessage[]): readonly unknown[] {
   return [...(system ? [{ role: 'system', content: system }] : []), ...messages.map(encodeMessage)];
 }
@@ -44,9 +48,22 @@ function encodeAssistant({ content }: AssistantMessage): unknown {
             type: 'function',
             // Servers read these too, and refuse the whole conversation over one that a model wrote badly.
             function: { name: part.tool, arguments: parseToolArguments(part.args) ? part.args || '{}' : '{}' },
+            ...extraOf(part.proof),
           },
         ]
       : [],
   );
-  return { role: 'assistant', content: text === '' ? null : text, ...(calls.length > 0 && { tool_calls: calls }) };
+  if (calls.length === 0) return { role: 'assistant', content: text };
+  return { role: 'assistant', content: text === '' ? null : text, ...thinkingOf(content), tool_calls: calls };
+}
+
+function extraOf(proof: unknown): object {
+  const { extra } = objectOf(proof);
+  return extra === undefined ? {} : { extra_content: extra };
+}
+
+function thinkingOf(content: AssistantMessage['content']): object {
+  const thoughts = content.flatMap((part) => (part.type === 'thinking' ? [part] : []));
+  const { field } = objectOf(thoughts[0]?.proof);
+  return typeof field === 'string' ? { [field]: thoughts.map(({ text }) => text).join('') } : {};
 }
