@@ -4,6 +4,7 @@ import type { ModelRequest } from '../model.ts';
 import { collectAnswer, joined } from '../testing/collect-answer.ts';
 import { openScriptedUpstream, refuse, sse } from '../testing/open-scripted-upstream.ts';
 import { type AiSdkModel, aiSdk } from './ai-sdk.ts';
+import { encodePrompt } from './encode-prompt.ts';
 
 const chunk = (delta: unknown, finish_reason: string | null = null, more: object = {}) => ({
   id: 'x',
@@ -100,7 +101,7 @@ test('an older interface, a call in one piece, a signature that is given back, a
   const parts = [
     { type: 'reasoning-delta', id: '0', delta: 'hm' },
     { type: 'reasoning-end', id: '0', providerMetadata: { own: { signature: 'S' } } },
-    { type: 'tool-call', toolCallId: 'c', toolName: 'read', input: '{}' },
+    { type: 'tool-call', toolCallId: 'c', toolName: 'read', input: '{}', providerMetadata: { own: { sign: 'T' } } },
     { type: 'tool-call', toolCallId: 'd', toolName: 'search', input: '{}', providerExecuted: true },
     { type: 'something-new' },
     { type: 'finish', finishReason: 'stop', usage: { inputTokens: 3, outputTokens: 4 } },
@@ -110,11 +111,31 @@ test('an older interface, a call in one piece, a signature that is given back, a
     { type: 'thinking_end', proof: { metadata: { own: { signature: 'S' } } } },
     { type: 'tool_start', id: 'c', tool: 'read' },
     { type: 'tool_delta', id: 'c', delta: '{}' },
-    { type: 'tool_call', id: 'c', tool: 'read', args: '{}' },
+    { type: 'tool_call', id: 'c', tool: 'read', args: '{}', proof: { metadata: { own: { sign: 'T' } } } },
     { type: 'end', reason: 'tool_calls', usage: { input: 3, cachedInput: 0, cacheWrite: 0, output: 4 } },
   ]);
   await expect(collectAnswer(aiSdk(provider('v4', parts.slice(0, 2))))).rejects.toMatchObject({ code: 'model_cut' });
   const broken = [{ type: 'error', error: { statusCode: 503, message: 'busy' } }];
   await expect(collectAnswer(aiSdk(provider('v4', broken)))).rejects.toMatchObject({ code: 'model_overloaded' });
   expect(() => aiSdk(provider('v9', []))).toThrow('version v9');
+});
+
+test('what a provider says of thinking and calls goes back to it', () => {
+  const content = [
+    { type: 'thinking', text: 'hm', proof: { metadata: { own: { signature: 'S' } } } },
+    { type: 'thinking', text: "another model's" },
+    { type: 'tool_call', id: 'c', tool: 'read', args: '{"a":1}', proof: { metadata: { own: { sign: 'T' } } } },
+  ] as const;
+  expect(encodePrompt('v4', undefined, [{ role: 'assistant', content }])).toEqual([
+    {
+      role: 'assistant',
+      content: [
+        { type: 'reasoning', text: 'hm', providerOptions: { own: { signature: 'S' } } },
+        {
+          ...{ type: 'tool-call', toolCallId: 'c', toolName: 'read', input: { a: 1 } },
+          providerOptions: { own: { sign: 'T' } },
+        },
+      ],
+    },
+  ]);
 });

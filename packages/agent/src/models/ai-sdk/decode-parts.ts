@@ -32,8 +32,7 @@ export async function* decodeParts(
         if (textOf(part['delta']) !== '') yield { type: 'thinking', text: textOf(part['delta']) };
         break;
       case 'reasoning-end': {
-        const { providerMetadata } = part;
-        yield { type: 'thinking_end', ...(providerMetadata ? { proof: { metadata: providerMetadata } } : {}) };
+        yield { type: 'thinking_end', ...proofOf(part) };
         break;
       }
       case 'tool-input-start':
@@ -53,7 +52,7 @@ export async function* decodeParts(
           yield { type: 'tool_start', id, tool };
           yield { type: 'tool_delta', id, delta: args };
         }
-        yield { type: 'tool_call', id, tool, args };
+        yield { type: 'tool_call', id, tool, args, ...proofOf(part) };
         break;
       }
       case 'finish': {
@@ -90,6 +89,11 @@ export async function* decodeParts(
     if (!isOver) reader.cancel().catch(() => {});
   }
   if (!isOver) throw new ModelError('cut', `${name} ended its answer without a reason.`);
+}
+
+/** What the provider says of a part is what it wants back with it. */
+function proofOf({ providerMetadata }: Loose): { readonly proof?: unknown } {
+  return providerMetadata ? { proof: { metadata: providerMetadata } } : {};
 }
 
 /** What a provider throws: an answer with a status, or no answer. */

@@ -46,13 +46,14 @@ function encodeAssistant(part: AssistantContent): readonly unknown[] {
     case 'text':
       return [part];
     case 'thinking': {
-      // What the provider said of it is what it can take it back by.
       const { metadata } = objectOf(part.proof);
       return metadata ? [{ type: 'reasoning', text: part.text, providerOptions: metadata }] : [];
     }
     case 'tool_call': {
       const input = parseToolArguments(part.args) ?? {};
-      return [{ type: 'tool-call', toolCallId: part.id, toolName: part.tool, input }];
+      const { metadata } = objectOf(part.proof);
+      const call = { type: 'tool-call', toolCallId: part.id, toolName: part.tool, input };
+      return [metadata ? { ...call, providerOptions: metadata } : call];
     }
   }
 }
