@@ -1,3 +1,4 @@
+import { createError } from '@berth/contract';
 import { AGENT_LIMITS } from '@berth/contract/agent';
 import type { AgentApp } from '../http/agent-app.ts';
 import type { AgentDeps } from '../http/agent-deps.ts';
@@ -11,11 +12,16 @@ import { registerReadFile } from './routes/read-file.ts';
 import { registerWriteBatch } from './routes/write-batch.ts';
 import { registerWriteFile } from './routes/write-file.ts';
 
-/** Files of the workspace and its trash, for an agent with `auth`. Source: spec agent-api 5. */
+/**
+ * Files of the workspace and its trash, for an agent with `auth`. Source: spec agent-api 5.
+ * @throws `invalid` when `maxUploadMb` is wrong.
+ */
 export function registerFileRoutes(app: AgentApp, agentDeps: AgentDeps): void {
   const { workspaces, options } = agentDeps;
   if (!workspaces) throw new Error('files are of an agent with auth only');
-  const maxUploadBytes = (options.maxUploadMb ?? AGENT_LIMITS.uploadMib) * 2 ** 20;
+  const { maxUploadMb = AGENT_LIMITS.uploadMib } = options;
+  if (!(maxUploadMb > 0)) throw createError('invalid', 'defineAgent: maxUploadMb must be a number above 0');
+  const maxUploadBytes = Math.floor(maxUploadMb * 2 ** 20);
   const deps: FileRouteDeps = { ...agentDeps, ...workspaces, maxUploadBytes };
   registerListFolder(app, deps);
   registerReadFile(app, deps);

@@ -1,5 +1,5 @@
 import type { ExploreAgent } from '@berth/contract/agent';
-import { type Clock, createSingleFlight, describeError, type Logger } from '@berth/kit';
+import { type Clock, describeError, type Logger } from '@berth/kit';
 import type { SiteOptions } from './site-options.ts';
 
 export interface ExploreDeps {
@@ -19,23 +19,30 @@ export function createExplore({ source, clock, logger }: ExploreDeps): () => Pro
     const agents = (source ?? []).flatMap(toAgent);
     return async () => agents;
   }
-  const flight = createSingleFlight<void>();
   let known: readonly ExploreAgent[] = [];
   let askedAtMs = Number.NEGATIVE_INFINITY;
+  let waiting: Promise<void> | undefined;
   const refresh = async () => {
-    askedAtMs = clock.monotonicMs();
     try {
       known = (await source()).flatMap(toAgent);
     } catch (error) {
       logger.warn({ error: describeError(error) }, 'explore gave no list of agents');
     }
   };
+  /** What comes too late is there for the next one who asks. */
+  const refreshInTime = async () => {
+    const done = new AbortController();
+    await Promise.race([refresh(), clock.sleep(TIMEOUT_MS, done.signal).catch(() => {})]);
+    done.abort();
+  };
   return async () => {
-    if (clock.monotonicMs() - askedAtMs >= MAX_AGE_MS) {
-      const given = new AbortController();
-      await Promise.race([flight.run('explore', refresh), clock.sleep(TIMEOUT_MS, given.signal).catch(() => {})]);
-      given.abort();
+    if (!waiting && clock.monotonicMs() - askedAtMs >= MAX_AGE_MS) {
+      askedAtMs = clock.monotonicMs();
+      waiting = refreshInTime().finally(() => {
+        waiting = undefined;
+      });
     }
+    await waiting;
     return known;
   };
 }

@@ -1,6 +1,6 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { createFakeClock } from '@berth/testkit';
+import { createFakeClock, waitUntil } from '@berth/testkit';
 import { describe, expect, it } from 'vitest';
 import { type OpenTestAgentOptions, openTestAgent, type TestAgent } from '../testing/open-test-agent.ts';
 import { readInk } from './testing/read-ink.ts';
@@ -62,6 +62,8 @@ describe('what crawlers and machines read', () => {
     const robots = await (await get(world, '/robots.txt', forwarded)).text();
     expect(robots).toMatch(/^User-agent: \*\n.*Disallow: \/shared\//s);
     expect(robots).toContain('Sitemap: https://a.example.com/sitemap.xml');
+    // A cache in between must not give one caller's address to others.
+    expect((await get(world, '/robots.txt')).headers.get('vary')).toBe('X-Forwarded-Host, X-Forwarded-Proto');
     const sitemap = await get(world, '/sitemap.xml', forwarded);
     expect(sitemap.headers.get('content-type')).toBe('application/xml');
     expect(await sitemap.text()).toContain('<loc>https://a.example.com/</loc>');
@@ -125,6 +127,24 @@ describe('GET /explore', () => {
     clock.advance(300_000);
     expect(await ask()).toEqual({ agents: [shown] });
     expect((await get(world, '/explore')).headers.get('cache-control')).toBe('public, max-age=300');
+  });
+
+  it('does not wait for a list that never comes, and takes one that comes late', async () => {
+    const clock = createFakeClock();
+    const late = Promise.withResolvers<never[]>();
+    await using world = await openTestAgent({ clock, explore: () => late.promise });
+    const ask = async () => (await (await get(world, '/explore')).json()) as { agents: unknown[] };
+    const asked = ask();
+    await waitUntil('it waits for the list', () => clock.pending > 0);
+    let isAnswered = false;
+    asked.finally(() => {
+      isAnswered = true;
+    });
+    while (!isAnswered) await clock.elapse(1_000);
+    expect(await asked).toEqual({ agents: [] });
+    expect(await ask()).toEqual({ agents: [] });
+    late.resolve([{ slug: 'a', title: 'A', description: '', link: 'https://a.example' }] as unknown as never[]);
+    await waitUntil('the list is there', async () => (await ask()).agents.length === 1);
   });
 });
 

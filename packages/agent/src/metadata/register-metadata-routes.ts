@@ -22,6 +22,8 @@ const tags = ['Metadata'];
 /** Lists that are the same for all. Source: spec agent-api 3. */
 const LIST_HEADERS = { 'Cache-Control': 'public, max-age=300' };
 const HOUR_SECONDS = 3_600;
+/** They name the address that they were asked at. */
+const ADDRESS_HEADERS = { Vary: 'X-Forwarded-Host, X-Forwarded-Proto' };
 /** Shown as a picture it runs nothing anyway; opened as a page it must not either. */
 const SVG_HEADERS = { 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" };
 
@@ -90,13 +92,15 @@ export function registerMetadataRoutes(app: AgentApp, deps: AgentDeps): void {
   };
   document('/favicon.svg', 'image/svg+xml', 'The icon', () => favicon, SVG_HEADERS);
   document('/og.png', 'image/png', 'The picture that links to the agent are shown with, 1200×630', () => preview());
-  document('/llms.txt', 'text/plain', 'What the agent is and how a machine calls it', (c) =>
-    llmsText(config, publicOrigin(c)),
+  const addressed = (path: string, type: string, summary: string, make: (origin: string) => string) =>
+    document(path, type, summary, (c) => make(publicOrigin(c)), ADDRESS_HEADERS);
+  addressed('/llms.txt', 'text/plain', 'What the agent is and how a machine calls it', (origin) =>
+    llmsText(config, origin),
   );
-  document('/robots.txt', 'text/plain', 'What search engines may read', (c) =>
-    robotsText(config.seo.indexed, publicOrigin(c)),
+  addressed('/robots.txt', 'text/plain', 'What search engines may read', (origin) =>
+    robotsText(config.seo.indexed, origin),
   );
-  document('/sitemap.xml', 'application/xml', 'The pages of the agent', (c) => sitemap(publicOrigin(c)));
+  addressed('/sitemap.xml', 'application/xml', 'The pages of the agent', sitemap);
 }
 
 /** Shares are for those who were handed them; all else that is not public asks for a token. */

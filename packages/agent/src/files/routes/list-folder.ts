@@ -14,6 +14,7 @@ export function registerListFolder(app: AgentApp, deps: FileRouteDeps): void {
     operationId: 'listFiles',
     tags: FILE_TAGS,
     summary: 'Files and folders of a folder, folders first',
+    description: 'At most 10,000. Dot entries and links are not shown.',
     request: { query: listFilesQuerySchema },
     responses: { 200: jsonResponse(z.array(fileEntrySchema), 'Empty when there is no such folder') },
   });
