@@ -1,6 +1,8 @@
-import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSilentLogger, createSystemClock } from '@berth/kit';
+import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, onTestFinished, test } from 'vitest';
 import { describeLogStore } from './contract/index.ts';
 import { createFileLogStore } from './create-file-log-store.ts';
@@ -8,6 +10,7 @@ import { createLogEngine, type LogEngine } from './engine/create-log-engine.ts';
 import type { LogFilter } from './filter/log-filter.ts';
 import { parseFilter } from './filter/parse-filter.ts';
 import type { LogInput, StoredEntry } from './log-store.ts';
+import { encodeBody, encodeLine } from './record-line.ts';
 import { createTemporaryStore, printed, SCOPE, type TemporaryStore } from './testing/temporary-store.ts';
 
 const BEGINNING = '1970-01-01T00:00:00Z';
@@ -68,6 +71,7 @@ const FULL: LogInput = {
     userAgent: 'curl',
     protocol: 'HTTP/1.1',
     coldStart: { spawnedMs: 3.25 },
+    resume: { resumedMs: 0.5 },
   },
   revision: 'r1',
   instance: 'i1',
@@ -250,4 +254,42 @@ test('a tail goes over from Parquet to what comes', { timeout: 60_000 }, async (
     if (met.length === 90) end.abort();
   }
   expect(met).toEqual(Array.from({ length: 90 }, (_, n) => n));
+});
+
+test('segments that are older than a column are read and joined with those that have it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'berth-columns-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const clock = createSystemClock();
+  const engine = createLogEngine({ clock, logger: createSilentLogger(), threads: 1 });
+  onTestFinished(() => engine.close());
+  const line = join(folder, 'line.log');
+  await writeFile(line, encodeLine('2026-01-31T00:00:01.000000001Z', encodeBody(FULL)));
+  const [older, newer, joined] = ['older', 'newer', 'joined'].map((name) =>
+    join(folder, `${name}.parquet`),
+  ) as string[];
+  await engine.write({ from: 'lines', sources: [line], target: newer as string });
+  const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
+  const connection = await instance.connect();
+  // As segments were written at first.
+  await connection.run(
+    `COPY (SELECT * EXCLUDE resume REPLACE ((timestamp - INTERVAL 1 SECOND)::TIMESTAMP_NS AS timestamp, json_payload::VARCHAR AS json_payload)
+     FROM '${newer}') TO '${older}' (FORMAT parquet)`,
+  );
+  connection.closeSync();
+  instance.closeSync();
+  const names = { deployment: 'shop', scopeTag: 't' };
+  const select = { names, from: 'oldest', limit: 10, answerBytes: 1_000_000 } as const;
+  const { resume, ...http } = FULL.httpRequest ?? {};
+  for (const sources of [
+    [older, newer],
+    [newer, older],
+  ] as string[][]) {
+    const { entries } = await engine.select({ ...select, files: sources });
+    expect(entries).toMatchObject([{ ...FULL, httpRequest: http }, FULL]);
+    expect(entries[0]?.httpRequest).not.toHaveProperty('resume');
+  }
+  await engine.write({ from: 'columns', sources: [older, newer] as string[], target: joined as string });
+  const { entries } = await engine.select({ ...select, files: [joined as string] });
+  expect(entries).toMatchObject([{ ...FULL, httpRequest: http }, FULL]);
+  expect(resume).toBeDefined();
 });

@@ -18,6 +18,7 @@ const FIELDS = JSON.stringify({
     userAgent: 'VARCHAR',
     protocol: 'VARCHAR',
     coldStart: 'JSON',
+    resume: 'JSON',
   },
   revision: 'VARCHAR',
   instance: 'VARCHAR',
@@ -51,7 +52,8 @@ export function selectColumns(source: string): string {
   entry.revision AS revision,
   entry.instance AS instance,
   entry.trace AS trace,
-  entry.labels AS labels
+  entry.labels AS labels,
+  entry.httpRequest.resume AS resume
 FROM (SELECT json_transform(json, '${FIELDS}') AS entry FROM ${source})`;
 }
 
@@ -66,6 +68,11 @@ export function selectWithNames(source: string, { deployment, scopeTag }: LogNam
   return `SELECT *, ${quoteSql(deployment)} AS deployment,
   ${quoteSql(scopeTag)} || lower(to_base(epoch_ns(timestamp), 36)) AS insert_id
 FROM ${source}`;
+}
+
+/** Parquet segments with all of their columns: one that is older than a column has NULL in it. */
+export function readWhole(files: readonly string[]): string {
+  return `read_parquet([${files.map(quoteSql).join(', ')}], union_by_name = true)`;
 }
 
 /** A text as SQL. DuckDB knows no escapes in it but the doubled quote. */

@@ -3,7 +3,7 @@ import type { DuckDBConnection, DuckDBValue, Json } from '@duckdb/node-api';
 import type { StoredEntry } from '../log-store.ts';
 import { timestampOfNanos } from '../timestamp.ts';
 import type { SelectRequest, SelectResult } from './engine-protocol.ts';
-import { quoteSql, selectWithNames } from './entry-columns.ts';
+import { quoteSql, readWhole, selectWithNames } from './entry-columns.ts';
 
 /** The entries that `request` asks for. @throws DuckDB's error, also for a file that is not there. */
 export async function selectEntries(connection: DuckDBConnection, request: SelectRequest): Promise<SelectResult> {
@@ -27,7 +27,7 @@ export async function selectEntries(connection: DuckDBConnection, request: Selec
   if (first === undefined || last === undefined) return { entries: [], isCut: false };
   const [low, high] = first < last ? [first, last] : [last, first];
   const result = await connection.stream(
-    `SELECT *, epoch_ns(timestamp) AS nanos FROM ${table}
+    `SELECT *, epoch_ns(timestamp) AS nanos FROM (${selectWithNames(readWhole(request.files), request.names)})
      WHERE timestamp BETWEEN make_timestamp_ns(${low}) AND make_timestamp_ns(${high})
        AND epoch_ns(timestamp) IN (${found.join(', ')})
      ORDER BY timestamp ${order}`,
@@ -79,6 +79,7 @@ function toHttpRequest(row: Row) {
     userAgent: row['http_user_agent'],
     protocol: row['http_protocol'],
     coldStart: parseJson(row['cold_start']),
+    resume: parseJson(row['resume']),
   });
 }
 

@@ -2,7 +2,7 @@ import { chmod, open, readFile, rm } from 'node:fs/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { jsonOfLine } from '../record-line.ts';
 import type { WriteRequest, WriteResult } from './engine-protocol.ts';
-import { quoteSql, selectColumns } from './entry-columns.ts';
+import { quoteSql, readWhole, selectColumns } from './entry-columns.ts';
 import { summarizeColumns } from './summarize-columns.ts';
 
 const NEWLINE = 10;
@@ -33,7 +33,7 @@ export async function writeColumns(connection: DuckDBConnection, request: WriteR
 }
 
 async function sourceOf({ from, sources, range }: WriteRequest, copy: string): Promise<string> {
-  if (from === 'columns') return `FROM read_parquet([${sources.map(quoteSql).join(', ')}])`;
+  if (from === 'columns') return `FROM ${readWhole(sources)}`;
   await copyWholeLines(sources[0] ?? '', range, copy);
   // Not a reader of CSV or JSON files: those guess, and bound the length of a line.
   const lines = `(SELECT unnest(string_split(content, chr(10))) AS json FROM read_text(${quoteSql(copy)}))`;
