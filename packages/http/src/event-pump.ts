@@ -3,12 +3,16 @@ import { type Clock, describeError, type Logger } from '@berth/kit';
 
 /** What streams events to a client. */
 export interface EventPumpOptions {
+  /** The first of `texts`, asked for already. */
+  readonly first: Promise<IteratorResult<string>>;
   readonly texts: AsyncIterator<string>;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly silenceMs: number;
   readonly silence: string;
   readonly opening?: string | undefined;
+  /** Aborts when the client is to be cut off, whatever waits to be sent. */
+  readonly cutOff?: AbortSignal | undefined;
   /** Told once, when the client has gone. */
   onGone(): void;
 }
@@ -18,7 +22,7 @@ export interface EventPumpOptions {
  * making them throws, that is logged and the answer ends.
  */
 export async function pumpEvents(outgoing: ServerResponse, options: EventPumpOptions): Promise<void> {
-  const { texts, clock, logger, silenceMs, silence, opening, onGone } = options;
+  const { first, texts, clock, logger, silenceMs, silence, opening, cutOff, onGone } = options;
   let isOver = false;
   const onClose = () => {
     if (isOver) return;
@@ -28,6 +32,9 @@ export async function pumpEvents(outgoing: ServerResponse, options: EventPumpOpt
   };
   outgoing.once('close', onClose);
   if (outgoing.destroyed) onClose();
+  const cut = () => void outgoing.destroy();
+  cutOff?.addEventListener('abort', cut, { once: true });
+  if (cutOff?.aborted) cut();
   let lastMs = clock.monotonicMs();
   // Set anew when it fires and not with every text: most streams are never silent.
   const listen = () =>
@@ -42,8 +49,8 @@ export async function pumpEvents(outgoing: ServerResponse, options: EventPumpOpt
   let timer = listen();
   try {
     if (opening !== undefined) outgoing.write(opening);
-    while (!isOver) {
-      const { done, value } = await texts.next();
+    for (let next = first; !isOver; next = texts.next()) {
+      const { done, value } = await next;
       if (done || isOver) break;
       lastMs = clock.monotonicMs();
       if (!outgoing.write(value) && !isOver) await drained(outgoing);
@@ -54,6 +61,7 @@ export async function pumpEvents(outgoing: ServerResponse, options: EventPumpOpt
     timer.cancel();
     isOver = true;
     outgoing.off('close', onClose);
+    cutOff?.removeEventListener('abort', cut);
     outgoing.end();
   }
 }

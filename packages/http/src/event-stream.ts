@@ -11,6 +11,11 @@ export interface EventStreamOptions {
   readonly silence?: string;
   /** Sent at once, so that the headers go out. Nothing when the first event is there at once anyway. */
   readonly opening?: string;
+  /**
+   * Aborts when the client is to be cut off: one that does not read would hold its connection, and what waits in it, for
+   * ever. Where the answer is sent directly.
+   */
+  readonly cutOff?: AbortSignal;
 }
 
 const HEADERS = {
@@ -33,12 +38,15 @@ export function serverSentEvent(data: string, id?: string): string {
  */
 export function eventStream(
   follow: (signal: AbortSignal) => AsyncIterable<string>,
-  { clock, logger, silenceMs, silence = ': keep-alive\n\n', opening }: EventStreamOptions,
+  { clock, logger, silenceMs, silence = ': keep-alive\n\n', opening, cutOff }: EventStreamOptions,
 ): Response {
   const gone = new AbortController();
   const texts = follow(gone.signal)[Symbol.asyncIterator]();
   const encoder = new TextEncoder();
-  let pending: Promise<IteratorResult<string>> | undefined;
+  // Asked for at once: what is followed is followed from now on, whenever it is read.
+  let pending: Promise<IteratorResult<string>> | undefined = texts.next();
+  // Between two reads nobody waits for it, and a rejection that nobody hears of would end the process.
+  pending.catch(() => {});
 
   /** The next text; the text of a silence when none comes; undefined at the end. */
   function nextText(): Promise<string | undefined> {
@@ -77,11 +85,14 @@ export function eventStream(
         await texts.return?.();
       },
     },
-    // Nothing is made before somebody reads: it may be read in another way.
+    // Nothing more is made before somebody reads: it may be read in another way.
     { highWaterMark: 0 },
   );
   const onGone = () => gone.abort();
-  pumps.set(body, (outgoing) => pumpEvents(outgoing, { texts, clock, logger, silenceMs, silence, opening, onGone }));
+  const first = pending;
+  pumps.set(body, (outgoing) =>
+    pumpEvents(outgoing, { first, texts, clock, logger, silenceMs, silence, opening, cutOff, onGone }),
+  );
   return new Response(body, { headers: HEADERS });
 }
 
