@@ -17,7 +17,7 @@ const MAX_CHARACTERS = { title: 200, description: 400 };
 export async function drawPreview({ name, colors, seo }: PreviewText): Promise<Uint8Array<ArrayBuffer>> {
   const title = drawable(seo.title, MAX_CHARACTERS.title) || name;
   const description = drawable(seo.description, MAX_CHARACTERS.description);
-  const [{ default: satori }, { Resvg }, fonts] = await Promise.all([
+  const [{ default: satori }, { renderAsync }, fonts] = await Promise.all([
     import('satori'),
     import('@resvg/resvg-js'),
     fontsOf(title + description + name),
@@ -53,7 +53,9 @@ export async function drawPreview({ name, colors, seo }: PreviewText): Promise<U
     ) as Parameters<typeof satori>[0],
     { ...SIZE, fonts },
   );
-  return new Uint8Array(new Resvg(svg, { font: { loadSystemFonts: false } }).render().asPng());
+  // On a thread of its own.
+  const image = await renderAsync(svg, { font: { loadSystemFonts: false } });
+  return new Uint8Array(image.asPng());
 }
 
 /** What React would make of JSX. */
