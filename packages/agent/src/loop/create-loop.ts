@@ -2,14 +2,13 @@ import { createApprovals } from '../approvals/approvals.ts';
 import type { Component } from '../define/component.ts';
 import { callout } from '../define/components.ts';
 import type { Handler, HandlerContext, TurnResult } from '../define/handler-context.ts';
-import { type ModelMessage, NO_USAGE } from '../models/model.ts';
 import { ModelError } from '../models/model-error.ts';
 import { withRetry } from '../models/with-retry.ts';
 import type { Tool } from '../tools/tool.ts';
 import { askModel, type ModelAnswer } from './ask-model.ts';
 import { buildHistory } from './build-history.ts';
-import { compact } from './compaction.ts';
-import { estimateText, estimateTokens } from './estimate-tokens.ts';
+import { type Conversation, createConversation } from './conversation.ts';
+import { estimateText } from './estimate-tokens.ts';
 import type { LoopDeps, LoopOptions } from './loop-options.ts';
 import { offerTools } from './offer-tools.ts';
 import { findPrice, readPriceFile } from './price-book.ts';
@@ -45,7 +44,6 @@ export function createLoop(options: LoopOptions, deps: LoopDeps): Handler {
       onRetry: (error, waitMs) => log.warn({ error: error.message, waitMs }, 'the model is asked again'),
     });
     const services = deps.services(context);
-    let summary: string | undefined;
     try {
       const modes = user ? await deps.settings.toolModes(ownerKey) : {};
       const { auto, disabledTools: disabled, approvals: keys } = turn;
@@ -64,41 +62,27 @@ export function createLoop(options: LoopOptions, deps: LoopDeps): Handler {
       });
       const prompt = typeof system === 'function' ? await system(context) : system;
       const history = await buildHistory(context.messages, services.files);
-      const surroundings = {
-        tools: offered,
-        approvals,
-        context: { ...services, user, ownerKey, chatId, signal, log },
-        clock,
-      };
+      const toolContext = { ...services, user, ownerKey, chatId, signal, log };
+      const surroundings = { tools: offered, approvals, context: toolContext, clock };
       const approved = yield* runApproved({ ...surroundings, keys });
-      let messages: readonly ModelMessage[] = [...history.slice(0, -1), ...approved.messages, ...history.slice(-1)];
-      const overheadTokens = estimateText((prompt ?? '') + JSON.stringify(offered.list));
-      const taken = new Set<string>();
-      let scale = 1;
-      let isForced = false;
-      const estimate = (answer: string) => ({
-        ...NO_USAGE,
-        input: Math.ceil((estimateTokens(messages) + overheadTokens) * scale),
-        output: estimateText(answer),
+      const conversation = createConversation({
+        // What was approved comes before the message that is answered.
+        messages: [...history.slice(0, -1), ...approved.messages, ...history.slice(-1)],
+        model,
+        contextTokens,
+        overheadTokens: estimateText((prompt ?? '') + JSON.stringify(offered.list)),
+        signal,
+        onUsage: meter.add,
       });
-
+      const taken = new Set<string>();
+      let isForced = false;
       for (let step = 0; step < maxSteps; ) {
-        const compacted = await compact({
-          messages,
-          model,
-          contextTokens,
-          overheadTokens,
-          scale,
-          isForced,
-          signal,
-          onUsage: meter.add,
-        });
-        messages = compacted.messages;
-        summary = compacted.summary ?? summary;
+        await conversation.fit(isForced);
+        const { messages } = conversation;
         let answer: ModelAnswer;
         try {
           const request = { messages, tools: offered.list, signal, ...(prompt && { system: prompt }) };
-          answer = yield* askModel(model, request, taken, (text) => meter.add(estimate(text), true));
+          answer = yield* askModel(model, request, taken, (text) => meter.add(conversation.estimate(text), true));
         } catch (error) {
           // The estimate was wrong: once more, with less.
           if (isForced || !(error instanceof ModelError) || error.fault !== 'context_full') throw error;
@@ -107,32 +91,25 @@ export function createLoop(options: LoopOptions, deps: LoopDeps): Handler {
         }
         step++;
         isForced = false;
-        const isCounted = answer.usage.input > 0;
-        if (isCounted) meter.add(answer.usage);
-        else meter.add(estimate(JSON.stringify(answer.content)), true);
-        if (isCounted) scale = boundScale(answer.usage.input / (estimateTokens(messages) + overheadTokens));
+        const { usage, isEstimated } = conversation.count(answer);
+        meter.add(usage, isEstimated);
         if (answer.calls.length === 0) {
           yield* sayEnd(answer);
-          return resultOf(summary);
+          return resultOf(conversation);
         }
         const results = yield* runCalls(answer.calls, { ...surroundings, done: approved.done });
-        messages = [...messages, { role: 'assistant', content: answer.content }, ...results.messages];
+        conversation.add({ role: 'assistant', content: answer.content }, ...results.messages);
         if (results.questions.length > 0) {
           yield* results.questions;
-          return resultOf(summary);
+          return resultOf(conversation);
         }
       }
       yield callout(`Stopped after ${maxSteps} steps. Say how to go on.`, 'warning');
-      return resultOf(summary);
+      return resultOf(conversation);
     } finally {
       meter.end();
     }
   };
-}
-
-/** An upstream that counts wrongly must not make every turn look too long, or none. */
-function boundScale(scale: number): number {
-  return Math.min(10, Math.max(0.25, scale));
 }
 
 function checkNames(tools: readonly Tool[]): void {
@@ -143,7 +120,7 @@ function checkNames(tools: readonly Tool[]): void {
   }
 }
 
-function resultOf(summary: string | undefined): TurnResult {
+function resultOf({ summary }: Conversation): TurnResult {
   return summary === undefined ? {} : { internal: [{ role: 'system', content: summary }] };
 }
 

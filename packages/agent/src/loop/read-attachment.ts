@@ -1,6 +1,7 @@
 import type { TurnMessage } from '../define/turn-message.ts';
 import type { UserContent } from '../models/model.ts';
 import type { ToolFiles } from '../tools/files/tool-files.ts';
+import { decodeText } from '../tools/files/workspace-text.ts';
 
 /** Of one picture or document, and of all of a conversation. Upstreams take 5 MB a picture and 32 MB in all. */
 const MAX_FILE_BYTES = 5_000_000;
@@ -33,9 +34,10 @@ export function createAttachmentReader(files: ToolFiles | undefined): Attachment
     const { bytes, sizeBytes } = file;
     const mediaType = SIGNATURES.find(([, test]) => test(bytes))?.[0];
     if (sizeBytes > room) return say(`${sizeBytes} bytes`);
-    if (mediaType === undefined && sizeBytes <= MAX_TEXT_BYTES && isText(bytes)) {
+    const text = mediaType === undefined && sizeBytes <= MAX_TEXT_BYTES ? decodeText(bytes) : undefined;
+    if (text !== undefined) {
       room -= sizeBytes;
-      return { type: 'text', text: `<file path=${JSON.stringify(path)}>\n${bytes.toString('utf8')}\n</file>` };
+      return { type: 'text', text: `<file path=${JSON.stringify(path)}>\n${text}\n</file>` };
     }
     if (mediaType === undefined || sizeBytes > MAX_FILE_BYTES) return say(`${sizeBytes} bytes`);
     room -= sizeBytes;
@@ -63,14 +65,4 @@ export function createAttachmentReader(files: ToolFiles | undefined): Attachment
       return parts;
     },
   };
-}
-
-function isText(bytes: Buffer): boolean {
-  if (bytes.includes(0)) return false;
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return true;
-  } catch {
-    return false;
-  }
 }
