@@ -1,4 +1,15 @@
-import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { builtinModules } from 'node:module';
 import path from 'node:path';
 import { rolldown } from 'rolldown';
@@ -30,6 +41,9 @@ const OWN = ['agent', 'contract', 'http', 'kit', 'sqlite'];
 /** Node with `node:sqlite` without a flag. Source: its changelog, 22.13.0. */
 const ENGINES = '>=22.13';
 
+/** Packages of earlier sources that stay in the cache, at 4 MB each. */
+const KEPT = 10;
+
 /** What can't be folded into one file: it is native. */
 const STAYS_OUTSIDE = /^@resvg\//;
 
@@ -57,12 +71,22 @@ export async function packAgent(root: string, outFolder: string): Promise<Packed
     } finally {
       rmSync(stage, { recursive: true, force: true });
     }
+    forgetOld(path.dirname(cache));
   }
   mkdirSync(outFolder, { recursive: true });
   const file = path.join(outFolder, name);
   copyFileSync(packed, `${file}.part`);
   renameSync(`${file}.part`, file);
   return { file, isCached };
+}
+
+/** Each change of a source makes another package. Another packer may be making one: the newest stay. */
+function forgetOld(folder: string): void {
+  const madeAtMs = (name: string) => statSync(path.join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const old = readdirSync(folder)
+    .sort((a, b) => madeAtMs(b) - madeAtMs(a))
+    .slice(KEPT);
+  for (const name of old) rmSync(path.join(folder, name), { recursive: true, force: true });
 }
 
 interface BuildOptions {
