@@ -74,12 +74,15 @@ test('an error ends the stream and is logged, not sent', async () => {
 });
 
 /** The same stream over Node's own answer. */
-async function serveDirect(follow: (signal: AbortSignal) => AsyncIterable<string>) {
+async function serveDirect(follow: (signal: AbortSignal) => AsyncIterable<string>, cutOff?: AbortSignal) {
   const clock = createFakeClock();
   const lines: string[] = [];
   const logger = createRecordingLogger(lines);
   const server = createServer((_request, outgoing) => {
-    const response = eventStream(follow, { clock, logger, silenceMs: 15_000, opening: ': open\n\n' });
+    const response = eventStream(follow, {
+      ...{ clock, logger, silenceMs: 15_000, opening: ': open\n\n' },
+      ...(cutOff && { cutOff }),
+    });
     response.headers.set('X-Other', 'kept');
     // As a middleware does that adds a header to an answer that is made.
     if (!sendDirectly(new Response(response.body, response), outgoing)) outgoing.destroy();
@@ -147,6 +150,22 @@ test('sent directly, a client that goes away is told, and one that reads slowly 
   expect(made - before).toBeLessThan(100);
   await direct.reader.cancel();
   await gone.promise;
+});
+
+test('sent directly, a client that does not read is cut off when it is wanted', async () => {
+  const gone = Promise.withResolvers<void>();
+  const cutOff = new AbortController();
+  await using direct = await serveDirect(async function* (signal) {
+    signal.addEventListener('abort', () => gone.resolve());
+    yield 'x'.repeat(50_000_000);
+  }, cutOff.signal);
+  await direct.reader.read();
+  cutOff.abort();
+  await gone.promise;
+  const readToEnd = async () => {
+    while (!(await direct.reader.read()).done);
+  };
+  await expect(readToEnd()).rejects.toThrow();
 });
 
 test('sent directly, an error ends the answer and is logged, not sent', async () => {

@@ -15,4 +15,5 @@ export { renderError } from './render-error.ts';
 export { requestBody } from './request-body.ts';
 export { type RequestContextOptions, requestContext } from './request-context.ts';
 export { createRouteTable, type RouteTable } from './route-table.ts';
+export { shareErrorResponses } from './share-error-responses.ts';
 export { validationHook } from './validation-hook.ts';

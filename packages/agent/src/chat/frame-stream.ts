@@ -1,6 +1,6 @@
 import { AGENT_LIMITS, type Frame } from '@berth/contract/agent';
 import { eventStream, serverSentEvent } from '@berth/http';
-import type { Clock, Logger } from '@berth/kit';
+import { type Clock, type Logger, runInBackground } from '@berth/kit';
 import type { RunReader } from '../runs/run-engine.ts';
 
 /** Source: spec agent-api 2, "Frames": the last one of every turn. */
@@ -33,11 +33,20 @@ export function frameStream(reader: RunReader, { clock, logger, afterSeq = 0 }: 
       }
       const end = await reader.ended;
       if (end === 'interrupted') yield event(lastSeq + 1, INTERRUPTED);
-      if (end === 'too_slow') logger.warn({ runId: reader.runId }, 'a reader was too slow and has been cut off');
-      else if (end !== 'left') yield DONE;
+      if (end !== 'too_slow' && end !== 'left') yield DONE;
     } finally {
       reader.close();
     }
   }
-  return eventStream(follow, { clock, logger, silenceMs: AGENT_LIMITS.pingMs, silence: PING });
+  const cutOff = new AbortController();
+  const cutIfSlow = async () => {
+    if ((await reader.ended) !== 'too_slow') return;
+    logger.warn({ runId: reader.runId }, 'a reader was too slow and has been cut off');
+    cutOff.abort();
+  };
+  runInBackground('cut off a slow reader', cutIfSlow(), logger);
+  return eventStream(follow, {
+    ...{ clock, logger, silenceMs: AGENT_LIMITS.pingMs, silence: PING },
+    cutOff: cutOff.signal,
+  });
 }
