@@ -1,8 +1,8 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { expect, test } from 'vitest';
-import type { ModelRequest } from '../model.ts';
 import { collectAnswer, joined } from '../testing/collect-answer.ts';
 import { openScriptedUpstream, refuse, sse } from '../testing/open-scripted-upstream.ts';
+import { SAMPLE_REQUEST } from '../testing/sample-request.ts';
 import { type AiSdkModel, aiSdk } from './ai-sdk.ts';
 import { encodePrompt } from './encode-prompt.ts';
 
@@ -17,30 +17,6 @@ const chunk = (delta: unknown, finish_reason: string | null = null, more: object
 const connect = (baseURL: string) =>
   aiSdk(createOpenAICompatible({ name: 'own', baseURL, apiKey: 'sk-1', includeUsage: true })('m'));
 
-const request: ModelRequest = {
-  system: 'Be kind.',
-  messages: [
-    {
-      role: 'user',
-      content: [
-        { type: 'text', text: 'See' },
-        { type: 'image', name: 'a.png', mediaType: 'image/png', data: 'AAAA' },
-      ],
-    },
-    {
-      role: 'assistant',
-      content: [
-        { type: 'thinking', text: 'hm' },
-        { type: 'tool_call', id: 'a', tool: 'read', args: '{"path":"x"}' },
-      ],
-    },
-    { role: 'tool', callId: 'a', tool: 'read', text: 'content', isError: false },
-    { role: 'user', content: [{ type: 'text', text: 'Go on' }] },
-  ],
-  tools: [{ name: 'read', description: 'Reads.', inputSchema: { type: 'object', properties: {} } }],
-  signal: new AbortController().signal,
-};
-
 test('a real provider of the AI SDK: what it sends, what it reads', async () => {
   await using upstream = await openScriptedUpstream(
     sse([
@@ -54,7 +30,7 @@ test('a real provider of the AI SDK: what it sends, what it reads', async () => 
       '[DONE]',
     ]),
   );
-  const events = joined(await collectAnswer(connect(upstream.url), request));
+  const events = joined(await collectAnswer(connect(upstream.url), SAMPLE_REQUEST));
   expect(events.filter(({ type }) => type !== 'tool_delta' && type !== 'thinking_end')).toEqual([
     { type: 'thinking', text: 'Let me see' },
     { type: 'text', text: 'I look.' },
@@ -67,6 +43,7 @@ test('a real provider of the AI SDK: what it sends, what it reads', async () => 
     'system',
     'user',
     'assistant',
+    'tool',
     'tool',
     'user',
   ]);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { ModelRequest } from '../model.ts';
 import { ask, collectAnswer, joined } from '../testing/collect-answer.ts';
 import { openScriptedUpstream, refuse, sse } from '../testing/open-scripted-upstream.ts';
+import { SAMPLE_REQUEST } from '../testing/sample-request.ts';
 import { anthropic } from './anthropic.ts';
 
 const start = {
@@ -127,35 +127,7 @@ test('an answer that is not streamed although that was asked for', async () => {
 test('a whole conversation is sent as the reference says', async () => {
   await using upstream = await openScriptedUpstream(sse([start, ...end('end_turn')]));
   const model = anthropic({ model: 'c', baseUrl: `${upstream.url}/v1`, apiKey: 'sk-ant', thinkingTokens: 2_000 });
-  const request: ModelRequest = {
-    system: 'Be kind.',
-    messages: [
-      {
-        role: 'user',
-        content: [
-          { type: 'text', text: 'See' },
-          { type: 'image', name: 'a.png', mediaType: 'image/png', data: 'AAAA' },
-          { type: 'file', name: 'a.pdf', mediaType: 'application/pdf', data: 'BBBB' },
-        ],
-      },
-      {
-        role: 'assistant',
-        content: [
-          { type: 'thinking', text: 'hm', proof: { signature: 'SIG' } },
-          { type: 'thinking', text: "another model's" },
-          { type: 'text', text: ' \n' },
-          { type: 'tool_call', id: 'a', tool: 'read', args: '{"path":"x"}' },
-          { type: 'tool_call', id: 'b', tool: 'read', args: 'nonsense' },
-        ],
-      },
-      { role: 'tool', callId: 'a', tool: 'read', text: '', isError: false },
-      { role: 'tool', callId: 'b', tool: 'read', text: 'bad arguments', isError: true },
-      { role: 'user', content: [{ type: 'text', text: 'Go on' }] },
-    ],
-    tools: [{ name: 'read', description: 'Reads.', inputSchema: { type: 'object' } }],
-    signal: new AbortController().signal,
-  };
-  await collectAnswer(model, request);
+  await collectAnswer(model, SAMPLE_REQUEST);
   const [seen] = upstream.seen;
   const cache_control = { type: 'ephemeral' };
   expect(seen?.path).toBe('/v1/messages');
@@ -182,6 +154,7 @@ test('a whole conversation is sent as the reference says', async () => {
         role: 'assistant',
         content: [
           { type: 'thinking', thinking: 'hm', signature: 'SIG' },
+          { type: 'text', text: 'I look.' },
           { type: 'tool_use', id: 'a', name: 'read', input: { path: 'x' } },
           { type: 'tool_use', id: 'b', name: 'read', input: {} },
         ],
@@ -195,7 +168,7 @@ test('a whole conversation is sent as the reference says', async () => {
         ],
       },
     ],
-    tools: [{ name: 'read', description: 'Reads.', input_schema: { type: 'object' } }],
+    tools: [{ name: 'read', description: 'Reads.', input_schema: { type: 'object', properties: {} } }],
     thinking: { type: 'enabled', budget_tokens: 2_000 },
   });
 });
@@ -206,13 +179,20 @@ test('tools that are not offered any more are named when they were called; an em
     { role: 'user', content: [{ type: 'text', text: 'Go' }] },
     { role: 'assistant', content: [{ type: 'tool_call', id: 'a', tool: 'read', args: '' }] },
     { role: 'tool', callId: 'a', tool: 'read', text: 'x', isError: false },
-    { role: 'assistant', content: [{ type: 'text', text: 'Read.' }] },
+    {
+      role: 'assistant',
+      content: [
+        { type: 'text', text: ' \n' },
+        { type: 'text', text: 'Read.' },
+      ],
+    },
     { role: 'user', content: [{ type: 'text', text: '' }] },
   ] as const;
   await collectAnswer(anthropic({ model: 'c', baseUrl: upstream.url }), { ...ask(''), messages });
   const { body } = upstream.seen[0] ?? {};
   expect(body.tools).toEqual([{ name: 'read', description: 'Not offered now.', input_schema: { type: 'object' } }]);
   expect(body.tool_choice).toEqual({ type: 'none' });
+  expect(body.messages.at(-2).content).toEqual([{ type: 'text', text: 'Read.' }]);
   expect(body.messages.at(-1).content).toMatchObject([{ type: 'text', text: '(no text)' }]);
 });
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ModelRequest } from '../model.ts';
 import { ask, collectAnswer, joined } from '../testing/collect-answer.ts';
 import { openScriptedUpstream, refuse, sse } from '../testing/open-scripted-upstream.ts';
+import { SAMPLE_REQUEST } from '../testing/sample-request.ts';
 import { chatCompletions } from './chat-completions.ts';
 
 const chunk = (delta: unknown, finish_reason: string | null = null, more: object = {}) => ({
@@ -201,34 +201,7 @@ test('a whole conversation is sent as the reference says', async () => {
     maxOutputTokens: 99,
     extra: { temperature: 0 },
   });
-  const request: ModelRequest = {
-    system: 'Be kind.',
-    messages: [
-      {
-        role: 'user',
-        content: [
-          { type: 'text', text: 'See' },
-          { type: 'image', name: 'a.png', mediaType: 'image/png', data: 'AAAA' },
-          { type: 'file', name: 'a.pdf', mediaType: 'application/pdf', data: 'BBBB' },
-        ],
-      },
-      {
-        role: 'assistant',
-        content: [
-          { type: 'thinking', text: 'hm' },
-          { type: 'text', text: 'I look.' },
-          { type: 'tool_call', id: 'a', tool: 'read', args: '{"path":"x"}' },
-          { type: 'tool_call', id: 'b', tool: 'read', args: '{"path":' },
-        ],
-      },
-      { role: 'tool', callId: 'a', tool: 'read', text: 'content', isError: false },
-      { role: 'tool', callId: 'b', tool: 'read', text: 'bad arguments', isError: true },
-      { role: 'user', content: [{ type: 'text', text: 'Go on' }] },
-    ],
-    tools: [{ name: 'read', description: 'Reads.', inputSchema: { type: 'object' } }],
-    signal: new AbortController().signal,
-  };
-  await collectAnswer(model, request);
+  await collectAnswer(model, SAMPLE_REQUEST);
   const [seen] = upstream.seen;
   expect(seen?.path).toBe('/v1/chat/completions');
   expect(seen?.headers).toMatchObject({ authorization: 'Bearer sk-1', 'x-own': 'yes' });
@@ -252,11 +225,16 @@ test('a whole conversation is sent as the reference says', async () => {
           { id: 'b', type: 'function', function: { name: 'read', arguments: '{}' } },
         ],
       },
-      { role: 'tool', tool_call_id: 'a', content: 'content' },
+      { role: 'tool', tool_call_id: 'a', content: '' },
       { role: 'tool', tool_call_id: 'b', content: 'bad arguments' },
       { role: 'user', content: 'Go on' },
     ],
-    tools: [{ type: 'function', function: { name: 'read', description: 'Reads.', parameters: { type: 'object' } } }],
+    tools: [
+      {
+        type: 'function',
+        function: { name: 'read', description: 'Reads.', parameters: { type: 'object', properties: {} } },
+      },
+    ],
     stream: true,
     stream_options: { include_usage: true },
     max_tokens: 99,
