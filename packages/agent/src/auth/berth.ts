@@ -4,14 +4,19 @@ import type { AuthProvider } from '../define/authenticator.ts';
 import { DEFAULT_SCOPE } from './oidc.ts';
 import { createOidcAuthenticator } from './oidc-authenticator.ts';
 
+/** What the platform takes an agent on a developer's own machine for. Source: docs/guides/signing-in.md */
+const LOCAL_CLIENT = 'http://localhost';
+
 /**
- * People sign in with their accounts of the Berth platform that the agent runs on; it says who it is by the environment.
+ * People sign in with their accounts of the Berth platform that the agent runs on; it says who it is by the environment. On
+ * one's own machine `BERTH_ISSUER` names a platform to sign in with.
  * @throws `invalid` when the agent starts where no platform says so.
  */
 export function berth(): AuthProvider {
   return {
     open(context) {
-      const { BERTH_ISSUER: issuer, BERTH_JWKS: jwks, K_SERVICE: service } = context.environment;
+      const { BERTH_ISSUER: issuer, BERTH_JWKS: jwks, K_SERVICE: deployment } = context.environment;
+      const service = deployment || (context.isProduction ? undefined : LOCAL_CLIENT);
       if (!issuer || !service) {
         throw createError(
           'invalid',

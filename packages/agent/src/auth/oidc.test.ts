@@ -225,6 +225,17 @@ describe('berth', () => {
     expect(authenticator.signIn).toMatchObject({ issuer: issuer.issuer, client_id: 'echo' });
   });
 
+  it('signs in with a platform that is named, while the agent is on its developer’s machine', async () => {
+    const clock = createFakeClock();
+    await using issuer = await createTestIssuer(clock);
+    const environment = { BERTH_ISSUER: issuer.issuer, BERTH_JWKS: JSON.stringify({ keys: issuer.keys }) };
+    const authenticator = open(berth(), clock, environment, false);
+    const token = await issuer.sign({ sub: 'usr_1', aud: 'http://localhost' });
+    expect(await authenticator.verify(token)).toEqual({ id: 'usr_1' });
+    expect(authenticator.signIn).toMatchObject({ client_id: 'http://localhost' });
+    expect(() => open(berth(), clock, environment)).toThrow(/Deploy the agent/);
+  });
+
   it('does not start where no platform is', () => {
     expect(() => open(berth(), createFakeClock())).toThrow(/Deploy the agent/);
     const environment = { BERTH_ISSUER: 'http://x', K_SERVICE: 'echo', BERTH_JWKS: '{' };
