@@ -40,8 +40,8 @@ export interface ReferenceDocument {
   readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> };
 }
 
-/** The API reference as Markdown: every route with its scope, parameters, body, answer and errors. */
-export function renderReference(document: ReferenceDocument): string {
+/** The API reference as Markdown: an introduction, and every route with its scope, parameters, body, answer and errors. */
+export function renderReference(document: ReferenceDocument, introduction: readonly string[]): string {
   const schemas = document.components?.schemas ?? {};
   const groups = new Map<string, string[]>();
   for (const [path, operations] of Object.entries(document.paths ?? {})) {
@@ -51,21 +51,14 @@ export function renderReference(document: ReferenceDocument): string {
     }
   }
   return [
-    '# API reference',
-    '',
-    'Generated from the schemas that validate the requests (`npm run openapi`). Times are RFC 3339 UTC. Every `/v1` route takes',
-    '`X-API-Key: <key>` or `Authorization: Bearer <session token or key>`. Errors are `{"detail": "…"}`, and for 422 a list of',
-    '`{loc, msg, type}`, one for each wrong field. Every answer carries `X-Request-Id`.',
+    ...introduction,
     '',
     ...[...groups].flatMap(([group, operations]) => [`## ${group}`, '', ...operations]),
   ].join('\n');
 }
 
 function renderOperation(method: string, path: string, operation: Operation, schemas: Record<string, Schema>): string {
-  const scopes = operation.security?.[0]?.['APIKeyHeader'];
-  const access =
-    scopes === undefined ? 'No credential.' : scopes.length > 0 ? `Scope \`${scopes[0]}\`.` : 'Any credential.';
-  const lines = [`### ${method.toUpperCase()} ${path}`, '', `${operation.summary ?? ''}. ${access}`, ''];
+  const lines = [`### ${method.toUpperCase()} ${path}`, '', `${operation.summary ?? ''}. ${accessOf(operation)}`, ''];
   if (operation.description) lines.push(operation.description, '');
   const parameters = operation.parameters ?? [];
   if (parameters.length > 0) {
@@ -92,6 +85,13 @@ function renderOperation(method: string, path: string, operation: Operation, sch
   const errors = Object.keys(operation.responses).filter((status) => !status.startsWith('2'));
   if (errors.length > 0) lines.push(`Errors: ${errors.join(', ')}.`, '');
   return lines.join('\n');
+}
+
+function accessOf({ security = [] }: Operation): string {
+  const [first] = security;
+  if (first === undefined) return 'No credential.';
+  const scope = first['APIKeyHeader']?.[0];
+  return scope === undefined ? 'Any credential.' : `Scope \`${scope}\`.`;
 }
 
 function renderFields(schema: Schema, schemas: Record<string, Schema>): string[] {

@@ -80,7 +80,7 @@ export const chatPatchSchema = z
     favoritedAt: z.iso.datetime({ offset: true }).nullable(),
     /** Merged key by key; null removes one. */
     meta: z
-      .record(z.string().min(1).max(AGENT_LIMITS.chatMetaKeyCharacters), z.json())
+      .record(z.string().min(1).max(AGENT_LIMITS.chatMetaKeyCharacters), z.unknown())
       .refine((meta) => JSON.stringify(meta).length <= AGENT_LIMITS.chatMetaBytes, {
         message: `meta has more than ${AGENT_LIMITS.chatMetaBytes} characters of JSON`,
       }),
