@@ -1,3 +1,4 @@
+import { compress } from 'hono/compress';
 import type { AgentApp, AgentAppContext } from '../http/agent-app.ts';
 import type { AgentDeps } from '../http/agent-deps.ts';
 import { publicOrigin } from '../http/public-origin.ts';
@@ -34,8 +35,10 @@ export function registerPageRoutes(app: AgentApp, deps: AgentDeps): void {
     });
   };
 
-  app.get('/', (c) => answer(c, false));
-  if (authenticator) app.get('/shared/:user/:token', (c) => answer(c, true));
+  // Nothing in it is secret, so that its compressed length tells nobody anything.
+  const compressed = compress();
+  app.get('/', compressed, (c) => answer(c, false));
+  if (authenticator) app.get('/shared/:user/:token', compressed, (c) => answer(c, true));
 }
 
 /** Where the page asks for tokens: the provider's own origin. */

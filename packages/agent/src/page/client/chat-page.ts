@@ -136,7 +136,8 @@ export async function showChatPage({ api, media, session, config }: ChatPageOpti
   const side = element('aside', { id: 'side', hidden: !config.auth }, list.node);
 
   document.addEventListener('keydown', (event) => {
-    if (event.key === 'Escape' && !document.querySelector('dialog[open]')) void conversation.stop().catch(report);
+    if (event.key === 'Escape' && !event.isComposing && !document.querySelector('dialog[open]'))
+      void conversation.stop().catch(report);
   });
   addEventListener('popstate', () => void open(new URLSearchParams(location.search).get('id') ?? undefined));
 

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { oidc } from '../auth/oidc.ts';
+import { openTestAgent, type TestAgent } from '../testing/open-test-agent.ts';
+import { pageHtml } from './page-html.ts';
+
+let agent: TestAgent;
+beforeAll(async () => {
+  agent = await openTestAgent({ title: 'A & "B" <c>', description: "It's </title><script>" });
+});
+afterAll(() => agent[Symbol.asyncDispose]());
+
+const policyOf = (response: Response) => response.headers.get('content-security-policy') ?? '';
+
+describe('GET /', () => {
+  it('is one document with a nonce of its own, and what the agent is', async () => {
+    const [one, other] = [await fetch(agent.url), await fetch(agent.url)];
+    expect(one.headers.get('content-type')).toContain('text/html');
+    expect(one.headers.get('cache-control')).toBe('no-store');
+    const nonce = /'nonce-([^']+)'/.exec(policyOf(one))?.[1];
+    expect(policyOf(one)).toContain("default-src 'none'");
+    expect(policyOf(other)).not.toContain(nonce);
+    const html = await one.text();
+    expect(html.match(/<script/g)).toHaveLength(2);
+    expect(html.match(/<\/script/g)).toHaveLength(2);
+    expect(html.split(`<script nonce="${nonce}">`)).toHaveLength(3);
+    expect(html).toContain('<title>A &#38; &#34;B&#34; &#60;c&#62;</title>');
+    expect(html).not.toContain('noindex');
+    expect(html).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
+  });
+
+  it('is compressed for who takes that, and answers HEAD', async () => {
+    const small = await fetch(agent.url, { headers: { 'Accept-Encoding': 'gzip' } });
+    expect(small.headers.get('content-encoding')).toBe('gzip');
+    expect((await small.text()).length).toBeGreaterThan(50_000);
+    const plain = await fetch(agent.url, { headers: { 'Accept-Encoding': 'identity' } });
+    expect(plain.headers.get('content-encoding')).toBeNull();
+    expect((await fetch(agent.url, { method: 'HEAD' })).status).toBe(200);
+  });
+
+  it('lets the page call the provider that people sign in with, and nobody else', async () => {
+    await using signing = await openTestAgent({
+      auth: oidc({ issuer: 'https://login.example.com/realm', audience: 'web', clientId: 'web' }),
+    });
+    expect(policyOf(await fetch(signing.url))).toContain("connect-src 'self' https://login.example.com;");
+    expect(policyOf(await fetch(agent.url))).toContain("connect-src 'self';");
+  });
+});
+
+describe('GET /shared/{user}/{token}', () => {
+  it('is the same page, which nobody is to index, whether there is such a share or not', async () => {
+    const response = await fetch(`${agent.url}/shared/nobody/none`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('x-robots-tag')).toBe('noindex');
+    expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+    expect(await response.text()).toContain('<meta name="robots" content="noindex">');
+  });
+
+  it('is not there for an agent that keeps nothing', async () => {
+    await using open = await openTestAgent({ hasAuth: false });
+    expect((await fetch(`${open.url}/shared/nobody/none`)).status).toBe(404);
+    expect((await fetch(open.url)).status).toBe(200);
+  });
+});
+
+describe('pageHtml', () => {
+  it('ends no element early, whatever the script and the configuration hold', () => {
+    const evil = '</script><script>alert(1)</script><!--\u2028';
+    const script = `const a = "</script>", b = /<!--/, c = '<script>';`;
+    const { html } = pageHtml({ title: evil, config: { evil }, script, style: '', signInOrigins: [] });
+    expect(html.match(/<\/script/gi)).toHaveLength(2);
+    expect(html).not.toContain('<!--');
+    const written = /__CONFIG__ = (.*);/.exec(html)?.[1] ?? '';
+    expect(JSON.parse(written)).toEqual({ evil });
+  });
+});
