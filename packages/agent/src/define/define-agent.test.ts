@@ -176,5 +176,5 @@ describe('where it runs', () => {
     } finally {
       child.kill('SIGKILL');
     }
-  });
+  }, 120_000);
 });

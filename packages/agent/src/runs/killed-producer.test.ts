@@ -54,4 +54,4 @@ test('kill -9 of a producing process leaves its text, which reads interrupted, a
     await stores.close();
     await rm(folder, { recursive: true, force: true });
   }
-});
+}, 180_000);

@@ -66,7 +66,7 @@ describe.skipIf(!programs)(programs ? 'on a real Postgres' : `the Postgres drive
       return answer === 'unavailable';
     });
     await stores.close();
-  });
+  }, 120_000);
 
   test('a database that is not there is said, without its password', async () => {
     const url = server.url.replace('test@/postgres', 'test:hunter2@/nowhere');
