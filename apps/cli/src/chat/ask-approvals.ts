@@ -1,5 +1,5 @@
 import type { AgentClient } from '@berth/client';
-import type { UiFrame } from '@berth/contract/agent';
+import type { UiFrame, WaitingApproval } from '@berth/contract/agent';
 import type { Context } from '../context.ts';
 import { cleanText } from '../output/clean-text.ts';
 
@@ -16,14 +16,16 @@ const ARGS_CHARACTERS = 1_000;
 export function confirmationsOf(asked: readonly UiFrame[]): readonly Confirmation[] {
   return asked
     .filter((frame) => frame.action === 'confirm' && typeof frame['key'] === 'string')
-    .map((frame) => {
-      const args = JSON.stringify(frame['args'] ?? {});
-      return {
-        key: String(frame['key']),
-        label: cleanText(String(frame['label'] ?? frame['tool'] ?? 'a tool')).replaceAll('\n', ' '),
-        args: cleanText(args.length > ARGS_CHARACTERS ? `${args.slice(0, ARGS_CHARACTERS)}…` : args),
-      };
-    });
+    .map((frame) => toConfirmation(frame as Partial<WaitingApproval>));
+}
+
+export function toConfirmation({ key, label, tool, args = {} }: Partial<WaitingApproval>): Confirmation {
+  const json = JSON.stringify(args);
+  return {
+    key: String(key),
+    label: cleanText(String(label ?? tool ?? 'a tool')).replaceAll('\n', ' '),
+    args: cleanText(json.length > ARGS_CHARACTERS ? `${json.slice(0, ARGS_CHARACTERS)}…` : json),
+  };
 }
 
 /** Puts each to the person and tells the agent; true when anything may be done now. */

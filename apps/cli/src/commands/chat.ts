@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import type { AgentClient } from '@berth/client';
 import { CHAT_ID, type UiFrame } from '@berth/contract/agent';
-import { askApprovals, confirmationsOf } from '../chat/ask-approvals.ts';
+import { askApprovals, type Confirmation, confirmationsOf, toConfirmation } from '../chat/ask-approvals.ts';
 import { type Conversation, createConversation } from '../chat/conversation.ts';
 import { explainUnauthenticated, findAgent } from '../chat/find-agent.ts';
 import { defineCommand } from '../command.ts';
@@ -64,8 +65,12 @@ export const chat = defineCommand<ChatOptions>({
       output.say(
         `${output.progressStyle.bold(cleanText(title))} ${output.progressStyle.dim(`chat ${chatId}; Ctrl-D leaves`)}`,
       );
-      if (options.chat !== undefined) await showRest(conversation);
-      await converse(conversation, { agent, chatId }, context);
+      const place = { agent, chatId };
+      if (options.chat !== undefined) {
+        await showRest(conversation);
+        await askOpen(conversation, (await agent.listApprovals(chatId)).map(toConfirmation), place, context);
+      }
+      await converse(conversation, place, context);
       return 0;
     } catch (error) {
       throw explainUnauthenticated(error, word);
@@ -73,22 +78,34 @@ export const chat = defineCommand<ChatOptions>({
   },
 });
 
-async function converse(
-  conversation: Conversation,
-  { agent, chatId }: { agent: Awaited<ReturnType<typeof findAgent>>; chatId: string },
-  { output, prompts }: Context,
-): Promise<void> {
+interface Place {
+  readonly agent: AgentClient;
+  readonly chatId: string;
+}
+
+async function converse(conversation: Conversation, place: Place, context: Context): Promise<void> {
+  const { output, prompts } = context;
   const style = output.progressStyle;
   for (;;) {
     const line = await prompts.line(`${style.cyan('>')} `);
     if (line === undefined) return;
     if (line.trim() === '') continue;
-    let asked = await conversation.say(line);
+    const asked = await conversation.say(line);
     showSuggestions(asked, output);
-    for (let open = confirmationsOf(asked); open.length > 0; open = confirmationsOf(asked)) {
-      if (!(await askApprovals(agent, chatId, open, { output, prompts }))) break;
-      asked = await conversation.say(GO_ON);
-    }
+    await askOpen(conversation, confirmationsOf(asked), place, context);
+  }
+}
+
+/** Asks the person about each tool that waits, and goes on with what is allowed. */
+async function askOpen(
+  conversation: Conversation,
+  confirmations: readonly Confirmation[],
+  { agent, chatId }: Place,
+  context: Context,
+): Promise<void> {
+  for (let open = confirmations; open.length > 0; ) {
+    if (!(await askApprovals(agent, chatId, open, context))) return;
+    open = confirmationsOf(await conversation.say(GO_ON));
   }
 }
 

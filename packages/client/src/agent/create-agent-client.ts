@@ -1,4 +1,4 @@
-import type { Chat, ChatMessage, Frame } from '@berth/contract/agent';
+import type { Chat, ChatMessage, Frame, WaitingApproval } from '@berth/contract/agent';
 import { BerthError, type Clock, createSystemClock } from '@berth/kit';
 import { clientError } from '../client-error.ts';
 import type { Credential } from '../credential.ts';
@@ -52,6 +52,8 @@ export interface AgentClient {
   stopTurn(chatId: string): Promise<boolean>;
   /** Answers a tool that asked; what was decided counts in the chat's next turn. */
   decide(chatId: string, key: string, decision: ApprovalDecision): Promise<void>;
+  /** Tools that wait for the person's decision, oldest first. */
+  listApprovals(chatId: string): Promise<readonly WaitingApproval[]>;
   /** Undefined for a chat that the agent does not have. */
   findChat(chatId: string): Promise<Chat | undefined>;
 }
@@ -104,6 +106,7 @@ export function createAgentClient(options: AgentClientOptions): AgentClient {
       const path = `${chatPath(chatId)}/approvals/${encodeURIComponent(key)}`;
       await transport.json({ method: 'POST', path, body: { decision } });
     },
+    listApprovals: (chatId) => transport.json({ method: 'GET', path: `${chatPath(chatId)}/approvals` }),
     findChat: async (chatId) => {
       const chat = await transport.json<Chat | undefined>({ method: 'GET', path: chatPath(chatId) });
       if (chat !== undefined && !Array.isArray(chat.messages)) {
