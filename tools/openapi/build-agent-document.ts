@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createIdSource, createSilentLogger, createSystemClock } from '@berth/kit';
-import { Hono } from 'hono';
 import { dev } from '../../packages/agent/src/auth/dev.ts';
+import { createAgent } from '../../packages/agent/src/define/define-agent.ts';
 import { openAgent } from '../../packages/agent/src/define/open-agent.ts';
 import { agentOpenApiDocument } from '../../packages/agent/src/http/openapi-document.ts';
 
@@ -11,18 +11,16 @@ import { agentOpenApiDocument } from '../../packages/agent/src/http/openapi-docu
 export async function buildAgentDocument(): Promise<ReturnType<typeof agentOpenApiDocument>> {
   const dataFolder = await mkdtemp(path.join(tmpdir(), 'agent-document-'));
   try {
-    const agent = await openAgent(
-      { name: 'agent', dataFolder, auth: dev(), handler: () => [] },
-      {
-        environment: {},
-        workingFolder: dataFolder,
-        clock: createSystemClock(),
-        ids: createIdSource(),
-        logger: createSilentLogger(),
-        onEndSignal: () => () => {},
-      },
-      new Hono(),
-    );
+    const options = { name: 'agent', dataFolder, auth: dev(), handler: () => [] };
+    const surroundings = {
+      environment: {},
+      workingFolder: dataFolder,
+      clock: createSystemClock(),
+      ids: createIdSource(),
+      logger: createSilentLogger(),
+      onEndSignal: () => () => {},
+    };
+    const agent = await openAgent(options, surroundings, createAgent(options, surroundings).routes);
     const document = agentOpenApiDocument(agent.app);
     await agent.drain(0);
     await agent.close();
