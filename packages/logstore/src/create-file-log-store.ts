@@ -112,7 +112,7 @@ export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
         const { segments, release } = await log.hold();
         try {
           // A name nobody ever logged under must leave nothing behind.
-          if (segments.length === 0 && log.isIdle) logs.delete(scopeFolder(scope));
+          if (segments.length === 0 && log.isIdle && upkeep.letGo(log)) logs.delete(scopeFolder(scope));
           const whole = { files, columns, place, segments, ...plan };
           return since === undefined ? await readNewest(whole) : await readAfter(whole, since);
         } finally {

@@ -15,6 +15,8 @@ import { formatTimestamp } from './timestamp.ts';
 export interface Upkeep {
   /** There may be something to do in a log. */
   add(log: DeploymentLog, place: LogPlace): void;
+  /** Leaves a log alone from now on, so that another may take its place; false when it is at work on it. */
+  letGo(log: DeploymentLog): boolean;
   /** Begins nothing more. What runs is ended with the engine; {@link ended} resolves when it has. */
   stop(): void;
   ended(): Promise<void>;
@@ -44,6 +46,7 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
   const waiting = new Map<DeploymentLog, LogPlace>();
   const pauses = new WeakMap<DeploymentLog, number>();
   let running: Promise<void> | undefined;
+  let tended: DeploymentLog | undefined;
   let timer: Timer | undefined;
   let isStopped = false;
 
@@ -54,6 +57,7 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
   async function run(): Promise<void> {
     for (const [log, place] of waiting) {
       waiting.delete(log);
+      tended = log;
       try {
         const maxAgeMs = await maxAgeMsOf(place.account);
         while (!isStopped && (await log.tend(maxAgeMs)));
@@ -61,6 +65,8 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
         if (isStopped) return;
         pauses.set(log, FAILURE_PAUSE);
         logger.warn({ ...place, error: describeError(error) }, 'log segments could not be put in order');
+      } finally {
+        tended = undefined;
       }
     }
   }
@@ -123,6 +129,11 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
   plan(Math.min(FIRST_SWEEP_MS, limits.sweepMs));
   return {
     add,
+    letGo(log) {
+      if (tended === log) return false;
+      waiting.delete(log);
+      return true;
+    },
     stop() {
       isStopped = true;
       timer?.cancel();
