@@ -37,7 +37,7 @@ export async function forkShare(open: OpenShare, { chats, files, owner, nowMs }:
     const opened = await open.openFile(path);
     if (!opened) continue;
     await using file = opened;
-    await using staged = await files.stage(file.read());
+    await using staged = await files.stage(file.read(), { maxBytes: file.entry.size });
     copies.set(path, await placeBeside(files, owner, path, staged));
   }
   const messages = open.messages.map((message) =>

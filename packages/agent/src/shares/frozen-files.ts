@@ -2,7 +2,7 @@ import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { createError } from '@berth/contract';
 import type { Clock } from '@berth/kit';
-import { createFileWriter, isAbsence, openFolder } from '@berth/kit/node';
+import { isAbsence, openFolder } from '@berth/kit/node';
 import type { OwnerKey } from '../define/user.ts';
 import { type OpenFile, openFile } from '../files/open-file.ts';
 import type { WorkspaceFiles } from '../files/workspace-files.ts';
@@ -19,7 +19,7 @@ const ABANDONED_MS = 3_600_000;
 export interface FrozenFiles {
   /**
    * Copies those of `paths` that are there, durably, and only then answers: their paths, in the order of their numbers.
-   * @throws `payload_too_large` when they are too many, or too large together
+   * @throws `payload_too_large` when they are too many, or too large together; `insufficient_storage`
    */
   freeze(owner: OwnerKey, id: string, paths: readonly WorkspacePath[]): Promise<readonly WorkspacePath[]>;
   /** The copy of that number, as the file `path` that it was made of; undefined when it is gone. */
@@ -49,14 +49,8 @@ export function createFrozenFiles(dataFolder: string, files: WorkspaceFiles, clo
         `The files of a share are at most ${MAX_BYTES / 1024 ** 3} GiB together: share with "live": true, which copies nothing.`,
       );
     }
-    await using handle = await open(target, 'wx', 0o600);
-    const writer = createFileWriter(handle);
-    try {
-      for await (const chunk of file.read()) await writer.write(chunk as Uint8Array);
-    } finally {
-      await writer.end();
-    }
-    await handle.sync();
+    await using staged = await files.stage(file.read(), { maxBytes: file.entry.size });
+    await rename(staged.file, target);
     return file.entry.size;
   };
 
