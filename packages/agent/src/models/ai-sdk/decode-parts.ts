@@ -4,11 +4,11 @@ import { ModelError } from '../model-error.ts';
 import { faultOfAnswer } from '../upstream/fault-of-answer.ts';
 import { countOf, type Loose, objectOf, textOf } from '../upstream/read-json.ts';
 
-const END_REASONS: Readonly<Record<string, EndReason>> = {
-  length: 'length',
-  'content-filter': 'refusal',
-  'tool-calls': 'tool_calls',
-};
+const END_REASONS: ReadonlyMap<string, EndReason> = new Map([
+  ['length', 'length'],
+  ['content-filter', 'refusal'],
+  ['tool-calls', 'tool_calls'],
+]);
 
 /**
  * The parts of a stream as events. Kinds that are not known here are passed over; so are calls that the provider runs
@@ -57,7 +57,7 @@ export async function* decodeParts(
       }
       case 'finish': {
         const { finishReason } = part;
-        const said = END_REASONS[textOf(finishReason) || textOf(objectOf(finishReason)['unified'])] ?? 'stop';
+        const said = END_REASONS.get(textOf(finishReason) || textOf(objectOf(finishReason)['unified'])) ?? 'stop';
         yield {
           type: 'end',
           reason: hasCalls && said === 'stop' ? 'tool_calls' : said,
@@ -73,12 +73,12 @@ export async function* decodeParts(
   const reader = stream.getReader();
   let isOver = false;
   try {
-    for (;;) {
+    while (!isOver) {
       const { done, value } = await reader.read();
       if (done) break;
       for (const event of decode(objectOf(value))) {
+        isOver ||= event.type === 'end';
         yield event;
-        if (event.type === 'end') isOver = true;
       }
     }
   } catch (error) {
@@ -86,7 +86,7 @@ export async function* decodeParts(
     throw error instanceof ModelError ? error : faultOfThrown(name, error, clock);
   } finally {
     // Not waited for: whoever leaves does not care how the other end takes it.
-    if (!isOver) reader.cancel().catch(() => {});
+    reader.cancel().catch(() => {});
   }
   if (!isOver) throw new ModelError('cut', `${name} ended its answer without a reason.`);
 }

@@ -3,15 +3,15 @@ import { ModelError } from '../model-error.ts';
 import { faultOfEvent } from '../upstream/fault-of-answer.ts';
 import { countOf, type Loose, listOf, objectOf, readObject, textOf } from '../upstream/read-json.ts';
 
-const END_REASONS: Readonly<Record<string, EndReason>> = {
-  end_turn: 'stop',
-  stop_sequence: 'stop',
-  pause_turn: 'stop',
-  tool_use: 'tool_calls',
-  max_tokens: 'length',
-  model_context_window_exceeded: 'length',
-  refusal: 'refusal',
-};
+const END_REASONS: ReadonlyMap<string, EndReason> = new Map([
+  ['end_turn', 'stop'],
+  ['stop_sequence', 'stop'],
+  ['pause_turn', 'stop'],
+  ['tool_use', 'tool_calls'],
+  ['max_tokens', 'length'],
+  ['model_context_window_exceeded', 'length'],
+  ['refusal', 'refusal'],
+]);
 
 type Block =
   | { readonly type: 'text' }
@@ -47,7 +47,7 @@ export async function* decodeMessageEvents(
         blocks.delete(event['index']);
         break;
       case 'message_delta':
-        reason = END_REASONS[textOf(objectOf(event['delta'])['stop_reason'])] ?? reason;
+        reason = END_REASONS.get(textOf(objectOf(event['delta'])['stop_reason'])) ?? reason;
         usage = readUsage(event['usage'], usage);
         break;
       case 'error':
@@ -76,7 +76,7 @@ export async function* decodeMessageEvents(
   // Of an upstream that does not stream: the same, in one piece.
   function* decodeWhole(message: Loose): Generator<ModelEvent> {
     usage = readUsage(message['usage'], usage);
-    reason = END_REASONS[textOf(message['stop_reason'])] ?? reason;
+    reason = END_REASONS.get(textOf(message['stop_reason'])) ?? reason;
     for (const [index, block] of listOf(message['content']).map(objectOf).entries()) {
       yield* openBlock(index, block);
       if (textOf(block['thinking']) !== '') yield { type: 'thinking', text: textOf(block['thinking']) };

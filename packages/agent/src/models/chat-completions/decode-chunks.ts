@@ -4,14 +4,14 @@ import { faultOfEvent } from '../upstream/fault-of-answer.ts';
 import { countOf, type Loose, listOf, objectOf, readObject, textOf } from '../upstream/read-json.ts';
 import { createCallCollector } from './call-collector.ts';
 
-const END_REASONS: Readonly<Record<string, EndReason>> = {
-  stop: 'stop',
-  eos: 'stop',
-  tool_calls: 'tool_calls',
-  function_call: 'tool_calls',
-  length: 'length',
-  content_filter: 'refusal',
-};
+const END_REASONS: ReadonlyMap<string, EndReason> = new Map([
+  ['stop', 'stop'],
+  ['eos', 'stop'],
+  ['tool_calls', 'tool_calls'],
+  ['function_call', 'tool_calls'],
+  ['length', 'length'],
+  ['content_filter', 'refusal'],
+]);
 
 const THINKING_FIELDS = ['reasoning_content', 'reasoning'];
 
@@ -54,7 +54,7 @@ export async function* decodeChunks(
     }
     for (const call of listOf(delta['tool_calls'])) yield* calls.add(objectOf(call));
     const finish = choice['finish_reason'];
-    if (typeof finish === 'string' && finish !== '') reason = END_REASONS[finish] ?? 'stop';
+    if (typeof finish === 'string' && finish !== '') reason = END_REASONS.get(finish) ?? 'stop';
   }
 
   reading: for await (const batch of batches) {
