@@ -298,6 +298,8 @@ test('without sign-in a live run is followed and stopped by whoever knows its ch
   expect((await world.call(undefined, 'GET', '/chats/c1/stream')).status).toBe(404);
   const own = await world.call(undefined, 'POST', '/?id=c1', say('go'));
   const followed = await world.call(undefined, 'GET', '/chats/c1/stream');
+  const head = await world.call(undefined, 'HEAD', '/chats/c1/stream');
+  expect([head.status, head.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
   expect((await world.call(undefined, 'POST', '/chats/c1/stop')).status).toBe(202);
   const [there, here] = await Promise.all([readTurn(followed), readTurn(own)]);
   expect(there).toEqual(here);

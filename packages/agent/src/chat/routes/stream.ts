@@ -38,6 +38,11 @@ export function registerStream(app: AgentApp, deps: AgentDeps): void {
     const isThere = owner === ANONYMOUS || (await deps.stores.chats.find(owner, id)) !== undefined;
     const reader = isThere ? await deps.runs.follow(owner, id, cursor) : undefined;
     if (!reader) throw noRunError('There is no run to read: all of the chat is in GET /chats/{id}.');
+    if (c.req.method === 'HEAD') {
+      // Nobody will read it, or close it.
+      reader.close();
+      return c.body(null, 200, { 'Content-Type': 'text/event-stream' });
+    }
     const afterSeq = cursor?.runId === reader.runId ? cursor.seq : 0;
     return frameStream(reader, { clock: deps.clock, logger: c.get('logger'), afterSeq });
   });
