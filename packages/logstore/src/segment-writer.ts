@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import { type Logger, runInBackground } from '@berth/kit';
+import { runInBackground } from '@berth/kit';
 import type { FileLogLimits } from './file-log-limits.ts';
-import { isMissing, type LogFiles } from './log-files.ts';
-import { parseSegmentName, segmentName } from './segment-name.ts';
+import { isMissing } from './log-files.ts';
+import { segmentName } from './segment-name.ts';
 import { findLastEntry } from './segment-search.ts';
-import type { Columns } from './segments/columns.ts';
+import { type FindSegmentsOptions, findSegments, recordChange } from './segments/find-segments.ts';
 import { createPins } from './segments/pins.ts';
-import { type Reconciliation, reconcile } from './segments/reconcile.ts';
+import type { Reconciliation } from './segments/reconcile.ts';
 import {
   type ColumnsSegment,
   compareSegments,
@@ -52,18 +52,9 @@ export interface SegmentWriter {
   takeGarbage(): readonly Pick<ColumnsSegment, 'key' | 'store'>[];
 }
 
-export interface SegmentWriterOptions {
-  readonly place: LogPlace;
-  /** Where its lines are: absolute, made when the first entry comes. */
-  readonly folder: string;
-  readonly files: LogFiles;
+export interface SegmentWriterOptions extends FindSegmentsOptions {
   readonly limits: Pick<FileLogLimits, 'maxBytes' | 'segmentBytes' | 'segmentMs'>;
-  readonly columns?: Columns | undefined;
-  readonly logger: Logger;
 }
-
-/** Where earlier versions made segments of columns. */
-const WORK_FOLDER = /^tmp-/;
 
 type OpenLines = { -readonly [Field in keyof LinesSegment]: LinesSegment[Field] };
 type OpenSegment = ColumnsSegment | OpenLines;
@@ -81,7 +72,8 @@ export function createSegmentWriter(options: SegmentWriterOptions): SegmentWrite
 
   async function load(): Promise<void> {
     if (isLoaded) return;
-    const found = await withoutHeld([...(await findColumns()), ...(await findLines())].sort(compareSegments));
+    // Its own from here on: the last one grows.
+    const found: OpenSegment[] = await findSegments(options, (surplus) => garbage.push(...surplus));
     const last = found.at(-1);
     if (last?.kind === 'columns') lastTimestamp = last.endsAt;
     else if (last) {
@@ -93,50 +85,6 @@ export function createSegmentWriter(options: SegmentWriterOptions): SegmentWrite
     }
     segments.push(...found);
     isLoaded = true;
-  }
-
-  /** Segments of the catalogue; what lies in a store on this machine is compared with it first. */
-  async function findColumns(): Promise<readonly ColumnsSegment[]> {
-    if (!columns) return [];
-    let found = await columns.catalogue.list(place);
-    for (const { name: store } of columns.shelf.stores.filter((one) => one.isLocal)) {
-      const change = await reconcile(found, { place, store, ...columns, logger });
-      found = await record(found, change);
-    }
-    return found;
-  }
-
-  /** Changes the catalogue as `change` says; what it then says. */
-  async function record(before: readonly ColumnsSegment[], change: Reconciliation): Promise<readonly ColumnsSegment[]> {
-    garbage.push(...change.surplus);
-    if (change.add.length + change.remove.length === 0) return before;
-    await columns?.catalogue.change(place, change);
-    const gone = new Set(change.remove);
-    return [...before.filter((segment) => !gone.has(segment.key)), ...change.add];
-  }
-
-  async function findLines(): Promise<OpenSegment[]> {
-    const found: OpenSegment[] = [];
-    for (const name of await files.list(folder)) {
-      const path = join(folder, name);
-      const times = parseSegmentName(name);
-      if (times && times.endsAt === undefined) {
-        found.push({ kind: 'lines', path, startsAt: times.startsAt, sizeBytes: await files.size(path) });
-      } else if (WORK_FOLDER.test(name)) await files.removeFolder(path);
-    }
-    return found;
-  }
-
-  /** The segments without lines that are in the columns before them, whose files go. */
-  async function withoutHeld(sorted: readonly OpenSegment[]): Promise<OpenSegment[]> {
-    const kept: OpenSegment[] = [];
-    let heldUntil = '';
-    for (const segment of sorted) {
-      if (segment.kind === 'columns' && segment.endsAt > heldUntil) heldUntil = segment.endsAt;
-      if (segment.kind === 'lines' && segment.startsAt <= heldUntil) await files.remove(segment.path);
-      else kept.push(segment);
-    }
-    return kept;
   }
 
   async function addSegment(startsAt: string): Promise<OpenLines> {
@@ -225,7 +173,8 @@ export function createSegmentWriter(options: SegmentWriterOptions): SegmentWrite
       if (add.length < change.add.length)
         logger.warn({ ...place }, 'log segments in the store overlap lines; left there');
       const known = segments.filter((segment) => segment.kind === 'columns');
-      const found = await record(known, { ...change, add });
+      const found = columns ? await recordChange(columns, place, known, { ...change, add }) : known;
+      garbage.push(...change.surplus);
       segments.splice(0, segments.length, ...[...found, ...lines].sort(compareSegments));
     },
     holdLines: (lines) => pins.hold(lines.map(({ path }) => path)),

@@ -1,0 +1,80 @@
+import { join } from 'node:path';
+import type { Logger } from '@berth/kit';
+import type { LogFiles } from '../log-files.ts';
+import { parseSegmentName } from '../segment-name.ts';
+import type { Columns } from './columns.ts';
+import { type Reconciliation, reconcile } from './reconcile.ts';
+import { type ColumnsSegment, compareSegments, type LinesSegment, type LogPlace, type Segment } from './segment.ts';
+
+export interface FindSegmentsOptions {
+  readonly place: LogPlace;
+  /** Where its lines are; absolute. */
+  readonly folder: string;
+  readonly files: LogFiles;
+  readonly columns?: Columns | undefined;
+  readonly logger: Logger;
+}
+
+/** Where earlier versions made segments of columns. */
+const WORK_FOLDER = /^tmp-/;
+
+/**
+ * The segments of a log, oldest first, when it is opened. What lies in a store on this machine is compared with the catalogue
+ * first; lines that columns hold are removed.
+ * @param onSurplus told of objects that are to be removed.
+ */
+export async function findSegments(
+  options: FindSegmentsOptions,
+  onSurplus: (surplus: Reconciliation['surplus']) => void,
+): Promise<Segment[]> {
+  const { files } = options;
+  const kept: Segment[] = [];
+  let heldUntil = '';
+  for (const segment of [...(await findColumns(options, onSurplus)), ...(await findLines(options))].sort(
+    compareSegments,
+  )) {
+    if (segment.kind === 'columns' && segment.endsAt > heldUntil) heldUntil = segment.endsAt;
+    if (segment.kind === 'lines' && segment.startsAt <= heldUntil) await files.remove(segment.path);
+    else kept.push(segment);
+  }
+  return kept;
+}
+
+async function findColumns(
+  { place, columns, logger }: FindSegmentsOptions,
+  onSurplus: (surplus: Reconciliation['surplus']) => void,
+): Promise<readonly ColumnsSegment[]> {
+  if (!columns) return [];
+  let found = await columns.catalogue.list(place);
+  for (const { name: store } of columns.shelf.stores.filter((one) => one.isLocal)) {
+    const change = await reconcile(found, { place, store, ...columns, logger });
+    found = await recordChange(columns, place, found, change);
+    onSurplus(change.surplus);
+  }
+  return found;
+}
+
+async function findLines({ folder, files }: FindSegmentsOptions): Promise<LinesSegment[]> {
+  const found: LinesSegment[] = [];
+  for (const name of await files.list(folder)) {
+    const path = join(folder, name);
+    const times = parseSegmentName(name);
+    if (times && times.endsAt === undefined) {
+      found.push({ kind: 'lines', path, startsAt: times.startsAt, sizeBytes: await files.size(path) });
+    } else if (WORK_FOLDER.test(name)) await files.removeFolder(path);
+  }
+  return found;
+}
+
+/** Changes the catalogue as `change` says; what it then says. */
+export async function recordChange(
+  { catalogue }: Columns,
+  place: LogPlace,
+  before: readonly ColumnsSegment[],
+  change: Reconciliation,
+): Promise<readonly ColumnsSegment[]> {
+  if (change.add.length + change.remove.length === 0) return before;
+  await catalogue.change(place, change);
+  const gone = new Set(change.remove);
+  return [...before.filter((segment) => !gone.has(segment.key)), ...change.add];
+}
