@@ -4,11 +4,16 @@ import type { AppDataStore, AppPlace } from '../../store/app-data-store.ts';
 import { defineTool } from '../define-tool.ts';
 import { type Tool, type ToolContext, ToolError } from '../tool.ts';
 
+// Plain types: not every model's server takes patterns and references in a schema.
 const place = {
-  app: appSlugSchema.describe('Name of the app'),
+  app: z.string().describe('Name of the app'),
   private: z.boolean().default(false).describe("True: the person's own rows, which others of the workspace don't see"),
 };
 const key = z.string().describe('e.g. votes/2026');
+const anyJson = z
+  .unknown()
+  .refine((value) => value !== undefined, 'is missing')
+  .describe('Any JSON');
 const MAX_ROWS = 100;
 
 /**
@@ -58,7 +63,7 @@ const putAppData = defineTool({
   description:
     'Writes a row of an app. With version only if the row still has it (0: if there is none), so that nothing of others is lost.',
   risk: 'write',
-  input: z.object({ ...place, key, value: z.json(), version: z.int().min(0).optional() }),
+  input: z.object({ ...place, key, value: anyJson, version: z.int().min(0).optional() }),
   label: ({ app, key: name }) => `Write ${name} of ${app}`,
   async run({ app, private: isPrivate, key: name, value, version }, context) {
     const text = JSON.stringify(value);
@@ -90,6 +95,7 @@ function storeOf({ appData }: ToolContext): AppDataStore {
 }
 
 function placeOf(slug: string, isPrivate: boolean, { ownerKey, user }: ToolContext): AppPlace {
+  if (!appSlugSchema.safeParse(slug).success) throw new ToolError(`"${slug}" is no name of an app.`);
   return { owner: ownerKey, slug, who: isPrivate ? (user?.id ?? '') : '' };
 }
 
