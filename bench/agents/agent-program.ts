@@ -23,9 +23,10 @@ const agent = defineAgent({
   ...(settings.upstream === undefined
     ? {
         async *handler({ messages, signal }) {
-          for await (const dueMicros of pacedMoments(JSON.parse(String(messages.at(-1)?.content)) as PacedTurn)) {
+          const turn = JSON.parse(String(messages.at(-1)?.content)) as PacedTurn;
+          for await (const dueMicros of pacedMoments(turn)) {
             if (signal.aborted) return;
-            yield `${dueMicros} `;
+            yield turn.isRows ? { type: 'table', row: [String(dueMicros)] } : `${dueMicros} `;
           }
         },
       }

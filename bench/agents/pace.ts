@@ -9,6 +9,8 @@ export interface PacedTurn {
   readonly gapMs: number;
   /** When the first frame is due, of {@link nowMicros}. */
   readonly startMicros: number;
+  /** Frames are rows of a table instead of text. */
+  readonly isRows?: boolean;
 }
 
 /**

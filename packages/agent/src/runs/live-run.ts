@@ -1,4 +1,4 @@
-import { type ComponentFrame, type Frame, mergeFrame, type Part } from '@berth/contract/agent';
+import { type ComponentFrame, createPartsBuilder, type Frame, type Part } from '@berth/contract/agent';
 import type { Clock } from '@berth/kit';
 import type { OwnerKey } from '../define/user.ts';
 import type { FrameBatch, RunStatus, RunStore } from '../store/run-store.ts';
@@ -62,7 +62,7 @@ export function createLiveRun({ id, owner, chatId, clock, store }: LiveRunOption
   let loggedSeq = 0;
   let unloggedBytes = 0;
   let totalBytes = 0;
-  let parts: readonly Part[] = [];
+  const built = createPartsBuilder();
   let abortReason: AbortReason | undefined;
   let status: Exclude<RunStatus, 'running'> | undefined;
 
@@ -77,7 +77,7 @@ export function createLiveRun({ id, owner, chatId, clock, store }: LiveRunOption
     tailBytes += json.length + FRAME_BYTES;
     unloggedBytes += json.length;
     totalBytes += json.length;
-    if (isComponent(frame)) parts = mergeFrame(parts, frame);
+    if (isComponent(frame)) built.add(frame);
     wake();
   });
   const firstOfTail = () => lastSeq - tail.length + 1;
@@ -90,9 +90,7 @@ export function createLiveRun({ id, owner, chatId, clock, store }: LiveRunOption
     get abortReason() {
       return abortReason;
     },
-    get parts() {
-      return parts;
-    },
+    parts: built.parts,
     get unloggedBytes() {
       return unloggedBytes;
     },

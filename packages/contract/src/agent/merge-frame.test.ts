@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { flattenParts } from './flatten-part.ts';
-import { mergeFrames } from './merge-frame.ts';
+import type { ComponentFrame } from './frame.ts';
+import { createPartsBuilder, mergeFrame, mergeFrames } from './merge-frame.ts';
+import type { Part } from './part.ts';
 
 test('text and thinking run on; a part of another type begins anew', () => {
   expect(
@@ -90,4 +92,38 @@ test('components flatten to markdown, what has no text form to nothing', () => {
       '![a picture](/i.png)',
     ].join('\n\n'),
   );
+});
+
+const FRAMES: readonly ComponentFrame[] = [
+  { type: 'table', row: ['0'] },
+  { type: 'table', row: ['1'] },
+  { type: 'table', headers: ['a'] },
+  { type: 'table', row: ['2'] },
+  { type: 'table', row: ['3'] },
+  { type: 'status', status: 'x' },
+  { type: 'table', row: ['4'] },
+  { type: 'table', row: ['5'] },
+  { type: 'text', text: 'a' },
+  { type: 'text', text: 'b' },
+  { type: 'table', headers: [] },
+  { type: 'table', row: ['6'] },
+];
+
+test('one by one and all at once come to the same, and nothing that was given out changes', () => {
+  let parts: readonly Part[] = [];
+  const seen: [readonly Part[], string][] = [];
+  for (const frame of FRAMES) {
+    parts = mergeFrame(parts, frame);
+    seen.push([parts, JSON.stringify(parts)]);
+  }
+  expect(mergeFrames(FRAMES)).toEqual(parts);
+  for (const [given, before] of seen) expect(JSON.stringify(given)).toBe(before);
+});
+
+test('a table of very many rows is added up in a time that grows with it alone', () => {
+  const builder = createPartsBuilder();
+  builder.add({ type: 'table', headers: ['n'] });
+  for (let row = 0; row < 200_000; row++) builder.add({ type: 'table', row: [`${row}`] });
+  // Copying the table for each row would take 20,000 million steps: minutes.
+  expect(builder.parts[0]).toMatchObject({ type: 'table', rows: { length: 200_000 } });
 });

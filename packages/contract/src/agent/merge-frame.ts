@@ -1,72 +1,103 @@
 import type { ComponentFrame, StepFrame } from './frame.ts';
-import type { Part, TablePart } from './part.ts';
+import type { Part } from './part.ts';
 
 /**
  * Adds a frame to the parts of a message, as every reader of the stream does: the server that stores the message, the page
  * that shows it, the terminal. Source: spec agent-api 2, the column "merge". The parts before are not changed; equal parts are the same objects.
  */
 export function mergeFrame(parts: readonly Part[], frame: ComponentFrame): readonly Part[] {
-  const last = parts.at(-1);
-  switch (frame.type) {
-    case 'text':
-      return last?.type === 'text' ? replaceLast(parts, { ...last, text: last.text + frame.text }) : [...parts, frame];
-    case 'thinking':
-      return last?.type === 'thinking'
-        ? replaceLast(parts, { ...last, thinking: last.thinking + frame.thinking })
-        : [...parts, frame];
-    case 'code':
-      return last?.type === 'code' && (frame.language === undefined || frame.language === last.language)
-        ? replaceLast(parts, { ...last, code: last.code + frame.code })
-        : [...parts, frame];
-    case 'table':
-      return frame.headers === undefined
-        ? addRow(parts, frame.row)
-        : [...parts, { type: 'table', headers: frame.headers, rows: [] }];
-    case 'status': {
-      const index = parts.findLastIndex((part) => part.type === 'status');
-      return index === -1 ? [...parts, frame] : replaceAt(parts, index, frame);
-    }
-    case 'step':
-      return mergeStep(parts, frame);
-    case 'step_arg': {
-      const index = findStep(parts, frame.id);
-      const step = parts[index] as StepFrame | undefined;
-      if (step === undefined) return [...parts, { type: 'step', id: frame.id, args: frame.delta }];
-      const before = typeof step.args === 'string' ? step.args : '';
-      return replaceAt(parts, index, { ...step, args: before + frame.delta });
-    }
-    default:
-      return [...parts, frame];
-  }
+  const next = [...parts];
+  addFrame(next, frame);
+  return next;
 }
 
 /** All parts that the frames add up to. */
 export function mergeFrames(frames: Iterable<ComponentFrame>): readonly Part[] {
-  let parts: readonly Part[] = [];
-  for (const frame of frames) parts = mergeFrame(parts, frame);
-  return parts;
+  const builder = createPartsBuilder();
+  for (const frame of frames) builder.add(frame);
+  return builder.parts;
 }
 
-function mergeStep(parts: readonly Part[], frame: StepFrame): readonly Part[] {
-  const index = frame.id === undefined ? -1 : findStep(parts, frame.id);
-  return index === -1 ? [...parts, frame] : replaceAt(parts, index, { ...(parts[index] as StepFrame), ...frame });
+/** Adds up the frames of a message of any length: what it costs to add one does not grow with what is there. */
+export interface PartsBuilder {
+  add(frame: ComponentFrame): void;
+  /** What there is so far; the array goes on changing. */
+  readonly parts: readonly Part[];
 }
 
-/** A row that comes without a table opens one without headings. */
-function addRow(parts: readonly Part[], row: readonly string[]): readonly Part[] {
+export function createPartsBuilder(): PartsBuilder {
+  const parts: Part[] = [];
+  /** Rows of the table that is open; only this builder has them. */
+  let rows: (readonly string[])[] | undefined;
+  return {
+    parts,
+    add(frame) {
+      if (frame.type === 'table' && frame.headers === undefined && rows && parts.at(-1)?.type === 'table') {
+        rows.push(frame.row);
+        return;
+      }
+      addFrame(parts, frame);
+      const last = parts.at(-1);
+      if (frame.type !== 'table' || last?.type !== 'table') return;
+      rows = [...last.rows];
+      parts[parts.length - 1] = { ...last, rows };
+    },
+  };
+}
+
+/** Changes the array, never a part in it. */
+function addFrame(parts: Part[], frame: ComponentFrame): void {
   const last = parts.at(-1);
-  if (last?.type !== 'table') return [...parts, { type: 'table', headers: [], rows: [row] } satisfies TablePart];
-  return replaceLast(parts, { ...last, rows: [...last.rows, row] });
+  const end = parts.length - 1;
+  switch (frame.type) {
+    case 'text':
+      if (last?.type === 'text') parts[end] = { ...last, text: last.text + frame.text };
+      else parts.push(frame);
+      return;
+    case 'thinking':
+      if (last?.type === 'thinking') parts[end] = { ...last, thinking: last.thinking + frame.thinking };
+      else parts.push(frame);
+      return;
+    case 'code':
+      if (last?.type === 'code' && (frame.language === undefined || frame.language === last.language)) {
+        parts[end] = { ...last, code: last.code + frame.code };
+      } else parts.push(frame);
+      return;
+    case 'table':
+      if (frame.headers !== undefined) parts.push({ type: 'table', headers: frame.headers, rows: [] });
+      // A row that comes without a table opens one without headings.
+      else if (last?.type !== 'table') parts.push({ type: 'table', headers: [], rows: [frame.row] });
+      else parts[end] = { ...last, rows: [...last.rows, frame.row] };
+      return;
+    case 'status':
+      replaceOrPush(
+        parts,
+        parts.findLastIndex((part) => part.type === 'status'),
+        frame,
+      );
+      return;
+    case 'step': {
+      const index = frame.id === undefined ? -1 : findStep(parts, frame.id);
+      replaceOrPush(parts, index, { ...(parts[index] as StepFrame | undefined), ...frame });
+      return;
+    }
+    case 'step_arg': {
+      const index = findStep(parts, frame.id);
+      const step = parts[index] as StepFrame | undefined;
+      const before = typeof step?.args === 'string' ? step.args : '';
+      replaceOrPush(parts, index, { ...(step ?? { type: 'step', id: frame.id }), args: before + frame.delta });
+      return;
+    }
+    default:
+      parts.push(frame);
+  }
 }
 
 function findStep(parts: readonly Part[], id: string): number {
   return parts.findLastIndex((part) => part.type === 'step' && part.id === id);
 }
 
-function replaceLast(parts: readonly Part[], part: Part): readonly Part[] {
-  return replaceAt(parts, parts.length - 1, part);
-}
-
-function replaceAt(parts: readonly Part[], index: number, part: Part): readonly Part[] {
-  return parts.with(index, part);
+function replaceOrPush(parts: Part[], index: number, part: Part): void {
+  if (index === -1) parts.push(part);
+  else parts[index] = part;
 }
