@@ -3,14 +3,22 @@ import type { AgentOptions } from './agent-options.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Absolute path of where an agent keeps its data; see `AgentOptions.dataFolder`. */
+/** Where an agent keeps its data. */
+export interface DataFolder {
+  /** Absolute path. */
+  readonly folder: string;
+  /** False when nobody chose it: on the platform it goes with its instance then. */
+  readonly isChosen: boolean;
+}
+
+/** See `AgentOptions.dataFolder`. */
 export function dataFolderOf(
   { dataFolder }: Pick<AgentOptions, 'dataFolder'>,
   environment: Environment,
   workingFolder: string,
-): string {
+): DataFolder {
   const chosen = dataFolder ?? environment['BERTH_AGENT_DATA'] ?? firstWritableVolume(environment['BERTH_VOLUMES']);
-  return path.resolve(workingFolder, chosen ?? 'data');
+  return { folder: path.resolve(workingFolder, chosen ?? 'data'), isChosen: chosen !== undefined };
 }
 
 /** Where the first volume that may be written is; where no sandbox mounts it, the platform says its `path`. */

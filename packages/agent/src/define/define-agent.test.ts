@@ -114,6 +114,14 @@ describe('where it runs', () => {
     expect(existsSync(path.join(folder, 'volume', '.db', 'agent.sqlite'))).toBe(true);
   });
 
+  test('on the platform without a volume it is said that data does not last', async () => {
+    const lines: string[] = [];
+    const agent = closedAgent(await tempFolder(), { K_SERVICE: 'closed' }, lines);
+    await agent.fetch(new Request('http://agent/config'));
+    await agent.close();
+    expect(lines.join()).toContain('deploy it with a volume');
+  });
+
   test('a database that can not be opened is told, and opened when it can', async () => {
     const folder = await tempFolder();
     const lines: string[] = [];
@@ -122,7 +130,7 @@ describe('where it runs', () => {
     const ask = () => agent.fetch(new Request('http://agent/chats', { headers: { Authorization: 'Bearer alice' } }));
     const refused = await ask();
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
-    expect(lines.join()).toContain(path.join(folder, 'data'));
+    expect(lines.join()).toContain(`${path.join(folder, 'data', '.db')} can't be made`);
     await expect(agent.listen({ port: 0 })).rejects.toThrow();
     await rm(path.join(folder, 'data'));
     expect((await ask()).status).toBe(200);

@@ -35,44 +35,54 @@ export async function openAgent(
   const { environment, workingFolder, clock, ids, logger } = surroundings;
   const isProduction = environment['NODE_ENV'] === 'production' || environment['K_SERVICE'] !== undefined;
   const authenticator = options.auth?.open({ environment, isProduction, clock, logger });
-  const dataFolder = dataFolderOf(options, environment, workingFolder);
+  const { folder: dataFolder, isChosen } = dataFolderOf(options, environment, workingFolder);
+  const url = options.databaseUrl ?? environment['DATABASE_URL'];
+  if (authenticator && !isChosen && environment['K_SERVICE'] !== undefined) {
+    logger.warn({ dataFolder }, 'what the agent keeps goes with its instance: deploy it with a volume');
+  }
   const stores = createSqlStores(
     await openAgentDatabase({
       // Without sign-in nothing is kept.
-      place: authenticator ? { dataFolder, url: options.databaseUrl ?? environment['DATABASE_URL'] } : 'memory',
+      place: authenticator ? { dataFolder, url } : 'memory',
       logger,
     }),
   );
-  const workspaces = authenticator && (await createWorkspaces({ dataFolder, stores, clock, ids, logger }));
-  const runs = createRunEngine({
-    ...{ store: stores.runs, clock, ids, logger, instance: ids.next('instance') },
-    finish: turnMessages,
-  });
-  const app = createApp({ logger, clock, ids });
-  const deps: AgentDeps = {
-    ...{
-      options,
-      handler: handlerOfAgent(options, { stores, workspaces, clock }),
-      authenticator,
-      stores,
-      runs,
-      workspaces,
-      dataFolder,
-      workingFolder,
-      isProduction,
-      environment,
-      clock,
-      ids,
-      logger,
-    },
-  };
-  registerRoutes(app, deps);
-  app.route('/', routes);
-  registerSiteRoutes(app, deps);
-  return {
-    app,
-    deps,
-    drain: (drainMs) => runs.close({ drainMs }),
-    close: stores.close,
-  };
+  try {
+    const workspaces = authenticator && (await createWorkspaces({ dataFolder, stores, clock, ids, logger }));
+    const runs = createRunEngine({
+      ...{ store: stores.runs, clock, ids, logger, instance: ids.next('instance') },
+      finish: turnMessages,
+    });
+    const app = createApp({ logger, clock, ids });
+    const deps: AgentDeps = {
+      ...{
+        options,
+        handler: handlerOfAgent(options, { stores, workspaces, clock }),
+        authenticator,
+        stores,
+        runs,
+        workspaces,
+        dataFolder,
+        workingFolder,
+        isProduction,
+        environment,
+        clock,
+        ids,
+        logger,
+      },
+    };
+    registerRoutes(app, deps);
+    app.route('/', routes);
+    registerSiteRoutes(app, deps);
+    return {
+      app,
+      deps,
+      drain: (drainMs) => runs.close({ drainMs }),
+      close: stores.close,
+    };
+  } catch (error) {
+    // It is tried again with the next request, with a database of its own.
+    await stores.close();
+    throw error;
+  }
 }

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
+import { createError } from '@berth/contract';
 import type { Logger } from '@berth/kit';
 import { openSqlite } from '@berth/sqlite';
 import type { AgentDatabase } from './agent-database.ts';
@@ -14,10 +15,23 @@ import type { AgentSchema } from './schema.ts';
 export async function openAgentSqlite(folder: string, logger: Logger): Promise<AgentDatabase> {
   const isInMemory = folder === ':memory:';
   if (!isInMemory) {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     refuseNetworkFileSystem(folder);
   }
   const file = isInMemory ? folder : path.join(folder, 'agent.sqlite');
   const { db, close } = await openSqlite<AgentSchema>({ file, migrations: agentMigrations('sqlite'), logger });
   return { db, dialect: 'sqlite', close };
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw createError(
+      'unavailable',
+      `The folder ${folder} can't be made (${(error as NodeJS.ErrnoException).code}). ` +
+        'Deploy the agent with a volume, or set BERTH_AGENT_DATA to a folder that it may write.',
+      { cause: error },
+    );
+  }
 }
