@@ -29,8 +29,12 @@ const QUERY = 'severity>=ERROR AND jsonPayload.user_id="u-77"';
 const GROUP_BY = 'SELECT severity, COUNT(*) AS n FROM logs GROUP BY severity ORDER BY n DESC';
 const SCAN = `SELECT json_payload.user_id AS user, COUNT(*) AS n, MAX(json_payload.ms) AS slowest
 FROM logs WHERE json_payload IS NOT NULL GROUP BY 1 ORDER BY slowest DESC, n DESC LIMIT 10`;
-const SMALL = `SELECT COUNT(*) AS n FROM logs
-WHERE timestamp > TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 1 MINUTE) AND resource.labels.service_name = 'shop' AND severity = 'ERROR'`;
+/** The errors of one service in the first 50 ms of its log: some thousand lines. */
+function smallQuery(first: string): string {
+  const until = new Date(Date.parse(first) + 50).toISOString();
+  return `SELECT COUNT(*) AS n FROM logs
+WHERE timestamp BETWEEN '${first}' AND '${until}' AND resource.labels.service_name = 'shop' AND severity = 'ERROR'`;
+}
 const BEGINNING = '1970-01-01T00:00:00Z';
 
 /**
@@ -72,6 +76,8 @@ export async function measureLogs({ isTenth, say }: BenchOptions): Promise<Bench
     const bare = await openBareDuckDb(2);
     const table = `read_parquet([${parquet.files.map((file) => `'${file}'`).join(', ')}])`;
     const memory = watchMemory(bare.pid);
+    const [first] = await store.read(SCOPE, { since: BEGINNING, limit: 1 });
+    const small = smallQuery(first?.timestamp ?? BEGINNING);
     // One of each that is not counted: engines start, files are read for the first time.
     for (let round = -1; round < ROUNDS; round++) {
       const [ours, theirs] = [
@@ -79,7 +85,7 @@ export async function measureLogs({ isTenth, say }: BenchOptions): Promise<Bench
           await time(() => checkFilter(store, tally)),
           await time(async () => checkGroups(await sql.run(SCOPE.account, GROUP_BY, NEVER), tally)),
           await time(async () => void (await sql.run(SCOPE.account, SCAN, NEVER))),
-          await time(async () => void (await sql.run(SCOPE.account, SMALL, NEVER))),
+          await time(async () => void (await sql.run(SCOPE.account, small, NEVER))),
         ] as const,
         [await bare.run(bareFilter(table)), await bare.run(bareGroup(table)), await bare.run(bareScan(table))] as const,
       ];
@@ -127,7 +133,7 @@ export async function measureLogs({ isTenth, say }: BenchOptions): Promise<Bench
           value: Math.round(searchedMib),
           unit: 'MB',
         },
-        ms('SQL: one minute of one service, median', median(smallMs), 15),
+        ms('SQL: the errors of one service in 50 ms of its log, median', median(smallMs), 15),
         ms('SQL: group by severity, median', median(groupMs)),
         {
           ...{ id: 'P10', title: 'SQL / the same by DuckDB on the files', unit: 'ratio' as const },

@@ -118,7 +118,7 @@ async function readColumns(
   try {
     const request = {
       // The engine does not mind their order.
-      files: held.paths,
+      files: batch.map(({ startsAt, endsAt }, index) => ({ path: held.paths[index] ?? '', startsAt, endsAt })),
       names,
       from: scan.from,
       limit: answer.entriesLeft,

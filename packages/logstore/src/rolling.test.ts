@@ -211,7 +211,7 @@ test('a search that takes too long is ended, and says so', { timeout: 60_000 }, 
   const engine = createLogEngine({ clock, logger: createSilentLogger(), selectTimeoutMs: 1 });
   onTestFinished(() => engine.close());
   const request = {
-    files,
+    files: files.map((path) => ({ path, startsAt: '0', endsAt: '9' })),
     names: { deployment: 'shop', scopeTag: 't' },
     from: 'newest',
     limit: 1,
@@ -279,17 +279,18 @@ test('segments that are older than a column are read and joined with those that 
   instance.closeSync();
   const names = { deployment: 'shop', scopeTag: 't' };
   const select = { names, from: 'oldest', limit: 10, answerBytes: 1_000_000 } as const;
+  const whole = (path: string) => ({ path, startsAt: '0', endsAt: '9' });
   const { resume, ...http } = FULL.httpRequest ?? {};
   for (const sources of [
     [older, newer],
     [newer, older],
   ] as string[][]) {
-    const { entries } = await engine.select({ ...select, files: sources });
+    const { entries } = await engine.select({ ...select, files: sources.map(whole) });
     expect(entries).toMatchObject([{ ...FULL, httpRequest: http }, FULL]);
     expect(entries[0]?.httpRequest).not.toHaveProperty('resume');
   }
   await engine.write({ from: 'columns', sources: [older, newer] as string[], target: joined as string });
-  const { entries } = await engine.select({ ...select, files: [joined as string] });
+  const { entries } = await engine.select({ ...select, files: [whole(joined as string)] });
   expect(entries).toMatchObject([{ ...FULL, httpRequest: http }, FULL]);
   expect(resume).toBeDefined();
 });

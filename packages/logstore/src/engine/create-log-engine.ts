@@ -151,7 +151,7 @@ export function createLogEngine(options: LogEngineOptions): LogEngine {
         signal?.throwIfAborted();
         if (tooLong.signal.aborted) throw createError('unavailable', TOO_LONG);
         // DuckDB says so in words only.
-        await Promise.all(request.files.map((file) => access(file)));
+        await Promise.all(request.files.map(({ path }) => access(path)));
         throw error;
       } finally {
         timer.cancel();

@@ -24,10 +24,15 @@ export interface InspectRequest {
   readonly path: string;
 }
 
+/** A segment, and the times of its first and last entry. */
+export interface SelectFile extends Pick<SegmentSummary, 'startsAt' | 'endsAt'> {
+  readonly path: string;
+}
+
 /** Reads entries of one log out of Parquet files. */
 export interface SelectRequest {
   readonly kind: 'select';
-  readonly files: readonly string[];
+  readonly files: readonly SelectFile[];
   readonly names: LogNames;
   /** Only entries after this timestamp. */
   readonly since?: string;

@@ -7,7 +7,7 @@ import { quoteSql, readWhole, selectWithNames } from './entry-columns.ts';
 
 /** The entries that `request` asks for. @throws DuckDB's error, also for a file that is not there. */
 export async function selectEntries(connection: DuckDBConnection, request: SelectRequest): Promise<SelectResult> {
-  const files = `read_parquet([${request.files.map(quoteSql).join(', ')}])`;
+  const files = `read_parquet([${request.files.map(({ path }) => quoteSql(path)).join(', ')}])`;
   const table = `(${selectWithNames(files, request.names)})`;
   const values: DuckDBValue[] = [...(request.where?.values ?? [])];
   const conditions = [request.where?.sql ?? 'true'];
@@ -26,8 +26,14 @@ export async function selectEntries(connection: DuckDBConnection, request: Selec
   const [first, last] = [found.at(0), found.at(-1)];
   if (first === undefined || last === undefined) return { entries: [], isCut: false };
   const [low, high] = first < last ? [first, last] : [last, first];
+  // Few entries are in few files; to read all of their columns takes the end of each.
+  const timestamps = found.map(timestampOfNanos);
+  const holding = request.files.filter(({ startsAt, endsAt }) =>
+    timestamps.some((one) => startsAt <= one && one <= endsAt),
+  );
+  const whole = readWhole(holding.map(({ path }) => path));
   const result = await connection.stream(
-    `SELECT *, epoch_ns(timestamp) AS nanos FROM (${selectWithNames(readWhole(request.files), request.names)})
+    `SELECT *, epoch_ns(timestamp) AS nanos FROM (${selectWithNames(whole, request.names)})
      WHERE timestamp BETWEEN make_timestamp_ns(${low}) AND make_timestamp_ns(${high})
        AND epoch_ns(timestamp) IN (${found.join(', ')})
      ORDER BY timestamp ${order}`,
