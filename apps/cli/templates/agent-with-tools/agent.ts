@@ -1,4 +1,6 @@
-import { berth, chatCompletions, defineAgent, defineTool, dev, z } from '@berth/agent';
+import { berth, chatCompletions, defineAgent, defineTool, dev, scripted, z } from '@berth/agent';
+
+const { MODEL, MODEL_KEY, MODEL_URL } = process.env;
 
 const rollDice = defineTool({
   name: 'roll_dice',
@@ -14,11 +16,13 @@ const agent = defineAgent({
   auth: process.env['K_SERVICE'] ? berth() : dev(),
   system: 'You are the host of a game. Never make up a roll: use the tool.',
   // Any server that speaks Chat Completions: OpenAI, vLLM, Ollama, Groq …
-  model: chatCompletions({
-    baseUrl: process.env['MODEL_URL'] ?? 'https://api.openai.com/v1',
-    apiKey: process.env['MODEL_KEY'] ?? '',
-    model: process.env['MODEL'] ?? 'gpt-5-mini',
-  }),
+  model: MODEL_KEY
+    ? chatCompletions({
+        baseUrl: MODEL_URL ?? 'https://api.openai.com/v1',
+        apiKey: MODEL_KEY,
+        model: MODEL ?? 'gpt-5-mini',
+      })
+    : scripted('I have no model yet: set MODEL_KEY (and MODEL_URL for another server than OpenAI), and say it again.'),
   tools: [rollDice],
 });
 
