@@ -87,10 +87,12 @@ function steady(value: unknown): SqlNode[] {
 export const LOG_FROM = 'log_from';
 export const LOG_UNTIL = 'log_until';
 
-/** Rows may be this much later than they were compared to be: the query's own `now()` comes a little after. */
-const SLACK_NANOS = 1_000_000_000n;
-/** What TIMESTAMP_NS holds, with room for the slack. */
-const MAX_NANOS = 2n ** 63n - 2n * SLACK_NANOS;
+/** SQL's times have six digits: as much as a row may be later than it is compared to be. */
+const DIGIT_NANOS = 1_000n;
+/** The query's own `now()` comes a little after this one. */
+const MOMENT_NANOS = 1_000_000_000n;
+/** What TIMESTAMP_NS holds, with room for those. */
+const MAX_NANOS = 2n ** 63n - 2n * MOMENT_NANOS;
 
 /** Sets the bounds for the connection's next query. An expression that fails is left to fail there. */
 export async function setTimeBounds(connection: DuckDBConnection, { from, until }: TimeBounds): Promise<void> {
@@ -99,7 +101,12 @@ export async function setTimeBounds(connection: DuckDBConnection, { from, until 
   const set = (name: string, nanos: bigint) =>
     connection.run(`SET VARIABLE ${name} = make_timestamp_ns(${nanos.toString()}::BIGINT)`);
   if (latestFrom !== undefined) await set(LOG_FROM, latestFrom);
-  if (earliestUntil !== undefined) await set(LOG_UNTIL, earliestUntil + SLACK_NANOS);
+  const slack = until.every(isConstant) ? DIGIT_NANOS : MOMENT_NANOS;
+  if (earliestUntil !== undefined) await set(LOG_UNTIL, earliestUntil + slack);
+}
+
+function isConstant(expression: SqlNode): boolean {
+  return [...walkTree(expression)].every((node) => node['class'] !== 'FUNCTION' && node['class'] !== 'COLUMN_REF');
 }
 
 /** Their values as epoch nanoseconds, ascending. */
