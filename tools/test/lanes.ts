@@ -20,9 +20,10 @@ export const LANES: readonly Lane[] = [
     testTimeoutMs: 60_000,
   },
   {
+    // One more than the other lanes: some of it only waits, for minutes of the clock and for services that never listen.
     name: 'acceptance',
     include: ['tests/acceptance/**/*.test.ts'],
-    maxWorkers: 3,
+    maxWorkers: 4,
     testTimeoutMs: 120_000,
   },
   {
@@ -74,7 +75,7 @@ export const LANES: readonly Lane[] = [
     testTimeoutMs: 120_000,
     env: { BERTH_GATEWAY_WORKERS: '2' },
   },
-  // They wait for minutes of the clock and for restarts more than they work.
+  // They wait for restarts more than they work.
   { name: 'faults', include: ['tests/faults/**/*.test.ts'], maxWorkers: 4, testTimeoutMs: 180_000 },
   // Reads the sources of all the others, so it comes last.
   { name: 'conformance', include: ['tests/conformance/**/*.test.ts'], maxWorkers: 1, testTimeoutMs: 60_000 },
