@@ -5,6 +5,7 @@ import type { Handler, HandlerContext, Usage } from '../define/handler-context.t
 import type { TurnMessage } from '../define/turn-message.ts';
 import type { ProducerContext } from '../runs/run-engine.ts';
 import { handlerFrames } from './handler-frames.ts';
+import { createUsageLine } from './usage-line.ts';
 
 /** A turn to produce, whoever reads it. */
 export interface ProduceTurn extends Pick<HandlerContext, 'user' | 'ownerKey' | 'chatId' | 'workspace'> {
@@ -30,6 +31,8 @@ export async function* produceTurn(
   yield { type: 'chat_id', chat_id: chatId };
   const messages = await history();
   if (signal.aborted) return;
+  const log = logger.child({ chatId, runId });
+  const used = createUsageLine({ user, chatId, runId, log, clock });
   const output = handler({
     messages,
     user,
@@ -38,7 +41,7 @@ export async function* produceTurn(
     runId,
     workspace,
     signal,
-    log: logger.child({ chatId, runId }),
+    log,
     turn: {
       disabledTools: turn.disabled_tools,
       approvals: turn.approvals,
@@ -47,9 +50,14 @@ export async function* produceTurn(
     },
     reportUsage(usage) {
       if (usage.costUsd !== undefined) addCost(usage.costUsd);
+      used.add(usage);
       onUsage?.(usage);
     },
   });
-  const result = resultSchema.safeParse(yield* handlerFrames({ output, signal, clock }));
-  for (const message of result.data?.internal ?? []) addMessage({ ...message, isInternal: true });
+  try {
+    const result = resultSchema.safeParse(yield* handlerFrames({ output, signal, clock }));
+    for (const message of result.data?.internal ?? []) addMessage({ ...message, isInternal: true });
+  } finally {
+    used.write();
+  }
 }

@@ -9,8 +9,10 @@ export interface Usage {
   readonly inputTokens?: number;
   readonly outputTokens?: number;
   readonly cachedInputTokens?: number;
-  /** US dollars. */
+  /** US dollars; absent when it is not known. */
   readonly costUsd?: number;
+  /** The tokens are a guess: nobody counted them. */
+  readonly isEstimated?: boolean;
 }
 
 /** What the caller asked of this turn. Source: spec agent-api 2, the body's fields. */
@@ -38,7 +40,7 @@ export interface HandlerContext {
   readonly signal: AbortSignal;
   readonly log: Logger;
   readonly turn: TurnOptions;
-  /** Counts what a model's call cost into the turn. */
+  /** Counts what a model's call used into the turn: its chat's cost, and one line of the log at the turn's end. */
   reportUsage(usage: Usage): void;
 }
 

@@ -2,6 +2,7 @@ import { createApprovals } from '../approvals/approvals.ts';
 import type { Component } from '../define/component.ts';
 import { callout } from '../define/components.ts';
 import type { Handler, HandlerContext, TurnResult } from '../define/handler-context.ts';
+import type { TokenUsage } from '../models/model.ts';
 import { ModelError } from '../models/model-error.ts';
 import { withRetry } from '../models/with-retry.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -14,7 +15,7 @@ import { offerTools } from './offer-tools.ts';
 import { findPrice, readPriceFile } from './price-book.ts';
 import { runApproved } from './run-approved.ts';
 import { runCalls } from './run-calls.ts';
-import { createTurnMeter } from './turn-meter.ts';
+import { toUsage } from './to-usage.ts';
 
 const MAX_STEPS = 50;
 const CONTEXT_TOKENS = 128_000;
@@ -38,77 +39,74 @@ export function createLoop(options: LoopOptions, deps: LoopDeps): Handler {
 
   return async function* answerTurn(context: HandlerContext): AsyncGenerator<string | Component, TurnResult> {
     const { signal, user, ownerKey, chatId, turn, log } = context;
-    const meter = createTurnMeter(context, options.model.name, price, clock);
+    const report = (usage: TokenUsage, isEstimated?: boolean) =>
+      context.reportUsage(toUsage(options.model.name, usage, price, isEstimated));
     const model = withRetry(options.model, {
       clock,
       onRetry: (error, waitMs) => log.warn({ error: error.message, waitMs }, 'the model is asked again'),
     });
     const services = deps.services(context);
-    try {
-      const modes = user ? await deps.settings.toolModes(ownerKey) : {};
-      const { auto, disabledTools: disabled, approvals: keys } = turn;
-      const offered = await offerTools({
-        tools,
-        user,
-        disabled,
-        modes,
-        auto,
-        onUnavailable(tool, problem) {
-          if (told.has(tool.name)) return;
-          told.add(tool.name);
-          log.warn({ tool: tool.name }, `${tool.name} is not offered: ${problem}`);
-        },
-        ...(isToolAllowed && { isToolAllowed }),
-      });
-      const prompt = typeof system === 'function' ? await system(context) : system;
-      const history = await buildHistory(context.messages, services.files);
-      const toolContext = { ...services, user, ownerKey, chatId, signal, log };
-      const surroundings = { tools: offered, approvals, context: toolContext, clock };
-      const approved = yield* runApproved({ ...surroundings, keys });
-      const conversation = createConversation({
-        // What was approved comes before the message that is answered.
-        messages: [...history.slice(0, -1), ...approved.messages, ...history.slice(-1)],
-        model,
-        contextTokens,
-        overheadTokens: estimateText((prompt ?? '') + JSON.stringify(offered.list)),
-        signal,
-        onUsage: meter.add,
-      });
-      const taken = new Set<string>();
-      let isForced = false;
-      for (let step = 0; step < maxSteps; ) {
-        await conversation.fit(isForced);
-        const { messages } = conversation;
-        let answer: ModelAnswer;
-        try {
-          const request = { messages, tools: offered.list, signal, ...(prompt && { system: prompt }) };
-          answer = yield* askModel(model, request, taken, (text) => meter.add(conversation.estimate(text), true));
-        } catch (error) {
-          // The estimate was wrong: once more, with less.
-          if (isForced || !(error instanceof ModelError) || error.fault !== 'context_full') throw error;
-          isForced = true;
-          continue;
-        }
-        step++;
-        isForced = false;
-        const { usage, isEstimated } = conversation.count(answer);
-        meter.add(usage, isEstimated);
-        if (answer.calls.length === 0) {
-          yield* sayEnd(answer);
-          return resultOf(conversation);
-        }
-        const results = yield* runCalls(answer.calls, { ...surroundings, done: approved.done });
-        conversation.add({ role: 'assistant', content: answer.content }, ...results.messages);
-        if (results.questions.length > 0) {
-          yield* results.questions;
-          return resultOf(conversation);
-        }
+    const modes = user ? await deps.settings.toolModes(ownerKey) : {};
+    const { auto, disabledTools: disabled, approvals: keys } = turn;
+    const offered = await offerTools({
+      tools,
+      user,
+      disabled,
+      modes,
+      auto,
+      onUnavailable(tool, problem) {
+        if (told.has(tool.name)) return;
+        told.add(tool.name);
+        log.warn({ tool: tool.name }, `${tool.name} is not offered: ${problem}`);
+      },
+      ...(isToolAllowed && { isToolAllowed }),
+    });
+    const prompt = typeof system === 'function' ? await system(context) : system;
+    const history = await buildHistory(context.messages, services.files);
+    const toolContext = { ...services, user, ownerKey, chatId, signal, log };
+    const surroundings = { tools: offered, approvals, context: toolContext, clock };
+    const approved = yield* runApproved({ ...surroundings, keys });
+    const conversation = createConversation({
+      // What was approved comes before the message that is answered.
+      messages: [...history.slice(0, -1), ...approved.messages, ...history.slice(-1)],
+      model,
+      contextTokens,
+      overheadTokens: estimateText((prompt ?? '') + JSON.stringify(offered.list)),
+      signal,
+      onUsage: report,
+    });
+    const taken = new Set<string>();
+    let isForced = false;
+    for (let step = 0; step < maxSteps; ) {
+      await conversation.fit(isForced);
+      const { messages } = conversation;
+      let answer: ModelAnswer;
+      try {
+        const request = { messages, tools: offered.list, signal, ...(prompt && { system: prompt }) };
+        answer = yield* askModel(model, request, taken, (text) => report(conversation.estimate(text), true));
+      } catch (error) {
+        // The estimate was wrong: once more, with less.
+        if (isForced || !(error instanceof ModelError) || error.fault !== 'context_full') throw error;
+        isForced = true;
+        continue;
       }
-      yield callout(`Stopped after ${maxSteps} steps. Say how to go on.`, 'warning');
-      return resultOf(conversation);
-    } finally {
-      meter.end();
+      step++;
+      isForced = false;
+      const { usage, isEstimated } = conversation.count(answer);
+      report(usage, isEstimated);
+      if (answer.calls.length === 0) {
+        yield* sayEnd(answer);
+        return resultOf(conversation);
+      }
+      const results = yield* runCalls(answer.calls, { ...surroundings, done: approved.done });
+      conversation.add({ role: 'assistant', content: answer.content }, ...results.messages);
+      if (results.questions.length > 0) {
+        yield* results.questions;
+        return resultOf(conversation);
+      }
     }
+    yield callout(`Stopped after ${maxSteps} steps. Say how to go on.`, 'warning');
+    return resultOf(conversation);
   };
 }
 

@@ -1,0 +1,20 @@
+import type { Usage } from '../define/handler-context.ts';
+import type { TokenUsage } from '../models/model.ts';
+import { costUsd, type ModelPrice } from './price-book.ts';
+
+/** An answer of the model as the turn counts it; without a price it has no cost. */
+export function toUsage(
+  model: string,
+  usage: TokenUsage,
+  price: ModelPrice | undefined,
+  isEstimated: boolean | undefined,
+): Usage {
+  return {
+    model,
+    inputTokens: usage.input,
+    outputTokens: usage.output,
+    cachedInputTokens: usage.cachedInput,
+    ...(price && { costUsd: costUsd(usage, price) }),
+    ...(isEstimated && { isEstimated }),
+  };
+}
