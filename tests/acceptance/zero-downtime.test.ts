@@ -19,7 +19,10 @@ describe('redeploying under 200 requests a second', () => {
     const name = uniqueName('busy');
     await deployed(berth, name, { files: greeter('v0') });
     const load = startLoad(berth, { service: name, requestsPerSecond: 200, isKeptAlive });
-    for (const version of ['v1', 'v2', 'v3']) await deployed(berth, name, { files: greeter(version) });
+    for (const version of ['v1', 'v2', 'v3']) {
+      await deployed(berth, name, { files: greeter(version) });
+      await load.answered(version);
+    }
     const result = await load.stop();
     expect(result.failures).toEqual([]);
     expect([...result.answers.keys()].sort()).toEqual(['v0', 'v1', 'v2', 'v3']);

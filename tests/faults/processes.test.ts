@@ -179,7 +179,10 @@ describe.skipIf(process.platform !== 'linux')('a platform of several processes',
     const name = uniqueName('busy');
     await deployed(berth, name, { files: greeter('v0') });
     const load = startLoad(berth, { service: name, requestsPerSecond: 150, isKeptAlive: true });
-    for (const version of ['v1', 'v2', 'v3']) await deployed(berth, name, { files: greeter(version) });
+    for (const version of ['v1', 'v2', 'v3']) {
+      await deployed(berth, name, { files: greeter(version) });
+      await load.answered(version);
+    }
     const result = await load.stop();
     expect(result.failures).toEqual([]);
     expect([...result.answers.keys()].sort()).toEqual(['v0', 'v1', 'v2', 'v3']);

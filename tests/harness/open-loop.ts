@@ -1,6 +1,7 @@
 import { Agent } from 'node:http';
 import type { Berth } from './berth.ts';
 import { request } from './request.ts';
+import { waitFor } from './wait-for.ts';
 
 export interface LoadOptions {
   readonly service: string;
@@ -23,6 +24,8 @@ export interface LoadResult {
 
 /** A running load. */
 export interface Load {
+  /** Resolves when a request was answered with this text. */
+  answered(text: string): Promise<void>;
   /** Sends no more, waits for all answers. */
   stop(): Promise<LoadResult>;
 }
@@ -60,6 +63,7 @@ export function startLoad(berth: Pick<Berth, 'port'>, options: LoadOptions): Loa
   }, 1);
 
   return {
+    answered: async (text) => void (await waitFor(`"${text}" is answered`, () => answers.has(text))),
     async stop() {
       clearInterval(timer);
       await Promise.all(open);

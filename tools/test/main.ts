@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startVitest } from 'vitest/node';
 import { LANES } from './lanes.ts';
+import { LongestFirst } from './longest-first.ts';
 import { addTallies, closingLine, describeSkips, NOTHING, type Tally, toSkip } from './tally.ts';
 import { createTallyReporter } from './tally-reporter.ts';
 
@@ -30,6 +31,7 @@ for (const lane of LANES.filter((one) => wanted.length === 0 || wanted.includes(
     include: [...lane.include],
     maxWorkers: lane.maxWorkers,
     testTimeout: lane.testTimeoutMs,
+    sequence: { sequencer: LongestFirst },
     env: { ...lane.env },
     reporters: ['default', createTallyReporter(file)],
   });

@@ -1,0 +1,27 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Files that take a minute or more, mostly because they wait. Begun last, they would run alone at the end of their lane. */
+const LONG = [
+  'acceptance/schedule-restarts',
+  'acceptance/slow-services',
+  'acceptance/examples',
+  'acceptance/agent-echo',
+  'acceptance/first-run',
+  'faults/processes',
+  'faults/kill-during-deploy',
+  'deploys/crash',
+  'logstore/src/crash',
+  'build/create-image-builder',
+].map((name) => `${name}.test.ts`);
+
+const rankOf = ({ moduleId }: TestSpecification): number => {
+  const rank = LONG.findIndex((name) => moduleId.endsWith(name));
+  return rank === -1 ? LONG.length : rank;
+};
+
+/** The long ones first, then as Vitest has them: large files before small ones. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return (await super.sort(files)).toSorted((a, b) => rankOf(a) - rankOf(b));
+  }
+}
