@@ -1,18 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  findS3Server,
-  NO_S3_SERVER,
-  type S3Server,
-  startS3Server,
-} from '../../packages/object-store-s3/src/testing/start-s3-server.ts';
-import { type Berth, startBerth } from '../harness/berth.ts';
+import { expect, it } from 'vitest';
 import { deployed } from '../harness/deploy.ts';
+import { describeInBucket } from '../harness/in-bucket.ts';
 import { uniqueName } from '../harness/names.ts';
 import { request } from '../harness/request.ts';
 import { waitFor } from '../harness/wait-for.ts';
-
-const program = findS3Server();
-if (!program && process.env['CI'] === 'true') throw new Error(`CI must have everything, and this ${NO_S3_SERVER}`);
 
 const LINES = 12_000;
 /** Prints 10 MB, which is more than a segment, when it is asked to. */
@@ -29,45 +20,26 @@ const SERVICE = {
   }).listen(process.env.PORT);`,
 };
 
-describe.skipIf(!program)(program ? 'logs in a bucket' : `logs in a bucket: ${NO_S3_SERVER}`, () => {
-  let server: S3Server;
-  let berth: Berth;
-  beforeAll(async () => {
-    server = await startS3Server(program as string);
-    const { bucket, endpoint, credentials } = server.options;
-    berth = await startBerth({
-      env: {
-        BERTH_S3_LOG_BUCKET: bucket,
-        BERTH_S3_ENDPOINT: endpoint,
-        BERTH_S3_ACCESS_KEY_ID: credentials.accessKeyId,
-        BERTH_S3_SECRET_ACCESS_KEY: credentials.secretAccessKey,
-      },
-    });
-  });
-  afterAll(async () => {
-    await berth?.close();
-    await server?.close();
-  });
-
+describeInBucket('logs', 'BERTH_S3_LOG_BUCKET', (place) => {
   it('are searched and asked in SQL as those on the disk', async () => {
     const name = uniqueName('printer');
-    await deployed(berth, name, { files: SERVICE });
-    expect((await request(berth, name, '/print')).status).toBe(200);
+    await deployed(place.berth, name, { files: SERVICE });
+    expect((await request(place.berth, name, '/print')).status).toBe(200);
     await waitFor(
       'a segment is in the bucket',
-      async () => (await server.keys()).some((key) => key.includes(`/${name}/`)),
+      async () => (await place.server.keys()).some((key) => key.includes(`/${name}/`)),
       {
         timeoutMs: 60_000,
       },
     );
-    expect(await server.keys()).toEqual([
+    expect(await place.server.keys()).toEqual([
       expect.stringMatching(new RegExp(`^logs/acc_[^/]+/${name}/[^/]+\\.parquet$`)),
     ]);
-    const sql = await berth.post('/v1/sql', {
+    const sql = await place.berth.post('/v1/sql', {
       query: `SELECT COUNT(*) AS n, SUM(json_payload.n) AS sum FROM logs WHERE log_name = 'stdout' AND json_payload.n IS NOT NULL`,
     });
     expect(await sql.json()).toEqual([{ n: LINES, sum: (LINES * (LINES - 1)) / 2 }]);
-    const found = await berth.post('/v1/deployment/logs', {
+    const found = await place.berth.post('/v1/deployment/logs', {
       deployment_name: name,
       query: 'severity>=ERROR jsonPayload.n<5000',
       limit: 100,
