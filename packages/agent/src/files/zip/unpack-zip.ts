@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { createError } from '@berth/contract';
 import { BerthError } from '@berth/kit';
 import { codeOf } from '@berth/kit/node';
@@ -39,10 +40,8 @@ export async function unpackZip(
       let left = options.maxBytes;
       for (const { entry, path } of entries) {
         options.signal?.throwIfAborted();
-        const stream = await zip.openReadStreamPromise(entry);
-        // It may fail before anybody reads it; whoever does is told then.
-        stream.on('error', () => {});
-        const staged = await options.incoming.receive(stream, { maxBytes: left, signal: options.signal });
+        const bytes = readAtOnce(await zip.openReadStreamPromise(entry));
+        const staged = await options.incoming.receive(bytes, { maxBytes: left, signal: options.signal });
         left -= staged.sizeBytes;
         options.onFile(path, staged);
       }
@@ -52,6 +51,25 @@ export async function unpackZip(
   } catch (error) {
     throw translate(error, options.signal);
   }
+}
+
+/**
+ * The bytes of a stream, the first of which are asked for now: the library tells a damaged entry to who listens at that
+ * moment, and whoever began to read later would wait for ever.
+ */
+function readAtOnce(stream: Readable): AsyncIterable<Uint8Array> {
+  // Also when nobody reads on.
+  stream.on('error', () => {});
+  const chunks: AsyncIterator<Uint8Array> = stream[Symbol.asyncIterator]();
+  const first = chunks.next();
+  first.catch(() => {});
+  return (async function* () {
+    try {
+      for (let next = await first; !next.done; next = await chunks.next()) yield next.value;
+    } finally {
+      await chunks.return?.();
+    }
+  })();
 }
 
 interface Planned {

@@ -1,9 +1,11 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { ZipFile } from 'yazl';
 import { openTestAgent, type TestAgent } from '../../testing/open-test-agent.ts';
+import { parseWorkspacePath } from '../workspace-path.ts';
+import { unpackZip } from './unpack-zip.ts';
 
 interface ZipEntry {
   readonly name: string;
@@ -131,6 +133,23 @@ describe('a zip', () => {
     }
     await nothingStored(world);
   });
+});
+
+it('an entry that is damaged is told to a reader that begins late, who does not wait for ever', async () => {
+  await using world = await openTestAgent();
+  const zip = await zipOf({ name: 'a.txt', bytes: new Uint8Array(10_000).map((_, index) => index * 7) });
+  zip.fill(0xff, 60, 200);
+  const file = path.join(world.dataFolder, 'damaged.zip');
+  await writeFile(file, zip);
+  const incoming = {
+    async receive(body: AsyncIterable<Uint8Array>): Promise<never> {
+      await setTimeout(100);
+      for await (const _ of body);
+      throw new Error('it was read to its end');
+    },
+  };
+  const unpacked = unpackZip(file, parseWorkspacePath, { incoming, maxBytes: 2 ** 20, onFile() {} });
+  await expect(unpacked).rejects.toMatchObject({ code: 'bad_request' });
 });
 
 describe('a folder as a zip', () => {
