@@ -62,7 +62,8 @@ export async function createConfinement(options: ConfinementOptions): Promise<Co
   const token = takeServerToken(join(stateFolder, 'server'));
   const isRoot = process.getuid?.() === 0;
   const identityFile = join(stateFolder, 'users.json');
-  const users = isRoot ? await openUsers({ file: identityFile, serverHash: hash }) : undefined;
+  const claims = isRoot ? await clearAbandoned(clock) : undefined;
+  const users = claims && (await openUsers({ file: identityFile, serverHash: hash, taken: claims.taken(hash) }));
   const { tools, sandbox, sandboxProblem } = await inspectHost({ isolation, stateFolder, range: users?.range, clock });
   const workRoot = await prepareWorkRoot({
     ...{ dataFolder, needsPublic: isRoot && !sandbox },
@@ -71,7 +72,6 @@ export async function createConfinement(options: ConfinementOptions): Promise<Co
   const runFolder = join(workRoot, 'run');
   const recordFolder = join(stateFolder, 'running');
   const records = openRunningRecords(recordFolder);
-  const claims = users && (await clearAbandoned(clock));
   const cgroups = openCgroups(`berth-${hash}`, clock);
   if (users) claims?.make({ serverHash: hash, range: users.range, cgroupFolders: cgroups.folders });
   await clearLeftovers({ records, cgroups, runFolder, userIds: users?.userIds() ?? new Set(), clock, logger });

@@ -18,6 +18,8 @@ export interface MachineClaims {
   readonly abandoned: readonly MachineClaim[];
   /** Forgets an abandoned one, when what it held was given back. */
   settle(claim: MachineClaim): void;
+  /** User ids of the other servers that run. */
+  taken(serverHash: string): readonly IdRange[];
   /**
    * Makes this server's own.
    * @throws Error when another running server has the same user ids.
@@ -44,6 +46,8 @@ export function openMachineClaims(folder: string): MachineClaims {
   let own: string | undefined;
   return {
     abandoned: claims.filter((claim) => !isHeld(claim)),
+    taken: (serverHash) =>
+      claims.filter((claim) => claim.serverHash !== serverHash && isHeld(claim)).map(({ range }) => range),
     settle: ({ serverHash }) => rmSync(pathOf(serverHash), { force: true }),
     make({ serverHash, range, cgroupFolders }) {
       const rival = claims.find((claim) => isHeld(claim) && claim.range.first === range.first);

@@ -7,18 +7,24 @@ export interface OpenUsersOptions {
   readonly file: string;
   /** Names this server, in hexadecimal: two servers of a machine begin with different ids. */
   readonly serverHash: string;
+  /** Ids that a server without ids of its own keeps away from. */
+  readonly taken: readonly IdRange[];
 }
 
 /**
  * The users of a server that is root.
  * @throws Error when there are no other users in here: tenants' programs never run as root.
  */
-export async function openUsers({ file, serverHash }: OpenUsersOptions): Promise<IdentityStore> {
+export async function openUsers({ file, serverHash, taken }: OpenUsersOptions): Promise<IdentityStore> {
   const [uids, gids, subuids] = await Promise.all(
     ['/proc/self/uid_map', '/proc/self/gid_map', '/etc/subuid'].map((path) => readFile(path, 'utf8').catch(() => '')),
   );
   const seed = Number.parseInt(serverHash.slice(0, 8), 16);
-  const range = chooseIdRange(intersect(existing(uids), existing(gids)), parseSubordinateIds(subuids ?? ''), seed);
+  const range = chooseIdRange(
+    intersect(existing(uids), existing(gids)),
+    [...parseSubordinateIds(subuids ?? ''), ...taken],
+    seed,
+  );
   if (!range) {
     throw new Error(
       'Berth runs as root in a container that has no other user ids, and it never runs a service as root. Run it as an ordinary user, or give the container more ids.',
