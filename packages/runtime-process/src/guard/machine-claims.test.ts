@@ -1,6 +1,8 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { IdRange } from '../identity/id-range.ts';
+import { openUsers } from '../identity/open-users.ts';
 import { createTemporaryFolder } from '../testing/temporary-folder.ts';
 import { openMachineClaims } from './machine-claims.ts';
 
@@ -52,4 +54,19 @@ test('a claim on folders that are no control groups is not believed', async () =
   );
   await writeFile(join(folder.path, 'y.json'), 'torn');
   expect(openMachineClaims(folder.path).abandoned).toEqual([]);
+});
+
+test('a new server is told the ids of the others that run, and comes to others than its name would give it', async () => {
+  await using folder = await createTemporaryFolder();
+  const claims = join(folder.path, 'claims');
+  const open = (name: string, taken: readonly IdRange[]) =>
+    openUsers({ file: join(folder.path, name), serverHash: CLAIM.serverHash, taken });
+  const { range } = await open('first.json', []);
+  openMachineClaims(claims).make({ ...CLAIM, range });
+  expect(openMachineClaims(claims).taken(CLAIM.serverHash)).toEqual([]);
+  const taken = openMachineClaims(claims).taken('ba9876543210');
+  expect(taken).toEqual([range]);
+  expect((await open('second.json', taken)).range.first).not.toBe(range.first);
+  await abandon(claims, CLAIM.serverHash);
+  expect(openMachineClaims(claims).taken('ba9876543210')).toEqual([]);
 });

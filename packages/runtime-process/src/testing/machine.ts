@@ -42,15 +42,7 @@ export async function createMachine({ isolation = 'auto', parent, overrides }: M
   const dataFolder = join(above?.path ?? outside.path, 'data');
   await makeFolder(dataFolder, 0o700);
   const options = { ...confinementOptions(dataFolder), isolation, publicFolders: [outside.path], ...overrides };
-  const confinement = await createConfinement(options).catch(async (error: Error) => {
-    await outside[Symbol.asyncDispose]();
-    await above?.[Symbol.asyncDispose]();
-    // Ids follow from the folder's name: one of another test that runs now may come to the same.
-    if (error.message.includes('the same user ids')) return undefined;
-    throw error;
-  });
-  if (!confinement)
-    return createMachine({ isolation, ...(parent !== undefined && { parent }), ...(overrides && { overrides }) });
+  const confinement = await createConfinement(options);
   return {
     confinement,
     dataFolder,
