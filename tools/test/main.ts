@@ -5,7 +5,7 @@ import path from 'node:path';
 import { startVitest } from 'vitest/node';
 import { LANES } from './lanes.ts';
 import { LongestFirst } from './longest-first.ts';
-import { addTallies, closingLine, describeSkips, NOTHING, type Tally, toSkip } from './tally.ts';
+import { addTallies, closingLine, describeFailures, describeSkips, NOTHING, type Tally, toSkip } from './tally.ts';
 import { createTallyReporter } from './tally-reporter.ts';
 
 const wanted = process.argv.slice(2);
@@ -39,9 +39,10 @@ for (const lane of LANES.filter((one) => wanted.length === 0 || wanted.includes(
   const tally = JSON.parse(readFileSync(file, 'utf8')) as Tally;
   total = addTallies(total, tally);
   console.log(`${lane.name}: ${closingLine(tally)} in ${Math.round((performance.now() - started) / 1000)} s`);
-  if (tally.passed + tally.failed === 0) {
-    console.error(`${lane.name}: no test ran, so it proved nothing`);
-    total = addTallies(total, { ...NOTHING, errors: 1 });
+  if (tally.passed + tally.failed.length === 0) {
+    const failure = { test: lane.name, reason: 'no test ran, so it proved nothing' };
+    console.error(`${failure.test}: ${failure.reason}`);
+    total = addTallies(total, { ...NOTHING, failed: [failure] });
   }
 }
 rmSync(folder, { recursive: true, force: true });
@@ -49,9 +50,11 @@ rmSync(folder, { recursive: true, force: true });
 if (total.skipped.length > 0) {
   console.log(`\nSkipped on this machine:\n${describeSkips(total.skipped).join('\n')}`);
   if (process.env['CI'] === 'true' && total.skipped.some((skip) => !skip.isByDesign)) {
-    console.error('CI has everything the tests need: there a skip is a failure.');
-    total = addTallies(total, { ...NOTHING, errors: 1 });
+    const reason = 'CI has everything the tests need: there a skip is a failure.';
+    console.error(reason);
+    total = addTallies(total, { ...NOTHING, failed: [{ test: 'skips', reason }] });
   }
 }
+if (total.failed.length > 0) console.log(`\nFailed:\n${describeFailures(total.failed).join('\n')}`);
 console.log(`\n${closingLine(total)}`);
-process.exit(total.failed + total.errors > 0 ? 1 : 0);
+process.exit(total.failed.length > 0 ? 1 : 0);

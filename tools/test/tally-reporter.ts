@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import type { Reporter, SerializedError, TestModule } from 'vitest/node';
-import { type Tally, toSkip } from './tally.ts';
+import { type Failure, type Tally, toSkip } from './tally.ts';
 
 /** A vitest reporter that writes the run's {@link Tally} to `file` as JSON. */
 export function createTallyReporter(file: string): Reporter {
@@ -10,15 +10,33 @@ export function createTallyReporter(file: string): Reporter {
       const skipped = tests.filter((one) => one.result().state === 'skipped');
       const tally: Tally = {
         passed: tests.filter((one) => one.result().state === 'passed').length,
-        failed: tests.filter((one) => one.result().state === 'failed').length,
+        failed: [
+          ...tests
+            .filter((one) => one.result().state === 'failed')
+            .map((one) => toFailure(`${one.module.relativeModuleId} ${one.fullName}`, one.result().errors ?? [])),
+          ...modules
+            .filter((one) => one.errors().length > 0)
+            .map((one) => toFailure(one.relativeModuleId, one.errors())),
+          ...unhandled.map((error) => toFailure('outside a test', [error])),
+        ],
         skipped: skipped.map((one) => {
           const result = one.result();
           const note = result.state === 'skipped' ? result.note : undefined;
           return toSkip(`${one.module.relativeModuleId} ${one.fullName}`, note);
         }),
-        errors: unhandled.length + modules.filter((one) => one.errors().length > 0).length,
       };
       writeFileSync(file, JSON.stringify(tally));
     },
   };
+}
+
+const MAX_REASON_CHARACTERS = 1500;
+
+function toFailure(test: string, errors: readonly SerializedError[]): Failure {
+  const reasons = errors.map((error) => {
+    const [frame] = error.stacks ?? [];
+    const place = frame === undefined ? '' : `\nat ${frame.file}:${frame.line}`;
+    return `${error.message}${place}`.slice(0, MAX_REASON_CHARACTERS);
+  });
+  return { test, reason: reasons.join('\n') };
 }

@@ -1,10 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { addTallies, closingLine, describeSkips, NOTHING, toSkip } from './tally.ts';
+import { addTallies, closingLine, describeFailures, describeSkips, toSkip } from './tally.ts';
 
 describe('tally', () => {
-  it('adds lanes and counts errors outside tests as failures', () => {
-    const a = { passed: 2, failed: 1, skipped: [toSkip('x', 'no go')], errors: 1 };
-    expect(closingLine(addTallies(a, { ...NOTHING, passed: 3 }))).toBe('5 passed, 2 failed, 1 skipped');
+  it('adds lanes', () => {
+    const a = { passed: 2, failed: [{ test: 'y', reason: 'no' }], skipped: [toSkip('x', 'no go')] };
+    expect(closingLine(addTallies(a, { ...a, passed: 3 }))).toBe('5 passed, 2 failed, 2 skipped');
+  });
+
+  it('says at the end what failed, and how', () => {
+    expect(describeFailures([{ test: 'a.test.ts x', reason: 'no\nat a.ts:1' }])).toEqual([
+      '  a.test.ts x',
+      '      no',
+      '      at a.ts:1',
+    ]);
   });
 
   it('groups skips by reason, the most frequent first', () => {

@@ -9,24 +9,33 @@ export interface Skip {
   readonly isByDesign: boolean;
 }
 
+/** A test that failed, or a fault outside a test: a file that can't be loaded, an unhandled rejection. */
+export interface Failure {
+  readonly test: string;
+  /** What was thrown: its message, and where. */
+  readonly reason: string;
+}
+
 /** What a lane's run came to. */
 export interface Tally {
   readonly passed: number;
-  readonly failed: number;
+  readonly failed: readonly Failure[];
   readonly skipped: readonly Skip[];
-  /** Faults outside a test: a file that can't be loaded, an unhandled rejection. */
-  readonly errors: number;
 }
 
-export const NOTHING: Tally = { passed: 0, failed: 0, skipped: [], errors: 0 };
+export const NOTHING: Tally = { passed: 0, failed: [], skipped: [] };
 
 export function addTallies(a: Tally, b: Tally): Tally {
   return {
     passed: a.passed + b.passed,
-    failed: a.failed + b.failed,
+    failed: [...a.failed, ...b.failed],
     skipped: [...a.skipped, ...b.skipped],
-    errors: a.errors + b.errors,
   };
+}
+
+/** Failures once more, for the end of a long log. */
+export function describeFailures(failed: Tally['failed']): string[] {
+  return failed.flatMap(({ test, reason }) => [`  ${test}`, ...reason.split('\n').map((line) => `      ${line}`)]);
 }
 
 /** Skips by reason, most frequent first, for people. */
@@ -46,5 +55,5 @@ export function toSkip(test: string, note: string | undefined): Skip {
 
 /** The closing line that every run of the tests ends with. */
 export function closingLine(tally: Tally): string {
-  return `${tally.passed} passed, ${tally.failed + tally.errors} failed, ${tally.skipped.length} skipped`;
+  return `${tally.passed} passed, ${tally.failed.length} failed, ${tally.skipped.length} skipped`;
 }
