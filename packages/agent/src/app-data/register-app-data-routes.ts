@@ -48,7 +48,7 @@ export function registerAppDataRoutes(app: AgentApp, deps: AgentDeps): void {
       const { who: asked, prefix, limit, cursor } = c.req.valid('query');
       const who = parseWho(asked, c.get('user')!);
       const { slug } = c.req.valid('param');
-      const page = await listAppRows(appData, { owner: c.get('owner'), slug, who, prefix, limit, cursor });
+      const page = await listAppRows(appData, { owner: c.get('workspace').key, slug, who, prefix, limit, cursor });
       const rows = page.rows.map((row) => ({
         key: row.key,
         value: JSON.parse(row.value) as unknown,
@@ -72,7 +72,7 @@ export function registerAppDataRoutes(app: AgentApp, deps: AgentDeps): void {
     async (c) => {
       const { slug, key } = c.req.valid('param');
       const who = parseOneWho(c.req.valid('query').who, c.get('user')!);
-      const row = await appData.find({ owner: c.get('owner'), slug, who }, key);
+      const row = await appData.find({ owner: c.get('workspace').key, slug, who }, key);
       if (!row) throw createError('not_found', `There is no row ${key.slice(0, 200)}.`);
       return c.json({ value: JSON.parse(row.value) as unknown, version: row.version }, 200);
     },
@@ -98,7 +98,7 @@ export function registerAppDataRoutes(app: AgentApp, deps: AgentDeps): void {
       const who = parseOneWho(asked, c.get('user')!);
       const expected = version === '' ? 0 : version;
       const value = JSON.stringify(c.req.valid('json'));
-      const row = await appData.put({ owner: c.get('owner'), slug, who }, key, value, expected);
+      const row = await appData.put({ owner: c.get('workspace').key, slug, who }, key, value, expected);
       if (!row) throw createError('precondition_failed', conflictMessage(key, expected));
       return c.json({ ok: true as const, version: row.version }, 200);
     },
@@ -119,7 +119,7 @@ export function registerAppDataRoutes(app: AgentApp, deps: AgentDeps): void {
       const problem = appKeyProblem(key, true);
       if (problem) throw createValidationError([{ loc: ['path', 'key'], msg: problem, type: 'key_invalid' }]);
       const who = parseOneWho(c.req.valid('query').who, c.get('user')!);
-      const removed = await appData.remove({ owner: c.get('owner'), slug, who }, key);
+      const removed = await appData.remove({ owner: c.get('workspace').key, slug, who }, key);
       return c.json({ ok: true as const, removed }, 200);
     },
   );

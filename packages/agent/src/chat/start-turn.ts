@@ -1,5 +1,7 @@
 import type { ChatRequest } from '@berth/contract/agent';
 import type { Logger } from '@berth/kit';
+import type { ActiveWorkspace } from '../define/active-workspace.ts';
+import type { Workspace } from '../define/handler-context.ts';
 import { ANONYMOUS, type OwnerKey, type User } from '../define/user.ts';
 import { workspaceFolder } from '../files/workspace-folder.ts';
 import type { AgentDeps } from '../http/agent-deps.ts';
@@ -17,6 +19,7 @@ export type TurnDeps = Pick<AgentDeps, 'handler' | 'stores' | 'runs' | 'clock' |
 export interface Turn {
   readonly user: User | undefined;
   readonly owner: OwnerKey;
+  readonly workspace: ActiveWorkspace;
   readonly chatId: string;
   readonly request: ChatRequest;
   readonly logger: Logger;
@@ -27,7 +30,7 @@ export interface Turn {
  * @throws `conflict` while the chat has a live run; `invalid` or `forbidden` for a message that can not be answered.
  */
 export async function startTurn(deps: TurnDeps, turn: Turn): Promise<RunReader> {
-  const { user, owner, chatId, request, logger } = turn;
+  const { user, owner, workspace, chatId, request, logger } = turn;
   const message = lastUserMessage(request.messages);
   const isStored = owner !== ANONYMOUS;
   checkMessagePaths(isStored ? [message] : request.messages);
@@ -54,7 +57,7 @@ export async function startTurn(deps: TurnDeps, turn: Turn): Promise<RunReader> 
           user,
           ownerKey: owner,
           chatId,
-          workspace: { id: workspaceId(user), folder: workspaceFolder(deps.dataFolder, owner) },
+          workspace: workspaceOf(deps, workspace),
           history: () =>
             isStored ? storedHistory(deps.stores.chats, owner, chatId) : claimedHistory(request.messages),
         },
@@ -63,7 +66,7 @@ export async function startTurn(deps: TurnDeps, turn: Turn): Promise<RunReader> 
   });
 }
 
-/** Source: spec agent-api 1, "X-Workspace": the personal one. */
-export function workspaceId(user: User | undefined): string {
-  return `u-${user?.id ?? 'anonymous'}`;
+/** The workspace as handlers see it. */
+export function workspaceOf({ dataFolder }: Pick<AgentDeps, 'dataFolder'>, workspace: ActiveWorkspace): Workspace {
+  return { ...workspace, folder: workspaceFolder(dataFolder, workspace.key) };
 }

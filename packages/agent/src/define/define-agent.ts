@@ -73,9 +73,7 @@ export function createAgent(options: AgentOptions, surroundings: Surroundings): 
     fetch,
     routes,
     async requireUser(c, next) {
-      const { authenticator } = (await open()).deps;
-      if (!authenticator) throw new Error('requireUser needs an agent with auth');
-      return requireUser(authenticator)(c, next);
+      return requireUser((await open()).deps)(c, next);
     },
     async listen({ port = portOf(environment), host = environment['HOST'] }: ListenOptions = {}): Promise<Listening> {
       if (server) throw createError('conflict', 'The agent listens already.');

@@ -1,4 +1,5 @@
 import type { Logger } from '@berth/kit';
+import type { ActiveWorkspace } from './active-workspace.ts';
 import type { HandlerItem } from './component.ts';
 import type { TurnMessage } from './turn-message.ts';
 import type { OwnerKey, User } from './user.ts';
@@ -31,7 +32,7 @@ export interface HandlerContext {
   readonly messages: readonly TurnMessage[];
   /** Undefined without `auth`. */
   readonly user: User | undefined;
-  /** The key of all that is kept for the user; empty without `auth`. */
+  /** The key of what is kept for the user inside of the workspace, e.g. chats; empty without `auth`. */
   readonly ownerKey: OwnerKey;
   readonly chatId: string;
   readonly runId: string;
@@ -44,10 +45,8 @@ export interface HandlerContext {
   reportUsage(usage: Usage): void;
 }
 
-/** Where the files of the caller are. */
-export interface Workspace {
-  /** `u-<user id>`. */
-  readonly id: string;
+/** The workspace that the caller works in, and where its files are. */
+export interface Workspace extends ActiveWorkspace {
   /** Absolute path of the folder. It is made when it is first written to. */
   readonly folder: string;
 }

@@ -1,5 +1,5 @@
 import { turnMessages } from '../chat/turn-messages.ts';
-import { createWorkspaces } from '../files/create-workspaces.ts';
+import { createWorkspaceStorage } from '../files/create-workspace-storage.ts';
 import type { AgentApp } from '../http/agent-app.ts';
 import type { AgentDeps } from '../http/agent-deps.ts';
 import { createApp } from '../http/create-app.ts';
@@ -48,7 +48,7 @@ export async function openAgent(
     }),
   );
   try {
-    const workspaces = authenticator && (await createWorkspaces({ dataFolder, stores, clock, ids, logger }));
+    const storage = authenticator && (await createWorkspaceStorage({ dataFolder, stores, clock, ids, logger }));
     const runs = createRunEngine({
       ...{ store: stores.runs, clock, ids, logger, instance: ids.next('instance') },
       finish: turnMessages,
@@ -57,11 +57,12 @@ export async function openAgent(
     const deps: AgentDeps = {
       ...{
         options,
-        handler: handlerOfAgent(options, { stores, workspaces, clock }),
+        handler: handlerOfAgent(options, { stores, storage, clock }),
         authenticator,
         stores,
         runs,
-        workspaces,
+        storage,
+        registry: undefined,
         dataFolder,
         workingFolder,
         isProduction,

@@ -24,6 +24,25 @@ export function ownerKey(user: Pick<User, 'id' | 'orgId'>): OwnerKey {
   return (user.orgId === undefined ? id : `${escapeColons(user.orgId)}:${id}`) as OwnerKey;
 }
 
+/**
+ * The key of what a team's workspace keeps. Source: spec agent-api 1: "Files belong to the workspace". No person's key begins
+ * with a colon.
+ */
+export function teamKey(orgId: string | undefined, workspaceId: string): OwnerKey {
+  return `::${escapeColons(orgId ?? '')}::${escapeColons(workspaceId)}` as OwnerKey;
+}
+
+/**
+ * The key of what a person has inside of a workspace: chats, shares, tool settings. In the personal one it is the person's
+ * own key. Source: spec agent-api 1.
+ */
+export function memberKey(
+  owner: OwnerKey,
+  workspace: { readonly id: string; readonly type: 'personal' | 'team' },
+): OwnerKey {
+  return workspace.type === 'personal' ? owner : (`${owner}::${escapeColons(workspace.id)}` as OwnerKey);
+}
+
 function escapeColons(id: string): string {
   return id.replaceAll(/[%:]/g, (letter) => (letter === ':' ? '%3A' : '%25'));
 }

@@ -17,12 +17,12 @@ import { registerWriteFile } from './routes/write-file.ts';
  * @throws `invalid` when `maxUploadMb` is wrong.
  */
 export function registerFileRoutes(app: AgentApp, agentDeps: AgentDeps): void {
-  const { workspaces, options } = agentDeps;
-  if (!workspaces) throw new Error('files are of an agent with auth only');
+  const { storage, options } = agentDeps;
+  if (!storage) throw new Error('files are of an agent with auth only');
   const { maxUploadMb = AGENT_LIMITS.uploadMib } = options;
   if (!(maxUploadMb > 0)) throw createError('invalid', 'defineAgent: maxUploadMb must be a number above 0');
   const maxUploadBytes = Math.floor(maxUploadMb * 2 ** 20);
-  const deps: FileRouteDeps = { ...agentDeps, ...workspaces, maxUploadBytes };
+  const deps: FileRouteDeps = { ...agentDeps, ...storage, maxUploadBytes };
   registerListFolder(app, deps);
   registerReadFile(app, deps);
   registerWriteFile(app, deps);

@@ -1,6 +1,7 @@
 import type { HttpVariables } from '@berth/http';
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
+import type { ActiveWorkspace } from '../define/active-workspace.ts';
 import type { OwnerKey, User } from '../define/user.ts';
 
 /** What every handler finds in its context. */
@@ -8,8 +9,10 @@ export interface AgentEnv {
   Variables: HttpVariables & {
     /** Set behind `requireUser`, and behind `allowAnonymous` when somebody signed in. */
     user: User | undefined;
-    /** The user's key, or `ANONYMOUS`; behind the same. */
+    /** Whose chats, shares and settings: the user's key inside of the workspace, or `ANONYMOUS`; behind the same. */
     owner: OwnerKey;
+    /** Whose files, trash, apps and shared connections; behind the same. */
+    workspace: ActiveWorkspace;
   };
 }
 

@@ -2,9 +2,10 @@ import type { Clock, IdSource, Logger } from '@berth/kit';
 import type { AgentOptions } from '../define/agent-options.ts';
 import type { Authenticator } from '../define/authenticator.ts';
 import type { Handler } from '../define/handler-context.ts';
-import type { Workspaces } from '../files/create-workspaces.ts';
+import type { WorkspaceStorage } from '../files/create-workspace-storage.ts';
 import type { RunEngine } from '../runs/run-engine.ts';
 import type { AgentStores } from '../store/agent-stores.ts';
+import type { WorkspaceRegistry } from '../workspaces/workspace-registry.ts';
 
 /** What routes are made of. Each `register…Routes(app, deps)` takes what it needs of it. */
 export interface AgentDeps {
@@ -16,7 +17,9 @@ export interface AgentDeps {
   readonly stores: AgentStores;
   readonly runs: RunEngine;
   /** Undefined for an agent without `auth`. */
-  readonly workspaces: Workspaces | undefined;
+  readonly storage: WorkspaceStorage | undefined;
+  /** Undefined unless the agent has workspaces of teams. */
+  readonly registry: WorkspaceRegistry | undefined;
   /** Absolute path; `workspaces/` in it has a folder for each owner, see `workspaceOf`. */
   readonly dataFolder: string;
   /** Absolute; relative paths of the owner's start here. */

@@ -1,16 +1,18 @@
 import type { ErrorCode } from '@berth/contract';
 import { type AnyMiddleware, errorResponses, readJsonBody } from '@berth/http';
 import type { RouteConfig } from '@hono/zod-openapi';
-import type { AgentDeps } from './agent-deps.ts';
-import { allowAnonymous, requireUser } from './require-user.ts';
+import { allowAnonymous, requireUser, type UserDeps } from './require-user.ts';
 
 /** Bytes of a JSON body when a route does not say otherwise. */
 const JSON_BODY_BYTES = 1_048_576;
 
 /** Who may call a route, and what it answers besides its own responses. */
 export interface RouteAccess {
-  /** `public`: anybody; `turn`: a token when the agent has `auth`; `user`: always a token (mount it only with `auth`). */
-  readonly access: 'public' | 'turn' | 'user';
+  /**
+   * `public`: anybody; `turn`: a token when the agent has `auth`; `user`: always a token (mount it only with `auth`);
+   * `person`: the same, and `X-Workspace` is ignored.
+   */
+  readonly access: 'public' | 'turn' | 'user' | 'person';
   /** Errors besides those that every route can answer (401; 422 with input; 413, 415 with a JSON body; 500, 503). */
   readonly errors?: readonly ErrorCode[];
   /** Cap of a JSON body, in bytes. */
@@ -23,19 +25,21 @@ export interface RouteAccess {
  */
 export function defineRoute<Path extends string, Route extends Omit<RouteConfig, 'path'> & { path: Path }>(
   { access, errors = [], bodyBytes = JSON_BODY_BYTES }: RouteAccess,
-  { authenticator }: Pick<AgentDeps, 'authenticator'>,
+  deps: UserDeps,
   route: Route,
 ): Route {
   const middleware: AnyMiddleware[] = [];
-  if (access === 'turn') middleware.push(allowAnonymous(authenticator));
-  if (access === 'user') {
-    if (!authenticator) throw new Error(`${route.path} is of an agent with auth only`);
-    middleware.push(requireUser(authenticator));
+  if (access === 'turn') middleware.push(allowAnonymous(deps));
+  if (access === 'user' || access === 'person') {
+    if (!deps.authenticator) throw new Error(`${route.path} is of an agent with auth only`);
+    middleware.push(requireUser(deps, { isPersonal: access === 'person' }));
   }
   const hasJsonBody = route.request?.body?.content['application/json'] !== undefined;
   if (hasJsonBody) middleware.push(readJsonBody(bodyBytes));
   const codes: ErrorCode[] = [
     ...(access === 'public' ? [] : (['unauthenticated'] as const)),
+    // A workspace that the caller is not of.
+    ...(deps.registry && (access === 'turn' || access === 'user') ? (['not_found'] as const) : []),
     ...(hasJsonBody ? (['payload_too_large', 'unsupported_media_type'] as const) : []),
     ...(route.request ? (['invalid'] as const) : []),
     ...errors,

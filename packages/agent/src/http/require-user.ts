@@ -1,30 +1,50 @@
 import { createError } from '@berth/contract';
 import type { MiddlewareHandler } from 'hono';
-import type { Authenticator } from '../define/authenticator.ts';
-import { ANONYMOUS, ownerKey } from '../define/user.ts';
-import type { AgentEnv } from './agent-app.ts';
+import { type ActiveWorkspace, personalWorkspace } from '../define/active-workspace.ts';
+import { ANONYMOUS, memberKey, ownerKey, type User } from '../define/user.ts';
+import type { AgentAppContext, AgentEnv } from './agent-app.ts';
+import type { AgentDeps } from './agent-deps.ts';
 import { bearerToken } from './bearer-token.ts';
 
-/** Lets nobody pass without a good token; sets `user` and `owner`. */
-export function requireUser(authenticator: Authenticator): MiddlewareHandler<AgentEnv> {
+export type UserDeps = Pick<AgentDeps, 'authenticator' | 'registry'>;
+
+/** Whether `X-Workspace` is honoured. Source: spec agent-api 1: by all but `/workspaces*` and the public routes of shares. */
+export interface EnterOptions {
+  readonly isPersonal?: boolean;
+}
+
+const ANONYMOUS_WORKSPACE: ActiveWorkspace = { id: 'u-anonymous', type: 'personal', role: 'owner', key: ANONYMOUS };
+
+/** Lets nobody pass without a good token; sets `user`, `workspace` and `owner`. */
+export function requireUser(deps: UserDeps, { isPersonal = false }: EnterOptions = {}): MiddlewareHandler<AgentEnv> {
+  const { authenticator, registry } = deps;
+  if (!authenticator) throw new Error('requireUser needs an agent with auth');
   return async (c, next) => {
     const token = bearerToken(c);
     if (token === undefined) {
       throw createError('unauthenticated', 'Sign in first: send Authorization: Bearer TOKEN.');
     }
     const user = await authenticator.verify(token);
-    c.set('user', user);
-    c.set('owner', ownerKey(user));
+    const workspace =
+      registry && !isPersonal ? await registry.enter(user, c.req.header('x-workspace')) : personalWorkspace(user);
+    enter(c, user, workspace);
     await next();
   };
 }
 
 /** `requireUser` for an agent with `auth`; without it everybody passes, as `ANONYMOUS`. Source: spec agent-api 1. */
-export function allowAnonymous(authenticator: Authenticator | undefined): MiddlewareHandler<AgentEnv> {
-  if (authenticator) return requireUser(authenticator);
+export function allowAnonymous(deps: UserDeps): MiddlewareHandler<AgentEnv> {
+  if (deps.authenticator) return requireUser(deps);
   return async (c, next) => {
     c.set('user', undefined);
+    c.set('workspace', ANONYMOUS_WORKSPACE);
     c.set('owner', ANONYMOUS);
     await next();
   };
+}
+
+function enter(c: AgentAppContext, user: User, workspace: ActiveWorkspace): void {
+  c.set('user', user);
+  c.set('workspace', workspace);
+  c.set('owner', memberKey(ownerKey(user), workspace));
 }

@@ -38,7 +38,7 @@ export function createLoop(options: LoopOptions, deps: LoopDeps): Handler {
   const told = new Set<string>();
 
   return async function* answerTurn(context: HandlerContext): AsyncGenerator<string | Component, TurnResult> {
-    const { signal, user, ownerKey, chatId, turn, log } = context;
+    const { signal, user, ownerKey, workspace, chatId, turn, log } = context;
     const report = (usage: TokenUsage, isEstimated?: boolean) =>
       context.reportUsage(toUsage(options.model.name, usage, price, isEstimated));
     const model = withRetry(options.model, {
@@ -63,7 +63,7 @@ export function createLoop(options: LoopOptions, deps: LoopDeps): Handler {
     });
     const prompt = typeof system === 'function' ? await system(context) : system;
     const history = await buildHistory(context.messages, services.files);
-    const toolContext = { ...services, user, ownerKey, chatId, signal, log };
+    const toolContext = { ...services, user, ownerKey, workspace, chatId, signal, log };
     const surroundings = { tools: offered, approvals, context: toolContext, clock };
     const approved = yield* runApproved({ ...surroundings, keys });
     const conversation = createConversation({

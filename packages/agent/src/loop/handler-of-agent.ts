@@ -2,7 +2,7 @@ import { createError } from '@berth/contract';
 import type { Clock } from '@berth/kit';
 import type { AgentOptions } from '../define/agent-options.ts';
 import type { Handler } from '../define/handler-context.ts';
-import type { Workspaces } from '../files/create-workspaces.ts';
+import type { WorkspaceStorage } from '../files/create-workspace-storage.ts';
 import type { AgentStores } from '../store/agent-stores.ts';
 import { createToolFiles } from '../tools/files/create-tool-files.ts';
 import { createLoop } from './create-loop.ts';
@@ -11,7 +11,7 @@ import type { LoopDeps } from './loop-options.ts';
 export interface HandlerOfAgentDeps {
   readonly stores: AgentStores;
   /** Undefined for an agent without `auth`: nothing is kept of its callers. */
-  readonly workspaces: Workspaces | undefined;
+  readonly storage: WorkspaceStorage | undefined;
   readonly clock: Clock;
 }
 
@@ -19,7 +19,7 @@ export interface HandlerOfAgentDeps {
  * What answers an agent's turns: its own handler, or the built-in loop around its model.
  * @throws `invalid` for settings of the loop that can't be.
  */
-export function handlerOfAgent(options: AgentOptions, { stores, workspaces, clock }: HandlerOfAgentDeps): Handler {
+export function handlerOfAgent(options: AgentOptions, { stores, storage, clock }: HandlerOfAgentDeps): Handler {
   const { handler, model } = options;
   if (handler) return handler;
   if (!model) throw createError('invalid', 'defineAgent: give a handler or a model');
@@ -27,9 +27,9 @@ export function handlerOfAgent(options: AgentOptions, { stores, workspaces, cloc
     settings: stores.settings,
     approvals: stores.approvals,
     clock,
-    services: ({ ownerKey: owner, workspace: { folder } }) => ({
-      files: workspaces && createToolFiles({ ...workspaces, owner, folder }),
-      appData: workspaces && stores.appData,
+    services: ({ workspace: { key: owner, folder } }) => ({
+      files: storage && createToolFiles({ ...storage, owner, folder }),
+      appData: storage && stores.appData,
     }),
   };
   try {

@@ -41,7 +41,7 @@ const PRIVATE_HEADERS = { 'X-Robots-Tag': 'noindex', 'Referrer-Policy': 'no-refe
 export function registerShareRoutes(app: AgentApp, deps: AgentDeps): void {
   const { stores, dataFolder, clock } = deps;
   const authenticator = deps.authenticator!;
-  const { files } = deps.workspaces!;
+  const { files } = deps.storage!;
   const frozen = createFrozenFiles(dataFolder, files, clock);
   const shares = createShares({ shares: stores.shares, chats: stores.chats, files, frozen, clock });
   const open = (c: AgentAppContext, { user, token }: z.infer<typeof shareParamsSchema>) =>

@@ -1,5 +1,6 @@
 import type { Logger } from '@berth/kit';
 import type { Component } from '../define/component.ts';
+import type { Workspace } from '../define/handler-context.ts';
 import type { OwnerKey, User } from '../define/user.ts';
 import type { ToolServices } from './tool-services.ts';
 
@@ -32,6 +33,7 @@ export interface Tool {
 export interface ToolContext extends ToolServices {
   readonly user: User | undefined;
   readonly ownerKey: OwnerKey;
+  readonly workspace: Workspace;
   readonly chatId: string;
   /** Aborts at the end of the turn and of the tool's time. */
   readonly signal: AbortSignal;

@@ -24,7 +24,7 @@ export function registerTrashRoutes(app: AgentApp, deps: FileRouteDeps): void {
       summary: 'Files, folders, apps and chats that were deleted, newest first',
       responses: { 200: jsonResponse(z.array(trashItemSchema), 'Of the last 30 days') },
     }),
-    async (c) => c.json([...(await trash.list(c.get('owner')))], 200),
+    async (c) => c.json([...(await trash.list(c.get('workspace').key))], 200),
   );
 
   app.openapi(
@@ -38,7 +38,7 @@ export function registerTrashRoutes(app: AgentApp, deps: FileRouteDeps): void {
       responses: { 200: jsonResponse(storedPathSchema, 'Where it is') },
     }),
     async (c) => {
-      const path = await trash.restore(c.get('owner'), c.req.valid('param').id);
+      const path = await trash.restore(c.get('workspace').key, c.req.valid('param').id);
       return c.json({ ok: true as const, path }, 200);
     },
   );
@@ -54,7 +54,7 @@ export function registerTrashRoutes(app: AgentApp, deps: FileRouteDeps): void {
       responses: { 200: jsonResponse(okSchema, 'It is gone') },
     }),
     async (c) => {
-      await trash.remove(c.get('owner'), c.req.valid('param').id);
+      await trash.remove(c.get('workspace').key, c.req.valid('param').id);
       return c.json({ ok: true as const }, 200);
     },
   );
@@ -69,7 +69,7 @@ export function registerTrashRoutes(app: AgentApp, deps: FileRouteDeps): void {
       responses: { 200: jsonResponse(okSchema, 'It is empty') },
     }),
     async (c) => {
-      await trash.empty(c.get('owner'));
+      await trash.empty(c.get('workspace').key);
       return c.json({ ok: true as const }, 200);
     },
   );

@@ -13,3 +13,4 @@ export * from './merge-frame.ts';
 export * from './part.ts';
 export * from './share.ts';
 export * from './tool-setting.ts';
+export * from './workspace.ts';

@@ -32,6 +32,7 @@ export function registerChat(app: AgentApp, deps: AgentDeps): void {
       const reader = await startTurn(deps, {
         user: c.get('user'),
         owner: c.get('owner'),
+        workspace: c.get('workspace'),
         chatId: c.req.valid('query').id ?? randomUUID(),
         request: c.req.valid('json'),
         logger,

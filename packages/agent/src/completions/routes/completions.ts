@@ -3,9 +3,8 @@ import { AGENT_LIMITS, completionRequestSchema, completionSchema } from '@berth/
 import { eventStream, jsonBody, serverSentEvent } from '@berth/http';
 import { z } from '@hono/zod-openapi';
 import { DONE } from '../../chat/frame-stream.ts';
-import { workspaceId } from '../../chat/start-turn.ts';
+import { workspaceOf } from '../../chat/start-turn.ts';
 import { logFailure } from '../../define/log-failure.ts';
-import { workspaceFolder } from '../../files/workspace-folder.ts';
 import type { AgentApp } from '../../http/agent-app.ts';
 import type { AgentDeps } from '../../http/agent-deps.ts';
 import { defineRoute } from '../../http/define-route.ts';
@@ -62,7 +61,7 @@ export function registerCompletions(app: AgentApp, deps: AgentDeps): void {
           user,
           ownerKey: owner,
           chatId: header.id,
-          workspace: { id: workspaceId(user), folder: workspaceFolder(deps.dataFolder, owner) },
+          workspace: workspaceOf(deps, c.get('workspace')),
         },
         messages: toTurnMessages(request.messages),
         runId: deps.ids.next('run'),

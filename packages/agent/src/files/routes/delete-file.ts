@@ -17,7 +17,7 @@ export function registerDeleteFile(app: AgentApp, deps: FileRouteDeps): void {
     responses: { 200: jsonResponse(trashedFileSchema, 'It is in the trash') },
   });
   app.openapi(route, async (c) => {
-    const { id, kind } = await deps.trash.put(c.get('owner'), filePath(c), { by: 'user' });
+    const { id, kind } = await deps.trash.put(c.get('workspace').key, filePath(c), { by: 'user' });
     return c.json({ ok: true as const, trash_id: id, kind }, 200);
   });
 }

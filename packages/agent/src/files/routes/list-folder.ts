@@ -20,7 +20,7 @@ export function registerListFolder(app: AgentApp, deps: FileRouteDeps): void {
   });
   app.openapi(route, async (c) => {
     const { path, ...options } = c.req.valid('query');
-    const entries = await deps.files.list(c.get('owner'), parseFolderPath(path, ['query', 'path']), options);
+    const entries = await deps.files.list(c.get('workspace').key, parseFolderPath(path, ['query', 'path']), options);
     return c.json([...entries], 200);
   });
 }

@@ -17,7 +17,7 @@ export function registerMakeFolder(app: AgentApp, deps: FileRouteDeps): void {
   });
   app.openapi(route, async (c) => {
     const path = filePath(c);
-    await deps.files.makeFolder(c.get('owner'), path);
+    await deps.files.makeFolder(c.get('workspace').key, path);
     return c.json({ ok: true as const, path }, 200);
   });
 }

@@ -18,7 +18,7 @@ export function registerMoveFile(app: AgentApp, deps: FileRouteDeps): void {
   });
   app.openapi(route, async (c) => {
     const to = parseWorkspacePath(c.req.valid('json').to, ['body', 'to']);
-    await deps.files.move(c.get('owner'), filePath(c), to);
+    await deps.files.move(c.get('workspace').key, filePath(c), to);
     return c.json({ ok: true as const }, 200);
   });
 }

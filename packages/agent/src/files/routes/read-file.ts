@@ -33,7 +33,7 @@ export function registerReadFile(app: AgentApp, deps: FileRouteDeps): void {
   });
   app.openapi(route, async (c) => {
     const { download: isDownload = false, preview: isPreview = false, as } = c.req.valid('query');
-    const [owner, path] = [c.get('owner'), filePath(c)];
+    const [owner, path] = [c.get('workspace').key, filePath(c)];
     const file = await deps.files.open(owner, path);
     if (file && as === undefined) return serveFile(c, file, { isDownload, isPreview });
     await file?.[Symbol.asyncDispose]();

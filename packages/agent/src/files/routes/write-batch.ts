@@ -44,7 +44,7 @@ export function registerWriteBatch(app: AgentApp, deps: FileRouteDeps): void {
     const folder = parseFolderPath(pathAfter(c, '/files-batch/'));
     const { files, clock, maxUploadBytes: maxBytes } = deps;
     await using batch = await receiveBatch(c, { files, clock, maxBytes, folder });
-    await files.placeAll(c.get('owner'), batch.files);
+    await files.placeAll(c.get('workspace').key, batch.files);
     return c.json({ ok: true as const, files: batch.files.map((file) => file.path) }, 200);
   };
   registerStream(app, describe('/files-batch', 'writeFilesToRoot'), answer);

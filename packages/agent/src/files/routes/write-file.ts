@@ -45,7 +45,7 @@ export function registerWriteFile(app: AgentApp, deps: FileRouteDeps): void {
   registerStream(app, route, async (c) => {
     const path = filePath(c);
     await using staged = await receive(c, deps);
-    await deps.files.place(c.get('owner'), { path, staged });
+    await deps.files.place(c.get('workspace').key, { path, staged });
     return c.json({ ok: true as const, path }, 200);
   });
 }

@@ -7,15 +7,15 @@ import type { OwnerKey } from '../../define/user.ts';
 import type { AgentStores } from '../../store/agent-stores.ts';
 import { createSqlStores } from '../../store/sql/create-sql-stores.ts';
 import { openAgentSqlite } from '../../store/sql/open-agent-sqlite.ts';
-import { createWorkspaces, type Workspaces } from '../create-workspaces.ts';
+import { createWorkspaceStorage, type WorkspaceStorage } from '../create-workspace-storage.ts';
 import { workspaceFolder } from '../workspace-folder.ts';
 import { parseWorkspacePath, type WorkspacePath } from '../workspace-path.ts';
 
 export const ANN = 'ann' as OwnerKey;
 export const BOB = 'acme:bob' as OwnerKey;
 
-/** Workspaces in a folder of their own, with Ann's and what lies around it at hand. */
-export interface FilesWorld extends Workspaces, AsyncDisposable {
+/** WorkspaceStorage in a folder of their own, with Ann's and what lies around it at hand. */
+export interface FilesWorld extends WorkspaceStorage, AsyncDisposable {
   readonly clock: FakeClock;
   readonly stores: AgentStores;
   readonly dataFolder: string;
@@ -28,7 +28,7 @@ export interface FilesWorld extends Workspaces, AsyncDisposable {
   /** Paths of all files and folders that Ann sees. */
   paths(): Promise<readonly string[]>;
   /** As after a restart. */
-  reopen(): Promise<Workspaces>;
+  reopen(): Promise<WorkspaceStorage>;
 }
 
 export async function createFilesWorld(): Promise<FilesWorld> {
@@ -37,7 +37,7 @@ export async function createFilesWorld(): Promise<FilesWorld> {
   const clock = createFakeClock(Date.now());
   const stores = createSqlStores(await openAgentSqlite(':memory:', createSilentLogger()));
   const ids = createIdSource(() => clock.nowMs());
-  const reopen = () => createWorkspaces({ dataFolder, stores, clock, ids, logger: createSilentLogger() });
+  const reopen = () => createWorkspaceStorage({ dataFolder, stores, clock, ids, logger: createSilentLogger() });
   const workspaces = await reopen();
   const { files } = workspaces;
   return {

@@ -94,9 +94,9 @@ function storeOf({ appData }: ToolContext): AppDataStore {
   throw new ToolError('There is no app data: nobody is signed in.');
 }
 
-function placeOf(slug: string, isPrivate: boolean, { ownerKey, user }: ToolContext): AppPlace {
+function placeOf(slug: string, isPrivate: boolean, { workspace, user }: ToolContext): AppPlace {
   if (!appSlugSchema.safeParse(slug).success) throw new ToolError(`"${slug}" is no name of an app.`);
-  return { owner: ownerKey, slug, who: isPrivate ? (user?.id ?? '') : '' };
+  return { owner: workspace.key, slug, who: isPrivate ? (user?.id ?? '') : '' };
 }
 
 function checkKey(text: string, isSubtree = false): string {

@@ -9,7 +9,7 @@ import { resumeBatches } from './resume-batches.ts';
 import { createWorkspaceDisk } from './workspace-disk.ts';
 import type { WorkspaceFiles } from './workspace-files.ts';
 
-export interface WorkspacesOptions {
+export interface WorkspaceStorageOptions {
   /** Absolute; exists. */
   readonly dataFolder: string;
   readonly stores: Pick<AgentStores, 'trash' | 'chats' | 'appData'>;
@@ -19,13 +19,13 @@ export interface WorkspacesOptions {
 }
 
 /** Files of an agent's users, and what they deleted. */
-export interface Workspaces {
+export interface WorkspaceStorage {
   readonly files: WorkspaceFiles;
   readonly trash: Trash;
 }
 
 /** Opens the workspaces in a data folder; what killed processes left half done is done first. */
-export async function createWorkspaces(options: WorkspacesOptions): Promise<Workspaces> {
+export async function createWorkspaceStorage(options: WorkspaceStorageOptions): Promise<WorkspaceStorage> {
   const { dataFolder, stores, clock, ids, logger } = options;
   const disk = createWorkspaceDisk(dataFolder);
   const incoming = createIncoming(dataFolder, clock);
