@@ -1,3 +1,4 @@
+import type { Connector } from '../connectors/connector.ts';
 import type { LoopOptions } from '../loop/loop-options.ts';
 import type { SiteOptions } from '../metadata/site-options.ts';
 import type { AuthProvider } from './authenticator.ts';
@@ -20,4 +21,11 @@ export interface AgentOptions extends Partial<LoopOptions>, SiteOptions {
   readonly dataFolder?: string;
   /** Several instances share a Postgres; `DATABASE_URL` by default, SQLite in the data folder without it. */
   readonly databaseUrl?: string;
+  /** Systems that people may connect: `mcp({ … })`, `oauth({ … })`, `key({ … })`. They need `auth`. */
+  readonly connectors?: readonly Connector[];
+  /**
+   * Seal what people connect with: `id:base64,id:base64`, each 32 bytes, the first one current; `BERTH_AGENT_KEYS` by default,
+   * else a file in the data folder.
+   */
+  readonly secretKeys?: string;
 }

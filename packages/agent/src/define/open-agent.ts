@@ -63,6 +63,7 @@ export async function openAgent(
         runs,
         storage,
         registry: undefined,
+        connectors: undefined,
         dataFolder,
         workingFolder,
         isProduction,

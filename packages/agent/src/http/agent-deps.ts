@@ -1,4 +1,5 @@
 import type { Clock, IdSource, Logger } from '@berth/kit';
+import type { AgentConnectors } from '../connectors/agent-connectors.ts';
 import type { AgentOptions } from '../define/agent-options.ts';
 import type { Authenticator } from '../define/authenticator.ts';
 import type { Handler } from '../define/handler-context.ts';
@@ -20,6 +21,8 @@ export interface AgentDeps {
   readonly storage: WorkspaceStorage | undefined;
   /** Undefined unless the agent has workspaces of teams. */
   readonly registry: WorkspaceRegistry | undefined;
+  /** Undefined unless connectors are declared, and for an agent without `auth`. */
+  readonly connectors: AgentConnectors | undefined;
   /** Absolute path; `workspaces/` in it has a folder for each owner, see `workspaceOf`. */
   readonly dataFolder: string;
   /** Absolute; relative paths of the owner's start here. */

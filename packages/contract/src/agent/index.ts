@@ -5,6 +5,7 @@ export * from './chat-request.ts';
 export * from './completion.ts';
 export * from './component-schema.ts';
 export * from './config.ts';
+export * from './connector.ts';
 export * from './files.ts';
 export * from './flatten-part.ts';
 export * from './frame.ts';

@@ -1,0 +1,14 @@
+import type { Connector } from './connector.ts';
+import type { ConnectorDirectory } from './connector-directory.ts';
+import type { CredentialVault, Grants } from './grants.ts';
+import type { SecretRing } from './secret-ring.ts';
+
+/** The connectors of an open agent. */
+export interface AgentConnectors {
+  /** As the owner declared them. */
+  readonly declared: readonly Connector[];
+  readonly directory: ConnectorDirectory;
+  readonly grants: Grants;
+  readonly vault: CredentialVault;
+  readonly secrets: SecretRing;
+}
