@@ -1,3 +1,4 @@
+import { AGENT_LIMITS } from '@berth/contract/agent';
 import type { JWTPayload } from 'jose';
 import type { User } from '../define/user.ts';
 import { unauthenticated } from '../http/bearer-token.ts';
@@ -19,7 +20,7 @@ const DEFAULT_CLAIMS: Required<ClaimMapping> = {
 };
 
 /** Longer ids are no ids; they would become names of folders and keys of rows. */
-const MAX_ID_CHARACTERS = 255;
+const MAX_ID_CHARACTERS = AGENT_LIMITS.userIdCharacters;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROL_CHARACTERS = /[\0-\x1f\x7f]/;
 

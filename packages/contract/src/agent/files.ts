@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { flagSchema } from './flag.ts';
 
 /** What a file is to people; decides how a page shows it. */
 export const FILE_KINDS = [
@@ -33,11 +34,6 @@ export const fileEntrySchema = z
   .openapi('FileEntry');
 
 export type FileEntry = z.infer<typeof fileEntrySchema>;
-
-/** A flag of a query: there, or with a word that says yes or no. */
-const flagSchema = z
-  .enum(['', '1', 'true', 'yes', '0', 'false', 'no'])
-  .transform((word) => !['0', 'false', 'no'].includes(word));
 
 /** Query of `GET /files`. */
 export const listFilesQuerySchema = z.object({

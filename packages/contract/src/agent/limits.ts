@@ -25,6 +25,9 @@ export const AGENT_LIMITS = {
   uploadMib: 512,
   searchResults: 12,
   recursiveResults: 2_000,
+  /** Section 7; ids of users as tokens have them. */
+  workspaceNameCharacters: 80,
+  userIdCharacters: 255,
   /** Section 9. */
   appRowBytes: 1_048_576,
   /** Bytes of a JSON body of a turn. */

@@ -1,6 +1,111 @@
 import { z } from '@hono/zod-openapi';
+import { flagSchema } from './flag.ts';
+import { AGENT_LIMITS } from './limits.ts';
 
 /** Source: spec agent-api 7. */
 export const workspaceRoleSchema = z.enum(['owner', 'admin', 'editor']);
 
 export type WorkspaceRole = z.infer<typeof workspaceRoleSchema>;
+
+/** The team that everybody of an organisation is in, until it is deleted. Source: spec agent-api 7. */
+export const GENERAL_ID = 't-shared';
+
+/** Only those that make a letter of several, as emoji and some scripts have them, are let into names. */
+const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/u;
+const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu;
+
+/** A name as it is compared: what looks alike in another case, width or with unseen characters is the same. */
+export function foldWorkspaceName(name: string): string {
+  return name.normalize('NFKC').replaceAll(IGNORABLE, '').trim().toLowerCase();
+}
+
+/** Counted in code points, after NFC and without white space around it. */
+export const workspaceNameSchema = z
+  .string()
+  .transform((name) => name.normalize('NFC').trim())
+  .superRefine((name, context) => {
+    const message = nameProblem(name);
+    if (message !== undefined) context.addIssue({ code: 'custom', message, params: { type: 'name_invalid' } });
+  })
+  .openapi({ type: 'string', example: 'Marketing' });
+
+function nameProblem(name: string): string | undefined {
+  if (!name.isWellFormed() || UNSEEN.test(name)) return 'a name has no control and no direction characters';
+  if (foldWorkspaceName(name) === '') return 'a name has at least one character that can be seen';
+  const most = AGENT_LIMITS.workspaceNameCharacters;
+  return [...name].length > most ? `a name has at most ${most} characters` : undefined;
+}
+
+const EMOJI = /^\p{RGI_Emoji}$/v;
+
+/** One emoji; null, or an empty text, is none. */
+export const workspaceIconSchema = z
+  .string()
+  .nullable()
+  .transform((icon) => icon || null)
+  .refine((icon) => icon === null || EMOJI.test(icon), 'an icon is one emoji')
+  .openapi({ type: ['string', 'null'], example: '🚀' });
+
+/** A workspace. Source: spec agent-api 7. */
+export const workspaceSchema = z
+  .object({
+    id: z.string().openapi({ description: '`u-<user id>`, or `t-…` of a team', example: 't-shared' }),
+    name: z.string(),
+    type: z.enum(['personal', 'team']),
+    role: workspaceRoleSchema
+      .nullable()
+      .openapi({ description: "What the caller is in it; null of others' personal ones, with `all` only" }),
+    icon: z.string().optional().openapi({ description: 'One emoji' }),
+    created_at: z.iso.datetime(),
+    created_by: z.string().nullable().openapi({ description: 'A user id; null of General' }),
+  })
+  .openapi('Workspace');
+
+export type Workspace = z.infer<typeof workspaceSchema>;
+
+export const workspacesSchema = z.array(workspaceSchema);
+
+/** Query of `GET /workspaces`. */
+export const listWorkspacesQuerySchema = z.object({
+  all: flagSchema.optional().openapi({ description: 'For admins of the organisation: all that it has. Else ignored' }),
+});
+
+/** Body of `POST /workspaces`. */
+export const createWorkspaceSchema = z
+  .object({ name: workspaceNameSchema, icon: workspaceIconSchema.optional() })
+  .openapi('CreateWorkspace');
+
+/** Body of `PATCH /workspaces/{id}`. */
+export const patchWorkspaceSchema = z
+  .object({ name: workspaceNameSchema.optional(), icon: workspaceIconSchema.optional() })
+  .refine(({ name, icon }) => name !== undefined || icon !== undefined, 'send a name, an icon or both')
+  .openapi('PatchWorkspace');
+
+/** Bounds as of ids in tokens. */
+const userIdSchema = z
+  .string()
+  .min(1)
+  .max(AGENT_LIMITS.userIdCharacters)
+  .refine((id) => id.isWellFormed() && !/\p{Cc}/u.test(id), 'a user id has no control characters')
+  .openapi({ example: 'user_2abc' });
+
+export const workspaceParamsSchema = z.object({ id: z.string() });
+
+export const memberParamsSchema = workspaceParamsSchema.extend({ user_id: userIdSchema });
+
+/** Body of `PUT /workspaces/{id}/members/{user_id}`. A workspace keeps the owner that it was made by. */
+export const putMemberSchema = z.object({ role: z.enum(['admin', 'editor']) }).openapi('PutWorkspaceMember');
+
+/** A member of a workspace; of General those who were taken out of it, as `excluded`. Source: spec agent-api 7. */
+export const workspaceMemberSchema = z
+  .object({
+    user_id: z.string(),
+    role: z.enum([...workspaceRoleSchema.options, 'excluded']),
+    added_by: z.string(),
+    added_at: z.iso.datetime(),
+  })
+  .openapi('WorkspaceMember');
+
+export type WorkspaceMember = z.infer<typeof workspaceMemberSchema>;
+
+export const workspaceMembersSchema = z.array(workspaceMemberSchema);
