@@ -1,17 +1,26 @@
 import { createError, createValidationError } from '@berth/contract';
+import type { ActiveWorkspace } from '../define/active-workspace.ts';
 import type { User } from '../define/user.ts';
 
 /** Whose rows a call means: '' the shared ones, undefined everybody's own, else the id of a person. */
 export type Who = string | undefined;
 
+/** Who asks, and where. */
+export interface WhoAsks {
+  readonly user: User;
+  readonly workspace: Pick<ActiveWorkspace, 'type' | 'role'>;
+}
+
 /**
  * Reads `?who`. Source: spec agent-api 9.
- * @throws `forbidden` for somebody else's rows, unless the caller is an admin of the organisation
+ * @throws `forbidden` for somebody else's rows, unless the caller is the team's owner or an admin of it; in a personal
+ * workspace, of the organisation
  */
-export function parseWho(who: string | undefined, user: User): Who {
+export function parseWho(who: string | undefined, { user, workspace }: WhoAsks): Who {
   if (who === undefined) return '';
   if (who === 'me' || who === user.id) return user.id;
-  if (user.orgRole !== 'admin') throw createError('forbidden', "Only admins see other people's rows: use who=me.");
+  const isAdmin = workspace.type === 'team' ? workspace.role !== 'editor' : user.orgRole === 'admin';
+  if (!isAdmin) throw createError('forbidden', "Only admins see other people's rows: use who=me.");
   return who === 'all' ? undefined : who;
 }
 
@@ -19,8 +28,8 @@ export function parseWho(who: string | undefined, user: User): Who {
  * As {@link parseWho}, for one row.
  * @throws `invalid` for `all`
  */
-export function parseOneWho(who: string | undefined, user: User): string {
-  const parsed = parseWho(who, user);
+export function parseOneWho(who: string | undefined, asks: WhoAsks): string {
+  const parsed = parseWho(who, asks);
   if (parsed !== undefined) return parsed;
   throw createValidationError([
     { loc: ['query', 'who'], msg: 'all is for lists: name one person', type: 'who_invalid' },

@@ -12,11 +12,11 @@ import {
 } from '@berth/contract/agent';
 import { jsonBody, jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
-import type { AgentApp } from '../http/agent-app.ts';
+import type { AgentApp, AgentAppContext } from '../http/agent-app.ts';
 import type { AgentDeps } from '../http/agent-deps.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { listAppRows } from './list-app-rows.ts';
-import { parseOneWho, parseWho } from './parse-who.ts';
+import { parseOneWho, parseWho, type WhoAsks } from './parse-who.ts';
 
 // A key may have slashes in it.
 const KEY_PATH = '/apps/{slug}/data/{key{.+}}';
@@ -46,7 +46,7 @@ export function registerAppDataRoutes(app: AgentApp, deps: AgentDeps): void {
     }),
     async (c) => {
       const { who: asked, prefix, limit, cursor } = c.req.valid('query');
-      const who = parseWho(asked, c.get('user')!);
+      const who = parseWho(asked, asksOf(c));
       const { slug } = c.req.valid('param');
       const page = await listAppRows(appData, { owner: c.get('workspace').key, slug, who, prefix, limit, cursor });
       const rows = page.rows.map((row) => ({
@@ -71,7 +71,7 @@ export function registerAppDataRoutes(app: AgentApp, deps: AgentDeps): void {
     }),
     async (c) => {
       const { slug, key } = c.req.valid('param');
-      const who = parseOneWho(c.req.valid('query').who, c.get('user')!);
+      const who = parseOneWho(c.req.valid('query').who, asksOf(c));
       const row = await appData.find({ owner: c.get('workspace').key, slug, who }, key);
       if (!row) throw createError('not_found', `There is no row ${key.slice(0, 200)}.`);
       return c.json({ value: JSON.parse(row.value) as unknown, version: row.version }, 200);
@@ -95,7 +95,7 @@ export function registerAppDataRoutes(app: AgentApp, deps: AgentDeps): void {
     async (c) => {
       const { slug, key } = c.req.valid('param');
       const { who: asked, version } = c.req.valid('query');
-      const who = parseOneWho(asked, c.get('user')!);
+      const who = parseOneWho(asked, asksOf(c));
       const expected = version === '' ? 0 : version;
       const value = JSON.stringify(c.req.valid('json'));
       const row = await appData.put({ owner: c.get('workspace').key, slug, who }, key, value, expected);
@@ -118,11 +118,15 @@ export function registerAppDataRoutes(app: AgentApp, deps: AgentDeps): void {
       const { slug, key } = c.req.valid('param');
       const problem = appKeyProblem(key, true);
       if (problem) throw createValidationError([{ loc: ['path', 'key'], msg: problem, type: 'key_invalid' }]);
-      const who = parseOneWho(c.req.valid('query').who, c.get('user')!);
+      const who = parseOneWho(c.req.valid('query').who, asksOf(c));
       const removed = await appData.remove({ owner: c.get('workspace').key, slug, who }, key);
       return c.json({ ok: true as const, removed }, 200);
     },
   );
+}
+
+function asksOf(c: AgentAppContext): WhoAsks {
+  return { user: c.get('user')!, workspace: c.get('workspace') };
 }
 
 function conflictMessage(key: string, expected: number | undefined): string {

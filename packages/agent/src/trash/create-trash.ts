@@ -38,14 +38,14 @@ export function createTrash({ disk, store, chats, apps, clock, ids }: TrashOptio
     if (entry.kind === 'app') await apps.purged(owner, entry.id);
     await store.take(owner, entry.id);
   };
-  const purge = async (owner: OwnerKey): Promise<void> => {
+  const purge = async (workspace: OwnerKey, member: OwnerKey): Promise<void> => {
     const beforeMs = clock.nowMs() - MAX_AGE_MS;
-    const old = (await store.list(owner)).filter((entry) => entry.deletedAtMs < beforeMs);
+    const old = (await store.list(workspace)).filter((entry) => entry.deletedAtMs < beforeMs);
     if (old.length > 0) {
-      await using trash = await disk.ensureTrash(owner);
-      for (const entry of old) await drop(owner, trash, entry);
+      await using trash = await disk.ensureTrash(workspace);
+      for (const entry of old) await drop(workspace, trash, entry);
     }
-    await chats.purge(owner, { beforeMs });
+    await chats.purge(member, { beforeMs });
   };
   const get = async (owner: OwnerKey, trash: OpenFolder, id: string): Promise<TrashEntry> => {
     const entry = await store.find(owner, id);
@@ -68,7 +68,7 @@ export function createTrash({ disk, store, chats, apps, clock, ids }: TrashOptio
     put: (owner, path, { by, reason = '' }) =>
       disk.alone(owner, async () => {
         if (path === ROOT) throw createError('forbidden', 'The workspace itself can not be deleted.');
-        await purge(owner);
+        await purge(owner, owner);
         const missing = () => createError('not_found', `There is no "${path}".`);
         await using root = await disk.open(owner);
         await using place = root && (await findPlace(root, path));
@@ -85,46 +85,51 @@ export function createTrash({ disk, store, chats, apps, clock, ids }: TrashOptio
         if (slug !== undefined) await apps.trashed(owner, slug, id);
         return { id, kind };
       }),
-    async list(owner) {
-      await purge(owner);
-      await using trash = await disk.ensureTrash(owner);
+    async list(workspace, member = workspace) {
+      await purge(workspace, member);
+      await using trash = await disk.ensureTrash(workspace);
       const items: (TrashItem & { readonly atMs: number })[] = [];
-      for (const { deletedAtMs, ...entry } of await store.list(owner)) {
+      for (const { deletedAtMs, ...entry } of await store.list(workspace)) {
         if (!(await lstatIn(trash, entry.id))) continue;
         items.push({ ...entry, deleted_at: new Date(deletedAtMs).toISOString(), atMs: deletedAtMs });
       }
-      for (const { id, title, deletedAtMs } of await chats.listTrashed(owner)) {
+      for (const { id, title, deletedAtMs } of await chats.listTrashed(member)) {
         const deletedAt = new Date(deletedAtMs).toISOString();
         const shown = { id: CHAT + id, path: title, kind: 'chat', by: 'user', reason: '' } as const;
         items.push({ ...shown, deleted_at: deletedAt, atMs: deletedAtMs });
       }
       return items.sort((one, other) => other.atMs - one.atMs).map(({ atMs: _atMs, ...item }) => item);
     },
-    async restore(owner, id) {
-      if (!id.startsWith(CHAT)) return restoreFile(owner, id);
-      const chatId = id.slice(CHAT.length);
-      if (await chats.restore(owner, chatId)) return `chat/${chatId}`;
+    async restore(workspace, id, member = workspace) {
+      const chatId = trashedChatId(id);
+      if (chatId === undefined) return restoreFile(workspace, id);
+      if (await chats.restore(member, chatId)) return `chat/${chatId}`;
       throw createError('not_found', 'There is no chat of that id in the trash.');
     },
-    async remove(owner, id) {
-      if (id.startsWith(CHAT)) {
-        const chatId = id.slice(CHAT.length);
-        if ((await chats.purge(owner, { chatId, beforeMs: Number.MAX_SAFE_INTEGER })) > 0) return;
+    async remove(workspace, id, member = workspace) {
+      const chatId = trashedChatId(id);
+      if (chatId !== undefined) {
+        if ((await chats.purge(member, { chatId, beforeMs: Number.MAX_SAFE_INTEGER })) > 0) return;
         throw createError('not_found', 'There is no chat of that id in the trash.');
       }
-      await disk.alone(owner, async () => {
-        await using trash = await disk.ensureTrash(owner);
-        await drop(owner, trash, await get(owner, trash, id));
+      await disk.alone(workspace, async () => {
+        await using trash = await disk.ensureTrash(workspace);
+        await drop(workspace, trash, await get(workspace, trash, id));
       });
     },
-    async empty(owner) {
-      await disk.alone(owner, async () => {
-        await using trash = await disk.ensureTrash(owner);
-        for (const entry of await store.list(owner)) await drop(owner, trash, entry);
+    async empty(workspace, member = workspace) {
+      await disk.alone(workspace, async () => {
+        await using trash = await disk.ensureTrash(workspace);
+        for (const entry of await store.list(workspace)) await drop(workspace, trash, entry);
       });
-      await chats.purge(owner, { beforeMs: Number.MAX_SAFE_INTEGER });
+      await chats.purge(member, { beforeMs: Number.MAX_SAFE_INTEGER });
     },
   };
+}
+
+/** The chat that an entry of the trash is; undefined for a file. */
+export function trashedChatId(id: string): string | undefined {
+  return id.startsWith(CHAT) ? id.slice(CHAT.length) : undefined;
 }
 
 /** @throws `conflict` when the folder it was in is a file now; `not_found` when somebody else restored it meanwhile. */

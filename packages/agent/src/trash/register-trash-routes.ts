@@ -1,16 +1,18 @@
+import { createError } from '@berth/contract';
 import { okSchema, storedPathSchema, trashItemSchema } from '@berth/contract/agent';
 import { jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
 import type { FileRouteDeps } from '../files/routes/file-route.ts';
-import type { AgentApp } from '../http/agent-app.ts';
+import type { AgentApp, AgentAppContext } from '../http/agent-app.ts';
 import { defineRoute } from '../http/define-route.ts';
+import { trashedChatId } from './create-trash.ts';
 
 const tags = ['Trash'];
 const params = z.object({ id: z.string().max(200) });
 
 /**
- * What was deleted in the caller's workspace. A personal workspace's only member is its owner, who alone may empty it.
- * Source: spec agent-api 5.
+ * What was deleted in the caller's workspace: everybody who works in it sees its files and has them back, its owner and
+ * admins delete them for good. Chats are the caller's own. Source: spec agent-api 5.
  */
 export function registerTrashRoutes(app: AgentApp, deps: FileRouteDeps): void {
   const { trash } = deps;
@@ -24,7 +26,7 @@ export function registerTrashRoutes(app: AgentApp, deps: FileRouteDeps): void {
       summary: 'Files, folders, apps and chats that were deleted, newest first',
       responses: { 200: jsonResponse(z.array(trashItemSchema), 'Of the last 30 days') },
     }),
-    async (c) => c.json([...(await trash.list(c.get('workspace').key))], 200),
+    async (c) => c.json([...(await trash.list(c.get('workspace').key, c.get('owner')))], 200),
   );
 
   app.openapi(
@@ -38,39 +40,50 @@ export function registerTrashRoutes(app: AgentApp, deps: FileRouteDeps): void {
       responses: { 200: jsonResponse(storedPathSchema, 'Where it is') },
     }),
     async (c) => {
-      const path = await trash.restore(c.get('workspace').key, c.req.valid('param').id);
+      const path = await trash.restore(c.get('workspace').key, c.req.valid('param').id, c.get('owner'));
       return c.json({ ok: true as const, path }, 200);
     },
   );
 
   app.openapi(
-    defineRoute({ access: 'user', errors: ['not_found'] }, deps, {
+    defineRoute({ access: 'user', errors: ['forbidden', 'not_found'] }, deps, {
       method: 'delete',
       path: '/trash/{id}',
       operationId: 'deleteTrash',
       tags,
       summary: 'Delete one for good',
+      description: 'Files of a team are for its owner and admins to delete; a chat is the caller’s own.',
       request: { params },
       responses: { 200: jsonResponse(okSchema, 'It is gone') },
     }),
     async (c) => {
-      await trash.remove(c.get('workspace').key, c.req.valid('param').id);
+      const { id } = c.req.valid('param');
+      if (trashedChatId(id) === undefined) requireManager(c);
+      await trash.remove(c.get('workspace').key, id, c.get('owner'));
       return c.json({ ok: true as const }, 200);
     },
   );
 
   app.openapi(
-    defineRoute({ access: 'user' }, deps, {
+    defineRoute({ access: 'user', errors: ['forbidden'] }, deps, {
       method: 'delete',
       path: '/trash',
       operationId: 'emptyTrash',
       tags,
       summary: 'Delete all of it for good',
+      description: 'The files of the workspace and the caller’s own chats in it; of a team for its owner and admins.',
       responses: { 200: jsonResponse(okSchema, 'It is empty') },
     }),
     async (c) => {
-      await trash.empty(c.get('workspace').key);
+      requireManager(c);
+      await trash.empty(c.get('workspace').key, c.get('owner'));
       return c.json({ ok: true as const }, 200);
     },
   );
+}
+
+/** @throws `forbidden` for who only edits: the files are the team's. Source: spec agent-api 5 */
+function requireManager(c: AgentAppContext): void {
+  if (c.get('workspace').role !== 'editor') return;
+  throw createError('forbidden', 'Only the owner and admins of this workspace delete its files for good.');
 }

@@ -3,22 +3,26 @@ import type { OwnerKey } from '../define/user.ts';
 import type { WorkspacePath } from '../files/workspace-path.ts';
 import type { TrashEntry } from '../store/trash-store.ts';
 
-/** What was deleted in an owner's workspace, for 30 days. Source: spec agent-api 5. */
+/**
+ * What was deleted in a workspace, for 30 days: its files, which belong to all who work in it, and the chats of one of them.
+ * `member` is whose chats those are; without it the workspace's own key, which a personal one shares with its person.
+ * Source: spec agent-api 5.
+ */
 export interface Trash {
   /** Moves a file or folder into the trash, in one step. @throws `not_found`; `forbidden` for the workspace itself */
   put(
-    owner: OwnerKey,
+    workspace: OwnerKey,
     path: WorkspacePath,
     options: Pick<TrashEntry, 'by'> & { readonly reason?: string },
   ): Promise<Pick<TrashEntry, 'id' | 'kind'>>;
   /** Newest first; what is over 30 days old goes. */
-  list(owner: OwnerKey): Promise<readonly TrashItem[]>;
+  list(workspace: OwnerKey, member?: OwnerKey): Promise<readonly TrashItem[]>;
   /** Where it is now: `name (restored).ext` when its own path is taken. @throws `not_found`; `conflict` */
-  restore(owner: OwnerKey, id: string): Promise<string>;
+  restore(workspace: OwnerKey, id: string, member?: OwnerKey): Promise<string>;
   /** For good. @throws `not_found` */
-  remove(owner: OwnerKey, id: string): Promise<void>;
-  /** All of it, for good. */
-  empty(owner: OwnerKey): Promise<void>;
+  remove(workspace: OwnerKey, id: string, member?: OwnerKey): Promise<void>;
+  /** All of it, for good: no other member's chats. */
+  empty(workspace: OwnerKey, member?: OwnerKey): Promise<void>;
 }
 
 /** Chats keep themselves; the trash shows them beside files, as `chat:<id>`. */
