@@ -59,6 +59,8 @@ export interface OAuthAuth {
   /** How the client says who it is; `basic` by default when it has a secret. */
   readonly clientAuthentication?: 'basic' | 'post';
   readonly scopes: readonly string[];
+  /** Proof of who began is always sent (PKCE, S256); true: also where the provider's metadata do not say that it takes it. */
+  readonly isPkceAssumed?: boolean;
   /** Added to the address where people consent, e.g. `{ access_type: 'offline' }`. */
   readonly authorizationParameters: Readonly<Record<string, string>>;
 }

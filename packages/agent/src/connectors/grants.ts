@@ -64,7 +64,9 @@ export interface OAuthCredential {
   readonly refreshToken?: string;
   /** Milliseconds since the epoch; undefined when the provider did not say. */
   readonly expiresAtMs?: number;
-  /** What renewing and revoking need, as JSON; kept as it is, so nothing secret. */
+  /** From then on it is renewed before it is used: 60 s before its end, or half of its life. Undefined when it does not end. */
+  readonly renewAtMs?: number;
+  /** What renewing and revoking need, as JSON; sealed with the rest. */
   readonly details: Readonly<Record<string, unknown>>;
 }
 
