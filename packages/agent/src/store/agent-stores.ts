@@ -1,6 +1,10 @@
 import type { AppDataStore } from './app-data-store.ts';
 import type { ApprovalStore } from './approval-store.ts';
+import type { AuthorizationStore } from './authorization-store.ts';
 import type { ChatStore } from './chat-store.ts';
+import type { ConnectorSwitchStore } from './connector-switch-store.ts';
+import type { GrantStore } from './grant-store.ts';
+import type { OAuthClientStore } from './oauth-client-store.ts';
 import type { RunStore } from './run-store.ts';
 import type { SettingStore } from './setting-store.ts';
 import type { ShareStore } from './share-store.ts';
@@ -15,6 +19,10 @@ export interface AgentStores {
   readonly settings: SettingStore;
   readonly approvals: ApprovalStore;
   readonly appData: AppDataStore;
+  readonly grants: GrantStore;
+  readonly connectorSwitches: ConnectorSwitchStore;
+  readonly authorizations: AuthorizationStore;
+  readonly oauthClients: OAuthClientStore;
   /** Closes after the calls that run. Twice does nothing more. */
   close(): Promise<void>;
 }

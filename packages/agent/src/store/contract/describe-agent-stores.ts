@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import type { AgentStores } from '../agent-stores.ts';
 import { describeAppDataStore } from './describe-app-data-store.ts';
 import { describeChatStore } from './describe-chat-store.ts';
+import { describeConnectorStores } from './describe-connector-stores.ts';
 import { describeRunStore } from './describe-run-store.ts';
 import { describeStateStores } from './describe-state-stores.ts';
 import { createStoreWorld, type StoreWorld } from './store-world.ts';
@@ -18,6 +19,7 @@ export function describeAgentStores(name: string, open: () => Promise<AgentStore
     describeChatStore(world);
     describeRunStore(world);
     describeStateStores(world);
+    describeConnectorStores(world);
     describeAppDataStore(async () => ({ store: stores.appData, close: async () => {} }));
   });
 }

@@ -2,7 +2,11 @@ import type { AgentStores } from '../agent-stores.ts';
 import type { AgentDatabase } from './agent-database.ts';
 import { createAppDataStore } from './create-app-data-store.ts';
 import { createApprovalStore } from './create-approval-store.ts';
+import { createAuthorizationStore } from './create-authorization-store.ts';
 import { createChatStore } from './create-chat-store.ts';
+import { createConnectorSwitchStore } from './create-connector-switch-store.ts';
+import { createGrantStore } from './create-grant-store.ts';
+import { createOAuthClientStore } from './create-oauth-client-store.ts';
 import { createRunStore } from './create-run-store.ts';
 import { createSettingStore } from './create-setting-store.ts';
 import { createShareStore } from './create-share-store.ts';
@@ -18,6 +22,10 @@ export function createSqlStores(database: AgentDatabase): AgentStores {
     settings: createSettingStore(database),
     approvals: createApprovalStore(database),
     appData: createAppDataStore(database),
+    grants: createGrantStore(database),
+    connectorSwitches: createConnectorSwitchStore(database),
+    authorizations: createAuthorizationStore(database),
+    oauthClients: createOAuthClientStore(database),
     close: database.close,
   };
 }

@@ -1,27 +1,23 @@
 import type { Migration } from '@berth/sqlite';
-import { type CreateTableBuilder, type Kysely, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { AgentDatabase } from './agent-database.ts';
+import { createConnectorTables } from './connector-tables.ts';
+import { tableCreator } from './table-creator.ts';
 
 /** The schema of an agent, in order. A step is never changed after a release. */
 export function agentMigrations(dialect: AgentDatabase['dialect']): readonly Migration[] {
   // Postgres sorts text by the language of the database; keys and cursors are compared as bytes, as SQLite does.
   const text = dialect === 'sqlite' ? sql`text` : sql`text collate "C"`;
-  return [{ id: 1, name: 'agent', up: (db) => createTables(db, text) }];
+  return [
+    { id: 1, name: 'agent', up: (db) => createTables(db, text) },
+    { id: 3, name: 'connectors', up: (db) => createConnectorTables(db, tableCreator(db, text)) },
+  ];
 }
 
 type Text = ReturnType<typeof sql>;
 
 async function createTables(db: Kysely<unknown>, text: Text): Promise<void> {
-  const table = (name: string, columns: Readonly<Record<string, Column>>, key: readonly string[]) => {
-    let builder: CreateTableBuilder<string, string> = db.schema.createTable(name);
-    for (const [column, type] of Object.entries(columns)) {
-      const isNullable = type.endsWith('?');
-      builder = builder.addColumn(column, type.startsWith('text') ? text : 'bigint', (one) =>
-        isNullable ? one : one.notNull(),
-      );
-    }
-    return builder.addPrimaryKeyConstraint(`${name}_key`, key as string[]).execute();
-  };
+  const table = tableCreator(db, text);
   await table(
     'chats',
     {
@@ -103,5 +99,3 @@ async function createTables(db: Kysely<unknown>, text: Text): Promise<void> {
     ...['owner', 'slug', 'who'],
   ]);
 }
-
-type Column = 'text' | 'text?' | 'integer' | 'integer?';

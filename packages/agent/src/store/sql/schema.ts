@@ -12,6 +12,10 @@ export interface AgentSchema {
   readonly approvals: ApprovalsTable;
   readonly app_data: AppDataTable;
   readonly app_data_versions: AppDataVersionsTable;
+  readonly connector_grants: ConnectorGrantsTable;
+  readonly connector_switches: ConnectorSwitchesTable;
+  readonly connector_authorizations: ConnectorAuthorizationsTable;
+  readonly connector_clients: ConnectorClientsTable;
 }
 
 export interface ChatsTable {
@@ -124,4 +128,39 @@ export interface AppDataVersionsTable {
   slug: string;
   who: string;
   version: number;
+}
+
+export interface ConnectorGrantsTable {
+  owner: string;
+  connector: string;
+  /** Another one at each change. */
+  version: string;
+  sealed: string;
+  is_rejected: number;
+  connected_at: number;
+  /** Who renews it, and until when nobody else may. */
+  lease_holder: string | null;
+  lease_until: number | null;
+}
+
+export interface ConnectorSwitchesTable {
+  level: string;
+  owner: string;
+  connector: string;
+  is_on: number;
+}
+
+/** Consents under way. */
+export interface ConnectorAuthorizationsTable {
+  state_hash: string;
+  owner: string;
+  sealed: string;
+  expires_at: number;
+}
+
+/** What the agent is known as at providers that register clients by themselves. */
+export interface ConnectorClientsTable {
+  id: string;
+  sealed: string;
+  created_at: number;
 }

@@ -1,0 +1,46 @@
+import type { Selectable } from 'kysely';
+import type { OwnerKey } from '../../define/user.ts';
+import type { AuthorizationStore, StoredAuthorization } from '../authorization-store.ts';
+import type { AgentDatabase } from './agent-database.ts';
+import type { ConnectorAuthorizationsTable } from './schema.ts';
+
+/** Consents under way, in SQL. */
+export function createAuthorizationStore({ db }: AgentDatabase): AuthorizationStore {
+  return {
+    async put({ stateHash, owner, sealed, expiresAtMs }) {
+      await db
+        .insertInto('connector_authorizations')
+        .values({ state_hash: stateHash, owner, sealed, expires_at: expiresAtMs })
+        .execute();
+    },
+    async find(stateHash, nowMs) {
+      const row = await db
+        .selectFrom('connector_authorizations')
+        .selectAll()
+        .where('state_hash', '=', stateHash)
+        .where('expires_at', '>', nowMs)
+        .executeTakeFirst();
+      return row && toAuthorization(row);
+    },
+    async take(stateHash, nowMs) {
+      const row = await db
+        .deleteFrom('connector_authorizations')
+        .where('state_hash', '=', stateHash)
+        .returningAll()
+        .executeTakeFirst();
+      return row && row.expires_at > nowMs ? toAuthorization(row) : undefined;
+    },
+    async purge(nowMs) {
+      await db.deleteFrom('connector_authorizations').where('expires_at', '<=', nowMs).execute();
+    },
+  };
+}
+
+function toAuthorization(row: Selectable<ConnectorAuthorizationsTable>): StoredAuthorization {
+  return {
+    stateHash: row.state_hash,
+    owner: row.owner as OwnerKey,
+    sealed: row.sealed,
+    expiresAtMs: row.expires_at,
+  };
+}
