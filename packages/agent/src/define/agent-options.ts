@@ -1,6 +1,7 @@
 import type { Connector } from '../connectors/connector.ts';
 import type { LoopOptions } from '../loop/loop-options.ts';
 import type { SiteOptions } from '../metadata/site-options.ts';
+import type { OutboundOptions } from '../outbound/create-outbound.ts';
 import type { AuthProvider } from './authenticator.ts';
 import type { Handler } from './handler-context.ts';
 
@@ -17,6 +18,11 @@ export interface AgentOptions extends Partial<LoopOptions>, SiteOptions {
   readonly handler?: Handler;
   /** Megabytes (2^20 bytes) of one upload; 512 by default. */
   readonly maxUploadMb?: number;
+  /**
+   * Where the agent's features may ask besides the public internet: `{ allowedNetworks: ['10.1.0.0/16'] }`, the comma list
+   * of `BERTH_AGENT_ALLOWED_NETWORKS` by default.
+   */
+  readonly outbound?: OutboundOptions;
   /** Folder of what is kept; `BERTH_AGENT_DATA`, else the first writable volume of `BERTH_VOLUMES`, else `./data`. */
   readonly dataFolder?: string;
   /** Several instances share a Postgres; `DATABASE_URL` by default, SQLite in the data folder without it. */

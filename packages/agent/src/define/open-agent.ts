@@ -4,6 +4,7 @@ import type { AgentApp } from '../http/agent-app.ts';
 import type { AgentDeps } from '../http/agent-deps.ts';
 import { createApp } from '../http/create-app.ts';
 import { handlerOfAgent } from '../loop/handler-of-agent.ts';
+import { openOutbound } from '../outbound/open-outbound.ts';
 import { createRunEngine } from '../runs/create-run-engine.ts';
 import { openAgentDatabase } from '../store/open-agent-database.ts';
 import { createSqlStores } from '../store/sql/create-sql-stores.ts';
@@ -36,6 +37,7 @@ export async function openAgent(
   const isProduction = environment['NODE_ENV'] === 'production' || environment['K_SERVICE'] !== undefined;
   const authenticator = options.auth?.open({ environment, isProduction, clock, logger });
   const { folder: dataFolder, isChosen } = dataFolderOf(options, environment, workingFolder);
+  const outbound = openOutbound(options, surroundings);
   const url = options.databaseUrl ?? environment['DATABASE_URL'];
   if (authenticator && !isChosen && environment['K_SERVICE'] !== undefined) {
     logger.warn({ dataFolder }, 'what the agent keeps goes with its instance: deploy it with a volume');
@@ -63,6 +65,7 @@ export async function openAgent(
         runs,
         storage,
         registry: undefined,
+        outbound,
         connectors: undefined,
         dataFolder,
         workingFolder,
@@ -80,7 +83,10 @@ export async function openAgent(
       app,
       deps,
       drain: (drainMs) => runs.close({ drainMs }),
-      close: stores.close,
+      async close() {
+        outbound.close();
+        await stores.close();
+      },
     };
   } catch (error) {
     // It is tried again with the next request, with a database of its own.

@@ -12,6 +12,8 @@ export interface Surroundings {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly logger: Logger;
+  /** The addresses of a host name that is asked; the machine's own resolver by default. */
+  resolveHost?(host: string): Promise<readonly string[]>;
   /** Calls `callback` when the process is told to end; returns how to take that back. */
   onEndSignal(callback: () => void): () => void;
 }

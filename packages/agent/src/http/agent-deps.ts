@@ -4,6 +4,7 @@ import type { AgentOptions } from '../define/agent-options.ts';
 import type { Authenticator } from '../define/authenticator.ts';
 import type { Handler } from '../define/handler-context.ts';
 import type { WorkspaceStorage } from '../files/create-workspace-storage.ts';
+import type { Outbound } from '../outbound/create-outbound.ts';
 import type { RunEngine } from '../runs/run-engine.ts';
 import type { AgentStores } from '../store/agent-stores.ts';
 import type { WorkspaceRegistry } from '../workspaces/workspace-registry.ts';
@@ -23,6 +24,8 @@ export interface AgentDeps {
   readonly registry: WorkspaceRegistry | undefined;
   /** Undefined unless connectors are declared, and for an agent without `auth`. */
   readonly connectors: AgentConnectors | undefined;
+  /** The only way out of the agent for what people, models and other people's servers name. */
+  readonly outbound: Outbound;
   /** Absolute path; `workspaces/` in it has a folder for each owner, see `workspaceOf`. */
   readonly dataFolder: string;
   /** Absolute; relative paths of the owner's start here. */

@@ -1,35 +1,125 @@
 import { lookup } from 'node:dns/promises';
-import { createAddressRule, type GuardedAnswer, guardedFetch } from '@berth/kit/node';
+import type { Clock } from '@berth/kit';
+import {
+  createGuardedConnections,
+  createNetworkList,
+  decodeBody,
+  type GuardedAnswer,
+  type GuardedRequestOptions,
+  type GuardedResponse,
+  guardedRequest,
+  isPublicAddress,
+  OutboundError,
+} from '@berth/kit/node';
+import { type FetchLimits, fetchOf } from './fetch-of.ts';
 
-export interface OutboundRequest {
-  readonly url: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly timeoutMs: number;
-  readonly maxBytes: number;
-  readonly maxRedirects?: number;
-  readonly signal?: AbortSignal;
+export interface OutboundRequest
+  extends Pick<
+    GuardedRequestOptions,
+    | 'url'
+    | 'method'
+    | 'headers'
+    | 'body'
+    | 'timeoutMs'
+    | 'silenceMs'
+    | 'totalMs'
+    | 'maxBytes'
+    | 'maxRedirects'
+    | 'signal'
+  > {
+  /** Whether `http://` may be spoken with the public internet too, for what holds no secret: reading web pages. */
+  readonly isHttpAllowed?: boolean;
 }
 
-/** The one way out for what people and models name: never to an address that is not public. */
+/**
+ * The one way out for what people, models and other people's servers name. Never to an address that is not public, but for
+ * the owner's own networks; over https, but to those; not through a proxy of the environment.
+ */
 export interface Outbound {
-  /** @throws Error with a sentence that says nothing of the network inside; the signal's reason. */
-  fetch(request: OutboundRequest): Promise<GuardedAnswer>;
+  /** An answer that streams; read its body or discard it. @throws OutboundError, and the signal's reason. */
+  request(request: OutboundRequest): Promise<GuardedResponse>;
+  /** An answer that is short: what is longer than `maxBytes` is cut, `timeoutMs` is for all of it. @throws as `request` */
+  fetch(request: OutboundRequest & { readonly maxBytes: number }): Promise<GuardedAnswer>;
+  /** For libraries that want a `fetch`; see {@link FetchLimits} for its bounds. It rejects with what `request` throws. */
+  readonly fetchLike: typeof globalThis.fetch;
+  /** The same with other bounds. */
+  fetchWith(limits: FetchLimits): typeof globalThis.fetch;
+  /** Closes the connections that are kept open. */
+  close(): void;
 }
 
 export interface OutboundOptions {
-  /** The owner's own networks, such as `10.1.0.0/16`, which may be asked besides. */
+  /** The owner's own networks, such as `10.1.0.0/16`, which may be asked besides, and without TLS. */
   readonly allowedNetworks?: readonly string[];
 }
 
+/** What tests hand over. */
+export interface OutboundSurroundings {
+  readonly clock?: Clock;
+  /** The addresses of a host name; the machine's own resolver by default. */
+  resolveHost?(host: string): Promise<readonly string[]>;
+}
+
+/** Mail, directories, remote shells: what listens below on a public address is no API. */
+const FIRST_FREE_PORT = 1_024;
+const WEB_PORTS: readonly string[] = ['', '80', '443'];
+
 /** @throws RangeError that names the network that is none. */
-export function createOutbound({ allowedNetworks = [] }: OutboundOptions = {}): Outbound {
-  const isAllowed = createAddressRule(allowedNetworks);
-  const resolve = async (host: string) => {
-    try {
-      return (await lookup(host, { all: true })).map(({ address }) => address);
-    } catch {
-      return [];
-    }
+export function createOutbound(
+  { allowedNetworks = [] }: OutboundOptions = {},
+  { clock, resolveHost = lookUp }: OutboundSurroundings = {},
+): Outbound {
+  const isOwn = createNetworkList(allowedNetworks);
+  const connections = createGuardedConnections();
+  const request: Outbound['request'] = ({ isHttpAllowed = false, ...options }) =>
+    guardedRequest({
+      ...options,
+      ...(clock && { clock }),
+      protocols: ['http:', 'https:'],
+      resolve: resolveHost,
+      isAllowed(address, url) {
+        if (isOwn(address)) return true;
+        if (!isPublicAddress(address)) return false;
+        if (url.protocol === 'http:' && !isHttpAllowed) {
+          throw new OutboundError('refused', `${url.host} is only asked over https://.`);
+        }
+        if (!WEB_PORTS.includes(url.port) && Number(url.port) < FIRST_FREE_PORT) {
+          throw new OutboundError('refused', `Port ${url.port} is not asked: it is for no API of the web.`);
+        }
+        return true;
+      },
+      connections,
+    });
+  const fetchWith = (limits: FetchLimits) => fetchOf(request, limits);
+  return {
+    request,
+    async fetch({ maxBytes, ...options }) {
+      const { body, ...answer } = await request({ ...options, totalMs: options.timeoutMs });
+      const cut = await readUpTo(decodeBody(answer.headers['content-encoding'], body), maxBytes);
+      return { url: answer.url, status: answer.status, headers: answer.headers, ...cut };
+    },
+    fetchLike: fetchWith({}),
+    fetchWith,
+    close: connections.close,
   };
-  return { fetch: (request) => guardedFetch({ ...request, protocols: ['http:', 'https:'], resolve, isAllowed }) };
+}
+
+async function readUpTo(body: AsyncIterable<Uint8Array>, maxBytes: number) {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    size += chunk.byteLength;
+    // Leaving the loop closes the connection.
+    if (size > maxBytes) break;
+  }
+  return { body: Buffer.concat(chunks).subarray(0, maxBytes), isCut: size > maxBytes };
+}
+
+async function lookUp(host: string): Promise<readonly string[]> {
+  try {
+    return (await lookup(host, { all: true })).map(({ address }) => address);
+  } catch {
+    return [];
+  }
 }

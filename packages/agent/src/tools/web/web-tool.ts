@@ -5,9 +5,7 @@ import { defineTool } from '../define-tool.ts';
 import { type Tool, ToolError } from '../tool.ts';
 import { pageText } from './page-text.ts';
 
-const TIMEOUT_MS = 20_000;
-const MAX_BYTES = 2_000_000;
-const MAX_REDIRECTS = 5;
+const LIMITS = { timeoutMs: 20_000, maxBytes: 2_000_000, maxRedirects: 5 };
 
 /**
  * `fetch_page`: reads a page of the public web as text, and shows where it came from. Never asks an address of the
@@ -25,7 +23,7 @@ export function webTool(options: OutboundOptions = {}): Tool {
     async run({ url }, { signal, show }) {
       const headers = { Accept: 'text/html, text/plain, application/json;q=0.9, */*;q=0.1' };
       const answer = await outbound
-        .fetch({ url, headers, timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, maxRedirects: MAX_REDIRECTS, signal })
+        .fetch({ url, headers, isHttpAllowed: true, ...LIMITS, signal })
         .catch((error: Error) => {
           if (signal.aborted) throw error;
           throw new ToolError(error.message);
@@ -35,7 +33,7 @@ export function webTool(options: OutboundOptions = {}): Tool {
       if (!page) throw new ToolError(`${answer.url} is no text, it is ${answer.headers['content-type']}.`);
       const title = page.title || new URL(answer.url).host;
       show({ type: 'sources', id: `src_${randomBytes(6).toString('hex')}`, sources: [{ title, url: answer.url }] });
-      const note = answer.isCut ? `\n[only the first ${MAX_BYTES} bytes]` : '';
+      const note = answer.isCut ? `\n[only the first ${LIMITS.maxBytes} bytes]` : '';
       return `${title}\n${answer.url}\n\n${page.text}${note}`;
     },
   });

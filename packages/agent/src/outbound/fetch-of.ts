@@ -1,0 +1,80 @@
+import { ReadableStream } from 'node:stream/web';
+import { decodeBody, type GuardedResponse, OutboundError } from '@berth/kit/node';
+import type { OutboundRequest } from './create-outbound.ts';
+
+/** Bounds of a `fetch`. */
+export interface FetchLimits {
+  /** Until an answer begins; 30 s by default. */
+  readonly timeoutMs?: number;
+  /** Of the far end in the middle of an answer, e.g. between two events; `timeoutMs` by default. */
+  readonly silenceMs?: number;
+  /** Of the body, after it was decoded; 10 MiB by default. */
+  readonly maxBytes?: number;
+  readonly signal?: AbortSignal;
+}
+
+const TIMEOUT_MS = 30_000;
+const MAX_BYTES = 10 * 1_048_576;
+const MAX_REDIRECTS = 5;
+/** Those that a `Response` is not allowed to have a body with. */
+const EMPTY_STATUSES: readonly number[] = [101, 103, 204, 205, 304];
+
+/**
+ * A `fetch` over the guarded way out. Redirects are followed within an origin, and out of it without credentials; unlike
+ * that of browsers a POST follows those that ask for the same again (307, 308) only.
+ */
+export function fetchOf(
+  request: (request: OutboundRequest) => Promise<GuardedResponse>,
+  { timeoutMs = TIMEOUT_MS, silenceMs = timeoutMs, maxBytes = MAX_BYTES, signal }: FetchLimits,
+): typeof globalThis.fetch {
+  return async (input, init) => {
+    // It knows what all the forms of a body mean, and which header each has.
+    const asked = new Request(input, init);
+    const body = asked.body === null ? undefined : new Uint8Array(await asked.arrayBuffer());
+    const answer = await request({
+      url: asked.url,
+      method: asked.method,
+      headers: Object.fromEntries(asked.headers),
+      ...(body && { body }),
+      ...{ timeoutMs, silenceMs },
+      maxRedirects: asked.redirect === 'follow' ? MAX_REDIRECTS : 0,
+      signal: signal ? AbortSignal.any([signal, asked.signal]) : asked.signal,
+    });
+    if (asked.redirect === 'error' && answer.status >= 300 && answer.status < 400) {
+      answer.discard();
+      throw new OutboundError('refused', `${new URL(answer.url).host} redirects, which is not followed here.`);
+    }
+    return responseOf(answer, maxBytes);
+  };
+}
+
+function responseOf(answer: GuardedResponse, maxBytes: number): Response {
+  const { url, status, headers: incoming } = answer;
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(incoming)) {
+    for (const one of [value ?? []].flat()) headers.append(name, one);
+  }
+  const isEmpty = EMPTY_STATUSES.includes(status);
+  if (isEmpty) answer.discard();
+  const bytes = capped(decodeBody(incoming['content-encoding'], answer.body), maxBytes, url);
+  // Of the bytes as they came, not as they are read.
+  if (incoming['content-encoding'] !== undefined) {
+    headers.delete('content-encoding');
+    headers.delete('content-length');
+  }
+  const body = isEmpty ? null : (ReadableStream.from(bytes) as BodyInit);
+  const response = new Response(body, { status, headers });
+  Object.defineProperty(response, 'url', { value: url });
+  return response;
+}
+
+async function* capped(body: AsyncIterable<Uint8Array>, maxBytes: number, url: string): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.byteLength;
+    if (size > maxBytes) {
+      throw new OutboundError('too_long', `${new URL(url).host} answered more than ${maxBytes} bytes.`);
+    }
+    yield chunk;
+  }
+}

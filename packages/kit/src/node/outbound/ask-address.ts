@@ -1,0 +1,112 @@
+import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { isIP } from 'node:net';
+import { pipeline } from 'node:stream/promises';
+import type { GuardedRequestOptions } from './guarded-request.ts';
+import { OutboundError } from './outbound-error.ts';
+
+const MAX_HEADER_BYTES = 16_384;
+/** Asking twice is as good as once. Source: RFC 9110 9.2.2. */
+const REPEATABLE: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE'];
+/** Of the connection, not of the request. Source: RFC 9110 7.6.1. */
+const CONNECTION_HEADERS: readonly string[] = [
+  'connection',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+];
+
+/**
+ * The head of an address's answer. Nothing is sent before the far end of the connection was judged.
+ * @throws OutboundError when it may not be asked; the system's error when it can't be.
+ */
+export function askAddress(
+  address: string,
+  url: URL,
+  options: GuardedRequestOptions,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const { isAllowed, body } = options;
+    const outgoing = open(address, url, options, signal);
+    let isSending = false;
+    const judgeAndSend = (remote: string | undefined) => {
+      try {
+        if (!isAllowed(remote ?? '', url)) throw notPublic(url);
+      } catch (error) {
+        outgoing.destroy(error as Error);
+        return;
+      }
+      isSending = true;
+      if (body === undefined || body instanceof Uint8Array) outgoing.end(body);
+      // What fails here is the request's failure too: the pipeline destroys it.
+      else pipeline(body, outgoing).catch(reject);
+    };
+    outgoing.on('socket', (socket) => {
+      if (!socket.connecting) judgeAndSend(socket.remoteAddress);
+      else socket.once('connect', () => judgeAndSend(socket.remoteAddress));
+    });
+    outgoing.on('response', resolve);
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
+      const isOver = signal.aborted || error instanceof OutboundError;
+      const canRepeat = body === undefined || body instanceof Uint8Array;
+      // The server closed a kept connection just as it was used again: nothing was lost, and another is there.
+      const isStale = outgoing.reusedSocket && error.code === 'ECONNRESET';
+      if (isStale && !isOver && canRepeat && REPEATABLE.includes(options.method ?? 'GET')) {
+        resolve(askAddress(address, url, options, signal));
+      } else if (isSending && !isOver) {
+        // Somebody was there: another address would be asked a second time.
+        reject(new OutboundError('unreachable', `${url.host} can not be reached (${error.code ?? error.message}).`));
+      } else reject(error);
+    });
+  });
+}
+
+function open(address: string, url: URL, options: GuardedRequestOptions, signal: AbortSignal): ClientRequest {
+  const isTls = url.protocol === 'https:';
+  const name = url.hostname.replace(/^\[|\]$/g, '');
+  const { connections, method = 'GET' } = options;
+  try {
+    return (isTls ? requestHttps : requestHttp)({
+      host: address,
+      port: url.port === '' ? (isTls ? 443 : 80) : Number(url.port),
+      method,
+      path: url.pathname + url.search,
+      // What the certificate is checked against; an address has no name to send.
+      ...(isTls && isIP(name) === 0 && { servername: name }),
+      headers: headersOf(url, options),
+      agent: connections ? connections[isTls ? 'https' : 'http'] : false,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      signal,
+    });
+  } catch {
+    // The library names the header, and with it perhaps a secret.
+    throw new OutboundError('refused', `The request to ${url.host} has characters that HTTP does not allow.`);
+  }
+}
+
+function headersOf(url: URL, { headers = {}, connections, body }: GuardedRequestOptions): Record<string, string> {
+  const sent: Record<string, string> = { 'user-agent': 'berth', accept: '*/*' };
+  for (const [name, value] of Object.entries(headers)) {
+    const lower = name.toLowerCase();
+    // The length of bytes is counted; that of a stream is its sender's word.
+    if (CONNECTION_HEADERS.includes(lower) || (lower === 'content-length' && body instanceof Uint8Array)) continue;
+    sent[lower] = value;
+  }
+  return {
+    ...sent,
+    host: url.host,
+    'accept-encoding': 'identity',
+    ...(connections === undefined && { connection: 'close' }),
+  };
+}
+
+function notPublic(url: URL): OutboundError {
+  return new OutboundError('refused', `${url.host} leads to an address that is not public.`);
+}
