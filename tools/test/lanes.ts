@@ -1,3 +1,6 @@
+import { findPostgres, NO_POSTGRES } from '../../packages/agent/src/testing/start-postgres.ts';
+import { findAgentFiles, ONE_INSTANCE } from './agent-instances.ts';
+
 /** A group of test files that is run by one vitest process. */
 export interface Lane {
   readonly name: string;
@@ -7,6 +10,10 @@ export interface Lane {
   readonly testTimeoutMs: number;
   /** Variables that its tests find set. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Run once before its workers start, in the process that starts them. */
+  readonly globalSetup?: string;
+  /** Files of its kind that are not run, and why. */
+  readonly leftOut?: Readonly<Record<string, string>>;
   /** Why it can't run on this machine; undefined when it can. */
   lacks?(): string | undefined;
 }
@@ -18,6 +25,16 @@ export const LANES: readonly Lane[] = [
     include: ['packages/*/src/**/*.test.ts', 'apps/*/src/**/*.test.ts', 'tools/**/*.test.ts', 'bench/**/*.test.ts'],
     maxWorkers: 3,
     testTimeoutMs: 60_000,
+  },
+  {
+    // Everything that a test asks an agent over its address, asked of two instances in turn.
+    name: 'agent-instances',
+    include: findAgentFiles(),
+    maxWorkers: 3,
+    testTimeoutMs: 60_000,
+    globalSetup: 'packages/agent/src/testing/start-shared-postgres.ts',
+    leftOut: ONE_INSTANCE,
+    lacks: () => (findPostgres() === undefined ? NO_POSTGRES : undefined),
   },
   {
     // One more than the other lanes: some of it only waits, for minutes of the clock and for services that never listen.

@@ -1,10 +1,7 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createError } from '@berth/contract';
-import { sendDirectly } from '@berth/http';
 import { describeError, runInBackground } from '@berth/kit';
-import { getRequestListener } from '@hono/node-server';
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono } from 'hono';
 import type { AgentEnv } from '../http/agent-app.ts';
 import { requireUser } from '../http/require-user.ts';
@@ -14,6 +11,7 @@ import type { AgentOptions } from './agent-options.ts';
 import { checkAgentOptions } from './check-agent-options.ts';
 import { closeServer } from './close-server.ts';
 import { type OpenAgent, openAgent } from './open-agent.ts';
+import { requestListener } from './request-listener.ts';
 import { processSurroundings, type Surroundings } from './surroundings.ts';
 
 /** Turns may go on for so long after SIGTERM. The platform kills 10 s after it, and what is interrupted takes 1 s to say so. */
@@ -80,14 +78,7 @@ export function createAgent(options: AgentOptions, surroundings: Surroundings): 
       await open();
       // Uploads and turns take the time that they take.
       const listening = createServer({ requestTimeout: 0 });
-      const serve = getRequestListener(
-        async (request, env) => {
-          const response = await fetch(request, env);
-          return sendDirectly(response, env.outgoing as ServerResponse) ? RESPONSE_ALREADY_SENT : response;
-        },
-        { overrideGlobalObjects: false },
-      );
-      listening.on('request', (request, response) => void serve(request, response));
+      listening.on('request', requestListener(fetch));
       await listenOn(listening, port, host);
       server = listening;
       forgetSignals = surroundings.onEndSignal(() => runInBackground('close the agent', agent.close(), logger));

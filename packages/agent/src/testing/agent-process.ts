@@ -1,6 +1,7 @@
 import { createIdSource, createSilentLogger, createSystemClock } from '@berth/kit';
 import { createAgent } from '../define/define-agent.ts';
 import { testAuth } from './test-auth.ts';
+import { isTwoInstances, sharedDatabaseOf } from './two-instances.ts';
 
 /**
  * An agent in a process of its own, to be killed: `node agent-process.ts FOLDER` prints its address. Its turns say a
@@ -13,6 +14,7 @@ const agent = createAgent(
     name: 'killed',
     auth: testAuth(),
     dataFolder,
+    ...(isTwoInstances && { databaseUrl: await sharedDatabaseOf(dataFolder) }),
     async *handler({ signal }) {
       yield { type: 'step', id: 's1', step: 'Count' };
       for (let number = 0; !signal.aborted; number++) {

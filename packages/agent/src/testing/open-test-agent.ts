@@ -6,8 +6,12 @@ import type { Agent } from '../define/agent.ts';
 import type { AgentOptions } from '../define/agent-options.ts';
 import { createAgent } from '../define/define-agent.ts';
 import { testAuth } from './test-auth.ts';
+import { isTwoInstances, openInstanceFront, sharedDatabaseOf } from './two-instances.ts';
 
-/** An agent on a real socket of loopback, with a data folder of its own that goes with it. */
+/**
+ * An agent on a real socket of loopback, with a data folder of its own that goes with it. In the lane `agent-instances` it
+ * is two of them, on Postgres and the one folder, which answer in turn.
+ */
 export interface TestAgent extends AsyncDisposable {
   readonly agent: Agent;
   readonly url: string;
@@ -31,20 +35,28 @@ export async function openTestAgent(options: OpenTestAgentOptions = {}): Promise
   const { environment = {}, prepare, ...agentOptions } = rest;
   const ownFolder = agentOptions.dataFolder === undefined ? await mkdtemp(path.join(tmpdir(), 'agent-')) : undefined;
   const dataFolder = agentOptions.dataFolder ?? (ownFolder as string);
-  const agent = createAgent(
-    {
-      name: 'test-agent',
-      ...(hasAuth && { auth: testAuth() }),
-      handler: async function* ({ messages }) {
-        yield `You said: ${messages.at(-1)?.content}`;
+  // Without sign-in nothing is kept, so its instances would have nothing in common.
+  const isDouble = isTwoInstances && hasAuth && !agentOptions.databaseUrl && !environment['DATABASE_URL'];
+  const databaseUrl = isDouble ? await sharedDatabaseOf(dataFolder) : undefined;
+  const open = async () => {
+    const agent = createAgent(
+      {
+        name: 'test-agent',
+        ...(hasAuth && { auth: testAuth() }),
+        ...(databaseUrl && { databaseUrl }),
+        handler: async function* ({ messages }) {
+          yield `You said: ${messages.at(-1)?.content}`;
+        },
+        ...agentOptions,
+        dataFolder,
       },
-      ...agentOptions,
-      dataFolder,
-    },
-    { environment, workingFolder: dataFolder, clock, ids: createIdSource(), logger, onEndSignal: () => () => {} },
-  );
-  prepare?.(agent);
-  const { url } = await agent.listen({ port: 0, host: '127.0.0.1' });
+      { environment, workingFolder: dataFolder, clock, ids: createIdSource(), logger, onEndSignal: () => () => {} },
+    );
+    prepare?.(agent);
+    return { agent, url: (await agent.listen({ port: 0, host: '127.0.0.1' })).url };
+  };
+  const front = isDouble ? await openInstanceFront([(await open()).agent, (await open()).agent]) : undefined;
+  const { agent, url } = front ?? (await open());
   return {
     ...{ agent, url, dataFolder },
     call(token, method, target, body) {
@@ -63,6 +75,7 @@ export async function openTestAgent(options: OpenTestAgentOptions = {}): Promise
     },
     async [Symbol.asyncDispose]() {
       await agent.close({ drainMs: 0 });
+      await front?.close();
       if (ownFolder) await rm(ownFolder, { recursive: true, force: true });
     },
   };

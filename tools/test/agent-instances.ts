@@ -1,0 +1,19 @@
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const ROOT = path.join(import.meta.dirname, '../..');
+
+/** Tests of agents that can't tell how many instances there are, or are about one. */
+export const ONE_INSTANCE: Readonly<Record<string, string>> = {
+  'packages/agent/src/define/define-agent.test.ts': 'it is about how one instance opens and closes',
+  'packages/agent/src/page/page.test.ts': 'the page asks routes that are tried here without a browser',
+  'packages/agent/src/page/page-routes.test.ts': 'every instance has the same files of the page',
+};
+
+/** Files that open agents by `openTestAgent`, or by what is built on it: they become two instances without knowing it. */
+export function findAgentFiles(): readonly string[] {
+  return globSync('packages/agent/src/**/*.test.ts', { cwd: ROOT })
+    .filter((file) => !(file in ONE_INSTANCE))
+    .filter((file) => /\bopen(Test|Loop|Tool)Agent\b/.test(readFileSync(path.join(ROOT, file), 'utf8')))
+    .sort();
+}
