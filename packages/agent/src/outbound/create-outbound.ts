@@ -5,31 +5,13 @@ import {
   createNetworkList,
   decodeBody,
   type GuardedAnswer,
-  type GuardedRequestOptions,
   type GuardedResponse,
   guardedRequest,
   isPublicAddress,
   OutboundError,
 } from '@berth/kit/node';
 import { type FetchLimits, fetchOf } from './fetch-of.ts';
-
-export interface OutboundRequest
-  extends Pick<
-    GuardedRequestOptions,
-    | 'url'
-    | 'method'
-    | 'headers'
-    | 'body'
-    | 'timeoutMs'
-    | 'silenceMs'
-    | 'totalMs'
-    | 'maxBytes'
-    | 'maxRedirects'
-    | 'signal'
-  > {
-  /** Whether `http://` may be spoken with the public internet too, for what holds no secret: reading web pages. */
-  readonly isHttpAllowed?: boolean;
-}
+import type { OutboundRequest } from './outbound-request.ts';
 
 /**
  * The one way out for what people, models and other people's servers name. Never to an address that is not public, but for

@@ -1,6 +1,6 @@
 import { ReadableStream } from 'node:stream/web';
 import { decodeBody, type GuardedResponse, OutboundError } from '@berth/kit/node';
-import type { OutboundRequest } from './create-outbound.ts';
+import type { OutboundRequest } from './outbound-request.ts';
 
 /** Bounds of a `fetch`. */
 export interface FetchLimits {

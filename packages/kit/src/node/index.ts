@@ -17,7 +17,8 @@ export { type AddressRule, createAddressRule } from './outbound/address-rule.ts'
 export { decodeBody } from './outbound/decode-body.ts';
 export { createGuardedConnections, type GuardedConnections } from './outbound/guarded-connections.ts';
 export { type GuardedAnswer, type GuardedFetchOptions, guardedFetch } from './outbound/guarded-fetch.ts';
-export { type GuardedRequestOptions, type GuardedResponse, guardedRequest } from './outbound/guarded-request.ts';
+export { guardedRequest } from './outbound/guarded-request.ts';
+export type { GuardedRequestOptions, GuardedResponse } from './outbound/guarded-request-options.ts';
 export { isPublicAddress } from './outbound/is-public-address.ts';
 export { OutboundError, type OutboundFault } from './outbound/outbound-error.ts';
 export { createProxyTrust, type ProxyTrust } from './proxy-trust.ts';

@@ -2,7 +2,7 @@ import { type ClientRequest, type IncomingMessage, request as requestHttp } from
 import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
 import { pipeline } from 'node:stream/promises';
-import type { GuardedRequestOptions } from './guarded-request.ts';
+import type { GuardedRequestOptions } from './guarded-request-options.ts';
 import { OutboundError } from './outbound-error.ts';
 
 const MAX_HEADER_BYTES = 16_384;

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type GuardedRequestOptions, guardedRequest } from './guarded-request.ts';
+import { guardedRequest } from './guarded-request.ts';
+import type { GuardedRequestOptions } from './guarded-request-options.ts';
 
 /** A {@link GuardedRequestOptions} whose answer is short. */
 export interface GuardedFetchOptions extends GuardedRequestOptions {
