@@ -24,6 +24,15 @@ export function ownerKey(user: Pick<User, 'id' | 'orgId'>): OwnerKey {
   return (user.orgId === undefined ? id : `${escapeColons(user.orgId)}:${id}`) as OwnerKey;
 }
 
+/** The person that a key is of; undefined when it is nobody's: a team's, or that of a member inside of one. */
+export function parseOwnerKey(key: string): Pick<User, 'id' | 'orgId'> | undefined {
+  const parts = key.split(':').map((part) => part.replaceAll('%3A', ':').replaceAll('%25', '%'));
+  const [id, orgId] = parts.reverse();
+  if (!id || orgId === '' || parts.length > 2) return undefined;
+  const user = { id, ...(orgId !== undefined && { orgId }) };
+  return ownerKey(user) === key ? user : undefined;
+}
+
 /**
  * The key of what a team's workspace keeps. Source: spec agent-api 1: "Files belong to the workspace". No person's key begins
  * with a colon.

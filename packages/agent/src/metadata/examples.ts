@@ -1,7 +1,7 @@
 import { createError } from '@berth/contract';
 import type { Examples } from '@berth/contract/agent';
 import { BerthError, describeError, type Logger } from '@berth/kit';
-import type { OwnerKey } from '../define/user.ts';
+import { parseShareHome } from '../shares/share-home.ts';
 import { sharedData, sharePagePath } from '../shares/share-view.ts';
 import type { OpenShare, Shares } from '../shares/shares.ts';
 import { type ExampleCategory, parseSharePath } from './site-options.ts';
@@ -32,14 +32,13 @@ async function resolveExample(
 ): Promise<ExampleItem | undefined> {
   const place = parseSharePath(address);
   if (!place) return undefined;
-  const owner = place.owner as OwnerKey;
   try {
-    const open = await shares.open(owner, place.token, async () => {
+    const open = await shares.open(parseShareHome(place.owner, place.workspaceId), place.token, async () => {
       throw createError('forbidden', 'not public');
     });
     const data = sharedData(open, place.token);
     return {
-      share: sharePagePath(owner, place.token),
+      share: sharePagePath(open.home, place.token),
       title: open.share.title,
       prompt: promptOf(open),
       file: data.type === 'file' ? data.url : null,

@@ -121,12 +121,12 @@ function sitemap(origin: string): string {
 }
 
 /** Examples are shares, which an agent without `auth` has none of. */
-function examplesOf({ options, stores, storage, dataFolder, clock, logger }: AgentDeps) {
+function examplesOf({ options, stores, storage, registry, dataFolder, clock, logger }: AgentDeps) {
   const { examples: categories = [] } = options;
   if (!storage || categories.length === 0) return async () => ({ categories: [] });
   const { files } = storage;
   const frozen = createFrozenFiles(dataFolder, files, clock);
-  const shares = createShares({ shares: stores.shares, chats: stores.chats, files, frozen, clock });
+  const shares = createShares({ shares: stores.shares, chats: stores.chats, files, frozen, registry, clock });
   return () => resolveExamples({ categories, shares, logger });
 }
 

@@ -21,7 +21,7 @@ export interface SiteOptions {
 
 export interface ExampleCategory {
   readonly label: string;
-  /** `/shared/<user>/<token>`, with or without the agent's address before it. */
+  /** `/shared/<user>/<token>`, of a team's share with its `?ws=…`, with or without the agent's address before it. */
   readonly shares: readonly string[];
 }
 
@@ -45,12 +45,21 @@ export function checkSiteOptions({ colors = {}, favicon, suggestions = [], examp
   }
 }
 
-/** Owner and token of the address of a share's page. */
-export function parseSharePath(address: string): { readonly owner: string; readonly token: string } | undefined {
-  const [, owner, token] = /^(?:https?:\/\/[^/]+)?\/shared\/([^/?#]+)\/([A-Za-z0-9_-]+)$/.exec(address) ?? [];
+/** What the address of a share's page says. */
+export interface SharePlace {
+  readonly owner: string;
+  readonly token: string;
+  /** Of a team's share. */
+  readonly workspaceId: string | undefined;
+}
+
+/** Reads the address of a share's page; undefined for any other. */
+export function parseSharePath(address: string): SharePlace | undefined {
+  const pattern = /^(?:https?:\/\/[^/]+)?\/shared\/([^/?#]+)\/([A-Za-z0-9_-]+)(?:\?ws=([\w%.-]+))?$/;
+  const [, owner, token, workspace] = pattern.exec(address) ?? [];
   if (owner === undefined || token === undefined) return undefined;
   try {
-    return { owner: decodeURIComponent(owner), token };
+    return { owner: decodeURIComponent(owner), token, workspaceId: workspace && decodeURIComponent(workspace) };
   } catch {
     return undefined;
   }

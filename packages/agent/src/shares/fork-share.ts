@@ -14,8 +14,10 @@ import { fileUrl } from './workspace-path-of.ts';
 export interface ForkOptions {
   readonly chats: ChatStore;
   readonly files: WorkspaceFiles;
-  /** Whose the copy is. */
+  /** Whose the copy of the chat is. */
   readonly owner: OwnerKey;
+  /** Whose the copies of files are. */
+  readonly workspace: OwnerKey;
   readonly nowMs: number;
 }
 
@@ -27,7 +29,10 @@ const MAX_NAMES = 1_000;
  * go beside what is there; nothing is written over. The chat is there whole, or not at all. Answers its id.
  * @throws `invalid` for a share of a file
  */
-export async function forkShare(open: OpenShare, { chats, files, owner, nowMs }: ForkOptions): Promise<string> {
+export async function forkShare(
+  open: OpenShare,
+  { chats, files, owner, workspace, nowMs }: ForkOptions,
+): Promise<string> {
   if (open.messages === undefined) {
     const msg = 'this is a file, not a chat: download it instead';
     throw createValidationError([{ loc: ['path', 'token'], msg, type: 'not_a_chat' }]);
@@ -38,7 +43,7 @@ export async function forkShare(open: OpenShare, { chats, files, owner, nowMs }:
     if (!opened) continue;
     await using file = opened;
     await using staged = await files.stage(file.read(), { maxBytes: file.entry.size });
-    copies.set(path, await placeBeside(files, owner, path, staged));
+    copies.set(path, await placeBeside(files, workspace, path, staged));
   }
   const messages = open.messages.map((message) =>
     rewriteFiles(message, {
@@ -59,14 +64,14 @@ export async function forkShare(open: OpenShare, { chats, files, owner, nowMs }:
 /** Gives the bytes the path, or `name (2).ext`, `name (3).ext`… where it is taken. */
 async function placeBeside(
   files: WorkspaceFiles,
-  owner: OwnerKey,
+  workspace: OwnerKey,
   path: WorkspacePath,
   staged: Parameters<WorkspaceFiles['place']>[1]['staged'],
 ): Promise<WorkspacePath> {
   for (let number = 1; number <= MAX_NAMES; number++) {
     const candidate = number === 1 ? path : numbered(path, number);
     try {
-      await files.place(owner, { path: candidate, staged }, { isExclusive: true });
+      await files.place(workspace, { path: candidate, staged }, { isExclusive: true });
       return candidate;
     } catch (error) {
       if (!BerthError.is(error) || error.code !== 'conflict') throw error;

@@ -5,6 +5,9 @@ import { ANN, createFilesWorld } from '../files/testing/create-files-world.ts';
 import { ownerFolderName } from '../files/workspace-folder.ts';
 import { parseWorkspacePath } from '../files/workspace-path.ts';
 import { createFrozenFiles } from './frozen-files.ts';
+import { parseShareHome, type ShareHome } from './share-home.ts';
+
+const HOME = parseShareHome(ANN, undefined) as ShareHome;
 
 async function open() {
   const world = await createFilesWorld();
@@ -21,21 +24,21 @@ it('copies the files that are there, and nothing that a link leads to', async ()
   await using world = await open();
   await symlink('/etc/hostname', world.at('link.txt'));
   await mkdir(world.at('folder'));
-  expect(await world.frozen.freeze(ANN, 'one', [missing!, link!, folder!, a!])).toEqual([a]);
+  expect(await world.frozen.freeze(HOME, 'one', [missing!, link!, folder!, a!])).toEqual([a]);
   await world.put('a.txt', 'changed');
-  await using file = await world.frozen.open(ANN, 'one', 0, a!);
+  await using file = await world.frozen.open(HOME, 'one', 0, a!);
   expect(Buffer.concat(await file!.read().toArray()).toString()).toBe('a');
   expect(file!.entry).toMatchObject({ name: 'a.txt', path: 'a.txt' });
-  expect(await world.frozen.open(ANN, 'one', 1, a!)).toBeUndefined();
+  expect(await world.frozen.open(HOME, 'one', 1, a!)).toBeUndefined();
 });
 
 it('opens the file it was asked for, however many are opened at once', async () => {
   await using world = await open();
   const paths = Array.from({ length: 40 }, (_, index) => parseWorkspacePath(`${index}.txt`));
   for (const file of paths) await world.put(file, `this is ${file}`);
-  await world.frozen.freeze(ANN, 'many', paths);
+  await world.frozen.freeze(HOME, 'many', paths);
   const read = paths.map(async (name, index) => {
-    await using file = await world.frozen.open(ANN, 'many', index, name);
+    await using file = await world.frozen.open(HOME, 'many', index, name);
     return file && Buffer.concat(await file.read().toArray()).toString();
   });
   expect(await Promise.all(read)).toEqual(paths.map((name) => `this is ${name}`));
@@ -44,24 +47,24 @@ it('opens the file it was asked for, however many are opened at once', async () 
 it('refuses too many files and leaves nothing of the attempt', async () => {
   await using world = await open();
   const many = Array.from({ length: 501 }, (_, index) => parseWorkspacePath(`${index}`));
-  await expect(world.frozen.freeze(ANN, 'x', many)).rejects.toMatchObject({ code: 'payload_too_large' });
+  await expect(world.frozen.freeze(HOME, 'x', many)).rejects.toMatchObject({ code: 'payload_too_large' });
   await expect(readdir(world.folder)).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
 it('leaves nothing of a share that a crash cut short, nor of one that ended', async () => {
   await using world = await open();
   const { frozen, folder: shares, clock } = world;
-  await frozen.freeze(ANN, 'kept', [a!]);
-  await frozen.freeze(ANN, 'ended', [a!]);
+  await frozen.freeze(HOME, 'kept', [a!]);
+  await frozen.freeze(HOME, 'ended', [a!]);
   await mkdir(path.join(shares, 'torn.unfinished'));
   await writeFile(path.join(shares, 'torn.unfinished', '0'), 'half');
   // A process may be at it right now.
-  await frozen.sweep(ANN, new Set(['kept']));
+  await frozen.sweep(HOME, new Set(['kept']));
   expect((await readdir(shares)).sort()).toEqual(['ended', 'kept', 'torn.unfinished']);
   clock.advance(3_700_000);
-  await frozen.sweep(ANN, new Set(['kept']));
+  await frozen.sweep(HOME, new Set(['kept']));
   expect(await readdir(shares)).toEqual(['kept']);
-  await frozen.remove(ANN, 'kept');
-  await frozen.remove(ANN, 'kept');
+  await frozen.remove(HOME, 'kept');
+  await frozen.remove(HOME, 'kept');
   expect(await readdir(shares)).toEqual([]);
 });

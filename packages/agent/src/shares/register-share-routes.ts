@@ -6,11 +6,11 @@ import {
   okSchema,
   sharedDataSchema,
   shareParamsSchema,
+  shareQuerySchema,
   shareSchema,
 } from '@berth/contract/agent';
 import { jsonBody, jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
-import type { OwnerKey } from '../define/user.ts';
 import { serveFile } from '../files/serve-file.ts';
 import { parseWorkspacePath } from '../files/workspace-path.ts';
 import type { AgentApp, AgentAppContext } from '../http/agent-app.ts';
@@ -20,8 +20,9 @@ import { publicOrigin } from '../http/public-origin.ts';
 import { pathAfter, rawPath } from '../http/raw-path.ts';
 import { forkShare } from './fork-share.ts';
 import { createFrozenFiles } from './frozen-files.ts';
+import { parseShareHome } from './share-home.ts';
 import { sharedData, sharePagePath, shareView } from './share-view.ts';
-import { createShares } from './shares.ts';
+import { createShares, type Sharer } from './shares.ts';
 import { viewerOf } from './viewer-of.ts';
 
 const tags = ['Sharing'];
@@ -37,15 +38,18 @@ const FILE_ERRORS = [
 /** A share is for those who were handed its address: nobody else is to find it, nor learn it from a link that is followed. */
 const PRIVATE_HEADERS = { 'X-Robots-Tag': 'noindex', 'Referrer-Policy': 'no-referrer', 'Cache-Control': 'no-store' };
 
+type ShareParams = z.infer<typeof shareParamsSchema>;
+type ShareQuery = z.infer<typeof shareQuerySchema>;
+
 /** Shares of chats and files. Source: spec agent-api 6. */
 export function registerShareRoutes(app: AgentApp, deps: AgentDeps): void {
-  const { stores, dataFolder, clock } = deps;
+  const { stores, dataFolder, registry, clock } = deps;
   const authenticator = deps.authenticator!;
   const { files } = deps.storage!;
   const frozen = createFrozenFiles(dataFolder, files, clock);
-  const shares = createShares({ shares: stores.shares, chats: stores.chats, files, frozen, clock });
-  const open = (c: AgentAppContext, { user, token }: z.infer<typeof shareParamsSchema>) =>
-    shares.open(user as OwnerKey, token, () => viewerOf(c, authenticator));
+  const shares = createShares({ shares: stores.shares, chats: stores.chats, files, frozen, registry, clock });
+  const open = (c: AgentAppContext, { user, token }: ShareParams, { ws }: ShareQuery) =>
+    shares.open(parseShareHome(user, ws), token, () => viewerOf(c, authenticator));
 
   app.openapi(
     defineRoute({ access: 'user', errors: ['forbidden', 'not_found'] }, deps, {
@@ -60,8 +64,8 @@ export function registerShareRoutes(app: AgentApp, deps: AgentDeps): void {
     async (c) => {
       const { path, audience, live, expires_at } = c.req.valid('json');
       const expiresAtMs = expires_at ? Date.parse(expires_at) : undefined;
-      const { share, token } = await shares.create(c.get('user')!, { path, audience, isLive: live, expiresAtMs });
-      const url = publicOrigin(c) + sharePagePath(share.owner, token);
+      const { home, share, token } = await shares.create(sharerOf(c), { path, audience, isLive: live, expiresAtMs });
+      const url = publicOrigin(c) + sharePagePath(home, token);
       return c.json({ ...shareView(share), token, url }, 200);
     },
   );
@@ -72,10 +76,10 @@ export function registerShareRoutes(app: AgentApp, deps: AgentDeps): void {
       path: '/share',
       operationId: 'listShares',
       tags,
-      summary: 'What I share, newest first',
+      summary: 'What I share of the workspace, newest first',
       responses: { 200: jsonResponse(z.array(shareSchema), 'Without tokens: only their hashes are kept') },
     }),
-    async (c) => c.json((await shares.list(c.get('owner'))).map(shareView), 200),
+    async (c) => c.json((await shares.list(sharerOf(c))).map(shareView), 200),
   );
 
   app.openapi(
@@ -89,7 +93,7 @@ export function registerShareRoutes(app: AgentApp, deps: AgentDeps): void {
       responses: { 200: jsonResponse(okSchema, 'Also when there is none') },
     }),
     async (c) => {
-      await shares.revoke(c.get('owner'), c.req.valid('param').token);
+      await shares.revoke(sharerOf(c), c.req.valid('param').token);
       return c.json({ ok: true as const }, 200);
     },
   );
@@ -101,12 +105,12 @@ export function registerShareRoutes(app: AgentApp, deps: AgentDeps): void {
       operationId: 'getSharedData',
       tags,
       summary: 'What a share shows',
-      request: { params: shareParamsSchema },
+      request: { params: shareParamsSchema, query: shareQuerySchema },
       responses: { 200: jsonResponse(sharedDataSchema, 'The conversation, or where the file is') },
     }),
     async (c) => {
       const params = c.req.valid('param');
-      return c.json(sharedData(await open(c, params), params.token), 200, PRIVATE_HEADERS);
+      return c.json(sharedData(await open(c, params, c.req.valid('query')), params.token), 200, PRIVATE_HEADERS);
     },
   );
 
@@ -117,13 +121,14 @@ export function registerShareRoutes(app: AgentApp, deps: AgentDeps): void {
       operationId: 'forkShare',
       tags,
       summary: 'Copy a shared chat and its files into my workspace',
-      request: { params: shareParamsSchema },
+      request: { params: shareParamsSchema, query: shareQuerySchema },
       responses: { 200: jsonResponse(forkedSchema, 'The id of the copy') },
     }),
     async (c) => {
-      const share = await open(c, c.req.valid('param'));
+      const share = await open(c, c.req.valid('param'), c.req.valid('query'));
       const { chats } = stores;
-      const id = await forkShare(share, { chats, files, owner: c.get('owner'), nowMs: clock.nowMs() });
+      const [owner, workspace] = [c.get('owner'), c.get('workspace').key];
+      const id = await forkShare(share, { chats, files, owner, workspace, nowMs: clock.nowMs() });
       return c.json({ id }, 200);
     },
   );
@@ -135,11 +140,11 @@ export function registerShareRoutes(app: AgentApp, deps: AgentDeps): void {
       operationId: 'getSharedFile',
       tags,
       summary: 'A file that a share names',
-      request: { params: shareParamsSchema.extend({ path: z.string() }) },
+      request: { params: shareParamsSchema.extend({ path: z.string() }), query: shareQuerySchema },
       responses: { 200: { description: 'Its bytes as they were shared', content: { '*/*': { schema: z.any() } } } },
     }),
     async (c) => {
-      const share = await open(c, c.req.valid('param'));
+      const share = await open(c, c.req.valid('param'), c.req.valid('query'));
       // `/share/{user}/{token}/file/`, whatever it is spelled like.
       const before = rawPath(c).split('/', 5).join('/');
       const file = await share.openFile(parseWorkspacePath(pathAfter(c, `${before}/`)));
@@ -148,4 +153,8 @@ export function registerShareRoutes(app: AgentApp, deps: AgentDeps): void {
       return serveFile(c, file, { headers, isDownload: c.req.query('download') !== undefined });
     },
   );
+}
+
+function sharerOf(c: AgentAppContext): Sharer {
+  return { user: c.get('user')!, workspace: c.get('workspace') };
 }

@@ -1,7 +1,7 @@
 import type { SharedData, ShareView } from '@berth/contract/agent';
-import type { OwnerKey } from '../define/user.ts';
 import type { StoredShare } from '../store/share-store.ts';
 import { rewriteFiles } from './rewrite-files.ts';
+import type { ShareHome } from './share-home.ts';
 import { shareId } from './share-token.ts';
 import { type OpenShare, splitPath } from './shares.ts';
 import { encodePath } from './workspace-path-of.ts';
@@ -20,13 +20,14 @@ export function shareView(share: Omit<StoredShare, 'snapshot'>): ShareView {
 }
 
 /** Address of the page of a share, below the agent's. */
-export function sharePagePath(owner: OwnerKey, token: string): string {
-  return `/shared/${encodeURIComponent(owner)}/${token}`;
+export function sharePagePath(home: ShareHome, token: string): string {
+  return `/shared/${encodeURIComponent(home.person)}/${token}${queryOf(home)}`;
 }
 
 /** What the audience is told. Files that are named are those of the share's own route. */
-export function sharedData({ share, messages, files }: OpenShare, token: string): SharedData {
-  const urlOf = (path: string) => `/share/${encodeURIComponent(share.owner)}/${token}/file/${encodePath(path)}`;
+export function sharedData({ home, share, messages, files }: OpenShare, token: string): SharedData {
+  const urlOf = (path: string) =>
+    `/share/${encodeURIComponent(home.person)}/${token}/file/${encodePath(path)}${queryOf(home)}`;
   const [, name] = splitPath(share.path);
   const rest = { title: share.title, shared_at: new Date(share.createdAtMs).toISOString(), live: share.isLive };
   const [file = name] = files;
@@ -40,4 +41,9 @@ export function sharedData({ share, messages, files }: OpenShare, token: string)
     }),
   );
   return { type: 'chat', id: name, messages: written, ...rest };
+}
+
+/** Of a team's share, the query that each of its addresses has. */
+function queryOf({ teamId }: ShareHome): string {
+  return teamId === undefined ? '' : `?ws=${encodeURIComponent(teamId)}`;
 }

@@ -1,15 +1,18 @@
 import { createError, createValidationError } from '@berth/contract';
 import type { SharedMessage } from '@berth/contract/agent';
 import type { Clock } from '@berth/kit';
-import type { OwnerKey, User } from '../define/user.ts';
-import { ownerKey } from '../define/user.ts';
+import type { ActiveWorkspace } from '../define/active-workspace.ts';
+import { type OwnerKey, ownerKey, parseOwnerKey, type User } from '../define/user.ts';
 import type { OpenFile } from '../files/open-file.ts';
 import type { WorkspaceFiles } from '../files/workspace-files.ts';
 import { parseWorkspacePath, type WorkspacePath } from '../files/workspace-path.ts';
 import type { ChatStore } from '../store/chat-store.ts';
 import type { ShareStore, StoredShare } from '../store/share-store.ts';
+import { findRole } from '../workspaces/access/find-role.ts';
+import type { WorkspaceRegistry } from '../workspaces/workspace-registry.ts';
 import type { FrozenFiles } from './frozen-files.ts';
 import { namedFiles } from './rewrite-files.ts';
+import { type ShareHome, shareHome } from './share-home.ts';
 import { createShareToken, hashShareToken, shareId } from './share-token.ts';
 import { sharedMessages } from './shared-message.ts';
 
@@ -19,6 +22,14 @@ interface Snapshot {
   readonly messages?: readonly SharedMessage[];
   /** Their numbers name the copies. */
   readonly files: readonly WorkspacePath[];
+  /** The sharer was in the team as an admin of its organisation, and not as a member. */
+  readonly isByOrgAdmin?: true;
+}
+
+/** Who shares, and where they work. */
+export interface Sharer {
+  readonly user: User;
+  readonly workspace: ActiveWorkspace;
 }
 
 /** A wish to share, checked for its form. */
@@ -31,6 +42,7 @@ export interface ShareRequest {
 
 /** What a share shows now. */
 export interface OpenShare {
+  readonly home: ShareHome;
   readonly share: Omit<StoredShare, 'snapshot'>;
   /** Undefined for a file. */
   readonly messages: readonly SharedMessage[] | undefined;
@@ -45,61 +57,79 @@ export interface SharesOptions {
   readonly chats: ChatStore;
   readonly files: WorkspaceFiles;
   readonly frozen: FrozenFiles;
+  /** Undefined where there are no teams. */
+  readonly registry: WorkspaceRegistry | undefined;
   readonly clock: Clock;
 }
 
-/** Shares of chats and files. Source: spec agent-api 6. */
+/**
+ * Shares of chats and files. What is shared in a team is the team's: it is shown for as long as who shared it works there.
+ * Source: spec agent-api 6.
+ */
 export interface Shares {
   /**
-   * Shares what is `user`'s own; frozen, it is copied before this answers.
+   * Shares a chat of the sharer's in the workspace, or a file of the workspace; frozen, it is copied before this answers.
    * @throws `not_found`, `forbidden` for an audience that the user is not of, `invalid`, `payload_too_large`
    */
-  create(user: User, request: ShareRequest): Promise<{ readonly share: StoredShare; readonly token: string }>;
-  list(owner: OwnerKey): Promise<readonly Omit<StoredShare, 'snapshot'>[]>;
+  create(
+    sharer: Sharer,
+    request: ShareRequest,
+  ): Promise<{ readonly home: ShareHome; readonly share: StoredShare; readonly token: string }>;
+  /** What the sharer shares in the workspace. */
+  list(sharer: Sharer): Promise<readonly Omit<StoredShare, 'snapshot'>[]>;
   /** Ends the share of this token, or of this id. Ending one that is not there does nothing. */
-  revoke(owner: OwnerKey, tokenOrId: string): Promise<void>;
+  revoke(sharer: Sharer, tokenOrId: string): Promise<void>;
   /**
    * What the share shows.
+   * @param home undefined for an address that no share has
    * @param findViewer throws `unauthenticated` when nobody is signed in; asked only where it matters
-   * @throws `not_found` for one that is unknown, revoked, expired, or whose chat is deleted, all alike; `forbidden`
+   * @throws `not_found` for one that is unknown, revoked, expired, whose chat is deleted, or whose sharer has left the
+   * team, all alike; `forbidden`
    */
-  open(owner: OwnerKey, token: string, findViewer: () => Promise<User>): Promise<OpenShare>;
+  open(home: ShareHome | undefined, token: string, findViewer: () => Promise<User>): Promise<OpenShare>;
 }
 
-export function createShares({ shares, chats, files, frozen, clock }: SharesOptions): Shares {
+export function createShares({ shares, chats, files, frozen, registry, clock }: SharesOptions): Shares {
   const readChat = async (owner: OwnerKey, chatId: string) => {
     const chat = await chats.find(owner, chatId);
     return chat && { title: chat.title, messages: sharedMessages(await chats.messages(owner, chatId)) };
   };
 
   const snapshotOf = async (
-    owner: OwnerKey,
+    home: ShareHome,
     { path }: ShareRequest,
   ): Promise<Snapshot & { readonly title: string }> => {
     const [kind, name] = splitPath(path);
     if (kind === 'chat') {
-      const chat = await readChat(owner, name);
+      const chat = await readChat(home.owner, name);
       if (!chat) throw createError('not_found', `There is no chat ${name}.`);
       return { ...chat, files: namedFiles(chat.messages) };
     }
     const file = parseWorkspacePath(name, ['body', 'path']);
-    const entry = await files.find(owner, file);
+    const entry = await files.find(home.files, file);
     if (!entry) throw createError('not_found', `There is no file "${file}".`);
     if (entry.type !== 'file') throw invalid('path', 'a folder can not be shared: share the files in it');
     return { title: entry.name, files: [file] };
   };
 
   /** Ended ones go when their owner shares again. */
-  const tidy = async (owner: OwnerKey) => {
-    const rows = await shares.list(owner);
+  const tidy = async (home: ShareHome) => {
+    const rows = await shares.list(home.owner);
     const ended = rows.filter((row) => isOver(row, clock.nowMs()));
-    for (const { tokenHash } of ended) await shares.remove(owner, tokenHash);
-    await frozen.sweep(owner, new Set(rows.filter((row) => !ended.includes(row)).map((row) => shareId(row.tokenHash))));
+    for (const { tokenHash } of ended) await shares.remove(home.owner, tokenHash);
+    await frozen.sweep(home, new Set(rows.filter((row) => !ended.includes(row)).map((row) => shareId(row.tokenHash))));
+  };
+
+  /** Roles are looked up without the one in the organisation: nobody tells when that ends. */
+  const isMember = async (home: ShareHome, orgRole?: 'admin') => {
+    const sharer = parseOwnerKey(home.person);
+    if (!registry || !sharer || home.teamId === undefined) return false;
+    return (await findRole(registry, { ...sharer, ...(orgRole && { orgRole }) }, home.teamId)) !== undefined;
   };
 
   return {
-    async create(user, request) {
-      const owner = ownerKey(user);
+    async create({ user, workspace }, request) {
+      const home = shareHome(user, workspace);
       const nowMs = clock.nowMs();
       if (request.expiresAtMs !== undefined && request.expiresAtMs <= nowMs) {
         throw invalid('expires_at', 'lies in the past');
@@ -107,77 +137,80 @@ export function createShares({ shares, chats, files, frozen, clock }: SharesOpti
       if (request.audience !== 'public' && request.audience !== `org:${user.orgId}`) {
         throw createError('forbidden', 'You can share with everybody (public), or with the organisation you are in.');
       }
-      const { title, ...snapshot } = await snapshotOf(owner, request);
-      await tidy(owner);
+      const { title, ...snapshot } = await snapshotOf(home, request);
+      const isByOrgAdmin = home.teamId !== undefined && !(await isMember(home));
+      await tidy(home);
       const token = createShareToken();
       const tokenHash = hashShareToken(token);
-      const kept: Snapshot = request.isLive
+      const shown: Snapshot = request.isLive
         ? { files: [] }
-        : { ...snapshot, files: await frozen.freeze(owner, shareId(tokenHash), snapshot.files) };
+        : { ...snapshot, files: await frozen.freeze(home, shareId(tokenHash), snapshot.files) };
       const share: StoredShare = {
         tokenHash,
-        owner,
+        owner: home.owner,
         path: request.path,
         audience: request.audience,
         isLive: request.isLive,
         title,
         createdAtMs: nowMs,
         ...(request.expiresAtMs === undefined ? {} : { expiresAtMs: request.expiresAtMs }),
-        snapshot: kept,
+        snapshot: { ...shown, ...(isByOrgAdmin && { isByOrgAdmin }) } satisfies Snapshot,
       };
       await shares.add(share);
-      return { share, token };
+      return { home, share, token };
     },
 
-    async list(owner) {
-      const rows = await shares.list(owner);
+    async list({ user, workspace }) {
+      const rows = await shares.list(shareHome(user, workspace).owner);
       return rows.filter((row) => !isOver(row, clock.nowMs()));
     },
 
-    async revoke(owner, tokenOrId) {
+    async revoke({ user, workspace }, tokenOrId) {
+      const home = shareHome(user, workspace);
       const hash = hashShareToken(tokenOrId);
-      const rows = await shares.list(owner);
+      const rows = await shares.list(home.owner);
       const row = rows.find(({ tokenHash }) => tokenHash === hash || shareId(tokenHash) === tokenOrId);
       if (!row) return;
-      await shares.remove(owner, row.tokenHash);
-      await frozen.remove(owner, shareId(row.tokenHash));
+      await shares.remove(home.owner, row.tokenHash);
+      await frozen.remove(home, shareId(row.tokenHash));
     },
 
-    async open(owner, token, findViewer) {
-      const share = await shares.find(owner, hashShareToken(token));
+    async open(home, token, findViewer) {
+      const share = home && (await shares.find(home.owner, hashShareToken(token)));
       if (!share || isOver(share, clock.nowMs())) throw gone();
       const { snapshot, ...row } = share;
+      const { messages, files: paths, isByOrgAdmin } = snapshot as Snapshot;
+      if (home.teamId !== undefined && !(await isMember(home, isByOrgAdmin && 'admin'))) throw gone();
       const [kind, name] = splitPath(share.path);
       // What is deleted is not shared any more, frozen or not.
-      const chat = kind === 'chat' ? await chats.find(owner, name) : undefined;
+      const chat = kind === 'chat' ? await chats.find(home.owner, name) : undefined;
       if (kind === 'chat' && !chat) throw gone();
       if (share.audience !== 'public') {
         const viewer = await findViewer();
-        if (ownerKey(viewer) !== owner && share.audience !== `org:${viewer.orgId}`) {
+        if (ownerKey(viewer) !== home.person && share.audience !== `org:${viewer.orgId}`) {
           throw createError('forbidden', 'This is shared with another organisation than yours.');
         }
       }
       if (!share.isLive) {
-        const { messages, files: paths } = snapshot as Snapshot;
         const id = shareId(share.tokenHash);
         const openFrozen = async (path: WorkspacePath) => {
           const number = paths.indexOf(path);
-          return number === -1 ? undefined : frozen.open(owner, id, number, path);
+          return number === -1 ? undefined : frozen.open(home, id, number, path);
         };
-        return { share: row, messages, files: paths, openFile: openFrozen };
+        return { home, share: row, messages, files: paths, openFile: openFrozen };
       }
-      const openAmong = (paths: readonly WorkspacePath[]) => async (path: WorkspacePath) =>
-        paths.includes(path) ? files.open(owner, path) : undefined;
+      const openAmong = (among: readonly WorkspacePath[]) => async (path: WorkspacePath) =>
+        among.includes(path) ? files.open(home.files, path) : undefined;
       if (kind === 'file') {
         const file = parseWorkspacePath(name);
-        if (!(await files.find(owner, file))) throw gone();
-        return { share: row, messages: undefined, files: [file], openFile: openAmong([file]) };
+        if (!(await files.find(home.files, file))) throw gone();
+        return { home, share: row, messages: undefined, files: [file], openFile: openAmong([file]) };
       }
-      const now = await readChat(owner, name);
+      const now = await readChat(home.owner, name);
       if (!now) throw gone();
-      const paths = namedFiles(now.messages);
+      const named = namedFiles(now.messages);
       const live = { ...row, title: now.title };
-      return { share: live, messages: now.messages, files: paths, openFile: openAmong(paths) };
+      return { home, share: live, messages: now.messages, files: named, openFile: openAmong(named) };
     },
   };
 }

@@ -54,6 +54,11 @@ export const SHARE_TOKEN = /^[A-Za-z0-9_-]{1,128}$/;
 
 export const shareParamsSchema = z.object({ user: z.string().min(1).max(600), token: z.string().min(1).max(256) });
 
+/** Of the routes that anybody may call: the workspace is in the address of the share, `X-Workspace` is not looked at. */
+export const shareQuerySchema = z.object({
+  ws: z.string().max(128).optional().openapi({ description: 'The team that it was shared in' }),
+});
+
 const sharedMessageSchema = z
   .object({
     role: z.enum(['user', 'assistant']),

@@ -29,7 +29,7 @@ async function main(): Promise<void> {
   });
   if (location.pathname.startsWith('/shared/')) {
     const address = location.pathname.replace('/shared/', '/share/').replace(/\/$/, '');
-    return show(await showSharePage({ api, media, session, config, address }));
+    return show(await showSharePage({ api, media, session, config, address, query: location.search }));
   }
   if (!session.isSignedIn) return show(welcome(config));
   show(await showChatPage({ api, media, session, config }));

@@ -13,15 +13,18 @@ export interface SharePageOptions {
   readonly config: PageConfig;
   /** `/share/{user}/{token}`. */
   readonly address: string;
+  /** Of the page's own address: `?ws=…` of what a team shares, or empty. */
+  readonly query: string;
 }
 
 /** The page of a share: what was shared, to be read, and to be gone on with by who can sign in. */
-export async function showSharePage({ api, media, session, config, address }: SharePageOptions): Promise<HTMLElement> {
+export async function showSharePage(options: SharePageOptions): Promise<HTMLElement> {
+  const { api, media, session, config, address, query } = options;
   const main = element('main', { id: 'main' });
   const signIn = element('button', { type: 'button', onClick: () => session.signIn() }, 'Sign in');
   let data: SharedData;
   try {
-    data = await api.json<SharedData>(`${address}/data`);
+    data = await api.json<SharedData>(`${address}/data${query}`);
   } catch (error) {
     const needsSignIn = config.auth && error instanceof ApiError && error.status === 401;
     main.append(
@@ -53,7 +56,7 @@ export async function showSharePage({ api, media, session, config, address }: Sh
   const fork = async () => {
     if (!session.isSignedIn) return session.signIn();
     try {
-      const { id } = await api.json<{ id: string }>(`${address}/fork`, { method: 'POST' });
+      const { id } = await api.json<{ id: string }>(`${address}/fork${query}`, { method: 'POST' });
       location.assign(`/?id=${encodeURIComponent(id)}`);
     } catch (error) {
       note.textContent = (error as Error).message;

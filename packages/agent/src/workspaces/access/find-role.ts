@@ -1,0 +1,18 @@
+import type { WorkspaceRole } from '@berth/contract/agent';
+import { BerthError } from '@berth/kit';
+import type { User } from '../../define/user.ts';
+import type { WorkspaceRegistry } from '../workspace-registry.ts';
+
+/** What the user is in the workspace now; undefined when nothing: it is not theirs, or not there. */
+export async function findRole(
+  registry: WorkspaceRegistry,
+  user: User,
+  workspaceId: string,
+): Promise<WorkspaceRole | undefined> {
+  try {
+    return (await registry.enter(user, workspaceId)).role;
+  } catch (error) {
+    if (BerthError.is(error) && error.code === 'not_found') return undefined;
+    throw error;
+  }
+}
