@@ -1,5 +1,5 @@
 import type { ChatRequest } from '@berth/contract/agent';
-import type { Logger } from '@berth/kit';
+import { type Logger, runInBackground } from '@berth/kit';
 import type { ActiveWorkspace } from '../define/active-workspace.ts';
 import type { Workspace } from '../define/handler-context.ts';
 import { ANONYMOUS, type OwnerKey, type User } from '../define/user.ts';
@@ -13,7 +13,7 @@ import { claimedHistory, storedHistory } from './turn-history.ts';
 import { turnTitle } from './turn-title.ts';
 
 /** What a turn is made of. */
-export type TurnDeps = Pick<AgentDeps, 'handler' | 'stores' | 'runs' | 'clock' | 'dataFolder'>;
+export type TurnDeps = Pick<AgentDeps, 'handler' | 'stores' | 'runs' | 'watch' | 'clock' | 'dataFolder'>;
 
 /** Who asks for a turn, of what chat. */
 export interface Turn {
@@ -47,8 +47,8 @@ export async function startTurn(deps: TurnDeps, turn: Turn): Promise<RunReader> 
           },
         }
       : {}),
-    produce: (producer) =>
-      produceTurn(
+    produce: (producer) => {
+      const frames = produceTurn(
         {
           handler: deps.handler,
           turn: request,
@@ -62,8 +62,25 @@ export async function startTurn(deps: TurnDeps, turn: Turn): Promise<RunReader> 
             isStored ? storedHistory(deps.stores.chats, owner, chatId) : claimedHistory(request.messages),
         },
         producer,
-      ),
+      );
+      return workspace.type === 'team' ? whileMember(frames, deps, turn) : frames;
+    },
   });
+}
+
+/** The frames of a turn, which is stopped when its person is not in the workspace any more. Source: spec agent-api 7. */
+async function* whileMember<Item>(
+  frames: AsyncIterable<Item>,
+  { runs, watch }: TurnDeps,
+  { user, owner, workspace, chatId, logger }: Turn,
+): AsyncGenerator<Item> {
+  const onLost = () => runInBackground('stop the turn of a former member', runs.stop(owner, chatId), logger);
+  const release = user && watch?.hold(user, workspace, onLost);
+  try {
+    yield* frames;
+  } finally {
+    release?.();
+  }
 }
 
 /** The workspace as handlers see it. */

@@ -8,6 +8,7 @@ import { openOutbound } from '../outbound/open-outbound.ts';
 import { createRunEngine } from '../runs/create-run-engine.ts';
 import { openAgentDatabase } from '../store/open-agent-database.ts';
 import { createSqlStores } from '../store/sql/create-sql-stores.ts';
+import { type OpenWorkspaces, openWorkspaces } from '../workspaces/open-workspaces.ts';
 import type { Agent } from './agent.ts';
 import type { AgentOptions } from './agent-options.ts';
 import { dataFolderOf } from './data-folder.ts';
@@ -49,8 +50,10 @@ export async function openAgent(
       logger,
     }),
   );
+  let workspaces: OpenWorkspaces | undefined;
   try {
     const storage = authenticator && (await createWorkspaceStorage({ dataFolder, stores, clock, ids, logger }));
+    workspaces = options.workspaces && openWorkspaces({ clock, ids, logger, stores, storage }, options.workspaces);
     const runs = createRunEngine({
       ...{ store: stores.runs, clock, ids, logger, instance: ids.next('instance') },
       finish: turnMessages,
@@ -64,7 +67,8 @@ export async function openAgent(
         stores,
         runs,
         storage,
-        registry: undefined,
+        registry: workspaces?.registry,
+        watch: undefined,
         outbound,
         connectors: undefined,
         dataFolder,
@@ -85,11 +89,13 @@ export async function openAgent(
       drain: (drainMs) => runs.close({ drainMs }),
       async close() {
         outbound.close();
+        await workspaces?.close();
         await stores.close();
       },
     };
   } catch (error) {
     // It is tried again with the next request, with a database of its own.
+    await workspaces?.close();
     await stores.close();
     throw error;
   }

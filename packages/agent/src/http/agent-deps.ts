@@ -7,6 +7,7 @@ import type { WorkspaceStorage } from '../files/create-workspace-storage.ts';
 import type { Outbound } from '../outbound/create-outbound.ts';
 import type { RunEngine } from '../runs/run-engine.ts';
 import type { AgentStores } from '../store/agent-stores.ts';
+import type { MembershipWatch } from '../workspaces/access/membership-watch.ts';
 import type { WorkspaceRegistry } from '../workspaces/workspace-registry.ts';
 
 /** What routes are made of. Each `register…Routes(app, deps)` takes what it needs of it. */
@@ -22,6 +23,8 @@ export interface AgentDeps {
   readonly storage: WorkspaceStorage | undefined;
   /** Undefined unless the agent has workspaces of teams. */
   readonly registry: WorkspaceRegistry | undefined;
+  /** Looks after what is open in them; there where the registry is. */
+  readonly watch: MembershipWatch | undefined;
   /** Undefined unless connectors are declared, and for an agent without `auth`. */
   readonly connectors: AgentConnectors | undefined;
   /** The only way out of the agent for what people, models and other people's servers name. */

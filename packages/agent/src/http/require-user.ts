@@ -2,11 +2,12 @@ import { createError } from '@berth/contract';
 import type { MiddlewareHandler } from 'hono';
 import { type ActiveWorkspace, personalWorkspace } from '../define/active-workspace.ts';
 import { ANONYMOUS, memberKey, ownerKey, type User } from '../define/user.ts';
+import { answerWhileMember } from '../workspaces/access/answer-while-member.ts';
 import type { AgentAppContext, AgentEnv } from './agent-app.ts';
 import type { AgentDeps } from './agent-deps.ts';
 import { bearerToken } from './bearer-token.ts';
 
-export type UserDeps = Pick<AgentDeps, 'authenticator' | 'registry'>;
+export type UserDeps = Pick<AgentDeps, 'authenticator' | 'registry' | 'watch'>;
 
 /** Whether `X-Workspace` is honoured. Source: spec agent-api 1: by all but `/workspaces*` and the public routes of shares. */
 export interface EnterOptions {
@@ -17,7 +18,7 @@ const ANONYMOUS_WORKSPACE: ActiveWorkspace = { id: 'u-anonymous', type: 'persona
 
 /** Lets nobody pass without a good token; sets `user`, `workspace` and `owner`. */
 export function requireUser(deps: UserDeps, { isPersonal = false }: EnterOptions = {}): MiddlewareHandler<AgentEnv> {
-  const { authenticator, registry } = deps;
+  const { authenticator, registry, watch } = deps;
   if (!authenticator) throw new Error('requireUser needs an agent with auth');
   return async (c, next) => {
     const token = bearerToken(c);
@@ -28,7 +29,8 @@ export function requireUser(deps: UserDeps, { isPersonal = false }: EnterOptions
     const workspace =
       registry && !isPersonal ? await registry.enter(user, c.req.header('x-workspace')) : personalWorkspace(user);
     enter(c, user, workspace);
-    await next();
+    if (watch && workspace.type === 'team') await answerWhileMember(c, watch, next);
+    else await next();
   };
 }
 

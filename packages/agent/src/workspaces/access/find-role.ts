@@ -5,7 +5,7 @@ import type { WorkspaceRegistry } from '../workspace-registry.ts';
 
 /** What the user is in the workspace now; undefined when nothing: it is not theirs, or not there. */
 export async function findRole(
-  registry: WorkspaceRegistry,
+  registry: Pick<WorkspaceRegistry, 'enter'>,
   user: User,
   workspaceId: string,
 ): Promise<WorkspaceRole | undefined> {

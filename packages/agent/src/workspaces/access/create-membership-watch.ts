@@ -1,0 +1,82 @@
+import type { WorkspaceRole } from '@berth/contract/agent';
+import { type Clock, describeError, type Logger, type Timer } from '@berth/kit';
+import { ownerKey, type User } from '../../define/user.ts';
+import type { WorkspaceRegistry } from '../workspace-registry.ts';
+import { findRole } from './find-role.ts';
+import type { MembershipWatch } from './membership-watch.ts';
+
+/** A third of what the contract allows, so that a look which fails is taken again in time. Source: spec agent-api 7. */
+const LOOK_MS = 20_000;
+
+const RANK: Readonly<Record<WorkspaceRole, number>> = { editor: 0, admin: 1, owner: 2 };
+
+export interface MembershipWatchOptions {
+  readonly registry: Pick<WorkspaceRegistry, 'enter'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Somebody in a team, with all that they hold open there. */
+interface Member {
+  readonly user: User;
+  readonly workspaceId: string;
+  readonly role: WorkspaceRole;
+  readonly holds: Set<() => void>;
+}
+
+/** One timer for all, and one look a member: not one for each stream. While nothing is held, nothing is looked at. */
+export function createMembershipWatch({ registry, clock, logger }: MembershipWatchOptions): MembershipWatch {
+  const members = new Map<string, Member>();
+  let timer: Timer | undefined;
+  let looking: Promise<void> = Promise.resolve();
+  let isClosed = false;
+
+  const lookAt = async ({ user, workspaceId, role, holds }: Member): Promise<void> => {
+    const now = await findRole(registry, user, workspaceId);
+    if (now !== undefined && RANK[now] >= RANK[role]) return;
+    logger.info({ userId: user.id, workspaceId, role, now: now ?? null }, 'what a former member held open ends');
+    for (const onLost of [...holds]) onLost();
+  };
+  const look = async (): Promise<void> => {
+    for (const member of [...members.values()]) {
+      if (isClosed) return;
+      await lookAt(member).catch((error: unknown) => {
+        logger.error({ error: describeError(error) }, 'a membership can not be looked at');
+      });
+    }
+    timer = undefined;
+    schedule();
+  };
+  const schedule = () => {
+    if (timer || isClosed || members.size === 0) return;
+    timer = clock.setTimer(LOOK_MS, () => {
+      looking = look();
+    });
+  };
+
+  return {
+    hold(user, workspace, onLost) {
+      if (workspace.type === 'personal') return () => {};
+      const { id: workspaceId, role } = workspace;
+      const key = JSON.stringify([ownerKey(user), user.orgRole, workspaceId, role]);
+      const member = members.get(key) ?? { user, workspaceId, role, holds: new Set() };
+      members.set(key, member);
+      const release = () => {
+        member.holds.delete(lose);
+        if (member.holds.size === 0 && members.get(key) === member) members.delete(key);
+      };
+      const lose = () => {
+        release();
+        onLost();
+      };
+      member.holds.add(lose);
+      schedule();
+      return release;
+    },
+    async close() {
+      isClosed = true;
+      timer?.cancel();
+      await looking;
+    },
+  };
+}
