@@ -1,0 +1,50 @@
+import { isIP } from 'node:net';
+
+/** What a provider that reads it learns of the agent. Source: draft-ietf-oauth-client-id-metadata-document, 4. */
+export interface ClientDocument {
+  readonly client_id: string;
+  readonly client_name: string;
+  readonly client_uri: string;
+  readonly redirect_uris: readonly string[];
+  readonly grant_types: readonly string[];
+  readonly response_types: readonly string[];
+  readonly token_endpoint_auth_method: 'none';
+}
+
+/** The names by which connectors are known outside. */
+export interface ClientAddresses {
+  /** Where the provider sends people back to. */
+  readonly redirectUri: string;
+  /** Where the document lies; also the id of the client. */
+  readonly documentUrl: string;
+}
+
+/** @param origin of the agent, without a slash at its end. */
+export function clientAddresses(origin: string, connector: string): ClientAddresses {
+  const base = `${origin}/connectors/${connector}`;
+  return { redirectUri: `${base}/callback`, documentUrl: `${base}/client.json` };
+}
+
+export function clientDocument(origin: string, connector: string, name: string): ClientDocument {
+  const { redirectUri, documentUrl } = clientAddresses(origin, connector);
+  return { client_id: documentUrl, ...clientMetadata(origin, redirectUri, name), token_endpoint_auth_method: 'none' };
+}
+
+/** What a client says of itself, however it does. Source: RFC 7591, 2. */
+export function clientMetadata(origin: string, redirectUri: string, name: string) {
+  return {
+    client_name: name,
+    client_uri: origin,
+    redirect_uris: [redirectUri],
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+  };
+}
+
+/** Whether a provider on the internet can read a document there. */
+export function isReadableFromOutside(origin: string): boolean {
+  const { protocol, hostname } = new URL(origin);
+  const isName =
+    hostname.includes('.') && !hostname.endsWith('.localhost') && isIP(hostname.replace(/[[\]]/g, '')) === 0;
+  return protocol === 'https:' && isName;
+}
