@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { createError } from '@berth/contract';
-import { createSerialQueue, type SerialQueue } from '@berth/kit';
 import { ensureFolders, type OpenFolder, openFolder } from '@berth/kit/node';
 import type { OwnerKey } from '../define/user.ts';
+import type { Locks } from '../store/locks.ts';
 import { ownerFolderName, workspaceFolder } from './workspace-folder.ts';
 
 /** Folders of owners on the disk. */
@@ -12,7 +12,10 @@ export interface WorkspaceDisk {
   ensure(owner: OwnerKey): Promise<OpenFolder>;
   /** Where what an owner deleted lies: outside of the workspace, so that no tool that works in it reaches it. */
   ensureTrash(owner: OwnerKey): Promise<OpenFolder>;
-  /** Runs one change of an owner's names after the other: what was looked at is still so when it is changed. */
+  /**
+   * Runs one change of an owner's names after the other, over all instances: what was looked at is still so when it is
+   * changed. @throws `unavailable` when another instance's take too long.
+   */
   alone<Value>(owner: OwnerKey, change: () => Promise<Value>): Promise<Value>;
 }
 
@@ -21,8 +24,7 @@ const WORKSPACE_MODE = 0o770;
 const PRIVATE_MODE = 0o700;
 
 /** @param dataFolder absolute; exists. */
-export function createWorkspaceDisk(dataFolder: string): WorkspaceDisk {
-  const queues = new Map<OwnerKey, SerialQueue>();
+export function createWorkspaceDisk(dataFolder: string, locks: Locks): WorkspaceDisk {
   const ensure = async (parts: readonly string[], mode: number): Promise<OpenFolder> => {
     const folder = await openFolder(
       await ensureFolders(
@@ -41,14 +43,6 @@ export function createWorkspaceDisk(dataFolder: string): WorkspaceDisk {
     open: (owner) => openFolder(workspaceFolder(dataFolder, owner)),
     ensure: (owner) => ensure(['workspaces', ownerFolderName(owner)], WORKSPACE_MODE),
     ensureTrash: (owner) => ensure(['.trash', ownerFolderName(owner)], PRIVATE_MODE),
-    async alone(owner, change) {
-      const queue = queues.get(owner) ?? createSerialQueue();
-      queues.set(owner, queue);
-      try {
-        return await queue.run(change);
-      } finally {
-        if (queue.size === 0) queues.delete(owner);
-      }
-    },
+    alone: (owner, change) => locks.alone(`files:${owner}`, change),
   };
 }

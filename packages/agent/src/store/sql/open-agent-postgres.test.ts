@@ -8,6 +8,7 @@ import { ALICE, collect, follow, turn } from '../../runs/testing/run-world.ts';
 import { createScriptedProducer } from '../../runs/testing/scripted-producer.ts';
 import { findPostgres, NO_POSTGRES, startPostgres, type TestPostgres } from '../../testing/start-postgres.ts';
 import { describeAgentStores } from '../contract/describe-agent-stores.ts';
+import { describeLocks } from '../contract/describe-locks.ts';
 import { createSqlStores } from './create-sql-stores.ts';
 import { openAgentPostgres } from './open-agent-postgres.ts';
 
@@ -29,6 +30,8 @@ describe.skipIf(!programs)(programs ? 'on a real Postgres' : `the Postgres drive
   });
 
   describeAgentStores('Postgres', async () => createSqlStores(await openAgentPostgres(server.url, logger)));
+
+  describeLocks(async () => createSqlStores(await openAgentPostgres(server.url, logger)));
 
   test('turns are followed and stopped from another instance', async () => {
     const stores = await Promise.all(

@@ -1,7 +1,9 @@
 import { BerthError, type Logger } from '@berth/kit';
 import { migrate } from '@berth/sqlite';
 import { Kysely, sql } from 'kysely';
+import type { PoolConfig } from 'pg';
 import type { AgentDatabase } from './agent-database.ts';
+import { createPostgresLocks } from './create-postgres-locks.ts';
 import { agentMigrations } from './migrations.ts';
 import { noNulPlugin } from './no-nul-plugin.ts';
 import { AgentPostgresDialect } from './postgres-dialect.ts';
@@ -9,6 +11,8 @@ import type { AgentSchema } from './schema.ts';
 
 /** Of one instance; a Postgres has 100 by default for all. */
 const CONNECTIONS = 10;
+/** Beside those: changes of files that go on at once. */
+const LOCKS_AT_ONCE = 5;
 /** A database that does not answer is said to be away after this. */
 const CONNECT_TIMEOUT_MS = 10_000;
 /** A statement that takes longer waits for something that does not come. */
@@ -27,16 +31,21 @@ const INT8 = 20;
 export async function openAgentPostgres(url: string, logger: Logger): Promise<AgentDatabase> {
   // An agent on SQLite does not load it.
   const { Pool, types } = (await import('pg')).default;
-  const pool = new Pool({
+  const settings: PoolConfig = {
     connectionString: url,
-    max: CONNECTIONS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
-    types: { getTypeParser: (oid, format) => (oid === INT8 ? Number : types.getTypeParser(oid, format)) },
-  });
-  // A connection that breaks while nobody uses it is replaced at the next use; without a listener it would end the process.
-  pool.on('error', (error) => logger.warn({ error: error.message }, 'a connection to the database broke'));
-  const db = new Kysely<AgentSchema>({ dialect: new AgentPostgresDialect({ pool }), plugins: [noNulPlugin()] });
+    types: {
+      getTypeParser: (oid, format) => (oid === INT8 ? Number : types.getTypeParser(oid, format)),
+    },
+  };
+  const open = (max: number) => {
+    const pool = new Pool({ ...settings, max });
+    // A connection that breaks while nobody uses it is replaced at the next use; without a listener it would end the process.
+    pool.on('error', (error) => logger.warn({ error: error.message }, 'a connection to the database broke'));
+    return new Kysely<AgentSchema>({ dialect: new AgentPostgresDialect({ pool }), plugins: [noNulPlugin()] });
+  };
+  const db = open(CONNECTIONS);
   try {
     const applied = await db.connection().execute(async (connection) => {
       await sql`select pg_advisory_lock(${SCHEMA_LOCK})`.execute(connection);
@@ -57,5 +66,10 @@ export async function openAgentPostgres(url: string, logger: Logger): Promise<Ag
       cause: error,
     });
   }
-  return { db, dialect: 'postgres', close: () => db.destroy() };
+  const forLocks = open(LOCKS_AT_ONCE);
+  const close = async () => {
+    await forLocks.destroy();
+    await db.destroy();
+  };
+  return { db, dialect: 'postgres', locks: createPostgresLocks(forLocks), close };
 }

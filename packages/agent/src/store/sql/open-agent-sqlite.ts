@@ -4,7 +4,9 @@ import { createError } from '@berth/contract';
 import type { Logger } from '@berth/kit';
 import { openSqlite } from '@berth/sqlite';
 import type { AgentDatabase } from './agent-database.ts';
+import { createSqliteLocks } from './create-sqlite-locks.ts';
 import { agentMigrations } from './migrations.ts';
+import { queueLocks } from './queue-locks.ts';
 import { refuseNetworkFileSystem } from './refuse-network-file-system.ts';
 import type { AgentSchema } from './schema.ts';
 
@@ -20,7 +22,8 @@ export async function openAgentSqlite(folder: string, logger: Logger): Promise<A
   }
   const file = isInMemory ? folder : path.join(folder, 'agent.sqlite');
   const { db, close } = await openSqlite<AgentSchema>({ file, migrations: agentMigrations('sqlite'), logger });
-  return { db, dialect: 'sqlite', close };
+  const locks = isInMemory ? queueLocks() : createSqliteLocks(path.join(folder, 'locks'));
+  return { db, dialect: 'sqlite', locks, close };
 }
 
 function makeFolder(folder: string): void {
