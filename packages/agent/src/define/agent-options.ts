@@ -23,6 +23,8 @@ export interface AgentOptions extends Partial<LoopOptions>, SiteOptions {
    * of `BERTH_AGENT_ALLOWED_NETWORKS` by default.
    */
   readonly outbound?: OutboundOptions;
+  /** People work in teams too, which every `member` may make, or only each `admin` of an organisation. Needs `auth`. */
+  readonly workspaces?: 'member' | 'admin';
   /** Folder of what is kept; `BERTH_AGENT_DATA`, else the first writable volume of `BERTH_VOLUMES`, else `./data`. */
   readonly dataFolder?: string;
   /** Several instances share a Postgres; `DATABASE_URL` by default, SQLite in the data folder without it. */

@@ -10,6 +10,12 @@ export function checkAgentOptions(options: AgentOptions): void {
   if (typeof options?.name !== 'string' || !NAME.test(options.name)) {
     throw wrong('name must be lower-case letters, digits and dashes, from a letter, at most 63: name: "my-agent"');
   }
+  if (options.workspaces !== undefined) {
+    if (!['member', 'admin'].includes(options.workspaces)) {
+      throw wrong("workspaces says who may make teams: workspaces: 'member' or workspaces: 'admin'");
+    }
+    if (!options.auth) throw wrong('workspaces needs auth: nobody is a member of anything without signing in');
+  }
   if (options.model !== undefined && options.handler !== undefined) throw wrong('give a handler or a model, not both');
   if (options.model !== undefined) {
     if (typeof options.model.stream !== 'function') {

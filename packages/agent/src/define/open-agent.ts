@@ -8,6 +8,8 @@ import { openOutbound } from '../outbound/open-outbound.ts';
 import { createRunEngine } from '../runs/create-run-engine.ts';
 import { openAgentDatabase } from '../store/open-agent-database.ts';
 import { createSqlStores } from '../store/sql/create-sql-stores.ts';
+import { createMembershipWatch } from '../workspaces/access/create-membership-watch.ts';
+import type { MembershipWatch } from '../workspaces/access/membership-watch.ts';
 import { type OpenWorkspaces, openWorkspaces } from '../workspaces/open-workspaces.ts';
 import type { Agent } from './agent.ts';
 import type { AgentOptions } from './agent-options.ts';
@@ -51,9 +53,11 @@ export async function openAgent(
     }),
   );
   let workspaces: OpenWorkspaces | undefined;
+  let watch: MembershipWatch | undefined;
   try {
     const storage = authenticator && (await createWorkspaceStorage({ dataFolder, stores, clock, ids, logger }));
     workspaces = options.workspaces && openWorkspaces({ clock, ids, logger, stores, storage }, options.workspaces);
+    watch = workspaces && createMembershipWatch({ registry: workspaces.registry, clock, logger });
     const runs = createRunEngine({
       ...{ store: stores.runs, clock, ids, logger, instance: ids.next('instance') },
       finish: turnMessages,
@@ -68,7 +72,7 @@ export async function openAgent(
         runs,
         storage,
         registry: workspaces?.registry,
-        watch: undefined,
+        watch,
         outbound,
         connectors: undefined,
         dataFolder,
@@ -89,12 +93,14 @@ export async function openAgent(
       drain: (drainMs) => runs.close({ drainMs }),
       async close() {
         outbound.close();
+        await watch?.close();
         await workspaces?.close();
         await stores.close();
       },
     };
   } catch (error) {
     // It is tried again with the next request, with a database of its own.
+    await watch?.close();
     await workspaces?.close();
     await stores.close();
     throw error;

@@ -11,6 +11,7 @@ import { registerPublicFiles } from '../metadata/register-public-files.ts';
 import { registerPageRoutes } from '../page/register-page-routes.ts';
 import { registerShareRoutes } from '../shares/register-share-routes.ts';
 import { registerToolSettingRoutes } from '../tool-settings/register-tool-setting-routes.ts';
+import { registerWorkspaceRoutes } from '../workspaces/register-workspace-routes.ts';
 
 /** Every route of the contract. Those of state are there for an agent with `auth` only. Source: spec agent-api 1. */
 export function registerRoutes(app: AgentApp, deps: AgentDeps): void {
@@ -26,6 +27,7 @@ export function registerRoutes(app: AgentApp, deps: AgentDeps): void {
   registerShareRoutes(app, deps);
   registerToolSettingRoutes(app, deps);
   registerAppDataRoutes(app, deps);
+  registerWorkspaceRoutes(app, deps);
 }
 
 /** What is served where neither the contract nor the owner has a route: the page and the public files. */

@@ -52,6 +52,16 @@ export function memberKey(
   return workspace.type === 'personal' ? owner : (`${owner}::${escapeColons(workspace.id)}` as OwnerKey);
 }
 
+/** What the keys of all members of a workspace end with. */
+export function memberKeySuffix(workspaceId: string): string {
+  return `::${escapeColons(workspaceId)}`;
+}
+
+/** What the keys of all people of an organisation begin with; '' for those without one. */
+export function ownerKeyPrefix(orgId: string): string {
+  return orgId === '' ? '' : `${escapeColons(orgId)}:`;
+}
+
 function escapeColons(id: string): string {
   return id.replaceAll(/[%:]/g, (letter) => (letter === ':' ? '%3A' : '%25'));
 }

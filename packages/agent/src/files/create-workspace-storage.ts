@@ -1,10 +1,12 @@
 import type { Clock, IdSource, Logger } from '@berth/kit';
+import type { OwnerKey } from '../define/user.ts';
 import type { AgentStores } from '../store/agent-stores.ts';
 import { createTrash } from '../trash/create-trash.ts';
 import type { Trash } from '../trash/trash.ts';
 import { createWorkspaceFiles } from './create-workspace-files.ts';
 import { followApps } from './follow-apps.ts';
 import { createIncoming } from './incoming.ts';
+import { removeWorkspace } from './remove-workspace.ts';
 import { resumeBatches } from './resume-batches.ts';
 import { createWorkspaceDisk } from './workspace-disk.ts';
 import type { WorkspaceFiles } from './workspace-files.ts';
@@ -12,7 +14,7 @@ import type { WorkspaceFiles } from './workspace-files.ts';
 export interface WorkspaceStorageOptions {
   /** Absolute; exists. */
   readonly dataFolder: string;
-  readonly stores: Pick<AgentStores, 'trash' | 'chats' | 'appData'>;
+  readonly stores: Pick<AgentStores, 'trash' | 'chats' | 'appData' | 'locks'>;
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly logger: Logger;
@@ -22,17 +24,20 @@ export interface WorkspaceStorageOptions {
 export interface WorkspaceStorage {
   readonly files: WorkspaceFiles;
   readonly trash: Trash;
+  /** Takes away all that a workspace has on the disk, for good. */
+  remove(owner: OwnerKey): Promise<void>;
 }
 
 /** Opens the workspaces in a data folder; what killed processes left half done is done first. */
 export async function createWorkspaceStorage(options: WorkspaceStorageOptions): Promise<WorkspaceStorage> {
   const { dataFolder, stores, clock, ids, logger } = options;
-  const disk = createWorkspaceDisk(dataFolder);
+  const disk = createWorkspaceDisk(dataFolder, stores.locks);
   const incoming = createIncoming(dataFolder, clock);
   const apps = followApps(stores.appData);
   await resumeBatches({ disk, incoming, clock, logger });
   return {
     files: createWorkspaceFiles({ dataFolder, disk, incoming, apps }),
     trash: createTrash({ disk, store: stores.trash, chats: stores.chats, apps, clock, ids }),
+    remove: (owner) => removeWorkspace(dataFolder, disk, owner),
   };
 }

@@ -18,7 +18,7 @@ export function agentConfig({
     voice: false,
     suggestions: [...(options.suggestions ?? [])],
     max_upload: options.maxUploadMb ?? AGENT_LIMITS.uploadMib,
-    workspaces: null,
+    workspaces: options.workspaces ?? null,
     connectors: false,
     explore_enabled: options.explore !== undefined,
     examples_enabled: (options.examples ?? []).length > 0,

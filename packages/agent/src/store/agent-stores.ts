@@ -4,11 +4,13 @@ import type { AuthorizationStore } from './authorization-store.ts';
 import type { ChatStore } from './chat-store.ts';
 import type { ConnectorSwitchStore } from './connector-switch-store.ts';
 import type { GrantStore } from './grant-store.ts';
+import type { Locks } from './locks.ts';
 import type { OAuthClientStore } from './oauth-client-store.ts';
 import type { RunStore } from './run-store.ts';
 import type { SettingStore } from './setting-store.ts';
 import type { ShareStore } from './share-store.ts';
 import type { TrashStore } from './trash-store.ts';
+import type { WorkspaceStore } from './workspace-store.ts';
 
 /** Everything an agent keeps besides files. Each call takes the owner: what is another's is as if it were not there. */
 export interface AgentStores {
@@ -23,6 +25,8 @@ export interface AgentStores {
   readonly connectorSwitches: ConnectorSwitchStore;
   readonly authorizations: AuthorizationStore;
   readonly oauthClients: OAuthClientStore;
+  readonly locks: Locks;
+  readonly workspaces: WorkspaceStore;
   /** Closes after the calls that run. Twice does nothing more. */
   close(): Promise<void>;
 }

@@ -11,6 +11,7 @@ import { createRunStore } from './create-run-store.ts';
 import { createSettingStore } from './create-setting-store.ts';
 import { createShareStore } from './create-share-store.ts';
 import { createTrashStore } from './create-trash-store.ts';
+import { createWorkspaceStore } from './create-workspace-store.ts';
 
 /** All stores on one database, which is closed with them. */
 export function createSqlStores(database: AgentDatabase): AgentStores {
@@ -26,6 +27,8 @@ export function createSqlStores(database: AgentDatabase): AgentStores {
     connectorSwitches: createConnectorSwitchStore(database),
     authorizations: createAuthorizationStore(database),
     oauthClients: createOAuthClientStore(database),
+    locks: database.locks,
+    workspaces: createWorkspaceStore(database),
     close: database.close,
   };
 }

@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { AgentDatabase } from './agent-database.ts';
 import { createConnectorTables } from './connector-tables.ts';
 import { tableCreator } from './table-creator.ts';
+import { createWorkspaceTables } from './workspace-tables.ts';
 
 /** The schema of an agent, in order. A step is never changed after a release. */
 export function agentMigrations(dialect: AgentDatabase['dialect']): readonly Migration[] {
@@ -10,6 +11,7 @@ export function agentMigrations(dialect: AgentDatabase['dialect']): readonly Mig
   const text = dialect === 'sqlite' ? sql`text` : sql`text collate "C"`;
   return [
     { id: 1, name: 'agent', up: (db) => createTables(db, text) },
+    { id: 2, name: 'workspaces', up: (db) => createWorkspaceTables(db, tableCreator(db, text)) },
     { id: 3, name: 'connectors', up: (db) => createConnectorTables(db, tableCreator(db, text)) },
   ];
 }

@@ -12,6 +12,9 @@ export interface AgentSchema {
   readonly approvals: ApprovalsTable;
   readonly app_data: AppDataTable;
   readonly app_data_versions: AppDataVersionsTable;
+  readonly workspaces: WorkspacesTable;
+  readonly workspace_members: WorkspaceMembersTable;
+  readonly workspace_people: WorkspacePeopleTable;
   readonly connector_grants: ConnectorGrantsTable;
   readonly connector_switches: ConnectorSwitchesTable;
   readonly connector_authorizations: ConnectorAuthorizationsTable;
@@ -163,4 +166,33 @@ export interface ConnectorClientsTable {
   id: string;
   sealed: string;
   created_at: number;
+}
+
+/** Teams. One that was removed keeps its row, so that its id is never given again. */
+export interface WorkspacesTable {
+  /** An organisation's id; '' for people without one. */
+  tenant: string;
+  id: string;
+  name: string;
+  icon: string | null;
+  created_at: number;
+  created_by: string | null;
+  removed_at: number | null;
+  is_purged: number;
+}
+
+export interface WorkspaceMembersTable {
+  tenant: string;
+  workspace_id: string;
+  user_id: string;
+  role: string;
+  added_by: string;
+  added_at: number;
+}
+
+/** Everybody who was here, and since when. */
+export interface WorkspacePeopleTable {
+  tenant: string;
+  user_id: string;
+  met_at: number;
 }

@@ -1,0 +1,156 @@
+import { createError } from '@berth/contract';
+import { foldWorkspaceName, GENERAL_ID, type Workspace, type WorkspaceRole } from '@berth/contract/agent';
+import type { Clock, IdSource } from '@berth/kit';
+import { personalWorkspace } from '../define/active-workspace.ts';
+import { teamKey } from '../define/user.ts';
+import type { RoleIn, WorkspaceStore } from '../store/workspace-store.ts';
+import type { Greeter } from './greeter.ts';
+import { isPersonalId } from './personal-id.ts';
+import type { WorkspaceRegistry } from './workspace-registry.ts';
+import { type Caller, isOrgAdmin, mayOwn, noWorkspace, putMember, removeMember, roleIn } from './workspace-rules.ts';
+import { memberView, personalView, teamView } from './workspace-views.ts';
+
+export interface WorkspaceRegistryOptions {
+  readonly store: WorkspaceStore;
+  readonly greeter: Greeter;
+  /** Who may make teams. */
+  readonly policy: 'member' | 'admin';
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  /** Told when a workspace was removed, whose data are to go. */
+  onRemoved(): void;
+}
+
+/** What is asked of a team and of a personal workspace in one place. */
+interface Entered extends RoleIn {
+  readonly callerRole: WorkspaceRole;
+}
+
+/** Workspaces in the store; nothing that it says is remembered here. */
+export function createWorkspaceRegistry(options: WorkspaceRegistryOptions): WorkspaceRegistry {
+  const { store, greeter, policy, clock, ids } = options;
+  const tenantOf = (user: Caller) => user.orgId ?? '';
+  const enterTeam = async (user: Caller, id: string): Promise<Entered> => {
+    await greeter.greet(user);
+    const found = TEAM_ID.test(id) ? await store.find(tenantOf(user), id, user.id) : undefined;
+    const callerRole = found && roleIn(id, user, found.role);
+    if (!found || !callerRole) throw noWorkspace();
+    return { ...found, callerRole };
+  };
+  /** A team that the caller may rename and delete. */
+  const own = async (user: Caller, id: string): Promise<Entered> => {
+    if (isPersonalId(id, user)) throw createError('forbidden', 'A personal workspace stays as it is.');
+    const entered = await enterTeam(user, id);
+    if (mayOwn(entered.callerRole, user)) return entered;
+    throw createError('forbidden', 'Only its owner and admins of the organisation rename or delete it.');
+  };
+  const refuseReserved = async (user: Caller, name: string, id: string | undefined): Promise<void> => {
+    const folded = foldWorkspaceName(name);
+    const general = id === GENERAL_ID ? undefined : await store.find(tenantOf(user), GENERAL_ID, user.id);
+    const reserved = ['Personal', ...(general ? [general.workspace.name] : [])];
+    if (!reserved.some((one) => foldWorkspaceName(one) === folded)) return;
+    throw createError('conflict', `The name "${name}" is taken by another kind of workspace. Choose another.`);
+  };
+  const change = async (
+    user: Caller,
+    id: string,
+    userId: string,
+    decide: (rows: Parameters<Parameters<WorkspaceStore['changeMember']>[3]>[0]) => ReturnType<typeof removeMember>,
+  ): Promise<void> => {
+    if (isPersonalId(id, user)) throw createError('forbidden', 'A personal workspace has its owner only.');
+    await greeter.greet(user);
+    if (!TEAM_ID.test(id)) throw noWorkspace();
+    if (!(await store.changeMember(tenantOf(user), id, { callerId: user.id, userId }, decide))) throw noWorkspace();
+  };
+  const personal = async (user: Caller): Promise<Workspace> =>
+    personalView(user.id, (await store.metAtMs(tenantOf(user), user.id)) ?? clock.nowMs(), 'owner');
+
+  return {
+    async enter(user, workspaceId) {
+      if (workspaceId === undefined || isPersonalId(workspaceId, user)) {
+        await greeter.greet(user);
+        return personalWorkspace(user);
+      }
+      const { callerRole: role } = await enterTeam(user, workspaceId);
+      return { id: workspaceId, type: 'team', role, key: teamKey(user.orgId, workspaceId) };
+    },
+    async get(user, workspaceId) {
+      if (isPersonalId(workspaceId, user)) return personal(user);
+      const { workspace, callerRole } = await enterTeam(user, workspaceId);
+      return teamView(workspace, callerRole);
+    },
+    async list(user, { isAll = false } = {}) {
+      await greeter.greet(user);
+      const tenant = tenantOf(user);
+      const isEverything = isAll && isOrgAdmin(user);
+      const [own, general, teams] = await Promise.all([
+        personal(user),
+        store.find(tenant, GENERAL_ID, user.id),
+        isEverything ? store.listAll(tenant, user.id) : store.list(tenant, user.id),
+      ]);
+      const others = teams.filter(({ workspace }) => workspace.id !== GENERAL_ID);
+      const rows = [own];
+      for (const { workspace, role } of general ? [general, ...others] : others) {
+        const callerRole = roleIn(workspace.id, user, role);
+        if (callerRole) rows.push(teamView(workspace, callerRole));
+      }
+      if (!isEverything) return rows;
+      for (const { userId, metAtMs } of await store.people(tenant)) {
+        if (userId !== user.id) rows.push(personalView(userId, metAtMs, null));
+      }
+      return rows;
+    },
+    async create(user, { name, icon = null }) {
+      await greeter.greet(user);
+      if (policy === 'admin' && !isOrgAdmin(user)) {
+        throw createError('forbidden', 'Only admins of the organisation make workspaces here.');
+      }
+      await refuseReserved(user, name, undefined);
+      const nowMs = clock.nowMs();
+      const workspace = { id: newTeamId(ids), name, icon, createdAtMs: nowMs, createdBy: user.id };
+      const owner = { userId: user.id, role: 'owner', addedBy: user.id, addedAtMs: nowMs } as const;
+      await store.add(tenantOf(user), workspace, owner);
+      return teamView(workspace, 'owner');
+    },
+    async patch(user, workspaceId, changes) {
+      const { callerRole } = await own(user, workspaceId);
+      if (changes.name !== undefined) await refuseReserved(user, changes.name, workspaceId);
+      const workspace = await store.patch(tenantOf(user), workspaceId, changes);
+      if (!workspace) throw noWorkspace();
+      return teamView(workspace, callerRole);
+    },
+    async remove(user, workspaceId) {
+      await own(user, workspaceId);
+      if (!(await store.remove(tenantOf(user), workspaceId, clock.nowMs()))) throw noWorkspace();
+      options.onRemoved();
+    },
+    async members(user, workspaceId) {
+      if (isPersonalId(workspaceId, user)) {
+        const { created_at: added_at } = await personal(user);
+        return [{ user_id: user.id, role: 'owner', added_by: user.id, added_at }];
+      }
+      await enterTeam(user, workspaceId);
+      return (await store.members(tenantOf(user), workspaceId)).map(memberView);
+    },
+    async putMember(user, workspaceId, userId, role) {
+      let put: ReturnType<typeof putMember> | undefined;
+      await change(user, workspaceId, userId, ({ caller: callerRow, member: row }) => {
+        put = putMember({ workspaceId, caller: user, callerRow, userId, row, nowMs: clock.nowMs() }, role);
+        // Everybody is in General; what says that somebody is not goes.
+        return workspaceId === GENERAL_ID ? undefined : put;
+      });
+      return memberView(put!);
+    },
+    removeMember: (user, workspaceId, userId) =>
+      change(user, workspaceId, userId, ({ caller: callerRow, member: row }) =>
+        removeMember({ workspaceId, caller: user, callerRow, userId, row, nowMs: clock.nowMs() }),
+      ),
+  };
+}
+
+/** Of teams; nothing else is looked up. */
+const TEAM_ID = /^t-[0-9a-z]{1,64}$/;
+
+function newTeamId(ids: IdSource): string {
+  return ids.next('t').replace('_', '-');
+}

@@ -1,0 +1,69 @@
+import { type Clock, createSerialQueue, describeError, type Logger, type Timer } from '@berth/kit';
+import { type OwnerKey, teamKey } from '../define/user.ts';
+import type { RemovedWorkspace, WorkspaceStore } from '../store/workspace-store.ts';
+
+export interface WorkspacePurgeOptions {
+  readonly store: WorkspaceStore;
+  /** Takes away all files of a workspace, what was deleted of them, and what is frozen of them in shares. */
+  removeFiles(owner: OwnerKey): Promise<void>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Takes away what removed workspaces kept. */
+export interface WorkspacePurge {
+  /** Begins; what is under way is not waited for. */
+  start(): void;
+  /** After the pass that runs. */
+  close(): Promise<void>;
+}
+
+/**
+ * Who was at work in it when it was removed is let go within 60 s (spec agent-api 7), and may still write until then: what
+ * is left of it is looked for again after this.
+ */
+const SETTLED_MS = 120_000;
+
+/**
+ * Invariants: 1. A workspace's row says that it is removed before anything of it is touched. 2. It says that nothing is left
+ * only after a pass that began when nobody could be at work in it any more. So a process may be killed at any moment, and
+ * two may do the same work: the next start goes on.
+ */
+export function createWorkspacePurge({ store, removeFiles, clock, logger }: WorkspacePurgeOptions): WorkspacePurge {
+  const queue = createSerialQueue();
+  let timer: Timer | undefined;
+  let isClosed = false;
+  const purge = async ({ tenant, id, removedAtMs }: RemovedWorkspace): Promise<void> => {
+    const isSettled = clock.nowMs() - removedAtMs >= SETTLED_MS;
+    try {
+      await removeFiles(teamKey(tenant, id));
+      await store.purgeRows(tenant, id);
+      if (isSettled) await store.markPurged(tenant, id);
+    } catch (error) {
+      logger.warn(
+        { workspace: id, error: describeError(error) },
+        'not all that a deleted workspace kept could be taken away; it is tried again',
+      );
+    }
+  };
+  const pass = async (): Promise<void> => {
+    const removed = isClosed ? [] : await store.removed();
+    for (const workspace of removed) if (!isClosed) await purge(workspace);
+    if (isClosed || removed.length === 0) return;
+    timer?.cancel();
+    timer = clock.setTimer(SETTLED_MS, start);
+  };
+  const start = (): void => {
+    queue.run(pass).catch((error) => {
+      logger.warn({ error: describeError(error) }, 'deleted workspaces could not be looked for');
+    });
+  };
+  return {
+    start,
+    async close() {
+      isClosed = true;
+      timer?.cancel();
+      await queue.run(async () => {});
+    },
+  };
+}

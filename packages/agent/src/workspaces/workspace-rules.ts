@@ -1,0 +1,92 @@
+import { createError, createValidationError } from '@berth/contract';
+import { GENERAL_ID, type WorkspaceRole } from '@berth/contract/agent';
+import type { User } from '../define/user.ts';
+import type { StoredMember, StoredRole } from '../store/workspace-store.ts';
+
+/** Whose request it is, as far as rules ask. */
+export type Caller = Pick<User, 'id' | 'orgId' | 'orgRole'>;
+
+/** An admin of the organisation, who is admin in each of its teams. Source: spec agent-api 1, "Org admin". */
+export function isOrgAdmin({ orgId, orgRole }: Caller): boolean {
+  return orgId !== undefined && orgRole === 'admin';
+}
+
+/** What a person is in a team of their organisation, where they have the row `role`; undefined for a stranger. */
+export function roleIn(workspaceId: string, user: Caller, role: StoredRole | undefined): WorkspaceRole | undefined {
+  if (role === 'owner') return 'owner';
+  if (isOrgAdmin(user)) return 'admin';
+  if (role === 'excluded') return undefined;
+  return role ?? (workspaceId === GENERAL_ID && user.orgId !== undefined ? 'editor' : undefined);
+}
+
+/** Decides who is in it. */
+export function mayManage(role: WorkspaceRole): boolean {
+  return role !== 'editor';
+}
+
+/** Renames it and deletes it. Source: spec agent-api 7: "owner or org admin". */
+export function mayOwn(role: WorkspaceRole, user: Caller): boolean {
+  return role === 'owner' || isOrgAdmin(user);
+}
+
+/** A change of what somebody is in a team. */
+export interface MemberChange {
+  readonly workspaceId: string;
+  readonly caller: Caller;
+  /** The caller's row. */
+  readonly callerRow: StoredMember | undefined;
+  readonly userId: string;
+  /** The row of that person. */
+  readonly row: StoredMember | undefined;
+  readonly nowMs: number;
+}
+
+/**
+ * The row of a person who is made an admin or editor.
+ * @throws `not_found` for strangers, `forbidden` for editors and for the owner's row, `invalid` for admins of General.
+ */
+export function putMember(change: MemberChange, role: 'admin' | 'editor'): StoredMember {
+  const { workspaceId, caller, userId, row, nowMs } = change;
+  refuseUnlessManager(change);
+  const isKept = row !== undefined && row.role !== 'excluded';
+  if (workspaceId === GENERAL_ID && role !== 'editor') {
+    const msg = 'in General all are editors, and admins of the organisation its admins';
+    throw createValidationError([{ loc: ['body', 'role'], msg, type: 'role_invalid' }]);
+  }
+  return isKept ? { ...row, role } : { userId, role, addedBy: caller.id, addedAtMs: nowMs };
+}
+
+/**
+ * What is left of a person's row who is taken out or leaves: of General a row that says so, else nothing.
+ * @throws `not_found` for strangers and for who is no member, `forbidden` for editors unless it is themselves, and for the
+ * owner's row.
+ */
+export function removeMember(change: MemberChange): StoredMember | undefined {
+  const { workspaceId, caller, userId, row, nowMs } = change;
+  const isGeneral = workspaceId === GENERAL_ID;
+  if (isGeneral || userId !== caller.id || !row) refuseUnlessManager(change);
+  else refuseOwner(row);
+  if (!isGeneral) {
+    if (row) return undefined;
+    throw createError('not_found', 'There is no such member.');
+  }
+  return row?.role === 'excluded' ? row : { userId, role: 'excluded', addedBy: caller.id, addedAtMs: nowMs };
+}
+
+function refuseUnlessManager({ workspaceId, caller, callerRow, row }: MemberChange): void {
+  const role = roleIn(workspaceId, caller, callerRow?.role);
+  if (!role) throw noWorkspace();
+  if (!mayManage(role)) throw createError('forbidden', 'Only its owner and its admins decide who is in it.');
+  refuseOwner(row);
+}
+
+function refuseOwner(row: StoredMember | undefined): void {
+  if (row?.role === 'owner') {
+    throw createError('forbidden', 'Its owner stays its owner. The owner can delete the workspace instead.');
+  }
+}
+
+/** The one answer for what is not there and for what the caller is not of. */
+export function noWorkspace(): Error {
+  return createError('not_found', 'There is no such workspace.');
+}

@@ -1,0 +1,22 @@
+import type { Workspace, WorkspaceMember, WorkspaceRole } from '@berth/contract/agent';
+import type { StoredMember, StoredWorkspace } from '../store/workspace-store.ts';
+import { personalId } from './personal-id.ts';
+
+/** `role`: what the caller is in it. */
+export function teamView(workspace: StoredWorkspace, role: WorkspaceRole): Workspace {
+  const { id, name, icon, createdAtMs, createdBy } = workspace;
+  return {
+    ...{ id, name, type: 'team', role },
+    ...(icon !== null && { icon }),
+    ...{ created_at: new Date(createdAtMs).toISOString(), created_by: createdBy },
+  };
+}
+
+export function personalView(userId: string, metAtMs: number, role: 'owner' | null): Workspace {
+  const created_at = new Date(metAtMs).toISOString();
+  return { id: personalId(userId), name: 'Personal', type: 'personal', role, created_at, created_by: userId };
+}
+
+export function memberView({ userId, role, addedBy, addedAtMs }: StoredMember): WorkspaceMember {
+  return { user_id: userId, role, added_by: addedBy, added_at: new Date(addedAtMs).toISOString() };
+}
