@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import type { Conversation } from './converse.ts';
+import { isObject } from './plain-schema.ts';
+
+const promptSchema = z.looseObject({ messages: z.array(z.unknown()) });
+
+/** The text of a prompt with its arguments filled in; what is no text is left out. @throws McpError */
+export async function getPrompt(
+  { client, request }: Conversation,
+  name: string,
+  args: Readonly<Record<string, string>>,
+): Promise<string> {
+  const params = { name, arguments: { ...args } };
+  const { messages } = await client.request({ method: 'prompts/get', params }, promptSchema, request);
+  const texts = messages.flatMap((message) => {
+    const content = isObject(message) && isObject(message['content']) ? message['content'] : {};
+    const resource = isObject(content['resource']) ? content['resource'] : {};
+    const text = content['text'] ?? resource['text'];
+    return typeof text === 'string' ? [text] : [];
+  });
+  return texts.join('\n\n');
+}

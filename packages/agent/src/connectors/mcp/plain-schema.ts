@@ -1,0 +1,121 @@
+/** Characters of the JSON of one tool's input, as it came. */
+const MAX_CHARACTERS = 50_000;
+const MAX_DEPTH = 12;
+const MAX_NODES = 500;
+const MAX_TEXT = 2_000;
+const MAX_ENTRIES = 200;
+
+const TYPES = new Set(['object', 'array', 'string', 'number', 'integer', 'boolean', 'null']);
+const NUMBERS = [
+  ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
+  ...['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties'],
+];
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/**
+ * The JSON Schema of a tool's input as every model takes it, made anew of what is understood of the one a server gave: types,
+ * names, bounds, alternatives, descriptions. References into the schema itself are put in place, those that lead round in a
+ * circle or out of it become "anything"; whatever is no JSON Schema is left out, so that one bad tool spoils no turn.
+ * Patterns are left out: the server checks what it is sent.
+ * @returns undefined for what is not the schema of an object, or is too large to be one.
+ */
+export function plainSchema(schema: unknown): JsonObject | undefined {
+  if (!isObject(schema) || schema['type'] !== 'object') return undefined;
+  try {
+    if (JSON.stringify(schema).length > MAX_CHARACTERS) return undefined;
+  } catch {
+    return undefined;
+  }
+  const plain = simplify(schema, { root: schema, depth: 0, path: [], count: { nodes: 0 } });
+  // Some upstreams want it even when there are none.
+  return { ...plain, type: 'object', properties: plain['properties'] ?? {} };
+}
+
+interface Place {
+  readonly root: JsonObject;
+  readonly depth: number;
+  /** References that were followed to get here. */
+  readonly path: readonly string[];
+  readonly count: { nodes: number };
+}
+
+function simplify(schema: unknown, place: Place): JsonObject {
+  if (!isObject(schema) || place.depth > MAX_DEPTH || ++place.count.nodes > MAX_NODES) return {};
+  const ref = schema['$ref'];
+  if (typeof ref === 'string') {
+    const target = place.path.includes(ref) ? undefined : lookUp(place.root, ref);
+    const { $ref: _, ...rest } = schema;
+    return target ? simplify({ ...target, ...rest }, { ...place, path: [...place.path, ref] }) : simplify(rest, place);
+  }
+  const inner = { ...place, depth: place.depth + 1 };
+  const out: Record<string, unknown> = {};
+  const type = typeOf(schema['type']);
+  if (type !== undefined) out['type'] = type;
+  for (const name of ['title', 'description']) {
+    const text = schema[name];
+    if (typeof text === 'string') out[name] = text.slice(0, MAX_TEXT).toWellFormed();
+  }
+  for (const name of NUMBERS) if (Number.isFinite(schema[name])) out[name] = schema[name];
+  if (typeof schema['format'] === 'string' && /^[a-z-]{1,32}$/.test(schema['format'])) out['format'] = schema['format'];
+  const values = schema['enum'];
+  if (Array.isArray(values) && values.length > 0) {
+    const plain = values.filter(isPlainValue).slice(0, MAX_ENTRIES);
+    if (plain.length > 0) out['enum'] = [...new Set(plain)];
+  }
+  for (const name of ['const', 'default']) if (isPlainValue(schema[name])) out[name] = schema[name];
+  if (isObject(schema['properties'])) {
+    const entries = Object.entries(schema['properties']).slice(0, MAX_ENTRIES);
+    out['properties'] = fromEntries(entries.map(([name, one]) => [name, simplify(one, inner)]));
+    const required = schema['required'];
+    if (Array.isArray(required)) {
+      const named = required.filter((name) => entries.some(([one]) => one === name));
+      if (named.length > 0) out['required'] = [...new Set(named)];
+    }
+  }
+  if (isObject(schema['items'])) out['items'] = simplify(schema['items'], inner);
+  else if (type === 'array') out['items'] = {};
+  const rest = schema['additionalProperties'];
+  if (typeof rest === 'boolean') out['additionalProperties'] = rest;
+  else if (isObject(rest)) out['additionalProperties'] = simplify(rest, inner);
+  for (const name of ['anyOf', 'oneOf', 'allOf']) {
+    const choices = schema[name];
+    if (!Array.isArray(choices) || choices.length === 0) continue;
+    // What models take everywhere is `anyOf`.
+    out[name === 'oneOf' ? 'anyOf' : name] = choices.slice(0, MAX_ENTRIES).map((one) => simplify(one, inner));
+  }
+  return out;
+}
+
+function typeOf(type: unknown): string | readonly string[] | undefined {
+  if (typeof type === 'string') return TYPES.has(type) ? type : undefined;
+  if (!Array.isArray(type)) return undefined;
+  const known = [...new Set(type)].filter((one): one is string => typeof one === 'string' && TYPES.has(one));
+  return known.length > 0 ? known : undefined;
+}
+
+/** `#/$defs/name`, and what else lies in the schema. */
+function lookUp(root: JsonObject, ref: string): JsonObject | undefined {
+  if (!ref.startsWith('#')) return undefined;
+  let found: unknown = root;
+  for (const step of ref.slice(1).split('/').slice(1)) {
+    const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (!isObject(found) || !Object.hasOwn(found, name)) return undefined;
+    found = found[name];
+  }
+  return isObject(found) ? found : undefined;
+}
+
+function isPlainValue(value: unknown): boolean {
+  if (typeof value === 'string') return value.length <= MAX_TEXT;
+  return typeof value === 'boolean' || Number.isFinite(value) || value === null;
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** With no name that means something to JavaScript. */
+function fromEntries(entries: readonly (readonly [string, unknown])[]): JsonObject {
+  return Object.fromEntries(entries.filter(([name]) => name !== '__proto__'));
+}

@@ -1,0 +1,49 @@
+import { once } from 'node:events';
+import { serve } from '@hono/node-server';
+import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+
+/** A server of the current revision, made with the protocol's own library. */
+export interface CurrentServer extends AsyncDisposable {
+  readonly url: string;
+  readonly headers: Headers[];
+}
+
+export async function serveCurrent(): Promise<CurrentServer> {
+  const headers: Headers[] = [];
+  const handler = createMcpHandler(() => {
+    const server = new McpServer({ name: 'current', version: '1' });
+    const input = { a: z.number(), b: z.number() };
+    server.registerTool(
+      'add',
+      { title: 'Add', inputSchema: input, annotations: { readOnlyHint: true } },
+      ({ a, b }) => ({
+        content: [{ type: 'text', text: String(a + b) }],
+      }),
+    );
+    server.registerPrompt('greet', { description: 'Greets', argsSchema: { name: z.string() } }, ({ name }) => ({
+      messages: [{ role: 'user', content: { type: 'text', text: `Greet ${name}.` } }],
+    }));
+    return server;
+  });
+  const server = serve({
+    fetch(request) {
+      headers.push(request.headers);
+      return handler.fetch(request);
+    },
+    hostname: '127.0.0.1',
+    port: 0,
+  });
+  await once(server, 'listening');
+  const address = server.address();
+  if (typeof address !== 'object' || !address) throw new Error('the server does not listen');
+  return {
+    headers,
+    url: `http://127.0.0.1:${address.port}/mcp`,
+    async [Symbol.asyncDispose]() {
+      server.close();
+      if ('closeAllConnections' in server) server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
