@@ -58,7 +58,7 @@ export interface SharesOptions {
   readonly files: WorkspaceFiles;
   readonly frozen: FrozenFiles;
   /** Undefined where there are no teams. */
-  readonly registry: WorkspaceRegistry | undefined;
+  readonly registry: Pick<WorkspaceRegistry, 'enter'> | undefined;
   readonly clock: Clock;
 }
 

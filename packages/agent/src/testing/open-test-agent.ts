@@ -17,7 +17,13 @@ export interface TestAgent extends AsyncDisposable {
   readonly url: string;
   readonly dataFolder: string;
   /** Calls it as the token's user (see `testAuth`); undefined for nobody. `body` is sent as JSON when it is an object. */
-  call(token: string | undefined, method: string, path: string, body?: unknown): Promise<Response>;
+  call(
+    token: string | undefined,
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Response>;
 }
 
 export interface OpenTestAgentOptions extends Partial<AgentOptions> {
@@ -59,13 +65,14 @@ export async function openTestAgent(options: OpenTestAgentOptions = {}): Promise
   const { agent, url } = front ?? (await open());
   return {
     ...{ agent, url, dataFolder },
-    call(token, method, target, body) {
+    call(token, method, target, body, headers = {}) {
       const isJson = body !== undefined && typeof body === 'object' && body?.constructor === Object;
       return fetch(url + target, {
         method,
         headers: {
           ...(token !== undefined && { Authorization: `Bearer ${token}` }),
           ...(isJson && { 'Content-Type': 'application/json' }),
+          ...headers,
         },
         ...(body !== undefined && {
           body: isJson ? JSON.stringify(body) : (body as BodyInit),
