@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { type Clock, describeError, type Logger } from '@berth/kit';
+import { drained } from './drained.ts';
 
 /** What streams events to a client. */
 export interface EventPumpOptions {
@@ -64,17 +65,4 @@ export async function pumpEvents(outgoing: ServerResponse, options: EventPumpOpt
     cutOff?.removeEventListener('abort', cut);
     outgoing.end();
   }
-}
-
-/** Resolves when there is room again, or nobody to write to. */
-function drained(outgoing: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      outgoing.off('drain', done);
-      outgoing.off('close', done);
-      resolve();
-    };
-    outgoing.on('drain', done);
-    outgoing.on('close', done);
-  });
 }

@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { createSilentLogger, type Logger } from '@berth/kit';
 import { createFakeClock, createRecordingLogger, waitUntil } from '@berth/testkit';
 import { expect, test } from 'vitest';
-import { eventStream, sendDirectly, serverSentEvent } from './event-stream.ts';
+import { eventStream, serverSentEvent } from './event-stream.ts';
+import { sendDirectly } from './send-directly.ts';
 
 function open(follow: (signal: AbortSignal) => AsyncIterable<string>, logger: Logger = createSilentLogger()) {
   const clock = createFakeClock();

@@ -1,6 +1,6 @@
-import type { ServerResponse } from 'node:http';
 import { type Clock, describeError, type Logger } from '@berth/kit';
 import { pumpEvents } from './event-pump.ts';
+import { setPump } from './send-directly.ts';
 
 export interface EventStreamOptions {
   readonly clock: Clock;
@@ -90,24 +90,8 @@ export function eventStream(
   );
   const onGone = () => gone.abort();
   const first = pending;
-  pumps.set(body, (outgoing) =>
+  setPump(body, (outgoing) =>
     pumpEvents(outgoing, { first, texts, clock, logger, silenceMs, silence, opening, cutOff, onGone }),
   );
   return new Response(body, { headers: HEADERS });
-}
-
-/** How the body of an answer is written without being a stream of the web. */
-const pumps = new WeakMap<ReadableStream, (outgoing: ServerResponse) => Promise<void>>();
-
-/**
- * Sends an answer of {@link eventStream} over Node's own `outgoing`, head and all: for a server with thousands of streams,
- * because a web stream costs more than all else that is done for a frame. False, and nothing done, for any other answer.
- */
-export function sendDirectly(response: Response, outgoing: ServerResponse): boolean {
-  const pump = response.body && pumps.get(response.body);
-  if (!pump) return false;
-  outgoing.writeHead(response.status, Object.fromEntries(response.headers));
-  outgoing.flushHeaders();
-  void pump(outgoing);
-  return true;
 }

@@ -1,9 +1,10 @@
+export { type ByteStreamOptions, byteStream } from './byte-stream.ts';
 export { type EntityTags, matchesStrongly, matchesWeakly, parseEntityTags } from './bytes/entity-tags.ts';
 export { type ByteRange, parseRanges } from './bytes/parse-ranges.ts';
 export { evaluateConditions, isRangeWanted } from './bytes/read-conditions.ts';
 export { clientAddress } from './client-address.ts';
 export { type ErrorResponse, errorResponse, errorResponses } from './error-responses.ts';
-export { type EventStreamOptions, eventStream, sendDirectly, serverSentEvent } from './event-stream.ts';
+export { type EventStreamOptions, eventStream, serverSentEvent } from './event-stream.ts';
 export type { AnyContext, AnyMiddleware, HttpVariables } from './http-env.ts';
 export { jsonBody, jsonResponse } from './json-content.ts';
 export { lingeringClose } from './lingering-close.ts';
@@ -15,5 +16,6 @@ export { renderError } from './render-error.ts';
 export { requestBody } from './request-body.ts';
 export { type RequestContextOptions, requestContext } from './request-context.ts';
 export { createRouteTable, type RouteTable } from './route-table.ts';
+export { sendDirectly } from './send-directly.ts';
 export { shareErrorResponses } from './share-error-responses.ts';
 export { validationHook } from './validation-hook.ts';

@@ -1,0 +1,57 @@
+import type { ServerResponse } from 'node:http';
+import { describeError, type Logger } from '@berth/kit';
+import { drained } from './drained.ts';
+import { setPump } from './send-directly.ts';
+
+export interface ByteStreamOptions {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly logger: Logger;
+}
+
+/**
+ * Answers with bytes as they come, pulled at the reader's pace. Where making them throws, that is logged and the connection
+ * is cut, so that nobody takes what came for the whole. When the client goes away `bytes` is returned from.
+ */
+export function byteStream(bytes: AsyncIterable<Uint8Array>, { status, headers, logger }: ByteStreamOptions): Response {
+  const source = bytes[Symbol.asyncIterator]();
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await source.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      async cancel() {
+        await source.return?.();
+      },
+    },
+    // Nothing is read before somebody reads: it may be read in another way.
+    { highWaterMark: 0 },
+  );
+  setPump(body, (outgoing) => pumpBytes(outgoing, source, logger));
+  return new Response(body, { status, headers });
+}
+
+async function pumpBytes(outgoing: ServerResponse, source: AsyncIterator<Uint8Array>, logger: Logger): Promise<void> {
+  let isGone = outgoing.destroyed;
+  const onClose = () => {
+    isGone = true;
+    // A generator that waits for its next bytes can't return: whoever makes them has to hear of it in another way too.
+    source.return?.().catch(() => {});
+  };
+  outgoing.once('close', onClose);
+  if (isGone) onClose();
+  try {
+    while (!isGone) {
+      const { done, value } = await source.next();
+      if (done || isGone) break;
+      if (!outgoing.write(value) && !isGone) await drained(outgoing);
+    }
+    outgoing.off('close', onClose);
+    outgoing.end();
+  } catch (error) {
+    if (!isGone) logger.warn({ error: describeError(error) }, 'an answer was cut off');
+    outgoing.destroy();
+  }
+}
