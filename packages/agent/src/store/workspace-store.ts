@@ -30,6 +30,11 @@ export interface RoleIn {
   readonly role: StoredRole | undefined;
 }
 
+export interface StoredPerson {
+  readonly userId: string;
+  readonly metAtMs: number;
+}
+
 export interface RemovedWorkspace {
   readonly tenant: Tenant;
   readonly id: string;
@@ -42,8 +47,8 @@ export interface WorkspaceStore {
   meet(tenant: Tenant, userId: string, nowMs: number): Promise<void>;
   /** When the person was here first. */
   metAtMs(tenant: Tenant, userId: string): Promise<number | undefined>;
-  /** Everybody who was here, in the order of their ids. */
-  people(tenant: Tenant): Promise<readonly { readonly userId: string; readonly metAtMs: number }[]>;
+  /** Everybody of an organisation who was here or has a chat, in the order of their ids. */
+  people(tenant: Tenant): Promise<readonly StoredPerson[]>;
   /** Adds a workspace with its owner, if it has one; false when its id was ever given in this tenant. */
   add(tenant: Tenant, workspace: StoredWorkspace, owner?: StoredMember): Promise<boolean>;
   /** One query. */

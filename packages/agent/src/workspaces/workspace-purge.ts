@@ -23,6 +23,8 @@ export interface WorkspacePurge {
  * is left of it is looked for again after this.
  */
 const SETTLED_MS = 120_000;
+/** After a disk or a database stood in the way. */
+const AGAIN_MS = 3_600_000;
 
 /**
  * Invariants: 1. A workspace's row says that it is removed before anything of it is touched. 2. It says that nothing is left
@@ -50,8 +52,9 @@ export function createWorkspacePurge({ store, removeFiles, clock, logger }: Work
     const removed = isClosed ? [] : await store.removed();
     for (const workspace of removed) if (!isClosed) await purge(workspace);
     if (isClosed || removed.length === 0) return;
+    const isSettling = removed.some(({ removedAtMs }) => clock.nowMs() - removedAtMs < SETTLED_MS);
     timer?.cancel();
-    timer = clock.setTimer(SETTLED_MS, start);
+    timer = clock.setTimer(isSettling ? SETTLED_MS : AGAIN_MS, start);
   };
   const start = (): void => {
     queue.run(pass).catch((error) => {

@@ -5,6 +5,7 @@ import { describeChatStore } from './describe-chat-store.ts';
 import { describeConnectorStores } from './describe-connector-stores.ts';
 import { describeRunStore } from './describe-run-store.ts';
 import { describeStateStores } from './describe-state-stores.ts';
+import { describeWorkspaceStore } from './describe-workspace-store.ts';
 import { createStoreWorld, type StoreWorld } from './store-world.ts';
 
 /** What the stores of every database do. `open` gives stores that may have others' rows; the suite closes them. */
@@ -20,6 +21,7 @@ export function describeAgentStores(name: string, open: () => Promise<AgentStore
     describeRunStore(world);
     describeStateStores(world);
     describeConnectorStores(world);
+    describeWorkspaceStore(world);
     describeAppDataStore(async () => ({ store: stores.appData, close: async () => {} }));
   });
 }

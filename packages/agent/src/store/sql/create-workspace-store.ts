@@ -1,6 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { RoleIn, StoredMember, StoredRole, StoredWorkspace, Tenant, WorkspaceStore } from '../workspace-store.ts';
 import type { AgentDatabase } from './agent-database.ts';
+import { listPeople } from './list-people.ts';
 import { purgeWorkspaceRows } from './purge-workspace-rows.ts';
 import type { AgentSchema, WorkspaceMembersTable, WorkspacesTable } from './schema.ts';
 
@@ -44,13 +45,7 @@ export function createWorkspaceStore({ db, dialect }: AgentDatabase): WorkspaceS
         .executeTakeFirst();
       return row?.met_at;
     },
-    people: (tenant) =>
-      db
-        .selectFrom('workspace_people')
-        .select(['user_id as userId', 'met_at as metAtMs'])
-        .where('tenant', '=', tenant)
-        .orderBy('user_id')
-        .execute(),
+    people: (tenant) => listPeople(db, tenant),
     add: (tenant, { id, name, icon, createdAtMs, createdBy }, owner) =>
       db.transaction().execute(async (transaction) => {
         const row = { tenant, id, name, icon, created_at: createdAtMs, created_by: createdBy, is_purged: 0 };

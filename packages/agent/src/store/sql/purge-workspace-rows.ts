@@ -28,7 +28,7 @@ async function memberKeys(db: Kysely<AgentSchema>, tenant: Tenant, id: string): 
     (table) => sql`
       select owner from ${sql.table(table)}
       where substr(owner, length(owner) - ${suffix.length - 1}) = ${suffix}
-        and substr(owner, 1, ${prefix.length}) = ${prefix}`,
+        and substr(owner, 1, length(cast(${prefix} as text))) = ${prefix}`,
   );
   const { rows } = await sql<{ owner: string }>`${sql.join(found, sql` union `)}`.execute(db);
   return rows.map(({ owner }) => owner);

@@ -1,0 +1,30 @@
+import type { Kysely } from 'kysely';
+import { ownerKeyPrefix, parseOwnerKey } from '../../define/user.ts';
+import type { StoredPerson, Tenant } from '../workspace-store.ts';
+import type { AgentSchema } from './schema.ts';
+
+/** Everybody of an organisation who was here, also before the agent had teams: then their chats tell. */
+export async function listPeople(db: Kysely<AgentSchema>, tenant: Tenant): Promise<readonly StoredPerson[]> {
+  const met = await db
+    .selectFrom('workspace_people')
+    .select(['user_id as userId', 'met_at as metAtMs'])
+    .where('tenant', '=', tenant)
+    .execute();
+  const prefix = ownerKeyPrefix(tenant);
+  const chatting = await db
+    .selectFrom('chats')
+    .select((eb) => ['owner', eb.fn.min('created_at').as('metAtMs')])
+    .where('owner', '>=', prefix)
+    // What comes after the colon that a prefix ends with.
+    .where('owner', '<', `${prefix.slice(0, -1)};`)
+    .groupBy('owner')
+    .execute();
+  const firstMs = new Map(met.map(({ userId, metAtMs }) => [userId, metAtMs]));
+  for (const { owner, metAtMs } of chatting) {
+    const person = parseOwnerKey(owner);
+    if (person) firstMs.set(person.id, Math.min(metAtMs, firstMs.get(person.id) ?? metAtMs));
+  }
+  return [...firstMs]
+    .map(([userId, metAtMs]) => ({ userId, metAtMs }))
+    .sort((one, other) => (one.userId < other.userId ? -1 : 1));
+}
