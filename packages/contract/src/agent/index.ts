@@ -6,6 +6,7 @@ export * from './completion.ts';
 export * from './component-schema.ts';
 export * from './config.ts';
 export * from './connector.ts';
+export * from './connector-oauth.ts';
 export * from './files.ts';
 export * from './flatten-part.ts';
 export * from './frame.ts';

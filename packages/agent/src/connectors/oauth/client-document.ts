@@ -1,15 +1,5 @@
 import { isIP } from 'node:net';
-
-/** What a provider that reads it learns of the agent. Source: draft-ietf-oauth-client-id-metadata-document, 4. */
-export interface ClientDocument {
-  readonly client_id: string;
-  readonly client_name: string;
-  readonly client_uri: string;
-  readonly redirect_uris: readonly string[];
-  readonly grant_types: readonly string[];
-  readonly response_types: readonly string[];
-  readonly token_endpoint_auth_method: 'none';
-}
+import type { ConnectorClient } from '@berth/contract/agent';
 
 /** The names by which connectors are known outside. */
 export interface ClientAddresses {
@@ -25,7 +15,8 @@ export function clientAddresses(origin: string, connector: string): ClientAddres
   return { redirectUri: `${base}/callback`, documentUrl: `${base}/client.json` };
 }
 
-export function clientDocument(origin: string, connector: string, name: string): ClientDocument {
+/** What a provider that reads it learns of the agent. Source: draft-ietf-oauth-client-id-metadata-document, 4. */
+export function clientDocument(origin: string, connector: string, name: string): ConnectorClient {
   const { redirectUri, documentUrl } = clientAddresses(origin, connector);
   return { client_id: documentUrl, ...clientMetadata(origin, redirectUri, name), token_endpoint_auth_method: 'none' };
 }

@@ -1,4 +1,5 @@
 import { createError } from '@berth/contract';
+import { OutboundError } from '@berth/kit/node';
 import type { Outbound } from '../../outbound/create-outbound.ts';
 
 /** A provider that says nothing must not hold a person for long. */
@@ -24,22 +25,31 @@ export interface ProviderRequestInit {
  */
 export type ProviderFetch = (url: string, init?: ProviderRequestInit) => Promise<Response>;
 
-export function createProviderFetch(outbound: Outbound): ProviderFetch {
+export function createProviderFetch(outbound: Outbound, timeoutMs: number = TIMEOUT_MS): ProviderFetch {
   return async (url, { method = 'GET', headers = {}, body, isHeadEnough = false } = {}) => {
+    const request = {
+      ...{ url, method, headers, timeoutMs, maxRedirects: method === 'GET' ? MAX_METADATA_REDIRECTS : 0 },
+      ...(body !== undefined && { body: Buffer.from(String(body)) }),
+    };
     try {
-      const answer = await outbound.request({
-        ...{ url, method, headers, timeoutMs: TIMEOUT_MS, totalMs: TIMEOUT_MS, maxBytes: MAX_BYTES },
-        ...(body !== undefined && { body: Buffer.from(String(body)) }),
-        maxRedirects: method === 'GET' ? MAX_METADATA_REDIRECTS : 0,
-      });
+      const answer = isHeadEnough
+        ? await headOf(outbound, request)
+        : await outbound.fetch({ ...request, maxBytes: MAX_BYTES });
+      if (answer.isCut) throw new Error(`${url} answers more than ${MAX_BYTES} bytes`);
       const { status } = answer;
-      if (isHeadEnough) answer.discard();
-      const bytes = isHeadEnough ? undefined : Buffer.concat(await Array.fromAsync(answer.body));
-      return new Response(BODILESS.includes(status) ? null : bytes, { status, headers: toHeaders(answer.headers) });
+      const bytes = BODILESS.includes(status) ? null : new Uint8Array(answer.body);
+      return new Response(bytes, { status, headers: toHeaders(answer.headers) });
     } catch (cause) {
-      throw createError('unavailable', `The sign-in of ${hostOf(url)} does not answer. Try again later.`, { cause });
+      const why = cause instanceof OutboundError ? cause.message : 'Try again later.';
+      throw createError('unavailable', `The sign-in of ${hostOf(url)} does not answer. ${why}`, { cause });
     }
   };
+}
+
+async function headOf(outbound: Outbound, request: Parameters<Outbound['request']>[0]) {
+  const { status, headers, discard } = await outbound.request(request);
+  discard();
+  return { status, headers, body: [], isCut: false };
 }
 
 function toHeaders(headers: Readonly<Record<string, string | readonly string[] | undefined>>): [string, string][] {

@@ -1,0 +1,50 @@
+import { createError } from '@berth/contract';
+import { authorizeConnectorQuerySchema, authorizeConnectorSchema } from '@berth/contract/agent';
+import { jsonResponse } from '@berth/http';
+import { z } from '@hono/zod-openapi';
+import type { AgentApp } from '../../../http/agent-app.ts';
+import type { AgentDeps } from '../../../http/agent-deps.ts';
+import { defineRoute } from '../../../http/define-route.ts';
+import type { AgentConnectors } from '../../agent-connectors.ts';
+import { callerOf } from '../../caller-of.ts';
+import type { AgentAddress } from '../agent-address.ts';
+import { markBrowser } from '../browser-mark.ts';
+import type { Authorizations } from '../create-authorizations.ts';
+import { isOAuthConnector } from '../oauth-connector.ts';
+
+/** `POST /connectors/{name}/authorize`: where the caller consents. Source: spec agent-api 8. */
+export function registerAuthorizeRoute(
+  app: AgentApp,
+  deps: AgentDeps,
+  connectors: AgentConnectors,
+  address: AgentAddress,
+  authorizations: Authorizations,
+): void {
+  app.openapi(
+    defineRoute({ access: 'user', errors: ['bad_request', 'forbidden', 'not_found'] }, deps, {
+      method: 'post',
+      path: '/connectors/{name}/authorize',
+      operationId: 'authorizeConnector',
+      tags: ['Connectors'],
+      summary: 'Begin to connect: where I consent',
+      description: 'Open `url` in a browser. It is good once, for 600 s.',
+      request: { params: z.object({ name: z.string() }), query: authorizeConnectorQuerySchema },
+      responses: { 200: jsonResponse(authorizeConnectorSchema, 'Open it in a browser') },
+    }),
+    async (c) => {
+      const caller = callerOf(c);
+      const { connector } = await connectors.directory.get(caller, c.req.valid('param').name);
+      if (!isOAuthConnector(connector)) {
+        const how =
+          connector.auth.type === 'key' ? `PUT /connectors/${connector.name}/key` : 'nothing, it is connected';
+        throw createError('bad_request', `${connector.title} needs no sign-in. What connects it: ${how}.`);
+      }
+      const { scope = connector.scope === 'workspace' ? 'workspace' : 'user' } = c.req.valid('query');
+      connectors.grants.ownerOf(caller, connector, scope);
+      const origin = address.of(c);
+      const { hash: browserHash } = markBrowser(c, origin);
+      const url = await authorizations.begin({ caller, connector, scope, origin, browserHash });
+      return c.json({ url: url.href }, 200, { 'Cache-Control': 'no-store' });
+    },
+  );
+}

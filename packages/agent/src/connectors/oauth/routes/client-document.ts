@@ -1,0 +1,39 @@
+import { createError } from '@berth/contract';
+import { connectorClientSchema } from '@berth/contract/agent';
+import { jsonResponse } from '@berth/http';
+import { z } from '@hono/zod-openapi';
+import type { AgentApp } from '../../../http/agent-app.ts';
+import type { AgentDeps } from '../../../http/agent-deps.ts';
+import { defineRoute } from '../../../http/define-route.ts';
+import type { AgentConnectors } from '../../agent-connectors.ts';
+import type { AgentAddress } from '../agent-address.ts';
+import { clientDocument } from '../client-document.ts';
+import { isOAuthConnector } from '../oauth-connector.ts';
+
+/** `GET /connectors/{name}/client.json` [+]: what providers read of the agent, and the id it has there. */
+export function registerClientDocumentRoute(
+  app: AgentApp,
+  deps: AgentDeps,
+  connectors: AgentConnectors,
+  address: AgentAddress,
+): void {
+  app.openapi(
+    defineRoute({ access: 'public', errors: ['bad_request', 'not_found'] }, deps, {
+      method: 'get',
+      path: '/connectors/{name}/client.json',
+      operationId: 'getConnectorClient',
+      tags: ['Connectors'],
+      summary: 'What providers read of the agent',
+      request: { params: z.object({ name: z.string() }) },
+      responses: { 200: jsonResponse(connectorClientSchema, 'Its address is the id of the client') },
+    }),
+    (c) => {
+      const { name } = c.req.valid('param');
+      if (!isOAuthConnector(connectors.declared.find((one) => one.name === name))) {
+        throw createError('not_found', 'No such connector.');
+      }
+      const document = clientDocument(address.of(c), name, deps.options.title ?? deps.options.name);
+      return c.json(document, 200, { 'Cache-Control': 'public, max-age=300' });
+    },
+  );
+}
