@@ -7,6 +7,8 @@ export interface StoredApproval {
   /** Of the call that the model made. */
   readonly callId: string;
   readonly tool: string;
+  /** Under which name the person's mode for the tool is kept; undefined: the tool's own. */
+  readonly settingKey?: string;
   /** As it was shown to the person. */
   readonly label: string;
   /** The arguments in canonical JSON: what was shown is what runs. */

@@ -7,7 +7,10 @@ import { NOW_MS, type StoreWorld } from './store-world.ts';
 const count = (results: readonly unknown[]) =>
   results.filter((result) => result !== undefined && result !== false).length;
 
-/** What every {@link TrashStore}, {@link ShareStore}, {@link SettingStore} and {@link ApprovalStore} does. */
+/**
+ * What every {@link TrashStore}, {@link ShareStore}, {@link SettingStore}, {@link ApprovalStore} and
+ * {@link ConnectorListStore} does.
+ */
 export function describeStateStores(open: () => StoreWorld): void {
   test('trash: an entry is taken out by one, of its owner', async () => {
     const { stores, ann, bob } = open();
@@ -56,6 +59,25 @@ export function describeStateStores(open: () => StoreWorld): void {
     expect(await stores.settings.toolModes(ann)).toEqual({ read: 'allow' });
   });
 
+  test('lists of connectors: one for each credential, the last one that was read', async () => {
+    const { stores, ann, bob } = open();
+    const { connectorLists } = stores;
+    const lists = (version: string, readAtMs = NOW_MS) => ({
+      ...{ server: 'https://crm.example/mcp', version, lists: '{"tools":[]}', readAtMs, staleAtMs: readAtMs + 1 },
+    });
+    await connectorLists.put(ann, 'crm', lists('v1', NOW_MS - 5));
+    await connectorLists.put(ann, 'crm', lists('v2'));
+    await connectorLists.put('', 'crm', lists('', NOW_MS - 5));
+    expect(await connectorLists.find(ann, 'crm')).toEqual(lists('v2'));
+    expect([await connectorLists.find(bob, 'crm'), await connectorLists.find(ann, 'mail')]).toEqual([
+      ...[undefined, undefined],
+    ]);
+    await connectorLists.purge(NOW_MS);
+    expect([await connectorLists.find('', 'crm'), await connectorLists.find(ann, 'crm')]).toEqual([
+      ...[undefined, lists('v2')],
+    ]);
+  });
+
   test('approvals: decided once, used once, within their time and their chat', async () => {
     const { stores, ann, bob } = open();
     const approval = (key: string): StoredApproval => ({
@@ -63,6 +85,8 @@ export function describeStateStores(open: () => StoreWorld): void {
       ...{ definitionHash: 'hash', expiresAtMs: NOW_MS + 100 },
     });
     for (const key of ['one', 'two', 'three']) await stores.approvals.add(ann, approval(key));
+    await stores.approvals.add(ann, { ...approval('other'), chatId: 'c9', settingKey: 'crm/write' });
+    expect(await stores.approvals.take(ann, 'c9', 'other', NOW_MS)).toMatchObject({ settingKey: 'crm/write' });
     const { approvals } = stores;
     expect(await approvals.find(ann, 'c1', 'one')).toEqual(approval('one'));
     expect([await approvals.find(bob, 'c1', 'one'), await approvals.find(ann, 'c2', 'one')]).toEqual([

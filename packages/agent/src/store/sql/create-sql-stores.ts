@@ -4,6 +4,7 @@ import { createAppDataStore } from './create-app-data-store.ts';
 import { createApprovalStore } from './create-approval-store.ts';
 import { createAuthorizationStore } from './create-authorization-store.ts';
 import { createChatStore } from './create-chat-store.ts';
+import { createConnectorListStore } from './create-connector-list-store.ts';
 import { createConnectorSwitchStore } from './create-connector-switch-store.ts';
 import { createGrantStore } from './create-grant-store.ts';
 import { createOAuthClientStore } from './create-oauth-client-store.ts';
@@ -25,6 +26,7 @@ export function createSqlStores(database: AgentDatabase): AgentStores {
     appData: createAppDataStore(database),
     grants: createGrantStore(database),
     connectorSwitches: createConnectorSwitchStore(database),
+    connectorLists: createConnectorListStore(database),
     authorizations: createAuthorizationStore(database),
     oauthClients: createOAuthClientStore(database),
     locks: database.locks,

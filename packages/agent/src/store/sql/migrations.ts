@@ -1,6 +1,7 @@
 import type { Migration } from '@berth/sqlite';
 import { type Kysely, sql } from 'kysely';
 import type { AgentDatabase } from './agent-database.ts';
+import { createConnectorListTables } from './connector-list-tables.ts';
 import { createConnectorTables } from './connector-tables.ts';
 import { tableCreator } from './table-creator.ts';
 import { createWorkspaceTables } from './workspace-tables.ts';
@@ -13,6 +14,7 @@ export function agentMigrations(dialect: AgentDatabase['dialect']): readonly Mig
     { id: 1, name: 'agent', up: (db) => createTables(db, text) },
     { id: 2, name: 'workspaces', up: (db) => createWorkspaceTables(db, tableCreator(db, text)) },
     { id: 3, name: 'connectors', up: (db) => createConnectorTables(db, tableCreator(db, text)) },
+    { id: 4, name: 'connector lists', up: (db) => createConnectorListTables(db, tableCreator(db, text)) },
   ];
 }
 

@@ -17,6 +17,7 @@ export interface AgentSchema {
   readonly workspace_people: WorkspacePeopleTable;
   readonly connector_grants: ConnectorGrantsTable;
   readonly connector_switches: ConnectorSwitchesTable;
+  readonly connector_lists: ConnectorListsTable;
   readonly connector_authorizations: ConnectorAuthorizationsTable;
   readonly connector_clients: ConnectorClientsTable;
 }
@@ -109,6 +110,7 @@ export interface ApprovalsTable {
   chat_id: string;
   call_id: string;
   tool: string;
+  setting_key: string | null;
   label: string;
   args: string;
   definition_hash: string;
@@ -195,4 +197,14 @@ export interface WorkspacePeopleTable {
   tenant: string;
   user_id: string;
   met_at: number;
+}
+
+export interface ConnectorListsTable {
+  owner: string;
+  connector: string;
+  server: string;
+  version: string;
+  lists: string;
+  read_at: number;
+  stale_at: number;
 }

@@ -1,0 +1,15 @@
+import type { Kysely } from 'kysely';
+import type { TableCreator } from './table-creator.ts';
+
+/** Lists of connectors' tools, and under which name a person's decision about a tool that asks is kept. */
+export async function createConnectorListTables(db: Kysely<unknown>, table: TableCreator): Promise<void> {
+  await table(
+    'connector_lists',
+    {
+      ...{ owner: 'text', connector: 'text', server: 'text', version: 'text', lists: 'text' },
+      ...{ read_at: 'integer', stale_at: 'integer' },
+    },
+    ['owner', 'connector'],
+  );
+  await db.schema.alterTable('approvals').addColumn('setting_key', 'text').execute();
+}
