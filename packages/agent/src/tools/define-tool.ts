@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { canonicalJson } from '../approvals/canonical-json.ts';
+import { safeLine } from './safe-text.ts';
 import type { Tool, ToolContext, ToolRisk } from './tool.ts';
 
 export interface ToolDefinition<Input extends z.ZodType> {
@@ -47,8 +48,8 @@ export function defineTool<Input extends z.ZodType>(definition: ToolDefinition<I
     ...(definition.unavailable && { unavailable: definition.unavailable }),
     label(args) {
       const parsed = input.safeParse(args);
-      const text = parsed.success ? (definition.label?.(parsed.data) ?? name) : name;
-      return text.length > MAX_LABEL ? `${text.slice(0, MAX_LABEL - 1)}…` : text;
+      // Arguments in it are a model's: nothing in them may make it look like another one.
+      return safeLine(parsed.success ? definition.label?.(parsed.data) : name, MAX_LABEL) || name;
     },
     check(args) {
       const parsed = input.safeParse(args);

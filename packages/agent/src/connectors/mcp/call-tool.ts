@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { safeLine } from '../../tools/safe-text.ts';
 import type { Conversation } from './converse.ts';
 import { isObject, type JsonObject } from './plain-schema.ts';
 import type { RemoteTool } from './remote-tool.ts';
-import { safeLine } from './safe-text.ts';
 
 /** What a tool answered, sorted by what can be done with it. */
 export interface RemoteResult {

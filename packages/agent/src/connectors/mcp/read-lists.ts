@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { safeLine, safeName, safeText } from '../../tools/safe-text.ts';
 import type { Conversation } from './converse.ts';
 import { McpError } from './mcp-error.ts';
 import { isObject } from './plain-schema.ts';
 import { parseRemoteTool, type RemoteTool } from './remote-tool.ts';
-import { safeLine, safeName, safeText } from './safe-text.ts';
 
 /** A prompt of an MCP server: a text it makes, with what the person fills in. */
 export interface RemotePrompt {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../approvals/canonical-json.ts';
+import { safeLine, safeName, safeText } from '../../tools/safe-text.ts';
 import type { ToolRisk } from '../../tools/tool.ts';
 import type { ConnectorServer } from '../connector.ts';
 import { headerSchema } from './header-schema.ts';
 import { isObject, type JsonObject, plainSchema } from './plain-schema.ts';
-import { safeLine, safeName, safeText } from './safe-text.ts';
 
 /** A tool of an MCP server, made safe to show and to offer. */
 export interface RemoteTool {

@@ -1,7 +1,7 @@
-/** What can't be seen, and what turns the order of letters round: a server's text must look like what it is. */
+/** What can't be seen, and what turns the order of letters round: what strangers wrote must look like what it is. */
 const UNSEEN = /(?![\t\n\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
-/** A text of a server's as it may be shown and told to models: nothing unseen in it, and no longer than `max`. */
+/** A text of a stranger's as it may be shown and told to models: nothing unseen in it, and no longer than `max`. */
 export function safeText(value: unknown, max: number): string {
   if (typeof value !== 'string') return '';
   // Cut first: what is replaced does not grow.
