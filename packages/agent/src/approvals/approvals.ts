@@ -28,6 +28,8 @@ export interface DecidedCall extends Pick<StoredApproval, 'callId' | 'tool' | 'l
 export interface Approvals {
   /** @returns the key of the question. */
   ask(owner: OwnerKey, chatId: string, call: AskedCall): Promise<string>;
+  /** Takes back questions that nobody was shown. */
+  withdraw(owner: OwnerKey, chatId: string, keys: readonly string[]): Promise<void>;
   /**
    * Uses up what was decided of a chat: what was told to the route, and the keys that came with a message, which approve.
    * Keys that are unknown, someone else's, used or too old are passed over.
@@ -56,6 +58,9 @@ export function createApprovals(store: ApprovalStore, clock: Clock): Approvals {
         expiresAtMs: nowMs + LIFETIME_MS,
       });
       return key;
+    },
+    async withdraw(owner, chatId, keys) {
+      for (const key of keys) await store.take(owner, chatId, key, clock.nowMs());
     },
     async take(owner, chatId, keys) {
       const nowMs = clock.nowMs();

@@ -93,6 +93,8 @@ export async function* runCalls(
     return { messages, questions: calls.flatMap(({ id }) => questions.get(id) ?? []) };
   } catch (error) {
     if (signal.aborted) {
+      const keys = [...questions.values()].map(({ key }) => String(key));
+      await approvals.withdraw(context.ownerKey, context.chatId, keys);
       for (const id of open) yield { type: 'step', id, ok: false, result: 'Stopped before it ended.' };
     }
     throw error;

@@ -1,5 +1,21 @@
 import type { OwnerKey } from '../../define/user.ts';
 import type { AgentDatabase } from './agent-database.ts';
+import { dropApprovals } from './drop-approvals.ts';
+
+/** Puts a chat into the trash; what waited there for a decision is not asked any more. False when there is none. */
+export function trashChat({ db }: AgentDatabase, owner: OwnerKey, chatId: string, nowMs: number): Promise<boolean> {
+  return db.transaction().execute(async (transaction) => {
+    const { numUpdatedRows } = await transaction
+      .updateTable('chats')
+      .set({ deleted_at: nowMs })
+      .where('owner', '=', owner)
+      .where('id', '=', chatId)
+      .where('deleted_at', 'is', null)
+      .executeTakeFirst();
+    await dropApprovals(transaction, owner, chatId);
+    return numUpdatedRows > 0n;
+  });
+}
 
 /** Takes trashed chats away with their messages and the records of their runs, in one transaction; returns how many. */
 export function purgeChats(
@@ -25,7 +41,7 @@ export function purgeChats(
         .where('chat_id', '=', id)
         .where('status', '<>', 'running')
         .execute();
-      await transaction.deleteFrom('approvals').where('owner', '=', owner).where('chat_id', '=', id).execute();
+      await dropApprovals(transaction, owner, id);
     }
     return ids.length;
   });

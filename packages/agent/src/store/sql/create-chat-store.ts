@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { ChatStore } from '../chat-store.ts';
 import type { AgentDatabase } from './agent-database.ts';
 import { ensureChat, foldTitle, newChatRow, selectChats, toStoredChat } from './chat-rows.ts';
-import { purgeChats } from './chat-trash.ts';
+import { purgeChats, trashChat } from './chat-trash.ts';
 import { insertMessages, toStoredMessage } from './message-rows.ts';
 import { patchChat } from './patch-chat.ts';
 import { truncateChat } from './truncate-chat.ts';
@@ -70,16 +70,7 @@ export function createChatStore(database: AgentDatabase): ChatStore {
         return true;
       }),
     truncate: (owner, chatId, options) => truncateChat(database, owner, chatId, options),
-    async trash(owner, chatId, nowMs) {
-      const { numUpdatedRows } = await db
-        .updateTable('chats')
-        .set({ deleted_at: nowMs })
-        .where('owner', '=', owner)
-        .where('id', '=', chatId)
-        .where('deleted_at', 'is', null)
-        .executeTakeFirst();
-      return numUpdatedRows > 0n;
-    },
+    trash: (owner, chatId, nowMs) => trashChat(database, owner, chatId, nowMs),
     async restore(owner, chatId) {
       const { numUpdatedRows } = await db
         .updateTable('chats')

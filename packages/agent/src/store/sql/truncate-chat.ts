@@ -1,6 +1,7 @@
 import type { OwnerKey } from '../../define/user.ts';
 import type { ChatStore } from '../chat-store.ts';
 import type { AgentDatabase } from './agent-database.ts';
+import { dropApprovals } from './drop-approvals.ts';
 
 /** Removes the newest messages of a chat, when it is still as the caller saw it, in one transaction. */
 export function truncateChat(
@@ -34,6 +35,7 @@ export function truncateChat(
       .where('chat_id', '=', chatId)
       .where('seq', '>=', fromSeq)
       .execute();
+    await dropApprovals(transaction, owner, chatId);
     await transaction
       .updateTable('chats')
       .set((eb) => ({ generation: eb('generation', '+', 1) }))
