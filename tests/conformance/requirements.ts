@@ -6,6 +6,7 @@ import { AGENT_FILES } from './agent-files.ts';
 import { AGENT_METADATA } from './agent-metadata.ts';
 import { AGENT_SHARES } from './agent-shares.ts';
 import { AGENT_TURNS } from './agent-turns.ts';
+import { AGENT_WORKSPACES } from './agent-workspaces.ts';
 import { BILLING } from './billing.ts';
 import { CONVENTIONS } from './conventions.ts';
 import { DEPLOY_FORM, DEPLOY_STREAM } from './deploy.ts';
@@ -16,7 +17,7 @@ import { SERVICE } from './service.ts';
 import { SQL } from './sql.ts';
 import { VOLUMES } from './volumes.ts';
 
-/** Every observable sentence of the control plane's sections 1 to 6 and 8, and of the agent's 1, 3, 5, 6 and 9. */
+/** Every observable sentence of the control plane's sections 1 to 6 and 8, and of the agent's 1, 3, 5, 6, 7 and 9. */
 export const REQUIREMENTS = {
   ...CONVENTIONS,
   ...DEPLOY_FORM,
@@ -35,6 +36,7 @@ export const REQUIREMENTS = {
   ...AGENT_SHARES,
   ...AGENT_APP_DATA,
   ...AGENT_APPROVALS,
+  ...AGENT_WORKSPACES,
 } as const satisfies Readonly<Record<string, Requirement>>;
 
 export type RequirementId = keyof typeof REQUIREMENTS;
