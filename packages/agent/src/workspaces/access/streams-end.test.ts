@@ -1,0 +1,146 @@
+import type { Workspace } from '@berth/contract/agent';
+import { createFakeClock, waitUntil } from '@berth/testkit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openTestAgent, type TestAgent } from '../../testing/open-test-agent.ts';
+
+/** More than the machine takes in for a client that does not read. */
+const LARGE_BYTES = 40 * 2 ** 20;
+const ENDLESS = { messages: [{ role: 'user', content: 'go on' }] };
+
+const clock = createFakeClock(Date.now());
+let world: TestAgent;
+let aborted: string[] = [];
+
+beforeAll(async () => {
+  world = await openTestAgent({
+    workspaces: 'member',
+    clock,
+    async *handler({ signal, workspace, chatId, user }) {
+      yield 'begun';
+      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+      aborted.push(`${user?.id}/${workspace.type}/${chatId.slice(0, 8)}`);
+    },
+  });
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+/** An answer of which the beginning was read. `how` is set at its end: `done`, or `cut` off. */
+interface Held {
+  readonly status: number;
+  how: 'open' | 'done' | 'cut';
+  readOn(): void;
+}
+
+async function hold(answer: Response): Promise<Held> {
+  const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
+  await reader.read();
+  const held: Held = {
+    status: answer.status,
+    how: 'open',
+    async readOn() {
+      try {
+        while (!(await reader.read()).done);
+        held.how = 'done';
+      } catch {
+        held.how = 'cut';
+      }
+    },
+  };
+  return held;
+}
+
+const team = async (name: string, role: 'admin' | 'editor') => {
+  const made = await world.call('ann.acme', 'POST', '/workspaces', { name });
+  const { id } = (await made.json()) as Workspace;
+  await setRole(id, role);
+  return { 'X-Workspace': id, id };
+};
+const setRole = (id: string, role: string) => world.call('ann.acme', 'PUT', `/workspaces/${id}/members/bob`, { role });
+
+/** Does something for which time has to pass: what another instance does is looked for now and then. */
+async function whileTimePasses<Value>(work: () => Promise<Value>): Promise<Value> {
+  const timer = setInterval(() => clock.advance(100), 5);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** All that Bob can hold open in a team, and what is not to end with it. */
+async function holdAll(headers: Awaited<ReturnType<typeof team>>) {
+  const call = (token: string, method: string, target: string, body?: unknown, of: Record<string, string> = headers) =>
+    world.call(token, method, target, body, of);
+  await call('bob.acme', 'PUT', '/files/large.bin', new Blob([new Uint8Array(LARGE_BYTES)]));
+  const completion = { ...ENDLESS, model: 'any', stream: true };
+  const turn = await hold(await call('bob.acme', 'POST', '/?id=turn', ENDLESS));
+  const streams = [
+    turn,
+    await hold(await call('bob.acme', 'GET', '/chats/turn/stream')),
+    await hold(await call('bob.acme', 'POST', '/chat/completions', completion)),
+    // Inside of another server, whose answers have no socket of ours.
+    await hold(
+      await world.agent.fetch(
+        new Request(`${world.url}/chats/turn/stream`, { headers: { ...headers, Authorization: 'Bearer bob.acme' } }),
+      ),
+    ),
+  ];
+  // A turn that nobody reads.
+  const detached = await call('bob.acme', 'POST', '/?id=detached', { ...ENDLESS, detach: true });
+  await detached.body?.cancel();
+  const kept = [
+    await hold(await call('ann.acme', 'POST', '/?id=turn', ENDLESS)),
+    await hold(await call('bob.acme', 'POST', '/?id=turn', ENDLESS, {})),
+  ];
+  for (const held of [...streams, ...kept]) held.readOn();
+  // Nobody reads on of it for now.
+  const download = await hold(await call('bob.acme', 'GET', '/files/large.bin'));
+  return { streams, kept, download };
+}
+
+// Holds the agent to the contract: verifies('workspace.streams')
+it.each([
+  ['is removed', 'editor', (id: string) => world.call('ann.acme', 'DELETE', `/workspaces/${id}/members/bob`)],
+  ['is an admin no more', 'admin', (id: string) => setRole(id, 'editor')],
+] as const)(
+  'who %s loses within a minute what is open in the team: streams, downloads, turns',
+  async (what, role, lose) => {
+    aborted = [];
+    const headers = await team(what, role);
+    const { streams, kept, download } = await whileTimePasses(() => holdAll(headers));
+    expect([...streams, ...kept, download].map(({ status, how }) => [status, how])).toEqual(
+      Array(7).fill([200, 'open']),
+    );
+    expect((await lose(headers.id)).status).toBe(200);
+    // One look. The rest of the minute is for a machine that is busy.
+    clock.advance(20_000);
+    await waitUntil('his streams are cut off', () => streams.every(({ how }) => how === 'cut'));
+    download.readOn();
+    await waitUntil('his download is cut off', () => download.how === 'cut');
+    await waitUntil('his turns are stopped', () =>
+      ['bob/team/turn', 'bob/team/detached', 'bob/team/chatcmpl'].every((one) => aborted.includes(one)),
+    );
+    expect(aborted).toHaveLength(3);
+    expect(kept.map(({ how }) => how)).toEqual(['open', 'open']);
+    await whileTimePasses(async () => {
+      await world.call('ann.acme', 'POST', '/chats/turn/stop', undefined, headers);
+      await world.call('bob.acme', 'POST', '/chats/turn/stop');
+      await waitUntil('the others end as theirs do', () => kept.every(({ how }) => how === 'done'));
+      await setRole(headers.id, 'editor');
+      await waitUntil('his turn is stored as stopped', async () => {
+        const answer = await world.call('bob.acme', 'GET', '/chats/detached', undefined, headers);
+        return ((await answer.json()) as { run: { status: string } }).run.status === 'stopped';
+      });
+    });
+  },
+);
+
+it('all lose what is open in a team that is deleted', async () => {
+  const headers = await team('deleted', 'editor');
+  const begin = (token: string) => world.call(token, 'POST', '/?id=turn', ENDLESS, headers);
+  const held = [await hold(await begin('ann.acme')), await hold(await begin('bob.acme'))];
+  for (const one of held) one.readOn();
+  await world.call('ann.acme', 'DELETE', `/workspaces/${headers.id}`);
+  clock.advance(20_000);
+  await waitUntil('both are cut off', () => held.every(({ how }) => how === 'cut'));
+});
