@@ -28,7 +28,7 @@ export interface Grants {
    * The far end answered 401 to a call with `grant`. It is renewed once; the new one is to be tried once. Undefined: from now on
    * it reads as "connect again".
    */
-  reportRejected(caller: ConnectorCaller, connector: Connector, grant: Grant): Promise<Grant | undefined>;
+  reportRejected(connector: Connector, grant: Grant): Promise<Grant | undefined>;
 }
 
 /** A credential in use. It holds the secret, and gives it to nobody but the connector's own hosts. */
@@ -45,6 +45,8 @@ export interface Grant {
    * @throws Error when `url` is not of an origin of the connector's.
    */
   authorize(url: URL, headers: Headers): void;
+  /** The secret as a far end may echo it: as it is, in a query, in JSON, in base64. Longest first; for masking, never to be shown. */
+  readonly secrets: readonly string[];
   /** Takes the secrets out of a text of the far end's, for where models, streams and logs see it. */
   scrub(text: string): string;
 }

@@ -26,4 +26,15 @@ export function checkAgentOptions(options: AgentOptions): void {
   } else if (typeof options.handler !== 'function') {
     throw wrong('handler must be a function: handler: async function* ({ messages }) { yield "Hello"; }');
   }
+  checkConnectors(options.connectors, wrong);
+}
+
+function checkConnectors(connectors: AgentOptions['connectors'], wrong: (what: string) => Error): void {
+  if (connectors === undefined) return;
+  if (!Array.isArray(connectors) || !connectors.every((one) => typeof one?.name === 'string' && one.auth)) {
+    throw wrong('connectors must be a list of mcp({ … }), oauth({ … }) and key({ … })');
+  }
+  const names = connectors.map(({ name }) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw wrong(`there are two connectors of the name "${twice}": give each one of its own`);
 }

@@ -1,4 +1,5 @@
 import { turnMessages } from '../chat/turn-messages.ts';
+import { type OpenConnectors, openConnectors } from '../connectors/open-connectors.ts';
 import { createWorkspaceStorage } from '../files/create-workspace-storage.ts';
 import type { AgentApp } from '../http/agent-app.ts';
 import type { AgentDeps } from '../http/agent-deps.ts';
@@ -54,6 +55,7 @@ export async function openAgent(
   );
   let workspaces: OpenWorkspaces | undefined;
   let watch: MembershipWatch | undefined;
+  let connectors: OpenConnectors | undefined;
   try {
     const storage = authenticator && (await createWorkspaceStorage({ dataFolder, stores, clock, ids, logger }));
     workspaces = options.workspaces && openWorkspaces({ clock, ids, logger, stores, storage }, options.workspaces);
@@ -62,6 +64,10 @@ export async function openAgent(
       ...{ store: stores.runs, clock, ids, logger, instance: ids.next('instance') },
       finish: turnMessages,
     });
+    if (authenticator && (options.connectors ?? []).length > 0) {
+      const places = { environment, dataFolder, isProduction, stores, outbound };
+      connectors = await openConnectors({ options, ...places, clock, ids, logger });
+    }
     const app = createApp({ logger, clock, ids });
     const deps: AgentDeps = {
       ...{
@@ -74,7 +80,7 @@ export async function openAgent(
         registry: workspaces?.registry,
         watch,
         outbound,
-        connectors: undefined,
+        connectors,
         dataFolder,
         workingFolder,
         isProduction,
@@ -93,6 +99,7 @@ export async function openAgent(
       drain: (drainMs) => runs.close({ drainMs }),
       async close() {
         outbound.close();
+        await connectors?.close();
         await watch?.close();
         await workspaces?.close();
         await stores.close();
@@ -100,6 +107,7 @@ export async function openAgent(
     };
   } catch (error) {
     // It is tried again with the next request, with a database of its own.
+    await connectors?.close();
     await watch?.close();
     await workspaces?.close();
     await stores.close();

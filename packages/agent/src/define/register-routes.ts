@@ -3,6 +3,7 @@ import { registerApprovalRoutes } from '../approvals/register-approval-routes.ts
 import { registerChatRoutes } from '../chat/register-chat-routes.ts';
 import { registerChatsRoutes } from '../chats/register-chats-routes.ts';
 import { registerCompletionRoutes } from '../completions/register-completion-routes.ts';
+import { registerConnectorRoutes } from '../connectors/directory/register-connector-routes.ts';
 import { registerFileRoutes } from '../files/register-file-routes.ts';
 import type { AgentApp } from '../http/agent-app.ts';
 import type { AgentDeps } from '../http/agent-deps.ts';
@@ -27,6 +28,7 @@ export function registerRoutes(app: AgentApp, deps: AgentDeps): void {
   registerShareRoutes(app, deps);
   registerToolSettingRoutes(app, deps);
   registerAppDataRoutes(app, deps);
+  registerConnectorRoutes(app, deps);
   registerWorkspaceRoutes(app, deps);
 }
 

@@ -19,7 +19,7 @@ export function agentConfig({
     suggestions: [...(options.suggestions ?? [])],
     max_upload: options.maxUploadMb ?? AGENT_LIMITS.uploadMib,
     workspaces: options.workspaces ?? null,
-    connectors: false,
+    connectors: authenticator !== undefined && (options.connectors ?? []).length > 0,
     explore_enabled: options.explore !== undefined,
     examples_enabled: (options.examples ?? []).length > 0,
     colors: { ...DEFAULT_COLORS, ...options.colors },

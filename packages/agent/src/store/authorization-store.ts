@@ -10,6 +10,9 @@ export interface StoredAuthorization {
   readonly expiresAtMs: number;
 }
 
+/** Consents of one person under way at once; older ones are dropped. */
+export const AUTHORIZATIONS_KEPT = 20;
+
 export interface AuthorizationStore {
   put(authorization: StoredAuthorization): Promise<void>;
   /** Leaves it there. Undefined when there is none or it has expired. */

@@ -1,6 +1,7 @@
 import { putToolModeSchema, toolModesSchema, toolNameSchema } from '@berth/contract/agent';
 import { jsonBody, jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
+import { isConnectorSetting } from '../connectors/tool-setting-key.ts';
 import type { AgentApp } from '../http/agent-app.ts';
 import type { AgentDeps } from '../http/agent-deps.ts';
 import { defineRoute } from '../http/define-route.ts';
@@ -20,9 +21,17 @@ export function registerToolSettingRoutes(app: AgentApp, deps: AgentDeps): void 
       operationId: 'listToolModes',
       tags,
       summary: 'What I decided of each tool',
-      responses: { 200: jsonResponse(toolModesSchema, 'Only tools that something was decided of') },
+      responses: {
+        200: jsonResponse(
+          toolModesSchema,
+          'Only tools that something was decided of; those of connectors have a list of their own',
+        ),
+      },
     }),
-    async (c) => c.json(await settings.toolModes(c.get('owner')), 200),
+    async (c) => {
+      const modes = Object.entries(await settings.toolModes(c.get('owner')));
+      return c.json(Object.fromEntries(modes.filter(([key]) => !isConnectorSetting(key))), 200);
+    },
   );
 
   app.openapi(

@@ -70,6 +70,8 @@ export const putConnectorKeySchema = z
   })
   .openapi('PutConnectorKey');
 
+export type PutConnectorKey = z.infer<typeof putConnectorKeySchema>;
+
 /** Body of `PATCH /connectors/{name}`: at least one. */
 export const patchConnectorSchema = z
   .object({
@@ -80,4 +82,17 @@ export const patchConnectorSchema = z
     /** The workspace's, for its managers. */
     enabled: z.boolean().optional(),
   })
+  .refine((body) => Object.values(body).some((value) => value !== undefined), 'give on, allowed or enabled')
   .openapi('PatchConnector');
+
+/** What a change of a connector answers with: the row as it is now. */
+export const connectorChangedSchema = connectorSchema.extend({ ok: z.literal(true) }).openapi('ConnectorChanged');
+
+/** A tool of a connector, as its server calls it. */
+export const connectorToolNameSchema = z
+  .string()
+  .regex(/^[^\p{Cc}\p{Cf}\p{Cs}]{1,128}$/u, 'the name of a tool: 1 to 128 characters, none of them invisible')
+  .openapi({ example: 'create_issue' });
+
+/** What stands for `/connectors/{name}/fetch/` where modes of tools are set. */
+export const FETCH_TOOL = 'fetch';

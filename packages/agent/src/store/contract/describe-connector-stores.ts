@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { OwnerKey } from '../../define/user.ts';
+import { AUTHORIZATIONS_KEPT } from '../authorization-store.ts';
 import type { StoredGrant } from '../grant-store.ts';
 import { NOW_MS, type StoreWorld } from './store-world.ts';
 
@@ -128,8 +129,8 @@ export function describeConnectorStores(open: () => StoreWorld): void {
     ]);
   });
 
-  test('consents under way: taken once, in their time', async () => {
-    const { stores, ann } = open();
+  test('consents under way: taken once, in their time, so many of a person', async () => {
+    const { stores, ann, bob } = open();
     const { authorizations } = stores;
     const one = (stateHash: string) => ({
       ...{ stateHash: `${ann} ${stateHash}`, owner: ann, sealed: 'k1.x', expiresAtMs: NOW_MS + 100 },
@@ -149,5 +150,13 @@ export function describeConnectorStores(open: () => StoreWorld): void {
     expect(await authorizations.find(c.stateHash, NOW_MS)).toEqual(c);
     await authorizations.purge(NOW_MS + 100);
     expect(await authorizations.find(c.stateHash, NOW_MS)).toBeUndefined();
+    await authorizations.put({ ...one('of bob'), owner: bob });
+    for (let index = 0; index <= AUTHORIZATIONS_KEPT; index++) {
+      await authorizations.put({ ...one(`${index}`), expiresAtMs: NOW_MS + 1_000 + index });
+    }
+    const isThere = async (hash: string) => (await authorizations.find(`${ann} ${hash}`, NOW_MS)) !== undefined;
+    expect(await Promise.all(['0', '1', `${AUTHORIZATIONS_KEPT}`, 'of bob'].map(isThere))).toEqual([
+      ...[false, true, true, true],
+    ]);
   });
 }

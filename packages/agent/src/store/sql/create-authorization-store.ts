@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { OwnerKey } from '../../define/user.ts';
-import type { AuthorizationStore, StoredAuthorization } from '../authorization-store.ts';
+import { AUTHORIZATIONS_KEPT, type AuthorizationStore, type StoredAuthorization } from '../authorization-store.ts';
 import type { AgentDatabase } from './agent-database.ts';
 import type { ConnectorAuthorizationsTable } from './schema.ts';
 
@@ -11,6 +11,19 @@ export function createAuthorizationStore({ db }: AgentDatabase): AuthorizationSt
       await db
         .insertInto('connector_authorizations')
         .values({ state_hash: stateHash, owner, sealed, expires_at: expiresAtMs })
+        .execute();
+      await db
+        .deleteFrom('connector_authorizations')
+        .where('owner', '=', owner)
+        .where('state_hash', 'not in', (query) =>
+          query
+            .selectFrom('connector_authorizations')
+            .select('state_hash')
+            .where('owner', '=', owner)
+            .orderBy('expires_at', 'desc')
+            .orderBy('state_hash')
+            .limit(AUTHORIZATIONS_KEPT),
+        )
         .execute();
     },
     async find(stateHash, nowMs) {

@@ -1,0 +1,83 @@
+import { type Clock, type IdSource, type Logger, runInBackground } from '@berth/kit';
+import type { AgentOptions } from '../define/agent-options.ts';
+import type { Outbound } from '../outbound/create-outbound.ts';
+import type { AgentStores } from '../store/agent-stores.ts';
+import type { AgentConnectors } from './agent-connectors.ts';
+import { createGrants } from './credentials/create-grants.ts';
+import { createSecretRing } from './credentials/create-secret-ring.ts';
+import { createVault } from './credentials/create-vault.ts';
+import { loadKeys } from './credentials/load-keys.ts';
+import { resealAll } from './credentials/reseal-all.ts';
+import { noteSweep } from './credentials/sweep-note.ts';
+import { createConnectorDirectory } from './directory/create-connector-directory.ts';
+import { createGrantRenewal } from './oauth/create-grant-renewal.ts';
+
+export interface OpenConnectorsOptions {
+  readonly options: Pick<AgentOptions, 'connectors' | 'secretKeys'>;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly dataFolder: string;
+  readonly isProduction: boolean;
+  readonly stores: AgentStores;
+  readonly outbound: Outbound;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly logger: Logger;
+}
+
+export interface OpenConnectors extends AgentConnectors {
+  close(): Promise<void>;
+}
+
+/** Instances of the revision before, which don't have a new key yet, have ended by then. */
+const RESEAL_AFTER_MS = 60_000;
+
+/**
+ * The connectors of an agent. A minute after it has opened, what was sealed with keys that were current before is sealed anew.
+ * @throws `invalid` for keys that are none; `unavailable` when they can't be kept.
+ */
+export async function openConnectors({
+  options,
+  environment,
+  dataFolder,
+  isProduction,
+  stores,
+  outbound,
+  clock,
+  ids,
+  logger,
+}: OpenConnectorsOptions): Promise<OpenConnectors> {
+  const { connectors: declared = [], secretKeys } = options;
+  const keys = await loadKeys({ secretKeys, environment, dataFolder, isProduction, logger });
+  const secrets = createSecretRing(keys);
+  const vault = createVault({ store: stores.grants, secrets, clock, ids, logger });
+  const renewal = createGrantRenewal({ vault, outbound, clock, ids, logger });
+  const ending = new AbortController();
+  let sweep: Promise<void> = Promise.resolve();
+  const reseal = async () => {
+    try {
+      const deps = { grants: stores.grants, clients: stores.oauthClients, vault, secrets };
+      const { count, unreadable } = await resealAll(deps, ending.signal);
+      const fields = { key: secrets.currentKeyId, count, unreadable };
+      if (keys.length > 1 || count + unreadable > 0) logger.info(fields, 'connections are sealed with the current key');
+      await noteSweep(dataFolder, secrets.currentKeyId);
+    } catch (error) {
+      if (!ending.signal.aborted) throw error;
+    }
+  };
+  const timer = clock.setTimer(RESEAL_AFTER_MS, () => {
+    sweep = reseal();
+    runInBackground('seal connections with the current key', sweep, logger);
+  });
+  return {
+    declared,
+    secrets,
+    vault,
+    grants: createGrants({ vault, renewal, clock }),
+    directory: createConnectorDirectory({ connectors: declared, vault, switches: stores.connectorSwitches, clock }),
+    async close() {
+      timer.cancel();
+      ending.abort();
+      await sweep.catch(() => {});
+    },
+  };
+}
