@@ -7,9 +7,10 @@ import {
   workspaceParamsSchema,
 } from '@berth/contract/agent';
 import { jsonBody, jsonResponse } from '@berth/http';
-import type { AgentApp } from '../http/agent-app.ts';
+import type { AgentApp, AgentAppContext } from '../http/agent-app.ts';
 import type { AgentDeps } from '../http/agent-deps.ts';
 import { defineRoute } from '../http/define-route.ts';
+import { pathAfter, rawPath } from '../http/raw-path.ts';
 import type { WorkspaceRegistry } from './workspace-registry.ts';
 
 /** Who is in a workspace. Source: spec agent-api 7, "members". */
@@ -45,8 +46,8 @@ export function registerMemberRoutes(
       responses: { 200: jsonResponse(workspaceMemberSchema, 'What they are now') },
     }),
     async (c) => {
-      const { id, user_id } = c.req.valid('param');
-      return c.json(await registry.putMember(c.get('user')!, id, user_id, c.req.valid('json').role), 200);
+      const { id } = c.req.valid('param');
+      return c.json(await registry.putMember(c.get('user')!, id, userIdOf(c), c.req.valid('json').role), 200);
     },
   );
 
@@ -61,9 +62,14 @@ export function registerMemberRoutes(
       responses: { 200: jsonResponse(okSchema, 'They are not in it') },
     }),
     async (c) => {
-      const { id, user_id } = c.req.valid('param');
-      await registry.removeMember(c.get('user')!, id, user_id);
+      await registry.removeMember(c.get('user')!, c.req.valid('param').id, userIdOf(c));
       return c.json({ ok: true as const }, 200);
     },
   );
+}
+
+/** The last segment of the path. @throws `invalid` for what the router lets pass as it is: bytes that are no UTF-8. */
+function userIdOf(c: AgentAppContext): string {
+  const path = rawPath(c);
+  return pathAfter(c, path.slice(0, path.lastIndexOf('/') + 1));
 }

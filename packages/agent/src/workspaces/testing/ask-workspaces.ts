@@ -1,0 +1,26 @@
+/** Status and JSON body of a call; a text is sent as it is. */
+export type AskWorkspaces = (
+  token: string,
+  method: string,
+  target: string,
+  body?: unknown,
+  workspace?: string,
+) => Promise<{ readonly status: number; readonly body: unknown }>;
+
+/** Calls an agent, in a workspace when one is named. */
+export function askWorkspaces(url: string): AskWorkspaces {
+  return async (token, method, target, body, workspace) => {
+    const isText = typeof body === 'string';
+    const answer = await fetch(url + target, {
+      method,
+      headers: {
+        Authorization: `Bearer ${token}`,
+        ...(body !== undefined && !isText && { 'Content-Type': 'application/json' }),
+        ...(workspace !== undefined && { 'X-Workspace': workspace }),
+      },
+      ...(body !== undefined && { body: isText ? body : JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) };
+  };
+}
