@@ -2,6 +2,7 @@ import type { AppDataStore } from './app-data-store.ts';
 import type { ApprovalStore } from './approval-store.ts';
 import type { AuthorizationStore } from './authorization-store.ts';
 import type { ChatStore } from './chat-store.ts';
+import type { ConnectorCallStore } from './connector-call-store.ts';
 import type { ConnectorListStore } from './connector-list-store.ts';
 import type { ConnectorSwitchStore } from './connector-switch-store.ts';
 import type { GrantStore } from './grant-store.ts';
@@ -25,6 +26,7 @@ export interface AgentStores {
   readonly grants: GrantStore;
   readonly connectorSwitches: ConnectorSwitchStore;
   readonly connectorLists: ConnectorListStore;
+  readonly connectorCalls: ConnectorCallStore;
   readonly authorizations: AuthorizationStore;
   readonly oauthClients: OAuthClientStore;
   readonly locks: Locks;

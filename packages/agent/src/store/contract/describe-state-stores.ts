@@ -8,8 +8,8 @@ const count = (results: readonly unknown[]) =>
   results.filter((result) => result !== undefined && result !== false).length;
 
 /**
- * What every {@link TrashStore}, {@link ShareStore}, {@link SettingStore}, {@link ApprovalStore} and
- * {@link ConnectorListStore} does.
+ * What every {@link TrashStore}, {@link ShareStore}, {@link SettingStore}, {@link ApprovalStore},
+ * {@link ConnectorListStore} and {@link ConnectorCallStore} does.
  */
 export function describeStateStores(open: () => StoreWorld): void {
   test('trash: an entry is taken out by one, of its owner', async () => {
@@ -57,6 +57,18 @@ export function describeStateStores(open: () => StoreWorld): void {
     await stores.settings.clearToolMode(ann, 'write');
     await stores.settings.clearToolMode(ann, 'write');
     expect(await stores.settings.toolModes(ann)).toEqual({ read: 'allow' });
+  });
+
+  test('calls of connectors: counted until their window is over, none twice', async () => {
+    const { stores, ann, bob } = open();
+    const count = (owner: typeof ann, nowMs: number, connector = 'crm') =>
+      stores.connectorCalls.count(owner, connector, { nowMs, windowMs: 100 });
+    const first = await Promise.all(Array.from({ length: 5 }, () => count(ann, NOW_MS)));
+    expect(first.map(({ calls }) => calls).sort()).toEqual([1, 2, 3, 4, 5]);
+    expect([await count(bob, NOW_MS), await count(ann, NOW_MS, 'mail')].map(({ calls }) => calls)).toEqual([1, 1]);
+    expect(await count(ann, NOW_MS + 99)).toEqual({ beganAtMs: NOW_MS, calls: 6 });
+    expect(await count(ann, NOW_MS + 100)).toEqual({ beganAtMs: NOW_MS + 100, calls: 1 });
+    expect(await count(ann, NOW_MS - 5_000)).toEqual({ beganAtMs: NOW_MS - 5_000, calls: 1 });
   });
 
   test('lists of connectors: one for each credential, the last one that was read', async () => {

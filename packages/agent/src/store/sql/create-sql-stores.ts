@@ -4,6 +4,7 @@ import { createAppDataStore } from './create-app-data-store.ts';
 import { createApprovalStore } from './create-approval-store.ts';
 import { createAuthorizationStore } from './create-authorization-store.ts';
 import { createChatStore } from './create-chat-store.ts';
+import { createConnectorCallStore } from './create-connector-call-store.ts';
 import { createConnectorListStore } from './create-connector-list-store.ts';
 import { createConnectorSwitchStore } from './create-connector-switch-store.ts';
 import { createGrantStore } from './create-grant-store.ts';
@@ -27,6 +28,7 @@ export function createSqlStores(database: AgentDatabase): AgentStores {
     grants: createGrantStore(database),
     connectorSwitches: createConnectorSwitchStore(database),
     connectorLists: createConnectorListStore(database),
+    connectorCalls: createConnectorCallStore(database),
     authorizations: createAuthorizationStore(database),
     oauthClients: createOAuthClientStore(database),
     locks: database.locks,

@@ -1,6 +1,7 @@
 import type { Migration } from '@berth/sqlite';
 import { type Kysely, sql } from 'kysely';
 import type { AgentDatabase } from './agent-database.ts';
+import { createConnectorCallTables } from './connector-call-tables.ts';
 import { createConnectorListTables } from './connector-list-tables.ts';
 import { createConnectorTables } from './connector-tables.ts';
 import { tableCreator } from './table-creator.ts';
@@ -15,6 +16,7 @@ export function agentMigrations(dialect: AgentDatabase['dialect']): readonly Mig
     { id: 2, name: 'workspaces', up: (db) => createWorkspaceTables(db, tableCreator(db, text)) },
     { id: 3, name: 'connectors', up: (db) => createConnectorTables(db, tableCreator(db, text)) },
     { id: 4, name: 'connector lists', up: (db) => createConnectorListTables(db, tableCreator(db, text)) },
+    { id: 5, name: 'connector calls', up: (db) => createConnectorCallTables(tableCreator(db, text)) },
   ];
 }
 

@@ -18,6 +18,7 @@ export interface AgentSchema {
   readonly connector_grants: ConnectorGrantsTable;
   readonly connector_switches: ConnectorSwitchesTable;
   readonly connector_lists: ConnectorListsTable;
+  readonly connector_calls: ConnectorCallsTable;
   readonly connector_authorizations: ConnectorAuthorizationsTable;
   readonly connector_clients: ConnectorClientsTable;
 }
@@ -207,4 +208,11 @@ export interface ConnectorListsTable {
   lists: string;
   read_at: number;
   stale_at: number;
+}
+
+export interface ConnectorCallsTable {
+  owner: string;
+  connector: string;
+  began_at: number;
+  calls: number;
 }
