@@ -156,8 +156,8 @@ describe('X-Workspace', () => {
     for (const id of others) {
       expect([id, await ask('bob.ten', 'GET', '/workspace', undefined, id)]).toEqual([id, GONE]);
     }
-    const doubled = await world.call('bob.ten', 'GET', '/workspace');
-    expect(await doubled.json()).toMatchObject({ id: 'u-bob', name: 'Personal', type: 'personal', role: 'owner' });
+    const absent = await world.call('bob.ten', 'GET', '/workspace');
+    expect(await absent.json()).toMatchObject({ id: 'u-bob', name: 'Personal', type: 'personal', role: 'owner' });
   });
 
   // Holds the agent to the contract: verifies('workspace.solo')
