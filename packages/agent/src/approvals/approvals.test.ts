@@ -2,12 +2,11 @@ import { createFakeClock, waitUntil } from '@berth/testkit';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { z } from 'zod';
-import { framesOf, type LoopAgent, openLoopAgent } from '../loop/testing/open-loop-agent.ts';
-import type { ReadTurn } from '../testing/read-turn.ts';
-import { defineTool, type ToolDefinition } from '../tools/define-tool.ts';
-import type { ToolRisk } from '../tools/tool.ts';
+import { framesOf, openLoopAgent } from '../loop/testing/open-loop-agent.ts';
+import { defineTool } from '../tools/define-tool.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { decideTool } from './decide-tool.ts';
+import { callWipe, confirmsOf, decide, keyOf, wipe } from './testing/wipe.ts';
 
 test('canonical JSON is one text for equal values, and still their JSON', () => {
   const shuffle = (value: unknown): unknown => {
@@ -45,29 +44,6 @@ test.each([
   // Holds the agent to the contract: verifies('approval.order')
   expect(decideTool({ isSwitchedOn, mode, auto, risk })).toBe(decision);
 });
-
-/** A tool that counts what it did. */
-function wipe(risk: ToolRisk = 'destructive', more: Partial<ToolDefinition<z.ZodType>> = {}) {
-  const runs: unknown[] = [];
-  const tool = defineTool({
-    name: 'wipe',
-    description: 'Wipes.',
-    risk,
-    input: z.object({ what: z.string() }),
-    label: (input) => `Wipe ${(input as { what: string }).what}`,
-    run(input) {
-      runs.push(input);
-      return 'wiped';
-    },
-    ...more,
-  });
-  return { tool, runs };
-}
-const callWipe = { calls: [{ tool: 'wipe', args: { what: 'disk' } }] };
-const confirmsOf = (turn: ReadTurn) => framesOf(turn, 'ui').filter(({ action }) => action === 'confirm');
-const keyOf = (turn: ReadTurn) => String(confirmsOf(turn)[0]?.['key']);
-const decide = (world: LoopAgent, key: string, decision: string, chat = 'c1', token = 'alice') =>
-  world.call(token, 'POST', `/chats/${chat}/approvals/${key}`, { decision });
 
 describe('a call that asks', () => {
   it('ends the turn with a question and does nothing', async () => {

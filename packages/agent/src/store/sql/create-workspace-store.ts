@@ -1,6 +1,8 @@
 import type { Kysely, Selectable } from 'kysely';
+import { memberKey, ownerKey } from '../../define/user.ts';
 import type { RoleIn, StoredMember, StoredRole, StoredWorkspace, Tenant, WorkspaceStore } from '../workspace-store.ts';
 import type { AgentDatabase } from './agent-database.ts';
+import { dropApprovals } from './drop-approvals.ts';
 import { listPeople } from './list-people.ts';
 import { purgeWorkspaceRows } from './purge-workspace-rows.ts';
 import type { AgentSchema, WorkspaceMembersTable, WorkspacesTable } from './schema.ts';
@@ -125,6 +127,11 @@ export function createWorkspaceStore({ db, dialect }: AgentDatabase): WorkspaceS
             )
             .execute();
         }
+        // What somebody was asked in another role, or before being taken away, is asked again.
+        await dropApprovals(
+          transaction,
+          memberKey(ownerKey({ id: userId, ...(tenant !== '' && { orgId: tenant }) }), { id, type: 'team' }),
+        );
         return true;
       }),
     remove: (tenant, id, nowMs) =>
