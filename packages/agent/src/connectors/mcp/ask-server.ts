@@ -1,0 +1,99 @@
+import type { Clock } from '@berth/kit';
+import type { PriorDiscovery } from '@modelcontextprotocol/client';
+import type { Outbound } from '../../outbound/create-outbound.ts';
+import type { ConnectorCaller } from '../caller.ts';
+import type { Connector } from '../connector.ts';
+import type { Grant, Grants } from '../grants.ts';
+import { NotConnected } from '../not-connected.ts';
+import { type Conversation, converse } from './converse.ts';
+import { McpError } from './mcp-error.ts';
+
+export interface ServerAskerDeps {
+  readonly grants: Pick<Grants, 'open' | 'reportRejected'>;
+  readonly outbound: Outbound;
+  readonly clock: Clock;
+}
+
+export interface AskOptions {
+  /** Of each try; there are two when the credential had to be renewed. */
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Asks servers with the credential of whoever asks. */
+export interface ServerAsker {
+  /** Of the credential that the caller's next question goes with. @throws NotConnected; `unavailable`. */
+  versionOf(caller: ConnectorCaller, connector: Connector): Promise<string>;
+  /**
+   * Opens a conversation, does `work` in it and ends it. A credential that the server refuses is renewed, once.
+   * @throws NotConnected; McpError; the signal's reason; `unavailable` when the credential can't be renewed now.
+   */
+  ask<Result>(
+    caller: ConnectorCaller,
+    connector: Connector,
+    options: AskOptions,
+    work: (conversation: Conversation, grant: Grant) => Promise<Result>,
+  ): Promise<Result>;
+}
+
+/** Which revision a server speaks is asked anew after that: it may have learnt the current one. */
+const ERA_MS = 60 * 60_000;
+const MAX_ERAS = 1_000;
+
+export function createServerAsker({ grants, outbound, clock }: ServerAskerDeps): ServerAsker {
+  const eras = new Map<string, { readonly era: PriorDiscovery; readonly untilMs: number }>();
+  /** Of one credential: a server may tell others something else. */
+  const eraOf = (connector: Connector, { owner, version }: Grant) => {
+    const key = JSON.stringify([connector.name, owner, version]);
+    return {
+      get() {
+        const known = eras.get(key);
+        return known && known.untilMs > clock.monotonicMs() ? known.era : undefined;
+      },
+      set(era: PriorDiscovery | undefined) {
+        if (era === undefined || eras.get(key)?.era.kind === era.kind) {
+          if (era === undefined) eras.delete(key);
+          return;
+        }
+        if (eras.size >= MAX_ERAS) eras.clear();
+        eras.set(key, { era, untilMs: clock.monotonicMs() + ERA_MS });
+      },
+    };
+  };
+  const open = async (caller: ConnectorCaller, connector: Connector) => {
+    const grant = await grants.open(caller, connector);
+    if (!grant) throw new NotConnected(connector);
+    return grant;
+  };
+  return {
+    versionOf: async (caller, connector) => (await open(caller, connector)).version,
+    async ask(caller, connector, options, work) {
+      const { server } = connector;
+      if (!server) throw new McpError('failed', 'has no server');
+      const grant = await open(caller, connector);
+      const talk = (held: Grant) =>
+        converse(
+          { url: server.url, authorize: (url, headers) => held.authorize(url, headers) },
+          { outbound, clock, ...options, era: eraOf(connector, held) },
+          (conversation) => work(conversation, held),
+        );
+      try {
+        return await talk(grant);
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+        if (connector.auth.type === 'none')
+          throw new McpError('failed', 'wants a sign-in, and is declared without one');
+        const renewed = error.fault === 'unauthorized' && (await grants.reportRejected(connector, grant));
+        if (!renewed) throw new NotConnected(connector);
+        return await talk(renewed).catch((second: unknown) => {
+          throw isRefusal(second) ? new NotConnected(connector) : second;
+        });
+      }
+    },
+  };
+}
+
+function isRefusal(error: unknown): error is McpError {
+  return error instanceof McpError && (error.fault === 'unauthorized' || error.fault === 'scope');
+}

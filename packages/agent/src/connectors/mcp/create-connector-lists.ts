@@ -1,0 +1,156 @@
+import { type Clock, createSingleFlight, type Logger, runInBackground } from '@berth/kit';
+import type { OwnerKey } from '../../define/user.ts';
+import type { ConnectorListStore } from '../../store/connector-list-store.ts';
+import type { ConnectorCaller } from '../caller.ts';
+import type { Connector } from '../connector.ts';
+import type { ConnectorState } from '../connector-directory.ts';
+import { NotConnected } from '../not-connected.ts';
+import type { ServerAsker } from './ask-server.ts';
+import { createListMemory } from './list-memory.ts';
+import { McpError } from './mcp-error.ts';
+import { readLists, type ServerLists } from './read-lists.ts';
+
+export interface ConnectorListsDeps {
+  readonly asker: ServerAsker;
+  readonly store: ConnectorListStore;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/**
+ * What servers have, as their connectors' owners saw it last. Kept for each credential, beyond a restart; read by one at a
+ * time; what is older than its server allows is used once more while it is read anew, so that no turn waits for it.
+ */
+export interface ConnectorLists {
+  /** For a turn. Undefined when nothing is known: the server could not be asked, or it is not connected. Never throws. */
+  forTurn(caller: ConnectorCaller, state: ConnectorState): Promise<ServerLists | undefined>;
+  /**
+   * For people who look: as new as the server allows, or the last one when it can't be asked.
+   * @throws NotConnected; McpError; `unavailable`.
+   */
+  read(caller: ConnectorCaller, state: ConnectorState): Promise<ServerLists>;
+}
+
+/** For servers that don't say. */
+const TTL_MS = 10 * 60_000;
+const MIN_TTL_MS = 60_000;
+const MAX_TTL_MS = 24 * 60 * 60_000;
+/** After a server could not be asked, for turns. */
+const PAUSE_MS = 60_000;
+/** What nobody used for so long is forgotten. */
+const KEPT_MS = 30 * 24 * 60 * 60_000;
+const TIMEOUT_MS = 15_000;
+const MAX_BYTES = 5_000_000;
+/** Of what is kept, so that it is not read by another version that means something else by it. */
+const FORM = 1;
+
+export interface KnownLists {
+  readonly lists: ServerLists;
+  readonly version: string;
+  readonly staleAtMs: number;
+}
+
+export function createConnectorLists({ asker, store, clock, logger }: ConnectorListsDeps): ConnectorLists {
+  const memory = createListMemory<KnownLists>();
+  const flights = createSingleFlight<KnownLists>();
+  const paused = new Map<string, number>();
+
+  const keyOf = (caller: ConnectorCaller, { connector, connectedAs }: ConnectorState) => {
+    const owner = ownerOf(caller, connector, connectedAs);
+    return { owner, key: JSON.stringify([connector.name, owner]) };
+  };
+
+  const find = async (caller: ConnectorCaller, state: ConnectorState): Promise<KnownLists | undefined> => {
+    const { owner, key } = keyOf(caller, state);
+    const known = memory.get(key);
+    if (known) return known;
+    const row = await store.find(owner, state.connector.name);
+    if (!row || row.server !== state.connector.server?.url) return undefined;
+    const { form, ...lists } = JSON.parse(row.lists) as ServerLists & { readonly form: number };
+    if (form !== FORM) return undefined;
+    const { version, staleAtMs } = row;
+    return memory.put(key, { lists, version, staleAtMs }, row.lists.length);
+  };
+
+  const refresh = (caller: ConnectorCaller, state: ConnectorState): Promise<KnownLists> => {
+    const { owner, key } = keyOf(caller, state);
+    const { connector } = state;
+    return flights.run(key, async () => {
+      try {
+        const limits = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES };
+        const known = await asker.ask(caller, connector, limits, async (conversation, { version }) => {
+          const lists = await readLists(conversation);
+          const ttlMs = Math.min(MAX_TTL_MS, Math.max(MIN_TTL_MS, lists.ttlMs ?? TTL_MS));
+          return { lists, version, staleAtMs: clock.nowMs() + ttlMs };
+        });
+        const { lists, version, staleAtMs } = known;
+        if (lists.leftOut > 0) {
+          logger.warn(
+            { connector: connector.name, leftOut: lists.leftOut },
+            'tools or prompts of a server are left out',
+          );
+        }
+        const text = JSON.stringify({ ...lists, form: FORM });
+        const nowMs = clock.nowMs();
+        const server = connector.server?.url ?? '';
+        await store.put(owner, connector.name, { server, version, lists: text, readAtMs: nowMs, staleAtMs });
+        await store.purge(nowMs - KEPT_MS);
+        paused.delete(key);
+        return memory.put(key, known, text.length);
+      } catch (error) {
+        if (paused.size > 1_000) paused.clear();
+        paused.set(key, clock.monotonicMs() + PAUSE_MS);
+        throw error;
+      }
+    });
+  };
+
+  return {
+    async forTurn(caller, state) {
+      const { key } = keyOf(caller, state);
+      try {
+        const known = await find(caller, state);
+        if (known && known.staleAtMs > clock.nowMs()) return known.lists;
+        const isPaused = (paused.get(key) ?? Number.NEGATIVE_INFINITY) > clock.monotonicMs();
+        if (!known) return isPaused ? undefined : (await refresh(caller, state)).lists;
+        if (!isPaused) runInBackground('connector lists', quiet(refresh(caller, state)), logger);
+        return known.lists;
+      } catch (error) {
+        const fault = error instanceof Error ? error.message : String(error);
+        logger.warn({ connector: state.connector.name, error: fault }, 'the tools of a connector are not known');
+        return undefined;
+      }
+    },
+    async read(caller, state) {
+      const known = await find(caller, state);
+      const isFresh = known && known.staleAtMs > clock.nowMs();
+      const version = isFresh && (await asker.versionOf(caller, state.connector));
+      if (isFresh && known.version === version) return known.lists;
+      try {
+        return (await refresh(caller, state)).lists;
+      } catch (error) {
+        if (known && error instanceof McpError) return known.lists;
+        throw error;
+      }
+    },
+  };
+}
+
+/** What is not known anew stays known as it was; the next turn tries again. */
+async function quiet(refreshed: Promise<unknown>): Promise<void> {
+  try {
+    await refreshed;
+  } catch (error) {
+    if (!(error instanceof McpError || error instanceof NotConnected)) throw error;
+  }
+}
+
+/** Whose credential is used; nobody's for a server that answers everybody. */
+function ownerOf(
+  { person, workspace }: ConnectorCaller,
+  { auth }: Connector,
+  connectedAs: ConnectorState['connectedAs'],
+): OwnerKey | '' {
+  if (auth.type === 'none') return '';
+  return connectedAs === 'workspace' ? workspace.key : person;
+}
