@@ -7,7 +7,14 @@ export const AGENT_WORKSPACES = {
       'X-Workspace enters one’s own personal workspace or a team one has a role in; absent, the personal.',
     'workspace.alike': 'Any other X-Workspace is 404: foreign, deleted, malformed and random ids are told alike.',
     'workspace.solo': 'Without workspaces X-Workspace is ignored and the routes of section 7 are not there.',
-    'workspace.apart': 'Files belong to the workspace; chats, shares and tool settings are per user inside it.',
+    'workspace.matrix': 'It is honoured by every state route but /workspaces* and the public routes of shares.',
+    'workspace.person': 'Files belong to the workspace; chats, shares and tool settings are per user inside it.',
+  }),
+  ...fromSection('agent-api 5', {
+    'workspace.trash': 'DELETE of the trash is for the workspace’s owner and admins, else 403.',
+  }),
+  ...fromSection('agent-api 6', {
+    'workspace.share': 'Public routes of a team’s shares take ?ws=, and end with what the sharer is in it.',
   }),
   ...fromSection('agent-api 7', {
     'workspace.row': 'A workspace is {id,name,type,role,icon?,created_at,created_by}.',

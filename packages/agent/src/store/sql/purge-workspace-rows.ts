@@ -7,16 +7,17 @@ import type { AgentSchema } from './schema.ts';
 const OF_MEMBERS = ['chats', 'shares', 'tool_modes', 'connector_switches'] as const;
 
 /** By whose it is, chats last: they are what a purge that was cut off finds the rest by. */
-const TABLES = [
+export const OWNED_TABLES = [
   ...['messages', 'approvals', 'runs', 'trash', 'shares', 'tool_modes', 'app_data', 'app_data_versions'],
-  ...['connector_grants', 'connector_authorizations', 'connector_switches', 'chats'],
+  ...['connector_grants', 'connector_authorizations', 'connector_lists', 'connector_calls', 'connector_switches'],
+  'chats',
 ] as const;
 
 /** Takes away all that was kept in a workspace, whoever kept it. Done again it goes on where it was cut off. */
 export async function purgeWorkspaceRows(db: Kysely<AgentSchema>, tenant: Tenant, id: string): Promise<void> {
   for (const owner of [teamKey(tenant, id), ...(await memberKeys(db, tenant, id))]) {
     await sql`delete from run_frames where run_id in (select id from runs where owner = ${owner})`.execute(db);
-    for (const table of TABLES) await sql`delete from ${sql.table(table)} where owner = ${owner}`.execute(db);
+    for (const table of OWNED_TABLES) await sql`delete from ${sql.table(table)} where owner = ${owner}`.execute(db);
   }
 }
 
