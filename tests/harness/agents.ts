@@ -39,7 +39,12 @@ export async function agentToken(berth: Berth, name: string, key?: string): Prom
 export interface AgentCaller {
   call(method: string, path: string, body?: unknown, options?: ServiceRequest): Promise<ServiceAnswer>;
   /** Sends a turn, and answers when its head is there. */
-  turn(chatId: string, text: string, more?: Readonly<Record<string, unknown>>): Promise<FrameStream>;
+  turn(
+    chatId: string,
+    text: string,
+    more?: Readonly<Record<string, unknown>>,
+    options?: Pick<ServiceRequest, 'headers'>,
+  ): Promise<FrameStream>;
   /** Opens `GET /chats/{id}/stream`. */
   stream(chatId: string, after?: string): Promise<FrameStream>;
 }
@@ -55,12 +60,12 @@ export function callerOf(berth: Pick<Berth, 'port'>, name: string, token?: strin
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         headers: { ...authorization, ...(body === undefined ? {} : json), ...options.headers },
       }),
-    turn: (chatId, text, more = {}) => {
+    turn: (chatId, text, more = {}, options = {}) => {
       const body = { messages: [{ role: 'user', content: text }], ...more };
       return openFrames(berth, name, {
         method: 'POST',
         target: `/chat?id=${chatId}`,
-        headers: { ...authorization, ...json },
+        headers: { ...authorization, ...json, ...options.headers },
         body,
       });
     },
