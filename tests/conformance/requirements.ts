@@ -2,6 +2,7 @@ import { AGENT_APP_DATA } from './agent-app-data.ts';
 import { AGENT_APPROVALS } from './agent-approvals.ts';
 import { AGENT_AUTH } from './agent-auth.ts';
 import { AGENT_CHATS } from './agent-chats.ts';
+import { AGENT_CONNECTORS } from './agent-connectors.ts';
 import { AGENT_FILES } from './agent-files.ts';
 import { AGENT_METADATA } from './agent-metadata.ts';
 import { AGENT_SHARES } from './agent-shares.ts';
@@ -36,6 +37,7 @@ export const REQUIREMENTS = {
   ...AGENT_SHARES,
   ...AGENT_APP_DATA,
   ...AGENT_APPROVALS,
+  ...AGENT_CONNECTORS,
   ...AGENT_WORKSPACES,
 } as const satisfies Readonly<Record<string, Requirement>>;
 
