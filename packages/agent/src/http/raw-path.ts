@@ -2,6 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { createError, createValidationError } from '@berth/contract';
 import type { AnyContext, AnyMiddleware } from '@berth/http';
 
+const API_CALL = /^\/connectors\/[^/]+\/fetch\//;
+
 /** The path as the client sent it: not decoded, and not shortened by its `..` as that of a URL is. */
 export function rawPath(c: AnyContext): string {
   const { incoming } = (c.env ?? {}) as { readonly incoming?: IncomingMessage };
@@ -33,7 +35,9 @@ export function refuseClimbs(): AnyMiddleware {
     const climbs = rawPath(c)
       .split(/[/\\]/)
       .some((part) => part.replaceAll(/%2e/gi, '.') === '..');
-    if (climbs) throw createError('forbidden', 'The path leads out of where it begins.');
+    // What leaves an API's base is a bad request, wherever it leads. Source: spec agent-api 8.
+    const code = API_CALL.test(rawPath(c)) ? 'bad_request' : 'forbidden';
+    if (climbs) throw createError(code, 'The path leads out of where it begins.');
     await next();
   };
 }

@@ -32,13 +32,15 @@ export interface OpenTestAgentOptions extends Partial<AgentOptions> {
   readonly clock?: Clock;
   readonly logger?: Logger;
   readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** The addresses of host names that the agent asks. */
+  resolveHost?(host: string): Promise<readonly string[]>;
   /** Told before the agent opens, e.g. to add routes of the owner's. */
   prepare?(agent: Agent): void;
 }
 
 export async function openTestAgent(options: OpenTestAgentOptions = {}): Promise<TestAgent> {
   const { hasAuth = true, clock = createSystemClock(), logger = createSilentLogger(), ...rest } = options;
-  const { environment = {}, prepare, ...agentOptions } = rest;
+  const { environment = {}, prepare, resolveHost, ...agentOptions } = rest;
   const ownFolder = agentOptions.dataFolder === undefined ? await mkdtemp(path.join(tmpdir(), 'agent-')) : undefined;
   const dataFolder = agentOptions.dataFolder ?? (ownFolder as string);
   // Without sign-in nothing is kept, so its instances would have nothing in common.
@@ -56,7 +58,11 @@ export async function openTestAgent(options: OpenTestAgentOptions = {}): Promise
         ...agentOptions,
         dataFolder,
       },
-      { environment, workingFolder: dataFolder, clock, ids: createIdSource(), logger, onEndSignal: () => () => {} },
+      {
+        ...{ environment, workingFolder: dataFolder, clock, ids: createIdSource(), logger },
+        ...(resolveHost && { resolveHost }),
+        onEndSignal: () => () => {},
+      },
     );
     prepare?.(agent);
     return { agent, url: (await agent.listen({ port: 0, host: '127.0.0.1' })).url };

@@ -28,6 +28,10 @@ export const AGENT_LIMITS = {
   /** Section 7; ids of users as tokens have them. */
   workspaceNameCharacters: 80,
   userIdCharacters: 255,
+  /** Section 8, the calls of APIs. */
+  connectorCallMs: 30_000,
+  connectorCallBytes: 5 * 1_048_576,
+  connectorCallsPerMinute: 240,
   /** Section 9. */
   appRowBytes: 1_048_576,
   /** Bytes of a JSON body of a turn. */

@@ -14,7 +14,7 @@ export {
   statOf,
 } from './open-folder.ts';
 export { type AddressRule, createAddressRule } from './outbound/address-rule.ts';
-export { decodeBody } from './outbound/decode-body.ts';
+export { decodeBody, isDecodable } from './outbound/decode-body.ts';
 export { createGuardedConnections, type GuardedConnections } from './outbound/guarded-connections.ts';
 export { type GuardedAnswer, type GuardedFetchOptions, guardedFetch } from './outbound/guarded-fetch.ts';
 export { guardedRequest } from './outbound/guarded-request.ts';

@@ -9,6 +9,11 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
   br: createBrotliDecompress,
 };
 
+/** Whether {@link decodeBody} knows an encoding of a body. */
+export function isDecodable(encoding: string): boolean {
+  return Object.hasOwn(DECODERS, encoding.trim().toLowerCase());
+}
+
 /**
  * What a server meant that compresses though it was asked not to. A small body may become a large one: count what comes out.
  * @throws OutboundError `broken` for bytes that are not so encoded, and for encodings that are not known.

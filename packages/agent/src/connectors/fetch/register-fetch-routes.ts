@@ -1,0 +1,120 @@
+import type { IncomingMessage } from 'node:http';
+import { createError } from '@berth/contract';
+import { AGENT_LIMITS } from '@berth/contract/agent';
+import { byteStream, readBody, registerStream } from '@berth/http';
+import { z } from '@hono/zod-openapi';
+import type { AgentApp, AgentAppContext } from '../../http/agent-app.ts';
+import type { AgentDeps } from '../../http/agent-deps.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { rawPath } from '../../http/raw-path.ts';
+import type { AgentConnectors } from '../agent-connectors.ts';
+import { callerOf } from '../caller-of.ts';
+import { toolSettingKey } from '../tool-setting-key.ts';
+import { apiAddress } from './api-address.ts';
+import { type ApiCall, apiBase, callApi } from './call-api.ts';
+
+/** HEAD is a GET to the router. */
+const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'options'] as const;
+const WINDOW_MS = 60_000;
+/** The name under which a person's `never` is kept. */
+const FETCH_TOOL = 'fetch';
+
+const params = z.object({ name: z.string(), path: z.string() });
+const description = `The path and the query go to the connector's API as they were sent, with the caller's credential attached here. Of the
+headers ${'`Accept`, `Content-Type`, `If-…`, `Range`, `Prefer`'} and a few more go on; of the answer's those that can do no harm come back.
+The body may have 5 MiB. Redirects are not followed: the answer is the API's, and where it pointed is in ${'`X-Connector-Location`'}.`;
+
+/** `ANY /connectors/{name}/fetch/{path}`, for an agent that declares connectors. Source: spec agent-api 8. */
+export function registerFetchRoutes(app: AgentApp, deps: AgentDeps): void {
+  const { connectors } = deps;
+  if (!connectors) return;
+  const errors = ['bad_request', 'forbidden', 'not_found', 'payload_too_large', 'too_many_requests'] as const;
+  for (const method of METHODS) {
+    const route = defineRoute({ access: 'user', errors }, deps, {
+      method,
+      path: '/connectors/{name}/fetch/{path{.*}}',
+      operationId: `${method}ByConnector`,
+      tags: ['Connectors'],
+      summary: `${method.toUpperCase()} something of a connector's API`,
+      description,
+      request: { params },
+      responses: { 200: { description: 'Whatever the API answers, with its status' } },
+    });
+    registerStream(app, route, async (c) => {
+      const call = await admit(c, deps, connectors);
+      const { status, headers, body } = await callApi(
+        { outbound: deps.outbound, grants: connectors.grants },
+        { ...call, body: await bodyOf(c) },
+      );
+      if (!body) return new Response(null, { status, headers });
+      return byteStream(body, { status, headers, logger: c.get('logger') });
+    });
+  }
+}
+
+/**
+ * The call that a request is, once everybody who has a say allows it.
+ * @throws `not_found`, `forbidden`, `bad_request`, `too_many_requests`, `unauthenticated` when it has to be connected first.
+ */
+async function admit(
+  c: AgentAppContext,
+  { stores, clock }: AgentDeps,
+  connectors: AgentConnectors,
+): Promise<Omit<ApiCall, 'body'>> {
+  const caller = callerOf(c);
+  const [state, modes] = await Promise.all([
+    connectors.directory.get(caller, c.req.param('name') ?? ''),
+    stores.settings.toolModes(caller.owner),
+  ]);
+  const { connector } = state;
+  const { title, name } = connector;
+  if (!state.isUsable) throw createError('forbidden', `${title} is switched off here. Switch it on first.`);
+  if (modes[toolSettingKey(name, FETCH_TOOL)] === 'never') {
+    throw createError('forbidden', `Your settings say that ${title} is never called.`);
+  }
+  if (c.req.header('upgrade') !== undefined) {
+    throw createError('bad_request', 'Connections are not upgraded here: there are no WebSockets to APIs.');
+  }
+  const { path, query } = targetOf(c);
+  const { api } = connector;
+  // Judged before anybody is asked for a credential.
+  if (api) apiAddress(api.baseUrl, path, query);
+  const calls = { nowMs: clock.nowMs(), windowMs: WINDOW_MS };
+  const window = await stores.connectorCalls.count(caller.person, name, calls);
+  if (window.calls > AGENT_LIMITS.connectorCallsPerMinute) {
+    const retryAfterSeconds = Math.max(1, Math.ceil((window.beganAtMs + WINDOW_MS - calls.nowMs) / 1_000));
+    throw createError(
+      'too_many_requests',
+      `${title} takes ${AGENT_LIMITS.connectorCallsPerMinute} calls a minute of each person.`,
+      { details: { retryAfterSeconds } },
+    );
+  }
+  const grant = await connectors.grants.open(caller, connector);
+  if (!grant) {
+    const details = { challenge: `Connector name="${name}"` };
+    throw createError('unauthenticated', `${title} is not connected. Connect it first.`, { details });
+  }
+  if (apiBase(connector, grant) === undefined) throw createError('not_found', `${title} has no API to call.`);
+  return {
+    ...{ connector, grant, method: c.req.method, path, query },
+    ...{ headers: c.req.raw.headers, signal: c.req.raw.signal },
+  };
+}
+
+/** The API's part of the request's line, as it was sent. */
+function targetOf(c: AgentAppContext): { readonly path: string; readonly query: string | undefined } {
+  const path = rawPath(c).replace(/^\/connectors\/[^/]*\/fetch\//, '');
+  const { incoming } = (c.env ?? {}) as { readonly incoming?: IncomingMessage };
+  const target = incoming?.url ?? c.req.url;
+  const mark = target.indexOf('?');
+  return { path, query: mark === -1 ? undefined : target.slice(mark + 1) };
+}
+
+async function bodyOf(c: AgentAppContext): Promise<Uint8Array | undefined> {
+  const hasBody = c.req.header('transfer-encoding') !== undefined || Number(c.req.header('content-length') ?? 0) > 0;
+  if (['GET', 'HEAD'].includes(c.req.method)) {
+    if (hasBody) throw createError('bad_request', `A ${c.req.method} has no body here.`);
+    return undefined;
+  }
+  return hasBody ? await readBody(c, AGENT_LIMITS.connectorCallBytes) : new Uint8Array();
+}

@@ -1,0 +1,32 @@
+/**
+ * What an API is told of a caller's request. All else stays here: credentials and cookies of the agent, addresses of the
+ * caller, headers of the connection. Source: spec agent-api 8, "an allow-list".
+ */
+const KEPT: readonly string[] = [
+  'accept',
+  'accept-language',
+  'content-encoding',
+  'content-language',
+  'content-md5',
+  'content-type',
+  'idempotency-key',
+  'if-match',
+  'if-modified-since',
+  'if-none-match',
+  'if-range',
+  'if-unmodified-since',
+  'last-event-id',
+  'prefer',
+  'range',
+];
+
+/** The caller's headers that go on, under the owner's. */
+export function sentHeaders(asked: Headers, declared: Readonly<Record<string, string>>): Headers {
+  const sent = new Headers();
+  for (const name of KEPT) {
+    const value = asked.get(name);
+    if (value !== null) sent.set(name, value);
+  }
+  for (const [name, value] of Object.entries(declared)) sent.set(name, value);
+  return sent;
+}
