@@ -7,12 +7,12 @@ export const authorizeConnectorQuerySchema = z.object({ scope: grantScopeSchema.
 /** Answer of `POST /connectors/{name}/authorize`: where the person consents. Source: spec agent-api 8. */
 export const authorizeConnectorSchema = z.object({ url: z.string() }).openapi('AuthorizeConnector');
 
+/** Wrong ones are answered with a page of the callback's own. */
+const callbackParameter = z.unknown().optional().openapi({ type: 'string' });
+
 /** Query of `GET /connectors/{name}/callback`, as providers write it. Source: RFC 6749, 4.1.2; RFC 9207, 2. */
 export const connectorCallbackQuerySchema = z.object({
-  state: z.string().optional(),
-  code: z.string().optional(),
-  iss: z.string().optional(),
-  error: z.string().optional(),
+  ...{ state: callbackParameter, code: callbackParameter, iss: callbackParameter, error: callbackParameter },
 });
 
 /** What providers that read it learn of the agent. Source: draft-ietf-oauth-client-id-metadata-document, 4. */

@@ -1,12 +1,13 @@
 import { createError } from '@berth/contract';
 import { authorizeConnectorQuerySchema, authorizeConnectorSchema } from '@berth/contract/agent';
 import { jsonResponse } from '@berth/http';
-import { z } from '@hono/zod-openapi';
 import type { AgentApp } from '../../../http/agent-app.ts';
 import type { AgentDeps } from '../../../http/agent-deps.ts';
 import { defineRoute } from '../../../http/define-route.ts';
 import type { AgentConnectors } from '../../agent-connectors.ts';
 import { callerOf } from '../../caller-of.ts';
+import { defaultScope } from '../../credentials/slots-of.ts';
+import { CONNECTOR_TAGS, connectorParams } from '../../directory/routes/connector-route.ts';
 import type { AgentAddress } from '../agent-address.ts';
 import { markBrowser } from '../browser-mark.ts';
 import type { Authorizations } from '../create-authorizations.ts';
@@ -25,10 +26,10 @@ export function registerAuthorizeRoute(
       method: 'post',
       path: '/connectors/{name}/authorize',
       operationId: 'authorizeConnector',
-      tags: ['Connectors'],
+      tags: CONNECTOR_TAGS,
       summary: 'Begin to connect: where I consent',
       description: 'Open `url` in a browser. It is good once, for 600 s.',
-      request: { params: z.object({ name: z.string() }), query: authorizeConnectorQuerySchema },
+      request: { params: connectorParams, query: authorizeConnectorQuerySchema },
       responses: { 200: jsonResponse(authorizeConnectorSchema, 'Open it in a browser') },
     }),
     async (c) => {
@@ -39,7 +40,7 @@ export function registerAuthorizeRoute(
           connector.auth.type === 'key' ? `PUT /connectors/${connector.name}/key` : 'nothing, it is connected';
         throw createError('bad_request', `${connector.title} needs no sign-in. What connects it: ${how}.`);
       }
-      const { scope = connector.scope === 'workspace' ? 'workspace' : 'user' } = c.req.valid('query');
+      const { scope = defaultScope(connector) } = c.req.valid('query');
       connectors.grants.ownerOf(caller, connector, scope);
       const origin = address.of(c);
       const { hash: browserHash } = markBrowser(c, origin);

@@ -9,6 +9,7 @@ import type { AgentDeps } from '../../../http/agent-deps.ts';
 import { bearerToken } from '../../../http/bearer-token.ts';
 import { defineRoute } from '../../../http/define-route.ts';
 import type { AgentConnectors } from '../../agent-connectors.ts';
+import { CONNECTOR_TAGS, connectorParams } from '../../directory/routes/connector-route.ts';
 import { findMark, isBrowser, markBrowser } from '../browser-mark.ts';
 import { answerPage } from '../callback-page.ts';
 import { AuthorizationRefused, type Authorizations } from '../create-authorizations.ts';
@@ -33,7 +34,7 @@ export function registerCallbackRoutes(
 
   const answer = async (c: AgentAppContext, name: string, confirmation: string | undefined): Promise<Response> => {
     const connector = connectors.declared.find((one) => one.name === name);
-    if (!isOAuthConnector(connector)) throw createError('not_found', 'No such connector.');
+    if (!isOAuthConnector(connector)) throw createError('not_found', 'There is no such connector.');
     try {
       return await connect(c, connector, confirmation);
     } catch (error) {
@@ -75,10 +76,10 @@ export function registerCallbackRoutes(
     });
   };
 
-  const request = { params: z.object({ name: z.string() }), query: connectorCallbackQuerySchema };
+  const request = { params: connectorParams, query: connectorCallbackQuerySchema };
   const responses = { 200: { content: { 'text/html': { schema: z.string() } }, description: 'A page for people' } };
   const errors = ['bad_request', 'not_found'] as const;
-  const tags = ['Connectors'];
+  const tags = CONNECTOR_TAGS;
 
   app.openapi(
     defineRoute({ access: 'public', errors }, deps, {

@@ -1,11 +1,11 @@
 import { createError } from '@berth/contract';
 import { connectorClientSchema } from '@berth/contract/agent';
 import { jsonResponse } from '@berth/http';
-import { z } from '@hono/zod-openapi';
 import type { AgentApp } from '../../../http/agent-app.ts';
 import type { AgentDeps } from '../../../http/agent-deps.ts';
 import { defineRoute } from '../../../http/define-route.ts';
 import type { AgentConnectors } from '../../agent-connectors.ts';
+import { CONNECTOR_TAGS, connectorParams } from '../../directory/routes/connector-route.ts';
 import type { AgentAddress } from '../agent-address.ts';
 import { clientDocument } from '../client-document.ts';
 import { isOAuthConnector } from '../oauth-connector.ts';
@@ -22,15 +22,15 @@ export function registerClientDocumentRoute(
       method: 'get',
       path: '/connectors/{name}/client.json',
       operationId: 'getConnectorClient',
-      tags: ['Connectors'],
+      tags: CONNECTOR_TAGS,
       summary: 'What providers read of the agent',
-      request: { params: z.object({ name: z.string() }) },
+      request: { params: connectorParams },
       responses: { 200: jsonResponse(connectorClientSchema, 'Its address is the id of the client') },
     }),
     (c) => {
       const { name } = c.req.valid('param');
       if (!isOAuthConnector(connectors.declared.find((one) => one.name === name))) {
-        throw createError('not_found', 'No such connector.');
+        throw createError('not_found', 'There is no such connector.');
       }
       const document = clientDocument(address.of(c), name, deps.options.title ?? deps.options.name);
       return c.json(document, 200, { 'Cache-Control': 'public, max-age=300' });

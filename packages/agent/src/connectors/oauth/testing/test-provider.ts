@@ -54,6 +54,8 @@ export interface TestProvider extends AsyncDisposable {
   misbehave(path: string, answer: Misbehaviour | undefined): void;
   /** What a browser would be sent back to from `authorizeUrl`. */
   consent(authorizeUrl: string): Promise<string>;
+  /** Tokens, as if somebody had consented. */
+  give(): { readonly accessToken: string; readonly refreshToken: string };
   /** No token that it gave is good any more. */
   revokeAll(): void;
   isGood(accessToken: string): boolean;
@@ -90,11 +92,15 @@ export async function openTestProvider(options: TestProviderOptions = {}): Promi
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const resource = `${url}/mcp`;
 
-  const give = (): ProviderAnswer => {
+  const give = () => {
     const accessToken = `access-${randomBytes(12).toString('hex')}`;
     const refreshToken = `refresh-${randomBytes(12).toString('hex')}`;
     accessTokens.add(accessToken);
     refreshTokens.add(refreshToken);
+    return { accessToken, refreshToken };
+  };
+  const answerTokens = (): ProviderAnswer => {
+    const { accessToken, refreshToken } = give();
     const { expiresInSeconds = 3_600 } = options;
     return {
       body: {
@@ -163,7 +169,7 @@ export async function openTestProvider(options: TestProviderOptions = {}): Promi
         const token = form.get('refresh_token') ?? '';
         if (!refreshTokens.has(token)) return refuse('invalid_grant');
         if (options.isRotating) refreshTokens.delete(token);
-        return give();
+        return answerTokens();
       }
       const code = codes.get(form.get('code') ?? '');
       codes.delete(form.get('code') ?? '');
@@ -173,7 +179,7 @@ export async function openTestProvider(options: TestProviderOptions = {}): Promi
         code.redirectUri === form.get('redirect_uri') &&
         code.resource === form.get('resource') &&
         code.challenge === verifier.digest('base64url');
-      return isGood ? give() : refuse('invalid_grant');
+      return isGood ? answerTokens() : refuse('invalid_grant');
     },
     '/revoke': ({ form }) => {
       accessTokens.delete(form.get('token') ?? '');
@@ -197,6 +203,7 @@ export async function openTestProvider(options: TestProviderOptions = {}): Promi
       if (location === null) throw new Error(`${response.status}: ${await response.text()}`);
       return location;
     },
+    give,
     revokeAll() {
       accessTokens.clear();
       refreshTokens.clear();
