@@ -12,6 +12,7 @@ const [dataFolder = ''] = process.argv.slice(2);
 const agent = createAgent(
   {
     name: 'killed',
+    workspaces: 'member',
     auth: testAuth(),
     dataFolder,
     ...(isTwoInstances && { databaseUrl: await sharedDatabaseOf(dataFolder) }),
