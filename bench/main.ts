@@ -4,6 +4,7 @@ import { measureAgentChats } from './figures/agent-chats.ts';
 import { measureAgentFiles } from './figures/agent-files.ts';
 import { measureAgentFirstToken } from './figures/agent-first-token.ts';
 import { measureAgentStreams } from './figures/agent-streams.ts';
+import { measureAgentWorkspaces } from './figures/agent-workspaces.ts';
 import { measureAtRest } from './figures/at-rest.ts';
 import { measureBurst } from './figures/burst.ts';
 import { measureColdStart } from './figures/cold-start.ts';
@@ -40,6 +41,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   'agent-first-token': measureAgentFirstToken,
   'agent-chats': measureAgentChats,
   'agent-files': measureAgentFiles,
+  'agent-workspaces': measureAgentWorkspaces,
   'docker-cold-start': measureDockerColdStart,
   'docker-resume': measureDockerResume,
 };

@@ -8,6 +8,8 @@ export interface AgentProgramSettings {
   readonly issuer: string;
   /** Public keys of the tokens that it takes. */
   readonly jwks: { readonly keys: Record<string, unknown>[] };
+  /** Who may make teams; without it there are none. */
+  readonly workspaces?: 'member' | 'admin';
   /** Answers with this model's server; without it turns are {@link PacedTurn}s. */
   readonly upstream?: string;
 }
@@ -19,6 +21,7 @@ const agent = defineAgent({
   dataFolder: settings.dataFolder,
   // Room for a file of 1 GiB.
   maxUploadMb: 2_048,
+  ...(settings.workspaces && { workspaces: settings.workspaces }),
   auth: oidc({ issuer: settings.issuer, jwks: settings.jwks, audience: 'measured' }),
   ...(settings.upstream === undefined
     ? {

@@ -14,7 +14,9 @@ export interface MeasuredAgent extends Program {
   token(user: string): Promise<string>;
 }
 
-export async function startMeasuredAgent(options: { readonly upstream?: string } = {}): Promise<MeasuredAgent> {
+export async function startMeasuredAgent(
+  options: Pick<AgentProgramSettings, 'upstream' | 'workspaces'> = {},
+): Promise<MeasuredAgent> {
   const { publicKey, privateKey } = await generateKeyPair('ES256');
   const dataFolder = await mkdtemp(path.join(tmpdir(), 'measured-agent-'));
   const settings: AgentProgramSettings = {
