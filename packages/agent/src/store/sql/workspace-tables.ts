@@ -22,6 +22,6 @@ export async function createWorkspaceTables(db: Kysely<unknown>, table: TableCre
     },
     ['tenant', 'workspace_id', 'user_id'],
   );
-  await sql`create index workspace_members_of on workspace_members (tenant, user_id, workspace_id)`.execute(db);
+  await sql`create index workspace_members_of on workspace_members (tenant, user_id, workspace_id, role)`.execute(db);
   await table('workspace_people', { tenant: 'text', user_id: 'text', met_at: 'integer' }, ['tenant', 'user_id']);
 }
