@@ -50,7 +50,7 @@ export async function openConnectors({
   const keys = await loadKeys({ secretKeys, environment, dataFolder, isProduction, logger });
   const secrets = createSecretRing(keys);
   const vault = createVault({ store: stores.grants, secrets, clock, ids, logger });
-  const renewal = createGrantRenewal({ vault, outbound, clock, ids, logger });
+  const renewal = createGrantRenewal({ vault, clients: stores.oauthClients, outbound, clock, ids, logger });
   const ending = new AbortController();
   let sweep: Promise<void> = Promise.resolve();
   const reseal = async () => {

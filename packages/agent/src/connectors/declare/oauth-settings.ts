@@ -47,6 +47,9 @@ export function checkOAuth(settings: OAuthSettings, wrong: Wrong): OAuthAuth {
     if (text !== undefined && (typeof text !== 'string' || text.trim() === '')) throw wrong(option, 'is empty');
   }
   if (clientSecret !== undefined && clientId === undefined) throw wrong('clientId', 'is missing beside clientSecret');
+  if (clientSecret !== undefined && issuer === undefined && tokenUrl === undefined) {
+    throw wrong('issuer', 'is missing beside clientSecret: else the server would say whom the secret is sent to');
+  }
   if (!Array.isArray(scopes) || !scopes.every((scope) => SCOPE.test(scope))) {
     throw wrong('scopes', 'must be a list of names without spaces: scopes: ["read", "write"]');
   }

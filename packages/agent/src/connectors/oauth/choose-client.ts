@@ -24,8 +24,6 @@ export interface ClientChooser {
    * @throws `unavailable` with a sentence for people, when the provider takes none of them.
    */
   choose(connector: string, auth: OAuthAuth, provider: Provider, origin: string): Promise<OAuthClient>;
-  /** The provider does not know it any more: the next one is registered anew. */
-  forget(provider: Pick<Provider, 'issuer' | 'tokenEndpoint'>, redirectUri: string): Promise<void>;
 }
 
 const registrationSchema = z.object({
@@ -38,6 +36,8 @@ type Registration = z.infer<typeof registrationSchema>;
 
 /** One that ends while somebody consents is of no use to them. */
 const MIN_LIFE_SECONDS = 3_600;
+/** Providers forget clients without a word, and show an error of theirs to whoever comes with one. */
+const MAX_AGE_MS = 30 * 86_400_000;
 
 export function createClientChooser({ clients, secrets, ask, clock, agentTitle }: ClientChooserDeps): ClientChooser {
   const box = secrets.box('oauth client');
@@ -48,7 +48,8 @@ export function createClientChooser({ clients, secrets, ask, clock, agentTitle }
     const text = stored && box.open(stored.sealed, [id]);
     const registration = text === undefined ? undefined : registrationSchema.parse(JSON.parse(text));
     const endSeconds = registration?.client_secret_expires_at || Number.POSITIVE_INFINITY;
-    if (registration && endSeconds > clock.nowMs() / 1_000 + MIN_LIFE_SECONDS) return registration;
+    const isYoung = stored !== undefined && stored.createdAtMs + MAX_AGE_MS > clock.nowMs();
+    if (registration && isYoung && endSeconds > clock.nowMs() / 1_000 + MIN_LIFE_SECONDS) return registration;
     if (stored) await clients.remove(id, stored.sealed);
     return undefined;
   };
@@ -84,7 +85,7 @@ export function createClientChooser({ clients, secrets, ask, clock, agentTitle }
         const message = `it registers nobody by itself. The agent's owner has to register it at ${hostOf(provider.tokenEndpoint)} with the address ${redirectUri} and declare its clientId`;
         throw unusable(provider.tokenEndpoint, message);
       }
-      const id = registrationId(provider, redirectUri);
+      const id = registrationIdOf(provider, redirectUri);
       const wanted = wantedMethod(clientAuthentications);
       const metadata = { ...clientMetadata(origin, redirectUri, agentTitle), token_endpoint_auth_method: wanted };
       const registration = await flights.run(
@@ -97,14 +98,16 @@ export function createClientChooser({ clients, secrets, ask, clock, agentTitle }
         ...(clientSecret !== undefined && { clientSecret }),
         authentication: authenticationOf(method ?? wanted, clientSecret),
         origin: 'registered',
+        registrationId: id,
       };
     },
-    async forget(provider, redirectUri) {
-      const id = registrationId(provider, redirectUri);
-      const stored = await clients.find(id);
-      if (stored) await clients.remove(id, stored.sealed);
-    },
   };
+}
+
+/** The provider does not know it any more: the next one is registered anew. */
+export async function forgetClient(clients: OAuthClientStore, { registrationId }: OAuthClient): Promise<void> {
+  const stored = registrationId === undefined ? undefined : await clients.find(registrationId);
+  if (stored) await clients.remove(stored.id, stored.sealed);
 }
 
 /** Source: RFC 6749, 2.3.1: a secret is sent as Basic unless the provider wants it in the form. */
@@ -114,7 +117,7 @@ export function declaredClient(auth: OAuthAuth, clientId: string): OAuthClient {
 }
 
 /** A registration is the issuer's who made it: no other is ever told of it. */
-function registrationId(
+function registrationIdOf(
   { issuer, tokenEndpoint }: Pick<Provider, 'issuer' | 'tokenEndpoint'>,
   redirectUri: string,
 ): string {

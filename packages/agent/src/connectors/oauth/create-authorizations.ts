@@ -10,7 +10,7 @@ import type { WorkspaceRegistry } from '../../workspaces/workspace-registry.ts';
 import type { AgentConnectors } from '../agent-connectors.ts';
 import type { ConnectorCaller } from '../caller.ts';
 import type { Connector, OAuthAuth } from '../connector.ts';
-import { createClientChooser } from './choose-client.ts';
+import { createClientChooser, forgetClient } from './choose-client.ts';
 import { clientAddresses } from './client-document.ts';
 import { findProvider } from './find-provider.ts';
 import { partyOf, toCredential } from './grant-details.ts';
@@ -136,9 +136,7 @@ export function createAuthorizations(deps: AuthorizationsDeps): Authorizations {
       grants.ownerOf(caller, declared, scope);
       const answer = await tokens.exchange({ ...party, parameters, redirectUri, verifier });
       if ('error' in answer) {
-        if (answer.error === 'invalid_client' && client.origin === 'registered') {
-          await clients.forget(provider, redirectUri);
-        }
+        if (answer.error === 'invalid_client') await forgetClient(stores.oauthClients, client);
         logger.info({ connector }, 'a provider refused a sign-in');
         throw new AuthorizationRefused(`${hostOf(provider.authorizationEndpoint)} did not give access.`);
       }

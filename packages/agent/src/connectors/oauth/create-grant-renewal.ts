@@ -1,14 +1,17 @@
 import { createError } from '@berth/contract';
 import { type Clock, createSingleFlight, describeError, type IdSource, type Logger } from '@berth/kit';
 import type { Outbound } from '../../outbound/create-outbound.ts';
+import type { OAuthClientStore } from '../../store/oauth-client-store.ts';
 import type { Connector, OAuthAuth } from '../connector.ts';
 import type { CredentialVault, GrantRenewal, HeldCredential, OAuthCredential } from '../grants.ts';
+import { forgetClient } from './choose-client.ts';
 import { detailsOf, partyOf, toCredential } from './grant-details.ts';
 import { createProviderFetch } from './provider-fetch.ts';
 import { createTokenEndpoint, type TokenParty } from './token-endpoint.ts';
 
 export interface GrantRenewalDeps {
   readonly vault: CredentialVault;
+  readonly clients: OAuthClientStore;
   readonly outbound: Outbound;
   readonly clock: Clock;
   readonly ids: IdSource;
@@ -28,7 +31,7 @@ const REVOKE_MS = 5_000;
  * 3. New tokens are kept before they are used.
  * 4. Whoever disconnects while it is renewed stays disconnected.
  */
-export function createGrantRenewal({ vault, outbound, clock, ids, logger }: GrantRenewalDeps): GrantRenewal {
+export function createGrantRenewal({ vault, clients, outbound, clock, ids, logger }: GrantRenewalDeps): GrantRenewal {
   const tokens = createTokenEndpoint(createProviderFetch(outbound));
   const flights = createSingleFlight<HeldCredential | undefined>();
 
@@ -41,6 +44,7 @@ export function createGrantRenewal({ vault, outbound, clock, ids, logger }: Gran
     if ('error' in answer) {
       logger.info({ connector: held.connector, error: codeOf(answer.error) }, 'a connection has to be made anew');
       await vault.markRejected(held);
+      if (answer.error === 'invalid_client') await forgetClient(clients, details.client);
       return undefined;
     }
     const renewed = toCredential(answer, details, clock.nowMs(), credential);

@@ -31,7 +31,8 @@ export function toCredential(
     ...(refreshToken !== undefined && { refreshToken }),
     ...(lifeMs !== undefined && {
       expiresAtMs: nowMs + lifeMs,
-      renewAtMs: nowMs + lifeMs - Math.min(RENEW_BEFORE_MS, lifeMs / 2),
+      // Without anything to renew it with it is used to its end.
+      ...(refreshToken !== undefined && { renewAtMs: nowMs + lifeMs - Math.min(RENEW_BEFORE_MS, lifeMs / 2) }),
     }),
     details: grantDetailsSchema.parse(details),
   };

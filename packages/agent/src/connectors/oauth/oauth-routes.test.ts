@@ -314,6 +314,49 @@ test('a registration that the provider forgot is made anew', async () => {
   expect((await back(await consent(anew))).status).toBe(200);
 });
 
+test('a token is renewed when it ends, once for all calls, and what the provider ended is to be connected again', async () => {
+  const connectAgain = async () => (await back(await consent(await begin('fay', 'crm')))).status;
+  const read = () => agent.call('fay', 'GET', '/connectors/crm/fetch/notes');
+  expect([await connectAgain(), (await read()).status]).toEqual([200, 200]);
+  clock.advance(3_541_000);
+  const before = provider.asked('/token').length;
+  expect(new Set(await Promise.all(Array.from({ length: 20 }, async () => (await read()).status)))).toEqual(
+    new Set([200]),
+  );
+  expect(provider.asked('/token').length - before).toBe(1);
+  // The provider is away for a moment, and the token is still good.
+  clock.advance(3_541_000);
+  provider.misbehave('/token', () => ({ status: 500 }));
+  expect((await read()).status).toBe(200);
+  clock.advance(60_000);
+  expect((await read()).status).toBe(503);
+  provider.misbehave('/token', undefined);
+  expect([(await read()).status, (await row('fay', 'crm'))?.connected]).toEqual([200, true]);
+  provider.revokeAll();
+  expect([(await read()).status, (await row('fay', 'crm'))?.connected, (await read()).status]).toEqual([
+    401,
+    false,
+    401,
+  ]);
+  expect([await connectAgain(), (await read()).status]).toEqual([200, 200]);
+});
+
+test('a client is known to the issuer that registered it, and to no other', async () => {
+  await using other = await openTestProvider({ resourceMetadata: { resource: provider.resource } });
+  const path = '/.well-known/oauth-protected-resource/mcp';
+  provider.misbehave(path, () => ({ body: { resource: provider.resource, authorization_servers: [other.url] } }));
+  const begun = await begin('ann', 'notes');
+  expect([begun.url.origin, other.asked('/register').length]).toEqual([other.url, 1]);
+  expect((await back((await other.consent(begun.url.href)).slice(agent.url.length))).status).toBe(200);
+  expect(other.asked('/token').map(({ form }) => form.get('client_id'))).toEqual([
+    begun.url.searchParams.get('client_id'),
+  ]);
+  provider.misbehave(path, undefined);
+  // Nor is a secret of the owner's given to whom a server names.
+  const auth = { type: 'oauth', clientId: 'known', clientSecret: 'hush' } as const;
+  expect(() => mcp({ name: 'notes', url: provider.resource, auth })).toThrow('issuer is missing beside clientSecret');
+});
+
 test('nothing secret is in the log', () => {
   expect(lines.join('\n')).not.toMatch(/access-|refresh-|code-|hush|state=|<b>/);
 });

@@ -38,5 +38,7 @@ export const oauthClientSchema = z.object({
   authentication: z.enum(CLIENT_AUTHENTICATIONS),
   /** Where it comes from: the owner, its document's address, or a registration. */
   origin: z.enum(['declared', 'document', 'registered']),
+  /** Where a registration is kept. */
+  registrationId: z.string().optional(),
 });
 export type OAuthClient = z.infer<typeof oauthClientSchema>;

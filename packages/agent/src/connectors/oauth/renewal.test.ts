@@ -37,7 +37,7 @@ afterAll(async () => {
 function instance(clock = createSystemClock()) {
   const ids = createIdSource();
   const vault = createVault({ store: stores.grants, secrets, clock, ids, logger });
-  return { vault, renewal: createGrantRenewal({ vault, outbound, clock, ids, logger }) };
+  return { vault, renewal: createGrantRenewal({ vault, clients: stores.oauthClients, outbound, clock, ids, logger }) };
 }
 
 const connector = (changes: Partial<OAuthAuth> = {}): Connector => ({
@@ -65,6 +65,7 @@ const tokensOf = (held: HeldCredential | undefined) => held?.credential as OAuth
 const asks = () => provider.asked('/token').length;
 const find = ({ owner }: HeldCredential) => instance().vault.find(owner, 'crm');
 
+// Holds the agent to the contract: verifies('connector.refresh')
 test('50 who need it at once in two instances ask once, and all get what came', async () => {
   const held = await connect();
   const before = asks();
@@ -121,6 +122,21 @@ test('what the provider refuses reads as to be connected again, is kept, and is 
   const without = await connect({ tokens: { refreshToken: undefined } });
   expect(await instance().renewal.renew(without, connector())).toBeUndefined();
   expect([asks(), (await find(without))?.isRejected]).toEqual([before, true]);
+});
+
+test('what can not be renewed is used to its end; a registration that is not known any more is forgotten', async () => {
+  const { credential } = await connect({ tokens: { refreshToken: undefined } });
+  expect(credential).toMatchObject({ expiresAtMs: 60_000 });
+  expect(credential).not.toHaveProperty('renewAtMs');
+  const registered = { id: 'r', sealed: 's', createdAtMs: 0 };
+  for (const error of ['invalid_grant', 'invalid_client']) {
+    await stores.oauthClients.add(registered);
+    const held = await connect({ client: { ...CLIENT, origin: 'registered', registrationId: 'r' } });
+    provider.misbehave('/token', () => ({ status: 401, body: { error } }));
+    expect(await instance().renewal.renew(held, connector())).toBeUndefined();
+    provider.misbehave('/token', undefined);
+    expect(await stores.oauthClients.find('r')).toEqual(error === 'invalid_grant' ? registered : undefined);
+  }
 });
 
 test('a provider that does not work is told, and the connection stays', async () => {

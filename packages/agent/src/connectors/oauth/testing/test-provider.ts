@@ -40,8 +40,8 @@ export interface TestProviderOptions {
 }
 
 /**
- * An OAuth 2.1 authorization server and a protected resource on one socket of loopback: `/mcp` wants a token and says where to
- * get it. Whoever opens its `authorize` address has consented.
+ * An OAuth 2.1 authorization server and a protected resource on one socket of loopback: `/mcp`, and all below `/api/`, want a
+ * token and say where to get it. Whoever opens its `authorize` address has consented.
  */
 export interface TestProvider extends AsyncDisposable {
   /** Its origin and issuer. */
@@ -187,8 +187,10 @@ export async function openTestProvider(options: TestProviderOptions = {}): Promi
       return {};
     },
   };
-  const answerOf = (request: ProviderRequest): ProviderAnswer =>
-    routes[request.path]?.(request) ?? { status: 404, body: 'nothing here' };
+  const answerOf = (request: ProviderRequest): ProviderAnswer => {
+    const route = routes[request.path] ?? (request.path.startsWith('/api/') ? routes['/mcp'] : undefined);
+    return route?.(request) ?? { status: 404, body: 'nothing here' };
+  };
 
   return {
     ...{ url, resource, requests },
