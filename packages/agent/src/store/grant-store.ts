@@ -28,8 +28,6 @@ export interface GrantStore {
   /** Nothing when `ref` is not there any more. */
   markRejected(ref: GrantRef): Promise<void>;
   remove(owner: OwnerKey, connector: string): Promise<StoredGrant | undefined>;
-  /** All of an owner that is no more. */
-  removeAll(owner: OwnerKey): Promise<void>;
   /** Gives `holder` the right to renew, until `untilMs`, unless somebody else has it at `nowMs` or there is nothing to renew. */
   lease(
     owner: OwnerKey,

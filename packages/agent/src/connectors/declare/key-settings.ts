@@ -21,6 +21,7 @@ export interface KeySettings {
 
 /** RFC 9110 5.6.2. */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const HOST = /^[a-z0-9.:[\]-]+$/;
 /** What belongs to the connection, not to the key. */
 const REFUSED_HEADERS = /^(host|cookie|connection|content-.*|transfer-encoding|te|upgrade|proxy-.*|x-forwarded-.*)$/i;
 
@@ -58,7 +59,8 @@ function checkHosts(hosts: unknown, wrong: Wrong): readonly string[] {
 function checkHost(rule: string, wrong: Wrong): void {
   const { host, isBelow } = readHostRule(rule.toLowerCase());
   // Written as URLs have it: in lower case, Punycode and without the port of its scheme, so that it can be compared.
-  if (host === '' || URL.parse(`https://${host}/`)?.host !== host || (isBelow && !host.includes('.'))) {
+  const isHost = HOST.test(host) && URL.parse(`https://${host}/`)?.host === host;
+  if (!isHost || (isBelow && !host.includes('.'))) {
     throw wrong('endpoint.hosts', `has ${JSON.stringify(rule)}, which is no host: "api.example.com" or ".example.com"`);
   }
 }

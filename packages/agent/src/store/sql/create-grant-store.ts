@@ -55,9 +55,6 @@ export function createGrantStore({ db }: AgentDatabase): GrantStore {
         .executeTakeFirst();
       return row && toGrant(row);
     },
-    async removeAll(owner) {
-      await db.deleteFrom('connector_grants').where('owner', '=', owner).execute();
-    },
     async lease(owner, connector, { holder, nowMs, untilMs }) {
       const { numUpdatedRows } = await db
         .updateTable('connector_grants')
