@@ -52,6 +52,7 @@ export function createApprovals(store: ApprovalStore, clock: Clock): Approvals {
         chatId,
         callId,
         tool: tool.name,
+        ...(tool.settingKey !== undefined && { settingKey: tool.settingKey }),
         label,
         args: canonicalJson(args),
         definitionHash: tool.definitionHash,

@@ -36,8 +36,10 @@ function registerWaiting(app: AgentApp, deps: AgentDeps): void {
     if (!c.get('user')) return c.json([], 200);
     const waiting = await approvals.listWaiting(c.get('owner'), c.req.valid('param').id, deps.clock.nowMs());
     return c.json(
-      waiting.map(({ tool, key, label, args, expiresAtMs }) => ({
+      waiting.map(({ tool, settingKey, key, label, args, expiresAtMs }) => ({
         ...{ tool, key, label, args: JSON.parse(args) as Record<string, unknown> },
+        // The key of a connector's tool begins with its name.
+        ...(settingKey?.includes('/') && { connector: settingKey.split('/', 1)[0] as string }),
         expires_at: new Date(expiresAtMs).toISOString(),
       })),
       200,
@@ -73,7 +75,8 @@ function registerDecision(app: AgentApp, deps: AgentDeps): void {
     // Another's, a random one, one of another chat, a used, a decided and an expired one are told alike.
     if (!isDecided) throw createError('not_found', 'Nothing waits for this decision. Ask the agent again.');
     // Of somebody who did not sign in nothing is kept.
-    if (decision === 'always' && c.get('user')) await settings.setToolMode(owner, approval.tool, 'allow');
+    if (decision === 'always' && c.get('user'))
+      await settings.setToolMode(owner, approval.settingKey ?? approval.tool, 'allow');
     return c.json({ ok: true as const, tool: approval.tool, decision }, 200);
   });
 }

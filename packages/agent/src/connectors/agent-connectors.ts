@@ -1,7 +1,9 @@
 import type { Connector } from './connector.ts';
 import type { ConnectorDirectory } from './connector-directory.ts';
 import type { CredentialVault, Grants } from './grants.ts';
+import type { ConnectorLists } from './mcp/create-connector-lists.ts';
 import type { SecretRing } from './secret-ring.ts';
+import type { OpenConnectorTurns } from './turn/create-connector-turns.ts';
 
 /** The connectors of an open agent. */
 export interface AgentConnectors {
@@ -11,4 +13,7 @@ export interface AgentConnectors {
   readonly grants: Grants;
   readonly vault: CredentialVault;
   readonly secrets: SecretRing;
+  /** What servers have. */
+  readonly lists: ConnectorLists;
+  readonly turns: OpenConnectorTurns;
 }

@@ -11,6 +11,7 @@ import { resealAll } from './credentials/reseal-all.ts';
 import { noteSweep } from './credentials/sweep-note.ts';
 import { createConnectorDirectory } from './directory/create-connector-directory.ts';
 import { createGrantRenewal } from './oauth/create-grant-renewal.ts';
+import { openConnectorTurns } from './turn/open-connector-turns.ts';
 
 export interface OpenConnectorsOptions {
   readonly options: Pick<AgentOptions, 'connectors' | 'secretKeys'>;
@@ -68,12 +69,17 @@ export async function openConnectors({
     sweep = reseal();
     runInBackground('seal connections with the current key', sweep, logger);
   });
+  const grants = createGrants({ vault, renewal, clock });
+  const directory = createConnectorDirectory({
+    ...{ connectors: declared, vault, switches: stores.connectorSwitches, clock },
+  });
   return {
     declared,
     secrets,
     vault,
-    grants: createGrants({ vault, renewal, clock }),
-    directory: createConnectorDirectory({ connectors: declared, vault, switches: stores.connectorSwitches, clock }),
+    grants,
+    directory,
+    ...openConnectorTurns({ directory, grants, outbound, store: stores.connectorLists, clock, logger }),
     async close() {
       timer.cancel();
       ending.abort();

@@ -4,8 +4,9 @@ import { registerChatRoutes } from '../chat/register-chat-routes.ts';
 import { registerChatsRoutes } from '../chats/register-chats-routes.ts';
 import { registerCompletionRoutes } from '../completions/register-completion-routes.ts';
 import { registerConnectorRoutes } from '../connectors/directory/register-connector-routes.ts';
-import { registerOAuthRoutes } from '../connectors/oauth/register-oauth-routes.ts';
 import { registerFetchRoutes } from '../connectors/fetch/register-fetch-routes.ts';
+import { registerOAuthRoutes } from '../connectors/oauth/register-oauth-routes.ts';
+import { registerConnectorListRoutes } from '../connectors/turn/register-list-routes.ts';
 import { registerFileRoutes } from '../files/register-file-routes.ts';
 import type { AgentApp } from '../http/agent-app.ts';
 import type { AgentDeps } from '../http/agent-deps.ts';
@@ -31,6 +32,7 @@ export function registerRoutes(app: AgentApp, deps: AgentDeps): void {
   registerToolSettingRoutes(app, deps);
   registerAppDataRoutes(app, deps);
   registerConnectorRoutes(app, deps);
+  registerConnectorListRoutes(app, deps);
   registerOAuthRoutes(app, deps);
   registerFetchRoutes(app, deps);
   registerWorkspaceRoutes(app, deps);

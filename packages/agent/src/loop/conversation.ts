@@ -7,8 +7,8 @@ export interface ConversationOptions {
   readonly messages: readonly ModelMessage[];
   readonly model: Model;
   readonly contextTokens: number;
-  /** Tokens of what goes with every request: the system prompt and the tools. */
-  readonly overheadTokens: number;
+  /** Tokens of what goes with every request: the system prompt and the tools, of which there may be more from step to step. */
+  overheadTokens(): number;
   readonly signal: AbortSignal;
   /** What it took to sum up. */
   onUsage(usage: TokenUsage): void;
@@ -34,7 +34,7 @@ export function createConversation(options: ConversationOptions): Conversation {
   let summary: string | undefined;
   /** Counted tokens for each estimated one. */
   let scale = 1;
-  const estimateInput = () => estimateTokens(messages) + overheadTokens;
+  const estimateInput = () => estimateTokens(messages) + overheadTokens();
   const estimate = (text: string): TokenUsage => ({
     ...NO_USAGE,
     input: Math.ceil(estimateInput() * scale),
@@ -48,7 +48,7 @@ export function createConversation(options: ConversationOptions): Conversation {
       return summary;
     },
     async fit(isForced) {
-      const compacted = await compact({ ...options, messages, scale, isForced });
+      const compacted = await compact({ ...options, overheadTokens: overheadTokens(), messages, scale, isForced });
       messages = compacted.messages;
       summary = compacted.summary ?? summary;
     },

@@ -6,6 +6,7 @@ import type { TokenUsage } from '../models/model.ts';
 import { ModelError } from '../models/model-error.ts';
 import { withRetry } from '../models/with-retry.ts';
 import type { Tool } from '../tools/tool.ts';
+import { addNotes } from './add-notes.ts';
 import { askModel, type ModelAnswer } from './ask-model.ts';
 import { buildHistory } from './build-history.ts';
 import { type Conversation, createConversation } from './conversation.ts';
@@ -45,11 +46,17 @@ export function createLoop(options: LoopOptions, deps: LoopDeps): Handler {
       clock,
       onRetry: (error, waitMs) => log.warn({ error: error.message, waitMs }, 'the model is asked again'),
     });
+    const connected = await deps.connectors?.open(context);
+    yield* connected?.cards ?? [];
+    if (connected?.refusal !== undefined) {
+      yield callout(connected.refusal, 'warning');
+      return {};
+    }
     const services = deps.services(context);
     const modes = user ? await deps.settings.toolModes(ownerKey) : {};
     const { auto, disabledTools: disabled, approvals: keys } = turn;
-    const offered = await offerTools({
-      tools,
+    const decided = await offerTools({
+      tools: connected ? [...tools, ...connected.tools] : tools,
       user,
       disabled,
       modes,
@@ -61,17 +68,22 @@ export function createLoop(options: LoopOptions, deps: LoopDeps): Handler {
       },
       ...(isToolAllowed && { isToolAllowed }),
     });
+    const offered = connected?.shelve(decided) ?? decided;
     const prompt = typeof system === 'function' ? await system(context) : system;
     const history = await buildHistory(context.messages, services.files);
     const toolContext = { ...services, user, ownerKey, workspace, chatId, signal, log };
     const surroundings = { tools: offered, approvals, context: toolContext, clock };
     const approved = yield* runApproved({ ...surroundings, keys });
+    if (approved.questions.length > 0) {
+      yield* approved.questions;
+      return {};
+    }
     const conversation = createConversation({
       // What was approved comes before the message that is answered.
-      messages: [...history.slice(0, -1), ...approved.messages, ...history.slice(-1)],
+      messages: [...history.slice(0, -1), ...approved.messages, ...addNotes(history.slice(-1), connected?.notes)],
       model,
       contextTokens,
-      overheadTokens: estimateText((prompt ?? '') + JSON.stringify(offered.list)),
+      overheadTokens: () => estimateText((prompt ?? '') + JSON.stringify(offered.list)),
       signal,
       onUsage: report,
     });

@@ -1,5 +1,7 @@
 import { createError } from '@berth/contract';
 import type { Clock } from '@berth/kit';
+import type { ConnectorTurns } from '../connectors/turn/connector-turns.ts';
+import { FIND_TOOLS } from '../connectors/turn/shelve-tools.ts';
 import type { AgentOptions } from '../define/agent-options.ts';
 import type { Handler } from '../define/handler-context.ts';
 import type { WorkspaceStorage } from '../files/create-workspace-storage.ts';
@@ -13,13 +15,18 @@ export interface HandlerOfAgentDeps {
   /** Undefined for an agent without `auth`: nothing is kept of its callers. */
   readonly storage: WorkspaceStorage | undefined;
   readonly clock: Clock;
+  /** Undefined for an agent without connectors. */
+  readonly connectors?: { readonly turns: ConnectorTurns } | undefined;
 }
 
 /**
  * What answers an agent's turns: its own handler, or the built-in loop around its model.
  * @throws `invalid` for settings of the loop that can't be.
  */
-export function handlerOfAgent(options: AgentOptions, { stores, storage, clock }: HandlerOfAgentDeps): Handler {
+export function handlerOfAgent(
+  options: AgentOptions,
+  { stores, storage, clock, connectors }: HandlerOfAgentDeps,
+): Handler {
   const { handler, model } = options;
   if (handler) return handler;
   if (!model) throw createError('invalid', 'defineAgent: give a handler or a model');
@@ -27,15 +34,27 @@ export function handlerOfAgent(options: AgentOptions, { stores, storage, clock }
     settings: stores.settings,
     approvals: stores.approvals,
     clock,
+    connectors: connectors?.turns,
     services: ({ workspace: { key: owner, folder } }) => ({
       files: storage && createToolFiles({ ...storage, owner, folder }),
       appData: storage && stores.appData,
     }),
   };
   try {
+    checkNames(options);
     return createLoop({ ...options, model }, deps);
   } catch (error) {
     if (error instanceof RangeError) throw createError('invalid', `defineAgent: ${error.message}`);
     throw error;
+  }
+}
+
+/** Names of tools that connectors have, or may come to have. */
+function checkNames({ tools = [], connectors = [] }: AgentOptions): void {
+  if (connectors.length === 0) return;
+  for (const { name } of tools) {
+    const connector = connectors.find((one) => name.startsWith(`${one.name}__`));
+    if (connector) throw new RangeError(`The tool "${name}" has a name of tools of the connector "${connector.name}".`);
+    if (name === FIND_TOOLS) throw new RangeError(`"${name}" is the tool that finds those of connectors.`);
   }
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '@berth/kit';
+import type { ConnectorTurns } from '../connectors/turn/connector-turns.ts';
 import type { HandlerContext } from '../define/handler-context.ts';
 import type { User } from '../define/user.ts';
 import type { Model } from '../models/model.ts';
@@ -29,6 +30,8 @@ export interface LoopDeps {
   readonly settings: SettingStore;
   readonly approvals: ApprovalStore;
   readonly clock: Clock;
+  /** Undefined for an agent without connectors. */
+  readonly connectors?: ConnectorTurns | undefined;
   /** Of the person who asks. */
   services(context: HandlerContext): ToolServices;
 }

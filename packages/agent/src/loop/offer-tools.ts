@@ -15,7 +15,7 @@ export interface OfferedTools {
 export interface OfferToolsOptions {
   readonly tools: readonly Tool[];
   readonly user: User | undefined;
-  /** Left out of this turn. */
+  /** Left out of this turn, by name or by the key of its setting. */
   readonly disabled: readonly string[];
   readonly modes: Readonly<Record<string, ToolMode>>;
   readonly auto: boolean;
@@ -29,9 +29,10 @@ export async function offerTools(options: OfferToolsOptions): Promise<OfferedToo
   const { tools, user, disabled, modes, auto, isToolAllowed, onUnavailable } = options;
   const offered = new Map<string, { readonly tool: Tool; readonly decision: Exclude<ToolDecision, 'hide'> }>();
   for (const tool of tools) {
-    if (disabled.includes(tool.name)) continue;
+    const key = tool.settingKey ?? tool.name;
+    if (disabled.includes(tool.name) || disabled.includes(key)) continue;
     const isSwitchedOn = (await isToolAllowed?.(tool, user)) ?? true;
-    const mode = Object.hasOwn(modes, tool.name) ? modes[tool.name] : undefined;
+    const mode = Object.hasOwn(modes, key) ? modes[key] : undefined;
     const decision = decideTool({ isSwitchedOn, mode, auto, risk: tool.risk });
     if (decision === 'hide') continue;
     const problem = await tool.unavailable?.();

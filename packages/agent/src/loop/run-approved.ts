@@ -1,5 +1,7 @@
+import type { UiFrame } from '@berth/contract/agent';
 import type { Clock } from '@berth/kit';
 import type { Approvals, DecidedCall } from '../approvals/approvals.ts';
+import { connectCard } from '../connectors/connect-card.ts';
 import type { Component } from '../define/component.ts';
 import type { ModelMessage } from '../models/model.ts';
 import type { ToolContext } from '../tools/tool.ts';
@@ -20,6 +22,8 @@ export interface RunApprovedOptions {
 export interface ApprovedResults {
   /** Calls and results, to be told to the model before the message that is answered. */
   readonly messages: readonly ModelMessage[];
+  /** Asks the person to connect what a call needed; empty when nothing has to be asked. */
+  readonly questions: readonly UiFrame[];
   /** By `callKey`: the same call of the model later in the turn has been run. */
   readonly done: ReadonlyMap<string, ToolResult>;
 }
@@ -38,10 +42,14 @@ export async function* runApproved(options: RunApprovedOptions): AsyncGenerator<
   const messages: ModelMessage[] = [];
   const done = new Map<string, ToolResult>();
   const shown: Component[] = [];
+  const connects = new Map<string, UiFrame>();
   for (const decided of await approvals.take(context.ownerKey, context.chatId, keys)) {
     const id = callId(`approved:${decided.callId}:${messages.length}`);
     const { tool, args, label } = decided;
-    if (decided.isApproved) yield { type: 'step', id, step: label, tool_name: tool, args };
+    const connector = tools.find(tool)?.tool.connector;
+    if (decided.isApproved) {
+      yield { type: 'step', id, step: label, tool_name: tool, args, ...(connector && { connector }) };
+    }
     const run = async (): Promise<ToolResult> => {
       const problem = problemOf(decided, tools);
       const found = tools.find(tool);
@@ -50,7 +58,8 @@ export async function* runApproved(options: RunApprovedOptions): AsyncGenerator<
       done.set(callKey(tool, args), result);
       return result;
     };
-    const result = await run();
+    const { connect, ...result } = await run();
+    if (connect) connects.set(connect.connector, connectCard(connect));
     yield* shown.splice(0);
     if (decided.isApproved) yield { type: 'step', id, ok: !result.isError, result: stepResult(result.text) };
     messages.push(
@@ -58,7 +67,7 @@ export async function* runApproved(options: RunApprovedOptions): AsyncGenerator<
       { role: 'tool', callId: id, tool, ...result },
     );
   }
-  return { messages, done };
+  return { messages, done, questions: [...connects.values()] };
 }
 
 function problemOf(decided: DecidedCall, tools: OfferedTools): string | undefined {

@@ -2,6 +2,7 @@ import type { UiFrame } from '@berth/contract/agent';
 import { type Clock, createSerialQueue, type SerialQueue } from '@berth/kit';
 import type { Approvals } from '../approvals/approvals.ts';
 import { canonicalJson } from '../approvals/canonical-json.ts';
+import { connectCard } from '../connectors/connect-card.ts';
 import type { Component } from '../define/component.ts';
 import type { ToolMessage } from '../models/model.ts';
 import { parseToolArguments } from '../models/tool-arguments.ts';
@@ -25,7 +26,7 @@ export interface RunCallsOptions {
 export interface CallResults {
   /** One for each call, in their order. */
   readonly messages: readonly ToolMessage[];
-  /** Asks the person; empty when nothing has to be asked. */
+  /** Asks the person to approve or to connect; empty when nothing has to be asked. */
   readonly questions: readonly UiFrame[];
 }
 
@@ -50,6 +51,7 @@ export async function* runCalls(
   let readCount = 0;
   const open = new Set(calls.map(({ id }) => id));
   const questions = new Map<string, UiFrame>();
+  const connects = new Map<string, UiFrame>();
 
   const close = (id: string, { text, isError }: ToolResult) => {
     open.delete(id);
@@ -64,13 +66,15 @@ export async function* runCalls(
     const problem = args ? tool.check(args) : 'The arguments are no JSON object.';
     if (!args || problem !== undefined) return fail(`The arguments are wrong. ${problem}`);
     const label = tool.label(args);
-    outbox.put({ type: 'step', id: call.id, step: label });
+    const { connector } = tool;
+    outbox.put({ type: 'step', id: call.id, step: label, ...(connector && { connector }) });
     const before = done.get(callKey(tool.name, args));
     if (before) return before;
     if (decision === 'ask') {
       const { ownerKey, chatId } = context;
       const key = await approvals.ask(ownerKey, chatId, { callId: call.id, tool, args, label });
-      questions.set(call.id, { type: 'ui', action: 'confirm', tool: tool.name, key, label, args });
+      const asked = { tool: tool.name, key, label, args, ...(connector && { connector }) };
+      questions.set(call.id, { type: 'ui', action: 'confirm', ...asked });
       return fail(WAITS);
     }
     const run = () => runTool(tool, args, { ...context, show: (component) => outbox.put(component) }, clock);
@@ -80,7 +84,8 @@ export async function* runCalls(
 
   const work = Promise.all(
     calls.map(async (call) => {
-      const result = await runOne(call);
+      const { connect, ...result } = await runOne(call);
+      if (connect) connects.set(connect.connector, connectCard(connect));
       close(call.id, result);
       return { role: 'tool', callId: call.id, tool: call.tool, ...result } satisfies ToolMessage;
     }),
@@ -90,7 +95,7 @@ export async function* runCalls(
   for await (const component of outbox) yield component;
   try {
     const messages = await work;
-    return { messages, questions: calls.flatMap(({ id }) => questions.get(id) ?? []) };
+    return { messages, questions: [...calls.flatMap(({ id }) => questions.get(id) ?? []), ...connects.values()] };
   } catch (error) {
     if (signal.aborted) {
       const keys = [...questions.values()].map(({ key }) => String(key));

@@ -1,12 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { STEP_RESULT_CHARACTERS } from '@berth/contract/agent';
 import { BerthError, type Clock, describeError, type Logger } from '@berth/kit';
+import { type ConnectRequest, NotConnected } from '../connectors/not-connected.ts';
 import { type Tool, type ToolContext, ToolError } from '../tools/tool.ts';
 
 /** How a call ended, in words for the model. */
 export interface ToolResult {
   readonly text: string;
   readonly isError: boolean;
+  /** What the person has to connect before it can be called. */
+  readonly connect?: ConnectRequest;
 }
 
 /** Of a result, for the model; of what is longer, the beginning and the end. */
@@ -41,6 +44,7 @@ export async function runTool(
     return {
       text: shorten(sayError(tool, limit.signal.aborted ? limit.signal.reason : error, log), MAX_RESULT),
       isError: true,
+      ...(error instanceof NotConnected && { connect: error.request }),
     };
   } finally {
     timer.cancel();

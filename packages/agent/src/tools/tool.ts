@@ -2,6 +2,7 @@ import type { Logger } from '@berth/kit';
 import type { Component } from '../define/component.ts';
 import type { Workspace } from '../define/handler-context.ts';
 import type { OwnerKey, User } from '../define/user.ts';
+import type { ConnectorHandle } from './connector-handle.ts';
 import type { ToolServices } from './tool-services.ts';
 
 /** `read` changes nothing; `write` makes or changes what can be made again; `destructive` may lose something, or be seen outside. */
@@ -11,6 +12,10 @@ export type ToolRisk = 'read' | 'write' | 'destructive';
 export interface Tool {
   /** `^[a-zA-Z0-9_-]{1,64}$`, as models take it. */
   readonly name: string;
+  /** What a person's mode for it is kept under; its name by default. */
+  readonly settingKey?: string;
+  /** Name of the connector that it is of. */
+  readonly connector?: string;
   readonly description: string;
   readonly risk: ToolRisk;
   /** JSON Schema of an object. */
@@ -38,6 +43,8 @@ export interface ToolContext extends ToolServices {
   /** Aborts at the end of the turn and of the tool's time. */
   readonly signal: AbortSignal;
   readonly log: Logger;
+  /** Of tools that were declared with a connector. */
+  readonly connector?: ConnectorHandle;
   /** Shows something to the person while the tool runs. */
   show(component: Component): void;
 }

@@ -20,6 +20,8 @@ export const waitingApprovalSchema = z
     key: z.string(),
     label: z.string(),
     args: z.record(z.string(), z.unknown()),
+    /** Of a tool of a connector. */
+    connector: z.string().optional(),
     expires_at: z.iso.datetime(),
   })
   .openapi('WaitingApproval');

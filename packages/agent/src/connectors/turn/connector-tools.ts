@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson } from '../../approvals/canonical-json.ts';
+import { safeLine, safeText } from '../../tools/safe-text.ts';
+import { type Tool, ToolError } from '../../tools/tool.ts';
+import type { Connector } from '../connector.ts';
+import type { ServerAsker } from '../mcp/ask-server.ts';
+import { callTool } from '../mcp/call-tool.ts';
+import { McpError } from '../mcp/mcp-error.ts';
+import type { ServerLists } from '../mcp/read-lists.ts';
+import { type RemoteTool, riskOf } from '../mcp/remote-tool.ts';
+import { toolSettingKey } from '../tool-setting-key.ts';
+import { callerOfTool } from './caller-of-tool.ts';
+import type { HandleMaker } from './create-handle.ts';
+import type { ResultTeller } from './create-result-teller.ts';
+import { toolName } from './tool-name.ts';
+
+export interface ConnectorToolDeps {
+  readonly asker: ServerAsker;
+  readonly teller: ResultTeller;
+  readonly handles: HandleMaker;
+}
+
+/** A tool of a connector, with what finds it. */
+export interface ConnectorTool extends Tool {
+  readonly connector: string;
+  readonly settingKey: string;
+  /** The true name. */
+  readonly ownName: string;
+  readonly title: string;
+}
+
+const TIMEOUT_MS = 120_000;
+const MAX_RESULT_BYTES = 20_000_000;
+const MAX_ERROR = 2_000;
+const MAX_LABEL = 200;
+
+/**
+ * The tools of a connector as the loop takes them: the owner's own, then what its server has. They are of nobody: for whom
+ * one is called stands in its context.
+ */
+export function connectorTools(
+  connector: Connector,
+  lists: Pick<ServerLists, 'tools'> | undefined,
+  deps: ConnectorToolDeps,
+): readonly ConnectorTool[] {
+  const own = connector.tools.map((tool) => ownTool(connector, tool, deps));
+  const taken = new Set(own.map(({ ownName }) => ownName));
+  const remote = (lists?.tools ?? []).filter(({ name }) => !taken.has(name));
+  return [...own, ...remote.map((tool) => remoteTool(connector, tool, deps))];
+}
+
+function ownTool(connector: Connector, tool: Tool, { handles }: ConnectorToolDeps): ConnectorTool {
+  return {
+    ...tool,
+    ...namesOf(connector, tool.name),
+    title: tool.name,
+    run: (args, context) => {
+      const handle = handles.make(connector, callerOfTool(context), context.signal);
+      return tool.run(args, { ...context, connector: handle });
+    },
+  };
+}
+
+function remoteTool(connector: Connector, tool: RemoteTool, { asker, teller }: ConnectorToolDeps): ConnectorTool {
+  const { server = { url: '', isReadOnlyTrusted: false, risks: {} } } = connector;
+  const risk = riskOf(tool, server);
+  const label = safeLine(`${connector.title}: ${tool.title}`, MAX_LABEL);
+  let definitionHash: string | undefined;
+  return {
+    ...namesOf(connector, tool.name),
+    title: tool.title,
+    description: tool.description || tool.title,
+    risk,
+    inputSchema: tool.inputSchema,
+    timeoutMs: TIMEOUT_MS,
+    /** Also of another server under the same name, and of what the owner says of it now. */
+    get definitionHash() {
+      definitionHash ??= createHash('sha256')
+        .update(canonicalJson([connector.name, server.url, tool.hash, risk]))
+        .digest('hex');
+      return definitionHash;
+    },
+    label: () => label,
+    // Its server knows what it takes.
+    check: () => undefined,
+    async run(args, context) {
+      const limits = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_RESULT_BYTES, signal: context.signal };
+      try {
+        return await asker.ask(callerOfTool(context), connector, limits, async (conversation, grant) => {
+          const result = await callTool(conversation, tool, args);
+          const text = await teller.tell({ ...result, text: grant.scrub(result.text) }, connector, tool.name, context);
+          if (result.isError) throw new ToolError(text || `${connector.title} says that it failed.`);
+          return text || 'Done.';
+        });
+      } catch (error) {
+        if (error instanceof McpError) throw new ToolError(safeText(`${connector.title} ${error.message}.`, MAX_ERROR));
+        throw error;
+      }
+    },
+  };
+}
+
+function namesOf({ name: connector }: Connector, ownName: string) {
+  return { name: toolName(connector, ownName), ownName, connector, settingKey: toolSettingKey(connector, ownName) };
+}

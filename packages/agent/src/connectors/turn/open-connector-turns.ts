@@ -1,0 +1,31 @@
+import type { Clock, Logger } from '@berth/kit';
+import type { Outbound } from '../../outbound/create-outbound.ts';
+import type { ConnectorListStore } from '../../store/connector-list-store.ts';
+import type { ConnectorDirectory } from '../connector-directory.ts';
+import type { Grants } from '../grants.ts';
+import { createServerAsker } from '../mcp/ask-server.ts';
+import { type ConnectorLists, createConnectorLists } from '../mcp/create-connector-lists.ts';
+import { createConnectorTurns, type OpenConnectorTurns } from './create-connector-turns.ts';
+import { createHandleMaker } from './create-handle.ts';
+import { createResultTeller } from './create-result-teller.ts';
+
+export interface OpenConnectorTurnsOptions {
+  readonly directory: ConnectorDirectory;
+  readonly grants: Grants;
+  readonly outbound: Outbound;
+  readonly store: ConnectorListStore;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** What turns and people see of connectors' tools. */
+export function openConnectorTurns({ directory, grants, outbound, store, clock, logger }: OpenConnectorTurnsOptions): {
+  readonly lists: ConnectorLists;
+  readonly turns: OpenConnectorTurns;
+} {
+  const asker = createServerAsker({ grants, outbound, clock });
+  const lists = createConnectorLists({ asker, store, clock, logger });
+  const teller = createResultTeller({ clock });
+  const handles = createHandleMaker({ grants, outbound });
+  return { lists, turns: createConnectorTurns({ directory, asker, lists, teller, handles, clock }) };
+}
