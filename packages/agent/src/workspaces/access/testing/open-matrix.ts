@@ -1,0 +1,206 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { Workspace, WorkspaceRole } from '@berth/contract/agent';
+import { createIdSource, createSilentLogger, createSystemClock } from '@berth/kit';
+import { Hono } from 'hono';
+import { key } from '../../../connectors/declare/key.ts';
+import { type OpenAgent, openAgent } from '../../../define/open-agent.ts';
+import type { AgentEnv } from '../../../http/agent-app.ts';
+import { agentOpenApiDocument } from '../../../http/openapi-document.ts';
+import { testAuth } from '../../../testing/test-auth.ts';
+import type { OperationSample } from './operations.ts';
+
+export interface Caller {
+  readonly name: string;
+  readonly token: string;
+  /** In Olga's team. */
+  readonly role?: WorkspaceRole;
+  /** In General of their organisation. */
+  readonly inGeneral?: WorkspaceRole;
+  readonly isOrgAdmin?: true;
+}
+
+const OLGA: Caller = { name: 'olga', token: 'olga.acme', role: 'owner', inGeneral: 'editor' };
+
+export const CALLERS: readonly Caller[] = [
+  OLGA,
+  { name: 'adam', token: 'adam.acme', role: 'admin', inGeneral: 'editor' },
+  { name: 'edna', token: 'edna.acme', role: 'editor', inGeneral: 'editor' },
+  { name: 'carol', token: 'carol.acme.admin', role: 'admin', inGeneral: 'admin', isOrgAdmin: true },
+  // Was in the team once.
+  { name: 'rhea', token: 'rhea.acme', inGeneral: 'editor' },
+  { name: 'sten', token: 'sten.acme', inGeneral: 'editor' },
+  // Of another organisation, which has a General of its own.
+  { name: 'xena', token: 'xena.other', inGeneral: 'editor' },
+  { name: 'noah', token: 'noah' },
+];
+
+/** The id of a team that nobody has. */
+export const RANDOM = 't-01jzzzzzzzzzzzzzzzzzzzzzzz';
+
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** An agent with a team and all that one can have in it, for one call after the other. */
+export interface Matrix extends AsyncDisposable {
+  /** Operations of the OpenAPI document that ask for a token, by their ids. */
+  readonly operations: ReadonlyMap<string, { readonly method: string }>;
+  readonly teams: {
+    /** Olga's, with Adam as its admin and Edna as an editor. */
+    readonly own: string;
+    /** Of nobody among the callers, in their organisation and in another. */
+    readonly ofOrg: string;
+    readonly foreign: string;
+    readonly deleted: string;
+    /** As `own`, to be deleted by the caller of that name. */
+    readonly doomed: Readonly<Record<string, string>>;
+  };
+  /** Calls an operation as its sample says, in a workspace, or of one where the sample names it. */
+  call(caller: Caller, id: string, sample: OperationSample, workspace: string): Promise<Answer>;
+  /** Hashes of all that the agent keeps: tables and files. */
+  kept(): Promise<Readonly<Record<string, string>>>;
+}
+
+interface AskOptions {
+  readonly workspace?: string;
+  readonly body?: unknown;
+}
+
+export async function openMatrix(): Promise<Matrix> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'agent-matrix-'));
+  const agent = await open(folder);
+
+  const ask = async ({ token }: Caller, method: string, target: string, options: AskOptions = {}): Promise<Answer> => {
+    const { workspace, body } = options;
+    const isJson = body !== undefined && body?.constructor === Object;
+    const answer = await agent.app.request(`http://localhost${target}`, {
+      method,
+      headers: {
+        Authorization: `Bearer ${token}`,
+        ...(isJson && { 'Content-Type': 'application/json' }),
+        ...(workspace !== undefined && { 'X-Workspace': workspace }),
+      },
+      ...(body !== undefined && { body: isJson ? JSON.stringify(body) : (body as BodyInit) }),
+    });
+    return { status: answer.status, text: await answer.text() };
+  };
+  const get = async <Value>(caller: Caller, method: string, target: string, options?: AskOptions): Promise<Value> => {
+    const { status, text } = await ask(caller, method, target, options);
+    if (status !== 200) throw new Error(`${method} ${target} of ${caller.name}: ${status} ${text}`);
+    return JSON.parse(text) as Value;
+  };
+  const makeTeam = async (token: string, name: string) =>
+    (await get<Workspace>({ name: token, token }, 'POST', '/workspaces', { body: { name } })).id;
+  const makeOlgasTeam = async (name: string): Promise<string> => {
+    const id = await makeTeam(OLGA.token, name);
+    const members = `/workspaces/${id}/members`;
+    await get(OLGA, 'PUT', `${members}/adam`, { body: { role: 'admin' } });
+    for (const editor of ['edna', 'rhea']) await get(OLGA, 'PUT', `${members}/${editor}`, { body: { role: 'editor' } });
+    await get(OLGA, 'DELETE', `${members}/rhea`);
+    return id;
+  };
+  /** Makes in a team what a caller's samples name; what their placeholders stand for. */
+  const prepare = async (caller: Caller, workspace: string): Promise<Readonly<Record<string, string>>> => {
+    const body = { messages: [{ role: 'user', content: 'hi' }] };
+    const trashed: string[] = [];
+    for (const file of ['read', 'moved', 'restored', 'purged']) {
+      await get(OLGA, 'PUT', `/files/${caller.name}/${file}.txt`, { workspace, body: 'ours' });
+    }
+    for (const file of ['restored', 'purged']) {
+      const target = `/files/${caller.name}/${file}.txt`;
+      trashed.push((await get<{ trash_id: string }>(OLGA, 'DELETE', target, { workspace })).trash_id);
+    }
+    await get(OLGA, 'PUT', `/apps/app/data/${caller.name}`, { workspace, body: { of: 'all' } });
+    await ask(OLGA, 'POST', `/?id=shared-${caller.name}`, { workspace, body });
+    const shared = { workspace, body: { path: `chat/shared-${caller.name}` } };
+    const { token } = await get<{ token: string }>(OLGA, 'POST', '/share', shared);
+    if (caller.role) await ask(caller, 'POST', '/?id=ran', { workspace, body });
+    const [restored = '', purged = ''] = trashed;
+    return { name: caller.name, team: workspace, token, restored, purged };
+  };
+
+  for (const caller of CALLERS) await get(caller, 'GET', '/workspaces');
+  const [own, ofOrg] = [await makeOlgasTeam('Team'), await makeTeam('zoe.acme', 'Of others')];
+  const [foreign, deleted] = [await makeTeam('yuri.other', 'Of others'), await makeOlgasTeam('Deleted')];
+  await get(OLGA, 'DELETE', `/workspaces/${deleted}`);
+  const values: Record<string, Readonly<Record<string, string>>> = {};
+  const doomed: Record<string, string> = {};
+  for (const caller of CALLERS) values[caller.name] = await prepare(caller, own);
+  for (const { name, role } of CALLERS) if (role) doomed[name] = await makeOlgasTeam(`Doomed ${name}`);
+  const operations = operationsOf(agent);
+
+  return {
+    operations,
+    teams: { own, ofOrg, foreign, deleted, doomed },
+    call(caller, id, { target, body }, workspace) {
+      const known: Readonly<Record<string, string>> = {
+        ...values[caller.name],
+        workspace: encodeURIComponent(workspace),
+      };
+      const fill = (text: string) => text.replaceAll(/\{(\w+)\}/g, (_all, name: string) => known[name] ?? `no-${name}`);
+      const { method } = operations.get(id) as { readonly method: string };
+      return ask(caller, method, fill(target), {
+        workspace: target.includes('{workspace}') ? RANDOM : workspace,
+        ...(typeof body === 'function' ? { body: body() } : body && { body: JSON.parse(fill(JSON.stringify(body))) }),
+      });
+    },
+    kept: () => readAll(folder),
+    async [Symbol.asyncDispose]() {
+      await agent.drain(0);
+      await agent.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function open(dataFolder: string): Promise<OpenAgent> {
+  const crm = key({
+    ...{ name: 'crm', title: 'CRM', description: 'Contacts', scope: 'either' },
+    api: { baseUrl: 'https://crm.example/' },
+  });
+  return openAgent(
+    {
+      ...{ name: 'matrix', auth: testAuth(), dataFolder, workspaces: 'member', connectors: [crm] },
+      async *handler({ workspace }) {
+        yield `in ${workspace.id}`;
+      },
+    },
+    {
+      ...{ environment: {}, workingFolder: dataFolder, clock: createSystemClock(), ids: createIdSource() },
+      ...{ logger: createSilentLogger(), onEndSignal: () => () => {} },
+    },
+    new Hono<AgentEnv>(),
+  );
+}
+
+function operationsOf({ app }: OpenAgent): ReadonlyMap<string, { readonly method: string }> {
+  type Described = Readonly<Record<string, { readonly operationId?: string; readonly security?: readonly unknown[] }>>;
+  const operations = new Map<string, { readonly method: string }>();
+  for (const [target, item] of Object.entries(agentOpenApiDocument(app).paths ?? {})) {
+    for (const [method, { operationId, security = [] }] of Object.entries(item as Described)) {
+      if (security.length > 0) operations.set(operationId ?? `${method} ${target}`, { method: method.toUpperCase() });
+    }
+  }
+  return operations;
+}
+
+async function readAll(folder: string): Promise<Readonly<Record<string, string>>> {
+  const hash = (data: string | Buffer) => createHash('sha256').update(data).digest('hex').slice(0, 16);
+  const seen: Record<string, string> = {};
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const file = path.join(entry.parentPath, entry.name);
+    if (!entry.isFile()) continue;
+    if (!/\.(?:sqlite|db)/.test(entry.name)) seen[file] = hash(await readFile(file));
+    if (!/\.(?:sqlite|db)$/.test(entry.name)) continue;
+    using database = new DatabaseSync(file, { readOnly: true });
+    for (const { name } of database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all()) {
+      seen[String(name)] = hash(JSON.stringify(database.prepare(`SELECT * FROM "${name}"`).all()));
+    }
+  }
+  return seen;
+}
