@@ -5,8 +5,10 @@ const ROOT = path.join(import.meta.dirname, '../..');
 
 /** Tests of agents that can't tell how many instances there are, or are about one. */
 export const ONE_INSTANCE: Readonly<Record<string, string>> = {
+  'packages/agent/src/connectors/oauth/callback-page.test.ts': 'it is about what a browser does with a page',
   'packages/agent/src/define/define-agent.test.ts': 'it is about how one instance opens and closes',
   'packages/agent/src/page/page.test.ts': 'the page asks routes that are tried here without a browser',
+  'packages/agent/src/page/connectors.test.ts': 'the same',
   'packages/agent/src/page/page-routes.test.ts': 'every instance has the same files of the page',
 };
 
