@@ -72,7 +72,7 @@ export async function openAgent(
     const deps: AgentDeps = {
       ...{
         options,
-        handler: handlerOfAgent(options, { stores, storage, clock }),
+        handler: handlerOfAgent(options, { stores, storage, clock, connectors }),
         authenticator,
         stores,
         runs,

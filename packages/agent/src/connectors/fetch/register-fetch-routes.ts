@@ -32,7 +32,7 @@ export function registerFetchRoutes(app: AgentApp, deps: AgentDeps): void {
   for (const method of METHODS) {
     const route = defineRoute({ access: 'user', errors }, deps, {
       method,
-      path: '/connectors/{name}/fetch/{path{.*}}',
+      path: '/connectors/{name}/fetch/{path{[^]*}}',
       operationId: `${method}ByConnector`,
       tags: ['Connectors'],
       summary: `${method.toUpperCase()} something of a connector's API`,

@@ -8,6 +8,8 @@ import { OutboundError } from './outbound-error.ts';
 const MAX_HEADER_BYTES = 16_384;
 /** Asking twice is as good as once. Source: RFC 9110 9.2.2. */
 const REPEATABLE: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE'];
+/** Those that say the length of a body also when they have none. Source: RFC 9110 8.6. */
+const BODY_METHODS: readonly string[] = ['POST', 'PUT', 'PATCH'];
 /** Of the connection, not of the request. Source: RFC 9110 7.6.1. */
 const CONNECTION_HEADERS: readonly string[] = [
   'connection',
@@ -91,20 +93,35 @@ function open(address: string, url: URL, options: GuardedRequestOptions, signal:
   }
 }
 
-function headersOf(url: URL, { headers = {}, connections, body }: GuardedRequestOptions): Record<string, string> {
+function headersOf(url: URL, { headers = {}, connections, ...rest }: GuardedRequestOptions): Record<string, string> {
   const sent: Record<string, string> = { 'user-agent': 'berth', accept: '*/*' };
   for (const [name, value] of Object.entries(headers)) {
     const lower = name.toLowerCase();
-    // The length of bytes is counted; that of a stream is its sender's word.
-    if (CONNECTION_HEADERS.includes(lower) || (lower === 'content-length' && body instanceof Uint8Array)) continue;
-    sent[lower] = value;
+    if (!CONNECTION_HEADERS.includes(lower)) sent[lower] = value;
   }
   return {
-    ...sent,
+    ...framing(sent, rest),
     host: url.host,
     'accept-encoding': 'identity',
     ...(connections === undefined && { connection: 'close' }),
   };
+}
+
+/**
+ * With the header that says where the body ends: Node adds none for methods that mostly have no body, and what it sends then
+ * would be read as the next request.
+ */
+function framing(
+  { 'content-length': given, ...headers }: Record<string, string>,
+  { body, method = 'GET' }: Pick<GuardedRequestOptions, 'body' | 'method'>,
+): Record<string, string> {
+  if (body === undefined) return headers;
+  if (body instanceof Uint8Array) {
+    if (body.byteLength === 0 && !BODY_METHODS.includes(method)) return headers;
+    return { ...headers, 'content-length': String(body.byteLength) };
+  }
+  // The length of a stream is its sender's word.
+  return given === undefined ? { ...headers, 'transfer-encoding': 'chunked' } : { ...headers, 'content-length': given };
 }
 
 function notPublic(url: URL): OutboundError {
