@@ -30,7 +30,8 @@ export function registerPageRoutes(app: AgentApp, deps: AgentDeps): void {
       // Holds a nonce: each answer is good once.
       'Cache-Control': 'no-store',
       'Referrer-Policy': 'no-referrer',
-      'Cross-Origin-Opener-Policy': 'same-origin',
+      // Windows in which people sign in to connectors tell this one how it went.
+      'Cross-Origin-Opener-Policy': 'same-origin-allow-popups',
       ...(isUnlisted ? { 'X-Robots-Tag': 'noindex' } : {}),
     });
   };

@@ -4,6 +4,8 @@ import { toolModeSchema } from './tool-setting.ts';
 export const CONNECTOR_KINDS = ['mcp', 'oauth', 'key'] as const;
 export type ConnectorKind = (typeof CONNECTOR_KINDS)[number];
 
+export const CONNECTOR_AUTHS = ['none', 'oauth', 'key'] as const;
+
 /** Whose credential a connector takes. */
 export const CONNECTOR_SCOPES = ['user', 'workspace', 'either'] as const;
 export type ConnectorScope = (typeof CONNECTOR_SCOPES)[number];
@@ -21,6 +23,8 @@ export const connectorSchema = z
     name: z.string(),
     kind: z.enum(CONNECTOR_KINDS),
     scope: z.enum(CONNECTOR_SCOPES),
+    /** What connects it: nothing, a sign-in (`authorize`), or a key. */
+    auth: z.enum(CONNECTOR_AUTHS),
     title: z.string(),
     description: z.string(),
     /** An SVG as text, or a path below `/public/`. */

@@ -3,9 +3,9 @@ import type { ConnectorState } from '../connector-directory.ts';
 
 /** A connector as `GET /connectors` shows it: nothing of how it is authorised. */
 export function toConnectorRow({ connector, connectedAs, ...state }: ConnectorState): ConnectorRow {
-  const { name, kind, scope, title, description, icon } = connector;
+  const { name, kind, scope, auth, title, description, icon } = connector;
   return {
-    ...{ name, kind, scope, title, description, ...(icon !== undefined && { icon }) },
+    ...{ name, kind, scope, auth: auth.type, title, description, ...(icon !== undefined && { icon }) },
     connected: connectedAs !== undefined,
     connected_as: connectedAs ?? null,
     on: state.isOn,

@@ -44,7 +44,7 @@ export function createApi(session: Session): Api {
 function call(path: string, init: RequestInit, token: string | undefined): Promise<Response> {
   const headers = new Headers(init.headers);
   if (token !== undefined) headers.set('Authorization', `Bearer ${token}`);
-  return fetch(path, { ...init, headers, credentials: 'omit', redirect: 'error' });
+  return fetch(path, { credentials: 'omit', ...init, headers, redirect: 'error' });
 }
 
 async function detailOf(response: Response): Promise<string> {

@@ -4,6 +4,7 @@ import { createChatList } from './chat/chat-list.ts';
 import { createComposer } from './chat/composer.ts';
 import { createConversation } from './chat/conversation.ts';
 import { openShareDialog } from './chat/share-dialog.ts';
+import { openConnectorsDialog } from './connectors/connectors-dialog.ts';
 import { element } from './element.ts';
 import type { Media } from './media.ts';
 import type { PageConfig } from './page-config.ts';
@@ -103,6 +104,11 @@ export async function showChatPage({ api, media, session, config }: ChatPageOpti
     },
     'Share',
   );
+  const connectors = element(
+    'button',
+    { type: 'button', class: 'quiet', hidden: config.connectors !== true, onClick: () => openConnectorsDialog(api) },
+    'Connectors',
+  );
   const signOut = element(
     'button',
     {
@@ -145,7 +151,7 @@ export async function showChatPage({ api, media, session, config }: ChatPageOpti
     'div',
     { class: 'page' },
     element('a', { class: 'skip', href: '#message' }, 'Skip to the message field'),
-    element('header', {}, menu, element('h1', { dir: 'auto' }, config.title), fresh, share, signOut),
+    element('header', {}, menu, element('h1', { dir: 'auto' }, config.title), fresh, connectors, share, signOut),
     side,
     element(
       'main',

@@ -5,6 +5,8 @@ export interface PageConfig {
   readonly description?: string;
   /** Whether the agent asks for a token; without one it keeps no chats. */
   readonly auth: boolean;
+  /** Whether there are connectors. */
+  readonly connectors?: boolean;
   readonly suggestions?: readonly string[];
   /** MiB. */
   readonly max_upload?: number;

@@ -1,5 +1,6 @@
 import type { UiFrame } from '@berth/contract/agent';
 import { element } from '../element.ts';
+import { visible } from '../visible.ts';
 
 export type Decision = 'approve' | 'deny' | 'always';
 
@@ -11,7 +12,9 @@ const CHOICES: readonly (readonly [Decision, string])[] = [
 
 /** Asks whether a tool may run, with what it would be given. `decide` is called once. */
 export function renderConfirm(frame: UiFrame, decide: (decision: Decision) => Promise<void>): HTMLElement {
-  const label = String(frame['label'] ?? frame['tool'] ?? 'this');
+  const tool = visible(String(frame['tool'] ?? ''));
+  const label = visible(String(frame['label'] ?? tool));
+  const connector = frame['connector'] === undefined ? '' : ` of ${visible(String(frame['connector']))}`;
   const note = element('p', { class: 'hint', role: 'status' });
   const buttons = CHOICES.map(([decision, words]) =>
     element('button', { type: 'button', 'data-decision': decision, onClick: () => choose(decision, words) }, words),
@@ -31,6 +34,8 @@ export function renderConfirm(frame: UiFrame, decide: (decision: Decision) => Pr
     'section',
     { class: 'card confirm', 'aria-label': `Approval: ${label}` },
     element('strong', { dir: 'auto' }, `May the agent do this: ${label}?`),
+    // Its label may say anything: this is what it is.
+    element('p', { class: 'hint' }, 'Tool: ', element('code', {}, `${tool}${connector}`)),
     frame['args'] !== undefined &&
       element(
         'pre',
@@ -40,11 +45,4 @@ export function renderConfirm(frame: UiFrame, decide: (decision: Decision) => Pr
     element('div', { class: 'row' }, ...buttons),
     note,
   );
-}
-
-/** Text as it is, with what would change how it reads made visible: control characters and those that turn the direction. */
-export function visible(text: string): string {
-  return text.replaceAll(/(?![\t\n])[\p{Cc}\p{Cf}]/gu, (character) => {
-    return `\\u{${character.codePointAt(0)?.toString(16)}}`;
-  });
 }

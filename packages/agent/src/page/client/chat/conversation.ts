@@ -84,7 +84,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     if (undecided.length === 0) void send(decision === 'deny' ? "Don't do that." : 'Go on.', []);
   };
   const addCard = (answer: AnswerView, frame: UiFrame) => {
-    const card = renderUi(frame, media, { send: (text) => void send(text, []), decide });
+    const card = renderUi(frame, media, { api, send: (text) => void send(text, []), decide });
     if (!card) return;
     if (frame.action === 'confirm') setUndecided([...undecided.filter((one) => one['key'] !== frame['key']), frame]);
     answer.ask(card);

@@ -1,10 +1,13 @@
 import type { UiFrame } from '@berth/contract/agent';
+import type { Api } from '../api.ts';
+import { renderConnect } from '../connectors/connect-card.ts';
 import { element } from '../element.ts';
 import type { Media } from '../media.ts';
 import { type Decision, renderConfirm } from './confirm-card.ts';
 
 /** What a card of the agent's can set off. */
 export interface UiActions {
+  readonly api: Api;
   send(text: string): void;
   decide(frame: UiFrame, decision: Decision): Promise<void>;
 }
@@ -24,11 +27,7 @@ export function renderUi(frame: UiFrame, media: Media, actions: UiActions): HTML
       return element('p', { class: 'card' }, 'Open ', media.link(path, [document.createTextNode(path)]));
     }
     case 'connect':
-      return element(
-        'p',
-        { class: 'card', role: 'note' },
-        `The agent wants to be connected with ${String(frame['connector'] ?? 'a service')}, which this page can not do.`,
-      );
+      return renderConnect(frame, actions.api, () => actions.send('Go on.'));
     case 'open_plan_modal':
       return element('p', { class: 'card', role: 'note' }, 'Your plan does not cover this.');
     default:
