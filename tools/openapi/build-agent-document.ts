@@ -11,7 +11,7 @@ import { agentOpenApiDocument } from '../../packages/agent/src/http/openapi-docu
 export async function buildAgentDocument(): Promise<ReturnType<typeof agentOpenApiDocument>> {
   const dataFolder = await mkdtemp(path.join(tmpdir(), 'agent-document-'));
   try {
-    const options = { name: 'agent', dataFolder, auth: dev(), handler: () => [] };
+    const options = { name: 'agent', dataFolder, auth: dev(), workspaces: 'member', handler: () => [] } as const;
     const surroundings = {
       environment: {},
       workingFolder: dataFolder,

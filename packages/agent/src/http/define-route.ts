@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@berth/contract';
 import { type AnyMiddleware, errorResponses, readJsonBody } from '@berth/http';
-import type { RouteConfig } from '@hono/zod-openapi';
+import { type RouteConfig, z } from '@hono/zod-openapi';
 import { allowAnonymous, requireUser, type UserDeps } from './require-user.ts';
 
 /** Bytes of a JSON body when a route does not say otherwise. */
@@ -28,6 +28,7 @@ export function defineRoute<Path extends string, Route extends Omit<RouteConfig,
   deps: UserDeps,
   route: Route,
 ): Route {
+  const entersWorkspace = deps.registry !== undefined && (access === 'turn' || access === 'user');
   const middleware: AnyMiddleware[] = [];
   if (access === 'turn') middleware.push(allowAnonymous(deps));
   if (access === 'user' || access === 'person') {
@@ -39,7 +40,7 @@ export function defineRoute<Path extends string, Route extends Omit<RouteConfig,
   const codes: ErrorCode[] = [
     ...(access === 'public' ? [] : (['unauthenticated'] as const)),
     // A workspace that the caller is not of.
-    ...(deps.registry && (access === 'turn' || access === 'user') ? (['not_found'] as const) : []),
+    ...(entersWorkspace ? (['not_found'] as const) : []),
     ...(hasJsonBody ? (['payload_too_large', 'unsupported_media_type'] as const) : []),
     ...(route.request ? (['invalid'] as const) : []),
     ...errors,
@@ -48,8 +49,23 @@ export function defineRoute<Path extends string, Route extends Omit<RouteConfig,
   ];
   return {
     ...route,
+    ...(entersWorkspace && { request: withWorkspace(route.request) }),
     security: access === 'public' ? [] : [{ HTTPBearer: [] }],
     middleware: [...middleware, ...[(route as RouteConfig).middleware ?? []].flat()],
     responses: { ...errorResponses(codes), ...route.responses },
   };
+}
+
+const WORKSPACE_HEADER = {
+  'x-workspace': z
+    .string()
+    .optional()
+    .openapi({ description: 'The workspace that it works in; by default the personal one' }),
+};
+
+/** For the documentation alone: by the time that input is looked at the workspace has been entered. */
+function withWorkspace(request: RouteConfig['request']): RouteConfig['request'] {
+  const { headers } = request ?? {};
+  const own = headers instanceof z.ZodObject ? headers : z.object({});
+  return { ...request, headers: own.extend(WORKSPACE_HEADER) };
 }

@@ -27,7 +27,7 @@ export const workspaceNameSchema = z
     const message = nameProblem(name);
     if (message !== undefined) context.addIssue({ code: 'custom', message, params: { type: 'name_invalid' } });
   })
-  .openapi({ type: 'string', example: 'Marketing' });
+  .openapi({ type: 'string', minLength: 1, maxLength: AGENT_LIMITS.workspaceNameCharacters, example: 'Marketing' });
 
 function nameProblem(name: string): string | undefined {
   if (!name.isWellFormed() || UNSEEN.test(name)) return 'a name has no control and no direction characters';
