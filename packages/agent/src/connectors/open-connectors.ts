@@ -30,10 +30,10 @@ export interface OpenConnectors extends AgentConnectors {
 }
 
 /** Instances of the revision before, which don't have a new key yet, have ended by then. */
-const RESEAL_AFTER_MS = 60_000;
+const RESEAL_AFTER_MS = 30_000;
 
 /**
- * The connectors of an agent. A minute after it has opened, what was sealed with keys that were current before is sealed anew.
+ * The connectors of an agent. Half a minute after they have opened, what was sealed with keys that were current before is sealed anew.
  * @throws `invalid` for keys that are none; `unavailable` when they can't be kept.
  */
 export async function openConnectors({
