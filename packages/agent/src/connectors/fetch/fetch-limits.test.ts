@@ -27,7 +27,16 @@ beforeAll(async () => {
   await agent.call('alice', 'PUT', '/connectors/crm/key', { key: 'a key of alice' });
 });
 afterAll(async () => {
-  await agent[Symbol.asyncDispose]();
+  let isClosed = false;
+  const closing = agent[Symbol.asyncDispose]().then(() => {
+    isClosed = true;
+  });
+  // What is still being sent is cut when its time is over, by the clock that stands.
+  await waitUntil('the agent is closed', () => {
+    clock.advance(1_000);
+    return isClosed;
+  });
+  await closing;
   await api[Symbol.asyncDispose]();
 });
 
@@ -71,7 +80,7 @@ test('an API that says nothing for 30 s is left: 503', async () => {
   api.asked.length = 0;
   api.answer(() => {});
   const asking = ask('alice');
-  await waitUntil(() => api.asked.length === 1);
+  await waitUntil('the API is asked', () => api.asked.length === 1);
   clock.advance(29_999);
   const isOver = await Promise.race([
     asking.then(() => true),
@@ -111,7 +120,7 @@ test('a client that leaves ends the call', async () => {
   const answer = await fetch(`${agent.url}/connectors/crm/fetch/x`, options);
   await answer.body?.getReader().read();
   gone.abort();
-  await waitUntil(() => isClosed);
+  await waitUntil('the call ends', () => isClosed);
 
   // Also before there is an answer.
   api.asked.length = 0;
@@ -123,10 +132,10 @@ test('a client that leaves ends the call', async () => {
   });
   const early = new AbortController();
   const asking = fetch(`${agent.url}/connectors/crm/fetch/x`, { headers: { authorization }, signal: early.signal });
-  await waitUntil(() => api.asked.length === 1);
+  await waitUntil('the API is asked', () => api.asked.length === 1);
   early.abort();
   await expect(asking).rejects.toThrow();
-  await waitUntil(() => isClosed);
+  await waitUntil('the call ends', () => isClosed);
 });
 
 test('a slow reader slows the API down, and gets all of it', async () => {
@@ -153,8 +162,7 @@ test('a slow reader slows the API down, and gets all of it', async () => {
   const outgoing = request(`${agent.url}/connectors/crm/fetch/x`, { headers: { authorization } }).end();
   const [incoming] = await once(outgoing, 'response');
   let before = -1;
-  // Until nothing moves any more: everything on the way is full.
-  await waitUntil(() => {
+  await waitUntil('everything on the way is full', () => {
     const isStill = isWaiting && written === before;
     before = written;
     return isStill;
