@@ -234,6 +234,38 @@ describe('what was approved', () => {
     expect(JSON.stringify(after.asked[0]?.messages)).toContain('the tool has changed');
   });
 
+  it('always runs, until the tool is another one; then it asks until the person says so again', async () => {
+    const first = wipe();
+    await using world = await openLoopAgent([callWipe], { tools: [first.tool] });
+    await decide(world, keyOf(await world.say('Go')), 'always');
+    await world.agent.close();
+    const second = wipe('write', { description: 'Wipes, and tells everybody.' });
+    const steps = [callWipe, 'Well.', callWipe, 'Done.', callWipe, 'Done.'];
+    const { dataFolder } = world;
+    await using after = await openLoopAgent(steps, { tools: [second.tool], dataFolder });
+    // What was approved of the first is not run, and the second, which would run without a setting, asks.
+    expect(confirmsOf(await after.say('Go'))).toHaveLength(1);
+    expect([first.runs, second.runs]).toEqual([[], []]);
+    expect(await (await after.call('alice', 'GET', '/tools')).json()).toEqual({ wipe: 'allow' });
+    await after.call('alice', 'PUT', '/tools/wipe', { mode: 'allow' });
+    expect((await after.say('Go')).text).toBe('Well.');
+    await after.say('Go');
+    expect(second.runs).toHaveLength(1);
+  });
+
+  it('is not always allowed by a card that is older than the word never', async () => {
+    const { tool, runs } = wipe();
+    await using world = await openLoopAgent([callWipe, 'I see.'], { tools: [tool] });
+    const key = keyOf(await world.say('Go'));
+    await world.call('alice', 'PUT', '/tools/wipe', { mode: 'never' });
+    const answer = await decide(world, key, 'always');
+    expect([answer.status, await answer.json()]).toEqual([409, { detail: expect.stringMatching(/never runs/) }]);
+    expect(await (await world.call('alice', 'GET', '/tools')).json()).toEqual({ wipe: 'never' });
+    expect((await decide(world, key, 'approve')).status).toBe(200);
+    await world.say('And?');
+    expect(runs).toEqual([]);
+  });
+
   it('is run by the next server, from what the first one kept', async () => {
     const first = wipe();
     await using world = await openLoopAgent([callWipe], { tools: [first.tool] });

@@ -50,14 +50,14 @@ function registerWaiting(app: AgentApp, deps: AgentDeps): void {
 /** `POST /chats/{id}/approvals/{key}`. */
 function registerDecision(app: AgentApp, deps: AgentDeps): void {
   const { approvals, settings } = deps.stores;
-  const route = defineRoute({ access: 'turn', errors: ['not_found'] }, deps, {
+  const route = defineRoute({ access: 'turn', errors: ['not_found', 'conflict'] }, deps, {
     method: 'post',
     path: '/chats/{id}/approvals/{key}',
     operationId: 'decideApproval',
     tags: ['Chat'],
     summary: 'Decide on a call of a tool that asks',
     description:
-      'What is approved runs once, at the start of the next turn of the chat; of what is denied the model is told then. `always` also lets the tool run without asking from now on.',
+      'What is approved runs once, at the start of the next turn of the chat; of what is denied the model is told then. `always` also lets the tool run without asking from now on, until its definition changes; 409 when you set it to never meanwhile.',
     request: {
       params: z.object({ id: chatIdSchema, key: z.string().min(1).max(MAX_KEY) }),
       body: jsonBody(decideApprovalSchema),
@@ -70,13 +70,19 @@ function registerDecision(app: AgentApp, deps: AgentDeps): void {
     const owner = c.get('owner');
     const nowMs = deps.clock.nowMs();
     const approval = await approvals.find(owner, id, key);
+    const setting = approval && (approval.settingKey ?? approval.tool);
+    if (decision === 'always' && setting !== undefined && c.get('user')) {
+      const modes = await settings.toolModes(owner);
+      if (Object.hasOwn(modes, setting) && modes[setting] === 'never')
+        throw createError('conflict', 'You said meanwhile that this tool never runs. Change that first.');
+    }
     const isDecided =
       approval && (await approvals.decide(owner, id, key, decision === 'deny' ? 'deny' : 'approve', nowMs));
     // Another's, a random one, one of another chat, a used, a decided and an expired one are told alike.
     if (!isDecided) throw createError('not_found', 'Nothing waits for this decision. Ask the agent again.');
     // Of somebody who did not sign in nothing is kept.
-    if (decision === 'always' && c.get('user'))
-      await settings.setToolMode(owner, approval.settingKey ?? approval.tool, 'allow');
+    if (decision === 'always' && setting !== undefined && c.get('user'))
+      await settings.setToolMode(owner, setting, 'allow', approval.definitionHash);
     return c.json({ ok: true as const, tool: approval.tool, decision }, 200);
   });
 }

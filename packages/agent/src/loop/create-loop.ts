@@ -53,13 +53,16 @@ export function createLoop(options: LoopOptions, deps: LoopDeps): Handler {
       return {};
     }
     const services = deps.services(context);
-    const modes = user ? await deps.settings.toolModes(ownerKey) : {};
+    const [modes, definitions] = user
+      ? await Promise.all([deps.settings.toolModes(ownerKey), deps.settings.toolDefinitions(ownerKey)])
+      : [{}, {}];
     const { auto, disabledTools: disabled, approvals: keys } = turn;
     const decided = await offerTools({
       tools: connected ? [...tools, ...connected.tools] : tools,
       user,
       disabled,
       modes,
+      definitions,
       auto,
       onUnavailable(tool, problem) {
         if (told.has(tool.name)) return;

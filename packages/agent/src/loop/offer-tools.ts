@@ -18,6 +18,8 @@ export interface OfferToolsOptions {
   /** Left out of this turn, by name or by the key of its setting. */
   readonly disabled: readonly string[];
   readonly modes: Readonly<Record<string, ToolMode>>;
+  /** By the same keys: the definition that a mode was chosen for. */
+  readonly definitions: Readonly<Record<string, string>>;
   readonly auto: boolean;
   /** Told of tools that can't be used here. */
   onUnavailable(tool: Tool, problem: string): void;
@@ -26,13 +28,17 @@ export interface OfferToolsOptions {
 
 /** Decides about each tool, once for the turn. Hidden ones the model can't call, whatever it was told. */
 export async function offerTools(options: OfferToolsOptions): Promise<OfferedTools> {
-  const { tools, user, disabled, modes, auto, isToolAllowed, onUnavailable } = options;
+  const { tools, user, disabled, modes, definitions, auto, isToolAllowed, onUnavailable } = options;
   const offered = new Map<string, { readonly tool: Tool; readonly decision: Exclude<ToolDecision, 'hide'> }>();
   for (const tool of tools) {
     const key = tool.settingKey ?? tool.name;
     if (disabled.includes(tool.name) || disabled.includes(key)) continue;
     const isSwitchedOn = (await isToolAllowed?.(tool, user)) ?? true;
-    const mode = Object.hasOwn(modes, key) ? modes[key] : undefined;
+    const chosen = Object.hasOwn(modes, key) ? modes[key] : undefined;
+    const definition = Object.hasOwn(definitions, key) ? definitions[key] : undefined;
+    // What changed since is not what the person said to always allow.
+    const isOther = definition !== undefined && definition !== tool.definitionHash;
+    const mode = chosen === 'allow' && isOther ? 'ask' : chosen;
     const decision = decideTool({ isSwitchedOn, mode, auto, risk: tool.risk });
     if (decision === 'hide') continue;
     const problem = await tool.unavailable?.();

@@ -57,6 +57,12 @@ export function describeStateStores(open: () => StoreWorld): void {
     await stores.settings.clearToolMode(ann, 'write');
     await stores.settings.clearToolMode(ann, 'write');
     expect(await stores.settings.toolModes(ann)).toEqual({ read: 'allow' });
+    await stores.settings.setToolMode(ann, 'read', 'allow', 'hash');
+    await stores.settings.setToolMode(ann, 'write', 'allow', 'other');
+    expect(await stores.settings.toolDefinitions(ann)).toEqual({ read: 'hash', write: 'other' });
+    await stores.settings.setToolMode(ann, 'read', 'allow');
+    expect(await stores.settings.toolDefinitions(ann)).toEqual({ write: 'other' });
+    expect(await stores.settings.toolDefinitions(bob)).toEqual({});
   });
 
   test('calls of connectors: counted until their window is over, none twice', async () => {

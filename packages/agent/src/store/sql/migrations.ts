@@ -17,7 +17,13 @@ export function agentMigrations(dialect: AgentDatabase['dialect']): readonly Mig
     { id: 3, name: 'connectors', up: (db) => createConnectorTables(db, tableCreator(db, text)) },
     { id: 4, name: 'connector lists', up: (db) => createConnectorListTables(db, tableCreator(db, text)) },
     { id: 5, name: 'connector calls', up: (db) => createConnectorCallTables(tableCreator(db, text)) },
+    { id: 6, name: 'tool definitions', up: addToolDefinitions },
   ];
+}
+
+/** Which definition of a tool a person let run without asking; null: whichever it has. */
+async function addToolDefinitions(db: Kysely<unknown>): Promise<void> {
+  await db.schema.alterTable('tool_modes').addColumn('definition_hash', 'text').execute();
 }
 
 type Text = ReturnType<typeof sql>;

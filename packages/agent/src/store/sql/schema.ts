@@ -103,6 +103,7 @@ export interface ToolModesTable {
   owner: string;
   tool: string;
   mode: string;
+  definition_hash: string | null;
 }
 
 export interface ApprovalsTable {
