@@ -24,6 +24,7 @@ export const connectorClientSchema = z
     redirect_uris: z.array(z.string()),
     grant_types: z.array(z.string()),
     response_types: z.array(z.string()),
+    application_type: z.enum(['web', 'native']),
     token_endpoint_auth_method: z.literal('none'),
   })
   .openapi('ConnectorClient');

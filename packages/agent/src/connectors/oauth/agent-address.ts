@@ -2,8 +2,10 @@ import { createError } from '@berth/contract';
 import type { AgentAppContext } from '../../http/agent-app.ts';
 import { publicOrigin } from '../../http/public-origin.ts';
 
-/** Of this machine alone. */
-const LOOPBACK = /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+/** Whether an address is of this machine alone. */
+export function isLoopback(origin: string): boolean {
+  return /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(origin).hostname);
+}
 
 /** Where people are sent back to after they consented. */
 export interface AgentAddress {
@@ -29,7 +31,7 @@ export function createAgentAddress(environment: Readonly<Record<string, string |
     of(c) {
       const origin = publicOrigin(c);
       if (origins.length > 0) return origins.includes(origin) ? origin : (origins[0] as string);
-      if (isBehindGateway || LOOPBACK.test(new URL(origin).hostname)) return origin;
+      if (isBehindGateway || isLoopback(origin)) return origin;
       throw createError(
         'bad_request',
         `The agent does not know that ${origin} is its address. Start it with BERTH_AGENT_ORIGIN=${origin} to let people connect.`,

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import type { ConnectorClient } from '@berth/contract/agent';
+import { isLoopback } from './agent-address.ts';
 
 /** The names by which connectors are known outside. */
 export interface ClientAddresses {
@@ -21,14 +22,19 @@ export function clientDocument(origin: string, connector: string, name: string):
   return { client_id: documentUrl, ...clientMetadata(origin, redirectUri, name), token_endpoint_auth_method: 'none' };
 }
 
+/** The same of each way to be known. */
+type ClientMetadata = Omit<ConnectorClient, 'client_id' | 'token_endpoint_auth_method'>;
+
 /** What a client says of itself, however it does. Source: RFC 7591, 2. */
-export function clientMetadata(origin: string, redirectUri: string, name: string) {
+export function clientMetadata(origin: string, redirectUri: string, name: string): ClientMetadata {
   return {
     client_name: name,
     client_uri: origin,
     redirect_uris: [redirectUri],
     grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code'],
+    // Else an address on loopback is refused. Source: OpenID Connect Dynamic Client Registration, 2.
+    application_type: isLoopback(origin) ? 'native' : 'web',
   };
 }
 
