@@ -45,7 +45,7 @@ export interface Grant {
    * @throws Error when `url` is not of an origin of the connector's.
    */
   authorize(url: URL, headers: Headers): void;
-  /** The secret as a far end may echo it: as it is, in a query, in JSON, in base64. Longest first; for masking, never to be shown. */
+  /** The secret as a far end may echo it: as it is, in a query, in JSON, in base64. Longest first, none under 8 letters; for masking. */
   readonly secrets: readonly string[];
   /** Takes the secrets out of a text of the far end's, for where models, streams and logs see it. */
   scrub(text: string): string;

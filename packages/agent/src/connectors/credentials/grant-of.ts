@@ -4,6 +4,8 @@ import type { Grant, HeldCredential } from '../grants.ts';
 
 /** What is put where a secret was. */
 const HIDDEN = '[hidden]';
+/** What is shorter stands in texts by accident. */
+const MIN_HIDDEN = 8;
 
 /** The grant that a credential is. */
 export function grantOf(held: HeldCredential, connector: Connector, scope: GrantScope): Grant {
@@ -52,5 +54,5 @@ function spellingsOf(secret: string): readonly string[] {
     ...[JSON.stringify(secret).slice(1, -1), Buffer.from(secret).toString('base64')],
     Buffer.from(secret).toString('base64url'),
   ];
-  return [...new Set(spellings)].filter((one) => one !== '').sort((a, b) => b.length - a.length);
+  return [...new Set(spellings)].filter((one) => one.length >= MIN_HIDDEN).sort((a, b) => b.length - a.length);
 }

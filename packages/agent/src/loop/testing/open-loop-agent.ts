@@ -18,7 +18,7 @@ export interface LoopAgent extends TestAgent {
 /** An agent with the built-in loop around a scripted model. */
 export async function openLoopAgent(
   steps: readonly ScriptedStep[] | Model,
-  options: Partial<AgentOptions> & Pick<OpenTestAgentOptions, 'hasAuth' | 'clock'> = {},
+  options: Partial<AgentOptions> & Pick<OpenTestAgentOptions, 'hasAuth' | 'clock' | 'logger'> = {},
 ): Promise<LoopAgent> {
   const asked: ModelRequest[] = [];
   const usage: LogFields[] = [];
