@@ -111,6 +111,8 @@ export function createAuthorizations(deps: AuthorizationsDeps): Authorizations {
       });
       const url = new URL(provider.authorizationEndpoint);
       const parameters = {
+        // Else many providers give nothing to renew with. Source: OpenID Connect Core, 11.
+        ...(provider.scopes.includes('offline_access') && { prompt: 'consent' }),
         ...auth.authorizationParameters,
         ...(provider.scopes.length > 0 && { scope: provider.scopes.join(' ') }),
         ...(provider.resource !== undefined && { resource: provider.resource }),
