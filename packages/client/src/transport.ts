@@ -14,6 +14,8 @@ export interface TransportOptions {
   readonly credential?: Credential | undefined;
   readonly fetch: typeof fetch;
   readonly userAgent?: string | undefined;
+  /** Of every request, besides those of the credential. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly clock: Clock;
   /** Ends every call that has no signal of its own. */
   readonly signal?: AbortSignal | undefined;
@@ -52,6 +54,7 @@ export interface Transport {
 export function createTransport(options: TransportOptions): Transport {
   const baseUrl = parseBaseUrl(options.baseUrl);
   const common: Readonly<Record<string, string>> = {
+    ...options.headers,
     ...credentialHeaders(options.credential),
     ...(options.userAgent ? { 'user-agent': options.userAgent } : {}),
   };

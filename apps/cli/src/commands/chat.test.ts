@@ -56,6 +56,45 @@ test('says how to allow what is asked for, and sends what was allowed', async ()
   ]);
 });
 
+const row = (id: string, name: string, role = 'editor') => ({
+  id,
+  name,
+  role,
+  type: id.startsWith('t-') ? 'team' : 'personal',
+});
+
+test('works in the workspace of a team, by its name or id, and lists those there are', async () => {
+  const rows = [row('u-ann', 'Personal', 'owner'), row('t-1', 'Marketing'), row('t-2', 'Ops'), row('t-3', 'ops')];
+  berth.server.on('GET /workspaces', answerJson(200, rows));
+  berth.server.on('POST /chat', turn({ type: 'ui', action: 'confirm', key: 'k1', label: 'Delete a.txt', args: {} }));
+  const chat = (workspace: string) =>
+    berth.runAlone(['chat', berth.server.url, '-m', 'Hi', '--chat', 'c1', '--workspace', workspace]);
+  for (const [word, id] of [
+    ['marketing', 't-1'],
+    ['t-2', 't-2'],
+  ] as const) {
+    const { stderr } = await chat(word);
+    expect(berth.server.headers.at(-1)?.['x-workspace']).toBe(id);
+    expect(stderr).toContain(`--chat c1 --workspace ${id} -m "Go on." --approve k1`);
+  }
+  expect(await chat('OPS')).toMatchObject({ code: 2, stderr: expect.stringContaining('Give an id: t-2, t-3') });
+  expect(await chat('t-9')).toMatchObject({ code: 1, stderr: expect.stringContaining('in no workspace "t-9"') });
+  const listed = await berth.runAlone(['workspaces', berth.server.url]);
+  expect(listed.stdout).toBe(
+    [
+      'ID     ROLE    NAME',
+      'u-ann  owner   Personal',
+      't-1    editor  Marketing',
+      't-2    editor  Ops',
+      't-3    editor  ops',
+      '',
+    ].join('\n'),
+  );
+  berth.server.on('GET /workspaces', answerJson(404, { detail: 'Not found' }));
+  const alone = await berth.runAlone(['workspaces', berth.server.url]);
+  expect(alone).toMatchObject({ code: 1, stderr: expect.stringContaining('This agent has no workspaces') });
+});
+
 test('stops the answer at Ctrl-C and shows what there is of it', async () => {
   let end = () => {};
   berth.server.on('POST /chat', ({ response }) => {

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { AgentClient } from '@berth/client';
-import { CHAT_ID, type UiFrame } from '@berth/contract/agent';
+import { CHAT_ID, type UiFrame, type Workspace } from '@berth/contract/agent';
 import { askApprovals, type Confirmation, confirmationsOf, toConfirmation } from '../chat/ask-approvals.ts';
 import { type Conversation, createConversation } from '../chat/conversation.ts';
 import { explainUnauthenticated, findAgent } from '../chat/find-agent.ts';
+import { findWorkspace } from '../chat/find-workspace.ts';
 import { defineCommand } from '../command.ts';
 import type { Context } from '../context.ts';
 import { cleanText } from '../output/clean-text.ts';
@@ -12,6 +13,7 @@ import { UsageError } from '../usage-error.ts';
 interface ChatOptions {
   readonly message?: string;
   readonly chat?: string;
+  readonly workspace?: string;
   readonly approve?: readonly string[];
   readonly ask?: boolean;
   readonly token?: string;
@@ -32,6 +34,10 @@ export const chat = defineCommand<ChatOptions>({
       flags: '--chat <id>',
       description: 'Go on with this chat, and with an answer that is under way; a new one otherwise',
     },
+    {
+      flags: '--workspace <id or name>',
+      description: 'Work in this team’s workspace; in the personal one otherwise. `berth workspaces` lists them',
+    },
     { flags: '--approve <key>', description: 'Allow what the agent asked for, once', isRepeatable: true },
     { flags: '--ask', description: 'Have every tool that writes ask first' },
     {
@@ -45,6 +51,7 @@ export const chat = defineCommand<ChatOptions>({
     ['git diff | berth chat reviewer', 'a message from a pipe'],
     ['berth chat http://localhost:3000', 'an agent that runs anywhere'],
     ['berth chat my-agent --chat 7f3a… -m "Go on." --approve k_…', 'allows a tool in a script'],
+    ['berth chat my-agent --workspace Marketing', 'where a team keeps its files'],
     ['berth chat my-agent -m Hello --json', 'the frames, one a line'],
   ],
   async run({ words: [word = ''], options }, context) {
@@ -52,14 +59,16 @@ export const chat = defineCommand<ChatOptions>({
     if (options.chat !== undefined && !CHAT_ID.test(options.chat)) {
       throw new UsageError('--chat: an id has 1 to 64 of A-Z a-z 0-9 _ -');
     }
-    const agent = await findAgent(word, options.token, context);
+    const found = await findAgent(word, options.token, context);
     const chatId = options.chat ?? randomUUID();
-    const conversation = createConversation({ agent, chatId, auto: options.ask !== true }, context);
     try {
+      const workspace = options.workspace === undefined ? undefined : await findWorkspace(found, options.workspace);
+      const agent = workspace ? found.inWorkspace(workspace.id) : found;
+      const conversation = createConversation({ agent, chatId, auto: options.ask !== true }, context);
       const message = options.message ?? (prompts.isInteractive ? undefined : await context.readInput());
       if (message !== undefined) {
         if (message.trim() === '') throw new UsageError('There is nothing to say: give -m, or write on standard input');
-        return tellWhatIsOpen(await conversation.say(message, options.approve), { word, chatId }, context);
+        return tellWhatIsOpen(await conversation.say(message, options.approve), { word, chatId, workspace }, context);
       }
       const { title } = await agent.getProfile();
       output.say(
@@ -119,13 +128,14 @@ async function showRest(conversation: Conversation): Promise<void> {
 /** In a script nobody can be asked: it is said how to allow what is asked for. */
 function tellWhatIsOpen(
   asked: readonly UiFrame[],
-  { word, chatId }: { word: string; chatId: string },
+  { word, chatId, workspace }: { word: string; chatId: string; workspace: Workspace | undefined },
   { output }: Context,
 ): number {
   const open = confirmationsOf(asked);
+  const place = workspace?.type === 'team' ? ` --workspace ${workspace.id}` : '';
   for (const { key, label, args } of open) {
     output.warn(`It asks to: ${label} ${args}`);
-    output.say(`  Allow it: berth chat ${word} --chat ${chatId} -m "${GO_ON}" --approve ${key}`);
+    output.say(`  Allow it: berth chat ${word} --chat ${chatId}${place} -m "${GO_ON}" --approve ${key}`);
   }
   return open.length > 0 ? 1 : 0;
 }

@@ -47,6 +47,7 @@ import { volumePut } from './volume-put.ts';
 import { volumeRestore } from './volume-restore.ts';
 import { volumeRm } from './volume-rm.ts';
 import { whoami } from './whoami.ts';
+import { workspaces } from './workspaces.ts';
 
 /** Every command there is. */
 export const berthCommands: CommandGroup = {
@@ -61,6 +62,7 @@ export const berthCommands: CommandGroup = {
     logs,
     open,
     chat,
+    workspaces,
     rollback,
     follow,
     cancel,

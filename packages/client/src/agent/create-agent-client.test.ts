@@ -104,3 +104,17 @@ it('stops, decides and reads a chat', async () => {
   expect(await client.findChat('c1')).toMatchObject({ id: 'c1' });
   expect(await client.findChat('c2')).toBeUndefined();
 });
+
+it('works in the workspace that it is told, and goes to another', async () => {
+  await using server = await createScriptedServer({
+    'GET /workspaces': answerJson(200, [{ id: 't-1' }]),
+    'GET /chats/c1': answerJson(200, { id: 'c1', messages: [] }),
+  });
+  const client = connect(server.url, 'tok');
+  expect(await client.listWorkspaces()).toEqual([{ id: 't-1' }]);
+  for (const id of ['t-1', 'u-ann', 'u-zo\u00eb 😀%']) await client.inWorkspace(id).findChat('c1');
+  expect(server.headers.map((headers) => headers['x-workspace'])).toEqual([
+    ...[undefined, 't-1', 'u-ann', 'u-zo%C3%AB%20%F0%9F%98%80%25'],
+  ]);
+  expect(new Set(server.headers.map(({ authorization }) => authorization))).toEqual(new Set(['Bearer tok']));
+});

@@ -1,4 +1,4 @@
-import type { Chat, ChatMessage, Frame, WaitingApproval } from '@berth/contract/agent';
+import type { Chat, ChatMessage, Frame, WaitingApproval, Workspace } from '@berth/contract/agent';
 import { BerthError, type Clock, createSystemClock } from '@berth/kit';
 import { clientError } from '../client-error.ts';
 import type { Credential } from '../credential.ts';
@@ -10,6 +10,8 @@ export interface AgentClientOptions {
   readonly baseUrl: string;
   /** A token of the agent's own identity provider; absent where it asks for none. */
   readonly token?: string | undefined;
+  /** The workspace to work in, as {@link AgentClient.listWorkspaces} names it; the personal one otherwise. */
+  readonly workspaceId?: string | undefined;
   readonly fetch?: typeof fetch;
   readonly userAgent?: string;
   readonly clock?: Clock;
@@ -54,6 +56,10 @@ export interface AgentClient {
   decide(chatId: string, key: string, decision: ApprovalDecision): Promise<void>;
   /** Tools that wait for the person's decision, oldest first. */
   listApprovals(chatId: string): Promise<readonly WaitingApproval[]>;
+  /** The workspaces that the person is in. @throws `not_found` by an agent without workspaces. */
+  listWorkspaces(): Promise<readonly Workspace[]>;
+  /** The same agent, asked to work in another workspace. */
+  inWorkspace(workspaceId: string): AgentClient;
   /** Undefined for a chat that the agent does not have. */
   findChat(chatId: string): Promise<Chat | undefined>;
 }
@@ -64,6 +70,7 @@ export function createAgentClient(options: AgentClientOptions): AgentClient {
   const transport = createTransport({
     ...options,
     credential,
+    headers: workspaceHeaders(options.workspaceId),
     fetch: options.fetch ?? globalThis.fetch.bind(globalThis),
     clock: options.clock ?? createSystemClock(),
   });
@@ -107,6 +114,8 @@ export function createAgentClient(options: AgentClientOptions): AgentClient {
       await transport.json({ method: 'POST', path, body: { decision } });
     },
     listApprovals: (chatId) => transport.json({ method: 'GET', path: `${chatPath(chatId)}/approvals` }),
+    listWorkspaces: () => transport.json({ method: 'GET', path: '/workspaces' }),
+    inWorkspace: (workspaceId) => createAgentClient({ ...options, workspaceId }),
     findChat: async (chatId) => {
       const chat = await transport.json<Chat | undefined>({ method: 'GET', path: chatPath(chatId) });
       if (chat !== undefined && !Array.isArray(chat.messages)) {
@@ -115,4 +124,11 @@ export function createAgentClient(options: AgentClientOptions): AgentClient {
       return chat;
     },
   };
+}
+
+/** Source: spec agent-api 1, "X-Workspace". A person's id may have letters that no header can hold. */
+function workspaceHeaders(workspaceId: string | undefined): Readonly<Record<string, string>> {
+  if (workspaceId === undefined) return {};
+  const [, kind = '', id = ''] = /^(u-)?(.*)$/s.exec(workspaceId) ?? [];
+  return { 'x-workspace': kind + encodeURIComponent(id) };
 }

@@ -1,0 +1,37 @@
+import type { AgentClient } from '@berth/client';
+import type { Workspace } from '@berth/contract/agent';
+import { BerthError } from '@berth/kit';
+import { UsageError } from '../usage-error.ts';
+
+/**
+ * The workspace that a word means: its id, or its name in whatever case.
+ * @throws UsageError for a name that several have; `not_found` when there is none, or the agent has no workspaces.
+ */
+export async function findWorkspace(agent: AgentClient, word: string): Promise<Workspace> {
+  const workspaces = await listWorkspaces(agent);
+  const byId = workspaces.find(({ id }) => id === word);
+  const byName = workspaces.filter(({ name }) => name.toLowerCase() === word.normalize('NFC').trim().toLowerCase());
+  const [found, ...others] = byId ? [byId] : byName;
+  if (!found) {
+    throw workspaceError(
+      `You are in no workspace "${word}" of this agent. \`berth workspaces\` lists those that you are in.`,
+    );
+  }
+  if (others.length === 0) return found;
+  const ids = byName.map(({ id }) => id).join(', ');
+  throw new UsageError(`--workspace: several are named "${word}". Give an id: ${ids}`);
+}
+
+/** @throws `not_found` saying so, for an agent without workspaces. */
+export async function listWorkspaces(agent: AgentClient): Promise<readonly Workspace[]> {
+  try {
+    return await agent.listWorkspaces();
+  } catch (error) {
+    if (!BerthError.is(error, 'not_found')) throw error;
+    throw workspaceError('This agent has no workspaces: everybody works alone with it.', error);
+  }
+}
+
+function workspaceError(message: string, cause?: unknown): BerthError {
+  return new BerthError({ code: 'not_found', status: 404, message, cause });
+}

@@ -1,0 +1,41 @@
+import type { Workspace } from '@berth/contract/agent';
+import { explainUnauthenticated, findAgent } from '../chat/find-agent.ts';
+import { listWorkspaces } from '../chat/find-workspace.ts';
+import { defineCommand } from '../command.ts';
+import { formatTable } from '../output/format-table.ts';
+
+export const workspaces = defineCommand<{ readonly token?: string }>({
+  name: 'workspaces',
+  summary: 'List the workspaces of an agent that you are in',
+  words: [{ name: 'agent', description: 'Name of a deployment, or the address of any agent' }],
+  options: [
+    {
+      flags: '--token <token>',
+      description: 'Who you are, for an agent with an identity provider of its own (BERTH_AGENT_TOKEN)',
+    },
+  ],
+  examples: [
+    ['berth workspaces my-agent', 'what `berth chat my-agent --workspace` takes'],
+    ['berth workspaces my-agent --json', 'as one JSON array'],
+  ],
+  async run({ words: [word = ''], options }, context) {
+    const { output } = context;
+    const agent = await findAgent(word, options.token, context);
+    const rows = await listWorkspaces(agent).catch((error: unknown) => {
+      throw explainUnauthenticated(error, word);
+    });
+    output.json(rows);
+    output.print(
+      formatTable<Workspace>(
+        rows,
+        [
+          { heading: 'ID', text: ({ id }) => id },
+          { heading: 'ROLE', text: ({ role }) => role ?? '' },
+          // Last, because nobody knows how wide an icon is on a terminal.
+          { heading: 'NAME', text: ({ name, icon = '' }) => `${icon} ${name}`.trim(), paint: output.style.bold },
+        ],
+        output.style,
+      ),
+    );
+  },
+});
