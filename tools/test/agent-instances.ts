@@ -12,10 +12,10 @@ export const ONE_INSTANCE: Readonly<Record<string, string>> = {
   'packages/agent/src/page/page-routes.test.ts': 'every instance has the same files of the page',
 };
 
-/** Files that open agents by `openTestAgent`, or by what is built on it: they become two instances without knowing it. */
+/** Files that open agents by `openTestAgent`, or by what is built on it (`open…Agent`): they become two instances without knowing it. */
 export function findAgentFiles(): readonly string[] {
   return globSync('packages/agent/src/**/*.test.ts', { cwd: ROOT })
     .filter((file) => !(file in ONE_INSTANCE))
-    .filter((file) => /\bopen(Test|Loop|Tool)Agent\b/.test(readFileSync(path.join(ROOT, file), 'utf8')))
+    .filter((file) => /\bopen[A-Z][a-z]*Agent\b/.test(readFileSync(path.join(ROOT, file), 'utf8')))
     .sort();
 }
