@@ -123,7 +123,7 @@ describe('from inside of a team, what a sibling and a person’s own workspace h
     for (const [tool, args] of [
       ['list_files', { path: 'links/folder-0' }],
       ['list_files', { path: '..' }],
-      ['search_files', { query: CANARY }],
+      ['search_files', { text: CANARY }],
     ] as const) {
       expect(await use(tool, args)).not.toMatch(new RegExp(`${CANARY}|${NAME}`));
     }
