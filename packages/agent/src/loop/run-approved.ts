@@ -4,7 +4,7 @@ import type { Approvals, DecidedCall } from '../approvals/approvals.ts';
 import { connectCard } from '../connectors/connect-card.ts';
 import type { Component } from '../define/component.ts';
 import type { ModelMessage } from '../models/model.ts';
-import type { ToolContext } from '../tools/tool.ts';
+import { type Tool, type ToolContext, ToolError } from '../tools/tool.ts';
 import type { OfferedTools } from './offer-tools.ts';
 import { callKey } from './run-calls.ts';
 import { runTool, stepResult, type ToolResult } from './run-tool.ts';
@@ -54,8 +54,10 @@ export async function* runApproved(options: RunApprovedOptions): AsyncGenerator<
       const problem = problemOf(decided, tools);
       const found = tools.find(tool);
       if (problem !== undefined || !found) return { text: problem ?? GONE, isError: true };
-      const result = await runTool(found.tool, args, { ...context, show: (component) => shown.push(component) }, clock);
-      done.set(callKey(tool, args), result);
+      const checked = unchanged(found.tool, decided.definitionHash);
+      const result = await runTool(checked, args, { ...context, show: (component) => shown.push(component) }, clock);
+      // A call that was not made is asked for again.
+      if (result.text !== CHANGED) done.set(callKey(tool, args), result);
       return result;
     };
     const { connect, ...result } = await run();
@@ -74,5 +76,19 @@ function problemOf(decided: DecidedCall, tools: OfferedTools): string | undefine
   if (!decided.isApproved) return REFUSED;
   const found = tools.find(decided.tool);
   if (!found) return GONE;
-  return found.tool.definitionHash === decided.definitionHash ? undefined : CHANGED;
+  // Of one that somebody else defines this is found out when it runs.
+  const isSame = found.tool.currentHash !== undefined || found.tool.definitionHash === decided.definitionHash;
+  return isSame ? undefined : CHANGED;
+}
+
+/** The tool, of which a call fails when somebody else defines it otherwise by now. */
+function unchanged(tool: Tool, hash: string): Tool {
+  if (!tool.currentHash) return tool;
+  return {
+    ...tool,
+    async run(args, context) {
+      if ((await tool.currentHash?.(context)) !== hash) throw new ToolError(CHANGED);
+      return await tool.run(args, context);
+    },
+  };
 }

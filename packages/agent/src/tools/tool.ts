@@ -22,6 +22,12 @@ export interface Tool {
   readonly inputSchema: Readonly<Record<string, unknown>>;
   /** SHA-256 of all of the above, hexadecimal: another tool of the same name has another one. */
   readonly definitionHash: string;
+  /**
+   * The hash of its definition as it is now where it is defined: asked before a call runs that was approved a while ago. Without
+   * it `definitionHash` holds. Undefined: it is gone.
+   * @throws ToolError when that can't be found out.
+   */
+  currentHash?(context: Omit<ToolContext, 'show'>): Promise<string | undefined>;
   /** A call that takes longer has failed. */
   readonly timeoutMs: number;
   /** Why it can't be used on this machine; models are then not offered it. */

@@ -23,8 +23,8 @@ export interface AskOptions {
 
 /** Asks servers with the credential of whoever asks. */
 export interface ServerAsker {
-  /** Of the credential that the caller's next question goes with. @throws NotConnected; `unavailable`. */
-  versionOf(caller: ConnectorCaller, connector: Connector): Promise<string>;
+  /** What the caller's next question goes with. @throws NotConnected; `unavailable`. */
+  open(caller: ConnectorCaller, connector: Connector): Promise<Grant>;
   /**
    * Opens a conversation, does `work` in it and ends it. A credential that the server refuses is renewed, once.
    * @throws NotConnected; McpError; the signal's reason; `unavailable` when the credential can't be renewed now.
@@ -67,7 +67,7 @@ export function createServerAsker({ grants, outbound, clock }: ServerAskerDeps):
     return grant;
   };
   return {
-    versionOf: async (caller, connector) => (await open(caller, connector)).version,
+    open,
     async ask(caller, connector, options, work) {
       const { server } = connector;
       if (!server) throw new McpError('failed', 'has no server');

@@ -23,13 +23,17 @@ export interface ConnectorListsDeps {
  */
 export interface ConnectorLists {
   /** For a turn. Undefined when nothing is known: the server could not be asked, or it is not connected. Never throws. */
-  forTurn(caller: ConnectorCaller, state: ConnectorState): Promise<ServerLists | undefined>;
+  forTurn(caller: ConnectorCaller, state: ListedConnector): Promise<ServerLists | undefined>;
   /**
    * For people who look: as new as the server allows, or the last one when it can't be asked.
    * @throws NotConnected; McpError; `unavailable`.
    */
-  read(caller: ConnectorCaller, state: ConnectorState): Promise<ServerLists>;
+  read(caller: ConnectorCaller, state: ListedConnector): Promise<ServerLists>;
+  /** As they are now. @throws as `read`. */
+  readAnew(caller: ConnectorCaller, connector: Connector): Promise<ServerLists>;
 }
+
+type ListedConnector = Pick<ConnectorState, 'connector' | 'connectedAs'>;
 
 /** For servers that don't say. */
 const TTL_MS = 10 * 60_000;
@@ -55,12 +59,12 @@ export function createConnectorLists({ asker, store, clock, logger }: ConnectorL
   const flights = createSingleFlight<KnownLists>();
   const paused = new Map<string, number>();
 
-  const keyOf = (caller: ConnectorCaller, { connector, connectedAs }: ConnectorState) => {
+  const keyOf = (caller: ConnectorCaller, { connector, connectedAs }: ListedConnector) => {
     const owner = ownerOf(caller, connector, connectedAs);
     return { owner, key: JSON.stringify([connector.name, owner]) };
   };
 
-  const find = async (caller: ConnectorCaller, state: ConnectorState): Promise<KnownLists | undefined> => {
+  const find = async (caller: ConnectorCaller, state: ListedConnector): Promise<KnownLists | undefined> => {
     const { owner, key } = keyOf(caller, state);
     const known = memory.get(key);
     if (known) return known;
@@ -72,7 +76,7 @@ export function createConnectorLists({ asker, store, clock, logger }: ConnectorL
     return memory.put(key, { lists, version, staleAtMs }, row.lists.length);
   };
 
-  const refresh = (caller: ConnectorCaller, state: ConnectorState): Promise<KnownLists> => {
+  const refresh = (caller: ConnectorCaller, state: ListedConnector): Promise<KnownLists> => {
     const { owner, key } = keyOf(caller, state);
     const { connector } = state;
     return flights.run(key, async () => {
@@ -98,6 +102,8 @@ export function createConnectorLists({ asker, store, clock, logger }: ConnectorL
         paused.delete(key);
         return memory.put(key, known, text.length);
       } catch (error) {
+        // Who connects it now is not to wait.
+        if (error instanceof NotConnected) throw error;
         if (paused.size > 1_000) paused.clear();
         paused.set(key, clock.monotonicMs() + PAUSE_MS);
         throw error;
@@ -124,7 +130,7 @@ export function createConnectorLists({ asker, store, clock, logger }: ConnectorL
     async read(caller, state) {
       const known = await find(caller, state);
       const isFresh = known && known.staleAtMs > clock.nowMs();
-      const version = isFresh && (await asker.versionOf(caller, state.connector));
+      const version = isFresh && (await asker.open(caller, state.connector)).version;
       if (isFresh && known.version === version) return known.lists;
       try {
         return (await refresh(caller, state)).lists;
@@ -132,6 +138,10 @@ export function createConnectorLists({ asker, store, clock, logger }: ConnectorL
         if (known && error instanceof McpError) return known.lists;
         throw error;
       }
+    },
+    async readAnew(caller, connector) {
+      const { scope: connectedAs } = await asker.open(caller, connector);
+      return (await refresh(caller, { connector, connectedAs })).lists;
     },
   };
 }

@@ -5,6 +5,7 @@ import { type Tool, ToolError } from '../../tools/tool.ts';
 import type { Connector } from '../connector.ts';
 import type { ServerAsker } from '../mcp/ask-server.ts';
 import { callTool } from '../mcp/call-tool.ts';
+import type { ConnectorLists } from '../mcp/create-connector-lists.ts';
 import { McpError } from '../mcp/mcp-error.ts';
 import type { ServerLists } from '../mcp/read-lists.ts';
 import { type RemoteTool, riskOf } from '../mcp/remote-tool.ts';
@@ -16,6 +17,7 @@ import { toolName } from './tool-name.ts';
 
 export interface ConnectorToolDeps {
   readonly asker: ServerAsker;
+  readonly lists: Pick<ConnectorLists, 'readAnew'>;
   readonly teller: ResultTeller;
   readonly handles: HandleMaker;
 }
@@ -61,9 +63,9 @@ function ownTool(connector: Connector, tool: Tool, { handles }: ConnectorToolDep
   };
 }
 
-function remoteTool(connector: Connector, tool: RemoteTool, { asker, teller }: ConnectorToolDeps): ConnectorTool {
-  const { server = { url: '', isReadOnlyTrusted: false, risks: {} } } = connector;
-  const risk = riskOf(tool, server);
+function remoteTool(connector: Connector, tool: RemoteTool, deps: ConnectorToolDeps): ConnectorTool {
+  const { asker, lists, teller } = deps;
+  const { risk, hash } = judge(connector, tool);
   const label = safeLine(`${connector.title}: ${tool.title}`, MAX_LABEL);
   let definitionHash: string | undefined;
   return {
@@ -73,11 +75,15 @@ function remoteTool(connector: Connector, tool: RemoteTool, { asker, teller }: C
     risk,
     inputSchema: tool.inputSchema,
     timeoutMs: TIMEOUT_MS,
-    /** Also of another server under the same name, and of what the owner says of it now. */
     get definitionHash() {
-      definitionHash ??= createHash('sha256')
-        .update(canonicalJson([connector.name, server.url, tool.hash, risk]))
-        .digest('hex');
+      definitionHash ??= hash();
+      return definitionHash;
+    },
+    async currentHash(context) {
+      const { tools } = await told(connector, () => lists.readAnew(callerOfTool(context), connector));
+      const now = tools.find(({ name }) => name === tool.name);
+      // What is asked for from now on is what it is now.
+      definitionHash = now && judge(connector, now).hash();
       return definitionHash;
     },
     label: () => label,
@@ -85,19 +91,36 @@ function remoteTool(connector: Connector, tool: RemoteTool, { asker, teller }: C
     check: () => undefined,
     async run(args, context) {
       const limits = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_RESULT_BYTES, signal: context.signal };
-      try {
-        return await asker.ask(callerOfTool(context), connector, limits, async (conversation, grant) => {
-          const result = await callTool(conversation, tool, args);
-          const text = await teller.tell({ ...result, text: grant.scrub(result.text) }, connector, tool.name, context);
-          if (result.isError) throw new ToolError(text || `${connector.title} says that it failed.`);
-          return text || 'Done.';
-        });
-      } catch (error) {
-        if (error instanceof McpError) throw new ToolError(safeText(`${connector.title} ${error.message}.`, MAX_ERROR));
-        throw error;
-      }
+      const [result, grant] = await told(connector, () =>
+        asker.ask(callerOfTool(context), connector, limits, async (conversation, used) => [
+          await callTool(conversation, tool, args),
+          used,
+        ]),
+      );
+      const text = await teller.tell({ ...result, text: grant.scrub(result.text) }, connector, tool.name, context);
+      if (result.isError) throw new ToolError(text || `${connector.title} says that it failed.`);
+      return text || 'Done.';
     },
   };
+}
+
+/** Its risk, and the hash of all that a person relies on: also of another server under the same name, and of the risk. */
+function judge({ name, server = NO_SERVER }: Connector, tool: RemoteTool) {
+  const risk = riskOf(tool, server);
+  const definition = [name, server.url, tool.hash, risk];
+  return { risk, hash: () => createHash('sha256').update(canonicalJson(definition)).digest('hex') };
+}
+
+const NO_SERVER = { url: '', isReadOnlyTrusted: false, risks: {} };
+
+/** @throws ToolError for what went wrong with the server, in words for the model. */
+async function told<Result>({ title }: Connector, ask: () => Promise<Result>): Promise<Result> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof McpError) throw new ToolError(safeText(`${title} ${error.message}.`, MAX_ERROR));
+    throw error;
+  }
 }
 
 function namesOf({ name: connector }: Connector, ownName: string) {
