@@ -4,6 +4,7 @@ import { accountPlan } from './account-plan.ts';
 import { adminBackup } from './admin-backup.ts';
 import { adminReconcile } from './admin-reconcile.ts';
 import { adminRestore } from './admin-restore.ts';
+import { agentRotateKeys } from './agent-rotate-keys.ts';
 import { cancel } from './cancel.ts';
 import { chat } from './chat.ts';
 import { cost } from './cost.ts';
@@ -88,6 +89,7 @@ export const berthCommands: CommandGroup = {
         volumeRestore,
       ],
     },
+    { name: 'agent', summary: 'Agents', commands: [agentRotateKeys] },
     { name: 'cron', summary: 'Schedules and what became of their fires', commands: [cronLs, cronHistory, cronRun] },
     login,
     logout,
