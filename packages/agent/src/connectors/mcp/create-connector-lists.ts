@@ -22,7 +22,10 @@ export interface ConnectorListsDeps {
  * time; what is older than its server allows is used once more while it is read anew, so that no turn waits for it.
  */
 export interface ConnectorLists {
-  /** For a turn. Undefined when nothing is known: the server could not be asked, or it is not connected. Never throws. */
+  /**
+   * For a turn. Undefined when nothing is known: the server can't be asked, or takes longer than a turn waits, or it is not
+   * connected. Never throws.
+   */
   forTurn(caller: ConnectorCaller, state: ListedConnector): Promise<ServerLists | undefined>;
   /**
    * For people who look: as new as the server allows, or the last one when it can't be asked.
@@ -41,6 +44,8 @@ const MIN_TTL_MS = 60_000;
 const MAX_TTL_MS = 24 * 60 * 60_000;
 /** After a server could not be asked, for turns. */
 const PAUSE_MS = 60_000;
+/** As long as a turn waits for what nobody has asked a server before. */
+const WAIT_MS = 3_000;
 /** What nobody used for so long is forgotten. */
 const KEPT_MS = 30 * 24 * 60 * 60_000;
 const TIMEOUT_MS = 15_000;
@@ -111,6 +116,26 @@ export function createConnectorLists({ asker, store, clock, logger }: ConnectorL
     });
   };
 
+  /** Undefined when it takes too long; a later turn has it then, and does not wait for it again. */
+  const soon = async (work: Promise<ServerLists>, key: string): Promise<ServerLists | undefined> => {
+    const late = Promise.withResolvers<undefined>();
+    const timer = clock.setTimer(WAIT_MS, () => {
+      paused.set(key, clock.monotonicMs() + TIMEOUT_MS);
+      late.resolve(undefined);
+    });
+    return await Promise.race([work, late.promise]).finally(() => timer.cancel());
+  };
+
+  /** What can't be read stays known as it was; a later turn tries again. */
+  const quiet = async (work: Promise<unknown>, { name, title }: Connector): Promise<void> => {
+    try {
+      await work;
+    } catch (error) {
+      if (!(error instanceof McpError || error instanceof NotConnected)) throw error;
+      logger.warn({ connector: name, error: `${title} ${error.message}` }, 'the tools of a connector are not known');
+    }
+  };
+
   return {
     async forTurn(caller, state) {
       const { key } = keyOf(caller, state);
@@ -118,12 +143,12 @@ export function createConnectorLists({ asker, store, clock, logger }: ConnectorL
         const known = await find(caller, state);
         if (known && known.staleAtMs > clock.nowMs()) return known.lists;
         const isPaused = (paused.get(key) ?? Number.NEGATIVE_INFINITY) > clock.monotonicMs();
-        if (!known) return isPaused ? undefined : (await refresh(caller, state)).lists;
-        if (!isPaused) runInBackground('connector lists', quiet(refresh(caller, state)), logger);
-        return known.lists;
-      } catch (error) {
-        const fault = error instanceof Error ? error.message : String(error);
-        logger.warn({ connector: state.connector.name, error: fault }, 'the tools of a connector are not known');
+        if (isPaused) return known?.lists;
+        const work = refresh(caller, state).then(({ lists }) => lists);
+        runInBackground('connector lists', quiet(work, state.connector), logger);
+        return known ? known.lists : await soon(work, key);
+      } catch {
+        // It was logged with the work.
         return undefined;
       }
     },
@@ -144,15 +169,6 @@ export function createConnectorLists({ asker, store, clock, logger }: ConnectorL
       return (await refresh(caller, { connector, connectedAs })).lists;
     },
   };
-}
-
-/** What is not known anew stays known as it was; the next turn tries again. */
-async function quiet(refreshed: Promise<unknown>): Promise<void> {
-  try {
-    await refreshed;
-  } catch (error) {
-    if (!(error instanceof McpError || error instanceof NotConnected)) throw error;
-  }
 }
 
 /** Whose credential is used; nobody's for a server that answers everybody. */

@@ -1,4 +1,3 @@
-import type { Clock } from '@berth/kit';
 import { ownerKey } from '../../define/user.ts';
 import type { ConnectorCaller } from '../caller.ts';
 import { connectCard } from '../connect-card.ts';
@@ -16,7 +15,6 @@ export interface ConnectorTurnsDeps extends ConnectorToolDeps {
   readonly directory: Pick<ConnectorDirectory, 'list'>;
   readonly asker: ServerAsker;
   readonly lists: ConnectorLists;
-  readonly clock: Clock;
 }
 
 export interface OpenConnectorTurns extends ConnectorTurns {
@@ -24,12 +22,9 @@ export interface OpenConnectorTurns extends ConnectorTurns {
   toolsOf(state: ConnectorState, known: ServerLists | undefined): readonly ConnectorTool[];
 }
 
-/** As long as a turn waits for what nobody has asked a server before. */
-const WAIT_MS = 3_000;
-
 /** See {@link ConnectorTurns}. Lists that are known cost a turn two queries and no request. */
 export function createConnectorTurns(deps: ConnectorTurnsDeps): OpenConnectorTurns {
-  const { directory, lists, clock } = deps;
+  const { directory, lists } = deps;
   /** Tools are of nobody: they are made once of a list. */
   const made = new WeakMap<object, readonly ConnectorTool[]>();
   const toolsOf = ({ connector }: ConnectorState, known: ServerLists | undefined) => {
@@ -37,12 +32,6 @@ export function createConnectorTurns(deps: ConnectorTurnsDeps): OpenConnectorTur
     const tools = made.get(key) ?? connectorTools(connector, known, deps);
     made.set(key, tools);
     return tools;
-  };
-  /** Undefined when it takes too long; the next turn has it then. */
-  const soon = async <Value>(work: Promise<Value>): Promise<Value | undefined> => {
-    const late = Promise.withResolvers<undefined>();
-    const timer = clock.setTimer(WAIT_MS, () => late.resolve(undefined));
-    return await Promise.race([work, late.promise]).finally(() => timer.cancel());
   };
 
   return {
@@ -54,9 +43,7 @@ export function createConnectorTurns(deps: ConnectorTurnsDeps): OpenConnectorTur
       const usable = states.filter(({ isUsable }) => isUsable);
       const connected = usable.filter(({ connectedAs }) => connectedAs !== undefined);
       const known = await Promise.all(
-        connected.map(async (state) =>
-          toolsOf(state, state.connector.server && (await soon(lists.forTurn(caller, state)))),
-        ),
+        connected.map(async (state) => toolsOf(state, state.connector.server && (await lists.forTurn(caller, state)))),
       );
       const tools = known.flat();
       const missing = usable.filter(

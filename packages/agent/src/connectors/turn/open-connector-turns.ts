@@ -27,5 +27,5 @@ export function openConnectorTurns({ directory, grants, outbound, store, clock, 
   const lists = createConnectorLists({ asker, store, clock, logger });
   const teller = createResultTeller({ clock });
   const handles = createHandleMaker({ grants, outbound });
-  return { lists, turns: createConnectorTurns({ directory, asker, lists, teller, handles, clock }) };
+  return { lists, turns: createConnectorTurns({ directory, asker, lists, teller, handles }) };
 }
