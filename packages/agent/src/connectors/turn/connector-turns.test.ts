@@ -148,7 +148,8 @@ test("the owner's own tools call the API with the credential, and never see it",
   let status = 200;
   const api = createServer((request, response) => {
     seen.push(`${request.method} ${request.url} ${request.headers['x-api-key']} ${request.headers['x-app']}`);
-    response.writeHead(status).end('{"open":3}');
+    response.writeHead(status, { 'x-echo': String(request.headers['x-api-key']) });
+    response.end(`{"open":3,"you":"${request.headers['x-api-key']}"}`);
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => api.once('listening', resolve));
   const { port } = api.address() as { port: number };
@@ -159,7 +160,8 @@ test("the owner's own tools call the API with the credential, and never see it",
     input: z.object({ path: z.string() }),
     async run({ path: target }, { connector }) {
       expect(JSON.stringify(connector)).not.toContain('canary');
-      return await (await connector?.fetch(target, { method: 'POST', body: '{}' }))?.text();
+      const answer = await connector?.fetch(target, { method: 'POST', body: '{}' });
+      return `${answer?.headers.get('x-echo')} ${await answer?.text()}`;
     },
   });
   const count = (target: string) => ({ calls: [{ tool: 'tracker__issues', args: { path: target } }] });
@@ -179,7 +181,7 @@ test("the owner's own tools call the API with the credential, and never see it",
     { name: 'issues', title: 'issues', description: 'Counts issues.', writes: false, mode: 'allow' },
   ]);
   expect(await (await world.call('alice', 'GET', '/connectors/tracker/prompts')).json()).toEqual([]);
-  expect(resultsOf(await world.say('how many?'))).toEqual(['{"open":3}']);
+  expect(resultsOf(await world.say('how many?'))).toEqual(['[hidden] {"open":3,"you":"**********"}']);
   expect(resultsOf(await world.say('and there?'))[0]).toContain("below the API's base address");
   status = 401;
   expect(uiOf(await world.say('and now?'))).toEqual([

@@ -1,3 +1,4 @@
+import { ReadableStream } from 'node:stream/web';
 import { BerthError } from '@berth/kit';
 import type { Outbound } from '../../outbound/create-outbound.ts';
 import type { ConnectorHandle } from '../../tools/connector-handle.ts';
@@ -5,6 +6,7 @@ import { ToolError } from '../../tools/tool.ts';
 import type { ConnectorCaller } from '../caller.ts';
 import type { Connector } from '../connector.ts';
 import { apiAddress } from '../fetch/api-address.ts';
+import { maskSecrets } from '../fetch/mask-secrets.ts';
 import type { Grant, Grants } from '../grants.ts';
 import { NotConnected } from '../not-connected.ts';
 
@@ -38,17 +40,24 @@ export function createHandleMaker({ grants, outbound }: HandleMakerDeps): Handle
           const grant = await grants.open(caller, connector);
           if (!grant) throw new NotConnected(connector);
           const response = await ask(grant);
-          if (response.status !== 401 || connector.auth.type === 'none') return response;
+          if (response.status !== 401 || connector.auth.type === 'none') return masked(response, grant);
           await response.body?.cancel();
           const renewed = await grants.reportRejected(connector, grant);
           const second = renewed && (await ask(renewed));
-          if (second && second.status !== 401) return second;
+          if (renewed && second && second.status !== 401) return masked(second, renewed);
           await second?.body?.cancel();
           throw new NotConnected(connector);
         },
       };
     },
   };
+}
+
+/** What a far end echoes of the credential is not seen: what a tool is answered, a model is told. */
+function masked({ status, headers, body }: Response, { scrub, secrets }: Grant): Response {
+  const shown = new Headers([...headers].map(([name, value]) => [name, scrub(value)]));
+  const bytes = body && (ReadableStream.from(maskSecrets(body, secrets)) as BodyInit);
+  return new Response(bytes, { status, headers: shown });
 }
 
 /** @throws ToolError */
