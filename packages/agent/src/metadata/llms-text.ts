@@ -1,7 +1,7 @@
 import type { AgentConfig } from '@berth/contract/agent';
 
 /** `/llms.txt`: what an agent is and how a machine calls it. Source: llmstxt.org. */
-export function llmsText({ title, description, auth }: AgentConfig, origin: string): string {
+export function llmsText({ title, description, auth, workspaces }: AgentConfig, origin: string): string {
   const token = auth ? ' With `Authorization: Bearer TOKEN`.' : '';
   const link = (method: string, path: string, what: string) => `- [${method} ${path}](${origin}${path}): ${what}`;
   return [
@@ -15,6 +15,9 @@ export function llmsText({ title, description, auth }: AgentConfig, origin: stri
     link('GET', '/config', 'Name, title, sign-in and limits as JSON.'),
     ...(auth
       ? [link('GET', '/chats', 'The caller’s conversations.'), link('GET', '/files', 'The caller’s files.')]
+      : []),
+    ...(workspaces
+      ? [link('GET', '/workspaces', 'The caller’s teams. Every request works in one with `X-Workspace: ID`.')]
       : []),
     '',
     '## Optional',

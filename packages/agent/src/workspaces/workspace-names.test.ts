@@ -85,6 +85,9 @@ describe('the option workspaces', () => {
     const configOf = async (of: TestAgent) =>
       ((await (await of.call(undefined, 'GET', '/config')).json()) as { workspaces: unknown }).workspaces;
     expect(await configOf(world)).toBe('member');
+    expect(await (await world.call(undefined, 'GET', '/llms.txt')).text()).toContain(
+      '/workspaces): The caller’s teams',
+    );
   });
 
   it.each<[Partial<AgentOptions> & { hasAuth?: boolean }, RegExp]>([

@@ -12,6 +12,7 @@ import { workspaceFolder } from '../files/workspace-folder.ts';
 import { createSqlStores } from '../store/sql/create-sql-stores.ts';
 import { openAgentSqlite } from '../store/sql/open-agent-sqlite.ts';
 import { openTestAgent } from '../testing/open-test-agent.ts';
+import { isTwoInstances } from '../testing/two-instances.ts';
 import { askWorkspaces } from './testing/ask-workspaces.ts';
 import { createWorkspacePurge } from './workspace-purge.ts';
 
@@ -62,6 +63,50 @@ it('takes away all files of a deleted team, what late writers leave included, an
   });
   expect((await ask('bob', 'GET', '/files?recursive', undefined, other)).body).toHaveLength(2);
   expect((await ask('bob', 'GET', '/trash', undefined, other)).body).toHaveLength(1);
+});
+
+it('takes away what a turn does that is at work in a team when it is deleted', async () => {
+  const clock = createFakeClock();
+  const dataFolder = path.join(folder, 'at-work');
+  await mkdir(dataFolder);
+  const seen: string[] = [];
+  await using world = await openTestAgent({
+    ...{ workspaces: 'member', clock, dataFolder },
+    async *handler({ workspace, signal, chatId }) {
+      yield 'begun';
+      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+      await mkdir(workspace.folder, { recursive: true });
+      await writeFile(path.join(workspace.folder, 'late.txt'), 'late');
+      seen.push(chatId);
+    },
+  });
+  const ask = askWorkspaces(world.url);
+  const { body } = await ask('bob', 'POST', '/workspaces', { name: 'Team' });
+  const { id } = body as { readonly id: string };
+  const turn = { messages: [{ role: 'user', content: 'hi' }], detach: true };
+  const answer = await world.call('bob', 'POST', '/?id=turn', turn, { 'X-Workspace': id });
+  await (answer.body as ReadableStream).getReader().read();
+  await ask('bob', 'DELETE', `/workspaces/${id}`);
+  await waitUntil('the turn is stopped', async () => {
+    await clock.elapse(20_000);
+    return seen.length > 0;
+  });
+  await waitUntil('what it wrote is gone', async () => {
+    await clock.elapse(60_000);
+    return (await filesOf(dataFolder)).length === 0;
+  });
+  // Nobody can ask for its chat any more; the database is asked.
+  if (isTwoInstances) return;
+  const stores = createSqlStores(await openAgentSqlite(path.join(dataFolder, '.db'), createSilentLogger()));
+  const owner = memberKey(ownerKey({ id: 'bob' }), { id, type: 'team' });
+  await waitUntil('its chat is gone', async () => {
+    await clock.elapse(120_000);
+    return (
+      (await stores.chats.messages(owner, 'turn')).length === 0 && (await stores.workspaces.removed()).length === 0
+    );
+  });
+  expect(await stores.chats.list(owner, { limit: 9 })).toEqual([]);
+  await stores.close();
 });
 
 it('is done with a team when nobody can be at work in it any more, and tries again what stood in the way', async () => {
