@@ -16,7 +16,7 @@ import { findProvider } from './find-provider.ts';
 import { partyOf, toCredential } from './grant-details.ts';
 import type { PendingAuthorization } from './pending-authorization.ts';
 import { createProviderFetch, hostOf } from './provider-fetch.ts';
-import { createTokenEndpoint } from './token-endpoint.ts';
+import { codeOf, createTokenEndpoint } from './token-endpoint.ts';
 
 export interface AuthorizationsDeps {
   readonly connectors: AgentConnectors;
@@ -139,7 +139,7 @@ export function createAuthorizations(deps: AuthorizationsDeps): Authorizations {
       const answer = await tokens.exchange({ ...party, parameters, redirectUri, verifier });
       if ('error' in answer) {
         if (answer.error === 'invalid_client') await forgetClient(stores.oauthClients, client);
-        logger.info({ connector }, 'a provider refused a sign-in');
+        logger.info({ connector, error: codeOf(answer) }, 'a provider refused a sign-in');
         throw new AuthorizationRefused(`${hostOf(provider.authorizationEndpoint)} did not give access.`);
       }
       const credential = toCredential(answer, { provider, client }, clock.nowMs());

@@ -7,7 +7,7 @@ import type { CredentialVault, GrantRenewal, HeldCredential, OAuthCredential } f
 import { forgetClient } from './choose-client.ts';
 import { detailsOf, partyOf, toCredential } from './grant-details.ts';
 import { createProviderFetch } from './provider-fetch.ts';
-import { createTokenEndpoint, type TokenParty } from './token-endpoint.ts';
+import { codeOf, createTokenEndpoint, type TokenParty } from './token-endpoint.ts';
 
 export interface GrantRenewalDeps {
   readonly vault: CredentialVault;
@@ -42,7 +42,7 @@ export function createGrantRenewal({ vault, clients, outbound, clock, ids, logge
     const party = partyOf(details, auth);
     const answer = refreshToken !== undefined && party ? await tokens.renew(party, refreshToken) : { error: 'none' };
     if ('error' in answer) {
-      logger.info({ connector: held.connector, error: codeOf(answer.error) }, 'a connection has to be made anew');
+      logger.info({ connector: held.connector, error: codeOf(answer) }, 'a connection has to be made anew');
       await vault.markRejected(held);
       if (answer.error === 'invalid_client') await forgetClient(clients, details.client);
       return undefined;
@@ -113,9 +113,4 @@ function oauthOf({ auth }: Connector): OAuthAuth | undefined {
 /** What somebody else made of it meanwhile. */
 function settled(current: HeldCredential | undefined, before: HeldCredential): HeldCredential | undefined {
   return current && !current.isRejected && current.version !== before.version ? current : undefined;
-}
-
-/** Codes of RFC 6749 are words; whatever else a provider says may be anything, and stays out of the log. */
-function codeOf(error: string): string {
-  return /^[a-z_]{1,40}$/.test(error) ? error : 'other';
 }

@@ -315,6 +315,41 @@ test('a registration that the provider forgot is made anew', async () => {
   expect((await back(await consent(anew))).status).toBe(200);
 });
 
+test('the secret of a registration is sent as the provider wants it, until it ends', async () => {
+  provider.misbehave('/register', () => ({
+    status: 201,
+    body: {
+      ...{ client_id: 'known', client_secret: 'hush', token_endpoint_auth_method: 'client_secret_post' },
+      client_secret_expires_at: clock.nowMs() / 1_000 + 7_200,
+    },
+  }));
+  const before = provider.asked('/register').length;
+  const connect = async () => {
+    const begun = await deployed.call('gil', 'POST', '/connectors/notes/authorize');
+    const { url } = (await begun.json()) as { url: string };
+    return (await deployed.call(undefined, 'GET', (await provider.consent(url)).slice(deployed.url.length))).status;
+  };
+  expect([await connect(), await connect(), provider.asked('/register').length - before]).toEqual([200, 200, 1]);
+  expect(provider.asked('/token').at(-1)?.form.get('client_secret')).toBe('hush');
+  clock.advance(3_601_000);
+  expect([await connect(), provider.asked('/register').length - before]).toEqual([200, 2]);
+  provider.misbehave('/register', () => ({
+    status: 400,
+    body: { error: 'invalid_redirect_uri', error_description: '<b>' },
+  }));
+  clock.advance(3_601_000);
+  const refused = await deployed.call('gil', 'POST', '/connectors/notes/authorize');
+  expect([refused.status, await refused.json()]).toEqual([
+    503,
+    {
+      detail: expect.stringMatching(
+        /did not register the agent\. The owner can register it there and declare its clientId\.$/,
+      ),
+    },
+  ]);
+  provider.misbehave('/register', undefined);
+});
+
 test('a token is renewed when it ends, once for all calls, and what the provider ended is to be connected again', async () => {
   const connectAgain = async () => (await back(await consent(await begin('fay', 'crm')))).status;
   const read = () => agent.call('fay', 'GET', '/connectors/crm/fetch/notes');

@@ -119,9 +119,16 @@ test('what the provider refuses reads as to be connected again, is kept, and is 
   const before = asks();
   expect(await instance().renewal.renew(held, connector())).toBeUndefined();
   expect(asks()).toBe(before);
+  provider.misbehave('/token', () => ({ body: { error: 'bad_refresh_token' } }));
+  const other = await connect();
+  expect([await instance().renewal.renew(other, connector()), (await find(other))?.isRejected]).toEqual([
+    undefined,
+    true,
+  ]);
+  provider.misbehave('/token', undefined);
   const without = await connect({ tokens: { refreshToken: undefined } });
   expect(await instance().renewal.renew(without, connector())).toBeUndefined();
-  expect([asks(), (await find(without))?.isRejected]).toEqual([before, true]);
+  expect([asks(), (await find(without))?.isRejected]).toEqual([before + 1, true]);
 });
 
 test('what can not be renewed is used to its end; a registration that is not known any more is forgotten', async () => {
@@ -146,6 +153,7 @@ test('a provider that does not work is told, and the connection stays', async ()
     { status: 200, body: '<html>log in</html>' },
     { status: 200, body: { access_token: 5 } },
     { status: 200, body: { access_token: 'x', token_type: 'mac' } },
+    { status: 200, body: { access_token: 'x\r\nX-Evil: 1' } },
     { status: 200, body: { access_token: 'x', expires_in: 'soon' } },
     { status: 302, headers: { location: '/elsewhere' } },
     { status: 429, body: { error: 'slow_down' } },

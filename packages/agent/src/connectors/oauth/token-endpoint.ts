@@ -38,6 +38,9 @@ export interface TokenEndpoint {
   revoke(party: TokenParty, token: string): Promise<void>;
 }
 
+/** Visible ASCII. Source: RFC 6749, A.12, without the space, which headers lose at their ends. */
+const SENDABLE = /^[\x21-\x7e]+$/;
+
 export function createTokenEndpoint(ask: ProviderFetch): TokenEndpoint {
   const optionsOf = ({ provider }: TokenParty) => ({
     // Which addresses may be asked without TLS is decided where requests go out.
@@ -54,6 +57,7 @@ export function createTokenEndpoint(ask: ProviderFetch): TokenEndpoint {
     try {
       // The same checks are right for the answer to a code: without OpenID Connect they don't differ.
       const answer = await oauth.processRefreshTokenResponse(server, client, await run(server, client));
+      if (!SENDABLE.test(answer.access_token)) throw new Error('a token that no header can hold');
       return {
         accessToken: answer.access_token,
         ...(answer.refresh_token && { refreshToken: answer.refresh_token }),
@@ -128,6 +132,11 @@ async function conformed(response: Response): Promise<Response> {
   if (typeof fields['access_token'] === 'string') return Response.json({ token_type: 'bearer', ...fields }, init);
   const isError = response.ok && typeof fields['error'] === 'string';
   return Response.json(fields, { ...init, ...(isError && { status: 400 }) });
+}
+
+/** For the log: codes of RFC 6749 are words; whatever else a provider says may be anything. */
+export function codeOf({ error }: Refusal): string {
+  return /^[a-z_]{1,40}$/.test(error) ? error : 'other';
 }
 
 function parseObject(text: string): Record<string, unknown> | undefined {
