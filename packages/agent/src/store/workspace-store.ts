@@ -30,6 +30,12 @@ export interface RoleIn {
   readonly role: StoredRole | undefined;
 }
 
+/** Told of the rows of who asks and of whom it is about; the row that there is then, undefined for none. */
+export type DecideMember = (rows: {
+  readonly caller: StoredMember | undefined;
+  readonly member: StoredMember | undefined;
+}) => StoredMember | undefined;
+
 export interface StoredPerson {
   readonly userId: string;
   readonly metAtMs: number;
@@ -74,10 +80,7 @@ export interface WorkspaceStore {
     tenant: Tenant,
     id: string,
     who: { readonly callerId: string; readonly userId: string },
-    decide: (found: {
-      readonly caller: StoredMember | undefined;
-      readonly member: StoredMember | undefined;
-    }) => StoredMember | undefined,
+    decide: DecideMember,
   ): Promise<boolean>;
   /** Takes it from everybody at once; its id stays taken. False when there is none. */
   remove(tenant: Tenant, id: string, nowMs: number): Promise<boolean>;

@@ -3,7 +3,7 @@ import { foldWorkspaceName, GENERAL_ID, type Workspace, type WorkspaceRole } fro
 import type { Clock, IdSource } from '@berth/kit';
 import { personalWorkspace } from '../define/active-workspace.ts';
 import { teamKey } from '../define/user.ts';
-import type { RoleIn, WorkspaceStore } from '../store/workspace-store.ts';
+import type { DecideMember, RoleIn, StoredMember, WorkspaceStore } from '../store/workspace-store.ts';
 import type { Greeter } from './greeter.ts';
 import { isPersonalId } from './personal-id.ts';
 import type { WorkspaceRegistry } from './workspace-registry.ts';
@@ -21,7 +21,7 @@ export interface WorkspaceRegistryOptions {
   onRemoved(): void;
 }
 
-/** What is asked of a team and of a personal workspace in one place. */
+/** A team as a caller who is in it finds it. */
 interface Entered extends RoleIn {
   readonly callerRole: WorkspaceRole;
 }
@@ -51,12 +51,7 @@ export function createWorkspaceRegistry(options: WorkspaceRegistryOptions): Work
     if (!reserved.some((one) => foldWorkspaceName(one) === folded)) return;
     throw createError('conflict', `The name "${name}" is taken by another kind of workspace. Choose another.`);
   };
-  const change = async (
-    user: Caller,
-    id: string,
-    userId: string,
-    decide: (rows: Parameters<Parameters<WorkspaceStore['changeMember']>[3]>[0]) => ReturnType<typeof removeMember>,
-  ): Promise<void> => {
+  const change = async (user: Caller, id: string, userId: string, decide: DecideMember): Promise<void> => {
     if (isPersonalId(id, user)) throw createError('forbidden', 'A personal workspace has its owner only.');
     await greeter.greet(user);
     if (!TEAM_ID.test(id)) throw noWorkspace();
@@ -133,7 +128,7 @@ export function createWorkspaceRegistry(options: WorkspaceRegistryOptions): Work
       return (await store.members(tenantOf(user), workspaceId)).map(memberView);
     },
     async putMember(user, workspaceId, userId, role) {
-      let put: ReturnType<typeof putMember> | undefined;
+      let put: StoredMember | undefined;
       await change(user, workspaceId, userId, ({ caller: callerRow, member: row }) => {
         put = putMember({ workspaceId, caller: user, callerRow, userId, row, nowMs: clock.nowMs() }, role);
         // Everybody is in General; what says that somebody is not goes.
