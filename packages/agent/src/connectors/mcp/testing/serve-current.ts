@@ -9,9 +9,9 @@ export interface CurrentServer extends AsyncDisposable {
   readonly headers: Headers[];
 }
 
-export async function serveCurrent(): Promise<CurrentServer> {
-  const headers: Headers[] = [];
-  const handler = createMcpHandler(() => {
+/** What it answers requests with. */
+export function createCurrentHandler() {
+  return createMcpHandler(() => {
     const server = new McpServer({ name: 'current', version: '1' });
     const input = { a: z.number(), b: z.number() };
     server.registerTool(
@@ -26,6 +26,11 @@ export async function serveCurrent(): Promise<CurrentServer> {
     }));
     return server;
   });
+}
+
+export async function serveCurrent(): Promise<CurrentServer> {
+  const headers: Headers[] = [];
+  const handler = createCurrentHandler();
   const server = serve({
     fetch(request) {
       headers.push(request.headers);
