@@ -2,6 +2,8 @@ import type { Connector } from '../connectors/connector.ts';
 import type { LoopOptions } from '../loop/loop-options.ts';
 import type { SiteOptions } from '../metadata/site-options.ts';
 import type { OutboundOptions } from '../outbound/create-outbound.ts';
+import type { RenderOptions } from '../render/render-options.ts';
+import type { SpeechOptions } from '../speech/speech-options.ts';
 import type { AuthProvider } from './authenticator.ts';
 import type { Handler } from './handler-context.ts';
 
@@ -16,6 +18,10 @@ export interface AgentOptions extends Partial<LoopOptions>, SiteOptions {
   readonly auth?: AuthProvider;
   /** Answers each turn, instead of a model with the built-in loop. */
   readonly handler?: Handler;
+  /** Turns what people say into text, by any server with OpenAI's `/audio/transcriptions`. */
+  readonly speech?: SpeechOptions;
+  /** Shows office files as PDF and slides; the LibreOffice of this machine by default, where it is. Needs `auth`. */
+  readonly render?: RenderOptions;
   /** Megabytes (2^20 bytes) of one upload; 512 by default. */
   readonly maxUploadMb?: number;
   /**

@@ -1,4 +1,6 @@
 import { createError } from '@berth/contract';
+import { checkRenderOptions } from '../render/render-options.ts';
+import { checkSpeechOptions } from '../speech/speech-options.ts';
 import type { AgentOptions } from './agent-options.ts';
 
 /** As in its address. Source: spec control-plane 2, names of deployments. */
@@ -16,6 +18,7 @@ export function checkAgentOptions(options: AgentOptions): void {
     }
     if (!options.auth) throw wrong('workspaces needs auth: nobody is a member of anything without signing in');
   }
+  if (options.speech !== undefined) checkSpeechOptions(options.speech);
   if (options.model !== undefined && options.handler !== undefined) throw wrong('give a handler or a model, not both');
   if (options.model !== undefined) {
     if (typeof options.model.stream !== 'function') {
@@ -27,6 +30,7 @@ export function checkAgentOptions(options: AgentOptions): void {
     throw wrong('handler must be a function: handler: async function* ({ messages }) { yield "Hello"; }');
   }
   checkConnectors(options.connectors, wrong);
+  checkRenderOptions(options.render, wrong);
 }
 
 function checkConnectors(connectors: AgentOptions['connectors'], wrong: (what: string) => Error): void {

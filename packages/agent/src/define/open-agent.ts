@@ -6,6 +6,8 @@ import type { AgentDeps } from '../http/agent-deps.ts';
 import { createApp } from '../http/create-app.ts';
 import { handlerOfAgent } from '../loop/handler-of-agent.ts';
 import { openOutbound } from '../outbound/open-outbound.ts';
+import { createOfficeFiles } from '../render/create-office-files.ts';
+import { openRenderer } from '../render/open-renderer.ts';
 import { createRunEngine } from '../runs/create-run-engine.ts';
 import { openAgentDatabase } from '../store/open-agent-database.ts';
 import { createSqlStores } from '../store/sql/create-sql-stores.ts';
@@ -60,6 +62,8 @@ export async function openAgent(
     const storage = authenticator && (await createWorkspaceStorage({ dataFolder, stores, clock, ids, logger }));
     workspaces = options.workspaces && openWorkspaces({ clock, ids, logger, stores, storage }, options.workspaces);
     watch = workspaces && createMembershipWatch({ registry: workspaces.registry, clock, logger });
+    const office =
+      authenticator && createOfficeFiles({ dataFolder, clock, logger, open: () => openRenderer(options, environment) });
     const runs = createRunEngine({
       ...{ store: stores.runs, clock, ids, logger, instance: ids.next('instance') },
       finish: turnMessages,
@@ -77,6 +81,7 @@ export async function openAgent(
         stores,
         runs,
         storage,
+        office,
         registry: workspaces?.registry,
         watch,
         outbound,
@@ -98,6 +103,7 @@ export async function openAgent(
       deps,
       drain: (drainMs) => runs.close({ drainMs }),
       async close() {
+        await office?.close();
         outbound.close();
         await connectors?.close();
         await watch?.close();

@@ -128,7 +128,7 @@ describe('PUT and GET /files/{path}', () => {
 
   // Holds the agent to the contract: verifies('files.render')
   it('have no office files rendered, and say so', async () => {
-    await using world = await openTestAgent();
+    await using world = await openTestAgent({ render: false });
     await put(world, 'a.docx', 'x');
     for (const as of ['pdf', 'slides']) {
       const answer = await get(world, `/files/a.docx?as=${as}`);

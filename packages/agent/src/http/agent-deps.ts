@@ -5,6 +5,7 @@ import type { Authenticator } from '../define/authenticator.ts';
 import type { Handler } from '../define/handler-context.ts';
 import type { WorkspaceStorage } from '../files/create-workspace-storage.ts';
 import type { Outbound } from '../outbound/create-outbound.ts';
+import type { OfficeFiles } from '../render/office-files.ts';
 import type { RunEngine } from '../runs/run-engine.ts';
 import type { AgentStores } from '../store/agent-stores.ts';
 import type { MembershipWatch } from '../workspaces/access/membership-watch.ts';
@@ -21,6 +22,8 @@ export interface AgentDeps {
   readonly runs: RunEngine;
   /** Undefined for an agent without `auth`. */
   readonly storage: WorkspaceStorage | undefined;
+  /** Undefined for an agent without `auth`. */
+  readonly office: OfficeFiles | undefined;
   /** Undefined unless the agent has workspaces of teams. */
   readonly registry: WorkspaceRegistry | undefined;
   /** Looks after what is open in them; there where the registry is. */

@@ -5,19 +5,20 @@ import {
   forkedSchema,
   okSchema,
   sharedDataSchema,
+  sharedFileQuerySchema,
   shareParamsSchema,
   shareQuerySchema,
   shareSchema,
 } from '@berth/contract/agent';
 import { jsonBody, jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
-import { serveFile } from '../files/serve-file.ts';
 import { parseWorkspacePath } from '../files/workspace-path.ts';
 import type { AgentApp, AgentAppContext } from '../http/agent-app.ts';
 import type { AgentDeps } from '../http/agent-deps.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { publicOrigin } from '../http/public-origin.ts';
 import { pathAfter, rawPath } from '../http/raw-path.ts';
+import { serveShown } from '../render/serve-shown.ts';
 import { forkShare } from './fork-share.ts';
 import { createFrozenFiles } from './frozen-files.ts';
 import { parseShareHome } from './share-home.ts';
@@ -32,6 +33,7 @@ const FILE_ERRORS = [
   'forbidden',
   'not_found',
   'precondition_failed',
+  'unsupported_media_type',
   'range_not_satisfiable',
 ] as const;
 
@@ -140,17 +142,19 @@ export function registerShareRoutes(app: AgentApp, deps: AgentDeps): void {
       operationId: 'getSharedFile',
       tags,
       summary: 'A file that a share names',
-      request: { params: shareParamsSchema.extend({ path: z.string() }), query: shareQuerySchema },
+      request: { params: shareParamsSchema.extend({ path: z.string() }), query: sharedFileQuerySchema },
       responses: { 200: { description: 'Its bytes as they were shared', content: { '*/*': { schema: z.any() } } } },
     }),
     async (c) => {
+      const { as, download: isDownload = false } = c.req.valid('query');
       const share = await open(c, c.req.valid('param'), c.req.valid('query'));
       // `/share/{user}/{token}/file/`, whatever it is spelled like.
       const before = rawPath(c).split('/', 5).join('/');
       const file = await share.openFile(parseWorkspacePath(pathAfter(c, `${before}/`)));
       if (!file) throw createError('not_found', 'There is no such file in this share.');
       const { 'Cache-Control': _, ...headers } = PRIVATE_HEADERS;
-      return serveFile(c, file, { headers, isDownload: c.req.query('download') !== undefined });
+      const { owner } = share.home;
+      return serveShown(c, file, { office: deps.office!, as, owner, headers, isDownload });
     },
   );
 }

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { attachmentSchema } from './chat-request.ts';
+import { readFileQuerySchema } from './files.ts';
 import { CHAT_ID } from './limits.ts';
 
 /** `chat/<id>` or `file/<path of the workspace>`. */
@@ -58,6 +59,9 @@ export const shareParamsSchema = z.object({ user: z.string().min(1).max(600), to
 export const shareQuerySchema = z.object({
   ws: z.string().max(128).optional().openapi({ description: 'The team that it was shared in' }),
 });
+
+/** Query of a file of a share. */
+export const sharedFileQuerySchema = readFileQuerySchema.omit({ preview: true }).extend(shareQuerySchema.shape);
 
 const sharedMessageSchema = z
   .object({

@@ -3,8 +3,8 @@ import { createError } from '@berth/contract';
 import { readFileQuerySchema } from '@berth/contract/agent';
 import type { AgentApp } from '../../http/agent-app.ts';
 import { defineRoute } from '../../http/define-route.ts';
+import { serveShown } from '../../render/serve-shown.ts';
 import { contentDisposition } from '../content-disposition.ts';
-import { serveFile } from '../serve-file.ts';
 import { nameOf } from '../workspace-path.ts';
 import { FILE_PATH, FILE_TAGS, type FileRouteDeps, filePath, filePathParams } from './file-route.ts';
 
@@ -23,7 +23,8 @@ export function registerReadFile(app: AgentApp, deps: FileRouteDeps): void {
     operationId: 'readFile',
     tags: FILE_TAGS,
     summary: 'The bytes of a file, or a folder as a zip',
-    description: 'Takes `Range`, `If-None-Match` and the other conditions. HTML, SVG and XML come as attachments.',
+    description:
+      'Takes `Range`, `If-None-Match` and the other conditions. HTML, SVG and XML come as attachments. With `as`, the PDF of an office file, or the JSON `{count, slides}` with a `data:` address of each slide.',
     request: { params: filePathParams, query: readFileQuerySchema },
     responses: {
       200: { description: 'The bytes' },
@@ -35,17 +36,10 @@ export function registerReadFile(app: AgentApp, deps: FileRouteDeps): void {
     const { download: isDownload = false, preview: isPreview = false, as } = c.req.valid('query');
     const [owner, path] = [c.get('workspace').key, filePath(c)];
     const file = await deps.files.open(owner, path);
-    if (file && as === undefined) return serveFile(c, file, { isDownload, isPreview });
-    await file?.[Symbol.asyncDispose]();
-    if (file) {
-      const what = as === 'pdf' ? 'as a PDF' : 'as slides';
-      throw createError(
-        'unsupported_media_type',
-        `This agent can not show files ${what}: no render service is set up.`,
-      );
-    }
+    if (file) return serveShown(c, file, { office: deps.office!, as, owner, isDownload, isPreview });
     const zip = await deps.files.zip(owner, path);
     if (!zip) throw createError('not_found', `There is no "${path}".`);
+    if (as !== undefined) throw createError('unsupported_media_type', `A folder can not be shown as ${as}.`);
     const headers = {
       'Content-Type': 'application/zip',
       'Content-Disposition': contentDisposition('attachment', `${nameOf(path)}.zip`),

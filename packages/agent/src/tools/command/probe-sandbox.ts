@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { runSandboxed } from './run-sandboxed.ts';
@@ -8,13 +8,17 @@ export type SandboxProbe = { readonly hasProc: boolean } | { readonly problem: s
 
 const PROBE_MS = 10_000;
 
-/** Finds out by doing: it may be missing, or namespaces may be forbidden, or a `/proc` of its own. */
-export async function probeSandbox(): Promise<SandboxProbe> {
+/**
+ * Finds out by doing: it may be missing, or namespaces may be forbidden, or a `/proc` of its own.
+ * @param userId as whom it is tried; see `RunSandboxedOptions`.
+ */
+export async function probeSandbox(userId?: number): Promise<SandboxProbe> {
   const folder = await mkdtemp(path.join(tmpdir(), 'berth-sandbox-'));
   try {
-    const withProc = await tryCommand(folder, true);
+    if (userId !== undefined) await chown(folder, userId, userId);
+    const withProc = await tryCommand(folder, true, userId);
     if (withProc === undefined) return { hasProc: true };
-    const problem = await tryCommand(folder, false);
+    const problem = await tryCommand(folder, false, userId);
     return problem === undefined ? { hasProc: false } : { problem };
   } catch (error) {
     return { problem: `bubblewrap can not be used (${(error as Error).message})` };
@@ -24,8 +28,9 @@ export async function probeSandbox(): Promise<SandboxProbe> {
 }
 
 /** Why it does not work; undefined when it does. */
-async function tryCommand(folder: string, hasProc: boolean): Promise<string | undefined> {
+async function tryCommand(folder: string, hasProc: boolean, userId?: number): Promise<string | undefined> {
   const signal = AbortSignal.timeout(PROBE_MS);
-  const { exitCode, output } = await runSandboxed({ command: 'exit 0', folder, hasProc, cpuSeconds: 1, signal });
+  const asked = { command: 'exit 0', folder, hasProc, cpuSeconds: 1, userId, signal };
+  const { exitCode, output } = await runSandboxed(asked);
   return exitCode === 0 ? undefined : `bubblewrap does not work here (${output.trim()})`;
 }

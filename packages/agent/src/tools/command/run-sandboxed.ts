@@ -10,6 +10,12 @@ export interface RunSandboxedOptions {
   readonly hasProc: boolean;
   /** Processor time of each process. */
   readonly cpuSeconds: number;
+  /** Address space of each process; no bound by default. */
+  readonly memoryMib?: number;
+  /** More folders of the system that it may read. */
+  readonly readable?: readonly string[];
+  /** Id of the user and group that it runs as outside of the sandbox; the agent's own by default. */
+  readonly userId?: number | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -32,19 +38,21 @@ const ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin' };
  * The limits, then the command: it stands in an argument of its own, so that this text is the same for all commands. The
  * number of processes is `-u` to some shells and `-p` to others.
  */
-const LIMITED = `ulimit -t "$2"; ulimit -f ${FILE_BLOCKS}; ulimit -c 0; ulimit -u ${PROCESSES} 2>/dev/null || ulimit -p ${PROCESSES} 2>/dev/null; exec /bin/sh -c "$1"`;
+const LIMITED = `ulimit -t "$2"; ulimit -v "$3"; ulimit -f ${FILE_BLOCKS}; ulimit -c 0; ulimit -u ${PROCESSES} 2>/dev/null || ulimit -p ${PROCESSES} 2>/dev/null; exec /bin/sh -c "$1"`;
 
 /**
  * Runs a command where it sees the workspace and nothing else of the agent. All that it started ends with it, and with the signal.
  * @throws the signal's reason, and the system's error when bubblewrap can't be started.
  */
 export function runSandboxed(options: RunSandboxedOptions): Promise<CommandOutcome> {
-  const { command, folder, hasProc, cpuSeconds, signal } = options;
+  const { command, folder, hasProc, cpuSeconds, memoryMib, readable, userId, signal } = options;
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
-    const shell = ['/bin/sh', '-c', LIMITED, 'sh', command, String(cpuSeconds)];
-    const child = spawn('bwrap', [...sandboxArguments(folder, hasProc), '--', ...shell], {
+    const memoryKib = memoryMib === undefined ? 'unlimited' : String(memoryMib * 1_024);
+    const shell = ['/bin/sh', '-c', LIMITED, 'sh', command, String(cpuSeconds), memoryKib];
+    const child = spawn('bwrap', [...sandboxArguments(folder, hasProc, readable), '--', ...shell], {
       env: ENVIRONMENT,
+      ...(userId !== undefined && { uid: userId, gid: userId }),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const output = createOutput();

@@ -18,8 +18,13 @@ export const INSIDE = '/workspace';
  * @param folder the workspace; absolute.
  * @param hasProc false where the kernel lets nobody mount a `/proc` of his own: inside another sandbox that hides parts of
  * its own. Then there is none, and never the one outside.
+ * @param readable more folders of the system to be read, those of them that are there.
  */
-export function sandboxArguments(folder: string, hasProc: boolean): readonly string[] {
+export function sandboxArguments(
+  folder: string,
+  hasProc: boolean,
+  readable: readonly string[] = [],
+): readonly string[] {
   const programs = PROGRAM_FOLDERS.filter((path) => existsSync(path)).flatMap((path) =>
     lstatSync(path).isSymbolicLink() ? ['--symlink', readlinkSync(path), path] : ['--ro-bind', path, path],
   );
@@ -29,7 +34,7 @@ export function sandboxArguments(folder: string, hasProc: boolean): readonly str
     ...['--cap-drop', 'ALL', '--clearenv'],
     ...['--setenv', 'PATH', '/usr/local/bin:/usr/bin:/bin', '--setenv', 'HOME', '/tmp', '--setenv', 'LANG', 'C.UTF-8'],
     ...programs,
-    ...ETC.flatMap((path) => ['--ro-bind-try', path, path]),
+    ...[...ETC, ...readable].flatMap((path) => ['--ro-bind-try', path, path]),
     ...(hasProc ? ['--proc', '/proc'] : ['--dir', '/proc']),
     ...['--dev', '/dev', '--size', SCRATCH_BYTES, '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
     ...['--size', SCRATCH_BYTES, '--tmpfs', '/tmp', '--bind', folder, INSIDE, '--chdir', INSIDE],

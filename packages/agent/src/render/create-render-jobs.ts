@@ -1,0 +1,82 @@
+import { createError } from '@berth/contract';
+import { type Clock, createSingleFlight } from '@berth/kit';
+import { openFolder } from '@berth/kit/node';
+import { openFile } from '../files/open-file.ts';
+import type { WorkspacePath } from '../files/workspace-path.ts';
+import { openJobFolder } from './job-folder.ts';
+import { createRefusals } from './refusals.ts';
+import type { RenderCache } from './render-cache.ts';
+import { createRenderQueue } from './render-queue.ts';
+import { MAX_PDF_BYTES, RenderError, refuseDocument } from './renderer.ts';
+
+export interface RenderWork {
+  /** What is made; one job at a time makes it, and who else wants it waits for that. */
+  readonly key: string;
+  /** Whose work it is. */
+  readonly owner: string;
+  /** Name of the file that it leaves in its folder. */
+  readonly name: string;
+  /** @throws RenderError, and the signal's reason */
+  make(folder: string, signal: AbortSignal): Promise<void>;
+}
+
+/** Makes files for the cache: a few at a time, each for a bounded time, none again that can't be made. */
+export interface RenderJobs {
+  /** @throws RenderError; `unavailable` when too much is to be done. */
+  run(work: RenderWork): Promise<void>;
+  /** Ends those that run and refuses others. */
+  close(): Promise<void>;
+}
+
+/** Of one job, without what it waited. */
+const JOB_MS = 60_000;
+const QUEUE = { running: 2, waiting: 8, perOwner: 4 };
+
+export function createRenderJobs(cache: Pick<RenderCache, 'put'>, clock: Clock): RenderJobs {
+  const queue = createRenderQueue(QUEUE);
+  const flights = createSingleFlight<void>();
+  const refusals = createRefusals(clock);
+  const closing = new AbortController();
+  const running = new Set<Promise<void>>();
+
+  const runNow = async ({ key, name, make }: RenderWork) => {
+    closing.signal.throwIfAborted();
+    const late = new AbortController();
+    const timer = clock.setTimer(JOB_MS, () =>
+      late.abort(new RenderError(`It takes more than ${JOB_MS / 1_000} s to render.`, { isLasting: true })),
+    );
+    try {
+      await using folder = await openJobFolder();
+      await make(folder.path, AbortSignal.any([late.signal, closing.signal]));
+      await using opened = await openFolder(folder.path);
+      // What lies there was written by a program that read the document: no link of it is followed.
+      await using made = opened && (await openFile({ folder: opened, name }, name as WorkspacePath));
+      if (!made || made.entry.size === 0) return refuseDocument('It has no pages.');
+      if (made.entry.size > MAX_PDF_BYTES) return refuseDocument('It is too large as a PDF.');
+      await cache.put(key, made);
+    } catch (error) {
+      if (error instanceof RenderError) refusals.add(key, error);
+      throw error;
+    } finally {
+      timer.cancel();
+    }
+  };
+  return {
+    run(work) {
+      return flights.run(work.key, async () => {
+        refusals.check(work.key);
+        const job = queue.run(work.owner, () => runNow(work));
+        running.add(job);
+        try {
+          await job;
+        } finally {
+          running.delete(job);
+        }
+      });
+    },
+    async close() {
+      closing.abort(createError('unavailable', 'The agent is shutting down; try again.'));
+      await Promise.allSettled(running);
+    },
+  };
+}

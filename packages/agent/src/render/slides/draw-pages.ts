@@ -1,0 +1,61 @@
+import { open, readFile } from 'node:fs/promises';
+
+/** Pixels across; a page that is far from a screen's shape is drawn smaller. */
+const WIDTH = 1_280;
+const MAX_HEIGHT = 2 * WIDTH;
+const JPEG_QUALITY = 82;
+
+/** Bounds of an answer. */
+export const MAX_SLIDES = 300;
+const MAX_ANSWER_BYTES = 64 * 2 ** 20;
+
+/** What `@napi-rs/canvas` makes, as far as it is used here; pdfjs brings it and has no types for it. */
+interface Drawn {
+  readonly canvas: HTMLCanvasElement & { encode(format: 'jpeg', quality: number): Promise<Buffer> };
+}
+
+/** Pages can't be shown; the message is for people. */
+export class PagesError extends Error {}
+
+/**
+ * Draws the pages of a PDF as JPEG and writes the answer of `as=slides` into a file.
+ * @throws PagesError, and what the library meets in a PDF that is damaged.
+ */
+export async function drawPages(pdf: string, target: string): Promise<void> {
+  const { getDocument } = await import('pdfjs-dist/legacy/build/pdf.mjs');
+  const loading = getDocument({
+    data: new Uint8Array(await readFile(pdf)),
+    // Nothing of this machine's, and nothing that is compiled of the document.
+    ...{ useSystemFonts: false, isEvalSupported: false, enableXfa: false, stopAtErrors: false, verbosity: 0 },
+    // There is no document that fonts could be loaded into: their glyphs are drawn.
+    disableFontFace: true,
+    maxImageSize: 64 * 2 ** 20,
+  });
+  const document = await loading.promise;
+  const count = document.numPages;
+  if (count > MAX_SLIDES) throw new PagesError(`It has ${count} slides, and ${MAX_SLIDES} are shown: ask for as=pdf.`);
+  const factory = document.canvasFactory as { create(width: number, height: number): Drawn; destroy(one: Drawn): void };
+  await using file = await open(target, 'wx');
+  let bytes = 0;
+  const write = async (text: string) => {
+    bytes += text.length;
+    if (bytes > MAX_ANSWER_BYTES) {
+      throw new PagesError(`Its slides are more than ${MAX_ANSWER_BYTES / 2 ** 20} MiB of pictures: ask for as=pdf.`);
+    }
+    await file.write(text);
+  };
+  await write(`{"count":${count},"slides":[`);
+  for (let number = 1; number <= count; number++) {
+    const page = await document.getPage(number);
+    const { width, height } = page.getViewport({ scale: 1 });
+    const viewport = page.getViewport({ scale: Math.min(WIDTH / width, MAX_HEIGHT / height) });
+    const drawn = factory.create(Math.ceil(viewport.width), Math.ceil(viewport.height));
+    await page.render({ canvas: drawn.canvas, viewport }).promise;
+    const picture = await drawn.canvas.encode('jpeg', JPEG_QUALITY);
+    await write(`${number === 1 ? '' : ','}"data:image/jpeg;base64,${picture.toString('base64')}"`);
+    factory.destroy(drawn);
+    page.cleanup();
+  }
+  await write(']}');
+  await loading.destroy();
+}

@@ -1,0 +1,16 @@
+// A process of its own, which `makeSlides` starts and ends: node main.ts PDF TARGET.
+import { codeOf } from '@berth/kit/node';
+import { drawPages, PagesError } from './draw-pages.ts';
+import { REFUSED } from './refused.ts';
+
+const [, , pdf = '', target = ''] = process.argv;
+try {
+  await drawPages(pdf, target);
+} catch (error) {
+  const isMissing = codeOf(error) === 'ERR_MODULE_NOT_FOUND';
+  if (error instanceof PagesError) process.stdout.write(error.message);
+  else if (isMissing)
+    process.stdout.write('Slides are drawn by a library that this agent lacks: npm install pdfjs-dist.');
+  else throw error;
+  process.exitCode = isMissing ? REFUSED.forNow : REFUSED.lasting;
+}

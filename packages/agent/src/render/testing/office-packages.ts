@@ -1,0 +1,92 @@
+import { zipOf } from './zip-of.ts';
+
+const RELATIONSHIPS = 'http://schemas.openxmlformats.org/package/2006/relationships';
+export const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const MAIN = {
+  word: 'wordprocessingml.document.main+xml',
+  xl: 'spreadsheetml.sheet.main+xml',
+  ppt: 'presentationml.presentation.main+xml',
+} as const;
+
+/** A relationship of a part: its type's last word, where it leads, and whether out of the file. */
+export type Relationship = readonly [type: string, target: string, isExternal?: boolean];
+
+/** The relationships of a part, with the ids `r1`, `r2`, … */
+export function relationships(list: readonly Relationship[]): string {
+  const items = list.map(
+    ([type, target, isExternal = false], index) =>
+      `<Relationship Id="r${index + 1}" Type="${OFFICE}/${type}" Target="${target}"${isExternal ? ' TargetMode="External"' : ''}/>`,
+  );
+  return `<?xml version="1.0"?><Relationships xmlns="${RELATIONSHIPS}">${items.join('')}</Relationships>`;
+}
+
+export interface OfficePackage {
+  readonly folder: keyof typeof MAIN;
+  /** Name of the main part in the folder. */
+  readonly main: string;
+  /** Content types of parts besides the main one, by their paths. */
+  readonly types?: Readonly<Record<string, string>>;
+  readonly files: Readonly<Record<string, string | Uint8Array>>;
+}
+
+/** A package of Office Open XML by hand. */
+export function officePackage({ folder, main, types = {}, files }: OfficePackage): Promise<Buffer> {
+  const type = 'application/vnd.openxmlformats-officedocument';
+  const overrides = Object.entries({ [`/${folder}/${main}`]: MAIN[folder], ...types }).map(
+    ([part, last]) => `<Override PartName="${part}" ContentType="${type}.${last}"/>`,
+  );
+  return zipOf({
+    '[Content_Types].xml': `<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>${overrides.join('')}</Types>`,
+    '_rels/.rels': relationships([['officeDocument', `${folder}/${main}`]]),
+    ...files,
+  });
+}
+
+const WORD = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main';
+
+/** A Word document; `body` holds paragraphs. */
+export function wordDocument(body: string, files: Readonly<Record<string, string>> = {}): Promise<Buffer> {
+  return officePackage({
+    ...{ folder: 'word', main: 'document.xml' },
+    types: files['word/settings.xml'] === undefined ? {} : { '/word/settings.xml': 'wordprocessingml.settings+xml' },
+    files: {
+      'word/document.xml': `<?xml version="1.0" encoding="UTF-8"?><w:document xmlns:w="${WORD}" xmlns:r="${OFFICE}" xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:pic="http://schemas.openxmlformats.org/drawingml/2006/picture" xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-com:office:office"><w:body>${body}</w:body></w:document>`,
+      ...files,
+    },
+  });
+}
+
+/** A paragraph of a Word document. */
+export function wordParagraph(text: string): string {
+  return `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`;
+}
+
+const SHEET = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+
+/** An Excel workbook of one sheet; `rows` is what `sheetData` holds. */
+export function excelWorkbook(
+  rows: string,
+  { workbook = '', sheet = '', types = {}, links = [], files = {} }: ExcelParts = {},
+): Promise<Buffer> {
+  return officePackage({
+    ...{ folder: 'xl', main: 'workbook.xml' },
+    types: { '/xl/worksheets/sheet1.xml': 'spreadsheetml.worksheet+xml', ...types },
+    files: {
+      'xl/workbook.xml': `<?xml version="1.0"?><workbook xmlns="${SHEET}" xmlns:r="${OFFICE}"><sheets><sheet name="Sheet1" sheetId="1" r:id="r1"/></sheets>${workbook}<calcPr fullCalcOnLoad="1"/></workbook>`,
+      'xl/_rels/workbook.xml.rels': relationships([['worksheet', 'worksheets/sheet1.xml'], ...links]),
+      'xl/worksheets/sheet1.xml': `<?xml version="1.0"?><worksheet xmlns="${SHEET}" xmlns:r="${OFFICE}"><sheetData>${rows}</sheetData>${sheet}</worksheet>`,
+      ...files,
+    },
+  });
+}
+
+export interface ExcelParts {
+  /** In the workbook, behind its sheets. */
+  readonly workbook?: string;
+  /** In the sheet, behind its data. */
+  readonly sheet?: string;
+  readonly types?: Readonly<Record<string, string>>;
+  /** Relationships of the workbook, `r2` and on. */
+  readonly links?: readonly Relationship[];
+  readonly files?: Readonly<Record<string, string>>;
+}
