@@ -109,7 +109,7 @@ test('every route of turns wants a good token when the agent has auth', async ()
   expect((await world.call(undefined, 'POST', '/?access_token=alice', say('x'))).status).toBe(401);
 });
 
-test('speech is understood by nobody yet, which is said after what is wrong with the request', async () => {
+test('without a speech service that is said, after what is wrong with the request', async () => {
   // Holds the agent to the contract: verifies('transcribe')
   const post = async (body: BodyInit | undefined) => {
     const response = await fetch(`${world.url}/transcribe`, {

@@ -15,7 +15,7 @@ export function agentConfig({
     ...(description === undefined ? {} : { description }),
     prod: isProduction,
     auth: authenticator !== undefined,
-    voice: false,
+    voice: options.speech !== undefined,
     suggestions: [...(options.suggestions ?? [])],
     max_upload: options.maxUploadMb ?? AGENT_LIMITS.uploadMib,
     workspaces: options.workspaces ?? null,

@@ -1,18 +1,32 @@
+import type { Readable } from 'node:stream';
 import { createError } from '@berth/contract';
 import { AGENT_LIMITS } from '@berth/contract/agent';
-import { readBody, registerStream } from '@berth/http';
+import { jsonResponse, registerStream } from '@berth/http';
+import type { Clock } from '@berth/kit';
+import { z } from '@hono/zod-openapi';
+import { receiveForm } from '../../files/receive-form.ts';
 import type { AgentApp, AgentAppContext } from '../../http/agent-app.ts';
 import type { AgentDeps } from '../../http/agent-deps.ts';
 import { defineRoute } from '../../http/define-route.ts';
+import { createTranscriber } from '../../speech/create-transcriber.ts';
 
-/** `POST /transcribe`. Source: spec agent-api 2. No speech service can be configured yet, so a good request is 501. */
+/** Of the form around the recording. */
+const FORM_BYTES = 65_536;
+
+const transcriptSchema = z.object({ text: z.string() }).openapi('Transcript');
+
+/** `POST /transcribe`. Source: spec agent-api 2. */
 export function registerTranscribe(app: AgentApp, deps: AgentDeps): void {
-  const route = defineRoute({ access: 'turn', errors: ['bad_request', 'payload_too_large', 'not_available'] }, deps, {
+  const { options, clock } = deps;
+  const transcriber = options.speech && createTranscriber(options.speech, clock);
+  const errors = ['bad_request', 'payload_too_large', 'unsupported_media_type', 'not_available'] as const;
+  const route = defineRoute({ access: 'turn', errors }, deps, {
     method: 'post',
     path: '/transcribe',
     operationId: 'transcribe',
     tags: ['Chat'],
     summary: 'Turn speech into text',
+    description: 'A recording of at most 25 MiB: WAV, MP3, M4A, Ogg, WebM or FLAC, told apart by its bytes.',
     request: {
       body: {
         required: true,
@@ -23,25 +37,43 @@ export function registerTranscribe(app: AgentApp, deps: AgentDeps): void {
         },
       },
     },
-    responses: {},
+    responses: { 200: jsonResponse(transcriptSchema, 'What was said; empty when nothing was') },
   });
   registerStream(app, route, async (c) => {
-    await readSpeech(c);
-    throw createError('not_available', 'This agent has no speech service.');
+    const recording = await readRecording(c, clock);
+    if (!transcriber) throw createError('not_available', 'This agent has no speech service.');
+    const text = await transcriber.transcribe(recording, { logger: c.get('logger'), signal: c.req.raw.signal });
+    return c.json({ text }, 200);
   });
 }
 
 /** @throws `bad_request` without a file, `payload_too_large` for one that is too long. */
-async function readSpeech(c: AgentAppContext): Promise<File> {
-  const noFile = () =>
-    createError('bad_request', 'Send the recording as the field "file" of a multipart/form-data body.');
-  const contentType = c.req.header('content-type') ?? '';
-  if (!contentType.startsWith('multipart/form-data')) throw noFile();
-  const bytes = await readBody(c, AGENT_LIMITS.speechBytes);
-  const form = await new Response(Buffer.from(bytes), { headers: { 'Content-Type': contentType } })
-    .formData()
-    .catch(() => undefined);
-  const file = form?.get('file');
-  if (!(file instanceof File) || file.size === 0) throw noFile();
-  return file;
+async function readRecording(c: AgentAppContext, clock: Clock): Promise<Uint8Array> {
+  const maxBytes = AGENT_LIMITS.speechBytes + FORM_BYTES;
+  const tooLarge = () => createError('payload_too_large', `A recording has at most ${AGENT_LIMITS.speechBytes} bytes.`);
+  let recording: Buffer | undefined;
+  if (Number(c.req.header('content-length') ?? 0) > maxBytes) throw tooLarge();
+  if (/^multipart\/form-data\b/i.test(c.req.header('content-type') ?? '')) {
+    await receiveForm(c, {
+      clock,
+      maxBytes,
+      async onFile({ field, bytes }) {
+        if (field !== 'file' || recording) bytes.resume();
+        else recording = await readAll(bytes, tooLarge);
+      },
+    });
+  }
+  if (recording && recording.length > 0) return recording;
+  throw createError('bad_request', 'Send the recording as the field "file" of a multipart/form-data body.');
+}
+
+async function readAll(bytes: Readable, tooLarge: () => Error): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of bytes as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > AGENT_LIMITS.speechBytes) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }

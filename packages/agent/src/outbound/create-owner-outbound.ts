@@ -1,0 +1,12 @@
+import { createOutbound, type Outbound, type OutboundSurroundings } from './create-outbound.ts';
+
+/** Every address. */
+const ANYWHERE = ['0.0.0.0/0', '::/0'];
+
+/**
+ * The way to a service that the owner named, wherever it is: on this machine, without TLS. Nobody else may name what is asked
+ * through it, redirects are not to be followed.
+ */
+export function createOwnerOutbound(surroundings: OutboundSurroundings = {}): Outbound {
+  return createOutbound({ allowedNetworks: ANYWHERE }, surroundings);
+}

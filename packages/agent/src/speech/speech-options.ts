@@ -1,0 +1,22 @@
+import { createError } from '@berth/contract';
+
+/** A server that speaks OpenAI's `/audio/transcriptions`: OpenAI, Groq, vLLM, speaches, whisper.cpp, LocalAI… */
+export interface SpeechOptions {
+  /** Up to `/v1`, e.g. `https://api.openai.com/v1` or `http://localhost:8000/v1`. */
+  readonly baseUrl: string;
+  readonly apiKey?: string | undefined;
+  /** As the server calls it; `whisper-1` by default. */
+  readonly model?: string;
+  /** Of one recording, where it says its length; 600 by default. */
+  readonly maxSeconds?: number;
+}
+
+/** @throws `invalid` naming the option, for callers that no type checker helps. */
+export function checkSpeechOptions({ baseUrl, maxSeconds = 1 }: SpeechOptions): void {
+  const url = typeof baseUrl === 'string' ? URL.parse(baseUrl) : null;
+  if (!url || !['http:', 'https:'].includes(url.protocol) || url.username !== '' || url.search !== '') {
+    const example = "speech: { baseUrl: 'https://api.openai.com/v1', apiKey: process.env.OPENAI_API_KEY }";
+    throw createError('invalid', `defineAgent: speech.baseUrl must be the address of a speech service: ${example}`);
+  }
+  if (!(maxSeconds > 0)) throw createError('invalid', 'defineAgent: speech.maxSeconds must be a number above 0');
+}
