@@ -35,6 +35,11 @@ it('is there at first sight for everybody of an organisation, and of it alone', 
   expect([await enter('eve'), await enter('eve.two')]).toEqual([404, 200]);
 });
 
+it('is made once, whoever of many comes first', async () => {
+  const many = Array.from({ length: 20 }, (_, index) => idsOf(`p${index}.crowd`));
+  for (const [index, ids] of (await Promise.all(many)).entries()) expect(ids).toEqual([`u-p${index}`, 't-shared']);
+});
+
 // Holds the agent to the contract: verifies('workspace.general')
 it('is closed to whom an admin takes out, until an admin lets them in again', async () => {
   for (const token of ['dan.three', 'eve.three']) {
