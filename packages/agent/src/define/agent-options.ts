@@ -4,7 +4,6 @@ import type { SiteOptions } from '../metadata/site-options.ts';
 import type { OutboundOptions } from '../outbound/create-outbound.ts';
 import type { RenderOptions } from '../render/render-options.ts';
 import type { SpeechOptions } from '../speech/speech-options.ts';
-import type { SpeechOptions } from '../speech/speech-options.ts';
 import type { AuthProvider } from './authenticator.ts';
 import type { Handler } from './handler-context.ts';
 
@@ -23,8 +22,6 @@ export interface AgentOptions extends Partial<LoopOptions>, SiteOptions {
   readonly speech?: SpeechOptions;
   /** Shows office files as PDF and slides; the LibreOffice of this machine by default, where it is. Needs `auth`. */
   readonly render?: RenderOptions;
-  /** Turns what people say into text, by any server with OpenAI's `/audio/transcriptions`. */
-  readonly speech?: SpeechOptions;
   /** Megabytes (2^20 bytes) of one upload; 512 by default. */
   readonly maxUploadMb?: number;
   /**

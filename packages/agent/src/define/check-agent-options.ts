@@ -1,7 +1,6 @@
 import { createError } from '@berth/contract';
 import { checkRenderOptions } from '../render/render-options.ts';
 import { checkSpeechOptions } from '../speech/speech-options.ts';
-import { checkSpeechOptions } from '../speech/speech-options.ts';
 import type { AgentOptions } from './agent-options.ts';
 
 /** As in its address. Source: spec control-plane 2, names of deployments. */
@@ -19,7 +18,6 @@ export function checkAgentOptions(options: AgentOptions): void {
     }
     if (!options.auth) throw wrong('workspaces needs auth: nobody is a member of anything without signing in');
   }
-  if (options.speech !== undefined) checkSpeechOptions(options.speech);
   if (options.speech !== undefined) checkSpeechOptions(options.speech);
   if (options.model !== undefined && options.handler !== undefined) throw wrong('give a handler or a model, not both');
   if (options.model !== undefined) {
