@@ -4,7 +4,7 @@ export interface ConnectorHandle {
   /**
    * Calls the API with the credential of the person who asks.
    * @param path below the API's base address, with a query if need be; without a slash in front.
-   * @throws ToolError for a path that leaves the base; NotConnected when there is no credential that works.
+   * @throws `bad_request` for a path that leaves the base; NotConnected when there is no credential that works; `unavailable`.
    */
   fetch(path: string, request?: ConnectorRequest): Promise<Response>;
 }

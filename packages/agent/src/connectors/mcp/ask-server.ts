@@ -77,7 +77,10 @@ export function createServerAsker({ grants, outbound, clock }: ServerAskerDeps):
           { url: server.url, authorize: (url, headers) => held.authorize(url, headers) },
           { outbound, clock, ...options, era: eraOf(connector, held) },
           (conversation) => work(conversation, held),
-        );
+        ).catch((error: unknown) => {
+          if (!(error instanceof McpError)) throw error;
+          throw new McpError(error.fault, held.scrub(error.message), { cause: error.cause });
+        });
       try {
         return await talk(grant);
       } catch (error) {

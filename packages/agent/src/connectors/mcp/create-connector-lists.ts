@@ -4,6 +4,7 @@ import type { ConnectorListStore } from '../../store/connector-list-store.ts';
 import type { ConnectorCaller } from '../caller.ts';
 import type { Connector } from '../connector.ts';
 import type { ConnectorState } from '../connector-directory.ts';
+import type { Grant } from '../grants.ts';
 import { NotConnected } from '../not-connected.ts';
 import type { ServerAsker } from './ask-server.ts';
 import { createListMemory } from './list-memory.ts';
@@ -87,10 +88,10 @@ export function createConnectorLists({ asker, store, clock, logger }: ConnectorL
     return flights.run(key, async () => {
       try {
         const limits = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES };
-        const known = await asker.ask(caller, connector, limits, async (conversation, { version }) => {
-          const lists = await readLists(conversation);
+        const known = await asker.ask(caller, connector, limits, async (conversation, grant) => {
+          const lists = withoutSecrets(await readLists(conversation), grant);
           const ttlMs = Math.min(MAX_TTL_MS, Math.max(MIN_TTL_MS, lists.ttlMs ?? TTL_MS));
-          return { lists, version, staleAtMs: clock.nowMs() + ttlMs };
+          return { lists, version: grant.version, staleAtMs: clock.nowMs() + ttlMs };
         });
         const { lists, version, staleAtMs } = known;
         if (lists.leftOut > 0) {
@@ -169,6 +170,13 @@ export function createConnectorLists({ asker, store, clock, logger }: ConnectorL
       return (await refresh(caller, { connector, connectedAs })).lists;
     },
   };
+}
+
+/** A server may say in its lists what it was asked with. What is shorter stands in them by accident. */
+function withoutSecrets(lists: ServerLists, { secrets, scrub }: Grant): ServerLists {
+  const text = JSON.stringify(lists);
+  const isSaid = secrets.some((secret) => secret.length >= 8 && text.includes(secret));
+  return isSaid ? (JSON.parse(scrub(text)) as ServerLists) : lists;
 }
 
 /** Whose credential is used; nobody's for a server that answers everybody. */

@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { canonicalJson } from '../../approvals/canonical-json.ts';
 import { safeLine, safeText } from '../../tools/safe-text.ts';
 import { type Tool, ToolError } from '../../tools/tool.ts';
 import type { Connector } from '../connector.ts';
+import { maskSecrets } from '../fetch/mask-secrets.ts';
+import type { Grant } from '../grants.ts';
 import type { ServerAsker } from '../mcp/ask-server.ts';
-import { callTool } from '../mcp/call-tool.ts';
+import { callTool, type RemoteFile } from '../mcp/call-tool.ts';
 import type { ConnectorLists } from '../mcp/create-connector-lists.ts';
 import { McpError } from '../mcp/mcp-error.ts';
 import type { ServerLists } from '../mcp/read-lists.ts';
@@ -97,11 +100,21 @@ function remoteTool(connector: Connector, tool: RemoteTool, deps: ConnectorToolD
           used,
         ]),
       );
-      const text = await teller.tell({ ...result, text: grant.scrub(result.text) }, connector, tool.name, context);
+      const clean = { ...result, text: grant.scrub(result.text), files: await cleanFiles(result.files, grant) };
+      const text = grant.scrub(await teller.tell(clean, connector, tool.name, context));
       if (result.isError) throw new ToolError(text || `${connector.title} says that it failed.`);
       return text || 'Done.';
     },
   };
+}
+
+/** A server may put into a file what it was asked with. */
+async function cleanFiles(files: readonly RemoteFile[], { secrets }: Grant): Promise<readonly RemoteFile[]> {
+  const clean = async ({ mediaType, bytes }: RemoteFile): Promise<RemoteFile> => {
+    const masked = await Array.fromAsync(maskSecrets(Readable.from([bytes]), secrets));
+    return { mediaType, bytes: Buffer.concat(masked) };
+  };
+  return await Promise.all(files.map(clean));
 }
 
 /** Its risk, and the hash of all that a person relies on: also of another server under the same name, and of the risk. */
