@@ -1,6 +1,6 @@
 import { createError } from '@berth/contract';
 import { foldWorkspaceName, GENERAL_ID, type Workspace, type WorkspaceRole } from '@berth/contract/agent';
-import type { Clock, IdSource } from '@berth/kit';
+import type { Clock, IdSource, Logger } from '@berth/kit';
 import { personalWorkspace } from '../define/active-workspace.ts';
 import { teamKey } from '../define/user.ts';
 import type { DecideMember, RoleIn, StoredMember, WorkspaceStore } from '../store/workspace-store.ts';
@@ -17,6 +17,7 @@ export interface WorkspaceRegistryOptions {
   readonly policy: 'member' | 'admin';
   readonly clock: Clock;
   readonly ids: IdSource;
+  readonly logger: Logger;
   /** Told when a workspace was removed, whose data are to go. */
   onRemoved(): void;
 }
@@ -28,7 +29,7 @@ interface Entered extends RoleIn {
 
 /** Workspaces in the store; nothing that it says is remembered here. */
 export function createWorkspaceRegistry(options: WorkspaceRegistryOptions): WorkspaceRegistry {
-  const { store, greeter, policy, clock, ids } = options;
+  const { store, greeter, policy, clock, ids, logger } = options;
   const tenantOf = (user: Caller) => user.orgId ?? '';
   const enterTeam = async (user: Caller, id: string): Promise<Entered> => {
     await greeter.greet(user);
@@ -117,6 +118,7 @@ export function createWorkspaceRegistry(options: WorkspaceRegistryOptions): Work
     async remove(user, workspaceId) {
       await own(user, workspaceId);
       if (!(await store.remove(tenantOf(user), workspaceId, clock.nowMs()))) throw noWorkspace();
+      logger.info({ userId: user.id, orgId: user.orgId, workspaceId }, 'a workspace was deleted');
       options.onRemoved();
     },
     async members(user, workspaceId) {

@@ -17,7 +17,7 @@ export function openWorkspaces(
   const store = stores.workspaces;
   const purge = createWorkspacePurge({ store, removeFiles: storage!.remove, clock, logger });
   const greeter = createGreeter({ store, clock, logger });
-  const registry = createWorkspaceRegistry({ store, greeter, policy, clock, ids, onRemoved: purge.start });
+  const registry = createWorkspaceRegistry({ store, greeter, policy, clock, ids, logger, onRemoved: purge.start });
   purge.start();
   return { registry, close: purge.close };
 }

@@ -1,6 +1,8 @@
 import type { Workspace } from '@berth/contract/agent';
 import { createFakeClock, waitUntil } from '@berth/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { key } from '../../connectors/declare/key.ts';
+import { openApi, type TestApi } from '../../connectors/fetch/testing/open-api.ts';
 import { openTestAgent, type TestAgent } from '../../testing/open-test-agent.ts';
 
 /** More than the machine takes in for a client that does not read. */
@@ -8,13 +10,23 @@ const LARGE_BYTES = 40 * 2 ** 20;
 const ENDLESS = { messages: [{ role: 'user', content: 'go on' }] };
 
 const clock = createFakeClock(Date.now());
+let api: TestApi;
 let world: TestAgent;
 let aborted: string[] = [];
+/** Answers of the API that nobody reads any more. */
+let closedCalls = 0;
 
 beforeAll(async () => {
+  api = await openApi();
+  api.answer((_request, response) => {
+    response.writeHead(200).write('begun');
+    response.once('close', () => closedCalls++);
+  });
   world = await openTestAgent({
     workspaces: 'member',
     clock,
+    outbound: { allowedNetworks: ['127.0.0.1/32'] },
+    connectors: [key({ name: 'feed', api: api.url })],
     async *handler({ signal, workspace, chatId, user }) {
       yield 'begun';
       await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
@@ -22,7 +34,10 @@ beforeAll(async () => {
     },
   });
 });
-afterAll(() => world[Symbol.asyncDispose]());
+afterAll(async () => {
+  await world[Symbol.asyncDispose]();
+  await api[Symbol.asyncDispose]();
+});
 
 /** An answer of which the beginning was read. `how` is set at its end: `done`, or `cut` off. */
 interface Held {
@@ -72,12 +87,14 @@ async function holdAll(headers: Awaited<ReturnType<typeof team>>) {
   const call = (token: string, method: string, target: string, body?: unknown, of: Record<string, string> = headers) =>
     world.call(token, method, target, body, of);
   await call('bob.acme', 'PUT', '/files/large.bin', new Blob([new Uint8Array(LARGE_BYTES)]));
+  await call('bob.acme', 'PUT', '/connectors/feed/key', { key: 'a key of Bob', scope: 'user' });
   const completion = { ...ENDLESS, model: 'any', stream: true };
   const turn = await hold(await call('bob.acme', 'POST', '/?id=turn', ENDLESS));
   const streams = [
     turn,
     await hold(await call('bob.acme', 'GET', '/chats/turn/stream')),
     await hold(await call('bob.acme', 'POST', '/chat/completions', completion)),
+    await hold(await call('bob.acme', 'GET', '/connectors/feed/fetch/endless')),
     // Inside of another server, whose answers have no socket of ours.
     await hold(
       await world.agent.fetch(
@@ -106,10 +123,11 @@ it.each([
   'who %s loses within a minute what is open in the team: streams, downloads, turns',
   async (what, role, lose) => {
     aborted = [];
+    closedCalls = 0;
     const headers = await team(what, role);
     const { streams, kept, download } = await whileTimePasses(() => holdAll(headers));
     expect([...streams, ...kept, download].map(({ status, how }) => [status, how])).toEqual(
-      Array(7).fill([200, 'open']),
+      Array(8).fill([200, 'open']),
     );
     expect((await lose(headers.id)).status).toBe(200);
     // One look. The rest of the minute is for a machine that is busy.
@@ -120,6 +138,7 @@ it.each([
     await waitUntil('his turns are stopped', () =>
       ['bob/team/turn', 'bob/team/detached', 'bob/team/chatcmpl'].every((one) => aborted.includes(one)),
     );
+    await waitUntil('what his call was answered is not read any more', () => closedCalls === 1);
     expect(aborted).toHaveLength(3);
     expect(kept.map(({ how }) => how)).toEqual(['open', 'open']);
     await whileTimePasses(async () => {
