@@ -13,6 +13,7 @@ import type { HeldCredential, OAuthCredential } from '../grants.ts';
 import { createGrantRenewal } from './create-grant-renewal.ts';
 import { toCredential } from './grant-details.ts';
 import type { OAuthClient } from './provider.ts';
+import { openConsentAgent } from './testing/consent-agent.ts';
 import { openTestProvider, type TestProvider } from './testing/test-provider.ts';
 
 const outbound = createOutbound({ allowedNetworks: ['127.0.0.1/32'] });
@@ -249,6 +250,37 @@ test('whoever disconnects ends it at the provider too, and waits for it for 5 s'
   hanging.resolve(undefined);
   provider.misbehave('/revoke', () => ({ status: 500 }));
   await instance().renewal.revoke(await connect(), connector());
+});
+
+test('a token is renewed when it ends, once for all calls, and what the provider ended is to be connected again', async () => {
+  await using world = await openConsentAgent();
+  const { agent, back, begin, clock, consent, provider, row } = world;
+  const connectAgain = async () => (await back(await consent(await begin('fay', 'crm')))).status;
+  const read = () => agent.call('fay', 'GET', '/connectors/crm/fetch/notes');
+  expect([await connectAgain(), (await read()).status]).toEqual([200, 200]);
+  clock.advance(3_541_000);
+  const before = provider.asked('/token').length;
+  // Of two instances the one that waits for the other looks again as time goes by.
+  const ticking = setInterval(() => clock.advance(100), 100);
+  const statuses = await Promise.all(Array.from({ length: 20 }, async () => (await read()).status));
+  clearInterval(ticking);
+  expect([...new Set(statuses)]).toEqual([200]);
+  expect(provider.asked('/token').length - before).toBe(1);
+  // The provider is away for a moment, and the token is still good.
+  clock.advance(3_541_000);
+  provider.misbehave('/token', () => ({ status: 500 }));
+  expect((await read()).status).toBe(200);
+  clock.advance(60_000);
+  expect((await read()).status).toBe(503);
+  provider.misbehave('/token', undefined);
+  expect([(await read()).status, (await row('fay', 'crm'))?.connected]).toEqual([200, true]);
+  provider.revokeAll();
+  expect([(await read()).status, (await row('fay', 'crm'))?.connected, (await read()).status]).toEqual([
+    401,
+    false,
+    401,
+  ]);
+  expect([await connectAgain(), (await read()).status]).toEqual([200, 200]);
 });
 
 test('the log has no secrets', () => {

@@ -1,0 +1,85 @@
+import { connectorClientSchema } from '@berth/contract/agent';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { mcp } from '../declare/mcp.ts';
+import { type ConsentWorld, openConsentAgent } from './testing/consent-agent.ts';
+import { openTestProvider } from './testing/test-provider.ts';
+
+let world: ConsentWorld;
+
+beforeAll(async () => {
+  world = await openConsentAgent({ K_SERVICE: 'helper' });
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+test('an agent with an address of its own is a client by its document', async () => {
+  const { agent, back, consent, provider } = world;
+  const outside = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'helper.apps.example.com' };
+  const base = 'https://helper.apps.example.com/connectors/notes';
+  const document = connectorClientSchema.parse(
+    await (await agent.call(undefined, 'GET', '/connectors/notes/client.json', undefined, outside)).json(),
+  );
+  expect(document).toMatchObject({ client_id: `${base}/client.json`, redirect_uris: [`${base}/callback`] });
+  expect(document.application_type).toBe('web');
+  const before = provider.asked('/register').length;
+  const begun = await agent.call('ann', 'POST', '/connectors/notes/authorize', undefined, outside);
+  expect(begun.headers.get('set-cookie')).toMatch(/^__Host-berth-connect=[\w-]{32}; .*HttpOnly; Secure; SameSite=Lax$/);
+  const { url } = (await begun.json()) as { url: string };
+  expect(new URL(url).searchParams.get('client_id')).toBe(`${base}/client.json`);
+  expect((await back(await consent({ url: new URL(url) }))).status).toBe(200);
+  expect(provider.asked('/register').length).toBe(before);
+});
+
+test('a registration that the provider forgot is made anew', async () => {
+  const { back, begin, consent, provider } = world;
+  const begun = await begin('ann', 'notes');
+  const path = await consent(begun);
+  provider.misbehave('/token', () => ({ status: 401, body: { error: 'invalid_client' } }));
+  expect((await back(path)).status).toBe(400);
+  provider.misbehave('/token', undefined);
+  const anew = await begin('ann', 'notes');
+  expect(anew.url.searchParams.get('client_id')).not.toBe(begun.url.searchParams.get('client_id'));
+  expect((await back(await consent(anew))).status).toBe(200);
+});
+
+test('the secret of a registration is sent as the provider wants it, until it ends', async () => {
+  const { back, begin, clock, consent, provider } = world;
+  provider.misbehave('/register', () => ({
+    status: 201,
+    body: {
+      ...{ client_id: 'known', client_secret: 'hush', token_endpoint_auth_method: 'client_secret_post' },
+      client_secret_expires_at: clock.nowMs() / 1_000 + 7_200,
+    },
+  }));
+  const before = provider.asked('/register').length;
+  // Where nobody registered yet: another connector has another address to come back to.
+  const connect = async () => (await back(await consent(await begin('gil', 'minutes')))).status;
+  expect([await connect(), await connect(), provider.asked('/register').length - before]).toEqual([200, 200, 1]);
+  expect(provider.asked('/token').at(-1)?.form.get('client_secret')).toBe('hush');
+  clock.advance(3_601_000);
+  expect([await connect(), provider.asked('/register').length - before]).toEqual([200, 2]);
+  provider.misbehave('/register', () => ({
+    status: 400,
+    body: { error: 'invalid_redirect_uri', error_description: '<b>' },
+  }));
+  clock.advance(3_601_000);
+  const detail = /did not register the agent\. The owner can register it there and declare its clientId\.$/;
+  expect(await begin('gil', 'minutes')).toMatchObject({ status: 503, detail: expect.stringMatching(detail) });
+  provider.misbehave('/register', undefined);
+});
+
+test('a client is known to the issuer that registered it, and to no other', async () => {
+  const { agent, back, begin, provider } = world;
+  await using other = await openTestProvider({ resourceMetadata: { resource: provider.resource } });
+  const path = '/.well-known/oauth-protected-resource/mcp';
+  provider.misbehave(path, () => ({ body: { resource: provider.resource, authorization_servers: [other.url] } }));
+  const begun = await begin('ann', 'notes');
+  expect([begun.url.origin, other.asked('/register').length]).toEqual([other.url, 1]);
+  expect((await back((await other.consent(begun.url.href)).slice(agent.url.length))).status).toBe(200);
+  expect(other.asked('/token').map(({ form }) => form.get('client_id'))).toEqual([
+    begun.url.searchParams.get('client_id'),
+  ]);
+  provider.misbehave(path, undefined);
+  // Nor is a secret of the owner's given to whom a server names.
+  const auth = { type: 'oauth', clientId: 'known', clientSecret: 'hush' } as const;
+  expect(() => mcp({ name: 'notes', url: provider.resource, auth })).toThrow('issuer is missing beside clientSecret');
+});
