@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ownerKey } from './user.ts';
+import { memberKey, memberKeySuffix, ownerKey, ownerKeyPrefix, parseOwnerKey, teamKey, type User } from './user.ts';
 
 describe('ownerKey', () => {
   // Holds the agent to the contract: verifies('agent.owner-key')
@@ -21,6 +21,45 @@ describe('ownerKey', () => {
         );
         expect(keys[0] === keys[1]).toBe(isSame);
       }),
+    );
+  });
+});
+
+describe('keys of workspaces', () => {
+  const id = fc.string({ unit: fc.constantFrom('a', ':', '%', '3A', 't-', '::'), minLength: 1, maxLength: 4 });
+  const user: fc.Arbitrary<Pick<User, 'id' | 'orgId'>> = fc.oneof(fc.record({ id }), fc.record({ id, orgId: id }));
+  /** A key of each kind, and what it is of. */
+  const key = fc.oneof(
+    user.map((one) => ({ key: ownerKey(one), of: ['person', one] })),
+    fc.tuple(fc.option(id, { nil: undefined }), id).map(([orgId, team]) => ({
+      ...{ key: teamKey(orgId, team), of: ['team', orgId, team] },
+    })),
+    fc.tuple(user, id).map(([one, team]) => ({
+      ...{ key: memberKey(ownerKey(one), { id: team, type: 'team' }), of: ['member', one, team] },
+    })),
+  );
+
+  it('are another one for everything else, whatever the ids are', () => {
+    fc.assert(
+      fc.property(key, key, (one, other) => {
+        expect(one.key === other.key).toBe(JSON.stringify(one.of) === JSON.stringify(other.of));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('are found by what they begin and end with, and told from those of people', () => {
+    fc.assert(
+      fc.property(user, id, id, (one, team, another) => {
+        const own = ownerKey(one);
+        const inTeam = memberKey(own, { id: team, type: 'team' });
+        expect([own, inTeam].every((text) => text.startsWith(ownerKeyPrefix(one.orgId ?? '')))).toBe(true);
+        expect(inTeam.endsWith(memberKeySuffix(another))).toBe(team === another);
+        expect(own.endsWith(memberKeySuffix(team))).toBe(false);
+        expect(parseOwnerKey(own)).toEqual(one);
+        expect([parseOwnerKey(inTeam), parseOwnerKey(teamKey(one.orgId, team))]).toEqual([undefined, undefined]);
+      }),
+      { numRuns: 1_000 },
     );
   });
 });

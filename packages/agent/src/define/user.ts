@@ -62,6 +62,11 @@ export function ownerKeyPrefix(orgId: string): string {
   return orgId === '' ? '' : `${escapeColons(orgId)}:`;
 }
 
+/** What is above all keys that begin with an organisation's prefix, by bytes: `;` comes after the colon at its end. */
+export function endOfPrefix(prefix: string): string {
+  return `${prefix.slice(0, -1)};`;
+}
+
 function escapeColons(id: string): string {
   return id.replaceAll(/[%:]/g, (letter) => (letter === ':' ? '%3A' : '%25'));
 }

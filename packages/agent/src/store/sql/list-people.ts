@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { ownerKeyPrefix, parseOwnerKey } from '../../define/user.ts';
+import { endOfPrefix, ownerKeyPrefix, parseOwnerKey } from '../../define/user.ts';
 import type { StoredPerson, Tenant } from '../workspace-store.ts';
 import type { AgentSchema } from './schema.ts';
 
@@ -15,8 +15,7 @@ export async function listPeople(db: Kysely<AgentSchema>, tenant: Tenant): Promi
     .selectFrom('chats')
     .select((eb) => ['owner', eb.fn.min('created_at').as('metAtMs')])
     .where('owner', '>=', prefix)
-    // What comes after the colon that a prefix ends with.
-    .where('owner', '<', `${prefix.slice(0, -1)};`)
+    .where('owner', '<', endOfPrefix(prefix))
     .groupBy('owner')
     .execute();
   const firstMs = new Map(met.map(({ userId, metAtMs }) => [userId, metAtMs]));

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { memberKeySuffix, ownerKeyPrefix, teamKey } from '../../define/user.ts';
+import { endOfPrefix, memberKeySuffix, ownerKeyPrefix, teamKey } from '../../define/user.ts';
 import type { Tenant } from '../workspace-store.ts';
 import type { AgentSchema } from './schema.ts';
 
@@ -25,11 +25,13 @@ export async function purgeWorkspaceRows(db: Kysely<AgentSchema>, tenant: Tenant
 async function memberKeys(db: Kysely<AgentSchema>, tenant: Tenant, id: string): Promise<readonly string[]> {
   const suffix = memberKeySuffix(id);
   const prefix = ownerKeyPrefix(tenant);
+  // People without an organisation have no prefix of their own; a team's id is nobody else's, whoever made it.
+  const ofTenant = prefix === '' ? sql`` : sql`and owner >= ${prefix} and owner < ${endOfPrefix(prefix)}`;
   const found = OF_MEMBERS.map(
     (table) => sql`
       select owner from ${sql.table(table)}
       where substr(owner, length(owner) - ${suffix.length - 1}) = ${suffix}
-        and substr(owner, 1, length(cast(${prefix} as text))) = ${prefix}`,
+        ${ofTenant}`,
   );
   const { rows } = await sql<{ owner: string }>`${sql.join(found, sql` union `)}`.execute(db);
   return rows.map(({ owner }) => owner);
