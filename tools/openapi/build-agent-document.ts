@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createIdSource, createSilentLogger, createSystemClock } from '@berth/kit';
 import { dev } from '../../packages/agent/src/auth/dev.ts';
+import { mcp } from '../../packages/agent/src/connectors/declare/mcp.ts';
 import { createAgent } from '../../packages/agent/src/define/define-agent.ts';
 import { openAgent } from '../../packages/agent/src/define/open-agent.ts';
 import { agentOpenApiDocument } from '../../packages/agent/src/http/openapi-document.ts';
@@ -11,7 +12,9 @@ import { agentOpenApiDocument } from '../../packages/agent/src/http/openapi-docu
 export async function buildAgentDocument(): Promise<ReturnType<typeof agentOpenApiDocument>> {
   const dataFolder = await mkdtemp(path.join(tmpdir(), 'agent-document-'));
   try {
-    const options = { name: 'agent', dataFolder, auth: dev(), workspaces: 'member', handler: () => [] } as const;
+    const connectors = [mcp({ name: 'example', url: 'https://mcp.example.com/mcp', auth: 'oauth' })];
+    const all = { workspaces: 'member', connectors } as const;
+    const options = { name: 'agent', dataFolder, auth: dev(), ...all, handler: () => [] };
     const surroundings = {
       environment: {},
       workingFolder: dataFolder,
