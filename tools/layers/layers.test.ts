@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { findUnguarded } from './find-unguarded.ts';
 import { findBannedCode, findCycles, findPackageViolations } from './find-violations.ts';
 import { readImports, type SourceFile, type SourcePackage } from './read-sources.ts';
 
@@ -81,5 +82,48 @@ describe('findCycles', () => {
     const a = file('packages/kit/src/a.ts', "import './b.ts';");
     const b = file('packages/kit/src/b.ts', "import './a.ts';");
     expect(findCycles([a, b])).toEqual(['packages/kit/src/a.ts → packages/kit/src/b.ts → packages/kit/src/a.ts']);
+  });
+});
+
+describe('findUnguarded', () => {
+  const inAgent = (text: string, path = 'packages/agent/src/tools/x.ts') => findUnguarded([file(path, text)]).faults;
+
+  it.each([
+    "await fetch('https://x');",
+    'fetch(url, { method });',
+    'return globalThis.fetch(url);',
+    'function ask(fetcher = fetch) {}',
+    "import { request } from 'node:https';",
+    "import { type Server, request as ask } from 'http';",
+    "import https from 'node:https';",
+    "import * as http from 'node:http';",
+    "import { connect } from 'node:tls';",
+    "import { Agent, fetch as ask } from 'undici';",
+    "const { request } = await import('node:http');",
+    'new WebSocket(url);',
+  ])('refuses %s', (text) => {
+    expect(inAgent(text)).toHaveLength(1);
+  });
+
+  it.each([
+    "import { createServer, type IncomingMessage } from 'node:http';",
+    "import type { ClientRequest } from 'node:http';",
+    "import { isIP } from 'node:net';",
+    'await outbound.fetch({ url });',
+    'const fetch = own; await fetch(request);',
+    "// fetch('x')",
+    'readonly fetchLike: typeof globalThis.fetch;',
+    '  fetch(path: string): Promise<Response>;',
+    '  async fetch(path, init) {',
+  ])('lets %s be', (text) => {
+    expect(inAgent(text)).toEqual([]);
+  });
+
+  it('leaves tests, and those who may, alone, and says how much it read', () => {
+    const text = "await fetch('x');";
+    const free = ['outbound/a.ts', 'models/a.ts', 'page/client/a.ts', 'tools/a.test.ts', 'tools/testing/a.ts'];
+    for (const one of free) expect(inAgent(text, `packages/agent/src/${one}`)).toEqual([]);
+    expect(inAgent(text, 'packages/cli/src/a.ts')).toEqual([]);
+    expect(findUnguarded([file('packages/agent/src/a.ts', ''), file('packages/kit/src/a.ts', '')]).read).toBe(1);
   });
 });

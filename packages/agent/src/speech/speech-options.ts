@@ -15,7 +15,7 @@ export interface SpeechOptions {
 export function checkSpeechOptions({ baseUrl, maxSeconds = 1 }: SpeechOptions): void {
   const url = typeof baseUrl === 'string' ? URL.parse(baseUrl) : null;
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.username !== '' || url.search !== '') {
-    const example = "speech: { baseUrl: 'https://api.openai.com/v1', apiKey: process.env.OPENAI_API_KEY }";
+    const example = "speech: { baseUrl: 'https://api.openai.com/v1', apiKey: '…' }";
     throw createError('invalid', `defineAgent: speech.baseUrl must be the address of a speech service: ${example}`);
   }
   if (!(maxSeconds > 0)) throw createError('invalid', 'defineAgent: speech.maxSeconds must be a number above 0');

@@ -1,0 +1,74 @@
+import { isTestFile } from './find-violations.ts';
+import type { SourceFile } from './read-sources.ts';
+
+/** Held to the one guarded way out: what people, models and other people's servers name is asked from here. */
+const GUARDED_ROOT = 'packages/agent/src/';
+
+/** Where requests are made all the same, and why that is right. */
+const EXCEPTIONS: readonly (readonly [prefix: string, why: string])[] = [
+  ['packages/agent/src/outbound/', 'it is the way out'],
+  ['packages/agent/src/models/', 'endpoints of models, which the owner names in code'],
+  ['packages/agent/src/auth/fetch-json.ts', 'key sets of the identity provider, which the owner names in code'],
+  ['packages/agent/src/page/', 'it runs in browsers'],
+];
+
+/** Values of Node's modules that open connections; all others, such as `createServer` and `isIP`, don't. */
+const OPENERS: Readonly<Record<string, RegExp>> = {
+  http: /^(request|get|ClientRequest|default|\*)$/,
+  https: /^(request|get|default|\*)$/,
+  http2: /^(connect|default|\*)$/,
+  net: /^(connect|createConnection|Socket|default|\*)$/,
+  tls: /^(connect|TLSSocket|default|\*)$/,
+  dgram: /./,
+};
+const CLIENTS = ['undici', 'axios', 'got', 'ky', 'node-fetch', 'ws', 'superagent', 'eventsource'];
+
+const IMPORT = /import\s+(?!type\b)([^;'"]*?)\s+from\s+['"](?:node:)?([\w@/-]+)['"]/g;
+const DYNAMIC = /\b(?:import|require)\(\s*['"](?:node:)?(http|https|http2|net|tls|dgram|undici)['"]\s*\)/g;
+/** A global that asks: not a member of something, not a name in a type or a text. */
+const GLOBALS =
+  /(?<![\w$.'"`#-])(?:fetch(?=\()|(?:globalThis|self)\.fetch\b(?!\s*[;>|)])|new (?:WebSocket|EventSource|XMLHttpRequest)\()|=\s*fetch\b(?!\()/g;
+/** A method of that name is made or described here: `fetch(url: string): …`, `fetch(request) {`. */
+const METHOD = /^\s*(?:async )?fetch\((?:\w+\??:|[^)]*\)\s*[:{])/;
+/** The file calls something of its own `fetch`. */
+const OWN_FETCH = /\b(?:const|let|function) fetch\b|[({,]\s*fetch\s*[:,}]/;
+
+/** What was looked through, and what goes past the way out, as `path:line what`. */
+export function findUnguarded(files: readonly SourceFile[]): { readonly read: number; readonly faults: string[] } {
+  const held = files.filter(
+    ({ path }) =>
+      path.startsWith(GUARDED_ROOT) && !isTestFile(path) && !EXCEPTIONS.some(([prefix]) => path.startsWith(prefix)),
+  );
+  const faults = held.flatMap(({ path, text }) => {
+    const code = text.replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, (comment) => comment.replace(/[^\n]/g, ' '));
+    const lines = code.split('\n');
+    const at = (index: number) => code.slice(0, index).split('\n').length;
+    const breaches = [
+      ...[...code.matchAll(IMPORT)].filter(([, names = '', from = '']) => opens(names, from)),
+      ...code.matchAll(DYNAMIC),
+      ...[...code.matchAll(GLOBALS)].filter(({ index, 0: what }) => {
+        const line = lines[at(index) - 1] as string;
+        return !(what.includes('fetch') && (OWN_FETCH.test(code) || METHOD.test(line)));
+      }),
+    ];
+    return breaches.map(
+      ({ index, 0: what }) =>
+        `${path}:${at(index)}: ${what.replaceAll(/\s+/g, ' ').slice(0, 60)}: what an agent asks goes through deps.outbound`,
+    );
+  });
+  return { read: held.length, faults };
+}
+
+function opens(names: string, from: string): boolean {
+  if (CLIENTS.includes(from)) return true;
+  const opener = Object.hasOwn(OPENERS, from) ? OPENERS[from] : undefined;
+  if (!opener) return false;
+  const [, whole = '', listed = ''] = /^([^{]*)(?:\{([^}]*)\})?/.exec(names) ?? [];
+  const values = listed
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && !name.startsWith('type '))
+    .map((name) => name.split(/\s+as\s+/)[0] as string);
+  if (whole.replace(',', '').trim() !== '') values.push(whole.includes('*') ? '*' : 'default');
+  return values.some((name) => opener.test(name));
+}
