@@ -68,9 +68,10 @@ export async function openAgent(
       ...{ store: stores.runs, clock, ids, logger, instance: ids.next('instance') },
       finish: turnMessages,
     });
-    if (authenticator && (options.connectors ?? []).length > 0) {
+    if ((options.connectors ?? []).length > 0) {
       const places = { environment, dataFolder, isProduction, stores, outbound };
-      connectors = await openConnectors({ options, ...places, clock, ids, logger });
+      if (authenticator) connectors = await openConnectors({ options, ...places, clock, ids, logger });
+      else logger.warn({}, 'connectors are of who signs in: without auth there are none');
     }
     const app = createApp({ logger, clock, ids });
     const deps: AgentDeps = {
