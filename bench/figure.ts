@@ -4,7 +4,7 @@ export interface Figure {
   readonly id?: string;
   readonly title: string;
   readonly value: number;
-  readonly unit: 'ms' | 'µs' | 'ratio' | 'runs' | 'requests' | 'req/s' | 'lines/s' | '%' | 'MB' | 'KB';
+  readonly unit: 'ms' | 'tokens' | 'µs' | 'ratio' | 'runs' | 'requests' | 'req/s' | 'lines/s' | '%' | 'MB' | 'KB';
   /** The value may be at most this. */
   readonly target?: number;
   /** The value must be at least this. */

@@ -1,6 +1,7 @@
 // Measures figures and writes them to bench/results. `npm run bench -- [<name>…] [--tenth]`; all of them without a name.
 import type { Bench } from './figure.ts';
 import { measureAgentChats } from './figures/agent-chats.ts';
+import { measureAgentConnectors } from './figures/agent-connectors.ts';
 import { measureAgentFiles } from './figures/agent-files.ts';
 import { measureAgentFirstToken } from './figures/agent-first-token.ts';
 import { measureAgentStreams } from './figures/agent-streams.ts';
@@ -42,6 +43,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   'agent-chats': measureAgentChats,
   'agent-files': measureAgentFiles,
   'agent-workspaces': measureAgentWorkspaces,
+  'agent-connectors': measureAgentConnectors,
   'docker-cold-start': measureDockerColdStart,
   'docker-resume': measureDockerResume,
 };

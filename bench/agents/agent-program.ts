@@ -1,5 +1,5 @@
 // An agent as it is deployed, in a process of its own: `node agent-program.ts SETTINGS`, JSON; prints its address.
-import { chatCompletions, defineAgent, oidc } from '@berth/agent';
+import { chatCompletions, defineAgent, mcp, oidc } from '@berth/agent';
 import { type PacedTurn, pacedMoments } from './pace.ts';
 
 /** What the agent is to be. */
@@ -10,6 +10,8 @@ export interface AgentProgramSettings {
   readonly jwks: { readonly keys: Record<string, unknown>[] };
   /** Who may make teams; without it there are none. */
   readonly workspaces?: 'member' | 'admin';
+  /** So many connectors of this MCP server. */
+  readonly connectors?: { readonly count: number; readonly url: string };
   /** Answers with this model's server; without it turns are {@link PacedTurn}s. */
   readonly upstream?: string;
 }
@@ -22,6 +24,12 @@ const agent = defineAgent({
   // Room for a file of 1 GiB.
   maxUploadMb: 2_048,
   ...(settings.workspaces && { workspaces: settings.workspaces }),
+  ...(settings.connectors && {
+    connectors: Array.from({ length: settings.connectors.count }, (_, index) =>
+      mcp({ name: `connector-${index}`, title: `Connector ${index}`, url: settings.connectors?.url ?? '' }),
+    ),
+    outbound: { allowedNetworks: ['127.0.0.1/32'] },
+  }),
   auth: oidc({ issuer: settings.issuer, jwks: settings.jwks, audience: 'measured' }),
   ...(settings.upstream === undefined
     ? {
