@@ -22,6 +22,8 @@ export interface GrantRenewalDeps {
 const LEASE_MS = 20_000;
 /** Others look so often whether it is done. */
 const LOOK_EVERY_MS = 100;
+/** After a provider did not answer it is left alone for so long: else every call would wait for it. */
+const PAUSE_MS = 5_000;
 /** Somebody who disconnects does not wait longer for a provider that does not answer. */
 const REVOKE_MS = 5_000;
 
@@ -34,6 +36,7 @@ const REVOKE_MS = 5_000;
 export function createGrantRenewal({ vault, clients, outbound, clock, ids, logger }: GrantRenewalDeps): GrantRenewal {
   const tokens = createTokenEndpoint(createProviderFetch(outbound));
   const flights = createSingleFlight<HeldCredential | undefined>();
+  const failures = new Map<string, unknown>();
 
   const ask = async (held: HeldCredential, auth: OAuthAuth): Promise<HeldCredential | undefined> => {
     const credential = held.credential as OAuthCredential;
@@ -50,8 +53,10 @@ export function createGrantRenewal({ vault, clients, outbound, clock, ids, logge
     const renewed = toCredential(answer, details, clock.nowMs(), credential);
     const kept = await vault.replace(held, renewed);
     if (kept) return kept;
-    if (party) await forget(party, renewed, held.connector);
-    return settled(await vault.find(held.owner, held.connector), held);
+    const current = await vault.find(held.owner, held.connector);
+    // Where it was connected anew it stays: some providers end all that a person gave the agent with one token of it.
+    if (!current && party) await forget(party, renewed, held.connector);
+    return settled(current, held);
   };
 
   const forget = async (party: TokenParty, credential: OAuthCredential, connector: string): Promise<void> => {
@@ -95,7 +100,17 @@ export function createGrantRenewal({ vault, clients, outbound, clock, ids, logge
     async renew(held, connector) {
       const auth = oauthOf(connector);
       if (!auth || held.credential.type !== 'oauth') return undefined;
-      return flights.run(JSON.stringify([held.owner, held.connector, held.version]), () => renew(held, auth));
+      const key = JSON.stringify([held.owner, held.connector, held.version]);
+      if (failures.has(key)) throw failures.get(key);
+      return flights.run(key, async () => {
+        try {
+          return await renew(held, auth);
+        } catch (error) {
+          failures.set(key, error);
+          clock.setTimer(PAUSE_MS, () => failures.delete(key));
+          throw error;
+        }
+      });
     },
     async revoke(held, connector) {
       const auth = oauthOf(connector);

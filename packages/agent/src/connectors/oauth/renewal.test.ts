@@ -169,6 +169,23 @@ test('a provider that does not work is told, and the connection stays', async ()
   expect(await instance().renewal.renew(held, connector())).toBeDefined();
 });
 
+test('a provider that does not work is left alone for 5 s', async () => {
+  const clock = createFakeClock();
+  const { renewal } = instance(clock);
+  const held = await connect();
+  const before = asks();
+  provider.misbehave('/token', () => ({ status: 500 }));
+  for (const _ of [1, 2, 3]) {
+    await expect(renewal.renew(held, connector())).rejects.toMatchObject({ code: 'unavailable' });
+  }
+  provider.misbehave('/token', undefined);
+  clock.advance(4_999);
+  await expect(renewal.renew(held, connector())).rejects.toMatchObject({ code: 'unavailable' });
+  expect(asks() - before).toBe(1);
+  clock.advance(1);
+  expect(await renewal.renew(held, connector())).toBeDefined();
+});
+
 test('who disconnects or connects anew while it is renewed has the last word', async () => {
   for (const isAnew of [false, true]) {
     const held = await connect();
@@ -187,8 +204,8 @@ test('who disconnects or connects anew while it is renewed has the last word', a
     expect([tokensOf(renewed)?.accessToken, tokensOf(await find(held))?.accessToken]).toEqual(
       isAnew ? ['anew', 'anew'] : [undefined, undefined],
     );
-    // What came for nobody is of no use to anybody.
-    expect(provider.isGood(given[0] as string)).toBe(false);
+    // What came for nobody is of no use to anybody; beside a new connection it may hang together with that one.
+    expect(provider.isGood(given[0] as string)).toBe(isAnew);
   }
 });
 
@@ -273,6 +290,7 @@ test('a token is renewed when it ends, once for all calls, and what the provider
   clock.advance(60_000);
   expect((await read()).status).toBe(503);
   provider.misbehave('/token', undefined);
+  clock.advance(5_000);
   expect([(await read()).status, (await row('fay', 'crm'))?.connected]).toEqual([200, true]);
   provider.revokeAll();
   expect([(await read()).status, (await row('fay', 'crm'))?.connected, (await read()).status]).toEqual([
