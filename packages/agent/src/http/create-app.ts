@@ -1,8 +1,15 @@
 import { createRouteTable, lingeringClose, renderError, requestContext, validationHook } from '@berth/http';
 import { OpenAPIHono } from '@hono/zod-openapi';
-import type { AgentApp, AgentEnv } from './agent-app.ts';
+import type { ActiveWorkspace } from '../define/active-workspace.ts';
+import type { AgentApp, AgentAppContext, AgentEnv } from './agent-app.ts';
 import type { AgentDeps } from './agent-deps.ts';
 import { refuseClimbs } from './raw-path.ts';
+
+/** Who asked, and in which team. */
+function logFields(c: AgentAppContext): Record<string, unknown> {
+  const workspace: ActiveWorkspace | undefined = c.get('workspace');
+  return { userId: c.get('user')?.id, ...(workspace?.type === 'team' && { workspaceId: workspace.id }) };
+}
 
 /** The application without any route: errors, request ids, 404 and 405. */
 export function createApp({ logger, clock, ids }: Pick<AgentDeps, 'logger' | 'clock' | 'ids'>): AgentApp {
@@ -13,7 +20,7 @@ export function createApp({ logger, clock, ids }: Pick<AgentDeps, 'logger' | 'cl
     const problem = table.problem(c.req.method, c.req.path);
     return renderError(problem ?? new Error('a handler answered nothing'), c);
   });
-  app.use('*', requestContext({ logger, clock, ids, logFields: (c) => ({ userId: c.get('user')?.id }) }));
+  app.use('*', requestContext({ logger, clock, ids, logFields }));
   app.use('*', lingeringClose({ clock }));
   app.use('*', refuseClimbs());
   return app;

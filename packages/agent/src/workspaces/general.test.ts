@@ -1,5 +1,5 @@
 import type { Workspace } from '@berth/contract/agent';
-import { createFakeClock } from '@berth/testkit';
+import { createFakeClock, createRecordingLogger } from '@berth/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openTestAgent, type TestAgent } from '../testing/open-test-agent.ts';
 import { type AskWorkspaces, askWorkspaces } from './testing/ask-workspaces.ts';
@@ -7,10 +7,13 @@ import { type AskWorkspaces, askWorkspaces } from './testing/ask-workspaces.ts';
 const NOW = '2026-01-01T00:00:00.000Z';
 const GENERAL = { id: 't-shared', name: 'General', type: 'team', created_at: NOW, created_by: null };
 
+const log: string[] = [];
 let world: TestAgent;
 let ask: AskWorkspaces;
 beforeAll(async () => {
-  world = await openTestAgent({ workspaces: 'admin', clock: createFakeClock(Date.parse(NOW)) });
+  world = await openTestAgent({
+    ...{ workspaces: 'admin', clock: createFakeClock(Date.parse(NOW)), logger: createRecordingLogger(log) },
+  });
   ask = askWorkspaces(world.url);
 });
 afterAll(() => world[Symbol.asyncDispose]());
@@ -33,6 +36,9 @@ it('is there at first sight for everybody of an organisation, and of it alone', 
   expect((await ask('eve.one', 'GET', '/files', undefined, 't-shared')).body).toMatchObject([{ path: 'a.txt' }]);
   expect((await ask('eve.two', 'GET', '/files', undefined, 't-shared')).body).toEqual([]);
   expect([await enter('eve'), await enter('eve.two')]).toEqual([404, 200]);
+  expect(
+    log.filter((line) => line.includes('"workspaceId":"t-shared"') && line.includes('"userId":"dan"')),
+  ).not.toEqual([]);
 });
 
 it('is made once, whoever of many comes first', async () => {
