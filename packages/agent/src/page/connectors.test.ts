@@ -11,10 +11,17 @@ let browser: Browser;
 let agent: TestAgent;
 let provider: TestProvider;
 
+/** A question whose label and arguments would like to look like something else. */
+const CARD = {
+  ...{ type: 'ui' as const, action: 'confirm' as const, tool: 'notes__wipe', connector: 'notes', key: 'k' },
+  ...{ label: 'Wipe \u202e?gnihton', args: { what: `${'a'.repeat(100_000)}\u2066<b>`, lines: '\n'.repeat(500) } },
+};
+
 /** Needs what the person names. */
 async function* handler({ messages }: HandlerContext) {
   const text = String(messages.at(-1)?.content);
   if (text === 'Go on.') yield 'Now I can.';
+  else if (text === 'wipe') yield { ...CARD };
   else
     yield {
       type: 'ui' as const,
@@ -112,6 +119,27 @@ describe('a card of a connector', () => {
     expect(await page.content()).not.toContain('canary-key');
     expect(await page.locator('input[type=password]').count()).toBe(0);
   });
+});
+
+it('a question names the connector and shows all of a call, unseen letters too, in a place of its own', async () => {
+  await using opened = await visit('eva');
+  const { page, say } = opened;
+  await say('wipe');
+  const card = page.getByRole('region', { name: 'Approval: Wipe \\u{202e}?gnihton' });
+  await card.getByText('Tool: notes__wipe of notes').waitFor();
+  const args = card.getByLabel('What it would be given');
+  const text = (await args.textContent()) ?? '';
+  expect([text.includes('a'.repeat(100_000)), text.endsWith(`<b>",\n  "lines": "${'\\n'.repeat(500)}"\n}`)]).toEqual([
+    true,
+    true,
+  ]);
+  expect(text).toContain('\\u{2066}');
+  const [height, overflow] = await args.evaluate((node) => [node.clientHeight, node.scrollWidth - node.clientWidth]);
+  expect(height).toBeLessThan(400);
+  expect(overflow).toBe(0);
+  // The buttons are where people see them.
+  expect(await card.getByRole('button', { name: 'Deny' }).boundingBox()).toMatchObject({ height: expect.any(Number) });
+  expect(opened.problems).toEqual([]);
 });
 
 it('the list of connectors connects, leaves out of chats, and disconnects', async () => {

@@ -10,10 +10,10 @@ const LOCK_NOT_AVAILABLE = '55P03';
  * Advisory locks of transactions: they end with their connection, so with their process. Keys are those of the schema.
  * @param db on connections of its own: whoever holds a lock needs another connection to get anything done.
  */
-export function createPostgresLocks(db: Kysely<AgentSchema>): Locks {
+export function createPostgresLocks(db: Kysely<AgentSchema>, waitMs = LOCK_WAIT_MS): Locks {
   return queueLocks(async (key, work) => {
     await db.transaction().execute(async (transaction) => {
-      await sql`select set_config('lock_timeout', ${`${LOCK_WAIT_MS}ms`}, true)`.execute(transaction);
+      await sql`select set_config('lock_timeout', ${`${waitMs}ms`}, true)`.execute(transaction);
       try {
         const lock = sql`select pg_advisory_xact_lock(hashtextextended(current_schema() || ' ' || ${key}, 0))`;
         await lock.execute(transaction);

@@ -15,6 +15,18 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describeLocks(async () => createSqlStores(await openAgentSqlite(folder, createSilentLogger())));
 
+test('who waits too long is told, and has done nothing', async () => {
+  const [patient, hasty] = [createSqliteLocks(folder), createSqliteLocks(folder, 50)];
+  let isMine = false;
+  await patient.alone('held', async () => {
+    const waiting = hasty.alone('held', async () => {
+      isMine = true;
+    });
+    await expect(waiting).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('Try again') });
+  });
+  expect(isMine).toBe(false);
+});
+
 test('what a killed process held is free', async () => {
   const locks = path.join(folder, 'locks');
   const module = path.join(import.meta.dirname, 'create-sqlite-locks.ts');

@@ -15,18 +15,18 @@ const LOOK_MS = 10;
  * Locks for instances on one machine, as SQLite has them: a key is an empty database in `folder`, and who has begun to write
  * to it holds it. The system frees what a killed process held. Nothing is written, so it costs no wait for the disk.
  */
-export function createSqliteLocks(folder: string): Locks {
+export function createSqliteLocks(folder: string, waitMs = LOCK_WAIT_MS): Locks {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return queueLocks(async (key, work) => {
-    using database = await begin(path.join(folder, createHash('sha256').update(key).digest('hex')));
+    using database = await begin(path.join(folder, createHash('sha256').update(key).digest('hex')), waitMs);
     await work();
     database.exec('rollback');
   });
 }
 
-async function begin(file: string): Promise<DatabaseSync> {
+async function begin(file: string, waitMs: number): Promise<DatabaseSync> {
   const database = new DatabaseSync(file, { timeout: 0 });
-  const endsMs = performance.now() + LOCK_WAIT_MS;
+  const endsMs = performance.now() + waitMs;
   for (;;) {
     try {
       database.exec('begin immediate');

@@ -1,5 +1,6 @@
 import { createIdSource, createSilentLogger, createSystemClock } from '@berth/kit';
 import { waitUntil } from '@berth/testkit';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { turnMessages } from '../../chat/turn-messages.ts';
 import { createRunEngine } from '../../runs/create-run-engine.ts';
@@ -9,6 +10,7 @@ import { createScriptedProducer } from '../../runs/testing/scripted-producer.ts'
 import { findPostgres, NO_POSTGRES, startPostgres, type TestPostgres } from '../../testing/start-postgres.ts';
 import { describeAgentStores } from '../contract/describe-agent-stores.ts';
 import { describeLocks } from '../contract/describe-locks.ts';
+import { createPostgresLocks } from './create-postgres-locks.ts';
 import { createSqlStores } from './create-sql-stores.ts';
 import { openAgentPostgres } from './open-agent-postgres.ts';
 
@@ -54,6 +56,25 @@ describe.skipIf(!programs)(programs ? 'on a real Postgres' : `the Postgres drive
     expect(messages?.map(({ content }) => content)).toEqual(['hello', 'told twice']);
     await Promise.all([own.close(), other.close()]);
     await Promise.all(stores.map(({ close }) => close()));
+  });
+
+  test('a lock ends with its connection; who waits too long for one has done nothing', async () => {
+    const [own, other] = [await openAgentPostgres(server.url, logger), await openAgentPostgres(server.url, logger)];
+    const hasty = createPostgresLocks(other.db, 50);
+    const gate = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    const held = own.locks.alone('k', async () => {
+      begun.resolve();
+      await gate.promise;
+      return 'done';
+    });
+    await begun.promise;
+    await expect(hasty.alone('k', async () => 'mine')).rejects.toMatchObject({ code: 'unavailable' });
+    await sql`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted`.execute(other.db);
+    expect(await other.locks.alone('k', async () => 'mine')).toBe('mine');
+    gate.resolve();
+    expect(await held).toBe('done');
+    await Promise.all([own.close(), other.close()]);
   });
 
   test('a database that went away is said to be', async () => {

@@ -41,8 +41,11 @@ export async function openAgentPostgres(url: string, logger: Logger): Promise<Ag
   };
   const open = (max: number) => {
     const pool = new Pool({ ...settings, max });
-    // A connection that breaks while nobody uses it is replaced at the next use; without a listener it would end the process.
-    pool.on('error', (error) => logger.warn({ error: error.message }, 'a connection to the database broke'));
+    const onBroken = (error: Error) => logger.warn({ error: error.message }, 'a connection to the database broke');
+    // One that breaks is replaced at the next use; without listeners it would end the process: the pool's while nobody uses it,
+    // its own between two statements of a transaction.
+    pool.on('error', onBroken);
+    pool.on('connect', (client) => client.on('error', onBroken));
     return new Kysely<AgentSchema>({ dialect: new AgentPostgresDialect({ pool }), plugins: [noNulPlugin()] });
   };
   const db = open(CONNECTIONS);
