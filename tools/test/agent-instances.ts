@@ -7,6 +7,7 @@ const ROOT = path.join(import.meta.dirname, '../..');
 export const ONE_INSTANCE: Readonly<Record<string, string>> = {
   'packages/agent/src/connectors/oauth/callback-page.test.ts': 'it is about what a browser does with a page',
   'packages/agent/src/define/define-agent.test.ts': 'it is about how one instance opens and closes',
+  'packages/agent/src/files/zip/zip.test.ts': 'a zip is made of a folder by the one instance that is asked',
   'packages/agent/src/page/page.test.ts': 'the page asks routes that are tried here without a browser',
   'packages/agent/src/page/connectors.test.ts': 'the same',
   'packages/agent/src/page/page-routes.test.ts': 'every instance has the same files of the page',
