@@ -1,0 +1,248 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
+import { afterEach, expect, test } from 'vitest';
+import { createAddressRule } from './address-rule.ts';
+import { decodeBody } from './decode-body.ts';
+import { createGuardedConnections } from './guarded-connections.ts';
+import { guardedRequest } from './guarded-request.ts';
+import type { GuardedRequestOptions, GuardedResponse } from './guarded-request-options.ts';
+import { OutboundError } from './outbound-error.ts';
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+interface Asked {
+  readonly line: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+async function serve(answer: RequestListener) {
+  const asked: Asked[] = [];
+  const seen = { connections: 0 };
+  const server = createServer((request, response) => {
+    buffer(request).then(
+      (body) => {
+        asked.push({ line: `${request.method} ${request.url}`, headers: request.headers, body: String(body) });
+        answer(request, response);
+      },
+      () => {},
+    );
+  }).listen(0, '127.0.0.1');
+  server.on('connection', () => seen.connections++);
+  await once(server, 'listening');
+  closing.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { asked, seen, server, port: (server.address() as AddressInfo).port };
+}
+
+function pool() {
+  const connections = createGuardedConnections();
+  closing.push(connections.close);
+  return connections;
+}
+
+const ask = (url: string, options: Partial<GuardedRequestOptions> = {}) =>
+  guardedRequest({
+    url,
+    protocols: ['http:'],
+    resolve: async () => ['127.0.0.1'],
+    isAllowed: createAddressRule(['127.0.0.0/8']),
+    timeoutMs: 10_000,
+    ...options,
+  });
+
+async function textOf({ body }: Pick<GuardedResponse, 'body'>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+async function* pieces(...texts: string[]) {
+  for (const text of texts) yield Buffer.from(text);
+}
+
+test('an answer comes while it is made, and leaving it ends it', async () => {
+  let isClosed = false;
+  const ended = Promise.withResolvers<void>();
+  const { port } = await serve((_request, response) => {
+    response.on('close', () => {
+      isClosed = true;
+      ended.resolve();
+    });
+    response.write('first');
+  });
+  const { body, status } = await ask(`http://api.example:${port}/`);
+  for await (const chunk of body) {
+    expect([status, String(chunk), isClosed]).toEqual([200, 'first', false]);
+    break;
+  }
+  await ended.promise;
+  const unread = await ask(`http://api.example:${port}/`);
+  unread.discard();
+});
+
+test.each<[string, Partial<GuardedRequestOptions>, Partial<Asked['headers']>, string]>([
+  ['bytes', { method: 'POST', body: Buffer.from('abc') }, { 'content-length': '3' }, 'abc'],
+  ['no bytes', { method: 'POST', body: new Uint8Array() }, { 'content-length': '0' }, ''],
+  [
+    'bytes of a method that mostly has none',
+    { method: 'DELETE', body: Buffer.from('x') },
+    { 'content-length': '1' },
+    'x',
+  ],
+  ['a stream', { method: 'POST', body: pieces('a', 'b') }, { 'transfer-encoding': 'chunked' }, 'ab'],
+  [
+    'a stream whose length is known',
+    { method: 'PUT', body: pieces('a', 'b'), headers: { 'Content-Length': '2' } },
+    { 'content-length': '2' },
+    'ab',
+  ],
+])('%s are sent with where they end', async (_what, options, headers, body) => {
+  const { port, asked } = await serve((_request, response) => response.end());
+  await textOf(await ask(`http://api.example:${port}/x`, options));
+  expect(asked).toMatchObject([{ body, headers }]);
+});
+
+test('a body is not begun before the far end was judged', async () => {
+  const { port, asked } = await serve((_request, response) => response.end());
+  let isRead = false;
+  async function* body() {
+    isRead = true;
+    yield Buffer.from('secret');
+  }
+  let judged = 0;
+  const asking = ask(`http://api.example:${port}/`, { method: 'POST', body: body(), isAllowed: () => judged++ === 0 });
+  await expect(asking).rejects.toMatchObject({ fault: 'refused' });
+  expect([judged, isRead, asked]).toEqual([2, false, []]);
+});
+
+test('headers of the connection are not the caller’s to say', async () => {
+  const { port, asked } = await serve((_request, response) => response.end());
+  const headers = {
+    host: 'evil',
+    Connection: 'upgrade',
+    'transfer-encoding': 'x',
+    TE: 'x',
+    Upgrade: 'x',
+    'X-Mine': '1',
+  };
+  await textOf(await ask(`http://api.example:${port}/`, { headers }));
+  expect(asked[0]?.headers).toEqual({
+    ...{ host: `api.example:${port}`, connection: 'close', 'user-agent': 'berth', accept: '*/*' },
+    ...{ 'accept-encoding': 'identity', 'x-mine': '1' },
+  });
+  for (const value of ['a\r\nX-Evil: 1', 'a\nb', 'a\0b', '\u{1f4a9}']) {
+    const error = await ask(`http://api.example:${port}/`, { headers: { 'X-Key': value } }).catch((thrown) => thrown);
+    expect([error.fault, error.message.includes('X-Key')]).toEqual(['refused', false]);
+  }
+  expect(asked).toHaveLength(1);
+});
+
+test('a redirect elsewhere takes no credentials along; within the origin all goes on', async () => {
+  const { port, asked } = await serve((request, response) => {
+    const [, status, target] = /^\/(\d+)\/(.*)/.exec(request.url ?? '') ?? [];
+    if (status) response.writeHead(Number(status), { location: target }).end();
+    else response.end('here');
+  });
+  const headers = { Authorization: 'Bearer x', 'X-Api-Key': 'y', Accept: 'text/plain' };
+  const options = { headers, maxRedirects: 3 };
+  await textOf(await ask(`http://api.example:${port}/302/http://other.example:${port}/away`, options));
+  expect(asked.pop()?.headers).not.toMatchObject({ authorization: 'Bearer x' });
+  await textOf(await ask(`http://api.example:${port}/302//same`, options));
+  expect(asked.pop()?.headers).toMatchObject({ authorization: 'Bearer x', 'x-api-key': 'y', accept: 'text/plain' });
+
+  asked.length = 0;
+  const post = { ...options, method: 'POST', body: Buffer.from('made') };
+  expect(await textOf(await ask(`http://api.example:${port}/307//same`, post))).toBe('here');
+  expect(asked.map(({ line, body }) => `${line} ${body}`)).toEqual(['POST /307//same made', 'POST /same made']);
+  for (const target of [`/307/http://other.example:${port}/`, '/302//same', '/303//same']) {
+    asked.length = 0;
+    const answer = await ask(`http://api.example:${port}${target}`, post);
+    answer.discard();
+    expect([answer.status >= 300, asked.length]).toEqual([true, 1]);
+  }
+});
+
+test('connections are used again, each request for its own name and judged again', async () => {
+  const { port, asked, seen } = await serve((_request, response) => response.end('ok'));
+  const connections = pool();
+  for (const host of ['one.example', 'two.example', 'one.example']) {
+    await textOf(await ask(`http://${host}:${port}/`, { connections }));
+  }
+  expect(asked.map(({ headers }) => headers.host)).toEqual(
+    ['one', 'two', 'one'].map((name) => `${name}.example:${port}`),
+  );
+  expect(seen.connections).toBe(1);
+  await expect(ask(`http://one.example:${port}/`, { connections, isAllowed: () => false })).rejects.toThrow(
+    'not public',
+  );
+  expect(asked).toHaveLength(3);
+});
+
+test('a kept connection that the server has closed costs nothing that can be asked twice, and nothing is made twice', async () => {
+  let isDropping = false;
+  const { port, asked } = await serve((request, response) => {
+    if (isDropping) request.socket.destroy();
+    else response.end('ok');
+  });
+  const url = `http://api.example:${port}/`;
+  for (const [method, isRepeated] of [
+    ['GET', true],
+    ['PUT', true],
+    ['POST', false],
+    ['PATCH', false],
+  ] as const) {
+    const connections = pool();
+    isDropping = false;
+    await textOf(await ask(url, { connections }));
+    isDropping = true;
+    asked.length = 0;
+    await expect(ask(url, { connections, method, body: new Uint8Array() })).rejects.toMatchObject({
+      fault: 'unreachable',
+    });
+    // The second time it is a new connection, whose end is the end.
+    expect([method, asked.length]).toEqual([method, isRepeated ? 2 : 1]);
+  }
+});
+
+test('an answer that is too long ends with an error, however it is sent', async () => {
+  const { port } = await serve((_request, response) => response.end('x'.repeat(1_001)));
+  const answer = await ask(`http://api.example:${port}/`, { maxBytes: 1_000 });
+  await expect(textOf(answer)).rejects.toMatchObject({ fault: 'too_long' });
+  const fits = await ask(`http://api.example:${port}/`, { maxBytes: 1_001 });
+  expect((await textOf(fits)).length).toBe(1_001);
+});
+
+test('encoded answers are read piece by piece, and what only says that it is encoded is an error', async () => {
+  async function* once(bytes: Uint8Array) {
+    yield bytes;
+  }
+  const decoded = (encoding: string | undefined, bytes: Uint8Array) =>
+    textOf({ body: decodeBody(encoding, once(bytes)) });
+  expect(await decoded(undefined, Buffer.from('plain'))).toBe('plain');
+  expect(await decoded(' GZIP', gzipSync('packed'))).toBe('packed');
+  await expect(decoded('gzip', Buffer.from('not packed'))).rejects.toMatchObject({ fault: 'broken' });
+  await expect(decoded('gzip', gzipSync('cut off').subarray(0, 12))).rejects.toMatchObject({ fault: 'broken' });
+  await expect(decoded('gzip, gzip', gzipSync('x'))).rejects.toMatchObject({ fault: 'broken' });
+  await expect(decoded('constructor', Buffer.from('x'))).rejects.toMatchObject({ fault: 'broken' });
+  // Ten thousand times as large: who stops reading has not unpacked the rest.
+  let size = 0;
+  for await (const chunk of decodeBody('gzip', once(gzipSync(Buffer.alloc(50_000_000))))) {
+    size += chunk.byteLength;
+    if (size > 100_000) break;
+  }
+  expect(size).toBeLessThan(1_000_000);
+  async function* broken(): AsyncGenerator<Uint8Array> {
+    yield gzipSync('x').subarray(0, 5);
+    throw new OutboundError('late', 'too late');
+  }
+  await expect(textOf({ body: decodeBody('gzip', broken()) })).rejects.toThrow('too late');
+});
