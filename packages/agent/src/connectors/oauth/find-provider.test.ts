@@ -86,6 +86,10 @@ test('it is found by what there is: without a challenge, by OpenID Connect, on t
     ...{ issuer, resource: provider.resource },
   });
   expect(await find({ [SERVER]: gone, [OPENID]: metadata() })).toMatchObject({ issuer });
+  const page = { body: '<!doctype html>' };
+  expect(await find({ '/mcp': page, [RESOURCE]: page, [SERVER]: page, [OPENID]: metadata() })).toMatchObject({
+    issuer,
+  });
   const deep = { issuer: `${issuer}/realm`, authorization_servers: [`${issuer}/realm`] };
   const path = '/realm/.well-known/openid-configuration';
   expect(await find({ [RESOURCE]: described(deep), [path]: metadata(deep) })).toMatchObject({

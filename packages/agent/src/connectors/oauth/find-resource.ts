@@ -40,7 +40,10 @@ export async function findResource(server: string, ask: ProviderFetch): Promise<
   for (const url of resourceMetadataUrl ? [resourceMetadataUrl.href] : wellKnown) {
     const response = await ask(url, { headers: { accept: 'application/json' } });
     if (response.status !== 200) continue;
-    const parsed = metadataSchema.safeParse(await response.json().catch(() => undefined));
+    const body: unknown = await response.json().catch(() => undefined);
+    // A page for people, which some servers answer whatever is asked for.
+    if (body === undefined && !resourceMetadataUrl) continue;
+    const parsed = metadataSchema.safeParse(body);
     if (!parsed.success) throw misled(server, 'its description of who guards it can not be read');
     const { resource, authorization_servers: issuers, scopes_supported: scopes = [] } = parsed.data;
     // Else any server could ask for tokens of another, and use them there.

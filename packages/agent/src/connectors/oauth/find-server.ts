@@ -28,7 +28,10 @@ export async function findServer(issuer: string, ask: ProviderFetch): Promise<Se
   for (const { url } of buildDiscoveryUrls(issuer)) {
     const response = await ask(url.href, { headers: { accept: 'application/json' } });
     if (response.status !== 200) continue;
-    const parsed = serverMetadataSchema.safeParse(await response.json().catch(() => undefined));
+    const body: unknown = await response.json().catch(() => undefined);
+    // A page for people, which some servers answer whatever is asked for.
+    if (body === undefined) continue;
+    const parsed = serverMetadataSchema.safeParse(body);
     if (!parsed.success) {
       throw unusable(issuer, `its metadata are wrong at "${parsed.error.issues[0]?.path.join('.') || 'the start'}"`);
     }

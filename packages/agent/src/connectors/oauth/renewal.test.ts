@@ -120,16 +120,23 @@ test('what the provider refuses reads as to be connected again, is kept, and is 
   const before = asks();
   expect(await instance().renewal.renew(held, connector())).toBeUndefined();
   expect(asks()).toBe(before);
-  provider.misbehave('/token', () => ({ body: { error: 'bad_refresh_token' } }));
-  const other = await connect();
-  expect([await instance().renewal.renew(other, connector()), (await find(other))?.isRejected]).toEqual([
-    undefined,
-    true,
-  ]);
+  for (const odd of [
+    { body: { error: 'bad_refresh_token' } },
+    {
+      status: 400,
+      headers: { 'content-type': 'text/plain', 'www-authenticate': 'Basic' },
+      body: '{"error":"invalid_grant"}',
+    },
+  ]) {
+    provider.misbehave('/token', () => odd);
+    const other = await connect();
+    expect(await instance().renewal.renew(other, connector())).toBeUndefined();
+    expect((await find(other))?.isRejected).toBe(true);
+  }
   provider.misbehave('/token', undefined);
   const without = await connect({ tokens: { refreshToken: undefined } });
   expect(await instance().renewal.renew(without, connector())).toBeUndefined();
-  expect([asks(), (await find(without))?.isRejected]).toEqual([before + 1, true]);
+  expect([asks(), (await find(without))?.isRejected]).toEqual([before + 2, true]);
 });
 
 test('what can not be renewed is used to its end; a registration that is not known any more is forgotten', async () => {

@@ -124,14 +124,14 @@ function authenticationOf({ client, clientSecret }: TokenParty): oauth.ClientAut
  */
 async function conformed(response: Response): Promise<Response> {
   const text = await response.text();
-  // A challenge would hide the error in the body.
-  const init = { status: response.status, headers: { 'content-type': response.headers.get('content-type') ?? '' } };
+  const { status } = response;
   const body = parseObject(text);
-  if (!body) return new Response(text === '' ? null : text, init);
+  if (!body) return new Response(text === '' ? null : text, { status });
+  // Neither what it calls its JSON is passed on, nor a challenge, which would hide the error in the body.
   const { id_token: _, ...fields } = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
-  if (typeof fields['access_token'] === 'string') return Response.json({ token_type: 'bearer', ...fields }, init);
+  if (typeof fields['access_token'] === 'string') return Response.json({ token_type: 'bearer', ...fields }, { status });
   const isError = response.ok && typeof fields['error'] === 'string';
-  return Response.json(fields, { ...init, ...(isError && { status: 400 }) });
+  return Response.json(fields, { status: isError ? 400 : status });
 }
 
 /** For the log: codes of RFC 6749 are words; whatever else a provider says may be anything. */
