@@ -33,7 +33,7 @@ export async function offerTools(options: OfferToolsOptions): Promise<OfferedToo
   for (const tool of tools) {
     const key = tool.settingKey ?? tool.name;
     if (disabled.includes(tool.name) || disabled.includes(key)) continue;
-    const isSwitchedOn = (await isToolAllowed?.(tool, user)) ?? true;
+    const isSwitchedOn = isToolAllowed ? ((await isToolAllowed(tool, user)) ?? true) : true;
     const chosen = Object.hasOwn(modes, key) ? modes[key] : undefined;
     const definition = Object.hasOwn(definitions, key) ? definitions[key] : undefined;
     // What changed since is not what the person said to always allow.
@@ -41,7 +41,7 @@ export async function offerTools(options: OfferToolsOptions): Promise<OfferedToo
     const mode = chosen === 'allow' && isOther ? 'ask' : chosen;
     const decision = decideTool({ isSwitchedOn, mode, auto, risk: tool.risk });
     if (decision === 'hide') continue;
-    const problem = await tool.unavailable?.();
+    const problem = tool.unavailable && (await tool.unavailable());
     if (problem !== undefined) onUnavailable(tool, problem);
     else offered.set(tool.name, { tool, decision });
   }

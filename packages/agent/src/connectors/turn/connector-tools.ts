@@ -32,6 +32,11 @@ export interface ConnectorTool extends Tool {
   /** The true name. */
   readonly ownName: string;
   readonly title: string;
+  readonly connectorTitle: string;
+}
+
+export function isConnectorTool(tool: Tool): tool is ConnectorTool {
+  return tool.connector !== undefined;
 }
 
 const TIMEOUT_MS = 120_000;
@@ -136,6 +141,7 @@ async function told<Result>({ title }: Connector, ask: () => Promise<Result>): P
   }
 }
 
-function namesOf({ name: connector }: Connector, ownName: string) {
-  return { name: toolName(connector, ownName), ownName, connector, settingKey: toolSettingKey(connector, ownName) };
+function namesOf({ name: connector, title: connectorTitle }: Connector, ownName: string) {
+  const settingKey = toolSettingKey(connector, ownName);
+  return { name: toolName(connector, ownName), ownName, connector, connectorTitle, settingKey };
 }

@@ -56,11 +56,6 @@ export function createConnectorTurns(deps: ConnectorTurnsDeps): OpenConnectorTur
         ...missing.map(({ connector }) => connectRequest(connector)),
         ...(refusal?.connect ? [refusal.connect] : []),
       ];
-      const titles = new Map(
-        connected.flatMap(({ connector }, index) =>
-          (known[index] ?? []).map(({ name, title }) => [name, { title, connectorTitle: connector.title }] as const),
-        ),
-      );
       return {
         tools,
         cards: asked.map(connectCard),
@@ -71,7 +66,7 @@ export function createConnectorTurns(deps: ConnectorTurnsDeps): OpenConnectorTur
           ...(prompt && 'note' in prompt ? [prompt.note] : []),
         ],
         ...(refusal && { refusal: refusal.refusal }),
-        shelve: (offered) => shelveTools({ offered, titles, mentioned: turn.connectors, messages }),
+        shelve: (offered) => shelveTools({ offered, mentioned: turn.connectors, messages }),
       };
     },
   };

@@ -57,12 +57,12 @@ function shelfOf(count: number, { messages = [] as TurnMessage[], mentioned = []
         ownName: `tool-${index}`,
         settingKey: `${connector}/tool-${index}`,
         title: `Tool ${index}`,
+        connectorTitle: connector,
       },
       ...{ description: `Does thing ${index}`, risk: 'read', inputSchema: { type: 'object' }, definitionHash: 'x' },
       ...{ timeoutMs: 1_000, label: () => '', check: () => undefined, run: () => undefined },
     };
   });
-  const titles = new Map(tools.map(({ name, title, connector }) => [name, { title, connectorTitle: connector }]));
   return offerTools({
     tools,
     user: undefined,
@@ -71,7 +71,7 @@ function shelfOf(count: number, { messages = [] as TurnMessage[], mentioned = []
     definitions: {},
     auto: true,
     onUnavailable: () => {},
-  }).then((offered) => shelveTools({ offered, titles, mentioned, messages }));
+  }).then((offered) => shelveTools({ offered, mentioned, messages }));
 }
 
 test('a few tools are told at once; many are found, stay found, and are there when their connector is named', async () => {
