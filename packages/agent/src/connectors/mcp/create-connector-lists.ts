@@ -49,8 +49,9 @@ const PAUSE_MS = 60_000;
 const WAIT_MS = 3_000;
 /** What nobody used for so long is forgotten. */
 const KEPT_MS = 30 * 24 * 60 * 60_000;
+const PURGE_EVERY_MS = 60 * 60_000;
 const TIMEOUT_MS = 15_000;
-const MAX_BYTES = 5_000_000;
+const MAX_BYTES = 10_000_000;
 /** Of what is kept, so that it is not read by another version that means something else by it. */
 const FORM = 1;
 
@@ -82,6 +83,13 @@ export function createConnectorLists({ asker, store, clock, logger }: ConnectorL
     return memory.put(key, { lists, version, staleAtMs }, row.lists.length);
   };
 
+  let purgedAtMs = Number.NEGATIVE_INFINITY;
+  const purge = async (nowMs: number) => {
+    if (nowMs - purgedAtMs < PURGE_EVERY_MS) return;
+    purgedAtMs = nowMs;
+    await store.purge(nowMs - KEPT_MS);
+  };
+
   const refresh = (caller: ConnectorCaller, state: ListedConnector): Promise<KnownLists> => {
     const { owner, key } = keyOf(caller, state);
     const { connector } = state;
@@ -104,7 +112,7 @@ export function createConnectorLists({ asker, store, clock, logger }: ConnectorL
         const nowMs = clock.nowMs();
         const server = connector.server?.url ?? '';
         await store.put(owner, connector.name, { server, version, lists: text, readAtMs: nowMs, staleAtMs });
-        await store.purge(nowMs - KEPT_MS);
+        await purge(nowMs);
         paused.delete(key);
         return memory.put(key, known, text.length);
       } catch (error) {

@@ -82,7 +82,9 @@ const BAD: readonly (readonly [what: string, step: string, answer: Answer, told:
   ['redirects inward', 'tools/call', status(307, { location: 'http://127.0.0.2:1/mcp' }), 'answered 307'],
   ['redirects to its own network', 'initialize', status(308, { location: 'http://169.254.169.254/' }), 'answered 308'],
   ['redirects round', 'initialize', status(307, { location: '/mcp' }), ''],
+  ['never comes', 'server/discover', undefined, 'did not answer in'],
   ['never comes', 'initialize', undefined, 'did not answer in 1 s'],
+  ['never comes', 'notifications/initialized', () => {}, 'did not answer in 1 s'],
   ['never comes', 'tools/call', undefined, 'did not answer in 1 s'],
   ['is an endless stream of notifications', 'tools/call', endless('text/event-stream', noise), 'more than 1 MB'],
   ['is an endless stream of one event', 'tools/call', endless('text/event-stream', 'data: xxxxxxxx'), 'more than 1 MB'],
@@ -118,7 +120,7 @@ test.concurrent.each(BAD)(
   async (_what, step, answer, told) => {
     await using server = await serveMcp({ [step]: answer });
     const asked = step === 'tools/list' ? lists : call;
-    const timeoutMs = told.endsWith(' in 1 s') ? 1_000 : 20_000;
+    const timeoutMs = /answer in( 1 s)?$/.test(told) ? 1_000 : 20_000;
     const error: Error = await asked(server.url, { timeoutMs, maxBytes: 1e6 }).then(
       (result) => new Error(`it answered ${JSON.stringify(result)}`),
       (thrown) => thrown,

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { TableCreator } from './table-creator.ts';
 
 /** Lists of connectors' tools, and under which name a person's decision about a tool that asks is kept. */
@@ -11,5 +11,6 @@ export async function createConnectorListTables(db: Kysely<unknown>, table: Tabl
     },
     ['owner', 'connector'],
   );
+  await sql`create index connector_lists_read on connector_lists (read_at)`.execute(db);
   await db.schema.alterTable('approvals').addColumn('setting_key', 'text').execute();
 }
