@@ -1,13 +1,13 @@
 import { createError } from '@berth/contract';
 import { type Clock, createSingleFlight } from '@berth/kit';
 import { openFolder } from '@berth/kit/node';
-import { openFile } from '../files/open-file.ts';
+import { type OpenFile, openFile } from '../files/open-file.ts';
 import type { WorkspacePath } from '../files/workspace-path.ts';
 import { openJobFolder } from './job-folder.ts';
 import { createRefusals } from './refusals.ts';
 import type { RenderCache } from './render-cache.ts';
 import { createRenderQueue } from './render-queue.ts';
-import { MAX_PDF_BYTES, RenderError, refuseDocument } from './renderer.ts';
+import { MAX_PDF_BYTES, RENDERED, RenderError, refuseDocument } from './renderer.ts';
 
 export interface RenderWork {
   /** What is made; one job at a time makes it, and who else wants it waits for that. */
@@ -53,6 +53,7 @@ export function createRenderJobs(cache: Pick<RenderCache, 'put'>, clock: Clock):
       await using made = opened && (await openFile({ folder: opened, name }, name as WorkspacePath));
       if (!made || made.entry.size === 0) return refuseDocument('It has no pages.');
       if (made.entry.size > MAX_PDF_BYTES) return refuseDocument('It is too large as a PDF.');
+      if (name === RENDERED && !(await isPdf(made))) return refuseDocument('What came of it is no PDF.');
       await cache.put(key, made);
     } catch (error) {
       if (error instanceof RenderError) refusals.add(key, error);
@@ -79,4 +80,9 @@ export function createRenderJobs(cache: Pick<RenderCache, 'put'>, clock: Clock):
       await Promise.allSettled(running);
     },
   };
+}
+
+async function isPdf(file: OpenFile): Promise<boolean> {
+  const [head] = await file.read({ first: 0, last: Math.min(4, file.entry.size - 1) }).toArray();
+  return String(head) === '%PDF-';
 }

@@ -124,7 +124,7 @@ End Sub</script:module>`;
     { scripts, files: libraries },
   );
   const rich = Buffer.from(
-    `{\\rtf1\\ansi{\\*\\template ${base}/rtf-template.dot}{\\fonttbl{\\f0 Times;}}Reaching out\\par{\\field\\flddirty{\\*\\fldinst INCLUDEPICTURE "${base}/rtf-picture.png" \\\\d}{\\fldrslt x}}\\par{\\field{\\*\\fldinst INCLUDETEXT "${base}/rtf-text.rtf"}{\\fldrslt x}}\\par{\\object\\objautlink\\rsltpict{\\*\\objclass Word.Document.8}{\\*\\objdata ${Buffer.from(`${base}/rtf-object.doc`).toString('hex')}}{\\result x}}{\\*\\nextfile ${base}/rtf-next.rtf}}`,
+    `{\\rtf1\\ansi{\\*\\template ${base}/rtf-template.dot}{\\fonttbl{\\f0 Times;}}Reaching out\\par{\\field\\flddirty{\\*\\fldinst INCLUDEPICTURE "${base}/rtf-picture.png" \\\\d}{\\fldrslt x}}\\par{\\field{\\*\\fldinst INCLUDETEXT "${base}/rtf-text.rtf"}{\\fldrslt x}}\\par{\\object\\objautlink\\rsltpict{\\*\\objclass Word.Document.8}{\\*\\objdata ${linkedObject(`${base}/rtf-object.doc`)}}{\\result x}}{\\*\\nextfile ${base}/rtf-next.rtf}}`,
   );
   const book = zipOf({
     mimetype: 'application/epub+zip',
@@ -144,4 +144,16 @@ End Sub</script:module>`;
     { name: 'reaching.rtf', bytes: rich },
     { name: 'reaching.epub', bytes: await book },
   ];
+}
+
+/** The head of a linked object, in hexadecimal digits. Source: [MS-OLEDS] 2.2.6. */
+function linkedObject(target: string): string {
+  const number = (value: number) => {
+    const bytes = Buffer.alloc(4);
+    bytes.writeUInt32LE(value);
+    return bytes;
+  };
+  const text = (value: string) => Buffer.concat([number(value.length + 1), Buffer.from(`${value}\0`, 'latin1')]);
+  const parts = [number(0x501), number(1), text('Word.Document.8'), text(target), text(''), text(''), number(0)];
+  return Buffer.concat([...parts, number(0)]).toString('hex');
 }

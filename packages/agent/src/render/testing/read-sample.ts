@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
+
+/** Names of the samples, each with a text that its first page shows. */
+export const SAMPLES = {
+  'libreoffice.doc': 'Hello',
+  'libreoffice.docx': 'Hello',
+  'libreoffice.rtf': 'Hello',
+  'libreoffice.epub': 'Hello',
+  'libreoffice.ppt': 'Hello',
+  'odfpy.odt': 'Minutes',
+  'openpyxl.xlsx': 'Apples',
+  'xlwt.xls': 'Item',
+  'python-pptx.pptx': 'Slide 1',
+} as const;
+
+/** A document that another program made; see its README. */
+export function readSample(name: keyof typeof SAMPLES): Buffer {
+  const file = path.join(import.meta.dirname, 'samples', name);
+  return name === 'libreoffice.ppt' ? gunzipSync(readFileSync(`${file}.gz`)) : readFileSync(file);
+}
