@@ -46,9 +46,13 @@ it('takes away all files of a deleted team, what late writers leave included, an
   const make = async (): Promise<string> => {
     const { body } = await ask('bob', 'POST', '/workspaces', { name: 'Team' });
     const { id } = body as { readonly id: string };
-    for (const name of ['kept.txt', 'deleted.txt']) await ask('bob', 'PUT', `/files/a/${name}`, name, id);
-    await ask('bob', 'DELETE', '/files/a/deleted.txt', undefined, id);
-    await ask('bob', 'POST', '/share', { path: 'file/a/kept.txt' }, id);
+    const steps = [
+      await ask('bob', 'PUT', '/files/a/kept.txt', 'kept', id),
+      await ask('bob', 'PUT', '/files/a/deleted.txt', 'deleted', id),
+      await ask('bob', 'DELETE', '/files/a/deleted.txt', undefined, id),
+      await ask('bob', 'POST', '/share', { path: 'file/a/kept.txt' }, id),
+    ];
+    expect(steps).toMatchObject(steps.map(() => ({ status: 200 })));
     return id;
   };
   await ask('bob', 'PUT', '/files/own.txt', 'own');
