@@ -2,6 +2,7 @@ import { createError } from '@berth/contract';
 import { AGENT_LIMITS } from '@berth/contract/agent';
 import { openFolder } from '@berth/kit/node';
 import type { OwnerKey } from '../define/user.ts';
+import type { Batches } from './batches.ts';
 import { findPlace, makeFolder, makePlace } from './find-place.ts';
 import { type AppFollower, appSlug } from './follow-apps.ts';
 import type { Incoming } from './incoming.ts';
@@ -22,12 +23,19 @@ export interface WorkspaceFilesOptions {
   readonly dataFolder: string;
   readonly disk: WorkspaceDisk;
   readonly incoming: Incoming;
+  readonly batches: Batches;
   readonly apps: AppFollower;
 }
 
 const MAX_BYTES = AGENT_LIMITS.uploadMib * 2 ** 20;
 
-export function createWorkspaceFiles({ dataFolder, disk, incoming, apps }: WorkspaceFilesOptions): WorkspaceFiles {
+export function createWorkspaceFiles({
+  dataFolder,
+  disk,
+  incoming,
+  batches,
+  apps,
+}: WorkspaceFilesOptions): WorkspaceFiles {
   const find = async (owner: OwnerKey, path: WorkspacePath) => {
     await using root = await disk.open(owner);
     if (!root) return undefined;
@@ -83,7 +91,7 @@ export function createWorkspaceFiles({ dataFolder, disk, incoming, apps }: Works
           root,
           files.map((file) => file.path),
         );
-        await placeBatch(root, await incoming.newFolder(), owner, files);
+        await placeBatch(root, await batches.newFolder(owner), owner, files);
       });
     },
     async makeFolder(owner, path) {

@@ -1,13 +1,13 @@
-import type { Clock, IdSource, Logger } from '@berth/kit';
+import { type Clock, describeError, type IdSource, type Logger } from '@berth/kit';
 import type { OwnerKey } from '../define/user.ts';
 import type { AgentStores } from '../store/agent-stores.ts';
 import { createTrash } from '../trash/create-trash.ts';
 import type { Trash } from '../trash/trash.ts';
+import { createBatches } from './batches.ts';
 import { createWorkspaceFiles } from './create-workspace-files.ts';
 import { followApps } from './follow-apps.ts';
 import { createIncoming } from './incoming.ts';
 import { removeWorkspace } from './remove-workspace.ts';
-import { resumeBatches } from './resume-batches.ts';
 import { createWorkspaceDisk } from './workspace-disk.ts';
 import type { WorkspaceFiles } from './workspace-files.ts';
 
@@ -31,12 +31,23 @@ export interface WorkspaceStorage {
 /** Opens the workspaces in a data folder; what killed processes left half done is done first. */
 export async function createWorkspaceStorage(options: WorkspaceStorageOptions): Promise<WorkspaceStorage> {
   const { dataFolder, stores, clock, ids, logger } = options;
-  const disk = createWorkspaceDisk(dataFolder, stores.locks);
+  const batches = createBatches(dataFolder, logger);
+  const disk = createWorkspaceDisk(dataFolder, stores.locks, batches);
   const incoming = createIncoming(dataFolder, clock);
   const apps = followApps(stores.appData);
-  await resumeBatches({ disk, incoming, clock, logger });
+  for (const owner of await batches.owners()) {
+    await disk
+      .alone(owner, async () => {})
+      .catch((error) => {
+        // It is tried again before the owner's next change.
+        logger.error(
+          { error: describeError(error) },
+          'an upload of several files that was cut off can not be gone on with',
+        );
+      });
+  }
   return {
-    files: createWorkspaceFiles({ dataFolder, disk, incoming, apps }),
+    files: createWorkspaceFiles({ dataFolder, disk, incoming, batches, apps }),
     trash: createTrash({ disk, store: stores.trash, chats: stores.chats, apps, clock, ids }),
     remove: (owner) => removeWorkspace(dataFolder, disk, owner),
   };

@@ -25,10 +25,6 @@ export interface Incoming {
    * @throws `payload_too_large`, `insufficient_storage`, the signal's reason, and what `body` throws.
    */
   receive(body: AsyncIterable<Uint8Array>, options: ReceiveOptions): Promise<StagedFile>;
-  /** A folder for the files of one step that has to be taken back or gone on with after a crash. */
-  newFolder(): Promise<string>;
-  /** Every folder that is there, oldest process first; those of crashes among them. */
-  folders(): Promise<readonly string[]>;
 }
 
 /** What was not written to for this long is of a process that was killed. */
@@ -63,17 +59,6 @@ export function createIncoming(dataFolder: string, clock: Clock): Incoming {
         await rm(file, { force: true });
         throw translate(error);
       }
-    },
-    async newFolder() {
-      await ready;
-      const folder = newPath();
-      await mkdir(folder, PRIVATE_MODE);
-      return folder;
-    },
-    async folders() {
-      await ready;
-      const entries = await readdir(root, { withFileTypes: true });
-      return entries.filter((entry) => entry.isDirectory()).map((entry) => path.join(root, entry.name));
     },
   };
 }

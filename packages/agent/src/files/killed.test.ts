@@ -4,7 +4,6 @@ import { existsSync, readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createSystemClock } from '@berth/kit';
 import { waitUntil } from '@berth/testkit';
 import { expect, it } from 'vitest';
 import { openTestAgent } from '../testing/open-test-agent.ts';
@@ -36,21 +35,19 @@ it('kill -9 in the middle of a batch: it is all there or not at all, and nothing
       }
     })().catch(() => {});
     await waitUntil('one generation is there', () => answered > 0, 60_000);
-    const incoming = path.join(folder, '.incoming');
-    const has = (batchName: string, file: string) => existsSync(path.join(incoming, batchName, file));
+    const batches = path.join(folder, '.batches');
+    const has = (batchName: string, file: string) => existsSync(path.join(batches, batchName, file));
     // Some of its files have their places, others not.
     const isHalfPlaced = (name: string) =>
       has(name, 'plan.json') && !has(name, '9.new') && has(name, `${FILES - 1}.new`);
-    const isPlacing = () => readdirSync(incoming).some(isHalfPlaced);
+    const isPlacing = () =>
+      readdirSync(batches, { recursive: true, withFileTypes: false }).some((name) => isHalfPlaced(String(name)));
     // Looked for without a pause: it takes milliseconds.
     for (const endMs = Date.now() + 20_000; !isPlacing() && Date.now() < endMs; ) await new Promise(setImmediate);
     child.kill('SIGKILL');
     await Promise.all([uploading, child.exitCode ?? once(child, 'exit')]);
 
-    const system = createSystemClock();
-    // As if it came back a minute later, when nobody else can still be at it.
-    const clock = { ...system, nowMs: () => system.nowMs() + 60_000 };
-    await using world = await openTestAgent({ dataFolder: folder, clock });
+    await using world = await openTestAgent({ dataFolder: folder });
     const read = async (target: string) => (await world.call('alice', 'GET', target)).text();
     expect(await read('/files/kept.txt')).toBe('kept');
     const generations = new Set<string>();

@@ -1,6 +1,7 @@
 import { access, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createError, createValidationError } from '@berth/contract';
+import { BerthError } from '@berth/kit';
 import { isAbsence, type OpenFolder } from '@berth/kit/node';
 import type { OwnerKey } from '../define/user.ts';
 import { findPlace, lstatIn, makePlace } from './find-place.ts';
@@ -68,7 +69,10 @@ export async function placeBatch(
 async function placeOne(root: OpenFolder, folder: string, path: WorkspacePath, index: number): Promise<void> {
   await using place = await makePlace(root, path);
   const target = place.folder.at(place.name);
-  if (await lstatIn(place.folder, place.name)) await rename(target, oldAt(folder, index));
+  const before = await lstatIn(place.folder, place.name);
+  // Made since it was looked for, e.g. by a command; what is replaced goes, and a folder may hold anything.
+  if (before?.isDirectory()) throw isFolder(path);
+  if (before) await rename(target, oldAt(folder, index));
   await renameOver(newAt(folder, index), target, path);
   await place.folder.handle.sync();
 }
@@ -93,12 +97,25 @@ export async function readPlan(folder: string): Promise<BatchPlan | undefined> {
   }
 }
 
-/** Places the rest of a batch: part of it may be seen already. */
-export async function resumeBatch(root: OpenFolder, folder: string, { paths }: BatchPlan): Promise<void> {
+/**
+ * Places the rest of a batch: part of it may be seen already. A file whose place is a folder by now, or leads through a file,
+ * is left out: `onRefused` is told.
+ */
+export async function resumeBatch(
+  root: OpenFolder,
+  folder: string,
+  { paths }: BatchPlan,
+  onRefused: (error: BerthError) => void,
+): Promise<void> {
   for (const [index, path] of paths.entries()) {
-    if (await exists(newAt(folder, index))) await placeOne(root, folder, path, index);
+    if (!(await exists(newAt(folder, index)))) continue;
+    try {
+      await placeOne(root, folder, path, index);
+    } catch (error) {
+      if (!BerthError.is(error) || error.code !== 'conflict') throw error;
+      onRefused(error);
+    }
   }
-  await rm(folder, { recursive: true, force: true });
 }
 
 /** A plan is complete or not there. */

@@ -3,6 +3,7 @@ import { createError } from '@berth/contract';
 import { ensureFolders, type OpenFolder, openFolder } from '@berth/kit/node';
 import type { OwnerKey } from '../define/user.ts';
 import type { Locks } from '../store/locks.ts';
+import type { Batches } from './batches.ts';
 import { ownerFolderName, workspaceFolder } from './workspace-folder.ts';
 
 /** Folders of owners on the disk. */
@@ -24,7 +25,7 @@ const WORKSPACE_MODE = 0o770;
 const PRIVATE_MODE = 0o700;
 
 /** @param dataFolder absolute; exists. */
-export function createWorkspaceDisk(dataFolder: string, locks: Locks): WorkspaceDisk {
+export function createWorkspaceDisk(dataFolder: string, locks: Locks, batches: Batches): WorkspaceDisk {
   const ensure = async (parts: readonly string[], mode: number): Promise<OpenFolder> => {
     const folder = await openFolder(
       await ensureFolders(
@@ -39,10 +40,15 @@ export function createWorkspaceDisk(dataFolder: string, locks: Locks): Workspace
       `${path.join(dataFolder, ...parts)} is no folder. Its operator has to move it away.`,
     );
   };
+  const ensureWorkspace = (owner: OwnerKey) => ensure(['workspaces', ownerFolderName(owner)], WORKSPACE_MODE);
   return {
     open: (owner) => openFolder(workspaceFolder(dataFolder, owner)),
-    ensure: (owner) => ensure(['workspaces', ownerFolderName(owner)], WORKSPACE_MODE),
+    ensure: ensureWorkspace,
     ensureTrash: (owner) => ensure(['.trash', ownerFolderName(owner)], PRIVATE_MODE),
-    alone: (owner, change) => locks.alone(`files:${owner}`, change),
+    alone: (owner, change) =>
+      locks.alone(`files:${owner}`, async () => {
+        await batches.finish(owner, () => ensureWorkspace(owner));
+        return await change();
+      }),
   };
 }
