@@ -48,11 +48,14 @@ export async function converse<Result>(
   outer?.throwIfAborted();
   // It is large, and most agents have no such connector.
   const { Client, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
-  const limit = new AbortController();
+  /** Of what is asked; the server is told when it is not wanted any more. */
+  const asking = new AbortController();
+  /** Of the requests, those of the goodbye too. */
+  const network = new AbortController();
   const fault = Promise.withResolvers<never>();
   const end = (error: unknown) => {
     fault.reject(error);
-    limit.abort(error);
+    asking.abort(error);
   };
   fault.promise.catch(() => {});
   const onOuterAbort = () => end(outer?.reason);
@@ -62,9 +65,9 @@ export async function converse<Result>(
   );
   const mcpFetch = createMcpFetch({
     // Its bound is beyond the one that is told: the library passes over an answer that breaks off.
-    fetch: outbound.fetchWith({ timeoutMs, silenceMs: timeoutMs, maxBytes: 2 * maxBytes, signal: limit.signal }),
+    fetch: outbound.fetchWith({ timeoutMs, silenceMs: timeoutMs, maxBytes: 2 * maxBytes, signal: network.signal }),
     authorize: (url, headers) => server.authorize(url, headers),
-    ...{ clock, maxBytes, signal: limit.signal, onFault: end },
+    ...{ clock, maxBytes, signal: network.signal, onFault: end },
   });
   const client = new Client(CLIENT, {
     versionNegotiation: { mode: 'auto', probe: { timeoutMs: Math.min(PROBE_MS, timeoutMs) } },
@@ -74,7 +77,7 @@ export async function converse<Result>(
     fetch: mcpFetch.fetch,
     onInsufficientScope: 'throw',
   });
-  const request = { signal: limit.signal, timeout: timeoutMs };
+  const request = { signal: asking.signal, timeout: timeoutMs };
   try {
     const prior = era?.get();
     const asked = (async () => {
@@ -87,14 +90,14 @@ export async function converse<Result>(
     return await Promise.race([asked, fault.promise]);
   } catch (error) {
     if (outer?.aborted) throw outer.reason;
-    const told = faultOf(limit.signal.aborted ? limit.signal.reason : error);
+    const told = faultOf(asking.signal.aborted ? asking.signal.reason : error);
     // It may have been another server in the meantime.
     if (told.fault === 'failed') era?.set(undefined);
     throw told;
   } finally {
     timer.cancel();
     outer?.removeEventListener('abort', onOuterAbort);
-    void sayGoodbye({ client, transport, mcpFetch, clock, limit });
+    void sayGoodbye({ client, transport, mcpFetch, clock, network }, isWelcome(asking.signal.reason));
   }
 }
 
@@ -103,22 +106,30 @@ interface Goodbye {
   readonly transport: { readonly sessionId: string | undefined; terminateSession(): Promise<void> };
   readonly mcpFetch: McpFetch;
   readonly clock: Clock;
-  readonly limit: AbortController;
+  readonly network: AbortController;
 }
 
 /** Ends the session there, as well as that goes; nobody waits for it. */
-async function sayGoodbye({ client, transport, mcpFetch, clock, limit }: Goodbye): Promise<void> {
-  const timer = clock.setTimer(GOODBYE_MS, () => limit.abort(new McpError('failed', 'is left')));
+async function sayGoodbye(
+  { client, transport, mcpFetch, clock, network }: Goodbye,
+  hasSession: boolean,
+): Promise<void> {
+  const timer = clock.setTimer(GOODBYE_MS, () => network.abort(new McpError('failed', 'is left')));
   mcpFetch.end();
   try {
-    if (!limit.signal.aborted) await transport.terminateSession();
+    if (hasSession) await transport.terminateSession();
   } catch {
     // A session that was not ended ends by itself.
   } finally {
     timer.cancel();
-    limit.abort(new McpError('failed', 'is left'));
+    network.abort(new McpError('failed', 'is left'));
     await client.close().catch(() => {});
   }
+}
+
+/** Not after it refused the credential: it would refuse the goodbye too. */
+function isWelcome(reason: unknown): boolean {
+  return !(reason instanceof McpError) || reason.fault === 'failed' || reason.fault === 'refused';
 }
 
 /** Of an error of the library's. What a server said is in it only where the protocol has a place for that. */

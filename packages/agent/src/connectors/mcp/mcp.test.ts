@@ -46,6 +46,25 @@ test('a revision that was found out is not asked for again', async () => {
   ]);
 });
 
+test('a server is told of a call that nobody wants any more, and that the session ends', async () => {
+  await using server = await serveMcp({
+    initialize: (response, asked) => {
+      response.setHeader('mcp-session-id', 'session-1');
+      sendResult(response, asked, {
+        ...{ protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } },
+      });
+    },
+    'tools/call': undefined,
+  });
+  const stop = new AbortController();
+  const asked = call(server.url, { signal: stop.signal });
+  await expect.poll(() => server.asked.at(-1)?.method, { timeout: 20_000 }).toBe('tools/call');
+  stop.abort(new Error('stopped'));
+  await expect(asked).rejects.toThrow('stopped');
+  await expect.poll(() => server.asked.at(-1)?.method, { timeout: 20_000 }).toBe('notifications/cancelled');
+  await expect.poll(() => server.ended, { timeout: 20_000 }).toEqual(['session-1']);
+});
+
 const html: Answer = (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hello</h1>');
 const status = (code: number, headers = {}): Answer => {
   return (response) => response.writeHead(code, headers).end('<h1>secret words of the server</h1>');

@@ -26,6 +26,8 @@ export interface ScriptedServer extends AsyncDisposable {
   /** Methods in the order they came. */
   readonly asked: Asked[];
   readonly headers: IncomingMessage['headers'][];
+  /** Sessions that were ended. */
+  readonly ended: unknown[];
 }
 
 const GOOD: Script = {
@@ -41,8 +43,10 @@ const GOOD: Script = {
 export async function serveMcp(script: Script = {}): Promise<ScriptedServer> {
   const asked: Asked[] = [];
   const headers: IncomingMessage['headers'][] = [];
+  const ended: unknown[] = [];
   const server = createServer(async (request, response) => {
     headers.push(request.headers);
+    if (request.method === 'DELETE') ended.push(request.headers['mcp-session-id']);
     if (request.method !== 'POST') return response.writeHead(405).end();
     const message = (await json(request).catch(() => ({}))) as Asked;
     asked.push(message);
@@ -56,7 +60,7 @@ export async function serveMcp(script: Script = {}): Promise<ScriptedServer> {
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
-    ...{ script, asked, headers },
+    ...{ script, asked, headers, ended },
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
