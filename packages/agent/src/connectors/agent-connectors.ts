@@ -2,6 +2,7 @@ import type { Connector } from './connector.ts';
 import type { ConnectorDirectory } from './connector-directory.ts';
 import type { CredentialVault, Grants } from './grants.ts';
 import type { ConnectorLists } from './mcp/create-connector-lists.ts';
+import type { WantedScopes } from './oauth/wanted-scopes.ts';
 import type { SecretRing } from './secret-ring.ts';
 import type { OpenConnectorTurns } from './turn/create-connector-turns.ts';
 
@@ -13,6 +14,7 @@ export interface AgentConnectors {
   readonly grants: Grants;
   readonly vault: CredentialVault;
   readonly secrets: SecretRing;
+  readonly wantedScopes: WantedScopes;
   /** What servers have. */
   readonly lists: ConnectorLists;
   readonly turns: OpenConnectorTurns;

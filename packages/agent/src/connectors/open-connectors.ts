@@ -11,6 +11,7 @@ import { resealAll } from './credentials/reseal-all.ts';
 import { noteSweep } from './credentials/sweep-note.ts';
 import { createConnectorDirectory } from './directory/create-connector-directory.ts';
 import { createGrantRenewal } from './oauth/create-grant-renewal.ts';
+import { createWantedScopes } from './oauth/wanted-scopes.ts';
 import { openConnectorTurns } from './turn/open-connector-turns.ts';
 
 export interface OpenConnectorsOptions {
@@ -70,6 +71,7 @@ export async function openConnectors({
     runInBackground('seal connections with the current key', sweep, logger);
   });
   const grants = createGrants({ vault, renewal, clock });
+  const wantedScopes = createWantedScopes({ authorizations: stores.authorizations, secrets, clock });
   const directory = createConnectorDirectory({
     ...{ connectors: declared, vault, switches: stores.connectorSwitches, clock },
   });
@@ -78,8 +80,9 @@ export async function openConnectors({
     secrets,
     vault,
     grants,
+    wantedScopes,
     directory,
-    ...openConnectorTurns({ directory, grants, outbound, store: stores.connectorLists, clock, logger }),
+    ...openConnectorTurns({ directory, grants, wantedScopes, outbound, store: stores.connectorLists, clock, logger }),
     async close() {
       timer.cancel();
       ending.abort();

@@ -5,11 +5,13 @@ import type { ConnectorCaller } from '../caller.ts';
 import type { Connector } from '../connector.ts';
 import type { Grant, Grants } from '../grants.ts';
 import { NotConnected } from '../not-connected.ts';
+import type { WantedScopes } from '../oauth/wanted-scopes.ts';
 import { type Conversation, converse } from './converse.ts';
 import { McpError } from './mcp-error.ts';
 
 export interface ServerAskerDeps {
   readonly grants: Pick<Grants, 'open' | 'reportRejected'>;
+  readonly wantedScopes: Pick<WantedScopes, 'note'>;
   readonly outbound: Outbound;
   readonly clock: Clock;
 }
@@ -41,7 +43,7 @@ export interface ServerAsker {
 const ERA_MS = 60 * 60_000;
 const MAX_ERAS = 1_000;
 
-export function createServerAsker({ grants, outbound, clock }: ServerAskerDeps): ServerAsker {
+export function createServerAsker({ grants, wantedScopes, outbound, clock }: ServerAskerDeps): ServerAsker {
   const eras = new Map<string, { readonly era: PriorDiscovery; readonly untilMs: number }>();
   /** Of one credential: a server may tell others something else. */
   const eraOf = (connector: Connector, { owner, version }: Grant) => {
@@ -79,7 +81,7 @@ export function createServerAsker({ grants, outbound, clock }: ServerAskerDeps):
           (conversation) => work(conversation, held),
         ).catch((error: unknown) => {
           if (!(error instanceof McpError)) throw error;
-          throw new McpError(error.fault, held.scrub(error.message), { cause: error.cause });
+          throw new McpError(error.fault, held.scrub(error.message), { cause: error.cause, scopes: error.scopes });
         });
       try {
         return await talk(grant);
@@ -87,6 +89,7 @@ export function createServerAsker({ grants, outbound, clock }: ServerAskerDeps):
         if (!isRefusal(error)) throw error;
         if (connector.auth.type === 'none')
           throw new McpError('failed', 'wants a sign-in, and is declared without one');
+        await wantedScopes.note(grant.owner, connector.name, error.scopes);
         const renewed = error.fault === 'unauthorized' && (await grants.reportRejected(connector, grant));
         if (!renewed) throw new NotConnected(connector);
         return await talk(renewed).catch((second: unknown) => {

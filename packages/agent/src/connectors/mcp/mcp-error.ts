@@ -8,9 +8,12 @@ export type McpFault = 'unauthorized' | 'scope' | 'refused' | 'failed';
 export class McpError extends Error {
   override readonly name = 'McpError';
   readonly fault: McpFault;
+  /** Rights that the server says it wants, of `scope`. */
+  readonly scopes: readonly string[];
 
-  constructor(fault: McpFault, message: string, options?: ErrorOptions) {
+  constructor(fault: McpFault, message: string, options: ErrorOptions & { readonly scopes?: readonly string[] } = {}) {
     super(message, options);
     this.fault = fault;
+    this.scopes = options.scopes ?? [];
   }
 }

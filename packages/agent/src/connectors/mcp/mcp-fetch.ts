@@ -102,8 +102,10 @@ export function createMcpFetch(options: McpFetchOptions): McpFetch {
 /** Source: MCP 2025-11-25, "Authorization", 401 and `insufficient_scope`. */
 function faultOf({ status, headers }: Response): McpError | undefined {
   if (status === 401) return new McpError('unauthorized', 'wants another sign-in');
-  if (status === 403 && /\berror="?insufficient_scope\b/.test(headers.get('www-authenticate') ?? '')) {
-    return new McpError('scope', 'wants more rights than were given');
+  const challenge = headers.get('www-authenticate') ?? '';
+  if (status === 403 && /\berror="?insufficient_scope\b/.test(challenge)) {
+    const scopes = /\bscope="([^"]*)"/.exec(challenge)?.[1]?.split(' ') ?? [];
+    return new McpError('scope', 'wants more rights than were given', { scopes });
   }
   return undefined;
 }

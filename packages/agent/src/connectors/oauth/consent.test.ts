@@ -126,6 +126,30 @@ test('what comes back wrongly connects nothing, and nothing of the provider is t
   expect((await back('/connectors/none/callback?state=x')).status).toBe(404);
 });
 
+test('who connects again because the rights were too few is asked for more, and keeps what there was', async () => {
+  const { agent, back, begin, consent, provider } = world;
+  const scopesOf = async () => {
+    const begun = await begin('hal', 'minutes');
+    expect((await back(await consent(begun))).status).toBe(200);
+    return begun.url.searchParams.get('scope');
+  };
+  const want = (scope: string) => {
+    const headers = { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"` };
+    provider.misbehave('/mcp', ({ headers: sent }, usual) => (sent.authorization ? { status: 403, headers } : usual()));
+    return agent.call('hal', 'GET', '/connectors/minutes/tools');
+  };
+  expect(await scopesOf()).toBeNull();
+  expect((await want('read \u00fc write')).status).toBe(409);
+  expect(await scopesOf()).toBe('read write');
+  world.clock.advance(3_600_000);
+  expect((await want('admin')).status).toBe(409);
+  expect(await scopesOf()).toBe('read write admin');
+  // What the owner declared stays what is asked for, and nobody else is asked for more.
+  expect((await begin('hal', 'crm')).url.searchParams.get('scope')).toBe('read write');
+  expect((await begin('ida', 'minutes')).url.searchParams.has('scope')).toBe(false);
+  provider.misbehave('/mcp', undefined);
+});
+
 test('it is good for 600 s', async () => {
   const { back, begin, clock, consent } = world;
   const [late, timely] = [await consent(await begin('eve', 'notes')), await begin('eve', 'notes')];

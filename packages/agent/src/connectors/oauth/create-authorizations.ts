@@ -3,7 +3,7 @@ import type { GrantScope } from '@berth/contract/agent';
 import type { Clock, Logger } from '@berth/kit';
 import * as oauth from 'oauth4webapi';
 import { personalWorkspace } from '../../define/active-workspace.ts';
-import { memberKey, ownerKey } from '../../define/user.ts';
+import { memberKey, type OwnerKey, ownerKey } from '../../define/user.ts';
 import type { Outbound } from '../../outbound/create-outbound.ts';
 import type { AgentStores } from '../../store/agent-stores.ts';
 import type { WorkspaceRegistry } from '../../workspaces/workspace-registry.ts';
@@ -13,8 +13,9 @@ import type { Connector, OAuthAuth } from '../connector.ts';
 import { createClientChooser, forgetClient } from './choose-client.ts';
 import { clientAddresses } from './client-document.ts';
 import { findProvider } from './find-provider.ts';
-import { partyOf, toCredential } from './grant-details.ts';
+import { detailsOf, partyOf, toCredential } from './grant-details.ts';
 import type { PendingAuthorization } from './pending-authorization.ts';
+import type { Provider } from './provider.ts';
 import { createProviderFetch, hostOf } from './provider-fetch.ts';
 import { codeOf, createTokenEndpoint } from './token-endpoint.ts';
 
@@ -64,7 +65,7 @@ const LIFE_MS = 600_000;
 
 export function createAuthorizations(deps: AuthorizationsDeps): Authorizations {
   const { connectors, stores, registry, clock, logger } = deps;
-  const { secrets, grants, directory } = connectors;
+  const { secrets, grants, directory, vault, wantedScopes } = connectors;
   const ask = createProviderFetch(deps.outbound);
   const tokens = createTokenEndpoint(ask);
   const clients = createClientChooser({ ...deps, clients: stores.oauthClients, secrets, ask });
@@ -84,6 +85,14 @@ export function createAuthorizations(deps: AuthorizationsDeps): Authorizations {
     return sha256(id);
   };
 
+  /** Those of the owner; without any what is found, what was consented to before, and what it was not enough for. */
+  const scopesOf = async (owner: OwnerKey, name: string, auth: OAuthAuth, { scopes }: Provider) => {
+    if (auth.scopes.length > 0) return scopes;
+    const held = (await vault.find(owner, name))?.credential;
+    const before = held?.type === 'oauth' ? detailsOf(held).provider.scopes : [];
+    return [...new Set([...scopes, ...before, ...(await wantedScopes.find(owner, name))])];
+  };
+
   /** As when it began, with what they are in the workspace now. */
   const callerOf = async ({ user, workspaceId }: PendingAuthorization): Promise<ConnectorCaller> => {
     const workspace = registry ? await registry.enter(user, workspaceId) : personalWorkspace(user);
@@ -94,7 +103,11 @@ export function createAuthorizations(deps: AuthorizationsDeps): Authorizations {
   return {
     async begin({ caller, connector, scope, origin, browserHash }) {
       const { name, auth } = connector;
-      const provider = await findProvider(connector, auth, ask);
+      const found = await findProvider(connector, auth, ask);
+      const provider = {
+        ...found,
+        scopes: await scopesOf(grants.ownerOf(caller, connector, scope), name, auth, found),
+      };
       const client = await clients.choose(name, auth, provider, origin);
       const { redirectUri } = clientAddresses(origin, name);
       const id = randomBytes(24).toString('base64url');

@@ -8,6 +8,8 @@ import type { TokenParty, Tokens } from './token-endpoint.ts';
 const grantDetailsSchema = z.object({
   provider: providerSchema.pick({
     ...{ issuer: true, tokenEndpoint: true, revocationEndpoint: true, resource: true, isIssuerSent: true },
+    // What was asked for: who has to consent again asks for no less.
+    scopes: true,
   }),
   client: oauthClientSchema,
 });

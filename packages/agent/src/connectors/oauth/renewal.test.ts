@@ -15,6 +15,7 @@ import { toCredential } from './grant-details.ts';
 import type { OAuthClient } from './provider.ts';
 import { openConsentAgent } from './testing/consent-agent.ts';
 import { openTestProvider, type TestProvider } from './testing/test-provider.ts';
+import { createWantedScopes } from './wanted-scopes.ts';
 
 const outbound = createOutbound({ allowedNetworks: ['127.0.0.1/32'] });
 const secrets = createSecretRing([{ id: 'k', bytes: Buffer.alloc(32, 7) }]);
@@ -55,6 +56,7 @@ async function connect(changes: { readonly client?: OAuthClient; readonly tokens
       tokenEndpoint: `${provider.url}/token`,
       revocationEndpoint: `${provider.url}/revoke`,
       isIssuerSent: false,
+      scopes: [],
     },
     client: changes.client ?? CLIENT,
   };
@@ -214,6 +216,19 @@ test('who disconnects or connects anew while it is renewed has the last word', a
     // What came for nobody is of no use to anybody; beside a new connection it may hang together with that one.
     expect(provider.isGood(given[0] as string)).toBe(isAnew);
   }
+});
+
+test('rights that are wanted are noted, whoever else notes some at the moment', async () => {
+  const clock = createFakeClock();
+  const wanted = createWantedScopes({ authorizations: stores.authorizations, secrets, clock });
+  const owner = 'ann' as OwnerKey;
+  await Promise.all(['a', 'b', 'a'].map((scope) => wanted.note(owner, 'crm', [scope, 'x"y', ''])));
+  expect(['a', 'b']).toContain((await wanted.find(owner, 'crm')).join());
+  await wanted.note(owner, 'crm', ['c', 'c']);
+  expect(await wanted.find(owner, 'crm')).toEqual([expect.stringMatching(/^[ab]$/), 'c']);
+  expect([await wanted.find(owner, 'other'), await wanted.find('bob' as OwnerKey, 'crm')]).toEqual([[], []]);
+  clock.advance(600_000);
+  expect(await wanted.find(owner, 'crm')).toEqual([]);
 });
 
 test('who died while renewing keeps others from it for 20 s', async () => {
