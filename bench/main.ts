@@ -2,6 +2,7 @@
 import type { Bench } from './figure.ts';
 import { measureAgentChats } from './figures/agent-chats.ts';
 import { measureAgentConnectors } from './figures/agent-connectors.ts';
+import { measureAgentFetch } from './figures/agent-fetch.ts';
 import { measureAgentFiles } from './figures/agent-files.ts';
 import { measureAgentFirstToken } from './figures/agent-first-token.ts';
 import { measureAgentStreams } from './figures/agent-streams.ts';
@@ -44,6 +45,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   'agent-files': measureAgentFiles,
   'agent-workspaces': measureAgentWorkspaces,
   'agent-connectors': measureAgentConnectors,
+  'agent-fetch': measureAgentFetch,
   'docker-cold-start': measureDockerColdStart,
   'docker-resume': measureDockerResume,
 };

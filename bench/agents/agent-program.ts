@@ -1,5 +1,5 @@
 // An agent as it is deployed, in a process of its own: `node agent-program.ts SETTINGS`, JSON; prints its address.
-import { chatCompletions, defineAgent, mcp, oidc } from '@berth/agent';
+import { chatCompletions, defineAgent, key, mcp, oidc } from '@berth/agent';
 import { type PacedTurn, pacedMoments } from './pace.ts';
 
 /** What the agent is to be. */
@@ -12,6 +12,8 @@ export interface AgentProgramSettings {
   readonly workspaces?: 'member' | 'admin';
   /** So many connectors of this MCP server. */
   readonly connectors?: { readonly count: number; readonly url: string };
+  /** Base address of an API that a connector `api` has a key of. */
+  readonly api?: string;
   /** Answers with this model's server; without it turns are {@link PacedTurn}s. */
   readonly upstream?: string;
 }
@@ -28,6 +30,10 @@ const agent = defineAgent({
     connectors: Array.from({ length: settings.connectors.count }, (_, index) =>
       mcp({ name: `connector-${index}`, title: `Connector ${index}`, url: settings.connectors?.url ?? '' }),
     ),
+    outbound: { allowedNetworks: ['127.0.0.1/32'] },
+  }),
+  ...(settings.api !== undefined && {
+    connectors: [key({ name: 'api', title: 'API', api: settings.api })],
     outbound: { allowedNetworks: ['127.0.0.1/32'] },
   }),
   auth: oidc({ issuer: settings.issuer, jwks: settings.jwks, audience: 'measured' }),

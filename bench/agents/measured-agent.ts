@@ -15,7 +15,7 @@ export interface MeasuredAgent extends Program {
 }
 
 export async function startMeasuredAgent(
-  options: Pick<AgentProgramSettings, 'upstream' | 'workspaces' | 'connectors'> = {},
+  options: Pick<AgentProgramSettings, 'upstream' | 'workspaces' | 'connectors' | 'api'> = {},
 ): Promise<MeasuredAgent> {
   const { publicKey, privateKey } = await generateKeyPair('ES256');
   const dataFolder = await mkdtemp(path.join(tmpdir(), 'measured-agent-'));
