@@ -19,15 +19,18 @@ export interface Api {
   sendJson<Value>(method: string, path: string, body: unknown): Promise<Value>;
 }
 
-/** Calls with the token of `session`; where it has run out, once more with a new one. */
-export function createApi(session: Session): Api {
+/**
+ * Calls with the token of `session`; where it has run out, once more with a new one.
+ * @param teamId the team that the person works in; undefined for their personal workspace
+ */
+export function createApi(session: Session, teamId?: string): Api {
   const send = async (path: string, init: RequestInit = {}): Promise<Response> => {
     const token = await session.token();
-    let response = await call(path, init, token);
+    let response = await call(path, init, token, teamId);
     if (response.status === 401 && token !== undefined) {
       if (!(await session.renew()))
         throw new ApiError(401, 'Your sign-in has ended. Reload the page to sign in again.');
-      response = await call(path, init, await session.token());
+      response = await call(path, init, await session.token(), teamId);
     }
     if (!response.ok) throw new ApiError(response.status, await detailOf(response));
     return response;
@@ -41,8 +44,9 @@ export function createApi(session: Session): Api {
   };
 }
 
-function call(path: string, init: RequestInit, token: string | undefined): Promise<Response> {
+function call(path: string, init: RequestInit, token: string | undefined, teamId: string | undefined) {
   const headers = new Headers(init.headers);
+  if (teamId !== undefined) headers.set('X-Workspace', teamId);
   if (token !== undefined) headers.set('Authorization', `Bearer ${token}`);
   return fetch(path, { credentials: 'omit', ...init, headers, redirect: 'error' });
 }

@@ -7,21 +7,26 @@ import { openShareDialog } from './chat/share-dialog.ts';
 import { openConnectorsDialog } from './connectors/connectors-dialog.ts';
 import { element } from './element.ts';
 import type { Media } from './media.ts';
+import { pageAddress, parsePageAddress } from './page-address.ts';
 import type { PageConfig } from './page-config.ts';
 import type { Session } from './sign-in/session.ts';
 import { uploadFile } from './upload-file.ts';
+import { createWorkspaceSwitch } from './workspace-switch.ts';
 
 export interface ChatPageOptions {
   readonly api: Api;
   readonly media: Media;
   readonly session: Session;
   readonly config: PageConfig;
+  /** The team that the person works in; undefined for their personal workspace. */
+  readonly teamId: string | undefined;
 }
 
 const MAX_UPLOAD_MIB = 512;
 
 /** The chat, and beside it the chats there are. */
-export async function showChatPage({ api, media, session, config }: ChatPageOptions): Promise<HTMLElement> {
+export async function showChatPage(options: ChatPageOptions): Promise<HTMLElement> {
+  const { api, media, session, config, teamId } = options;
   const live = element('p', { class: 'unseen', role: 'status', 'aria-live': 'polite' });
   const announce = (text: string) => {
     live.textContent = text;
@@ -54,7 +59,7 @@ export async function showChatPage({ api, media, session, config }: ChatPageOpti
     onChange() {
       const id = conversation.chatId;
       share.hidden = id === undefined || !config.auth;
-      history.replaceState(null, '', id === undefined || !config.auth ? '/' : `/?id=${encodeURIComponent(id)}`);
+      history.replaceState(null, '', pageAddress({ chatId: config.auth ? id : undefined, teamId }));
       if (config.auth) list.refresh(id).catch(report);
     },
   });
@@ -75,7 +80,7 @@ export async function showChatPage({ api, media, session, config }: ChatPageOpti
     }
     const id = conversation.chatId;
     share.hidden = id === undefined;
-    const address = id === undefined ? '/' : `/?id=${encodeURIComponent(id)}`;
+    const address = pageAddress({ chatId: id, teamId });
     if (location.pathname + location.search !== address) history.pushState(null, '', address);
     if (config.auth) await list.refresh(id).catch(report);
     composer.focus();
@@ -119,6 +124,7 @@ export async function showChatPage({ api, media, session, config }: ChatPageOpti
     },
     'Sign out',
   );
+  const workspaces = config.auth && config.workspaces ? createWorkspaceSwitch({ api, teamId, report }) : undefined;
   const fresh = element(
     'button',
     { type: 'button', class: 'quiet', hidden: config.auth, onClick: () => open(undefined) },
@@ -139,13 +145,13 @@ export async function showChatPage({ api, media, session, config }: ChatPageOpti
     },
     '☰',
   );
-  const side = element('aside', { id: 'side', hidden: !config.auth }, list.node);
+  const side = element('aside', { id: 'side', hidden: !config.auth }, workspaces, list.node);
 
   document.addEventListener('keydown', (event) => {
     if (event.key === 'Escape' && !event.isComposing && !document.querySelector('dialog[open]'))
       void conversation.stop().catch(report);
   });
-  addEventListener('popstate', () => void open(new URLSearchParams(location.search).get('id') ?? undefined));
+  addEventListener('popstate', () => void open(parsePageAddress(location.search).chatId));
 
   const page = element(
     'div',
@@ -164,7 +170,7 @@ export async function showChatPage({ api, media, session, config }: ChatPageOpti
     ),
   );
   try {
-    await conversation.reopen(new URLSearchParams(location.search).get('id') ?? undefined);
+    await conversation.reopen(parsePageAddress(location.search).chatId);
     share.hidden = conversation.chatId === undefined || !config.auth;
     if (config.auth) await list.refresh(conversation.chatId);
   } catch (error) {

@@ -2,6 +2,7 @@ import { createApi } from './api.ts';
 import { showChatPage } from './chat-page.ts';
 import { element } from './element.ts';
 import { createMedia } from './media.ts';
+import { parsePageAddress } from './page-address.ts';
 import type { PageConfig } from './page-config.ts';
 import { showSharePage } from './share-page.ts';
 import { openSession, type Session } from './sign-in/session.ts';
@@ -22,17 +23,20 @@ async function main(): Promise<void> {
   } catch (error) {
     return show(welcome(config, String((error as Error).message)));
   }
-  const api = createApi(session);
+  const isShare = location.pathname.startsWith('/shared/');
+  // Of a share it says where it was shared, and not where the person works.
+  const teamId = isShare ? undefined : parsePageAddress(location.search).teamId;
+  const api = createApi(session, teamId);
   const media = createMedia({
     origin: location.origin,
     readFile: async (url) => (await api.send(url)).blob(),
   });
-  if (location.pathname.startsWith('/shared/')) {
+  if (isShare) {
     const address = location.pathname.replace('/shared/', '/share/').replace(/\/$/, '');
     return show(await showSharePage({ api, media, session, config, address, query: location.search }));
   }
   if (!session.isSignedIn) return show(welcome(config));
-  show(await showChatPage({ api, media, session, config }));
+  show(await showChatPage({ api, media, session, config, teamId }));
 }
 
 async function sessionOf({ auth, sign_in }: PageConfig): Promise<Session> {

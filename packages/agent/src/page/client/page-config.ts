@@ -7,6 +7,8 @@ export interface PageConfig {
   readonly auth: boolean;
   /** Whether there are connectors. */
   readonly connectors?: boolean;
+  /** Who may make teams; null or absent where there are none. */
+  readonly workspaces?: 'member' | 'admin' | null;
   readonly suggestions?: readonly string[];
   /** MiB. */
   readonly max_upload?: number;

@@ -3,6 +3,7 @@ import { type Api, ApiError } from './api.ts';
 import { createAnswerView, renderQuestion } from './chat/message-view.ts';
 import { element } from './element.ts';
 import type { Media } from './media.ts';
+import { pageAddress } from './page-address.ts';
 import type { PageConfig } from './page-config.ts';
 import type { Session } from './sign-in/session.ts';
 
@@ -57,7 +58,7 @@ export async function showSharePage(options: SharePageOptions): Promise<HTMLElem
     if (!session.isSignedIn) return session.signIn();
     try {
       const { id } = await api.json<{ id: string }>(`${address}/fork${query}`, { method: 'POST' });
-      location.assign(`/?id=${encodeURIComponent(id)}`);
+      location.assign(pageAddress({ chatId: id, teamId: undefined }));
     } catch (error) {
       note.textContent = (error as Error).message;
     }
