@@ -1,5 +1,8 @@
 import type { KeyEndpointRule } from '../connector.ts';
 
+/** No empty label. */
+const HOST_BELOW = /^(?!\.)(?!.*\.\.)/;
+
 /**
  * Whether an address is one that the owner declared: the same scheme, host and port, or a host below `.example.com`. Https, unless the
  * rule says http.
@@ -8,7 +11,7 @@ export function isDeclaredEndpoint(url: URL, { hosts }: KeyEndpointRule): boolea
   return hosts.some((rule) => {
     const { isHttp, isBelow, host } = readHostRule(rule);
     if (url.protocol !== (isHttp ? 'http:' : 'https:')) return false;
-    return isBelow ? url.host.endsWith(`.${host}`) : url.host === host;
+    return isBelow ? HOST_BELOW.test(url.host) && url.host.endsWith(`.${host}`) : url.host === host;
   });
 }
 
