@@ -1,7 +1,6 @@
-import type { UiFrame } from '@berth/contract/agent';
 import type { Clock } from '@berth/kit';
 import type { Approvals, DecidedCall } from '../approvals/approvals.ts';
-import { connectCard } from '../connectors/connect-card.ts';
+import { connectToGoOn } from '../connectors/connect-card.ts';
 import type { Component } from '../define/component.ts';
 import type { ModelMessage } from '../models/model.ts';
 import { type Tool, type ToolContext, ToolError } from '../tools/tool.ts';
@@ -23,7 +22,7 @@ export interface ApprovedResults {
   /** Calls and results, to be told to the model before the message that is answered. */
   readonly messages: readonly ModelMessage[];
   /** Asks the person to connect what a call needed; empty when nothing has to be asked. */
-  readonly questions: readonly UiFrame[];
+  readonly questions: readonly Component[];
   /** By `callKey`: the same call of the model later in the turn has been run. */
   readonly done: ReadonlyMap<string, ToolResult>;
 }
@@ -42,7 +41,7 @@ export async function* runApproved(options: RunApprovedOptions): AsyncGenerator<
   const messages: ModelMessage[] = [];
   const done = new Map<string, ToolResult>();
   const shown: Component[] = [];
-  const connects = new Map<string, UiFrame>();
+  const connects = new Map<string, readonly Component[]>();
   for (const decided of await approvals.take(context.ownerKey, context.chatId, keys)) {
     const id = callId(`approved:${decided.callId}:${messages.length}`);
     const { tool, args, label } = decided;
@@ -61,7 +60,7 @@ export async function* runApproved(options: RunApprovedOptions): AsyncGenerator<
       return result;
     };
     const { connect, ...result } = await run();
-    if (connect) connects.set(connect.connector, connectCard(connect));
+    if (connect) connects.set(connect.connector, connectToGoOn(connect));
     yield* shown.splice(0);
     if (decided.isApproved) yield { type: 'step', id, ok: !result.isError, result: stepResult(result.text) };
     messages.push(
@@ -69,7 +68,7 @@ export async function* runApproved(options: RunApprovedOptions): AsyncGenerator<
       { role: 'tool', callId: id, tool, ...result },
     );
   }
-  return { messages, done, questions: [...connects.values()] };
+  return { messages, done, questions: [...connects.values()].flat() };
 }
 
 function problemOf(decided: DecidedCall, tools: OfferedTools): string | undefined {

@@ -2,7 +2,7 @@ import type { UiFrame } from '@berth/contract/agent';
 import { type Clock, createSerialQueue, type SerialQueue } from '@berth/kit';
 import type { Approvals } from '../approvals/approvals.ts';
 import { canonicalJson } from '../approvals/canonical-json.ts';
-import { connectCard } from '../connectors/connect-card.ts';
+import { connectToGoOn } from '../connectors/connect-card.ts';
 import type { Component } from '../define/component.ts';
 import type { ToolMessage } from '../models/model.ts';
 import { parseToolArguments } from '../models/tool-arguments.ts';
@@ -27,7 +27,7 @@ export interface CallResults {
   /** One for each call, in their order. */
   readonly messages: readonly ToolMessage[];
   /** Asks the person to approve or to connect; empty when nothing has to be asked. */
-  readonly questions: readonly UiFrame[];
+  readonly questions: readonly Component[];
 }
 
 /** Calls that only read, at once. */
@@ -51,7 +51,7 @@ export async function* runCalls(
   let readCount = 0;
   const open = new Set(calls.map(({ id }) => id));
   const questions = new Map<string, UiFrame>();
-  const connects = new Map<string, UiFrame>();
+  const connects = new Map<string, readonly Component[]>();
 
   const close = (id: string, { text, isError }: ToolResult) => {
     open.delete(id);
@@ -85,7 +85,7 @@ export async function* runCalls(
   const work = Promise.all(
     calls.map(async (call) => {
       const { connect, ...result } = await runOne(call);
-      if (connect) connects.set(connect.connector, connectCard(connect));
+      if (connect) connects.set(connect.connector, connectToGoOn(connect));
       close(call.id, result);
       return { role: 'tool', callId: call.id, tool: call.tool, ...result } satisfies ToolMessage;
     }),
@@ -95,7 +95,10 @@ export async function* runCalls(
   for await (const component of outbox) yield component;
   try {
     const messages = await work;
-    return { messages, questions: [...calls.flatMap(({ id }) => questions.get(id) ?? []), ...connects.values()] };
+    return {
+      messages,
+      questions: [...calls.flatMap(({ id }) => questions.get(id) ?? []), ...[...connects.values()].flat()],
+    };
   } catch (error) {
     if (signal.aborted) {
       const keys = [...questions.values()].map(({ key }) => String(key));

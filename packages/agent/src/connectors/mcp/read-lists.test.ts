@@ -100,6 +100,22 @@ test('10,000 tools, and pages without an end, are read up to a bound', async () 
   expect((await read(server.url)).tools).toHaveLength(1);
 });
 
+test('what is nested too deep is left out', async () => {
+  const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
+  await using server = await serveMcp({
+    'tools/list': (response, { id }) => {
+      const tools = [
+        tool('plain'),
+        tool('deep', { annotations: 'DEEP' }),
+        tool('deeper', { inputSchema: { ...object, x: 'DEEP' } }),
+      ];
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, result: { tools } }).replaceAll('"DEEP"', `{"a":${deep}}`));
+    },
+  });
+  expect(await read(server.url)).toMatchObject({ tools: [{ name: 'plain' }], leftOut: 2 });
+});
+
 test('the same definition has the same hash, another one another', async () => {
   await using server = await serveMcp();
   const hashOf = async (definition: object) => {

@@ -87,10 +87,20 @@ function keep<Entry extends { readonly name: string }>(
 ): readonly Entry[] {
   const kept = new Map<string, Entry>();
   for (const entry of entries) {
-    const parsed = parse(entry);
+    const parsed = attempt(() => parse(entry));
     if (parsed && !kept.has(parsed.name)) kept.set(parsed.name, parsed);
   }
   return [...kept.values()];
+}
+
+/** What is nested too deep to be looked at is left out like what is wrong. */
+function attempt<Entry>(parse: () => Entry | undefined): Entry | undefined {
+  try {
+    return parse();
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }
 
 function parsePrompt(definition: unknown): RemotePrompt | undefined {

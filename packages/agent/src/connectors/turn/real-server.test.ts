@@ -95,6 +95,8 @@ test('a real server: its tools and prompts are listed, set, called, asked for an
 
   await world.say('/current:greet Ada Lovelace');
   expect(JSON.stringify(world.asked.at(-1)?.messages.at(-1))).toContain('Greet Ada Lovelace.');
+  const empty = await world.say('/current:greet');
+  expect(framesOf(empty, 'callout')[0]?.callout).toBe('This prompt needs more: /current:greet name="…"');
   const none = await world.say('/current:great');
   expect(framesOf(none, 'callout')[0]?.callout).toBe('current has no prompt "great". It has: greet.');
 });
