@@ -142,6 +142,21 @@ describe('the packed agent library', { timeout: 60_000 }, () => {
       await ended;
     }
   });
+
+  test('draws slides with the library that an agent adds for it, and says so where it was not added', async () => {
+    const pdf = path.join(folder, 'one.pdf');
+    const pages = '<</Type/Pages/Kids[3 0 R]/Count 1>>endobj 3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 720 405]>>';
+    await writeFile(pdf, `%PDF-1.4\n1 0 obj<</Pages 2 0 R>>endobj 2 0 obj${pages}endobj trailer<</Root 1 0 R>>`);
+    const program = path.join(folder, 'node_modules/@berth/agent/dist/draw-slides.js');
+    const draw = (name: string) => run(process.execPath, [program, pdf, path.join(folder, name)], { cwd: folder });
+    await expect(draw('none.json')).rejects.toMatchObject({ code: 4, stdout: expect.stringContaining('npm install') });
+    await symlink(path.join(ROOT, 'node_modules/pdfjs-dist'), path.join(folder, 'node_modules/pdfjs-dist'));
+    await draw('one.json');
+    expect(JSON.parse(await readFile(path.join(folder, 'one.json'), 'utf8'))).toEqual({
+      count: 1,
+      slides: [expect.stringMatching(/^data:image\/jpeg;base64,/)],
+    });
+  });
 });
 
 test('the digest of sources is of their names and contents, and not of their tests', async () => {

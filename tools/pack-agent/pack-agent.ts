@@ -44,6 +44,9 @@ const ENGINES = '>=22.16';
 /** Packages of earlier sources that stay in the cache, at 4 MB each. */
 const KEPT = 10;
 
+/** What an agent adds itself when it wants what it is for: it is large. */
+const ADDED_BY_OWNERS = /^pdfjs-dist$/;
+
 /** What can't be folded into one file: it is native. */
 const STAYS_OUTSIDE = /^@resvg\//;
 
@@ -111,7 +114,9 @@ async function build({ root, manifest, stage, packed }: BuildOptions): Promise<v
   rmSync(`${types}.tsconfig.json`);
   const dependencies = versionsOf(root, (name) => STAYS_OUTSIDE.test(name) || libraries.some((one) => isOf(one, name)));
   const folder = path.join(content, 'dist');
-  const modules = await bundle({ root, manifest, folder, dependencies: Object.keys(dependencies) });
+  const peers = versionsOf(root, (name) => ADDED_BY_OWNERS.test(name));
+  const external = Object.keys({ ...dependencies, ...peers });
+  const modules = await bundle({ root, manifest, folder, dependencies: external });
   writeFileSync(path.join(content, 'THIRD-PARTY.txt'), thirdPartyNotices(modules));
   const assets = path.join(root, 'packages/agent/assets');
   if (existsSync(assets)) cpSync(assets, path.join(content, 'assets'), { recursive: true });
@@ -136,6 +141,8 @@ async function build({ root, manifest, stage, packed }: BuildOptions): Promise<v
       ...(existsSync(assets) ? { './assets/*': './assets/*' } : {}),
     },
     dependencies,
+    peerDependencies: Object.fromEntries(Object.entries(peers).map(([name, version]) => [name, `^${version}`])),
+    peerDependenciesMeta: Object.fromEntries(Object.keys(peers).map((name) => [name, { optional: true }])),
   };
   writeFileSync(path.join(content, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
   await writeTarball(stage, path.join(stage, path.basename(packed)));

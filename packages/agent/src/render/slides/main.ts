@@ -10,7 +10,7 @@ try {
   const isMissing = codeOf(error) === 'ERR_MODULE_NOT_FOUND';
   if (error instanceof PagesError) process.stdout.write(error.message);
   else if (isMissing)
-    process.stdout.write('Slides are drawn by a library that this agent lacks: npm install pdfjs-dist.');
+    process.stdout.write('Slides are drawn by a library that this agent lacks: npm install pdfjs-dist@6.');
   else throw error;
   process.exitCode = isMissing ? REFUSED.forNow : REFUSED.lasting;
 }

@@ -8,8 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { openTestAgent, type TestAgent } from '../../testing/open-test-agent.ts';
 import { isTwoInstances } from '../../testing/two-instances.ts';
 import { describeRenderer } from '../contract/describe-renderer.ts';
-import { excelWorkbook } from '../testing/office-packages.ts';
-import { openDocument, openSlides, openText } from '../testing/open-documents.ts';
+import { openSlides, openText } from '../testing/open-documents.ts';
 import { pdfText } from '../testing/pdf-text.ts';
 import { reachingDocuments } from '../testing/reaching-documents.ts';
 import { readSample, SAMPLES } from '../testing/read-sample.ts';
@@ -61,10 +60,11 @@ describe.skipIf(problem !== undefined || isTwoInstances)(
 
       // Holds the agent to the contract: verifies('files.as-pdf')
       it('shows documents of every format and of several origins as PDF', async () => {
-        await inPairs(Object.entries(SAMPLES), async ([name, text]) => {
+        // Of the others the next but one sees to it.
+        const formats = Object.entries(SAMPLES).filter(([name]) => !/(docx|rtf)$/.test(name));
+        await inPairs(formats, async ([name, text]) => {
           expect(await shownText(name, readSample(name as keyof typeof SAMPLES))).toContain(text);
         });
-        expect(await shownText('ä "q" %2e%0a;$(x)\'.ODT', await openText('odd'))).toContain('odd');
       });
 
       // Holds the agent to the contract: verifies('files.as-slides')
@@ -122,23 +122,10 @@ describe.skipIf(problem !== undefined || isTwoInstances)(
       it('refuses what it can not open, and goes on', async () => {
         const doc = Buffer.from(readSample('libreoffice.doc'));
         doc.fill(0xff, 512, 2_048);
-        const cut = readSample('xlwt.xls').subarray(0, 3_000);
-        const broken = openDocument('text', '<text:p>unclosed');
-        const wide = excelWorkbook('<row r="1"><c r="XFD1"><v>1</v></c></row>'.repeat(3));
-        const documents = [
-          ['a.doc', doc],
-          ['b.xls', cut],
-          ['c.odt', await broken],
-          ['d.xlsx', await wide],
-        ] as const;
-        await inPairs(documents, async ([name, bytes]) => {
-          const answer = await show(name, bytes);
-          const body = Buffer.from(await answer.arrayBuffer());
-          // It mends what it can.
-          expect([200, 415]).toContain(answer.status);
-          if (answer.status === 415) expect(JSON.parse(body.toString()).detail).toMatch(/can not be shown as pdf\. /);
-        });
-        expect(await shownText('after.odt', await openText('after'))).toContain('after');
+        const answer = await show('a.doc', doc);
+        expect(answer.status).toBe(415);
+        expect((await answer.json()).detail).toMatch(/^"a\.doc" can not be shown as pdf\. LibreOffice/);
+        expect(await shownText('ä "q" %2e%0a;$(x)\'.ODT', await openText('after'))).toContain('after');
         expect((await readdir(tmpdir())).filter((name) => name.startsWith('berth-render-'))).toEqual([]);
       });
     });

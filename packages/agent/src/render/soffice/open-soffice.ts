@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { chown, readdir, stat } from 'node:fs/promises';
+import { chown, readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { probeSandbox } from '../../tools/command/probe-sandbox.ts';
 import { runSandboxed } from '../../tools/command/run-sandboxed.ts';
@@ -14,7 +14,7 @@ const READABLE = ['/etc/fonts', '/etc/libreoffice', '/var/cache/fontconfig'];
 /** It takes 600 for a plain document; one that needs more is a bomb or a picture book. */
 const MEMORY_MIB = 2_048;
 const CPU_SECONDS = 60;
-/** Its first start with a new profile ends with this, and wants a second. Source: its soffice.sh. */
+/** A start with a profile that it does not know ends with this, and wants a second. Source: its soffice.sh. */
 const AGAIN = 81;
 /**
  * User ids that nothing else has: those that systemd gives to services for as long as they run. Documents are opened as one
@@ -38,10 +38,12 @@ export async function openSoffice(searchPath?: string): Promise<Renderer | NoRen
   const { hasProc } = found;
   const binary = path.join(program, 'soffice.bin');
   const { size, mtimeMs } = await stat(binary);
+  const versions = await readFile(path.join(program, 'versionrc'), 'utf8').catch(() => '');
+  const buildId = /^buildid=(.*)$/m.exec(versions)?.[1];
   return {
     version: `soffice ${size} ${mtimeMs}`,
     async toPdf({ folder, document, format, signal }) {
-      await writeProfile(path.join(folder, 'profile'));
+      await writeProfile(path.join(folder, 'profile'), buildId);
       const userId = newUserId();
       if (userId !== undefined) await giveTo(userId, folder);
       const { read, write } = officeFilters(format);
