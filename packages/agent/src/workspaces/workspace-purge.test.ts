@@ -26,8 +26,10 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 async function filesOf(dataFolder: string): Promise<readonly string[]> {
   const entries = await readdir(dataFolder, { recursive: true, withFileTypes: true });
   return entries
-    .filter((entry) => entry.isFile() && !entry.parentPath.includes('.db'))
-    .map((entry) => path.relative(dataFolder, path.join(entry.parentPath, entry.name)));
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(dataFolder, path.join(entry.parentPath, entry.name)))
+    .filter((file) => !file.startsWith(`.db${path.sep}`))
+    .sort();
 }
 
 /** False also while folders go under the eyes of who reads them. */
