@@ -27,5 +27,6 @@ export const AGENT_TURNS = fromSection('agent-api 2', {
   'completion.usage': 'stream_options.include_usage adds one chunk with the usage and no choices.',
   'completion.flatten': 'Components flatten to markdown; thinking, steps, status and ui to nothing.',
   'completion.errors': 'Errors have OpenAI’s error object.',
+  'transcribe.text': 'POST /transcribe with a file answers 200 {text}, by any OpenAI-compatible service.',
   transcribe: 'Without a file 400, too large 413, without a speech service 501.',
 });

@@ -1,11 +1,8 @@
 import type { AgentOptions } from '../define/agent-options.ts';
-import { createOutbound } from '../outbound/create-outbound.ts';
+import { createOwnerOutbound } from '../outbound/create-owner-outbound.ts';
 import { openGotenberg } from './gotenberg/open-gotenberg.ts';
 import type { NoRenderer, Renderer } from './renderer.ts';
 import { openSoffice } from './soffice/open-soffice.ts';
-
-/** The service's network is the owner's choice, who named it; nobody else names what is asked here. */
-const ANYWHERE = ['0.0.0.0/0', '::/0'];
 
 /** What an owner asked for: a service, the LibreOffice of this machine, nothing; by default that LibreOffice where it is. */
 export async function openRenderer(
@@ -14,5 +11,5 @@ export async function openRenderer(
 ): Promise<Renderer | NoRenderer> {
   if (render === false) return { problem: 'no render service is set up' };
   if (render === undefined || render === 'local') return openSoffice(environment['PATH']);
-  return openGotenberg(render.url, createOutbound({ allowedNetworks: ANYWHERE }));
+  return openGotenberg(render.url, createOwnerOutbound());
 }

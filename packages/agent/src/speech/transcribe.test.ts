@@ -49,7 +49,7 @@ async function post(recording: Buffer<ArrayBuffer>, name = 'speech.webm', type =
   return { status: response.status, headers: response.headers, body: await response.json() };
 }
 
-// Holds the agent to the contract: verifies('transcribe')
+// Holds the agent to the contract: verifies('transcribe.text')
 test.each<[RecordingName, string, string]>([
   ['wav', 'recording.wav', 'audio/wav'],
   ['mp3', 'recording.mp3', 'audio/mpeg'],

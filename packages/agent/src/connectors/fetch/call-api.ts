@@ -88,7 +88,7 @@ function toAnswer(answer: GuardedResponse, { connector, method }: ApiCall, grant
     answer.discard();
     throw createError('unavailable', `${connector.title} answered with a status that does not exist, ${status}.`);
   }
-  const headers = shownHeaders(status, answer.headers, grant.scrub);
+  const headers = shownHeaders(answer.headers, grant.scrub);
   if (method === 'HEAD' || EMPTY_STATUSES.includes(status)) {
     answer.discard();
     return { status, headers, body: undefined };

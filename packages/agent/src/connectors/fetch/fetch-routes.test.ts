@@ -115,6 +115,7 @@ test('an answer brings no cookies, no permissions and nothing that runs here', a
     ...{ 'content-type': 'text/html', 'content-disposition': 'attachment; filename="a.html"' },
     ...{ 'cache-control': 'no-store', 'content-security-policy': "sandbox; default-src 'none'" },
     ...{ 'x-content-type-options': 'nosniff', 'cross-origin-resource-policy': 'same-origin' },
+    'x-connector-location': '/made',
     ...{ connection: 'close', 'transfer-encoding': 'chunked' },
   });
   for (const type of [

@@ -22,7 +22,7 @@ const FETCH_TOOL = 'fetch';
 const params = z.object({ name: z.string(), path: z.string() });
 const description = `The path and the query go to the connector's API as they were sent, with the caller's credential attached here. Of the
 headers ${'`Accept`, `Content-Type`, `If-…`, `Range`, `Prefer`'} and a few more go on; of the answer's those that can do no harm come back.
-The body may have 5 MiB. Redirects are not followed: the answer is the API's, and where it pointed is in ${'`X-Connector-Location`'}.`;
+The body may have 5 MiB. Redirects are not followed: the answer is the API's, its ${'`Location`'} as ${'`X-Connector-Location`'}.`;
 
 /** `ANY /connectors/{name}/fetch/{path}`, for an agent that declares connectors. Source: spec agent-api 8. */
 export function registerFetchRoutes(app: AgentApp, deps: AgentDeps): void {

@@ -35,15 +35,15 @@ const FORCED = {
 
 /**
  * The headers of an API's answer as a caller sees them: no cookies, no permissions for other origins, no policies, nothing of
- * the connection, no place to be redirected to (that is told in `X-Connector-Location`), and nothing that runs here.
+ * the connection, and nothing that runs here. `Location` is called `X-Connector-Location`: no browser may follow it.
  */
-export function shownHeaders(status: number, answered: IncomingHttpHeaders, scrub: (text: string) => string): Headers {
+export function shownHeaders(answered: IncomingHttpHeaders, scrub: (text: string) => string): Headers {
   const shown = new Headers();
   for (const [name, value] of Object.entries(answered)) {
     const isKept = KEPT.includes(name) || (KEPT_KINDS.test(name) && !OBEYED.test(name));
     if (isKept && value !== undefined) shown.set(name, plain(scrub([value].flat().join(', '))));
   }
-  if (status >= 300 && status < 400 && answered.location !== undefined) {
+  if (answered.location !== undefined) {
     shown.set('x-connector-location', plain(scrub(answered.location)));
   }
   for (const [name, value] of Object.entries(FORCED)) shown.set(name, value);
