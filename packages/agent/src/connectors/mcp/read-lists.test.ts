@@ -30,6 +30,7 @@ test('of what a server says of its tools, what can be used is kept', async () =>
     tool(''),
     tool('x'.repeat(129)),
     tool(7),
+    tool('task', { execution: { taskSupport: 'required' } }),
     tool('no-schema', { inputSchema: undefined }),
     tool('no-object', { inputSchema: { type: 'string' } }),
     tool('large', { inputSchema: { type: 'object', description: 'x'.repeat(5_000_000) } }),
@@ -84,7 +85,7 @@ test('of what a server says of its tools, what can be used is kept', async () =>
       ],
     },
   ]);
-  expect(found).toMatchObject({ leftOut: 12, ttlMs: 1_000 });
+  expect(found).toMatchObject({ leftOut: 13, ttlMs: 1_000 });
 });
 
 test('10,000 tools, and pages without an end, are read up to a bound', async () => {

@@ -29,12 +29,17 @@ export interface ToolHints {
 const MAX_TITLE = 80;
 const MAX_DESCRIPTION = 2_000;
 
-/** Undefined for what can't be offered: without a plain name, or without the schema of an object. */
+/**
+ * Undefined for what can't be offered: without a plain name, without the schema of an object, or only to be run as a task, of
+ * which the current revision knows nothing.
+ */
 export function parseRemoteTool(definition: unknown): RemoteTool | undefined {
   if (!isObject(definition)) return undefined;
   const name = safeName(definition['name']);
   const inputSchema = plainSchema(definition['inputSchema']);
-  if (name === undefined || !inputSchema) return undefined;
+  const { execution } = definition;
+  const isTask = isObject(execution) && execution['taskSupport'] === 'required';
+  if (name === undefined || !inputSchema || isTask) return undefined;
   const annotations = isObject(definition['annotations']) ? definition['annotations'] : {};
   const { readOnlyHint, destructiveHint } = annotations as Record<string, unknown>;
   const { title, description, inputSchema: schema } = definition;
