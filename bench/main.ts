@@ -5,6 +5,7 @@ import { measureAgentConnectors } from './figures/agent-connectors.ts';
 import { measureAgentFetch } from './figures/agent-fetch.ts';
 import { measureAgentFiles } from './figures/agent-files.ts';
 import { measureAgentFirstToken } from './figures/agent-first-token.ts';
+import { measureAgentRender } from './figures/agent-render.ts';
 import { measureAgentStreams } from './figures/agent-streams.ts';
 import { measureAgentWorkspaces } from './figures/agent-workspaces.ts';
 import { measureAtRest } from './figures/at-rest.ts';
@@ -43,6 +44,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   'agent-first-token': measureAgentFirstToken,
   'agent-chats': measureAgentChats,
   'agent-files': measureAgentFiles,
+  'agent-render': measureAgentRender,
   'agent-workspaces': measureAgentWorkspaces,
   'agent-connectors': measureAgentConnectors,
   'agent-fetch': measureAgentFetch,

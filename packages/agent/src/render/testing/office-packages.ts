@@ -90,3 +90,25 @@ export interface ExcelParts {
   readonly links?: readonly Relationship[];
   readonly files?: Readonly<Record<string, string>>;
 }
+
+const SHAPE =
+  '<p:nvGrpSpPr><p:cNvPr id="1" name=""/><p:cNvGrpSpPr/><p:nvPr/></p:nvGrpSpPr><p:grpSpPr/><p:sp><p:nvSpPr><p:cNvPr id="2" name="t"/><p:cNvSpPr/><p:nvPr/></p:nvSpPr><p:spPr><a:xfrm><a:off x="600000" y="600000"/><a:ext cx="10000000" cy="5000000"/></a:xfrm><a:prstGeom prst="rect"><a:avLst/></a:prstGeom></p:spPr>';
+export const DRAWING =
+  'xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"';
+
+/** A PowerPoint presentation with a text on each of its slides. */
+export function powerPoint(texts: readonly string[]): Promise<Buffer> {
+  const slides = texts.map((text, index) => ({ text, name: `slides/slide${index + 1}.xml` }));
+  const ids = slides.map((_, index) => `<p:sldId id="${256 + index}" r:id="r${index + 1}"/>`);
+  const slide = (text: string) =>
+    `<?xml version="1.0"?><p:sld ${DRAWING}><p:cSld><p:spTree>${SHAPE}<p:txBody><a:bodyPr/><a:p><a:r><a:rPr sz="2800"/><a:t>${text}</a:t></a:r></a:p></p:txBody></p:sp></p:spTree></p:cSld></p:sld>`;
+  return officePackage({
+    ...{ folder: 'ppt', main: 'presentation.xml' },
+    types: Object.fromEntries(slides.map(({ name }) => [`/ppt/${name}`, 'presentationml.slide+xml'])),
+    files: {
+      'ppt/presentation.xml': `<?xml version="1.0"?><p:presentation ${DRAWING} xmlns:r="${OFFICE}"><p:sldIdLst>${ids.join('')}</p:sldIdLst><p:sldSz cx="12192000" cy="6858000"/><p:notesSz cx="6858000" cy="9144000"/></p:presentation>`,
+      'ppt/_rels/presentation.xml.rels': relationships(slides.map(({ name }) => ['slide', name])),
+      ...Object.fromEntries(slides.map(({ name, text }) => [`ppt/${name}`, slide(text)])),
+    },
+  });
+}

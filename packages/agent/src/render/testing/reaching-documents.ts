@@ -1,4 +1,12 @@
-import { excelWorkbook, OFFICE, officePackage, relationships, wordDocument, wordParagraph } from './office-packages.ts';
+import {
+  DRAWING,
+  excelWorkbook,
+  OFFICE,
+  officePackage,
+  relationships,
+  wordDocument,
+  wordParagraph,
+} from './office-packages.ts';
 import { openDocument } from './open-documents.ts';
 import { zipOf } from './zip-of.ts';
 
@@ -12,8 +20,6 @@ const PICTURE = (id: string) =>
   `<w:p><w:r><w:drawing><wp:inline><wp:extent cx="900000" cy="900000"/><wp:docPr id="1" name="p"/><a:graphic><a:graphicData uri="http://schemas.openxmlformats.org/drawingml/2006/picture"><pic:pic><pic:nvPicPr><pic:cNvPr id="1" name="p"/><pic:cNvPicPr/></pic:nvPicPr><pic:blipFill><a:blip r:link="${id}"/><a:stretch><a:fillRect/></a:stretch></pic:blipFill><pic:spPr><a:xfrm><a:off x="0" y="0"/><a:ext cx="900000" cy="900000"/></a:xfrm><a:prstGeom prst="rect"><a:avLst/></a:prstGeom></pic:spPr></pic:pic></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>`;
 const FIELD = (code: string) =>
   `<w:p><w:r><w:fldChar w:fldCharType="begin" w:dirty="true"/></w:r><w:r><w:instrText xml:space="preserve"> ${code} </w:instrText></w:r><w:r><w:fldChar w:fldCharType="separate"/></w:r><w:r><w:t>?</w:t></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r></w:p>`;
-const DRAWN =
-  'xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"';
 
 /** Made so that each way has its own path below `base`: `http://127.0.0.1:1234` or `file:///tmp/x`. */
 export async function reachingDocuments(base: string): Promise<ReachingDocument[]> {
@@ -82,9 +88,9 @@ export async function reachingDocuments(base: string): Promise<ReachingDocument[
     ...{ folder: 'ppt', main: 'presentation.xml' },
     types: { '/ppt/slides/slide1.xml': 'presentationml.slide+xml' },
     files: {
-      'ppt/presentation.xml': `<?xml version="1.0"?><p:presentation ${DRAWN} xmlns:r="${OFFICE}"><p:sldIdLst><p:sldId id="256" r:id="r1"/></p:sldIdLst><p:sldSz cx="9144000" cy="6858000"/><p:notesSz cx="6858000" cy="9144000"/></p:presentation>`,
+      'ppt/presentation.xml': `<?xml version="1.0"?><p:presentation ${DRAWING} xmlns:r="${OFFICE}"><p:sldIdLst><p:sldId id="256" r:id="r1"/></p:sldIdLst><p:sldSz cx="9144000" cy="6858000"/><p:notesSz cx="6858000" cy="9144000"/></p:presentation>`,
       'ppt/_rels/presentation.xml.rels': relationships([['slide', 'slides/slide1.xml']]),
-      'ppt/slides/slide1.xml': `<?xml version="1.0"?><p:sld ${DRAWN} xmlns:r="${OFFICE}"><p:cSld><p:spTree><p:nvGrpSpPr><p:cNvPr id="1" name=""/><p:cNvGrpSpPr/><p:nvPr/></p:nvGrpSpPr><p:grpSpPr/><p:pic><p:nvPicPr><p:cNvPr id="2" name="p"/><p:cNvPicPr/><p:nvPr><a:videoFile r:link="r2"/></p:nvPr></p:nvPicPr><p:blipFill><a:blip r:link="r1"/><a:stretch><a:fillRect/></a:stretch></p:blipFill><p:spPr><a:xfrm><a:off x="0" y="0"/><a:ext cx="900000" cy="900000"/></a:xfrm><a:prstGeom prst="rect"><a:avLst/></a:prstGeom></p:spPr></p:pic><p:graphicFrame><p:nvGraphicFramePr><p:cNvPr id="3" name="o"/><p:cNvGraphicFramePr/><p:nvPr/></p:nvGraphicFramePr><p:xfrm><a:off x="0" y="0"/><a:ext cx="900000" cy="900000"/></p:xfrm><a:graphic><a:graphicData uri="http://schemas.openxmlformats.org/presentationml/2006/ole"><p:oleObj r:id="r3" progId="Word.Document.12" imgW="900000" imgH="900000"><p:link updateAutomatic="1"/></p:oleObj></a:graphicData></a:graphic></p:graphicFrame></p:spTree></p:cSld></p:sld>`,
+      'ppt/slides/slide1.xml': `<?xml version="1.0"?><p:sld ${DRAWING} xmlns:r="${OFFICE}"><p:cSld><p:spTree><p:nvGrpSpPr><p:cNvPr id="1" name=""/><p:cNvGrpSpPr/><p:nvPr/></p:nvGrpSpPr><p:grpSpPr/><p:pic><p:nvPicPr><p:cNvPr id="2" name="p"/><p:cNvPicPr/><p:nvPr><a:videoFile r:link="r2"/></p:nvPr></p:nvPicPr><p:blipFill><a:blip r:link="r1"/><a:stretch><a:fillRect/></a:stretch></p:blipFill><p:spPr><a:xfrm><a:off x="0" y="0"/><a:ext cx="900000" cy="900000"/></a:xfrm><a:prstGeom prst="rect"><a:avLst/></a:prstGeom></p:spPr></p:pic><p:graphicFrame><p:nvGraphicFramePr><p:cNvPr id="3" name="o"/><p:cNvGraphicFramePr/><p:nvPr/></p:nvGraphicFramePr><p:xfrm><a:off x="0" y="0"/><a:ext cx="900000" cy="900000"/></p:xfrm><a:graphic><a:graphicData uri="http://schemas.openxmlformats.org/presentationml/2006/ole"><p:oleObj r:id="r3" progId="Word.Document.12" imgW="900000" imgH="900000"><p:link updateAutomatic="1"/></p:oleObj></a:graphicData></a:graphic></p:graphicFrame></p:spTree></p:cSld></p:sld>`,
       'ppt/slides/_rels/slide1.xml.rels': relationships([
         ['image', `${base}/pptx-image.png`, true],
         ['video', `${base}/pptx-video.mp4`, true],
