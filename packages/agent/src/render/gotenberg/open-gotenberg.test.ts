@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createOutbound } from '../../outbound/create-outbound.ts';
 import { openTestAgent } from '../../testing/open-test-agent.ts';
+import { isTwoInstances } from '../../testing/two-instances.ts';
 import { describeRenderer } from '../contract/describe-renderer.ts';
 import { openText } from '../testing/open-documents.ts';
 import { readSample } from '../testing/read-sample.ts';
@@ -45,7 +46,9 @@ describe('an agent with such a service', () => {
       filename: 'document.odt',
     });
     expect(service.received[before]!.bytes).toEqual(odt);
-    expect(service.received).toHaveLength(before + 1);
+    // Two instances that are asked at once may both send it.
+    const count = service.received.length;
+    expect(count - before).toBeLessThanOrEqual(isTwoInstances ? 2 : 1);
 
     // The same content of another person's is answered without asking again; ranges and conditions are those of files.
     await world.call('bob.acme', 'PUT', '/files/copy.odt', odt);
@@ -58,7 +61,7 @@ describe('an agent with such a service', () => {
     expect((await get({ 'If-None-Match': copy.headers.get('etag')! })).status).toBe(304);
     const part = await get({ Range: 'bytes=0-3' });
     expect([part.status, await part.text()]).toEqual([206, '%PDF']);
-    expect(service.received).toHaveLength(before + 1);
+    expect(service.received).toHaveLength(count);
 
     // A book is taken apart before: the service is sent a page that names nothing.
     await world.call('alice', 'PUT', '/files/book.epub', readSample('libreoffice.epub'));
