@@ -1,4 +1,4 @@
-import { type Clock, createSingleFlight, type Logger, runInBackground } from '@berth/kit';
+import { type Clock, createSingleFlight, describeError, type Logger, runInBackground } from '@berth/kit';
 import type { OwnerKey } from '../../define/user.ts';
 import type { ConnectorListStore } from '../../store/connector-list-store.ts';
 import type { ConnectorCaller } from '../caller.ts';
@@ -74,11 +74,12 @@ export function createConnectorLists({ asker, store, clock, logger }: ConnectorL
   const find = async (caller: ConnectorCaller, state: ListedConnector): Promise<KnownLists | undefined> => {
     const { owner, key } = keyOf(caller, state);
     const known = memory.get(key);
-    if (known) return known;
+    if (known && known.staleAtMs > clock.nowMs()) return known;
+    // Another instance may have read them since.
     const row = await store.find(owner, state.connector.name);
-    if (!row || row.server !== state.connector.server?.url) return undefined;
+    if (!row || row.server !== state.connector.server?.url || row.staleAtMs <= (known?.staleAtMs ?? 0)) return known;
     const { form, ...lists } = JSON.parse(row.lists) as ServerLists & { readonly form: number };
-    if (form !== FORM) return undefined;
+    if (form !== FORM) return known;
     const { version, staleAtMs } = row;
     return memory.put(key, { lists, version, staleAtMs }, row.lists.length);
   };
@@ -156,8 +157,9 @@ export function createConnectorLists({ asker, store, clock, logger }: ConnectorL
         const work = refresh(caller, state).then(({ lists }) => lists);
         runInBackground('connector lists', quiet(work, state.connector), logger);
         return known ? known.lists : await soon(work, key);
-      } catch {
-        // It was logged with the work.
+      } catch (error) {
+        const { name } = state.connector;
+        logger.debug({ connector: name, error: describeError(error) }, 'a turn goes on without a connector');
         return undefined;
       }
     },
