@@ -14,6 +14,9 @@ export async function readAgentExample(name: string): Promise<ProjectFiles> {
   using folder = mkdtempDisposableSync(path.join(tmpdir(), 'berth-pack-'));
   const { file } = await packAgent(REPO, folder.path);
   const files = readProject(path.join(REPO, 'examples', name));
+  // What git ignores `berth deploy` leaves out, and the tests, which don't go that way, would not notice.
+  if (!String(files['.berthignore']).includes('!vendor/'))
+    throw new Error(`${name} would be deployed without the library`);
   return { ...files, [`vendor/${path.basename(file)}`]: readFileSync(file) };
 }
 
