@@ -20,4 +20,5 @@ export {
   type FakeRuntimeOptions,
 } from './fake-runtime.ts';
 export { createRecordingLogger } from './recording-logger.ts';
+export { TEST_CERTIFICATE } from './test-certificate.ts';
 export { waitUntil } from './wait-until.ts';

@@ -4,8 +4,8 @@ import { connect as connectHttp2 } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { connect } from 'node:tls';
+import { TEST_CERTIFICATE } from '@berth/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { TEST_CERTIFICATE } from '../testing/test-certificate.ts';
 import { createFrontServer } from './create-front-server.ts';
 
 const upgrades: string[] = [];
