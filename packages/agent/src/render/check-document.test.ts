@@ -109,7 +109,7 @@ describe('a book', () => {
     await expect(book('x', { 'O%20 x/c.opf': '<package/>' })).rejects.toThrow(/without pages/);
     await expect(book('x', { 'META-INF/container.xml': 'x' })).rejects.toThrow(RenderError);
     const picture = { 'O%20 x/i.png': Buffer.alloc(4 * 2 ** 20) };
-    await expect(book('<img src="../i.png"/>'.repeat(100), picture)).rejects.toThrow(/more than 64 MiB/);
+    await expect(book('<img src="../i.png"/>'.repeat(100), picture)).rejects.toThrow(/more than 32 MiB/);
     expect(await book(`${'<div>'.repeat(5_000)}deep`)).toContain('deep');
   });
 });

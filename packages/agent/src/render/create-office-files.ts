@@ -129,7 +129,11 @@ export function createOfficeFiles({ dataFolder, open, clock, logger }: OfficeFil
         );
       }
     },
-    close: jobs.close,
+    async close() {
+      await jobs.close();
+      const found = await opening?.catch(() => undefined);
+      if (found && !('problem' in found)) found.close();
+    },
   };
 }
 

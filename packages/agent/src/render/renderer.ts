@@ -26,6 +26,8 @@ export interface Renderer {
   readonly version: string;
   /** Leaves `RENDERED` in the job's folder. @throws RenderError, and the signal's reason */
   toPdf(job: RenderJob): Promise<void>;
+  /** Twice does nothing more. */
+  close(): void;
 }
 
 /** Why there is no renderer, and what to do. */

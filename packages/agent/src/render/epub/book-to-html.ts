@@ -12,9 +12,9 @@ const PICTURES: Readonly<Record<string, string>> = {
 };
 /** Bounds of a book: pages, one page's markup, one picture, and all of it as one document. */
 const MAX_PAGES = 2_000;
-const MAX_PAGE_BYTES = 8 * 2 ** 20;
-const MAX_PICTURE_BYTES = 16 * 2 ** 20;
-const MAX_BYTES = 64 * 2 ** 20;
+const MAX_PAGE_BYTES = 4 * 2 ** 20;
+const MAX_PICTURE_BYTES = 8 * 2 ** 20;
+const MAX_BYTES = 32 * 2 ** 20;
 
 /**
  * A book as one HTML document with its pictures in it, in the order of its spine, and nothing that names anything outside.

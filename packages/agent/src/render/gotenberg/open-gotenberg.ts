@@ -15,12 +15,13 @@ const TIMEOUT_MS = 60_000;
 
 /**
  * A service that speaks Gotenberg's HTTP: a document as the form field `files`, the PDF as the answer.
- * @param outbound may ask the service, wherever it is: the owner has named it.
+ * @param outbound may ask the service, wherever it is: the owner has named it. It is closed with the renderer.
  */
-export function openGotenberg(url: string, outbound: Pick<Outbound, 'request'>): Renderer {
+export function openGotenberg(url: string, outbound: Pick<Outbound, 'request' | 'close'>): Renderer {
   const endpoint = new URL(ROUTE, url.endsWith('/') ? url : `${url}/`).href;
   return {
     version: `gotenberg ${endpoint}`,
+    close: outbound.close,
     async toPdf({ folder, document, signal }) {
       try {
         const file = path.join(folder, document);

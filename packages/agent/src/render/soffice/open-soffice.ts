@@ -42,6 +42,8 @@ export async function openSoffice(searchPath?: string): Promise<Renderer | NoRen
   const buildId = /^buildid=(.*)$/m.exec(versions)?.[1];
   return {
     version: `soffice ${size} ${mtimeMs}`,
+    // What it started ended with its jobs.
+    close() {},
     async toPdf({ folder, document, format, signal }) {
       await writeProfile(path.join(folder, 'profile'), buildId);
       const userId = newUserId();
