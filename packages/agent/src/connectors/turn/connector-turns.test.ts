@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { framesOf } from '../../loop/testing/open-loop-agent.ts';
 import type { ScriptedStep } from '../../models/scripted.ts';
-import type { ReadTurn } from '../../testing/read-turn.ts';
+import { type ReadTurn, readTurn } from '../../testing/read-turn.ts';
 import { defineTool } from '../../tools/define-tool.ts';
 import { key } from '../declare/key.ts';
 import { mcp } from '../declare/mcp.ts';
@@ -83,6 +83,35 @@ test('its tools are there for who has connected it, and a key that is refused is
   expect(await (await world.call('alice', 'GET', '/connectors')).json()).toMatchObject([{ connected: false }]);
   await world.say('and now?', {}, 'c3');
   expect(toolsOf()).toEqual([]);
+});
+
+test("a workspace's connection serves who works in it, there alone, after their own", async () => {
+  await using server = await serveMcp({
+    'tools/list': { tools: [{ name: 'find', inputSchema: object }] },
+    'tools/call': (response, asked, { headers }) =>
+      sendResult(response, asked, text(`you are number ${headers.authorization?.length}`)),
+  });
+  const steps: ScriptedStep[] = [
+    ({ messages, tools }) => (messages.at(-1)?.role === 'user' && tools.length > 0 ? find : 'done'),
+  ];
+  await using world = await openConnectedAgent(steps, { connectors: [keyed(server.url)], workspaces: 'member' });
+  const team = { 'X-Workspace': 't-shared' };
+  const say = async (token: string, id: string, headers = {}) => {
+    const body = { messages: [{ role: 'user', content: 'find' }] };
+    return resultsOf(await readTurn(await world.call(token, 'POST', `/?id=${id}`, body, headers)));
+  };
+  const put = (token: string, body: object, headers = {}) =>
+    world.call(token, 'PUT', '/connectors/crm/key', body, headers).then(({ status }) => status);
+  expect(await put('bob.acme', { key: 'k'.repeat(10), scope: 'workspace' }, team)).toBe(403);
+  expect(await put('carol.acme.admin', { key: 'k'.repeat(10), scope: 'workspace' }, team)).toBe(200);
+  expect(await say('bob.acme', 'team', team)).toEqual(['you are number 17']);
+  expect(await say('bob.acme', 'own')).toEqual([]);
+  expect(await say('alice', 'own')).toEqual([]);
+  expect(await put('bob.acme', { key: 'k'.repeat(20) })).toBe(200);
+  expect([await say('bob.acme', 'team', team), await say('bob.acme', 'own')]).toEqual([
+    ...[['you are number 27'], ['you are number 27']],
+  ]);
+  expect(await say('carol.acme.admin', 'team', team)).toEqual(['you are number 17']);
 });
 
 test('an approved call of a tool that its server changed meanwhile is not run, and asked for again', async () => {
