@@ -5,11 +5,9 @@ import { personalId } from './personal-id.ts';
 /** `role`: what the caller is in it. */
 export function teamView(workspace: StoredWorkspace, role: WorkspaceRole): Workspace {
   const { id, name, icon, createdAtMs, createdBy } = workspace;
-  return {
-    ...{ id, name, type: 'team', role },
-    ...(icon !== null && { icon }),
-    ...{ created_at: new Date(createdAtMs).toISOString(), created_by: createdBy },
-  };
+  const created_at = new Date(createdAtMs).toISOString();
+  const row: Workspace = { id, name, type: 'team', role, created_at, created_by: createdBy };
+  return icon === null ? row : { ...row, icon };
 }
 
 export function personalView(userId: string, metAtMs: number, role: 'owner' | null): Workspace {
