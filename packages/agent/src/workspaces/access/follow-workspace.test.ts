@@ -174,6 +174,14 @@ describe('what is shared in a team', () => {
     expect(await ann.status('GET', `/chats/${copy.id}`)).toBe(200);
     expect(await inside(ANN).status('GET', `/chats/${copy.id}`)).toBe(204);
     expect(await pathsIn(ann)).toContain('picture (2).png');
+    // Among the examples that an agent shows it is found as well.
+    await using other = await openTestAgent({
+      ...{ dataFolder: world.dataFolder, workspaces: 'member' },
+      examples: [{ label: 'Teams', shares: [url, url.replace(/\?.*/, '')] }],
+    });
+    const examples = await (await other.call(undefined, 'GET', '/examples')).json();
+    const { pathname, search } = new URL(url);
+    expect(examples).toMatchObject({ categories: [{ items: [{ share: pathname + search, prompt: 'hi' }] }] });
     expect(await bob.status('DELETE', `/share/${token}`)).toBe(200);
     expect(await read(dataPath(url))).toEqual(dead);
   });
