@@ -1,3 +1,4 @@
+import { createFakeClock, waitUntil } from '@berth/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createOutbound } from '../../outbound/create-outbound.ts';
 import { openTestAgent } from '../../testing/open-test-agent.ts';
@@ -92,6 +93,27 @@ describe('an agent with such a service', () => {
       expect.stringMatching(/damaged/),
     ]);
     expect(service.received).toHaveLength(asked);
+  });
+
+  it('renders a few at a time, so many of one person, and none for ever', async ({ skip }) => {
+    skip(isTwoInstances, 'by design: each instance has a line of its own');
+    const clock = createFakeClock();
+    await using world = await openTestAgent({ render: { url: service.url }, clock });
+    service.answer = () => 'hang';
+    const sent = service.received.length;
+    const names = ['one', 'two', 'three', 'four', 'five'];
+    for (const name of names) await world.call('alice', 'PUT', `/files/${name}.odt`, await openText(name));
+    const answers = names.map((name) => world.call('alice', 'GET', `/files/${name}.odt?as=pdf`));
+    const refused = await Promise.race(answers);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, expect.stringMatching(/^\d+$/)]);
+    for (const running of [2, 4]) {
+      await waitUntil('two more are sent', () => service.received.length === sent + running);
+      clock.advance(60_000);
+    }
+    const late = (await Promise.all(answers)).filter((answer) => answer !== refused);
+    for (const answer of late) {
+      expect([answer.status, (await answer.json()).detail]).toEqual([415, expect.stringMatching(/more than 60 s/)]);
+    }
   });
 
   it('says so when the service is not there, without saying where it is', async () => {
