@@ -187,6 +187,17 @@ test('connections are used again, each request for its own name and judged again
   expect(asked).toHaveLength(3);
 });
 
+test('who stops in the middle of an answer that has come leaves no connection that nobody has', async () => {
+  const closed = Promise.withResolvers<void>();
+  const { port, server } = await serve((_request, response) => response.end(Buffer.alloc(100_000)));
+  server.on('connection', (socket) => socket.on('close', () => closed.resolve()));
+  const connections = pool();
+  const { body } = await ask(`http://one.example:${port}/`, { connections });
+  for await (const _chunk of body) break;
+  await closed.promise;
+  expect(Object.keys(connections.http.sockets)).toEqual([]);
+});
+
 test('a kept connection that the server has closed costs nothing that can be asked twice, and nothing is made twice', async () => {
   let isDropping = false;
   const { port, asked } = await serve((request, response) => {

@@ -69,8 +69,8 @@ export function createRequestLife(options: RequestLifeOptions): RequestLife {
       throw new OutboundError('broken', `The rest of the answer can not be reached (${code ?? 'it broke off'}).`);
     } finally {
       end();
-      // Leaves the connection to others only when all of it was read.
-      if (!incoming.complete) incoming.destroy();
+      // Only when all of it was read others may have the connection; one with a rest would be nobody's.
+      if (!incoming.readableEnded) incoming.destroy();
     }
   }
 
