@@ -48,18 +48,18 @@ export function createServerAsker({ grants, wantedScopes, outbound, clock }: Ser
   /** Of one credential: a server may tell others something else. */
   const eraOf = (connector: Connector, { owner, version }: Grant) => {
     const key = JSON.stringify([connector.name, owner, version]);
+    const get = () => {
+      const known = eras.get(key);
+      return known && known.untilMs > clock.monotonicMs() ? known.era : undefined;
+    };
     return {
-      get() {
-        const known = eras.get(key);
-        return known && known.untilMs > clock.monotonicMs() ? known.era : undefined;
-      },
+      get,
       set(era: PriorDiscovery | undefined) {
-        if (era === undefined || eras.get(key)?.era.kind === era.kind) {
-          if (era === undefined) eras.delete(key);
-          return;
+        if (era === undefined) eras.delete(key);
+        else if (get()?.kind !== era.kind) {
+          if (eras.size >= MAX_ERAS) eras.clear();
+          eras.set(key, { era, untilMs: clock.monotonicMs() + ERA_MS });
         }
-        if (eras.size >= MAX_ERAS) eras.clear();
-        eras.set(key, { era, untilMs: clock.monotonicMs() + ERA_MS });
       },
     };
   };
