@@ -31,7 +31,8 @@ export function makeSlides({ folder, pdf, target, signal }: MakeSlidesOptions): 
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
     const child = spawn('/bin/sh', ['-c', LIMITED, 'sh', ...node], {
-      env: {},
+      // The canvas looks for fonts of its user, whom the machine need not know.
+      env: { HOME: folder },
       cwd: folder,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
