@@ -21,6 +21,7 @@ const waiting = async (world: LoopAgent, chat = 'c1'): Promise<unknown[]> =>
 
 describe('decisions that come at once', () => {
   it('by the route: one of them counts', async () => {
+    // Holds the agent to the contract: verifies('approval.once')
     const { tool, runs } = wipe();
     await using world = await openLoopAgent([onDemand], { tools: [tool] });
     for (let round = 0; round < 5; round++) {
@@ -124,6 +125,7 @@ describe('a question dies with what it was about', () => {
 
 describe('over instances', () => {
   it('what one asked another decides and a third runs, once, after a restart too', async () => {
+    // Holds the agent to the contract: verifies('approval.once')
     const dataFolder = await mkdtemp(path.join(tmpdir(), 'agent-approvals-'));
     const { tool, runs } = wipe();
     const open = () => openLoopAgent([onDemand], { tools: [tool], dataFolder });
@@ -165,6 +167,7 @@ describe('in workspaces', () => {
   });
 
   it('what was asked in one is nothing in another, and dies with the role; `always` is for the one', async () => {
+    // Holds the agent to the contract: verifies('approval.bound', 'workspace.person')
     const { tool, runs } = wipe();
     await using world = await openLoopAgent([onDemand], { tools: [tool], workspaces: 'member' });
     const admin = 'carol.acme.admin';
