@@ -109,7 +109,7 @@ describe('workspaces of people with accounts of the platform', () => {
     expect(events.at(-1)?.frame).not.toBe('[DONE]');
     expect(textOf(events)).toContain('Six bottles');
     expect(await filesOf(ada, team)).toEqual(['notes.md']);
-  }, 90_000);
+  }, 120_000);
 
   it('are gone for all when they are deleted', async () => {
     const team = await makeTeam(bob, 'Attic');
