@@ -81,7 +81,7 @@ test('hold as long as the server says, and are used once more while they are rea
   expect([namesOf(await lists.forTurn(ann, state)), server.asked]).toEqual([['one'], 1]);
   clock.advance(1);
   expect(namesOf(await lists.forTurn(ann, state))).toEqual(['one']);
-  await expect.poll(async () => namesOf(await lists.forTurn(ann, state))).toEqual(['two']);
+  await expect.poll(async () => namesOf(await lists.forTurn(ann, state)), { timeout: 20_000 }).toEqual(['two']);
   expect(server.asked).toBe(2);
   // A day at most, a minute at least.
   server.ttlMs = 1e12;
@@ -128,9 +128,9 @@ test('of a silent server are waited for 3 s, once', async () => {
   const answered = Promise.withResolvers<void>();
   faults.until = answered.promise;
   const first = lists.forTurn(ann, state);
-  await expect.poll(() => clock.pending).toBe(1);
+  await expect.poll(() => clock.pending, { timeout: 20_000 }).toBe(1);
   clock.advance(3_000);
   expect([await first, await lists.forTurn(ann, state), server.asked]).toEqual([undefined, undefined, 1]);
   answered.resolve();
-  await expect.poll(async () => namesOf(await lists.forTurn(ann, state))).toEqual(['one']);
+  await expect.poll(async () => namesOf(await lists.forTurn(ann, state)), { timeout: 20_000 }).toEqual(['one']);
 });

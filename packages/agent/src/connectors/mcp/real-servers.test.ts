@@ -44,12 +44,22 @@ test('a server of the current revision: one request for a call, without a sessio
   await using server = await serveCurrent();
   const talk = talkTo(server.url);
   const { tools, prompts } = await talk(readLists);
-  expect(tools).toMatchObject([{ name: 'add', title: 'Add', hints: { isReadOnly: true } }]);
+  expect(tools).toMatchObject([
+    { name: 'add', title: 'Add', hints: { isReadOnly: true } },
+    { name: 'where' },
+    { name: 'ask' },
+  ]);
   expect(prompts).toMatchObject([{ name: 'greet', arguments: [{ name: 'name', isRequired: true }] }]);
   expect(await talk((conversation) => callTool(conversation, { name: 'add' }, { a: 1, b: 2 }))).toMatchObject({
     text: '3',
   });
   expect(await talk((conversation) => getPrompt(conversation, 'greet', { name: 'Ada' }))).toBe('Greet Ada.');
+  const where = tools[1] ?? expect.fail('no tool');
+  expect((await talk((conversation) => callTool(conversation, where, { region: 'north' }))).text).toBe('north');
+  expect(server.headers.at(-1)?.get('mcp-param-region')).toBe('north');
+  await expect(talk((conversation) => callTool(conversation, { name: 'ask' }, {}))).rejects.toThrow(
+    /wants to ask the person something|refused/,
+  );
   expect(server.headers.every((one) => one.get('mcp-protocol-version') === '2026-07-28')).toBe(true);
   expect(server.headers.some((one) => one.has('mcp-session-id'))).toBe(false);
 });

@@ -47,7 +47,7 @@ test('a real server: its tools and prompts are listed, set, called, asked for an
     ...{ name: 'get-tiny-image', title: expect.any(String), description: expect.any(String) },
     ...{ writes: false, mode: 'allow' },
   });
-  expect(await get('current/tools')).toEqual([
+  expect((await get('current/tools')).slice(0, 1)).toEqual([
     { name: 'add', title: 'Add', description: 'Add', writes: false, mode: 'allow' },
   ]);
   expect(await get('current/prompts')).toEqual([{ name: 'greet', title: 'greet', description: 'Greets' }]);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { serve } from '@hono/node-server';
-import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
+import { createMcpHandler, inputRequired, McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 
 /** A server of the current revision, made with the protocol's own library. */
@@ -19,6 +19,21 @@ export function createCurrentHandler() {
       { title: 'Add', inputSchema: input, annotations: { readOnlyHint: true } },
       ({ a, b }) => ({
         content: [{ type: 'text', text: String(a + b) }],
+      }),
+    );
+    // A header says what is added, too: proxies may look at it.
+    const region = z.string().meta({ 'x-mcp-header': 'Region' });
+    server.registerTool('where', { inputSchema: z.object({ region }) }, ({ region: place }) => ({
+      content: [{ type: 'text', text: place }],
+    }));
+    server.registerTool('ask', { description: 'Asks back' }, () =>
+      inputRequired({
+        inputRequests: {
+          name: inputRequired.elicit({
+            message: 'Your password?',
+            requestedSchema: { type: 'object', properties: { password: { type: 'string' } } },
+          }),
+        },
       }),
     );
     server.registerPrompt('greet', { description: 'Greets', argsSchema: { name: z.string() } }, ({ name }) => ({
