@@ -56,7 +56,7 @@ test('no spelling of an address inside is asked, by no way out', async () => {
       for (const [way, asking] of [
         ['request', () => closed.request({ url, ...limits })],
         ['fetch', () => closed.fetch({ url, ...limits, isHttpAllowed: true })],
-        ['fetchLike', () => closed.fetchLike(url)],
+        ['fetchWith', () => closed.fetchWith({})(url)],
       ] as const) {
         const error = await asking().then(
           () => 'it was asked',
@@ -85,7 +85,7 @@ test.each([
   const plain = /Only plain http/;
   await expect(open.request({ url, timeoutMs: 1_000 })).rejects.toThrow(plain);
   await expect(open.fetch({ url, timeoutMs: 1_000, maxBytes: 1 })).rejects.toThrow(plain);
-  await expect(open.fetchLike(url)).rejects.toThrow();
+  await expect(open.fetchWith({})(url)).rejects.toThrow();
 });
 
 test('the public internet is asked over https and on ports of the web, the owner’s networks on any', async () => {
@@ -95,8 +95,8 @@ test('the public internet is asked over https and on ports of the web, the owner
     await expect(refuse(`https://1.1.1.1:${port}/`)).rejects.toThrow(`Port ${port} is not asked`);
   }
   await expect(refuse('http://1.1.1.1:25/', true)).rejects.toThrow('Port 25 is not asked');
-  expect(await (await open.fetchLike(`${base}/x`)).text()).toBe('ok');
-  await expect(open.fetchLike(`http://127.0.0.2:${inner.port}/`)).rejects.toThrow('not public');
+  expect(await (await open.fetchWith({})(`${base}/x`)).text()).toBe('ok');
+  await expect(open.fetchWith({})(`http://127.0.0.2:${inner.port}/`)).rejects.toThrow('not public');
   expect(inner.connections).toBe(0);
 });
 
@@ -106,16 +106,16 @@ test('a redirect inward is not followed, from the address it names', async () =>
   )) {
     const location = `http://${host.replace('PORT', String(inner.port))}/`;
     answer = (_request, response) => response.writeHead(302, { location }).end();
-    await expect(open.fetchLike(`${base}/x`), location).rejects.toThrow(/not public|over https/);
+    await expect(open.fetchWith({})(`${base}/x`), location).rejects.toThrow(/not public|over https/);
   }
   expect(inner.connections).toBe(0);
 });
 
 test('what libraries ask goes out as they mean it', async () => {
   const form = new URLSearchParams({ grant_type: 'refresh_token', q: 'a b' });
-  await (await open.fetchLike(`${base}/token`, { method: 'POST', body: form, headers: { accept: 'x/y' } })).text();
-  await (await open.fetchLike(new Request(`${base}/r?a=%2F`, { method: 'PUT', body: 'text' }))).text();
-  await (await open.fetchLike(new URL(`${base}/u`), { method: 'DELETE' })).text();
+  await (await open.fetchWith({})(`${base}/token`, { method: 'POST', body: form, headers: { accept: 'x/y' } })).text();
+  await (await open.fetchWith({})(new Request(`${base}/r?a=%2F`, { method: 'PUT', body: 'text' }))).text();
+  await (await open.fetchWith({})(new URL(`${base}/u`), { method: 'DELETE' })).text();
   expect(asked.map(({ line, body }) => `${line} ${body}`)).toEqual([
     'POST /token grant_type=refresh_token&q=a+b',
     'PUT /r?a=%2F text',
@@ -135,16 +135,16 @@ test('and what is answered comes back as a response', async () => {
     } else if (request.url === '/empty') response.writeHead(204).end();
     else response.writeHead(200, { 'set-cookie': ['a=1', 'b=2'], 'x-one': '1' }).end('there');
   };
-  const moved = await open.fetchLike(`${base}/moved`);
+  const moved = await open.fetchWith({})(`${base}/moved`);
   expect([moved.url, moved.status, moved.ok, await moved.text()]).toEqual([`${base}/there`, 200, true, 'there']);
   expect([moved.headers.getSetCookie(), moved.headers.get('x-one')]).toEqual([['a=1', 'b=2'], '1']);
-  const stays = await open.fetchLike(`${base}/moved`, { redirect: 'manual' });
+  const stays = await open.fetchWith({})(`${base}/moved`, { redirect: 'manual' });
   expect([stays.status, stays.headers.get('location')]).toEqual([302, '/there']);
   await stays.text();
-  await expect(open.fetchLike(`${base}/moved`, { redirect: 'error' })).rejects.toThrow('redirects');
-  const packed = await open.fetchLike(`${base}/packed`);
+  await expect(open.fetchWith({})(`${base}/moved`, { redirect: 'error' })).rejects.toThrow('redirects');
+  const packed = await open.fetchWith({})(`${base}/packed`);
   expect([await packed.text(), packed.headers.get('content-encoding')]).toEqual(['unpacked', null]);
-  const empty = await open.fetchLike(`${base}/empty`);
+  const empty = await open.fetchWith({})(`${base}/empty`);
   expect([empty.status, empty.body]).toEqual([204, null]);
 });
 
@@ -178,18 +178,18 @@ test('the owner’s networks come from the options, else from the environment', 
   expect(from({ [name]: '10.0.0.0' })).toThrow(`${name}: "10.0.0.0" is no network`);
   expect(from({}, ['10.0.0.0/33'])).toThrow('outbound.allowedNetworks: "10.0.0.0/33" is no network');
   const opened = from({ [name]: ' 127.0.0.1/32, 10.0.0.0/8,' })();
-  expect(await (await opened.fetchLike(base)).text()).toBe('ok');
+  expect(await (await opened.fetchWith({})(base)).text()).toBe('ok');
   opened.close();
   // What the options say stands alone.
   const none = from({ [name]: '127.0.0.1/32' }, [])();
-  await expect(none.fetchLike(base)).rejects.toThrow('not public');
+  await expect(none.fetchWith({})(base)).rejects.toThrow('not public');
 });
 
 test('proxies of the environment are not asked', async () => {
   const program = `
     const { createOutbound } = await import(${JSON.stringify(new URL('create-outbound.ts', import.meta.url).href)});
     const outbound = createOutbound({ allowedNetworks: ['127.0.0.1/32'] });
-    process.stdout.write(await (await outbound.fetchLike('${base}')).text());
+    process.stdout.write(await (await outbound.fetchWith({})('${base}')).text());
     outbound.close();`;
   const proxy = `http://127.0.0.1:${inner.port}`;
   const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy'];

@@ -22,9 +22,7 @@ export interface Outbound {
   request(request: OutboundRequest): Promise<GuardedResponse>;
   /** An answer that is short: what is longer than `maxBytes` is cut, `timeoutMs` is for all of it. @throws as `request` */
   fetch(request: OutboundRequest & { readonly maxBytes: number }): Promise<GuardedAnswer>;
-  /** For libraries that want a `fetch`; see {@link FetchLimits} for its bounds. It rejects with what `request` throws. */
-  readonly fetchLike: typeof globalThis.fetch;
-  /** The same with other bounds. */
+  /** For libraries that want a `fetch`: one with bounds. It rejects with what `request` throws. */
   fetchWith(limits: FetchLimits): typeof globalThis.fetch;
   /** Closes the connections that are kept open. */
   close(): void;
@@ -72,7 +70,6 @@ export function createOutbound(
       },
       connections,
     });
-  const fetchWith = (limits: FetchLimits) => fetchOf(request, limits);
   return {
     request,
     async fetch({ maxBytes, ...options }) {
@@ -80,8 +77,7 @@ export function createOutbound(
       const cut = await readUpTo(decodeBody(answer.headers['content-encoding'], body), maxBytes);
       return { url: answer.url, status: answer.status, headers: answer.headers, ...cut };
     },
-    fetchLike: fetchWith({}),
-    fetchWith,
+    fetchWith: (limits) => fetchOf(request, limits),
     close: connections.close,
   };
 }
