@@ -25,6 +25,7 @@ export { type ScriptedAnswer, type ScriptedOptions, type ScriptedStep, scripted 
 export type { SpeechOptions } from './speech/speech-options.ts';
 export { appDataTools } from './tools/app-data/app-data-tools.ts';
 export { type CommandToolOptions, commandTool } from './tools/command/command-tool.ts';
+export type { ConnectorHandle, ConnectorRequest } from './tools/connector-handle.ts';
 export { defineTool, type ToolDefinition } from './tools/define-tool.ts';
 export { fileTools } from './tools/files/file-tools.ts';
 export { type Tool, type ToolContext, ToolError, type ToolRisk } from './tools/tool.ts';
