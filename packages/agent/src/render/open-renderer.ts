@@ -9,7 +9,7 @@ export async function openRenderer(
   { render }: Pick<AgentOptions, 'render'>,
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<Renderer | NoRenderer> {
-  if (render === false) return { problem: 'no render service is set up' };
+  if (render === false) return { problem: 'No render service is set up' };
   if (render === undefined || render === 'local') return openSoffice(environment['PATH']);
   return openGotenberg(render.url, createOwnerOutbound());
 }

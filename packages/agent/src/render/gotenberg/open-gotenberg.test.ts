@@ -71,6 +71,7 @@ describe('an agent with such a service', () => {
     expect(service.received.at(-1)!.bytes.toString()).toContain('Hello');
   });
 
+  // Holds the agent to the contract: verifies('files.render')
   it('says 415 when the service fails, asks it again, and does not when it is the document', async ({ skip }) => {
     skip(isTwoInstances, 'by design: each instance remembers what it refused');
     await using world = await openTestAgent({ render: { url: service.url } });

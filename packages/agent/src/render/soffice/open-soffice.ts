@@ -34,7 +34,8 @@ export async function openSoffice(searchPath?: string): Promise<Renderer | NoRen
     return { problem: 'LibreOffice is not installed (apt install libreoffice-nogui), and no render service is set up' };
   }
   const found = await probeSandbox(newUserId());
-  if ('problem' in found) return { problem: `LibreOffice is only run in a sandbox, and ${found.problem}` };
+  if ('problem' in found)
+    return { problem: `LibreOffice is only run in a sandbox (apt install bubblewrap), and ${found.problem}` };
   const { hasProc } = found;
   const binary = path.join(program, 'soffice.bin');
   const { size, mtimeMs } = await stat(binary);
