@@ -9,6 +9,7 @@ import {
   guardedRequest,
   isPublicAddress,
   OutboundError,
+  readUpTo,
 } from '@berth/kit/node';
 import { type FetchLimits, fetchOf } from './fetch-of.ts';
 import type { OutboundRequest } from './outbound-request.ts';
@@ -80,18 +81,6 @@ export function createOutbound(
     fetchWith: (limits) => fetchOf(request, limits),
     close: connections.close,
   };
-}
-
-async function readUpTo(body: AsyncIterable<Uint8Array>, maxBytes: number) {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    chunks.push(chunk);
-    size += chunk.byteLength;
-    // Leaving the loop closes the connection.
-    if (size > maxBytes) break;
-  }
-  return { body: Buffer.concat(chunks).subarray(0, maxBytes), isCut: size > maxBytes };
 }
 
 async function lookUp(host: string): Promise<readonly string[]> {

@@ -21,4 +21,5 @@ export { guardedRequest } from './outbound/guarded-request.ts';
 export type { GuardedRequestOptions, GuardedResponse } from './outbound/guarded-request-options.ts';
 export { isPublicAddress } from './outbound/is-public-address.ts';
 export { OutboundError, type OutboundFault } from './outbound/outbound-error.ts';
+export { readUpTo } from './outbound/read-up-to.ts';
 export { createProxyTrust, type ProxyTrust } from './proxy-trust.ts';

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { guardedRequest } from './guarded-request.ts';
 import type { GuardedRequestOptions } from './guarded-request-options.ts';
+import { type ReadBody, readUpTo } from './read-up-to.ts';
 
 /** A {@link GuardedRequestOptions} whose answer is short. */
 export interface GuardedFetchOptions extends GuardedRequestOptions {
@@ -11,28 +12,16 @@ export interface GuardedFetchOptions extends GuardedRequestOptions {
 }
 
 /** What was answered. */
-export interface GuardedAnswer {
+export interface GuardedAnswer extends ReadBody {
   /** Where it came from, after redirects. */
   readonly url: string;
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** At most `maxBytes` of it. */
-  readonly body: Buffer;
-  /** There was more. */
-  readonly isCut: boolean;
 }
 
 /** {@link guardedRequest} that reads the answer to its end, or to `maxBytes`. @throws what that does. */
 export async function guardedFetch(options: GuardedFetchOptions): Promise<GuardedAnswer> {
   const { maxBytes, ...request } = options;
   const { url, status, headers, body } = await guardedRequest({ ...request, totalMs: options.timeoutMs });
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    chunks.push(chunk);
-    size += chunk.byteLength;
-    // Leaving the loop closes the connection.
-    if (size > maxBytes) break;
-  }
-  return { url, status, headers, body: Buffer.concat(chunks).subarray(0, maxBytes), isCut: size > maxBytes };
+  return { url, status, headers, ...(await readUpTo(body, maxBytes)) };
 }
