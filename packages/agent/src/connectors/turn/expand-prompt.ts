@@ -79,7 +79,8 @@ function namesOf(prompts: readonly RemotePrompt[]): string {
 }
 
 function readArguments(text: string, { arguments: declared }: RemotePrompt): Readonly<Record<string, string>> {
-  const args: Record<string, string> = {};
+  // Without a prototype: names are a server's.
+  const args: Record<string, string> = Object.create(null);
   for (const { name } of declared) {
     const escaped = name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
     const [, quoted, plain] = new RegExp(`(?:^|\\s)${escaped}=(?:"([^"]*)"|(\\S+))`, 'u').exec(text) ?? [];
