@@ -40,7 +40,9 @@ export async function measureAgentRender({ isTenth, say }: BenchOptions): Promis
         .join(', ')}`,
     );
   }
-  const [alone, pdf, slides, again] = [times.alone, times.pdf, times.slides, times.again].map((all) => quantile(all, 0.5));
+  const [alone, pdf, slides, again] = [times.alone, times.pdf, times.slides, times.again].map((all) =>
+    quantile(all, 0.5),
+  );
   const [first, bare] = [(pdf ?? 0) + (slides ?? 0), alone ?? 0];
   const ms = (title: string, value: number | undefined) => ({
     title,
