@@ -27,8 +27,9 @@ export interface ApiCall {
 export interface ApiAnswer {
   readonly status: number;
   readonly headers: Headers;
-  /** Undefined when there is none; else read or returned from, so that the connection ends. */
+  /** Undefined when there is none; else to be read or discarded, so that the connection ends. */
   readonly body: AsyncIterable<Uint8Array> | undefined;
+  discard(): void;
 }
 
 /** An answer that never ends is not followed for longer, however fast it comes. */
@@ -83,15 +84,15 @@ async function ask(outbound: Pick<Outbound, 'request'>, call: ApiCall, grant: Gr
 }
 
 function toAnswer(answer: GuardedResponse, { connector, method }: ApiCall, grant: Grant): ApiAnswer {
-  const { status } = answer;
+  const { status, discard } = answer;
   if (status < 200 || status > 599) {
-    answer.discard();
+    discard();
     throw createError('unavailable', `${connector.title} answered with a status that does not exist, ${status}.`);
   }
   const headers = shownHeaders(answer.headers, grant.scrub);
   if (method === 'HEAD' || EMPTY_STATUSES.includes(status)) {
-    answer.discard();
-    return { status, headers, body: undefined };
+    discard();
+    return { status, headers, body: undefined, discard };
   }
   const encoding = answer.headers['content-encoding'];
   // A part of something encoded can't be decoded.
@@ -101,5 +102,5 @@ function toAnswer(answer: GuardedResponse, { connector, method }: ApiCall, grant
     headers.delete('content-length');
   }
   const bytes = isDecoded ? decodeBody(encoding, answer.body) : answer.body;
-  return { status, headers, body: maskSecrets(bytes, grant.secrets) };
+  return { status, headers, body: maskSecrets(bytes, grant.secrets), discard };
 }

@@ -31,7 +31,10 @@ export function createHandleMaker(deps: HandleMakerDeps): HandleMaker {
           headers: new Headers(headers),
           body: typeof body === 'string' ? Buffer.from(body) : body,
         });
-        if (answer.status === 401 && connector.auth.type !== 'none') throw new NotConnected(connector);
+        if (answer.status === 401 && connector.auth.type !== 'none') {
+          answer.discard();
+          throw new NotConnected(connector);
+        }
         const bytes = answer.body && (ReadableStream.from(answer.body) as BodyInit);
         return new Response(bytes ?? null, { status: answer.status, headers: answer.headers });
       },
