@@ -43,6 +43,10 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   // The builder for its plans: what runs on a developer's machine is what would run deployed.
   '@berth/cli': ['@berth/kit', '@berth/contract', '@berth/client', '@berth/builder'],
+  // They know the platform by its public API alone.
+  '@berth/web': ['@berth/kit', '@berth/contract', '@berth/client'],
+  '@berth/console': ['@berth/kit', '@berth/contract', '@berth/client', '@berth/web'],
+  '@berth/chat': ['@berth/kit', '@berth/contract', '@berth/client', '@berth/web'],
   '@berth/server': [
     '@berth/kit',
     '@berth/contract',

@@ -18,4 +18,4 @@ export { formatIssues } from './format-issues.ts';
 export { readNdjson } from './read-ndjson.ts';
 export type { FormAnswer, FormUpload, SendForm, UploadProgress } from './send-form.ts';
 export type { TailOptions } from './tail-logs.ts';
-export type { CallOptions } from './transport.ts';
+export { type Call, type CallOptions, createTransport, type Transport } from './transport.ts';

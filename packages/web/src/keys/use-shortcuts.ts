@@ -1,0 +1,17 @@
+import { useEffect } from 'react';
+import { createShortcuts, type Shortcuts } from './create-shortcuts.ts';
+
+/** Listens to the keys of the whole page while its component is shown. Give it the same object while nothing changes. */
+export function useShortcuts(shortcuts: Shortcuts): void {
+  useEffect(() => {
+    const press = createShortcuts(shortcuts, () => performance.now());
+    const onKeyDown = (event: KeyboardEvent) => {
+      const target = event.target as HTMLElement | null;
+      const isTyping = target?.closest('input, textarea, select, [contenteditable="true"]') != null;
+      const { key, ctrlKey, metaKey, altKey } = event;
+      if (press({ key, ctrlKey, metaKey, altKey, isTyping })) event.preventDefault();
+    };
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
+  }, [shortcuts]);
+}

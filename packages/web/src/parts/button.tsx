@@ -1,0 +1,42 @@
+import { LoaderCircle } from 'lucide-react';
+import type { ComponentProps } from 'react';
+import { classNames } from './class-names.ts';
+
+const LOOKS = {
+  primary: 'bg-accent-ground text-on-accent hover:brightness-110',
+  secondary: 'border border-line bg-raised hover:bg-hover',
+  danger: 'bg-bad-ground text-on-accent hover:brightness-110',
+  quiet: 'hover:bg-hover',
+} as const;
+
+export type ButtonLook = keyof typeof LOOKS;
+
+export interface ButtonProps extends ComponentProps<'button'> {
+  readonly look?: ButtonLook;
+  /** What it does is under way: it can't be pressed again, and keeps its width. */
+  readonly isBusy?: boolean;
+}
+
+/** Class names of a button, for links that look like one. */
+export function buttonClass(look: ButtonLook = 'secondary'): string {
+  return classNames(
+    'relative inline-flex h-8 shrink-0 items-center justify-center gap-1.5 rounded-md px-3 font-medium whitespace-nowrap select-none max-sm:h-10 disabled:opacity-60',
+    LOOKS[look],
+  );
+}
+
+/** A button with words. It sends no form unless it is told to. */
+export function Button({ look, isBusy = false, className, children, disabled, ...props }: ButtonProps) {
+  return (
+    <button
+      type="button"
+      {...props}
+      disabled={disabled || isBusy}
+      aria-busy={isBusy}
+      className={classNames(buttonClass(look), className)}
+    >
+      {isBusy && <LoaderCircle aria-hidden className="absolute size-4 animate-spin" />}
+      <span className={classNames('inline-flex items-center gap-1.5', isBusy && 'invisible')}>{children}</span>
+    </button>
+  );
+}

@@ -1,0 +1,69 @@
+import { AlertDialog as Base } from '@base-ui/react/alert-dialog';
+import { useState } from 'react';
+import type { PartMessages } from '../text/part-texts.ts';
+import { useTexts } from '../text/text-context.tsx';
+import { Button } from './button.tsx';
+import { BACKDROP_CLASS, DIALOG_CLASS } from './dialog.tsx';
+import { ErrorNote } from './error-note.tsx';
+import { Field } from './field.tsx';
+
+export interface ConfirmDialogProps {
+  readonly title: string;
+  /** What will happen, and what can't be undone. */
+  readonly description: string;
+  /** The verb on the button. */
+  readonly action: string;
+  /** Has to be typed first, for what can't be undone. */
+  readonly typedName?: string | undefined;
+  readonly isOpen: boolean;
+  readonly isBusy?: boolean;
+  readonly error?: unknown;
+  onConfirm(): void;
+  onClose(): void;
+}
+
+/** Asks before something is destroyed; `Cancel` has the focus. */
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { title, description, action, typedName, isOpen, isBusy = false, error, onConfirm, onClose } = props;
+  const { t } = useTexts<PartMessages>();
+  const [typed, setTyped] = useState('');
+  const close = () => {
+    setTyped('');
+    onClose();
+  };
+  return (
+    <Base.Root open={isOpen} onOpenChange={(open) => !open && close()}>
+      <Base.Portal>
+        <Base.Backdrop className={BACKDROP_CLASS} />
+        <Base.Popup className={DIALOG_CLASS}>
+          <Base.Title className="mb-2 text-base font-semibold">{title}</Base.Title>
+          <Base.Description className="mb-4 text-ink-soft">{description}</Base.Description>
+          <div className="flex flex-col gap-4">
+            {typedName !== undefined && (
+              <Field
+                label={t('parts.typeToConfirm', { name: typedName })}
+                value={typed}
+                onChange={setTyped}
+                autoComplete="off"
+                spellCheck={false}
+                dir="ltr"
+              />
+            )}
+            {error !== undefined && error !== null && <ErrorNote error={error} />}
+            <div className="flex justify-end gap-2">
+              <Base.Close render={<Button>{t('parts.cancel')}</Button>} />
+              <Button
+                look="danger"
+                isBusy={isBusy}
+                disabled={typedName !== undefined && typed !== typedName}
+                onClick={onConfirm}
+              >
+                {action}
+              </Button>
+            </div>
+          </div>
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}

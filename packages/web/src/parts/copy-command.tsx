@@ -1,0 +1,38 @@
+import { Terminal } from 'lucide-react';
+import { type HttpCall, toCurl } from '../commands/to-curl.ts';
+import type { PartMessages } from '../text/part-texts.ts';
+import { useTexts } from '../text/text-context.tsx';
+import { Button } from './button.tsx';
+import { Menu } from './menu.tsx';
+import { useTell } from './toasts.tsx';
+
+export interface CopyCommandProps {
+  /** The same with the command line, e.g. `npx berth ls`; absent where it has none. */
+  readonly cli?: string | undefined;
+  readonly http: HttpCall;
+}
+
+/** Gives an action of the page as a command that does the same. */
+export function CopyCommand({ cli, http }: CopyCommandProps) {
+  const { t } = useTexts<PartMessages>();
+  const tell = useTell();
+  const copy = async (text: string) => {
+    await navigator.clipboard.writeText(text);
+    tell(t('parts.copied'));
+  };
+  const trigger = (
+    <Button look="quiet" aria-label={t('parts.copyCommand')}>
+      <Terminal aria-hidden className="size-4" />
+      <span className="max-sm:sr-only">{t('parts.copyCommand')}</span>
+    </Button>
+  );
+  return (
+    <Menu
+      trigger={trigger}
+      items={[
+        ...(cli === undefined ? [] : [{ label: 'berth', onChoose: () => void copy(cli) }]),
+        { label: 'curl', onChoose: () => void copy(toCurl(http, location.origin)) },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,56 @@
+import { Dialog as Base } from '@base-ui/react/dialog';
+import { X } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { PartMessages } from '../text/part-texts.ts';
+import { useTexts } from '../text/text-context.tsx';
+import { classNames } from './class-names.ts';
+
+export interface DialogProps {
+  readonly title: string;
+  readonly description?: string | undefined;
+  readonly isOpen: boolean;
+  /** Escape, the cross, and a click beside it. */
+  onClose(): void;
+  readonly children: ReactNode;
+  /** False where it must be answered: no cross, and a click beside it does nothing. */
+  readonly canClose?: boolean;
+  readonly isWide?: boolean;
+}
+
+export const BACKDROP_CLASS = 'fixed inset-0 z-40 bg-black/40';
+export const DIALOG_CLASS =
+  'pop fixed inset-x-3 top-[max(1rem,12vh)] z-40 mx-auto max-h-[80vh] max-w-md overflow-y-auto p-5';
+
+/** A question or a form above the page, which holds the focus and gives it back. */
+export function Dialog(props: DialogProps) {
+  const { title, description, isOpen, onClose, children, canClose = true, isWide = false } = props;
+  const { t } = useTexts<PartMessages>();
+  return (
+    <Base.Root
+      open={isOpen}
+      onOpenChange={(open) => !open && canClose && onClose()}
+      disablePointerDismissal={!canClose}
+    >
+      <Base.Portal>
+        <Base.Backdrop className={BACKDROP_CLASS} />
+        <Base.Popup className={classNames(DIALOG_CLASS, isWide && 'max-w-2xl')}>
+          <div className="mb-3 flex items-start justify-between gap-2">
+            <Base.Title className="text-base font-semibold">{title}</Base.Title>
+            {canClose && (
+              <Base.Close
+                aria-label={t('parts.close')}
+                className="-m-1 inline-flex size-8 items-center justify-center rounded-md text-ink-soft hover:bg-hover"
+              >
+                <X aria-hidden className="size-4" />
+              </Base.Close>
+            )}
+          </div>
+          {description !== undefined && (
+            <Base.Description className="mb-4 text-ink-soft">{description}</Base.Description>
+          )}
+          {children}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}

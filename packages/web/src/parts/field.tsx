@@ -1,0 +1,32 @@
+import { Field as Base } from '@base-ui/react/field';
+import type { ComponentProps } from 'react';
+import { classNames } from './class-names.ts';
+
+export interface FieldProps
+  extends Omit<ComponentProps<'input'>, 'onChange' | 'value' | 'size' | 'defaultValue' | 'ref'> {
+  readonly label: string;
+  readonly value: string;
+  onChange(value: string): void;
+  /** What to write; always there. */
+  readonly hint?: string | undefined;
+  /** What is wrong with the value; read out when it appears. */
+  readonly problem?: string | undefined;
+}
+
+/** Class names of everything that text is written in. */
+export const INPUT_CLASS =
+  'h-8 w-full rounded-md border border-line-strong bg-raised px-2.5 text-start max-sm:h-10 max-sm:text-base aria-invalid:border-bad disabled:opacity-60';
+
+/** A line of text with its label, hint and problem. */
+export function Field({ label, value, onChange, hint, problem, className, ...input }: FieldProps) {
+  return (
+    <Base.Root invalid={problem !== undefined} className={classNames('flex flex-col gap-1', className)}>
+      <Base.Label className="font-medium">{label}</Base.Label>
+      <Base.Control {...input} value={value} onValueChange={onChange} className={INPUT_CLASS} />
+      {hint !== undefined && <Base.Description className="text-xs text-ink-soft">{hint}</Base.Description>}
+      <Base.Error match={problem !== undefined} role="alert" className="text-xs text-bad">
+        {problem}
+      </Base.Error>
+    </Base.Root>
+  );
+}

@@ -1,0 +1,29 @@
+import type { LucideIcon } from 'lucide-react';
+import type { ComponentProps } from 'react';
+import { classNames } from './class-names.ts';
+import { Tooltip } from './tooltip.tsx';
+
+export interface IconButtonProps extends Omit<ComponentProps<'button'>, 'children'> {
+  readonly icon: LucideIcon;
+  /** Its name, which is also shown on hover and focus. */
+  readonly label: string;
+}
+
+/** A button with a picture alone. */
+export function IconButton({ icon: Icon, label, className, ...props }: IconButtonProps) {
+  return (
+    <Tooltip text={label}>
+      <button
+        type="button"
+        aria-label={label}
+        {...props}
+        className={classNames(
+          'inline-flex size-8 shrink-0 items-center justify-center rounded-md text-ink-soft hover:bg-hover hover:text-ink disabled:opacity-50 max-sm:size-10',
+          className,
+        )}
+      >
+        <Icon aria-hidden className="size-4" />
+      </button>
+    </Tooltip>
+  );
+}

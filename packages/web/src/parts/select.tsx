@@ -1,0 +1,57 @@
+import { Select as Base } from '@base-ui/react/select';
+import { Check, ChevronsUpDown } from 'lucide-react';
+import { useId } from 'react';
+import { classNames } from './class-names.ts';
+import { INPUT_CLASS } from './field.tsx';
+
+export interface SelectProps<Value extends string> {
+  readonly label: string;
+  readonly value: Value;
+  readonly options: readonly { readonly value: Value; readonly label: string }[];
+  onChange(value: Value): void;
+  /** Whether the label is for those alone who can't see where it stands. */
+  readonly isLabelHidden?: boolean;
+  readonly className?: string;
+}
+
+/** One of a few. */
+export function Select<Value extends string>(props: SelectProps<Value>) {
+  const { label, value, options, onChange, isLabelHidden = false, className } = props;
+  const labelId = useId();
+  return (
+    <div className={classNames('flex flex-col gap-1', className)}>
+      <span id={labelId} className={isLabelHidden ? 'sr-only' : 'font-medium'}>
+        {label}
+      </span>
+      <Base.Root items={[...options]} value={value} onValueChange={(next) => next !== null && onChange(next)}>
+        <Base.Trigger
+          aria-labelledby={labelId}
+          className={classNames(INPUT_CLASS, 'inline-flex items-center justify-between gap-2')}
+        >
+          <Base.Value />
+          <ChevronsUpDown aria-hidden className="size-3.5 text-ink-soft" />
+        </Base.Trigger>
+        <Base.Portal>
+          <Base.Positioner sideOffset={4} alignItemWithTrigger={false} className="z-50">
+            <Base.Popup className="pop max-h-(--available-height) min-w-(--anchor-width) overflow-y-auto p-1">
+              <Base.List>
+                {options.map((option) => (
+                  <Base.Item
+                    key={option.value}
+                    value={option.value}
+                    className="flex items-center gap-2 rounded px-2 py-1 max-sm:py-2 data-highlighted:bg-hover"
+                  >
+                    <Base.ItemIndicator keepMounted className="invisible data-selected:visible">
+                      <Check aria-hidden className="size-3.5" />
+                    </Base.ItemIndicator>
+                    <Base.ItemText>{option.label}</Base.ItemText>
+                  </Base.Item>
+                ))}
+              </Base.List>
+            </Base.Popup>
+          </Base.Positioner>
+        </Base.Portal>
+      </Base.Root>
+    </div>
+  );
+}

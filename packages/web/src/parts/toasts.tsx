@@ -1,0 +1,63 @@
+import { Toast } from '@base-ui/react/toast';
+import { X } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { PartMessages } from '../text/part-texts.ts';
+import { useTexts } from '../text/text-context.tsx';
+
+/** Tells that something was done, for a few seconds; `undo` is offered as a button. */
+export type Tell = (text: string, undo?: { readonly label: string; onUndo(): void }) => void;
+
+const SHOWN_MS = 6_000;
+
+/** Gives what is inside a place for its short messages. */
+export function ToastProvider({ children }: { readonly children: ReactNode }) {
+  return (
+    <Toast.Provider timeout={SHOWN_MS}>
+      {children}
+      <Toast.Portal>
+        <ToastList />
+      </Toast.Portal>
+    </Toast.Provider>
+  );
+}
+
+export function useTell(): Tell {
+  const { add, close } = Toast.useToastManager();
+  return (text, undo) => {
+    const id: string = add({
+      title: text,
+      ...(undo && {
+        actionProps: {
+          children: undo.label,
+          onClick() {
+            close(id);
+            undo.onUndo();
+          },
+        },
+      }),
+    });
+  };
+}
+
+function ToastList() {
+  const { t } = useTexts<PartMessages>();
+  const { toasts } = Toast.useToastManager();
+  return (
+    <Toast.Viewport
+      aria-label={t('parts.notifications')}
+      className="fixed inset-x-3 bottom-3 z-50 mx-auto flex max-w-sm flex-col gap-2"
+    >
+      {toasts.map((toast) => (
+        <Toast.Root key={toast.id} toast={toast} className="pop px-3 py-2">
+          <Toast.Content className="flex items-center gap-3">
+            <Toast.Title className="min-w-0 flex-1 text-sm break-words" />
+            <Toast.Action className="font-medium text-accent" />
+            <Toast.Close aria-label={t('parts.close')} className="text-ink-soft">
+              <X aria-hidden className="size-4" />
+            </Toast.Close>
+          </Toast.Content>
+        </Toast.Root>
+      ))}
+    </Toast.Viewport>
+  );
+}

@@ -1,0 +1,88 @@
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { classNames } from './class-names.ts';
+
+export interface Column<Row> {
+  readonly key: string;
+  readonly title: string;
+  /** Its share of the width: a track of a CSS grid, e.g. `minmax(0,2fr)`. */
+  readonly track: string;
+  /** Left out on phones. */
+  readonly isWideOnly?: boolean;
+  cell(row: Row): ReactNode;
+}
+
+export interface VirtualTableProps<Row> {
+  readonly label: string;
+  readonly rows: readonly Row[];
+  readonly columns: readonly Column<Row>[];
+  rowKey(row: Row): string;
+  /** Called when the last row comes near. */
+  onEnd?(): void;
+}
+
+const ROW_PX = 40;
+
+/** Rows of one height, of which those in the window are in the document, however many there are. */
+export function VirtualTable<Row>({ label, rows, columns, rowKey, onEnd }: VirtualTableProps<Row>) {
+  const bodyRef = useRef<HTMLDivElement>(null);
+  const [topPx, setTopPx] = useState(0);
+  const virtualizer = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: () => ROW_PX,
+    overscan: 10,
+    scrollMargin: topPx,
+  });
+  useLayoutEffect(() => setTopPx(bodyRef.current?.offsetTop ?? 0), []);
+  const shown = virtualizer.getVirtualItems();
+  const isAtEnd = (shown.at(-1)?.index ?? -1) >= rows.length - 1;
+  useEffect(() => {
+    if (isAtEnd) onEnd?.();
+  }, [isAtEnd, onEnd]);
+
+  const narrow = columns.filter((column) => !column.isWideOnly);
+  const tracks = {
+    '--tracks': columns.map(({ track }) => track).join(' '),
+    '--narrow-tracks': narrow.map(({ track }) => track).join(' '),
+  } as React.CSSProperties;
+  const rowClass =
+    'grid items-center gap-4 px-1 [grid-template-columns:var(--narrow-tracks)] md:[grid-template-columns:var(--tracks)]';
+  const cellClass = (column: Column<Row>) => classNames('min-w-0', column.isWideOnly && 'max-md:hidden');
+  return (
+    <div role="table" aria-label={label} aria-rowcount={rows.length + 1} style={tracks}>
+      <div role="rowgroup">
+        <div
+          role="row"
+          aria-rowindex={1}
+          className={classNames(rowClass, 'h-8 border-b border-line text-xs text-ink-soft')}
+        >
+          {columns.map((column) => (
+            <div key={column.key} role="columnheader" className={cellClass(column)}>
+              {column.title}
+            </div>
+          ))}
+        </div>
+      </div>
+      <div role="rowgroup" ref={bodyRef} className="relative" style={{ height: virtualizer.getTotalSize() }}>
+        {shown.map(({ index, start }) => {
+          const row = rows[index] as Row;
+          return (
+            <div
+              key={rowKey(row)}
+              role="row"
+              aria-rowindex={index + 2}
+              style={{ transform: `translateY(${start - topPx}px)`, height: ROW_PX }}
+              className={classNames(rowClass, 'absolute inset-x-0 top-0 border-b border-line')}
+            >
+              {columns.map((column) => (
+                <div key={column.key} role="cell" className={classNames(cellClass(column), 'truncate')}>
+                  {column.cell(row)}
+                </div>
+              ))}
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+import type { Language } from './languages.ts';
+
+/** Numbers and times as a language writes them. Times are epoch milliseconds or RFC 3339 texts, shown in the browser's zone. */
+export interface Formats {
+  number(value: number, options?: Intl.NumberFormatOptions): string;
+  /** In units of 1024, e.g. `1.5 MiB`. */
+  bytes(sizeBytes: number): string;
+  /** Day and minute. */
+  time(at: number | string): string;
+  /** `3 minutes ago`, `in 2 days`. */
+  ago(at: number | string, nowMs: number): string;
+}
+
+const BYTE_UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
+const SPANS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, ms: number])[] = [
+  ['year', 365 * 86_400_000],
+  ['month', 30 * 86_400_000],
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1_000],
+];
+
+export function createFormats(language: Language): Formats {
+  const time = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+  const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+  const number: Formats['number'] = (value, options) => new Intl.NumberFormat(language, options).format(value);
+  return {
+    number,
+    bytes(sizeBytes) {
+      const power = sizeBytes < 1 ? 0 : Math.min(Math.floor(Math.log2(sizeBytes) / 10), BYTE_UNITS.length - 1);
+      return `${number(sizeBytes / 1024 ** power, { maximumFractionDigits: power === 0 ? 0 : 1 })} ${BYTE_UNITS[power]}`;
+    },
+    time: (at) => time.format(toMs(at)),
+    ago(at, nowMs) {
+      const spanMs = toMs(at) - nowMs;
+      const [unit, unitMs] = SPANS.find(([, ms]) => Math.abs(spanMs) >= ms) ?? (['second', 1_000] as const);
+      return relative.format(Math.trunc(spanMs / unitMs), unit);
+    },
+  };
+}
+
+function toMs(at: number | string): number {
+  return typeof at === 'number' ? at : Date.parse(at);
+}

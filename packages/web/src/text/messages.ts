@@ -1,0 +1,28 @@
+/** Forms of a text by plural category (Unicode CLDR); `{count}` chooses. */
+export interface PluralForms extends Partial<Readonly<Record<Intl.LDMLPluralRule, string>>> {
+  readonly other: string;
+}
+
+/** A text with `{name}` in place of values. */
+export type Message = string | PluralForms;
+
+export type Messages = Readonly<Record<string, Message>>;
+
+/** The same keys in another language. */
+export type Translation<Source extends Messages> = Readonly<Record<keyof Source, Message>>;
+
+export type MessageValues = Readonly<Record<string, string | number>>;
+
+/** The text of `message` in `language`: its plural form by `values.count`, values filled in, numbers in the language's digits. */
+export function formatMessage(message: Message, language: string, values: MessageValues = {}): string {
+  const count = values['count'];
+  const text =
+    typeof message === 'string'
+      ? message
+      : (message[new Intl.PluralRules(language).select(typeof count === 'number' ? count : 0)] ?? message.other);
+  return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => {
+    const value = values[name];
+    if (value === undefined) return whole;
+    return typeof value === 'number' ? new Intl.NumberFormat(language).format(value) : value;
+  });
+}

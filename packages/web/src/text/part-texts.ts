@@ -1,0 +1,37 @@
+import type { Language } from './languages.ts';
+import type { Translation } from './messages.ts';
+
+const en = {
+  'parts.cancel': 'Cancel',
+  'parts.close': 'Close',
+  'parts.copy': 'Copy',
+  'parts.copied': 'Copied',
+  'parts.copyCommand': 'Copy as command',
+  'parts.retry': 'Try again',
+  'parts.loading': 'Loading',
+  'parts.typeToConfirm': 'Type {name} to confirm',
+  'parts.palette': 'Command palette',
+  'parts.paletteHint': 'Go to or do…',
+  'parts.paletteEmpty': 'Nothing matches.',
+  'parts.notifications': 'Notifications',
+};
+
+export type PartMessages = typeof en;
+
+const ar: Translation<PartMessages> = {
+  'parts.cancel': 'إلغاء',
+  'parts.close': 'إغلاق',
+  'parts.copy': 'نسخ',
+  'parts.copied': 'تم النسخ',
+  'parts.copyCommand': 'نسخ كأمر',
+  'parts.retry': 'إعادة المحاولة',
+  'parts.loading': 'جارٍ التحميل',
+  'parts.typeToConfirm': 'اكتب {name} للتأكيد',
+  'parts.palette': 'لوحة الأوامر',
+  'parts.paletteHint': 'انتقل إلى أو نفّذ…',
+  'parts.paletteEmpty': 'لا شيء يطابق.',
+  'parts.notifications': 'الإشعارات',
+};
+
+/** What the shared parts say by themselves. */
+export const PART_TEXTS: Readonly<Record<Language, Translation<PartMessages>>> = { en, ar };

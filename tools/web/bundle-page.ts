@@ -1,0 +1,27 @@
+import tailwind from '@tailwindcss/vite';
+import react from '@vitejs/plugin-react';
+import { build, type InlineConfig } from 'vite';
+
+/** The page's configuration for building and for serving while it is written. */
+export function pageConfig(folder: string): InlineConfig {
+  return {
+    root: folder,
+    configFile: false,
+    plugins: [react(), tailwind()],
+    logLevel: 'warn',
+    // `light-dark()` and nested styles as they are: browsers of the last two years know them.
+    build: {
+      target: 'es2023',
+      cssTarget: ['chrome123', 'firefox121', 'safari17.5'],
+      modulePreload: { polyfill: false },
+    },
+    // The policy of the pages lets no style in that is not a file, and no data: address.
+    css: { devSourcemap: false },
+  };
+}
+
+/** Writes the page of `folder` to `outDir`: `index.html`, and scripts and styles with their hash in their name. */
+export async function bundlePage(folder: string, outDir: string): Promise<void> {
+  const config = pageConfig(folder);
+  await build({ ...config, build: { ...config.build, outDir, emptyOutDir: true, assetsInlineLimit: 0 } });
+}
