@@ -40,6 +40,8 @@ describe('every operation of the agent', () => {
     const known = Object.keys({ ...IN_WORKSPACE, ...OF_WORKSPACE, ...OF_PERSON });
     expect(matrix.operations.size).toBeGreaterThan(50);
     expect([...matrix.operations.keys()].sort()).toEqual(known.sort());
+    const said = [...matrix.operations].filter(([, { hasWorkspace }]) => hasWorkspace).map(([id]) => id);
+    expect(said.sort()).toEqual(Object.keys(IN_WORKSPACE).sort());
   });
 
   it('answers for a workspace that the caller is not in as for one that nobody has, and does nothing', async () => {

@@ -46,10 +46,16 @@ export interface Answer {
   readonly text: string;
 }
 
+export interface Operation {
+  readonly method: string;
+  /** It says that it takes `X-Workspace`. */
+  readonly hasWorkspace: boolean;
+}
+
 /** An agent with a team and all that one can have in it, for one call after the other. */
 export interface Matrix extends AsyncDisposable {
   /** Operations of the OpenAPI document that ask for a token, by their ids. */
-  readonly operations: ReadonlyMap<string, { readonly method: string }>;
+  readonly operations: ReadonlyMap<string, Operation>;
   readonly teams: {
     /** Olga's, with Adam as its admin and Edna as an editor. */
     readonly own: string;
@@ -143,7 +149,7 @@ export async function openMatrix(): Promise<Matrix> {
         workspace: encodeURIComponent(workspace),
       };
       const fill = (text: string) => text.replaceAll(/\{(\w+)\}/g, (_all, name: string) => known[name] ?? `no-${name}`);
-      const { method } = operations.get(id) as { readonly method: string };
+      const { method } = operations.get(id) as Operation;
       return ask(caller, method, fill(target), {
         workspace: target.includes('{workspace}') ? RANDOM : workspace,
         ...(typeof body === 'function' ? { body: body() } : body && { body: JSON.parse(fill(JSON.stringify(body))) }),
@@ -178,12 +184,18 @@ function open(dataFolder: string): Promise<OpenAgent> {
   );
 }
 
-function operationsOf({ app }: OpenAgent): ReadonlyMap<string, { readonly method: string }> {
-  type Described = Readonly<Record<string, { readonly operationId?: string; readonly security?: readonly unknown[] }>>;
-  const operations = new Map<string, { readonly method: string }>();
+function operationsOf({ app }: OpenAgent): ReadonlyMap<string, Operation> {
+  interface Described {
+    readonly operationId?: string;
+    readonly security?: readonly unknown[];
+    readonly parameters?: readonly { readonly name?: string }[];
+  }
+  const operations = new Map<string, Operation>();
   for (const [target, item] of Object.entries(agentOpenApiDocument(app).paths ?? {})) {
-    for (const [method, { operationId, security = [] }] of Object.entries(item as Described)) {
-      if (security.length > 0) operations.set(operationId ?? `${method} ${target}`, { method: method.toUpperCase() });
+    for (const [method, described] of Object.entries(item as Readonly<Record<string, Described>>)) {
+      const { operationId = `${method} ${target}`, security = [], parameters = [] } = described;
+      const hasWorkspace = parameters.some(({ name }) => name === 'x-workspace');
+      if (security.length > 0) operations.set(operationId, { method: method.toUpperCase(), hasWorkspace });
     }
   }
   return operations;
