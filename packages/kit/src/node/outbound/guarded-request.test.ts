@@ -2,14 +2,11 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { gzipSync } from 'node:zlib';
 import { afterEach, expect, test } from 'vitest';
 import { createAddressRule } from './address-rule.ts';
-import { decodeBody } from './decode-body.ts';
 import { createGuardedConnections } from './guarded-connections.ts';
 import { guardedRequest } from './guarded-request.ts';
 import type { GuardedRequestOptions, GuardedResponse } from './guarded-request-options.ts';
-import { OutboundError } from './outbound-error.ts';
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
@@ -230,30 +227,4 @@ test('an answer that is too long ends with an error, however it is sent', async 
   await expect(textOf(answer)).rejects.toMatchObject({ fault: 'too_long' });
   const fits = await ask(`http://api.example:${port}/`, { maxBytes: 1_001 });
   expect((await textOf(fits)).length).toBe(1_001);
-});
-
-test('encoded answers are read piece by piece, and what only says that it is encoded is an error', async () => {
-  async function* once(bytes: Uint8Array) {
-    yield bytes;
-  }
-  const decoded = (encoding: string | undefined, bytes: Uint8Array) =>
-    textOf({ body: decodeBody(encoding, once(bytes)) });
-  expect(await decoded(undefined, Buffer.from('plain'))).toBe('plain');
-  expect(await decoded(' GZIP', gzipSync('packed'))).toBe('packed');
-  await expect(decoded('gzip', Buffer.from('not packed'))).rejects.toMatchObject({ fault: 'broken' });
-  await expect(decoded('gzip', gzipSync('cut off').subarray(0, 12))).rejects.toMatchObject({ fault: 'broken' });
-  await expect(decoded('gzip, gzip', gzipSync('x'))).rejects.toMatchObject({ fault: 'broken' });
-  await expect(decoded('constructor', Buffer.from('x'))).rejects.toMatchObject({ fault: 'broken' });
-  // Ten thousand times as large: who stops reading has not unpacked the rest.
-  let size = 0;
-  for await (const chunk of decodeBody('gzip', once(gzipSync(Buffer.alloc(50_000_000))))) {
-    size += chunk.byteLength;
-    if (size > 100_000) break;
-  }
-  expect(size).toBeLessThan(1_000_000);
-  async function* broken(): AsyncGenerator<Uint8Array> {
-    yield gzipSync('x').subarray(0, 5);
-    throw new OutboundError('late', 'too late');
-  }
-  await expect(textOf({ body: decodeBody('gzip', broken()) })).rejects.toThrow('too late');
 });
