@@ -9,6 +9,8 @@ export interface Confirmation {
   /** What it would do, in words. */
   readonly label: string;
   readonly args: string;
+  /** What it is, whatever its label says: the tool, and the system it is of. */
+  readonly tool: string;
 }
 
 const ARGS_CHARACTERS = 1_000;
@@ -19,13 +21,22 @@ export function confirmationsOf(asked: readonly UiFrame[]): readonly Confirmatio
     .map((frame) => toConfirmation(frame as Partial<WaitingApproval>));
 }
 
-export function toConfirmation({ key, label, tool, args = {} }: Partial<WaitingApproval>): Confirmation {
+export function toConfirmation({ key, label, tool, connector, args = {} }: Partial<WaitingApproval>): Confirmation {
   const json = JSON.stringify(args);
+  const rest = json.length - ARGS_CHARACTERS;
   return {
     key: String(key),
-    label: cleanText(String(label ?? tool ?? 'a tool')).replaceAll('\n', ' '),
-    args: cleanText(json.length > ARGS_CHARACTERS ? `${json.slice(0, ARGS_CHARACTERS)}…` : json),
+    label: visible(String(label ?? tool ?? 'a tool')),
+    args: visible(json.slice(0, ARGS_CHARACTERS)) + (rest > 0 ? `… and ${rest} characters more` : ''),
+    tool: visible(connector === undefined ? String(tool) : `${tool} of ${connector}`),
   };
+}
+
+/** One line, with what nobody sees and what turns the direction of letters made visible: a person decides by what it says. */
+function visible(text: string): string {
+  return cleanText(text)
+    .replaceAll('\n', ' ')
+    .replaceAll(/[\p{Cf}\p{Zl}\p{Zp}]/gu, (letter) => `\\u{${letter.codePointAt(0)?.toString(16)}}`);
 }
 
 /** Puts each to the person and tells the agent; true when anything may be done now. */
@@ -37,8 +48,8 @@ export async function askApprovals(
 ): Promise<boolean> {
   const style = output.progressStyle;
   let isAnyAllowed = false;
-  for (const { key, label, args } of confirmations) {
-    output.say(`${style.yellow(style.signs.warning)} ${style.bold(label)} ${style.dim(args)}`);
+  for (const { key, label, args, tool } of confirmations) {
+    output.say(`${style.yellow(style.signs.warning)} ${style.bold(label)} ${style.dim(`${tool} ${args}`)}`);
     const answer = (await prompts.line('  Allow? [y]es, [a]lways, [N]o: '))?.trim().toLowerCase() ?? '';
     const decision = /^a(lways)?$/.test(answer) ? 'always' : /^y(es)?$/.test(answer) ? 'approve' : 'deny';
     await agent.decide(chatId, key, decision);

@@ -81,6 +81,13 @@ Done.
   ]);
 });
 
+it('says where what the agent needs is connected', () => {
+  const frame = { type: 'ui', action: 'connect', connector: 'notes', scope: 'user', title: 'Notion' } as const;
+  const { err, view } = show([{ type: 'text', text: 'One moment.' }, frame]);
+  expect(err).toBe(`▲ The agent needs Notion. Connect it on the agent's page, then say "Go on."\n`);
+  expect(view.asked).toEqual([frame]);
+});
+
 it('shows a person tables in columns, callouts with a bar, and what the agent thinks', () => {
   const { out } = show(EVERY, { isTTY: true });
   expect(out).toContain('hm\n');

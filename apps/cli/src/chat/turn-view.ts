@@ -161,14 +161,24 @@ export function createTurnView({ output, write }: TurnViewOptions): TurnView {
       .join('\n');
   };
 
+  /** A sign-in needs a browser, and a key is not for a terminal that keeps what is typed. */
+  const showConnect = ({ title, connector }: UiFrame) => {
+    endRunning();
+    const what = firstLine(String(title ?? connector));
+    const sign = progressStyle.yellow(progressStyle.signs.warning);
+    output.say(`${sign} The agent needs ${what}. Connect it on the agent's page, then say "Go on."`);
+  };
+
   return {
     get parts() {
       return parts;
     },
     asked,
     show(frame) {
-      if (frame.type === 'ui') asked.push(frame);
-      else if (isComponent(frame)) showComponent(frame);
+      if (frame.type === 'ui') {
+        asked.push(frame);
+        if (frame.action === 'connect') showConnect(frame);
+      } else if (isComponent(frame)) showComponent(frame);
     },
     end() {
       output.clearStatus();

@@ -133,8 +133,8 @@ function tellWhatIsOpen(
 ): number {
   const open = confirmationsOf(asked);
   const place = workspace?.type === 'team' ? ` --workspace ${workspace.id}` : '';
-  for (const { key, label, args } of open) {
-    output.warn(`It asks to: ${label} ${args}`);
+  for (const { key, label, args, tool } of open) {
+    output.warn(`It asks to: ${label} (${tool}) ${args}`);
     output.say(`  Allow it: berth chat ${word} --chat ${chatId}${place} -m "${GO_ON}" --approve ${key}`);
   }
   return open.length > 0 ? 1 : 0;
