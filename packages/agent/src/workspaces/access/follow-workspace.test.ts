@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import type { SharedData, TrashItem, Workspace } from '@berth/contract/agent';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestAgent, type TestAgent } from '../../testing/open-test-agent.ts';
@@ -129,6 +131,23 @@ describe('in a team', () => {
     expect(await inside(BOB).status('GET', '/apps/votes/data/open')).toBe(404);
     expect(await inside(CAROL).json('GET', '/apps/votes/data?who=all')).toMatchObject({ rows: [] });
   });
+});
+
+it('a header that comes twice names no workspace, not even one’s own', async () => {
+  // Holds the agent to the contract: verifies('workspace.alike')
+  const { id } = await makeTeam('doubled');
+  for (const named of [
+    [id, id],
+    ['u-ann', 'u-ann'],
+    [id, 'u-ann'],
+  ]) {
+    const asked = request(`${world.url}/files`, {
+      headers: { Authorization: `Bearer ${ANN}`, 'X-Workspace': named },
+    }).end();
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    expect([named, answer.statusCode]).toEqual([named, 404]);
+    answer.resume();
+  }
 });
 
 describe('what is shared in a team', () => {
