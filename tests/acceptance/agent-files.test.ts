@@ -2,6 +2,7 @@ import type { Chat, Frame } from '@berth/contract/agent';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type AgentCaller, agentToken, callerOf, deployAgent, type FrameEvent, textOf } from '../harness/agents.ts';
 import { cli } from '../harness/cli.ts';
+import { needs } from '../harness/needs.ts';
 import { useBerth } from '../harness/use-berth.ts';
 
 const NAME = 'agent-files';
@@ -87,6 +88,13 @@ describe('its tools', () => {
     await ada.call('DELETE', '/tools/delete_file');
   });
 });
+
+it('shows office files by the LibreOffice of the machine, which a deployed agent opens in a sandbox within its own', async (context) => {
+  await needs(context, 'libreoffice');
+  await ada.call('PUT', '/files/note.rtf', undefined, { body: Buffer.from('{\\rtf1 Bought.}') });
+  const pdf = await ada.call('GET', '/files/note.rtf?as=pdf');
+  expect([pdf.status, pdf.text.slice(0, 5)]).toEqual([200, '%PDF-']);
+}, 120_000);
 
 it('berth chat says how to allow what is asked for, and does it', async () => {
   await say('terminal', 'write d.md: D.');

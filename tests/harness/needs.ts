@@ -11,6 +11,8 @@ const PROBES = {
   go: () => lacks('go', ['version'], 'Go'),
   curl: () => lacks('curl', ['--version'], 'curl'),
   jq: () => lacks('jq', ['--version'], 'jq'),
+  libreoffice: () =>
+    existsSync('/usr/lib/libreoffice/program/soffice.bin') ? undefined : 'needs LibreOffice: libreoffice-writer-nogui',
   /** The npm registry, the Python index: where the examples' dependencies come from. */
   npm: () => unreachable('https://registry.npmjs.org/ws'),
   pypi: () => unreachable('https://pypi.org/simple/fastapi/'),
