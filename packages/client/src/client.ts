@@ -107,7 +107,7 @@ export interface Client extends DeployCalls, ScheduleCalls, VolumeCalls {
   /** For the operator alone. @throws `forbidden`, `conflict` */
   createAccount(request: CreateAccountRequest, options?: CallOptions): Promise<CreatedAccount>;
   /** A session of at most a day, whose token is a bearer credential. @throws `unauthenticated` */
-  signIn(request: SignInRequest, options?: CallOptions): Promise<SignedIn>;
+  signIn(request: SignInRequest, options?: CallOptions): Promise<SignedIn & { readonly token: string }>;
   /** Ends the session of the client's bearer token. */
   signOut(options?: CallOptions): Promise<void>;
   /** A backup of the whole platform: a tar, compressed with zstd. For the operator. @throws `forbidden`, `conflict` */

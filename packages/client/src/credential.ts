@@ -1,7 +1,10 @@
 import { clientError } from './client-error.ts';
 
-/** What proves who the caller is. Source: spec control-plane 1. */
-export type Credential = { readonly apiKey: string } | { readonly bearer: string };
+/**
+ * What proves who the caller is. Source: spec control-plane 1.
+ * `cookie` is for pages of the platform itself: the browser keeps the session where no script can read it.
+ */
+export type Credential = { readonly apiKey: string } | { readonly bearer: string } | { readonly cookie: true };
 
 /** A header value that every HTTP client sends as it is: visible ASCII, no blanks. */
 const SENDABLE = /^[\x21-\x7e]+$/;
@@ -12,6 +15,7 @@ const SENDABLE = /^[\x21-\x7e]+$/;
  */
 export function credentialHeaders(credential: Credential | undefined): Record<string, string> {
   if (!credential) return {};
+  if ('cookie' in credential) return { 'x-berth-browser': '1' };
   const secret = 'apiKey' in credential ? credential.apiKey : credential.bearer;
   if (!SENDABLE.test(secret)) {
     throw clientError('unauthenticated', 'The API key is empty or holds characters that no key has. Copy it again.');

@@ -29,8 +29,8 @@ export type ChangePasswordRequest = z.input<typeof changePasswordRequestSchema>;
 /** Answer of sign-in, sign-up and a change of password: a new session. */
 export const signedInSchema = z
   .object({
-    /** What `Authorization: Bearer` takes. */
-    token: z.string(),
+    /** What `Authorization: Bearer` takes; absent where the session is a cookie, for a caller that sent `X-Berth-Browser: 1`. */
+    token: z.string().optional(),
     /** At most 24 hours ahead; `GET /v1/auth/get-session` moves it. */
     expires_at: z.iso.datetime(),
     user: personSchema,
@@ -43,3 +43,21 @@ export type SignedIn = z.infer<typeof signedInSchema>;
 export const sessionSchema = z.object({ expires_at: z.iso.datetime(), user: personSchema }).openapi('Session');
 
 export type Session = z.infer<typeof sessionSchema>;
+
+/** Row of `GET /v1/user/sessions`: where a person is signed in. */
+export const sessionRowSchema = z
+  .object({
+    id: z.string(),
+    /** True for the one that asks. */
+    is_current: z.boolean(),
+    /** IP address that it began from. */
+    address: z.string().nullable(),
+    user_agent: z.string().nullable(),
+    created_at: z.iso.datetime(),
+    /** At most a minute behind. */
+    last_used_at: z.iso.datetime().nullable(),
+    expires_at: z.iso.datetime(),
+  })
+  .openapi('SessionRow');
+
+export type SessionRow = z.infer<typeof sessionRowSchema>;

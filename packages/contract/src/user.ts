@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { accountSchema } from './account.ts';
+import { roleSchema } from './role.ts';
 import { scopeSchema } from './scope.ts';
 
 /** Answer of `GET /v1/user`: who the credential is. Source: spec control-plane 8. */
@@ -10,6 +11,8 @@ export const userSchema = z
     user: z.object({ id: z.string(), name: z.string(), email: z.string() }).nullable(),
     /** The key that was sent; null for a session. */
     key: z.object({ id: z.string(), name: z.string(), start: z.string() }).nullable(),
+    /** What the person is in the account; null for a key that no person made. */
+    role: roleSchema.nullable(),
     scopes: z.array(scopeSchema),
   })
   .openapi('User');

@@ -16,7 +16,7 @@ export type AccessCredential = (typeof ACCESS_CREDENTIALS)[number];
 export interface AccessOperation {
   /** `METHOD /path/{parameter}`. */
   readonly id: string;
-  /** The scope it needs; undefined: every good credential will do. */
+  /** The scope it needs; undefined: every good credential will do; `session`: a person's session, so no key will. */
   readonly scope: string | undefined;
 }
 
@@ -129,6 +129,7 @@ async function findFault(
     if (isOwned && status !== 403 && status !== 404) return `${status} for what another account owns`;
     return canaries.some((canary) => text.includes(canary)) ? 'something of the owner is in the answer' : undefined;
   }
+  if (isOwner && scope === 'session') return status === 403 ? undefined : `${status} for a key`;
   if (isOwner) return status === 401 || status === 403 || status >= 500 ? `${status} for the owner` : undefined;
   if (credential === 'read-only') {
     const isAllowed = scope === undefined || scope === 'read';

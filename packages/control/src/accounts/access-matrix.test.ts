@@ -30,6 +30,7 @@ async function matrixOf(fixture: AccountFixture): Promise<AccessMatrixOptions> {
       if (id === 'POST /v1/user/keys') return { json: { name: 'canary-name', scopes: ['read'] } };
       if (id === 'DELETE /v1/user/keys') return { query: `?id=${(await make('spare', ['read'])).id}`, isOwned: true };
       if (id === 'POST /v1/admin/accounts') return { json: { name: 'canary-account' }, isOwned: true };
+      if (id === 'DELETE /v1/user/sessions') return { query: '?id=ses_x' };
       return {};
     },
     canaries: ['bootstrap', 'operator"', 'spare'],
@@ -42,11 +43,14 @@ test('every route of accounts answers every credential as the contract says', as
   const operations = new Set(results.map(({ operation }) => operation));
   expect([...operations].sort()).toEqual([
     'DELETE /v1/user/keys',
+    'DELETE /v1/user/sessions',
     'GET /v1/user',
     'GET /v1/user/audit',
     'GET /v1/user/keys',
+    'GET /v1/user/sessions',
     'POST /v1/admin/accounts',
     'POST /v1/user/keys',
+    'POST /v1/user/sessions/end-others',
   ]);
   expect(results).toHaveLength(operations.size * ACCESS_CREDENTIALS.length);
   expect(results.filter(({ fault }) => fault !== undefined)).toEqual([]);

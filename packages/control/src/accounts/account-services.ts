@@ -6,11 +6,13 @@ import { type AuditLog, createAuditLog } from './audit-log.ts';
 import { type Authenticate, createAuthenticator } from './authenticate.ts';
 import { type Auth, createAuth } from './create-auth.ts';
 import { createKeys, type Keys } from './keys.ts';
+import { createSessions, type Sessions } from './sessions.ts';
 
 /** Accounts, keys, sessions and the audit log over one database. */
 export interface AccountServices {
   readonly accounts: Accounts;
   readonly keys: Keys;
+  readonly sessions: Sessions;
   readonly audit: AuditLog;
   readonly auth: Auth;
   readonly authenticate: Authenticate;
@@ -33,5 +35,6 @@ export function createAccountServices(options: CreateAccountServicesOptions): Ac
   const keys = createKeys({ ...options, audit });
   const accounts = createAccounts({ ...options, keys, audit });
   const auth = createAuth({ ...options, secret: options.authSecret, onSignUp: (user) => accounts.createForUser(user) });
-  return { accounts, keys, audit, auth, authenticate: createAuthenticator(options) };
+  const authenticate = createAuthenticator({ ...options, cookie: auth.cookie });
+  return { accounts, keys, audit, auth, authenticate, sessions: createSessions(options) };
 }

@@ -14,8 +14,8 @@ export interface AuthCall {
 
 /**
  * Calls better-auth for a request and returns its answer.
- * Of the request's headers only the bearer token and the user agent go on. Cookies don't, in either direction: a session
- * is only ever what `Authorization` says, so nothing that a browser sends by itself is a credential.
+ * Of the request's headers only the bearer token and the user agent go on; a browser's session becomes a bearer token on the
+ * way. Cookies don't, in either direction: which of them count is said by {@link SessionCookie} alone.
  * @throws what the contract has for better-auth's refusal.
  */
 export async function callAuth<Answer>(auth: Auth, c: ApiContext, { method, path, body }: AuthCall): Promise<Answer> {
@@ -24,6 +24,8 @@ export async function callAuth<Answer>(auth: Auth, c: ApiContext, { method, path
     const value = c.req.header(name);
     if (value !== undefined) headers.set(name, value);
   }
+  const cookie = auth.cookie.read(c.req.raw.headers);
+  if (cookie !== undefined && !headers.has('authorization')) headers.set('authorization', `Bearer ${cookie}`);
   // Requests without a socket are counted as one caller.
   headers.set(CLIENT_ADDRESS_HEADER, clientAddress(c) ?? '0.0.0.0');
   if (body) headers.set('content-type', 'application/json');

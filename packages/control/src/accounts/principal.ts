@@ -1,4 +1,4 @@
-import type { Scope } from '@berth/contract';
+import type { Role, Scope } from '@berth/contract';
 import type { AccountId } from '@berth/kit';
 
 /** Who a request comes from, after its credential was checked. */
@@ -10,6 +10,10 @@ export interface Principal {
   readonly userId?: string;
   /** The key that was sent; absent for a session. */
   readonly keyId?: string;
+  /** The session that was sent; absent for a key. */
+  readonly sessionId?: string;
+  /** What the person is in the account; absent for a key that no person made, which may do what its scopes say. */
+  readonly role?: Role;
   readonly scopes: readonly Scope[];
   /** True for the account of the operator, which may make other accounts. */
   readonly isOperator: boolean;

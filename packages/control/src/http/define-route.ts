@@ -4,12 +4,15 @@ import type { RouteConfig } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
 import type { ApiEnv } from './api.ts';
 import { isPublicPath } from './public-path.ts';
-import { requireOperator, requireScope } from './require-scope.ts';
+import { requireOperator, requireScope, requireSession } from './require-scope.ts';
 
 /** Who may call a route, and what it answers besides its own responses. */
 export interface RouteAccess {
-  /** The scope it needs; `any`: every good credential will do; `public`: none is asked for, see {@link isPublicPath}. */
-  readonly scope: Scope | 'any' | 'public';
+  /**
+   * The scope it needs; `any`: every good credential will do; `session`: only a person who is signed in, no key;
+   * `public`: none is asked for, see {@link isPublicPath}.
+   */
+  readonly scope: Scope | 'any' | 'session' | 'public';
   /** True when only the operator's account may call it. */
   readonly isOperatorOnly?: boolean;
   /** Errors besides those that every route can answer (401, 403, 429, 500, 503; 422 with input; 400, 413, 415 with a body). */
@@ -26,18 +29,26 @@ export function defineRoute<Path extends string, Route extends Omit<RouteConfig,
 ): Route {
   const isPublic = access.scope === 'public';
   if (isPublic !== isPublicPath(route.path)) throw new Error(`${route.path} is in the wrong place for its access`);
-  const scopes = access.scope === 'any' || access.scope === 'public' ? [] : [access.scope];
+  const { scope } = access;
+  const scopes = scope === 'any' || scope === 'session' || scope === 'public' ? [] : [scope];
   const middleware: MiddlewareHandler<ApiEnv>[] = [];
   if (access.isOperatorOnly) middleware.push(requireOperator());
-  for (const scope of scopes) middleware.push(requireScope(scope));
+  if (scope === 'session') middleware.push(requireSession());
+  for (const needed of scopes) middleware.push(requireScope(needed));
   if (route.request?.body?.content['application/json']) middleware.push(readJsonBody(LIMITS.jsonBodyBytes));
   return {
     ...route,
     // OpenAPI 3.1 lets the list name roles for schemes other than OAuth.
-    security: isPublic ? [] : [{ APIKeyHeader: scopes }, { HTTPBearer: scopes }],
+    security: securityOf(access.scope, scopes),
     middleware,
     responses: { ...errorResponses(codesOf(access, route)), ...route.responses },
   };
+}
+
+function securityOf(scope: RouteAccess['scope'], scopes: string[]): NonNullable<RouteConfig['security']> {
+  if (scope === 'public') return [];
+  if (scope === 'session') return [{ HTTPBearer: ['session'] }];
+  return [{ APIKeyHeader: scopes }, { HTTPBearer: scopes }];
 }
 
 function codesOf(access: RouteAccess, route: Pick<RouteConfig, 'request'>): ErrorCode[] {

@@ -1,5 +1,6 @@
 import { createError, hasScope, type Scope } from '@berth/contract';
 import type { MiddlewareHandler } from 'hono';
+import { requirePerson } from '../accounts/require-person.ts';
 import type { ApiEnv } from './api.ts';
 
 /** Refuses a credential without `scope` with 403. */
@@ -18,6 +19,14 @@ export function requireOperator(): MiddlewareHandler<ApiEnv> {
     if (!c.get('principal').isOperator) {
       throw createError('forbidden', "Only the operator's account may do this.");
     }
+    await next();
+  };
+}
+
+/** Refuses every caller but a person who is signed in with 403. */
+export function requireSession(): MiddlewareHandler<ApiEnv> {
+  return async (c, next) => {
+    requirePerson(c.get('principal'));
     await next();
   };
 }

@@ -47,6 +47,6 @@ export async function describePerson(db: Kysely<Database>, person: Person): Prom
     email: user.email,
     email_verified: user.email_verified === 1,
     ...(user.image === null ? {} : { picture: user.image }),
-    org_role: user.role === 'owner' ? 'admin' : 'member',
+    org_role: user.role === 'member' ? 'member' : 'admin',
   };
 }

@@ -1,6 +1,6 @@
 import { BerthError } from '@berth/kit';
 import { callAuth } from '../accounts/call-auth.ts';
-import type { AuthSignedIn } from '../accounts/signed-in.ts';
+import type { AuthSignedIn } from '../accounts/sign-in-answer.ts';
 import type { ApiContext } from '../http/api.ts';
 import type { IdentityDeps } from './identity-deps.ts';
 

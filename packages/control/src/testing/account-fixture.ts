@@ -53,6 +53,8 @@ export interface AccountFixture extends AsyncDisposable {
 /** What may differ from a test to another. */
 export interface AccountFixtureOptions {
   readonly isSignUpAllowed?: boolean;
+  /** Where the API is reached; `http://localhost:8787` when absent. */
+  readonly baseUrl?: string;
   /** Registers more routes. */
   extend?(api: Api): void;
 }
@@ -65,7 +67,8 @@ export async function createAccountFixture(options: AccountFixtureOptions = {}):
   const logLines: string[] = [];
   const logger = createRecordingLogger(logLines);
   const authSecret = createKeySecret();
-  const services = createAccountServices({ db, clock, ids, logger, authSecret, baseUrl: 'http://localhost:8787' });
+  const { baseUrl = 'http://localhost:8787' } = options;
+  const services = createAccountServices({ db, clock, ids, logger, authSecret, baseUrl });
   const api = createApi({ logger, clock, ids, authenticate: services.authenticate });
   registerAccountRoutes(api, { ...services, db, clock, isSignUpAllowed: options.isSignUpAllowed ?? false });
   options.extend?.(api);

@@ -8,6 +8,7 @@ import { volumesMigration } from './0006-volumes.ts';
 import { resourceUsageMigration } from './0007-resource-usage.ts';
 import { identityMigration } from './0008-identity.ts';
 import { logSegmentsMigration } from './0009-log-segments.ts';
+import { membersMigration } from './0010-members.ts';
 
 /** Every migration, in order. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -20,4 +21,5 @@ export const MIGRATIONS: readonly Migration[] = [
   resourceUsageMigration,
   identityMigration,
   logSegmentsMigration,
+  membersMigration,
 ];

@@ -17,7 +17,7 @@ export interface AccountMembersTable {
   readonly account_id: string;
   /** `auth_users.id`. */
   readonly user_id: string;
-  role: 'owner' | 'member';
+  role: 'owner' | 'admin' | 'member';
   /** Epoch milliseconds, wall clock. */
   readonly created_at: number;
 }
@@ -46,9 +46,28 @@ export interface ApiKeysTable {
   readonly created_at: number;
 }
 
+/** A link that makes who opens it a member: good once. */
+export interface AccountInvitesTable {
+  /** `inv_…`. */
+  readonly id: string;
+  readonly account_id: string;
+  /** SHA-256 of the link's secret, 64 lower-case hex digits. */
+  readonly hash: string;
+  readonly role: 'owner' | 'admin' | 'member';
+  /** The only address that may use it; null: any. In lower case. */
+  readonly email: string | null;
+  /** `auth_users.id`; null: a key that no person made. */
+  readonly invited_by: string | null;
+  /** Epoch milliseconds, wall clock. */
+  readonly created_at: number;
+  /** Epoch milliseconds, wall clock. */
+  readonly expires_at: number;
+}
+
 /** Tables of accounts and their keys. */
 export interface AccountsSchema {
   accounts: AccountsTable;
   account_members: AccountMembersTable;
+  account_invites: AccountInvitesTable;
   api_keys: ApiKeysTable;
 }

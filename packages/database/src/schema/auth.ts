@@ -7,6 +7,7 @@ export interface AuthSchema {
   auth_sessions: AuthSessionsTable;
   auth_accounts: AuthAccountsTable;
   auth_verifications: AuthVerificationsTable;
+  device_grants: DeviceGrantsTable;
 }
 
 /** A person. */
@@ -31,6 +32,8 @@ export interface AuthSessionsTable {
   readonly user_agent: string | null;
   readonly created_at: number;
   readonly updated_at: number;
+  /** At most a minute behind; null: never used. */
+  last_used_at: number | null;
 }
 
 /** A way to sign in: a password, or an identity provider. */
@@ -59,4 +62,24 @@ export interface AuthVerificationsTable {
   readonly expires_at: number;
   readonly created_at: number;
   readonly updated_at: number;
+}
+
+/** A command line that waits for somebody to let it in. Source: RFC 8628. */
+export interface DeviceGrantsTable {
+  /** SHA-256 of the device code, 64 lower-case hex digits. */
+  readonly hash: string;
+  /** The same of the code that people type. */
+  readonly user_code_hash: string;
+  /** What the device calls itself. */
+  readonly device_name: string;
+  readonly ip_address: string | null;
+  readonly user_agent: string | null;
+  state: 'pending' | 'approved' | 'denied';
+  /** Who let it in. */
+  user_id: string | null;
+  /** How long it has to wait from one question to the next. */
+  interval_ms: number;
+  polled_at: number | null;
+  readonly created_at: number;
+  readonly expires_at: number;
 }

@@ -5,7 +5,7 @@ import type { Api } from '../../http/api.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { callAuth } from '../call-auth.ts';
 import type { Auth } from '../create-auth.ts';
-import { type AuthSignedIn, toSignedIn } from '../signed-in.ts';
+import { type AuthSignedIn, toSignedIn } from '../sign-in-answer.ts';
 
 const route = defineRoute(
   { scope: 'public', errors: ['unauthenticated'] },
@@ -24,6 +24,6 @@ export function registerSignIn(api: Api, { auth, clock }: { readonly auth: Auth;
   api.openapi(route, async (c) => {
     const body = c.req.valid('json');
     const answer = await callAuth<AuthSignedIn>(auth, c, { method: 'POST', path: '/sign-in/email', body });
-    return c.json(toSignedIn(answer, clock), 200);
+    return c.json(toSignedIn(c, answer, { auth, clock }), 200);
   });
 }

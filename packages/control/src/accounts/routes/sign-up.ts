@@ -5,7 +5,7 @@ import type { Api } from '../../http/api.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { callAuth } from '../call-auth.ts';
 import type { Auth } from '../create-auth.ts';
-import { type AuthSignedIn, toSignedIn } from '../signed-in.ts';
+import { type AuthSignedIn, toSignedIn } from '../sign-in-answer.ts';
 
 const route = defineRoute(
   { scope: 'public', errors: ['forbidden'] },
@@ -35,6 +35,6 @@ export function registerSignUp(api: Api, { auth, clock, isSignUpAllowed }: SignU
       throw createError('forbidden', 'Sign-up is closed on this platform; ask its operator for an account.');
     }
     const answer = await callAuth<AuthSignedIn>(auth, c, { method: 'POST', path: '/sign-up/email', body });
-    return c.json(toSignedIn(answer, clock), 200);
+    return c.json(toSignedIn(c, answer, { auth, clock }), 200);
   });
 }

@@ -1,0 +1,60 @@
+import { z } from '@hono/zod-openapi';
+
+/** Body of `POST /v1/auth/device/code`. */
+export const deviceCodeRequestSchema = z
+  .object({ device_name: z.string().trim().min(1).max(100).openapi({ description: 'What people know it by' }) })
+  .openapi('DeviceCodeRequest');
+
+/** Answer of `POST /v1/auth/device/code`. Source: RFC 8628 section 3.2. */
+export const deviceCodeSchema = z
+  .object({
+    device_code: z.string(),
+    user_code: z.string().openapi({ example: 'BCDF-GHJK' }),
+    verification_uri: z.url(),
+    verification_uri_complete: z.url(),
+    expires_in: z.int().openapi({ description: 'Seconds' }),
+    interval: z.int().openapi({ description: 'Seconds from one question to the next' }),
+  })
+  .openapi('DeviceCode');
+
+export type DeviceCode = z.infer<typeof deviceCodeSchema>;
+
+/** Body of `POST /v1/auth/device/token`. */
+export const deviceTokenRequestSchema = z
+  .object({ device_code: z.string().min(1).max(100) })
+  .openapi('DeviceTokenRequest');
+
+/** Why there is no token (yet). Source: RFC 8628 section 3.5. */
+export const DEVICE_ERRORS = ['authorization_pending', 'slow_down', 'access_denied', 'expired_token'] as const;
+
+/** A refusal of `POST /v1/auth/device/token`, with status 400. */
+export const deviceErrorSchema = z
+  .object({ error: z.enum(DEVICE_ERRORS), error_description: z.string(), detail: z.string() })
+  .openapi('DeviceError');
+
+export type DeviceError = z.infer<typeof deviceErrorSchema>;
+
+/** As people type it: any case, with or without the hyphen. */
+const userCodeSchema = z.string().min(1).max(20);
+
+export const deviceQuerySchema = z.object({ user_code: userCodeSchema });
+
+/** Answer of `GET /v1/user/device`: the device that asks to be let in. */
+export const deviceSchema = z
+  .object({
+    device_name: z.string(),
+    address: z.string().nullable(),
+    user_agent: z.string().nullable(),
+    created_at: z.iso.datetime(),
+    expires_at: z.iso.datetime(),
+  })
+  .openapi('Device');
+
+export type Device = z.infer<typeof deviceSchema>;
+
+/** Body of `POST /v1/user/device`. */
+export const decideDeviceRequestSchema = z
+  .object({ user_code: userCodeSchema, approve: z.boolean() })
+  .openapi('DecideDevice');
+
+export type DecideDeviceRequest = z.input<typeof decideDeviceRequestSchema>;

@@ -1,0 +1,84 @@
+import { z } from '@hono/zod-openapi';
+import { roleSchema } from './role.ts';
+import { passwordSchema } from './session.ts';
+
+/** A person of an account. */
+export const memberSchema = z
+  .object({
+    user_id: z.string(),
+    name: z.string(),
+    email: z.string(),
+    role: roleSchema,
+    joined_at: z.iso.datetime(),
+    is_you: z.boolean(),
+  })
+  .openapi('Member');
+
+export type Member = z.infer<typeof memberSchema>;
+
+/** Body of `POST /v1/user/members`. */
+export const changeMemberRequestSchema = z.object({ user_id: z.string(), role: roleSchema }).openapi('ChangeMember');
+
+/** An invitation that nobody used yet. */
+export const inviteSchema = z
+  .object({
+    id: z.string(),
+    role: roleSchema,
+    email: z.string().nullable().openapi({ description: 'The only address that may use it; null: any' }),
+    created_at: z.iso.datetime(),
+    expires_at: z.iso.datetime(),
+  })
+  .openapi('Invite');
+
+export type Invite = z.infer<typeof inviteSchema>;
+
+/** Body of `POST /v1/user/invites`. */
+export const createInviteRequestSchema = z
+  .object({
+    role: roleSchema.default('member'),
+    email: z.email().nullish().openapi({ description: 'The only address that may use it; absent: any' }),
+  })
+  .openapi('CreateInviteRequest');
+
+export type CreateInviteRequest = z.input<typeof createInviteRequestSchema>;
+
+/** Answer of `POST /v1/user/invites`: the only time that the link is shown. Berth sends no mail: hand it on yourself. */
+export const createdInviteSchema = inviteSchema.extend({ link: z.url() }).openapi('CreatedInvite');
+
+export type CreatedInvite = z.infer<typeof createdInviteSchema>;
+
+const inviteTokenSchema = z.string().min(1).max(100).openapi({ description: 'What follows # in the link' });
+
+/** Body of `POST /v1/auth/invites/show` and `POST /v1/user/invites/accept`. */
+export const inviteTokenRequestSchema = z.object({ token: inviteTokenSchema }).openapi('InviteToken');
+
+/** Answer of `POST /v1/auth/invites/show`: what one is invited to. */
+export const shownInviteSchema = z
+  .object({
+    account: z.object({ id: z.string(), name: z.string() }),
+    role: roleSchema,
+    email: z.string().nullable(),
+    expires_at: z.iso.datetime(),
+  })
+  .openapi('ShownInvite');
+
+export type ShownInvite = z.infer<typeof shownInviteSchema>;
+
+/** Body of `POST /v1/auth/invites/accept`: a person who is new here. */
+export const joinRequestSchema = z
+  .object({
+    token: inviteTokenSchema,
+    email: z.email(),
+    password: passwordSchema,
+    name: z.string().trim().min(1).max(100),
+  })
+  .openapi('JoinRequest');
+
+export type JoinRequest = z.input<typeof joinRequestSchema>;
+
+/** Row of `GET /v1/user/accounts`. */
+export const ownAccountSchema = z
+  .object({ id: z.string(), name: z.string(), role: roleSchema, is_current: z.boolean() })
+  .openapi('OwnAccount');
+
+export type OwnAccount = z.infer<typeof ownAccountSchema>;
