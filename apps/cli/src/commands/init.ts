@@ -1,6 +1,6 @@
 import path from 'node:path';
+import { toName } from '@berth/client/pack';
 import { defineCommand } from '../command.ts';
-import { toName } from '../deploy/derive-name.ts';
 import { createProject } from '../init/create-project.ts';
 import { TEMPLATES, type Template } from '../init/templates.ts';
 import { UsageError } from '../usage-error.ts';

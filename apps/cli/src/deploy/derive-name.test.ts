@@ -1,9 +1,10 @@
 import path from 'node:path';
+import { toName } from '@berth/client/pack';
 import { DEPLOYMENT_NAME_PATTERN } from '@berth/contract';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createTemporaryFolder } from '../testing/temporary-folder.ts';
-import { deriveName, toName } from './derive-name.ts';
+import { deriveName } from './derive-name.ts';
 
 test('any text becomes a name or nothing', () => {
   fc.assert(

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { toName } from '@berth/client/pack';
 import { UsageError } from '../usage-error.ts';
 
 /** What a deployment may be named after. */
@@ -23,21 +24,6 @@ export async function deriveName(source: NameSource): Promise<string> {
     if (name !== '') return name;
   }
   throw new UsageError('No name can be made of the folder. Give one with --name.');
-}
-
-/** `text` as a DNS label: lower case, other characters as "-", from a letter on, 63 at most; empty if nothing is left. */
-export function toName(text: string): string {
-  return (
-    text
-      .normalize('NFKD')
-      // Marks that NFKD took off their letters: é is e.
-      .replace(/\p{M}/gu, '')
-      .toLowerCase()
-      .replace(/[^a-z0-9]+/g, '-')
-      .replace(/^[^a-z]+/, '')
-      .slice(0, 63)
-      .replace(/-+$/, '')
-  );
 }
 
 async function readPackageName(folder: string): Promise<string | undefined> {

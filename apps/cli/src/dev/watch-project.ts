@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { createIgnoreRules, DEFAULT_PATTERNS, isAlwaysIgnored } from '@berth/client/pack';
 import type { Clock, Timer } from '@berth/kit';
 import { watch } from 'chokidar';
-import { DEFAULT_PATTERNS, isAlwaysIgnored } from '../pack/always-ignored.ts';
-import { createIgnoreRules } from '../pack/ignore-rules.ts';
 
 /** An editor that saves all files writes them one after another. */
 const SETTLE_MS = 120;

@@ -1,11 +1,16 @@
 import type { Dirent } from 'node:fs';
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { DEFAULT_PATTERNS, isAlwaysIgnored, VIRTUAL_ENVIRONMENT_MARK } from './always-ignored.ts';
+import {
+  DEFAULT_PATTERNS,
+  IGNORE_FILES,
+  type IgnoreRules,
+  isAlwaysIgnored,
+  type PackEntry,
+  packError,
+  VIRTUAL_ENVIRONMENT_MARK,
+} from '@berth/client/pack';
 import { findOuterRules } from './find-outer-rules.ts';
-import type { IgnoreRules } from './ignore-rules.ts';
-import type { PackEntry } from './pack-entry.ts';
-import { packError } from './pack-error.ts';
 import { resolveLink } from './resolve-link.ts';
 
 export interface CollectOptions {
@@ -13,9 +18,6 @@ export interface CollectOptions {
   /** Told of what is skipped though nothing says to skip it. */
   readonly onWarning?: (message: string) => void;
 }
-
-/** The ignore files of a folder; the later ones have the last word. */
-const IGNORE_FILES = ['.gitignore', '.berthignore'];
 
 /**
  * Everything of a folder that is to be packed, always in the same order: by name within a folder, a folder before what

@@ -1,6 +1,6 @@
 import { lstat, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { createIgnoreRules, type IgnoreRules } from './ignore-rules.ts';
+import { createIgnoreRules, type IgnoreRules } from '@berth/client/pack';
 
 /** What holds for a folder before its own ignore files are read. */
 export interface OuterRules {

@@ -1,12 +1,9 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { heaviestPaths, isSecretFile, type PackEntry, packError } from '@berth/client/pack';
 import { LIMITS } from '@berth/contract';
 import { formatBytes } from '../output/format-bytes.ts';
 import { collectEntries } from './collect-entries.ts';
-import { heaviestPaths } from './heaviest-paths.ts';
-import { isSecretFile } from './is-secret-file.ts';
-import type { PackEntry } from './pack-entry.ts';
-import { packError } from './pack-error.ts';
 import { writeArchive } from './write-archive.ts';
 
 export interface PackFolderOptions {

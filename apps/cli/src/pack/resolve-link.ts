@@ -1,6 +1,6 @@
 import { readlink, realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { packError } from './pack-error.ts';
+import { packError } from '@berth/client/pack';
 
 /**
  * The target of a symbolic link, relative to the link, for a link that stays inside `root`. An absolute one that leads

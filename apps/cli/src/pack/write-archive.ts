@@ -4,9 +4,8 @@ import path from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import { type PackEntry, packError } from '@berth/client/pack';
 import { type Pack, pack } from 'tar-stream';
-import type { PackEntry } from './pack-entry.ts';
-import { packError } from './pack-error.ts';
 
 export interface WriteArchiveOptions {
   /** Absolute; what the entries' paths are relative to. */
