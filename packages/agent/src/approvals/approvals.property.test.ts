@@ -92,6 +92,6 @@ test('whatever is asked, decided, said and changed on two instances, a call runs
       }
       await instances[0]?.call('alice', 'DELETE', '/tools/wipe');
     }),
-    { numRuns: 60 },
+    { numRuns: 40 },
   );
 });

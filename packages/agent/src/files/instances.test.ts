@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openTestAgent, type TestAgent } from '../testing/open-test-agent.ts';
 
-const ROUNDS = 12;
+const ROUNDS = 8;
 const FILES = 12;
 
 let dataFolder: string;
