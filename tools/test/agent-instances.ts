@@ -10,6 +10,7 @@ export const ONE_INSTANCE: Readonly<Record<string, string>> = {
   'packages/agent/src/files/zip/zip.test.ts': 'a zip is made of a folder by the one instance that is asked',
   'packages/agent/src/page/page.test.ts': 'the page asks routes that are tried here without a browser',
   'packages/agent/src/page/connectors.test.ts': 'the same',
+  'packages/agent/src/page/workspace-switch.test.ts': 'the same',
   'packages/agent/src/page/page-routes.test.ts': 'every instance has the same files of the page',
 };
 
