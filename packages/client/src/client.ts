@@ -21,7 +21,6 @@ import type {
   NameCheck,
   Reconciliation,
   SetEnvironmentResponse,
-  SignedIn,
   SignInRequest,
   SqlRow,
   Subscription,
@@ -29,6 +28,7 @@ import type {
   VerifiedDomain,
 } from '@berth/contract';
 import { type Clock, createSystemClock } from '@berth/kit';
+import { type AccountCalls, createAccountCalls, type TokenSignIn } from './account-calls.ts';
 import { clientError } from './client-error.ts';
 import type { Credential } from './credential.ts';
 import { createDeployCalls, type DeployCalls } from './deploy.ts';
@@ -61,7 +61,7 @@ export interface EnvChange {
  * The control plane's API. Every call throws a BerthError: the server's own sentence with its code, status and, for 422,
  * `details.issues`; `unavailable` when there was no answer. Calls that may safely be repeated are, three times in all.
  */
-export interface Client extends DeployCalls, ScheduleCalls, VolumeCalls {
+export interface Client extends AccountCalls, DeployCalls, ScheduleCalls, VolumeCalls {
   /** The server's address in its one form. */
   readonly baseUrl: string;
   checkName(name: string, options?: CallOptions): Promise<NameCheck>;
@@ -107,7 +107,7 @@ export interface Client extends DeployCalls, ScheduleCalls, VolumeCalls {
   /** For the operator alone. @throws `forbidden`, `conflict` */
   createAccount(request: CreateAccountRequest, options?: CallOptions): Promise<CreatedAccount>;
   /** A session of at most a day, whose token is a bearer credential. @throws `unauthenticated` */
-  signIn(request: SignInRequest, options?: CallOptions): Promise<SignedIn & { readonly token: string }>;
+  signIn(request: SignInRequest, options?: CallOptions): Promise<TokenSignIn>;
   /** Ends the session of the client's bearer token. */
   signOut(options?: CallOptions): Promise<void>;
   /** A backup of the whole platform: a tar, compressed with zstd. For the operator. @throws `forbidden`, `conflict` */
@@ -145,6 +145,7 @@ export function createClient(options: ClientOptions): Client {
     post<LogsResponse>('/v1/deployment/logs', request, call);
 
   return {
+    ...createAccountCalls(transport),
     ...createDeployCalls(transport, options.sendForm ?? createFetchSendForm(callFetch)),
     ...createScheduleCalls(transport),
     ...createVolumeCalls(transport),

@@ -10,11 +10,11 @@ export interface AnswerHead {
 }
 
 /**
- * The error an answer other than 2xx stands for. Its `details` hold `issues` (422), `retryAfterMs` (429, 503) and
- * `requestId`, each only when the server sent it.
+ * The error an answer other than 2xx stands for. Its `details` hold `issues` (422), `error` (a refusal as OAuth
+ * words it), `retryAfterMs` (429, 503) and `requestId`, each only when the server sent it.
  */
 export function responseError(answer: AnswerHead, body: string, url: string): BerthError {
-  const detail = readDetail(body);
+  const { detail, error } = readBody(body);
   const issues = Array.isArray(detail) ? detail.filter(isIssue) : undefined;
   const requestId = answer.headers.get('x-request-id');
   const retryAfterMs = readRetryAfterMs(answer.headers.get('retry-after'));
@@ -22,6 +22,7 @@ export function responseError(answer: AnswerHead, body: string, url: string): Be
     status: answer.status,
     details: {
       ...(issues ? { issues } : {}),
+      ...(typeof error === 'string' ? { error } : {}),
       ...(requestId ? { requestId } : {}),
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     },
@@ -52,12 +53,12 @@ function codeOf(status: number): ClientErrorCode {
   return status >= 500 ? 'internal' : 'bad_request';
 }
 
-function readDetail(body: string): unknown {
+function readBody(body: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(body);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)['detail'] : undefined;
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
   } catch {
-    return undefined;
+    return {};
   }
 }
 

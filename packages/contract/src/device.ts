@@ -25,11 +25,16 @@ export const deviceTokenRequestSchema = z
   .openapi('DeviceTokenRequest');
 
 /** Why there is no token (yet). Source: RFC 8628 section 3.5. */
-export const DEVICE_ERRORS = ['authorization_pending', 'slow_down', 'access_denied', 'expired_token'] as const;
+const DEVICE_ERRORS = ['authorization_pending', 'slow_down', 'access_denied', 'expired_token'] as const;
 
 /** A refusal of `POST /v1/auth/device/token`, with status 400. */
 export const deviceErrorSchema = z
-  .object({ error: z.enum(DEVICE_ERRORS), error_description: z.string(), detail: z.string() })
+  .object({
+    /** Absent when the request itself could not be read. */
+    error: z.enum(DEVICE_ERRORS).optional(),
+    error_description: z.string().optional(),
+    detail: z.string(),
+  })
   .openapi('DeviceError');
 
 export type DeviceError = z.infer<typeof deviceErrorSchema>;

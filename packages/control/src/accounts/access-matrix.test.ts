@@ -30,6 +30,7 @@ async function matrixOf(fixture: AccountFixture): Promise<AccessMatrixOptions> {
       if (id === 'POST /v1/user/keys') return { json: { name: 'canary-name', scopes: ['read'] } };
       if (id === 'DELETE /v1/user/keys') return { query: `?id=${(await make('spare', ['read'])).id}`, isOwned: true };
       if (id === 'POST /v1/admin/accounts') return { json: { name: 'canary-account' }, isOwned: true };
+      if (id === 'POST /v1/user/device') return { json: { user_code: 'BCDF-GHJK', approve: true } };
       if (id === 'DELETE /v1/user/sessions') return { query: '?id=ses_x' };
       return {};
     },
@@ -46,9 +47,11 @@ test('every route of accounts answers every credential as the contract says', as
     'DELETE /v1/user/sessions',
     'GET /v1/user',
     'GET /v1/user/audit',
+    'GET /v1/user/device',
     'GET /v1/user/keys',
     'GET /v1/user/sessions',
     'POST /v1/admin/accounts',
+    'POST /v1/user/device',
     'POST /v1/user/keys',
     'POST /v1/user/sessions/end-others',
   ]);

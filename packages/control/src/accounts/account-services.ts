@@ -5,6 +5,7 @@ import { type Accounts, createAccounts } from './accounts.ts';
 import { type AuditLog, createAuditLog } from './audit-log.ts';
 import { type Authenticate, createAuthenticator } from './authenticate.ts';
 import { type Auth, createAuth } from './create-auth.ts';
+import { createDeviceGrants, type DeviceGrants } from './devices/device-grants.ts';
 import { createKeys, type Keys } from './keys.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 
@@ -13,6 +14,7 @@ export interface AccountServices {
   readonly accounts: Accounts;
   readonly keys: Keys;
   readonly sessions: Sessions;
+  readonly devices: DeviceGrants;
   readonly audit: AuditLog;
   readonly auth: Auth;
   readonly authenticate: Authenticate;
@@ -36,5 +38,7 @@ export function createAccountServices(options: CreateAccountServicesOptions): Ac
   const accounts = createAccounts({ ...options, keys, audit });
   const auth = createAuth({ ...options, secret: options.authSecret, onSignUp: (user) => accounts.createForUser(user) });
   const authenticate = createAuthenticator({ ...options, cookie: auth.cookie });
-  return { accounts, keys, audit, auth, authenticate, sessions: createSessions(options) };
+  const sessions = createSessions(options);
+  const devices = createDeviceGrants({ ...options, audit, sessions });
+  return { accounts, keys, audit, auth, authenticate, sessions, devices };
 }

@@ -3,6 +3,7 @@ import type { Clock } from '@berth/kit';
 import type { Kysely } from 'kysely';
 import type { Api } from '../http/api.ts';
 import type { AccountServices } from './account-services.ts';
+import { registerDeviceRoutes } from './devices/register-device-routes.ts';
 import { registerChangePassword } from './routes/change-password.ts';
 import { registerCreateAccount } from './routes/create-account.ts';
 import { registerCreateKey } from './routes/create-key.ts';
@@ -36,6 +37,7 @@ export function registerAccountRoutes(api: Api, deps: AccountRouteDeps): void {
   registerListSessions(api, deps);
   registerEndSession(api, deps);
   registerEndOtherSessions(api, deps);
+  registerDeviceRoutes(api, deps);
   registerCreateAccount(api, deps);
   registerSignIn(api, deps);
   registerSignUp(api, deps);
