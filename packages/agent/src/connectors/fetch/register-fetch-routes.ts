@@ -12,10 +12,10 @@ import { callerOf } from '../caller-of.ts';
 import { toolSettingKey } from '../tool-setting-key.ts';
 import { apiAddress } from './api-address.ts';
 import { type ApiCall, apiBase, callApi } from './call-api.ts';
+import { type CallAllowance, createCallAllowance } from './create-call-allowance.ts';
 
 /** HEAD is a GET to the router. */
 const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'options'] as const;
-const WINDOW_MS = 60_000;
 /** The name under which a person's `never` is kept. */
 const FETCH_TOOL = 'fetch';
 
@@ -28,6 +28,7 @@ The body may have 5 MiB. Redirects are not followed: the answer is the API's, it
 export function registerFetchRoutes(app: AgentApp, deps: AgentDeps): void {
   const { connectors } = deps;
   if (!connectors) return;
+  const allowance = createCallAllowance(deps.stores.connectorCalls, deps.clock);
   const errors = ['bad_request', 'forbidden', 'not_found', 'payload_too_large', 'too_many_requests'] as const;
   for (const method of METHODS) {
     const route = defineRoute({ access: 'user', errors }, deps, {
@@ -41,7 +42,7 @@ export function registerFetchRoutes(app: AgentApp, deps: AgentDeps): void {
       responses: { 200: { description: 'Whatever the API answers, with its status' } },
     });
     registerStream(app, route, async (c) => {
-      const call = await admit(c, deps, connectors);
+      const call = await admit(c, deps, connectors, allowance);
       const { status, headers, body } = await callApi(
         { outbound: deps.outbound, grants: connectors.grants },
         { ...call, body: await bodyOf(c) },
@@ -58,8 +59,9 @@ export function registerFetchRoutes(app: AgentApp, deps: AgentDeps): void {
  */
 async function admit(
   c: AgentAppContext,
-  { stores, clock }: AgentDeps,
+  { stores }: AgentDeps,
   connectors: AgentConnectors,
+  allowance: CallAllowance,
 ): Promise<Omit<ApiCall, 'body'>> {
   const caller = callerOf(c);
   const [state, modes] = await Promise.all([
@@ -79,16 +81,7 @@ async function admit(
   const { api } = connector;
   // Judged before anybody is asked for a credential.
   if (api) apiAddress(api.baseUrl, path, query);
-  const calls = { nowMs: clock.nowMs(), windowMs: WINDOW_MS };
-  const window = await stores.connectorCalls.count(caller.person, name, calls);
-  if (window.calls > AGENT_LIMITS.connectorCallsPerMinute) {
-    const retryAfterSeconds = Math.max(1, Math.ceil((window.beganAtMs + WINDOW_MS - calls.nowMs) / 1_000));
-    throw createError(
-      'too_many_requests',
-      `${title} takes ${AGENT_LIMITS.connectorCallsPerMinute} calls a minute of each person.`,
-      { details: { retryAfterSeconds } },
-    );
-  }
+  await allowance.take(caller.person, name);
   const grant = await connectors.grants.open(caller, connector);
   if (!grant) {
     const details = { challenge: `Connector name="${name}"` };

@@ -67,12 +67,13 @@ export function describeStateStores(open: () => StoreWorld): void {
 
   test('calls of connectors: counted until their window is over, none twice', async () => {
     const { stores, ann, bob } = open();
-    const count = (owner: typeof ann, nowMs: number, connector = 'crm') =>
-      stores.connectorCalls.count(owner, connector, { nowMs, windowMs: 100 });
+    const count = (owner: typeof ann, nowMs: number, connector = 'crm', calls = 1) =>
+      stores.connectorCalls.count(owner, connector, { nowMs, windowMs: 100, calls });
     const first = await Promise.all(Array.from({ length: 5 }, () => count(ann, NOW_MS)));
     expect(first.map(({ calls }) => calls).sort()).toEqual([1, 2, 3, 4, 5]);
     expect([await count(bob, NOW_MS), await count(ann, NOW_MS, 'mail')].map(({ calls }) => calls)).toEqual([1, 1]);
     expect(await count(ann, NOW_MS + 99)).toEqual({ beganAtMs: NOW_MS, calls: 6 });
+    expect(await count(ann, NOW_MS - 3, 'crm', 20)).toEqual({ beganAtMs: NOW_MS, calls: 26 });
     expect(await count(ann, NOW_MS + 100)).toEqual({ beganAtMs: NOW_MS + 100, calls: 1 });
     expect(await count(ann, NOW_MS - 5_000)).toEqual({ beganAtMs: NOW_MS - 5_000, calls: 1 });
   });
