@@ -1,0 +1,28 @@
+import './styles.css';
+import { applyThemeChoice, chooseLanguage, readThemeChoice } from '@berth/web';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { App } from './shell/app.tsx';
+import { createAccountChoice } from './state/account-choice.ts';
+import { createPlatform } from './state/create-platform.ts';
+import { createSession } from './state/create-session.ts';
+import { takeFirstRunToken } from './state/first-run-token.ts';
+import { loadMessages } from './text/load-messages.ts';
+
+applyThemeChoice(readThemeChoice(localStorage), document.documentElement, localStorage);
+const firstRunToken = takeFirstRunToken(location, history);
+const accountChoice = createAccountChoice(sessionStorage);
+const session = createSession(() => platform);
+const platform = createPlatform({
+  baseUrl: location.origin,
+  fetch: fetch.bind(globalThis),
+  accountId: () => accountChoice.id,
+  onSignedOut: () => session.noteSignedOut(),
+});
+const language = chooseLanguage(localStorage, navigator.languages);
+const [messages] = await Promise.all([loadMessages(language), session.check()]);
+createRoot(document.getElementById('root') as HTMLElement).render(
+  <StrictMode>
+    <App value={{ ...platform, session, accountChoice, firstRunToken }} language={language} messages={messages} />
+  </StrictMode>,
+);

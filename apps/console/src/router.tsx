@@ -1,0 +1,47 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { BrokenPage } from './shell/broken-page.tsx';
+import { Gate } from './shell/gate.tsx';
+import { MissingPage } from './shell/missing-page.tsx';
+
+const root = createRootRoute({ component: Gate, notFoundComponent: MissingPage });
+const home = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/deployments' });
+  },
+});
+const firstRun = createRoute({
+  getParentRoute: () => root,
+  path: '/first-run',
+  component: lazyRouteComponent(() => import('./views/sign-in/first-run-page.tsx'), 'FirstRunPage'),
+});
+const deployments = createRoute({
+  getParentRoute: () => root,
+  path: '/deployments',
+  component: lazyRouteComponent(() => import('./views/deployments/deployments-page.tsx'), 'DeploymentsPage'),
+});
+const keys = createRoute({
+  getParentRoute: () => root,
+  path: '/keys',
+  component: lazyRouteComponent(() => import('./views/keys/keys-page.tsx'), 'KeysPage'),
+});
+const audit = createRoute({
+  getParentRoute: () => root,
+  path: '/audit',
+  component: lazyRouteComponent(() => import('./views/audit/audit-page.tsx'), 'AuditPage'),
+});
+
+/** Every page of the console, each loaded when it is first gone to. */
+export const router = createRouter({
+  routeTree: root.addChildren([home, firstRun, deployments, keys, audit]),
+  defaultErrorComponent: BrokenPage,
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,40 @@
+import { applyThemeChoice, CommandPalette, keepLanguage, LANGUAGES, type Language, THEME_CHOICES } from '@berth/web';
+import { useNavigate } from '@tanstack/react-router';
+import { Languages, LogOut, SunMoon } from 'lucide-react';
+import { use } from 'react';
+import { useConsole } from '../state/console-context.ts';
+import { useConsoleTexts } from '../text/use-console-texts.ts';
+import { LanguageContext } from './language-context.ts';
+import { NAV_ITEMS } from './nav-items.ts';
+
+export interface ConsolePaletteProps {
+  readonly isOpen: boolean;
+  onOpenChange(isOpen: boolean): void;
+}
+
+/** Every page, and what can be done from everywhere. */
+export function ConsolePalette(props: ConsolePaletteProps) {
+  const { t } = useConsoleTexts();
+  const navigate = useNavigate();
+  const { session } = useConsole();
+  const speak = use(LanguageContext);
+  const items = [
+    ...NAV_ITEMS.map(({ to, label, icon, keys }) => ({
+      ...{ value: to, label: t(label), icon, keys },
+      onChoose: () => void navigate({ to }),
+    })),
+    ...THEME_CHOICES.map((choice) => ({
+      ...{ value: `theme-${choice}`, label: `${t('shell.theme')}: ${t(`shell.theme.${choice}`)}`, icon: SunMoon },
+      onChoose: () => applyThemeChoice(choice, document.documentElement, localStorage),
+    })),
+    ...Object.entries(LANGUAGES).map(([tag, name]) => ({
+      ...{ value: `language-${tag}`, label: `${t('shell.language')}: ${name}`, icon: Languages },
+      onChoose() {
+        keepLanguage(tag as Language, localStorage);
+        void speak(tag as Language);
+      },
+    })),
+    { value: 'sign-out', label: t('shell.signOut'), icon: LogOut, onChoose: () => void session.signOut() },
+  ];
+  return <CommandPalette {...props} items={items} />;
+}

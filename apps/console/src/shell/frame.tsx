@@ -1,0 +1,75 @@
+import { Button, IconButton, type Shortcuts, useShortcuts } from '@berth/web';
+import { useIsFetching } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { Menu as MenuIcon, Search, X } from 'lucide-react';
+import { type ReactNode, useMemo, useState } from 'react';
+import { useConsoleTexts } from '../text/use-console-texts.ts';
+import { AccountMenu } from './account-menu.tsx';
+import { ConsolePalette } from './console-palette.tsx';
+import { LookMenus } from './look-menus.tsx';
+import { NAV_ITEMS } from './nav-items.ts';
+import { Navigation } from './navigation.tsx';
+import { OfflineNote } from './offline-note.tsx';
+
+/** What stays while pages change: navigation at the side (above on phones), the palette, who is signed in. */
+export function Frame({ children }: { readonly children: ReactNode }) {
+  const { t } = useConsoleTexts();
+  const navigate = useNavigate();
+  const [isPaletteOpen, setPaletteOpen] = useState(false);
+  const [isMenuOpen, setMenuOpen] = useState(false);
+  const isFetching = useIsFetching() > 0;
+  const shortcuts = useMemo<Shortcuts>(
+    () => ({
+      'mod+k': () => setPaletteOpen(true),
+      ...Object.fromEntries(NAV_ITEMS.map(({ keys, to }) => [keys, () => void navigate({ to })])),
+    }),
+    [navigate],
+  );
+  useShortcuts(shortcuts);
+  return (
+    <div className="min-h-dvh md:grid md:grid-cols-[13rem_minmax(0,1fr)]">
+      <a href="#content" className="pop sr-only z-50 p-3 focus:not-sr-only focus:fixed focus:start-2 focus:top-2">
+        {t('shell.skip')}
+      </a>
+      <header className="sticky top-0 z-20 flex flex-col gap-3 border-line bg-sunken p-3 max-md:border-b md:h-dvh md:border-e">
+        <div className="flex items-center gap-2">
+          <img src="/icon.svg" alt="" className="size-6" />
+          <span className="flex-1 text-base font-semibold">Berth</span>
+          <span className="md:hidden">
+            <IconButton icon={Search} label={t('shell.search')} onClick={() => setPaletteOpen(true)} />
+            <IconButton
+              icon={isMenuOpen ? X : MenuIcon}
+              label={t('shell.menu')}
+              aria-expanded={isMenuOpen}
+              onClick={() => setMenuOpen(!isMenuOpen)}
+            />
+          </span>
+        </div>
+        <div className={isMenuOpen ? 'contents' : 'contents max-md:hidden'}>
+          <Button className="justify-start max-md:hidden" onClick={() => setPaletteOpen(true)}>
+            <Search aria-hidden className="size-4" />
+            {t('shell.search')}
+            <kbd dir="ltr" className="ms-auto font-mono text-xs text-ink-soft">
+              Ctrl K
+            </kbd>
+          </Button>
+          <Navigation onGo={() => setMenuOpen(false)} />
+          <div className="mt-auto flex items-center gap-1">
+            <AccountMenu />
+            <LookMenus />
+          </div>
+        </div>
+      </header>
+      <main
+        id="content"
+        tabIndex={-1}
+        aria-busy={isFetching}
+        className="mx-auto w-full max-w-6xl p-4 outline-none md:p-8"
+      >
+        <OfflineNote />
+        {children}
+      </main>
+      <ConsolePalette isOpen={isPaletteOpen} onOpenChange={setPaletteOpen} />
+    </div>
+  );
+}

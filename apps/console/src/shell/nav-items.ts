@@ -1,0 +1,14 @@
+import { KeyRound, type LucideIcon, ScrollText, Server } from 'lucide-react';
+import type { ConsoleMessages } from '../text/en/index.ts';
+
+/** The pages that the navigation and the command palette lead to, in their order. */
+export const NAV_ITEMS = [
+  { to: '/deployments', label: 'nav.deployments', icon: Server, keys: 'g d' },
+  { to: '/keys', label: 'nav.keys', icon: KeyRound, keys: 'g k' },
+  { to: '/audit', label: 'nav.audit', icon: ScrollText, keys: 'g a' },
+] as const satisfies readonly {
+  readonly to: string;
+  readonly label: keyof ConsoleMessages;
+  readonly icon: LucideIcon;
+  readonly keys: string;
+}[];

@@ -1,0 +1,25 @@
+import { Link } from '@tanstack/react-router';
+import { useConsoleTexts } from '../text/use-console-texts.ts';
+import { NAV_ITEMS } from './nav-items.ts';
+
+/** The console's pages; the current one is marked for eyes and for screen readers. */
+export function Navigation({ onGo }: { onGo(): void }) {
+  const { t } = useConsoleTexts();
+  return (
+    <nav aria-label={t('shell.nav')} className="flex flex-col gap-0.5">
+      {NAV_ITEMS.map(({ to, label, icon: Icon }) => (
+        <Link
+          key={to}
+          to={to}
+          onClick={onGo}
+          activeProps={{ className: 'bg-hover font-medium text-ink' }}
+          inactiveProps={{ className: 'text-ink-soft' }}
+          className="flex h-8 items-center gap-2.5 rounded-md px-2 hover:bg-hover hover:text-ink max-md:h-10"
+        >
+          <Icon aria-hidden className="size-4" />
+          {t(label)}
+        </Link>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,19 @@
+import { Dialog } from '@berth/web';
+import { useConsoleTexts } from '../text/use-console-texts.ts';
+import { SignInForm } from '../views/sign-in/sign-in-form.tsx';
+
+/** Stands above the page when the session ends in mid-work: what is below, with all that was typed, stays as it is. */
+export function SignInAgain({ isOpen }: { readonly isOpen: boolean }) {
+  const { t } = useConsoleTexts();
+  return (
+    <Dialog
+      title={t('signIn.again.title')}
+      description={t('signIn.again.text')}
+      isOpen={isOpen}
+      canClose={false}
+      onClose={() => {}}
+    >
+      <SignInForm />
+    </Dialog>
+  );
+}

@@ -1,0 +1,22 @@
+import { EmptyState } from '@berth/web';
+import { CloudOff } from 'lucide-react';
+import { useEffect } from 'react';
+import { useConsole } from '../state/console-context.ts';
+import { useConsoleTexts } from '../text/use-console-texts.ts';
+
+const ASK_MS = 3_000;
+
+/** Asks until the platform answers; then the page goes on. */
+export function UnreachablePage() {
+  const { t } = useConsoleTexts();
+  const { session } = useConsole();
+  useEffect(() => {
+    const asking = setInterval(() => void session.check(), ASK_MS);
+    return () => clearInterval(asking);
+  }, [session]);
+  return (
+    <main>
+      <EmptyState icon={CloudOff} title="Berth" text={t('shell.offline')} />
+    </main>
+  );
+}

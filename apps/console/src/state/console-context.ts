@@ -1,0 +1,27 @@
+import { createContext, useContext, useSyncExternalStore } from 'react';
+import type { AccountChoice } from './account-choice.ts';
+import type { Platform } from './create-platform.ts';
+import type { SessionState, SessionStore } from './create-session.ts';
+
+/** What every view may use. */
+export interface Console extends Platform {
+  readonly session: SessionStore;
+  readonly accountChoice: AccountChoice;
+  /** Of the link that led here, if it was that of the first run. */
+  readonly firstRunToken: string | undefined;
+}
+
+const ConsoleContext = createContext<Console | undefined>(undefined);
+
+export const ConsoleProvider = ConsoleContext;
+
+export function useConsole(): Console {
+  const found = useContext(ConsoleContext);
+  if (!found) throw new Error('useConsole outside of ConsoleProvider');
+  return found;
+}
+
+export function useSessionState(): SessionState {
+  const { session } = useConsole();
+  return useSyncExternalStore(session.subscribe, () => session.state);
+}
