@@ -1,0 +1,170 @@
+import type { UploadProgress } from '@berth/client';
+import type { DeployEvent } from '@berth/contract';
+import { deployStages, type Stage } from './deploy-stages.ts';
+
+/**
+ * `sending`: nothing has begun at the server that it could be asked about; `running`; `done` and `failed`: its last event
+ * came; `lost`: it may go on, and can be followed again; `refused`: it never began.
+ */
+export type DeployPhase = 'sending' | 'running' | 'done' | 'failed' | 'lost' | 'refused';
+
+/** A deploy as it is seen. Another object at each change, but `lines` only grows. */
+export interface DeployState {
+  /** Of the deployment. */
+  readonly name: string;
+  readonly phase: DeployPhase;
+  readonly deployId: string | undefined;
+  readonly sent: UploadProgress | undefined;
+  readonly stages: readonly Stage[];
+  readonly lines: readonly string[];
+  readonly lineCount: number;
+  /** On `done`. */
+  readonly url: string | undefined;
+  /** On `failed`. */
+  readonly failure: Pick<DeployEvent, 'code' | 'message'> | undefined;
+  /** On `lost` and `refused`. */
+  readonly error: unknown;
+  readonly isReconnecting: boolean;
+}
+
+/** How the events of a deploy are asked for. */
+export type OpenEvents = (options: {
+  readonly signal: AbortSignal;
+  readonly onReconnect: () => void;
+  readonly onProgress: (sent: UploadProgress) => void;
+}) => AsyncIterable<DeployEvent>;
+
+/** The calls that are needed besides the one that begins. */
+export interface DeployRunClient {
+  followDeploy(
+    deployId: string,
+    options: { readonly after: number; readonly signal: AbortSignal; readonly onReconnect: () => void },
+  ): AsyncIterable<DeployEvent>;
+  cancelDeploy(deployId: string): Promise<void>;
+}
+
+/** The deploy that this tab shows: one at a time, found again after a reload. */
+export interface DeployRun {
+  readonly state: DeployState | undefined;
+  subscribe(listener: () => void): () => void;
+  /** Shows a deploy from its beginning. What was shown before goes on at the server. */
+  begin(name: string, open: OpenEvents): void;
+  /** Follows what was `lost` from where it was, and after a reload what the tab showed before. */
+  resume(): void;
+  /** While it is sent: nothing is deployed. Later: the server is asked to end it, and says so in its events. */
+  cancel(): Promise<void>;
+  dismiss(): void;
+}
+
+export interface DeployRunOptions {
+  readonly client: DeployRunClient;
+  /** Of the tab. */
+  readonly storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+  /** Called when a deploy ended. */
+  readonly onEnd?: () => void;
+}
+
+const STORED_AS = 'berth.deploy';
+
+export function createDeployRun({ client, storage, onEnd }: DeployRunOptions): DeployRun {
+  let state: DeployState | undefined;
+  let events: DeployEvent[] = [];
+  let lines: string[] = [];
+  let stop = new AbortController();
+  const listeners = new Set<() => void>();
+  const become = (next: DeployState | undefined) => {
+    state = next;
+    for (const listener of listeners) listener();
+  };
+  const change = (changes: Partial<DeployState>) => state && become({ ...state, ...changes });
+
+  function take(event: DeployEvent): void {
+    events.push(event);
+    for (const line of event.log ? event.message.split('\n') : []) lines.push(line);
+    if (state?.deployId !== event.deploy_id) {
+      storage.setItem(STORED_AS, JSON.stringify({ name: state?.name, deployId: event.deploy_id }));
+    }
+    const ended = event.status === 'DONE' || event.status === 'ERROR';
+    if (event.status === 'ERROR') lines.push(...(event.logs ?? []));
+    change({
+      phase: event.status === 'DONE' ? 'done' : event.status === 'ERROR' ? 'failed' : 'running',
+      deployId: event.deploy_id,
+      stages: deployStages(events),
+      lineCount: lines.length,
+      url: event.url,
+      failure: event.status === 'ERROR' ? event : undefined,
+      isReconnecting: false,
+    });
+    if (ended) onEnd?.();
+  }
+
+  async function follow(open: OpenEvents): Promise<void> {
+    stop = new AbortController();
+    const { signal } = stop;
+    const options = {
+      signal,
+      onReconnect: () => change({ isReconnecting: true }),
+      onProgress: (sent: UploadProgress) => change({ sent }),
+    };
+    try {
+      for await (const event of open(options)) {
+        if (signal.aborted) return;
+        take(event);
+      }
+    } catch (error) {
+      if (!signal.aborted) change({ phase: state?.deployId === undefined ? 'refused' : 'lost', error });
+    }
+  }
+
+  function show(name: string, deployId: string | undefined): void {
+    stop.abort();
+    events = [];
+    lines = [];
+    const nothing = { sent: undefined, url: undefined, failure: undefined, error: undefined, isReconnecting: false };
+    const phase = deployId === undefined ? 'sending' : 'running';
+    become({ name, phase, deployId, stages: [], lines, lineCount: 0, ...nothing });
+  }
+
+  const dismiss = () => {
+    stop.abort();
+    storage.removeItem(STORED_AS);
+    become(undefined);
+  };
+
+  return {
+    get state() {
+      return state;
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    begin(name, open) {
+      show(name, undefined);
+      void follow(open);
+    },
+    resume() {
+      const before = state ? undefined : readStored(storage.getItem(STORED_AS));
+      if (before) show(before.name, before.deployId);
+      const deployId = state?.deployId;
+      if (deployId === undefined || (state?.phase !== 'lost' && !before)) return;
+      change({ phase: 'running', error: undefined });
+      const after = events.reduce((seq, event) => Math.max(seq, event.seq ?? 0), 0);
+      void follow((options) => client.followDeploy(deployId, { ...options, after }));
+    },
+    async cancel() {
+      if (state?.deployId === undefined) dismiss();
+      else await client.cancelDeploy(state.deployId);
+    },
+    dismiss,
+  };
+}
+
+function readStored(text: string | null): { readonly name: string; readonly deployId: string } | undefined {
+  try {
+    const { name, deployId } = JSON.parse(text ?? '') as Record<string, unknown>;
+    return typeof name === 'string' && typeof deployId === 'string' ? { name, deployId } : undefined;
+  } catch {
+    return undefined;
+  }
+}
