@@ -68,7 +68,7 @@ const many = <Value>(count: number, work: () => Promise<Value>) => Promise.all(A
 describe('a gateway of two workers', () => {
   it('serves the landing page, the API and 404s at the addresses of one', async () => {
     const page = await fetch(berth.url);
-    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('Berth is running')]);
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<title>Berth</title>')]);
     expect((await fetch(`${berth.url}/openapi.json`)).status).toBe(200);
     expect((await berth.api('/v1/deployment/list')).status).toBe(200);
     expect((await fetch(`${berth.url}/v1/deployment/list`)).status).toBe(401);

@@ -18,12 +18,13 @@ export interface BuiltPage {
  * once, and one whose build fails or is killed stays as it was.
  * @throws what the build fails with, and when the first load is over its limit.
  */
-export async function buildPage(root: string, folder: string): Promise<BuiltPage> {
+export async function buildPage(root: string, folder: string, onBuild: () => void = () => {}): Promise<BuiltPage> {
   const dist = path.join(root, folder, 'dist');
   const isFresh = () => readStamp(dist) === hashSources(root, folder);
   if (isFresh()) return { isFresh: true, firstLoadBytes: measureFirstLoad(dist) };
   return withLock(`${dist}.lock`, async () => {
     if (isFresh()) return { isFresh: true, firstLoadBytes: measureFirstLoad(dist) };
+    onBuild();
     const stamp = hashSources(root, folder);
     const next = `${dist}.next`;
     rmSync(next, { recursive: true, force: true });

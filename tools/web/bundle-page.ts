@@ -1,3 +1,4 @@
+import path from 'node:path';
 import tailwind from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { build, type InlineConfig } from 'vite';
@@ -23,5 +24,13 @@ export function pageConfig(folder: string): InlineConfig {
 /** Writes the page of `folder` to `outDir`: `index.html`, and scripts and styles with their hash in their name. */
 export async function bundlePage(folder: string, outDir: string): Promise<void> {
   const config = pageConfig(folder);
-  await build({ ...config, build: { ...config.build, outDir, emptyOutDir: true, assetsInlineLimit: 0 } });
+  await build({
+    ...config,
+    build: { ...config.build, outDir, emptyOutDir: true, assetsInlineLimit: 0, assetsDir: assetsFolder(folder) },
+  });
+}
+
+/** The chat page lives beside routes and files of an agent's owner, who may well have an `assets`. */
+function assetsFolder(folder: string): string {
+  return path.basename(folder) === 'chat' ? '_page' : 'assets';
 }

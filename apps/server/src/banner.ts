@@ -4,6 +4,10 @@ import type { Capability } from '@berth/runtime';
 export interface BannerOptions {
   readonly version: string;
   readonly apiUrl: string;
+  /** Whether the console is served at the API's address. */
+  readonly hasConsole: boolean;
+  /** Of the link that makes the first person. */
+  readonly firstRunSecret: string | undefined;
   readonly dataFolder: string;
   readonly runtime: string;
   /** Base URL of the admin listener, when there is one. */
@@ -32,6 +36,7 @@ export function banner(options: BannerOptions): string {
     ['Data', options.dataFolder],
     ['Runtime', options.runtime],
   ];
+  if (options.hasConsole) rows.splice(1, 0, ['Console', consoleLines(options)]);
   if (options.adminUrl !== undefined) rows.push(['Metrics', `${options.adminUrl}/metrics`]);
   if (notEnforced.length > 0) rows.push(['Lacking', `${notEnforced.join(', ')} (npx berth doctor says what to do)`]);
   return [
@@ -44,4 +49,10 @@ export function banner(options: BannerOptions): string {
     '  Stop:              Ctrl-C',
     '',
   ].join('\n');
+}
+
+/** The address of the console: while it has nobody who can sign in, the link that makes the first person. */
+function consoleLines({ apiUrl, firstRunSecret }: BannerOptions): string {
+  if (firstRunSecret === undefined) return apiUrl;
+  return `${apiUrl}/first-run#${firstRunSecret}\n  ${' '.repeat(10)}(creates your account; good once, for a day)`;
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FrontServerOptions, Gateway } from '@berth/gateway';
+import type { ServeConsole } from './console/serve-console.ts';
 import type { HttpsRedirect } from './https-redirect.ts';
 import { answerPage, answerRedirect, answerText, redirectUpgrade, refuseUpgrade } from './plain-answers.ts';
 import { hostName, type ServiceAddresses } from './service-address.ts';
@@ -18,8 +19,10 @@ export interface FrontDoorParts {
    * and custom domains ask for.
    */
   findProof(host: string, pathname: string): Promise<string | undefined>;
-  /** HTML of the platform's own address. */
+  /** HTML of the platform's own address where the console is not built. */
   readonly landingPage: string;
+  /** The web console, where it is built. */
+  readonly serveConsole?: ServeConsole | undefined;
   /** Asked for everything but proofs; nobody is sent anywhere without it. */
   readonly httpsRedirect?: HttpsRedirect | undefined;
 }
@@ -58,7 +61,7 @@ export function createFrontDoor(): FrontDoor {
 }
 
 function createHandler(parts: FrontDoorParts): RequestHandler {
-  const { addresses, gateway, serveApi, serveStorage, findProof, landingPage, httpsRedirect } = parts;
+  const { addresses, gateway, serveApi, serveStorage, findProof, landingPage, serveConsole, httpsRedirect } = parts;
   const dispatch: RequestHandler = (request, response) => {
     const host = hostOf(request);
     const location = httpsRedirect?.(request, host);
@@ -71,6 +74,7 @@ function createHandler(parts: FrontDoorParts): RequestHandler {
     else if (route.kind === 'unknown')
       answerText(response, 404, `Nothing is served at ${(host ?? 'this address').slice(0, 200)}.`);
     else if (route.kind === 'storage') serveStorage(request, response);
+    else if (serveConsole?.(request, response)) return;
     else if (request.url === '/' && isRead(request)) answerPage(response, landingPage);
     else serveApi(request, response);
   };

@@ -19,7 +19,7 @@ export function landingPage({ apiUrl, domain }: { readonly apiUrl: string; reado
 npx berth ls
 npx berth logs my-project -f</pre>
   <p>The API is described at <a href="/openapi.json">${escapeHtml(apiUrl)}/openapi.json</a>.
-  The web console comes with a later version; everything it will do, the command line does.</p>
+  The web console is not built here: <code>npm run web</code> builds it, and the next start serves it.</p>
 </main>
 </html>
 `;

@@ -1,6 +1,7 @@
 import { runInBackground } from '@berth/kit';
 import { banner } from './banner.ts';
 import { keepCompiledSources } from './compiled-sources.ts';
+import { hasConsole } from './console/open-console.ts';
 import { deployExamples } from './deploy-examples.ts';
 import type { Platform, StartPlatformOptions } from './start-platform.ts';
 
@@ -23,6 +24,8 @@ export async function runServer({ print, ...options }: RunServerOptions): Promis
       dataFolder: config.dataFolder,
       runtime: platform.runtimeName,
       adminUrl: platform.adminUrl,
+      hasConsole: hasConsole(),
+      firstRunSecret: platform.firstRunSecret,
       newKey: platform.operatorKey.isGenerated ? platform.operatorKey.secret : undefined,
       keyFile: platform.operatorKey.file,
       protections: await platform.protections(),

@@ -6,6 +6,7 @@ import { openDataPlane } from './compose/open-data-plane.ts';
 import { openMetrics } from './compose/open-metrics.ts';
 import { openState } from './compose/open-state.ts';
 import type { PartOptions } from './compose/part-options.ts';
+import { openConsole } from './console/open-console.ts';
 import { lockDataFolder } from './data-folder-lock.ts';
 import { createFrontDoor } from './front-door.ts';
 import { createPlatformRedirect, type HttpsRedirect } from './https-redirect.ts';
@@ -27,6 +28,8 @@ export interface Platform {
   readonly operatorKey: OperatorKey;
   /** True when this start made the data folder. */
   readonly isFirstRun: boolean;
+  /** Secret of the link that makes the platform's first person; undefined when there is one. */
+  readonly firstRunSecret: string | undefined;
   readonly runtimeName: string;
   /** Base URL of the admin listener, when there is one. */
   readonly adminUrl: string | undefined;
@@ -83,6 +86,7 @@ async function compose(options: PartOptions): Promise<Platform> {
     serveStorage: control.serveStorage,
     findProof: async (host, pathname) =>
       tls?.acme?.challenges.find(pathname) ?? (await control.custom.domains.findProof(host, pathname)),
+    serveConsole: openConsole(config, addresses),
     landingPage: landingPage({ apiUrl: addresses.apiUrl, domain: config.domain }),
     httpsRedirect: (request, host) => httpsRedirect?.(request, host),
   });
@@ -97,6 +101,7 @@ async function compose(options: PartOptions): Promise<Platform> {
   const adminUrl = await openMetrics({ ...options, state, gateway, fetchApi: control.api.fetch });
   return {
     ...{ adminUrl, addresses, operatorKey: control.operatorKey, isFirstRun: state.isFirstRun },
+    firstRunSecret: await control.issueFirstRun(),
     reloadCertificates: async () => tls?.reload(),
     runtimeName: machine.runtime.name,
     protections: () => machine.runtime.capabilities(),

@@ -12,6 +12,7 @@ export * from './doctor.ts';
 export * from './domain.ts';
 export * from './environment.ts';
 export * from './errors.ts';
+export * from './first-run.ts';
 export * from './limits.ts';
 export * from './logs.ts';
 export * from './member.ts';

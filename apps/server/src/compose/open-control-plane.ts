@@ -31,6 +31,8 @@ export interface ControlPlane {
   readonly operatorKey: OperatorKey;
   /** Answers requests for signed URLs that came over another listener than that of the storage. */
   readonly serveStorage: RequestHandler;
+  /** Secret of the link that makes the first person; undefined when there is one. An earlier link is good no more. */
+  issueFirstRun(): Promise<string | undefined>;
   /** The port of the storage listener, once started. */
   storagePort(): number;
   /** Registers what serves, and takes up what a crash left. Requests are taken after it. */
@@ -156,6 +158,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
   const serveStorage = storage.createHandler(volumes);
   return {
     ...{ api, custom, operatorKey, serveStorage },
+    issueFirstRun: () => accounts.firstRun.issue(),
     storagePort: storage.port,
     async start() {
       await custom.load();

@@ -122,6 +122,8 @@ async function startControl(
     started: {
       operatorKey: control.operatorKey,
       isFirstRun: state.isFirstRun,
+      // A control process that is started again prints nothing: the link that was printed stays good.
+      firstRunSecret: setting.before === undefined ? await control.issueFirstRun() : undefined,
       adminUrl,
       storagePort: control.storagePort(),
     },

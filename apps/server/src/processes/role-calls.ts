@@ -27,6 +27,8 @@ export interface ControlSetting {
 export interface ControlStarted {
   readonly operatorKey: OperatorKey;
   readonly isFirstRun: boolean;
+  /** Of the link that makes the first person. */
+  readonly firstRunSecret: string | undefined;
   readonly adminUrl: string | undefined;
   readonly storagePort: number;
 }
@@ -67,6 +69,7 @@ export type WorkerConfig = Pick<
   | 'publicScheme'
   | 'publicPort'
   | 'dataFolder'
+  | 'storageUrl'
   | 'tlsPort'
   | 'tlsCert'
   | 'tlsKey'

@@ -3,6 +3,7 @@ import type { Certificates } from '@berth/certificates';
 import { createFrontServer, createSocketHandlers, createWorkerGateway, type WorkerGateway } from '@berth/gateway';
 import type { Clock } from '@berth/kit';
 import { createProxyTrust } from '@berth/kit/node';
+import { openConsole } from '../console/open-console.ts';
 import { createFrontDoor, type FrontDoor } from '../front-door.ts';
 import { createPlatformRedirect } from '../https-redirect.ts';
 import { landingPage } from '../landing-page.ts';
@@ -94,6 +95,7 @@ async function startWorker(
         serveStorage: api.handleRequest,
         findProof: async (host, pathname) =>
           isProof(pathname) ? main.call('findProof', { host, pathname }) : undefined,
+        serveConsole: openConsole(config, addresses),
         landingPage: landingPage({ apiUrl: addresses.apiUrl, domain: config.domain }),
         httpsRedirect:
           certificates &&

@@ -6,6 +6,7 @@ import { type AuditLog, createAuditLog } from './audit-log.ts';
 import { type Authenticate, createAuthenticator } from './authenticate.ts';
 import { type Auth, createAuth } from './create-auth.ts';
 import { createDeviceGrants, type DeviceGrants } from './devices/device-grants.ts';
+import { createFirstRun, type FirstRun } from './first-run.ts';
 import { createKeys, type Keys } from './keys.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 
@@ -15,6 +16,7 @@ export interface AccountServices {
   readonly keys: Keys;
   readonly sessions: Sessions;
   readonly devices: DeviceGrants;
+  readonly firstRun: FirstRun;
   readonly audit: AuditLog;
   readonly auth: Auth;
   readonly authenticate: Authenticate;
@@ -39,6 +41,7 @@ export function createAccountServices(options: CreateAccountServicesOptions): Ac
   const auth = createAuth({ ...options, secret: options.authSecret, onSignUp: (user) => accounts.createForUser(user) });
   const authenticate = createAuthenticator({ ...options, cookie: auth.cookie });
   const sessions = createSessions(options);
+  const firstRun = createFirstRun({ ...options, audit, sessions });
   const devices = createDeviceGrants({ ...options, audit, sessions });
-  return { accounts, keys, audit, auth, authenticate, sessions, devices };
+  return { accounts, keys, audit, auth, authenticate, sessions, firstRun, devices };
 }

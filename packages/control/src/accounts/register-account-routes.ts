@@ -4,6 +4,7 @@ import type { Kysely } from 'kysely';
 import type { Api } from '../http/api.ts';
 import type { AccountServices } from './account-services.ts';
 import { registerDeviceRoutes } from './devices/register-device-routes.ts';
+import { registerBeginFirstRun } from './routes/begin-first-run.ts';
 import { registerChangePassword } from './routes/change-password.ts';
 import { registerCreateAccount } from './routes/create-account.ts';
 import { registerCreateKey } from './routes/create-key.ts';
@@ -39,6 +40,7 @@ export function registerAccountRoutes(api: Api, deps: AccountRouteDeps): void {
   registerEndOtherSessions(api, deps);
   registerDeviceRoutes(api, deps);
   registerCreateAccount(api, deps);
+  registerBeginFirstRun(api, deps);
   registerSignIn(api, deps);
   registerSignUp(api, deps);
   registerGetSession(api, deps);
