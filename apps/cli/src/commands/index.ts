@@ -35,6 +35,8 @@ import { metrics } from './metrics.ts';
 import { open } from './open.ts';
 import { rm } from './rm.ts';
 import { rollback } from './rollback.ts';
+import { sessionsEnd } from './sessions-end.ts';
+import { sessionsLs } from './sessions-ls.ts';
 import { sql } from './sql.ts';
 import { subscription } from './subscription.ts';
 import { token } from './token.ts';
@@ -100,6 +102,7 @@ export const berthCommands: CommandGroup = {
     cost,
     subscription,
     { name: 'keys', summary: 'API keys of the account', commands: [keysLs, keysCreate, keysRm] },
+    { name: 'sessions', summary: 'Where you are signed in', commands: [sessionsLs, sessionsEnd] },
     doctor,
     {
       name: 'admin',

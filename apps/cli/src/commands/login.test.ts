@@ -58,3 +58,40 @@ test('the key of a server on this machine is found in its data folder', async ()
   expect(await berth.runAlone(['whoami', '--url', berth.server.url])).toMatchObject({ code: 0 });
   expect(berth.server.headers.at(-1)?.['x-api-key']).toBe('from-the-data-folder');
 });
+
+test('a person who confirms a code in a browser gets a session', async () => {
+  let polls = 0;
+  berth.server.on('POST /v1/auth/device/code', async ({ json, response }) => {
+    expect(await json()).toEqual({ device_name: expect.stringMatching(/^berth on ./) });
+    const verification_uri = `${berth.server.url}/device`;
+    response.setHeader('content-type', 'application/json');
+    response.end(
+      JSON.stringify({
+        ...{ device_code: 'dev', user_code: 'BCDF-GHJK', expires_in: 600, interval: 0 },
+        ...{ verification_uri, verification_uri_complete: `${verification_uri}?code=BCDF-GHJK` },
+      }),
+    );
+  });
+  berth.server.on('POST /v1/auth/device/token', (exchange) =>
+    polls++ === 0
+      ? answerJson(400, { error: 'authorization_pending', detail: 'Not yet.' })(exchange)
+      : answerJson(200, { token: 'from-the-browser', expires_at: '', user: {} })(exchange),
+  );
+  berth.server.on('GET /v1/user', answerJson(200, { ...me, key: null }));
+  berth.server.on('GET /v1/auth/get-session', answerJson(200, {}));
+  const login = await berth.runAlone(['login', '--url', berth.server.url, '--browser']);
+  expect([login.code, polls]).toEqual([0, 2]);
+  expect(login.stderr).toContain(`Open ${berth.server.url}/device?code=BCDF-GHJK`);
+  expect(berth.server.headers.at(-1)?.authorization).toBe('Bearer from-the-browser');
+
+  berth.server.on('GET /v1/user/sessions', answerJson(200, [{ id: 'ses_1', is_current: true, last_used_at: null }]));
+  expect((await berth.runAlone(['sessions', 'ls', '--json'])).stdout).toContain('ses_1');
+  expect(await berth.runAlone(['sessions', 'end'])).toMatchObject({ code: 2 });
+
+  berth.server.on(
+    'POST /v1/auth/device/token',
+    answerJson(400, { error: 'access_denied', detail: 'The person said no.' }),
+  );
+  const refused = await berth.runAlone(['login', '--url', berth.server.url, '--browser']);
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('The person said no.')]);
+});

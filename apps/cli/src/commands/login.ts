@@ -3,10 +3,12 @@ import { defineCommand } from '../command.ts';
 import type { StoredCredential } from '../config/config-store.ts';
 import { parseServerAddress, type Target } from '../config/resolve-target.ts';
 import type { Context } from '../context.ts';
+import { signInByBrowser } from '../sign-in-by-browser.ts';
 import { UsageError } from '../usage-error.ts';
 
 interface LoginOptions {
   readonly email?: string;
+  readonly browser?: boolean;
 }
 
 export const login = defineCommand<LoginOptions>({
@@ -15,11 +17,16 @@ export const login = defineCommand<LoginOptions>({
   description:
     'Checks an API key against its server and remembers both, in a file that only you can read. The key comes from ' +
     '--key, from a question, or from standard input; with --email, a password is asked for in its place and a session ' +
-    'of a day is remembered. On the machine of the server itself no login is needed: its key is found.',
-  options: [{ flags: '--email <address>', description: 'Sign in as a person; the password is asked for or piped in' }],
+    'of a day is remembered; with --browser, you confirm a code on a page where you are signed in, here or on another ' +
+    'machine. A session that is used lives on. On the machine of the server itself no login is needed: its key is found.',
+  options: [
+    { flags: '--email <address>', description: 'Sign in as a person; the password is asked for or piped in' },
+    { flags: '--browser', description: 'Sign in as a person who confirms a code in a browser' },
+  ],
   examples: [
     ['berth login', 'asks for address and key'],
     ['berth login --url https://api.example.com < key.txt', 'takes the key from a file'],
+    ['berth login --browser', 'prints an address and a code, and waits for you'],
     ['berth login --email ada@example.com', 'a session instead of a key'],
   ],
   async run({ options }, context) {
@@ -42,11 +49,14 @@ export const login = defineCommand<LoginOptions>({
 });
 
 async function readCredential(
-  { email }: LoginOptions,
+  { email, browser = false }: LoginOptions,
   found: Target,
   baseUrl: string,
-  { prompts, readInput, clientOf }: Context,
+  context: Context,
 ): Promise<StoredCredential> {
+  const { prompts, readInput, clientOf } = context;
+  if (browser && email !== undefined) throw new UsageError('Give --email or --browser, not both.');
+  if (browser) return { bearer: await signInByBrowser(clientOf({ baseUrl }), context) };
   if (email !== undefined) {
     const password = prompts.isInteractive
       ? await prompts.secret(`Password of ${email}`)
@@ -56,7 +66,9 @@ async function readCredential(
   if (found.credentialFrom === '--key' && found.credential && 'apiKey' in found.credential) {
     return { key: found.credential.apiKey };
   }
-  const key = prompts.isInteractive ? await prompts.secret('API key') : await readInput();
+  const key = prompts.isInteractive
+    ? await prompts.secret('API key (without one: berth login --browser)')
+    : await readInput();
   if (key.trim() === '') throw new UsageError('No key was given. Pipe it in, or give --key.');
   return { key: key.trim() };
 }

@@ -19,6 +19,9 @@ export interface Settings {
   readonly configFile: string;
 }
 
+/** A renewal that takes longer does not keep the command from ending; the next command tries again. */
+const RENEWAL_TIMEOUT_MS = 5_000;
+
 export interface ContextParts {
   readonly settings: Settings;
   readonly globals: GlobalOptions;
@@ -78,7 +81,12 @@ export function createContext({ settings, globals, version, ...parts }: ContextP
           message: `No API key for ${found.baseUrl} is known.`,
         });
       }
-      return clientOf(found);
+      const client = clientOf(found);
+      if ('bearer' in found.credential) {
+        // A session in use lives on: it is renewed beside the command, which says itself what may be wrong with it.
+        client.getSession({ signal: AbortSignal.timeout(RENEWAL_TIMEOUT_MS) }).catch(() => {});
+      }
+      return client;
     },
   };
 }
