@@ -1,0 +1,104 @@
+import type { AgentConfig } from '@berth/contract/agent';
+import { type Api, createApi } from './api.ts';
+import { type ChatList, createChatList } from './chats/chat-list.ts';
+import { createDrafts, type Drafts } from './drafts.ts';
+import { pageAddress } from './page-address.ts';
+import { type GuardedSession, guardSession } from './session-guard.ts';
+import type { Session } from './sign-in/session.ts';
+import { createTabs } from './tabs.ts';
+import { type Conversation, createConversation } from './turn/conversation.ts';
+import { createKeptChats } from './turn/kept-chat.ts';
+import { createUploads, type Uploads } from './uploads.ts';
+
+/** All that the page knows, and can do, for the person who is signed in. */
+export interface ChatPage {
+  readonly config: AgentConfig;
+  readonly api: Api;
+  readonly session: GuardedSession;
+  /** The team that the person works in; undefined for their personal workspace. */
+  readonly teamId: string | undefined;
+  readonly conversation: Conversation;
+  readonly list: ChatList;
+  readonly drafts: Drafts;
+  readonly uploads: Uploads;
+  /** Opens a chat, or a new one, and puts it into the address. */
+  go(chatId: string | undefined): Promise<void>;
+}
+
+export interface ChatPageOptions {
+  readonly config: AgentConfig;
+  readonly session: Session;
+  readonly teamId: string | undefined;
+  /** What is said of a file that is larger than so many MiB. */
+  readonly tooLarge: (maxMib: number) => string;
+}
+
+/** Puts the page's parts together for this browser. */
+export function createChatPage({ config, session: given, teamId, tooLarge }: ChatPageOptions): ChatPage {
+  const session = guardSession(given);
+  const api = createApi(session, teamId);
+  const tabs = createTabs(teamId);
+  const createId = () => crypto.randomUUID();
+  const list = createChatList(
+    api,
+    () => Date.now(),
+    () => tabs.tell({ type: 'list' }),
+  );
+  const showAddress = (chatId: string | undefined, how: 'push' | 'replace') => {
+    const address = pageAddress({ chatId: config.auth ? chatId : undefined, teamId });
+    if (location.pathname + location.search === address) return;
+    if (how === 'push') history.pushState(null, '', address);
+    else history.replaceState(null, '', address);
+  };
+  const conversation = createConversation({
+    ...{ api, createId, kept: createKeptChats(sessionStorage), isStored: config.auth },
+    schedule(work, delayMs) {
+      const timer = setTimeout(work, delayMs);
+      return () => clearTimeout(timer);
+    },
+    wait,
+    onChange(chatId) {
+      if (conversation.state.get().chatId === chatId) showAddress(chatId, 'replace');
+      if (!config.auth) return;
+      tabs.tell({ type: 'chat', chatId });
+      void list.refresh();
+    },
+  });
+  tabs.listen((message) => {
+    if (message.type === 'list') return void list.refresh();
+    void list.refresh();
+    if (message.chatId === conversation.state.get().chatId) void conversation.refresh();
+  });
+  // What came from another device is shown when the person looks here again.
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState !== 'visible' || !config.auth) return;
+    void conversation.refresh();
+    void list.refresh();
+  });
+  return {
+    ...{ config, api, session, teamId, conversation, list },
+    drafts: createDrafts(sessionStorage),
+    uploads: createUploads({
+      ...{ session, teamId, createId, maxMib: config.max_upload },
+      tooLarge: () => tooLarge(config.max_upload),
+    }),
+    async go(chatId) {
+      showAddress(chatId, 'push');
+      await conversation.open(chatId);
+    },
+  };
+}
+
+function wait(delayMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, delayMs);
+    // Back on the network the next try comes at once.
+    addEventListener('online', () => resolve(), { once: true, signal });
+    const fail = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    if (signal.aborted) fail();
+    else signal.addEventListener('abort', fail, { once: true });
+  });
+}

@@ -1,0 +1,7 @@
+/** A public client of an OpenID provider: `sign_in` of `GET /config`. Source: spec agent-api 3. */
+export interface SignInConfig {
+  /** Where `/.well-known/openid-configuration` is found below. */
+  readonly issuer: string;
+  readonly client_id: string;
+  readonly scope?: string;
+}

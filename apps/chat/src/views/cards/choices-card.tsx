@@ -1,0 +1,29 @@
+import { Button } from '@berth/web';
+
+export interface ChoicesCardProps {
+  readonly label: string;
+  readonly question?: string | undefined;
+  readonly options: readonly string[];
+  onChoose(text: string): void;
+}
+
+/** A question of the agent's, or what it suggests to say next: a press says it. */
+export function ChoicesCard({ label, question, options, onChoose }: ChoicesCardProps) {
+  return (
+    <section aria-label={label} className="my-3 flex flex-col gap-2">
+      {question && <strong dir="auto">{question}</strong>}
+      <div className="flex flex-wrap gap-2">
+        {options.map((text) => (
+          <Button
+            key={text}
+            dir="auto"
+            className="h-auto! min-h-8 max-w-full py-1 text-start whitespace-normal!"
+            onClick={() => onChoose(text)}
+          >
+            {text}
+          </Button>
+        ))}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,107 @@
+import { Button, ErrorNote, Skeleton } from '@berth/web';
+import { ArrowDown } from 'lucide-react';
+import { useCallback, useEffect, useRef } from 'react';
+import { useChatTexts } from '../../text/use-chat-texts.ts';
+import { usePage } from '../page-context.ts';
+import { useStore } from '../use-store.ts';
+import { AnswerView } from './answer-view.tsx';
+import { QuestionView } from './question-view.tsx';
+import { useStickToBottom } from './use-stick-to-bottom.ts';
+
+/** The chat that is open, or what to begin one with. */
+export function ConversationView() {
+  const { t } = useChatTexts();
+  const { conversation, config } = usePage();
+  const { items, phase, problem, isLost, isMissing, chatId } = useStore(conversation.state);
+  const scroller = useRef<HTMLElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const { isAway, toEnd } = useStickToBottom(scroller, content);
+  const lastQuestion = items.findLastIndex(({ kind }) => kind === 'question');
+  const isIdle = phase === 'idle';
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another chat, or another message of one's own, is seen from its end
+  useEffect(toEnd, [chatId, lastQuestion]);
+  const onEdit = useCallback((text: string) => void conversation.edit(text), [conversation]);
+  const onAgain = useCallback(() => void conversation.retry(), [conversation]);
+  const onContinue = useCallback(() => void conversation.send(t('message.goOn')), [conversation, t]);
+  return (
+    <section ref={scroller} aria-label={t('page.conversation')} className="relative min-h-0 flex-1 overflow-y-auto">
+      <div ref={content} className="mx-auto flex min-h-full max-w-3xl flex-col gap-4 px-4 pt-6 pb-4">
+        {problem !== undefined && <ErrorNote error={problem} />}
+        {isMissing && <p className="text-ink-soft">{t('chats.missing')}</p>}
+        {phase === 'loading' && items.length === 0 && <Skeleton rows={4} />}
+        {phase !== 'loading' && items.length === 0 && (
+          <Welcome
+            title={config.title}
+            description={config.description}
+            suggestions={config.suggestions}
+            onChoose={(text) => void conversation.send(text)}
+          />
+        )}
+        {items.map((item, index) => {
+          const isLast = isIdle && index >= lastQuestion;
+          const isEnd = index === items.length - 1;
+          return item.kind === 'question' ? (
+            <QuestionView
+              // biome-ignore lint/suspicious/noArrayIndexKey: a message is what stands at its place
+              key={index}
+              item={item}
+              onEdit={isLast ? onEdit : undefined}
+              onRetry={isLast ? onAgain : undefined}
+            />
+          ) : (
+            <AnswerView
+              // biome-ignore lint/suspicious/noArrayIndexKey: a message is what stands at its place
+              key={index}
+              item={item}
+              isLost={isLost && isEnd}
+              onAgain={isLast && isEnd && lastQuestion >= 0 ? onAgain : undefined}
+              onContinue={isLast && isEnd ? onContinue : undefined}
+            />
+          );
+        })}
+      </div>
+      {isAway && (
+        <div className="pointer-events-none sticky bottom-3 flex justify-center">
+          <Button className="pointer-events-auto rounded-full! shadow-lg" onClick={toEnd}>
+            <ArrowDown aria-hidden className="size-4" />
+            {t('message.down')}
+          </Button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+interface WelcomeProps {
+  readonly title: string;
+  readonly description: string | undefined;
+  readonly suggestions: readonly string[];
+  onChoose(text: string): void;
+}
+
+function Welcome({ title, description, suggestions, onChoose }: WelcomeProps) {
+  return (
+    <div className="m-auto flex max-w-xl flex-col items-center gap-4 py-12 text-center">
+      <h2 dir="auto" className="text-2xl font-semibold text-balance">
+        {title}
+      </h2>
+      {description !== undefined && (
+        <p dir="auto" className="text-base text-pretty text-ink-soft">
+          {description}
+        </p>
+      )}
+      <div className="flex flex-wrap justify-center gap-2">
+        {[...new Set(suggestions)].map((text) => (
+          <Button
+            key={text}
+            dir="auto"
+            className="h-auto! min-h-9 max-w-full rounded-full! px-4 py-1.5 whitespace-normal!"
+            onClick={() => onChoose(text)}
+          >
+            {text}
+          </Button>
+        ))}
+      </div>
+    </div>
+  );
+}

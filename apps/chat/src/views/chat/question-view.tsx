@@ -1,0 +1,119 @@
+import { Button, ErrorNote, IconButton } from '@berth/web';
+import { Copy, Paperclip, Pencil } from 'lucide-react';
+import { type KeyboardEvent, memo, useState } from 'react';
+import { type QuestionItem, questionText } from '../../state/turn/items.ts';
+import { useChatTexts } from '../../text/use-chat-texts.ts';
+import { MessageImage } from '../parts/message-image.tsx';
+import { MessageLink } from '../parts/message-link.tsx';
+
+export interface QuestionViewProps {
+  readonly item: QuestionItem;
+  /** Given for the last one, where it can be said otherwise. */
+  readonly onEdit?: ((text: string) => void) | undefined;
+  readonly onRetry?: (() => void) | undefined;
+}
+
+/** What a person wrote: as it was written, with the files that belong to it. */
+export const QuestionView = memo(function QuestionView({ item, onEdit, onRetry }: QuestionViewProps) {
+  const { t } = useChatTexts();
+  const [isEditing, setEditing] = useState(false);
+  const text = questionText(item);
+  const others = typeof item.content === 'string' ? [] : item.content.filter(({ type }) => type !== 'text');
+  if (isEditing && onEdit) {
+    return (
+      <EditForm
+        text={text}
+        onCancel={() => setEditing(false)}
+        onSend={(next) => {
+          setEditing(false);
+          onEdit(next);
+        }}
+      />
+    );
+  }
+  return (
+    <article aria-label={t('message.you')} className="group flex flex-col items-end gap-1">
+      <div className="max-w-[85%] rounded-2xl rounded-ee-md bg-accent-soft px-4 py-2.5">
+        {text !== '' && (
+          <p dir="auto" className="break-words whitespace-pre-wrap">
+            {text}
+          </p>
+        )}
+        {others.map((part) =>
+          part.type === 'image' ? (
+            <MessageImage key={part.image} src={part.image} alt={fileName(part.image)} />
+          ) : part.type === 'file' ? (
+            <p key={part.file}>
+              <MessageLink href={part.file}>{fileName(part.file)}</MessageLink>
+            </p>
+          ) : null,
+        )}
+        {item.attachments.map((attachment) => (
+          <p key={attachment.path} className="flex items-center gap-1.5">
+            <Paperclip aria-hidden className="size-3.5 shrink-0 text-ink-soft" />
+            <MessageLink href={attachment.url ?? attachment.path}>{attachment.name}</MessageLink>
+          </p>
+        ))}
+      </div>
+      {item.problem !== undefined ? (
+        <ErrorNote error={t('message.notSent', { problem: item.problem })} onRetry={onRetry} />
+      ) : (
+        <div className="flex opacity-0 group-hover:opacity-100 group-focus-within:opacity-100 max-sm:opacity-100">
+          <IconButton icon={Copy} label={t('message.copy')} onClick={() => void navigator.clipboard.writeText(text)} />
+          {onEdit && <IconButton icon={Pencil} label={t('message.edit')} onClick={() => setEditing(true)} />}
+        </div>
+      )}
+    </article>
+  );
+});
+
+interface EditFormProps {
+  readonly text: string;
+  onSend(text: string): void;
+  onCancel(): void;
+}
+
+function EditForm({ text: before, onSend, onCancel }: EditFormProps) {
+  const { t } = useChatTexts();
+  const [text, setText] = useState(before);
+  const send = () => text.trim() !== '' && onSend(text.trim());
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') {
+      event.stopPropagation();
+      onCancel();
+    }
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    send();
+  };
+  return (
+    <form
+      className="flex flex-col gap-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <textarea
+        ref={(field) => field?.focus()}
+        aria-label={t('message.edit')}
+        dir="auto"
+        rows={Math.min(8, text.split('\n').length + 1)}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={onKeyDown}
+        className="w-full rounded-xl border border-line-strong bg-raised px-4 py-2.5 max-sm:text-base"
+      />
+      <div className="flex justify-end gap-2">
+        <Button onClick={onCancel}>{t('parts.cancel')}</Button>
+        <Button type="submit" look="primary">
+          {t('message.sendEdited')}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function fileName(path: string): string {
+  return path.split('/').pop() || path;
+}

@@ -1,0 +1,41 @@
+import type { Token } from 'marked';
+import { memo, useRef } from 'react';
+import remend from 'remend';
+import { createBlockReader, lex } from '../../state/markdown/block-reader.ts';
+import { BlockView } from './block-view.tsx';
+
+export interface MarkdownViewProps {
+  readonly text: string;
+  /** True while it grows: what is open at its end is shown as if it were closed. */
+  readonly isLive?: boolean;
+}
+
+/** Markdown that grows while it is shown: blocks that are settled keep their nodes, so that a selection in them stays. */
+export const MarkdownView = memo(function MarkdownView({ text, isLive = false }: MarkdownViewProps) {
+  const reader = useRef<{ readonly read: ReturnType<typeof createBlockReader>; blocks: readonly Token[] }>(undefined);
+  reader.current ??= { read: createBlockReader(), blocks: [] };
+  const { kept, added } = reader.current.read.read(text);
+  const blocks = [...reader.current.blocks.slice(0, kept), ...added];
+  reader.current.blocks = blocks;
+  const last = isLive ? blocks.at(-1) : undefined;
+  return (
+    <div className="markdown">
+      {blocks.map((token, index) =>
+        token === last ? (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a block is what stands at its place
+          <BlockView key={index} token={closed(token)} isLive />
+        ) : (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a block is what stands at its place
+          <BlockView key={index} token={token} />
+        ),
+      )}
+    </div>
+  );
+});
+
+/** A paragraph whose bold, code or link is still open, as if that were closed: its marks don't flicker. */
+function closed(token: Token): Token {
+  if (token.type === 'code' || token.type === 'space') return token;
+  const [first, second] = lex(remend(token.raw, { linkMode: 'text-only' }));
+  return first !== undefined && second === undefined ? first : token;
+}

@@ -1,0 +1,115 @@
+import type { CalloutFrame, Part, Source } from '@berth/contract/agent';
+import { Brain, ChevronRight, CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react';
+import { memo, type ReactNode } from 'react';
+import { useChatTexts } from '../../text/use-chat-texts.ts';
+import { MarkdownView } from '../markdown/markdown-view.tsx';
+import { CodeView } from './code-view.tsx';
+import { MessageImage } from './message-image.tsx';
+import { MessageLink } from './message-link.tsx';
+import { StepView } from './step-view.tsx';
+import { PartTable } from './table-view.tsx';
+
+export interface PartViewProps {
+  readonly part: Part;
+  /** True for the last part of an answer that still comes. */
+  readonly isLive: boolean;
+  /** True while the answer comes. */
+  readonly isAnswerLive: boolean;
+}
+
+/** A piece of an answer. One that is the same object as before is not drawn again. */
+export const PartView = memo(function PartView({ part, isLive, isAnswerLive }: PartViewProps): ReactNode {
+  switch (part.type) {
+    case 'text':
+      return <MarkdownView text={part.text} isLive={isLive} />;
+    case 'thinking':
+      return <Thinking text={part.thinking} isLive={isLive} />;
+    case 'code':
+      return <CodeView code={part.code} language={part.language} isLive={isLive} />;
+    case 'table':
+      return <PartTable part={part} />;
+    case 'callout':
+      return <Callout part={part} />;
+    case 'image':
+      return (
+        <figure className="my-3">
+          <MessageImage src={part.src} alt={part.alt ?? part.caption ?? ''} />
+          {part.caption !== undefined && (
+            <figcaption dir="auto" className="mt-1 text-xs text-ink-soft">
+              {part.caption}
+            </figcaption>
+          )}
+        </figure>
+      );
+    case 'status':
+      return (
+        <p dir="auto" className={`my-2 text-ink-soft ${isAnswerLive ? 'animate-pulse' : ''}`}>
+          {part.status}
+        </p>
+      );
+    case 'step':
+    case 'tool_call':
+      return <StepView part={part} isLive={isAnswerLive} />;
+    case 'sources':
+      return <Sources sources={part.sources} />;
+    default:
+      // Newer than this page.
+      return null;
+  }
+});
+
+function Thinking({ text, isLive }: { readonly text: string; readonly isLive: boolean }) {
+  const { t } = useChatTexts();
+  return (
+    <details className="group my-2 text-ink-soft">
+      <summary className="inline-flex min-h-8 items-center gap-2 select-none [&::-webkit-details-marker]:hidden">
+        <Brain aria-hidden className={`size-4 ${isLive ? 'animate-pulse' : ''}`} />
+        {t('part.thinking')}
+        <ChevronRight aria-hidden className="size-4 group-open:rotate-90 rtl:-scale-x-100" />
+      </summary>
+      <p dir="auto" className="border-s-2 border-line ps-3 whitespace-pre-wrap">
+        {text}
+      </p>
+    </details>
+  );
+}
+
+const CALLOUTS = {
+  info: { Icon: Info, box: 'bg-accent-soft', ink: 'text-accent' },
+  warning: { Icon: TriangleAlert, box: 'bg-warn-soft', ink: 'text-warn' },
+  error: { Icon: CircleAlert, box: 'bg-bad-soft', ink: 'text-bad' },
+  success: { Icon: CircleCheck, box: 'bg-good-soft', ink: 'text-good' },
+} as const;
+
+/** A note that stands out: by its words and sign, not by its colour alone. */
+function Callout({ part: { callout, style: given, title } }: { readonly part: CalloutFrame }) {
+  const { t } = useChatTexts();
+  const style = Object.hasOwn(CALLOUTS, given) ? given : 'info';
+  const { Icon, box, ink } = CALLOUTS[style];
+  return (
+    <div role={style === 'error' ? 'alert' : 'note'} className={`my-3 flex gap-3 rounded-lg px-4 py-3 ${box}`}>
+      <Icon aria-hidden className={`mt-0.5 size-4 shrink-0 ${ink}`} />
+      <div className="min-w-0 flex-1">
+        <strong dir="auto">{title ?? t(`callout.${style}`)}</strong>
+        <MarkdownView text={callout} />
+      </div>
+    </div>
+  );
+}
+
+function Sources({ sources }: { readonly sources: readonly Source[] }) {
+  const { t } = useChatTexts();
+  return (
+    <section aria-label={t('part.sources')} className="my-3 rounded-lg border border-line px-4 py-3">
+      <strong>{t('part.sources')}</strong>
+      <ol className="mt-1 list-decimal ps-5">
+        {sources.map(({ title, url, snippet }) => (
+          <li key={`${url} ${title}`} dir="auto" className="mt-1">
+            <MessageLink href={url}>{title || url}</MessageLink>
+            {snippet !== undefined && <p className="text-xs text-ink-soft">{snippet}</p>}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

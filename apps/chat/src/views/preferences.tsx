@@ -1,0 +1,32 @@
+import { chooseLanguage, keepLanguage, type Language, TextProvider, ToastProvider } from '@berth/web';
+import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
+import { CHAT_TEXTS } from '../text/use-chat-texts.ts';
+
+interface Preferences {
+  setLanguage(language: Language): void;
+}
+
+const PreferencesContext = createContext<Preferences>({ setLanguage: () => {} });
+
+export const usePreferences = () => useContext(PreferencesContext);
+
+/** Gives the page its texts in the language that the person chose. */
+export function PreferencesProvider({ children }: { readonly children: ReactNode }) {
+  const [language, setLanguage] = useState(() => chooseLanguage(localStorage, navigator.languages));
+  const preferences = useMemo<Preferences>(
+    () => ({
+      setLanguage(next) {
+        keepLanguage(next, localStorage);
+        setLanguage(next);
+      },
+    }),
+    [],
+  );
+  return (
+    <PreferencesContext value={preferences}>
+      <TextProvider language={language} messages={CHAT_TEXTS[language]}>
+        <ToastProvider>{children}</ToastProvider>
+      </TextProvider>
+    </PreferencesContext>
+  );
+}

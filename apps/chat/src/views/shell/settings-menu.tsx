@@ -1,0 +1,45 @@
+import {
+  applyThemeChoice,
+  IconButton,
+  LANGUAGES,
+  type Language,
+  Menu,
+  readThemeChoice,
+  THEME_CHOICES,
+} from '@berth/web';
+import { Languages, LogOut, Monitor, Moon, Settings, Sun } from 'lucide-react';
+import { useState } from 'react';
+import { useChatTexts } from '../../text/use-chat-texts.ts';
+import { usePreferences } from '../preferences.tsx';
+
+const THEME_ICONS = { system: Monitor, light: Sun, dark: Moon } as const;
+
+/** Theme, language, and the way out. */
+export function SettingsMenu({ onSignOut }: { readonly onSignOut?: (() => void) | undefined }) {
+  const { t, language } = useChatTexts();
+  const { setLanguage } = usePreferences();
+  const [theme, setTheme] = useState(() => readThemeChoice(localStorage));
+  return (
+    <Menu
+      trigger={<IconButton icon={Settings} label={t('page.settings')} />}
+      items={[
+        ...THEME_CHOICES.map((choice) => ({
+          label: t(`page.theme.${choice}`),
+          icon: THEME_ICONS[choice],
+          isChosen: theme === choice,
+          onChoose() {
+            applyThemeChoice(choice, document.documentElement, localStorage);
+            setTheme(choice);
+          },
+        })),
+        ...(Object.entries(LANGUAGES) as [Language, string][]).map(([tag, name]) => ({
+          label: t('page.language', { name }),
+          icon: Languages,
+          isChosen: language === tag,
+          onChoose: () => setLanguage(tag),
+        })),
+        ...(onSignOut ? [{ label: t('sign.out'), icon: LogOut, onChoose: onSignOut }] : []),
+      ]}
+    />
+  );
+}

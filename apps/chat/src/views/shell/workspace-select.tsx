@@ -1,0 +1,67 @@
+import type { Workspace } from '@berth/contract/agent';
+import { Button, Dialog, ErrorNote, Field, Select } from '@berth/web';
+import { type FormEvent, useEffect, useState } from 'react';
+import { pageAddress } from '../../state/page-address.ts';
+import { useChatTexts } from '../../text/use-chat-texts.ts';
+import { usePage } from '../page-context.ts';
+
+const PERSONAL = '-';
+const NEW = '+';
+
+const go = (teamId: string | undefined) => location.assign(pageAddress({ chatId: undefined, teamId }));
+
+/** Says where the person works, and takes them elsewhere: the page begins anew there. */
+export function WorkspaceSelect() {
+  const { t } = useChatTexts();
+  const { api, teamId } = usePage();
+  const [rows, setRows] = useState<readonly Workspace[]>([]);
+  const [error, setError] = useState<unknown>();
+  const [isMaking, setMaking] = useState(false);
+  useEffect(() => void api.json<Workspace[]>('/workspaces').then(setRows, setError), [api]);
+  if (error !== undefined) return <ErrorNote error={error} />;
+  const options = [
+    ...rows.map(({ id, type, name, icon }) => ({
+      value: type === 'personal' ? PERSONAL : id,
+      label: icon === undefined ? name : `${icon} ${name}`,
+    })),
+    { value: NEW, label: t('team.new') },
+  ];
+  const choose = (value: string) => {
+    if (value === NEW) setMaking(true);
+    else go(value === PERSONAL ? undefined : value);
+  };
+  return (
+    <>
+      <Select
+        {...{ label: t('team.workspace'), isLabelHidden: true, value: teamId ?? PERSONAL, options, onChange: choose }}
+      />
+      {isMaking && <NewTeamDialog onClose={() => setMaking(false)} />}
+    </>
+  );
+}
+
+function NewTeamDialog({ onClose }: { onClose(): void }) {
+  const { t } = useChatTexts();
+  const { api } = usePage();
+  const [name, setName] = useState('');
+  const [error, setError] = useState<unknown>();
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    try {
+      go((await api.sendJson<Workspace>('POST', '/workspaces', { name: name.trim() })).id);
+    } catch (failure) {
+      setError(failure);
+    }
+  };
+  return (
+    <Dialog title={t('team.newTitle')} isOpen onClose={onClose}>
+      <form className="flex flex-col gap-4" onSubmit={(event) => void submit(event)}>
+        <Field label={t('team.name')} required dir="auto" maxLength={80} value={name} onChange={setName} />
+        {error !== undefined && <ErrorNote error={error} />}
+        <Button type="submit" look="primary" className="self-end">
+          {t('team.create')}
+        </Button>
+      </form>
+    </Dialog>
+  );
+}
