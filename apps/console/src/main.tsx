@@ -6,6 +6,7 @@ import { App } from './shell/app.tsx';
 import { createAccountChoice } from './state/account-choice.ts';
 import { createPlatform } from './state/create-platform.ts';
 import { createSession } from './state/create-session.ts';
+import { createDeployRun } from './state/deploy/create-deploy-run.ts';
 import { takeFirstRunToken } from './state/first-run-token.ts';
 import { loadMessages } from './text/load-messages.ts';
 
@@ -19,10 +20,15 @@ const platform = createPlatform({
   accountId: () => accountChoice.id,
   onSignedOut: () => session.noteSignedOut(),
 });
+const deployRun = createDeployRun({ client: platform.client, storage: sessionStorage });
 const language = chooseLanguage(localStorage, navigator.languages);
 const [messages] = await Promise.all([loadMessages(language), session.check()]);
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>
-    <App value={{ ...platform, session, accountChoice, firstRunToken }} language={language} messages={messages} />
+    <App
+      value={{ ...platform, session, accountChoice, deployRun, firstRunToken }}
+      language={language}
+      messages={messages}
+    />
   </StrictMode>,
 );

@@ -2,11 +2,13 @@ import { createContext, useContext, useSyncExternalStore } from 'react';
 import type { AccountChoice } from './account-choice.ts';
 import type { Platform } from './create-platform.ts';
 import type { SessionState, SessionStore } from './create-session.ts';
+import type { DeployRun, DeployState } from './deploy/create-deploy-run.ts';
 
 /** What every view may use. */
 export interface Console extends Platform {
   readonly session: SessionStore;
   readonly accountChoice: AccountChoice;
+  readonly deployRun: DeployRun;
   /** Of the link that led here, if it was that of the first run. */
   readonly firstRunToken: string | undefined;
 }
@@ -24,4 +26,10 @@ export function useConsole(): Console {
 export function useSessionState(): SessionState {
   const { session } = useConsole();
   return useSyncExternalStore(session.subscribe, () => session.state);
+}
+
+/** The deploy that this tab shows. */
+export function useDeployState(): DeployState | undefined {
+  const { deployRun } = useConsole();
+  return useSyncExternalStore(deployRun.subscribe, () => deployRun.state);
 }

@@ -1,5 +1,6 @@
-import { type Client, createClient, createTransport, type Transport } from '@berth/client';
+import { type Client, createClient, createTransport, type SendForm, type Transport } from '@berth/client';
 import { createSystemClock } from '@berth/kit';
+import { createXhrSendForm } from './deploy/xhr-send-form.ts';
 
 /** Says that a browser asks: only then does the server take the session's cookie for a credential. */
 const BROWSER_HEADER = 'X-Berth-Browser';
@@ -24,19 +25,27 @@ export interface CreatePlatformOptions {
 }
 
 export function createPlatform({ baseUrl, fetch: send, accountId, onSignedOut }: CreatePlatformOptions): Platform {
+  const ownHeaders = (): Record<string, string> => {
+    const account = accountId();
+    return { [BROWSER_HEADER]: '1', ...(account === undefined ? {} : { [ACCOUNT_HEADER]: account }) };
+  };
   const callFetch: typeof fetch = async (input, init) => {
     const headers = new Headers(init?.headers);
-    headers.set(BROWSER_HEADER, '1');
-    const account = accountId();
-    if (account !== undefined) headers.set(ACCOUNT_HEADER, account);
+    for (const [name, value] of Object.entries(ownHeaders())) headers.set(name, value);
     const response = await send(input, { ...init, headers, credentials: 'same-origin' });
     // Under /v1/auth a 401 is about what was typed.
     const isAboutSession = !new URL(String(input), baseUrl).pathname.startsWith('/v1/auth/');
     if (response.status === 401 && isAboutSession) onSignedOut();
     return response;
   };
+  const sendXhrForm = createXhrSendForm();
+  const sendForm: SendForm = async (upload) => {
+    const answer = await sendXhrForm({ ...upload, headers: { ...upload.headers, ...ownHeaders() } });
+    if (answer.status === 401) onSignedOut();
+    return answer;
+  };
   return {
-    client: createClient({ baseUrl, fetch: callFetch }),
+    client: createClient({ baseUrl, fetch: callFetch, sendForm }),
     transport: createTransport({ baseUrl, fetch: callFetch, clock: createSystemClock() }),
   };
 }

@@ -60,13 +60,11 @@ export interface DeployRunOptions {
   readonly client: DeployRunClient;
   /** Of the tab. */
   readonly storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
-  /** Called when a deploy ended. */
-  readonly onEnd?: () => void;
 }
 
 const STORED_AS = 'berth.deploy';
 
-export function createDeployRun({ client, storage, onEnd }: DeployRunOptions): DeployRun {
+export function createDeployRun({ client, storage }: DeployRunOptions): DeployRun {
   let state: DeployState | undefined;
   let events: DeployEvent[] = [];
   let lines: string[] = [];
@@ -84,7 +82,6 @@ export function createDeployRun({ client, storage, onEnd }: DeployRunOptions): D
     if (state?.deployId !== event.deploy_id) {
       storage.setItem(STORED_AS, JSON.stringify({ name: state?.name, deployId: event.deploy_id }));
     }
-    const ended = event.status === 'DONE' || event.status === 'ERROR';
     if (event.status === 'ERROR') lines.push(...(event.logs ?? []));
     change({
       phase: event.status === 'DONE' ? 'done' : event.status === 'ERROR' ? 'failed' : 'running',
@@ -95,7 +92,6 @@ export function createDeployRun({ client, storage, onEnd }: DeployRunOptions): D
       failure: event.status === 'ERROR' ? event : undefined,
       isReconnecting: false,
     });
-    if (ended) onEnd?.();
   }
 
   async function follow(open: OpenEvents): Promise<void> {
