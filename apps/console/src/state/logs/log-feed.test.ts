@@ -1,0 +1,140 @@
+import type { TailOptions } from '@berth/client';
+import type { LogEntry, LogsRequest } from '@berth/contract';
+import { afterEach, expect, test, vi } from 'vitest';
+import { createLogFeed, type LogFeed } from './log-feed.ts';
+import { type LogsView, parseLogsView } from './logs-view.ts';
+
+const NOW_MS = Date.parse('2026-01-02T00:00:00Z');
+const at = (index: number) => new Date(NOW_MS - 3_000_000 + index * 100).toISOString();
+const entryOf = (index: number): LogEntry => ({ timestamp: at(index), severity: 'INFO', message: String(index) });
+const open: LogFeed[] = [];
+afterEach(() => {
+  for (const feed of open.splice(0)) feed.close();
+});
+
+/** A log of so many entries, behind a client that reads the bounds of time as the server does. */
+function setup(count: number, changes: Partial<LogsView> = {}) {
+  const log = Array.from({ length: count }, (_, index) => entryOf(index));
+  const requests: LogsRequest[] = [];
+  let wake: () => void = () => {};
+  const tails: TailOptions[] = [];
+  const client = {
+    async fetchLogs(request: LogsRequest) {
+      requests.push(request);
+      const bound = (operator: string) => new RegExp(`timestamp${operator}"([^"]+)"`).exec(request.query ?? '')?.[1];
+      const [before, upTo] = [bound('<'), bound('<=')];
+      const fit = log.filter(
+        ({ timestamp }) =>
+          (before === undefined || timestamp < before) &&
+          (upTo === undefined || timestamp <= upTo) &&
+          (!request.since || timestamp > request.since),
+      );
+      const logs = request.since ? fit.slice(0, request.limit) : fit.slice(-(request.limit ?? 100));
+      return { logs, cursor: logs.at(-1)?.timestamp ?? null };
+    },
+    async *tailLogs(_name: string, options: TailOptions = {}) {
+      tails.push(options);
+      let since = options.since ?? '';
+      while (!options.signal?.aborted) {
+        for (const entry of log.filter(({ timestamp }) => timestamp > since)) {
+          since = entry.timestamp;
+          yield entry;
+        }
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    },
+  };
+  const later: (() => void)[] = [];
+  const feed = createLogFeed(
+    { ...parseLogsView({ deployment: 'shop' }), ...changes },
+    { client, nowMs: () => NOW_MS, later: (work) => later.push(work) },
+  );
+  open.push(feed);
+  return {
+    feed,
+    requests,
+    tails,
+    shown: () => feed.getState().entries.map(({ message }) => Number(message)),
+    async write(more: number) {
+      for (let left = more; left > 0; left--) log.push(entryOf(log.length));
+      wake();
+      await vi.waitFor(() => expect(later.length).toBeGreaterThan(0));
+      for (const work of later.splice(0)) work();
+    },
+    ready: () => vi.waitFor(() => expect(feed.getState().status).toBe('ready')),
+  };
+}
+
+const down = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, index) => from - index);
+
+test('pages back to the first entry without a gap or a double', async () => {
+  const { feed, shown, ready } = setup(450);
+  await ready();
+  expect(shown()).toEqual(down(449, 250));
+  await Promise.all([feed.loadOlder(), feed.loadOlder()]);
+  expect(shown()).toEqual(down(449, 50));
+  await feed.loadOlder();
+  await feed.loadOlder();
+  expect(shown()).toEqual(down(449, 0));
+  expect(feed.getState().hasOlder).toBe(false);
+});
+
+test('a link to an entry shows it between those around it, and pages forth to the newest', async () => {
+  const { feed, shown, ready } = setup(900, { entry: at(300) });
+  await ready();
+  await vi.waitFor(() => expect(shown()[0]).toBe(500));
+  expect(shown()).toEqual(down(500, 101));
+  for (let page = 0; page < 3; page++) await feed.loadNewer();
+  expect(shown()).toEqual(down(899, 101));
+  expect(feed.getState().hasNewer).toBe(false);
+});
+
+test('follows from the newest entry; what comes while it is paused waits', async () => {
+  const { feed, shown, ready, write, tails } = setup(10, { isLive: true, filter: 'a OR b', severity: 'ERROR' });
+  await ready();
+  await vi.waitFor(() => expect(tails).toHaveLength(1));
+  expect(tails[0]).toMatchObject({ since: at(9), query: '(a OR b\n) AND severity>=ERROR' });
+  await write(3);
+  expect(shown()).toEqual(down(12, 0));
+  feed.setPaused(true);
+  await write(4);
+  expect([shown().length, feed.getState().heldCount]).toEqual([13, 4]);
+  feed.setPaused(false);
+  expect([shown(), feed.getState().heldCount]).toEqual([down(16, 0), 0]);
+});
+
+test('what waits too long is let go of, and going on begins at the newest', async () => {
+  const { feed, shown, ready, write, tails } = setup(10, { isLive: true });
+  await ready();
+  await vi.waitFor(() => expect(tails).toHaveLength(1));
+  feed.setPaused(true);
+  await write(6_000);
+  await vi.waitFor(() => expect(feed.getState()).toMatchObject({ heldCount: 5_000, isHeldOver: true }));
+  expect(tails[0]?.signal?.aborted).toBe(true);
+  feed.setPaused(false);
+  await vi.waitFor(() => expect(shown()[0]).toBe(6_009));
+  expect(shown()).toEqual(down(6_009, 5_810));
+});
+
+test('what a tail shows is bounded', async () => {
+  const { feed, ready, write, tails } = setup(10, { isLive: true });
+  await ready();
+  await vi.waitFor(() => expect(tails).toHaveLength(1));
+  await write(20_100);
+  await vi.waitFor(() => expect(feed.getState().entries).toHaveLength(20_000));
+  expect(feed.getState()).toMatchObject({ hasOlder: true, entries: { 0: { message: '20109' } } });
+});
+
+test('what the server says is wrong is in the state, and leaves what is there', async () => {
+  const error = new Error('down');
+  const failing = { fetchLogs: vi.fn().mockRejectedValue(error), tailLogs: vi.fn() };
+  const feed = createLogFeed(parseLogsView({ deployment: 'shop' }), {
+    client: failing,
+    nowMs: () => NOW_MS,
+    later() {},
+  });
+  open.push(feed);
+  await vi.waitFor(() => expect(feed.getState()).toMatchObject({ status: 'failed', error }));
+});

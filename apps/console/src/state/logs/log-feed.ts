@@ -1,0 +1,199 @@
+import type { Client } from '@berth/client';
+import type { LogEntry } from '@berth/contract';
+import { buildFilter } from './build-filter.ts';
+import { type LogsView, rangeMs } from './logs-view.ts';
+
+// 1. Entries are newest first, and none is there twice: a timestamp is unlike all others of its log.
+// 2. No entry lies between two that are shown and isn't shown: what is dropped is dropped at an end, and `hasOlder`
+//    or `hasNewer` says so.
+// 3. At most `ENTRIES_MOST` are shown, and at most `HELD_MOST` wait to be.
+
+const PAGE_ENTRIES = 200;
+const ENTRIES_MOST = 20_000;
+/** A tail that nobody looks at is closed beyond this; to go on begins anew at the newest. */
+const HELD_MOST = 5_000;
+/** Entries of a tail are shown together this often at most. */
+const SHOW_EVERY_MS = 100;
+
+export interface FeedState {
+  readonly entries: readonly LogEntry[];
+  readonly status: 'loading' | 'ready' | 'failed';
+  readonly error: unknown;
+  readonly hasOlder: boolean;
+  readonly hasNewer: boolean;
+  readonly isLoadingMore: boolean;
+  /** `lost` while the server doesn't answer: the tail goes on asking. */
+  readonly live: 'off' | 'on' | 'lost';
+  /** Whether new entries wait instead of being shown. */
+  readonly isPaused: boolean;
+  readonly heldCount: number;
+  /** Whether more wait than are kept. */
+  readonly isHeldOver: boolean;
+}
+
+const NOTHING: FeedState = {
+  entries: [],
+  status: 'loading',
+  error: undefined,
+  hasOlder: false,
+  hasNewer: false,
+  isLoadingMore: false,
+  live: 'off',
+  isPaused: false,
+  heldCount: 0,
+  isHeldOver: false,
+};
+
+export interface LogFeedDeps {
+  readonly client: Pick<Client, 'fetchLogs' | 'tailLogs'>;
+  readonly nowMs: () => number;
+  /** Runs `work` after a while. */
+  readonly later: (work: () => void, ms: number) => void;
+}
+
+/** The entries of a view, as they are paged through and followed. */
+export interface LogFeed {
+  getState(): FeedState;
+  subscribe(listener: () => void): () => void;
+  loadOlder(): Promise<void>;
+  loadNewer(): Promise<void>;
+  setPaused(isPaused: boolean): void;
+  close(): void;
+}
+
+/** Begins to load at once. The view never changes: another view is another feed. */
+export function createLogFeed(view: LogsView, { client, nowMs, later }: LogFeedDeps): LogFeed {
+  const listeners = new Set<() => void>();
+  const ended = new AbortController();
+  let state = NOTHING;
+  let tail: AbortController | undefined;
+  /** Newest last, as they come. */
+  let held: LogEntry[] = [];
+  let isShowingSoon = false;
+  const range = rangeMs(view.range, nowMs());
+  const from = new Date(range.fromMs).toISOString();
+  const upTo = 'last' in view.range ? undefined : view.range.to;
+
+  function change(changes: Partial<FeedState>): void {
+    if (ended.signal.aborted) return;
+    state = { ...state, ...changes };
+    for (const listener of listeners) listener();
+  }
+
+  async function fetchPage(bounds: { before?: string; upTo?: string | undefined; since?: string }) {
+    const { since, ...others } = bounds;
+    const query = buildFilter(view, { from: since === undefined ? from : undefined, upTo, ...others });
+    const request = { deployment_name: view.deployment, limit: PAGE_ENTRIES, query, since };
+    return (await client.fetchLogs(request, { signal: ended.signal })).logs;
+  }
+
+  async function begin(): Promise<void> {
+    try {
+      // A link to an entry shows it with those before it; otherwise the newest.
+      const logs = await fetchPage({ upTo: view.isLive ? upTo : (view.entry ?? upTo) });
+      const hasNewer = !view.isLive && view.entry !== undefined;
+      change({ entries: logs.toReversed(), status: 'ready', hasOlder: logs.length > 0, hasNewer });
+      if (hasNewer) await loadNewer();
+      if (view.isLive) void follow();
+    } catch (error) {
+      if (!ended.signal.aborted) change({ status: 'failed', error });
+    }
+  }
+
+  async function follow(): Promise<void> {
+    tail = new AbortController();
+    const signal = AbortSignal.any([tail.signal, ended.signal]);
+    change({ live: 'on' });
+    try {
+      const entries = client.tailLogs(view.deployment, {
+        since: state.entries[0]?.timestamp ?? from,
+        query: buildFilter(view),
+        signal,
+        onLost: () => change({ live: 'lost' }),
+        onFound: () => change({ live: 'on' }),
+      });
+      for await (const entry of entries) take(entry);
+    } catch (error) {
+      if (!signal.aborted) change({ live: 'off', error });
+    }
+  }
+
+  function take(entry: LogEntry): void {
+    held.push(entry);
+    if (held.length > HELD_MOST && state.isPaused) {
+      tail?.abort();
+      change({ heldCount: HELD_MOST, isHeldOver: true });
+    }
+    if (isShowingSoon) return;
+    isShowingSoon = true;
+    later(() => {
+      isShowingSoon = false;
+      if (state.isPaused) change({ heldCount: Math.min(held.length, HELD_MOST) });
+      else show();
+    }, SHOW_EVERY_MS);
+  }
+
+  /** Puts what was held above what is shown. */
+  function show(): void {
+    const all = [...held.toReversed(), ...state.entries];
+    held = [];
+    const entries = all.slice(0, ENTRIES_MOST);
+    change({ entries, heldCount: 0, hasOlder: state.hasOlder || entries.length < all.length });
+  }
+
+  async function loadMore(load: () => Promise<Partial<FeedState>>): Promise<void> {
+    if (state.isLoadingMore || state.status !== 'ready') return;
+    change({ isLoadingMore: true, error: undefined });
+    try {
+      change({ ...(await load()), isLoadingMore: false });
+    } catch (error) {
+      change({ isLoadingMore: false, error });
+    }
+  }
+
+  const loadOlder = () =>
+    loadMore(async () => {
+      const last = state.entries.at(-1);
+      const logs = await fetchPage(last ? { before: last.timestamp } : {});
+      const all = [...state.entries, ...logs.toReversed()];
+      // Newer ones make room, but not those that a tail would go on from.
+      const isOver = all.length > ENTRIES_MOST && state.live === 'off';
+      return {
+        entries: isOver ? all.slice(-ENTRIES_MOST) : all,
+        hasNewer: state.hasNewer || isOver,
+        hasOlder: logs.length > 0 && (all.length <= ENTRIES_MOST || isOver),
+      };
+    });
+
+  const loadNewer = () =>
+    loadMore(async () => {
+      const logs = await fetchPage({ since: state.entries[0]?.timestamp ?? from });
+      const all = [...logs.toReversed(), ...state.entries];
+      const entries = all.slice(0, ENTRIES_MOST);
+      return { entries, hasNewer: logs.length > 0, hasOlder: state.hasOlder || entries.length < all.length };
+    });
+
+  void begin();
+  return {
+    getState: () => state,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    loadOlder,
+    loadNewer,
+    setPaused(isPaused) {
+      if (isPaused === state.isPaused) return;
+      const isHeldOver = state.isHeldOver && !isPaused;
+      change({ isPaused, ...(isHeldOver && { ...NOTHING, isPaused }) });
+      if (isHeldOver) {
+        held = [];
+        void begin();
+      } else if (!isPaused) show();
+    },
+    close() {
+      ended.abort(new DOMException('the view was left', 'AbortError'));
+      listeners.clear();
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import type { Client } from '@berth/client';
+import type { SqlRow } from '@berth/contract';
+
+export interface RunState {
+  readonly status: 'idle' | 'running' | 'done' | 'failed' | 'cancelled';
+  /** What was run; its error's place is in this text. */
+  readonly query: string;
+  readonly rows: readonly SqlRow[];
+  readonly error: unknown;
+  readonly tookMs: number;
+}
+
+/** One query at a time: the next ends the one before. */
+export interface SqlRun {
+  getState(): RunState;
+  subscribe(listener: () => void): () => void;
+  run(query: string): Promise<void>;
+  /** The server ends a query whose caller goes away. */
+  cancel(): void;
+}
+
+export function createSqlRun(client: Pick<Client, 'sql'>, nowMs: () => number): SqlRun {
+  const listeners = new Set<() => void>();
+  let state: RunState = { status: 'idle', query: '', rows: [], error: undefined, tookMs: 0 };
+  let current: AbortController | undefined;
+  const change = (next: RunState) => {
+    state = next;
+    for (const listener of listeners) listener();
+  };
+  return {
+    getState: () => state,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    async run(query) {
+      current?.abort();
+      const mine = new AbortController();
+      current = mine;
+      const startedAtMs = nowMs();
+      change({ status: 'running', query, rows: [], error: undefined, tookMs: 0 });
+      const end = (outcome: Pick<RunState, 'status' | 'rows' | 'error'>) => {
+        if (current === mine) change({ ...outcome, query, tookMs: nowMs() - startedAtMs });
+      };
+      try {
+        const rows = await client.sql(query, { signal: mine.signal });
+        end({ status: 'done', rows, error: undefined });
+      } catch (error) {
+        const isCancelled = mine.signal.aborted;
+        end({ status: isCancelled ? 'cancelled' : 'failed', rows: [], error: isCancelled ? undefined : error });
+      }
+    },
+    cancel: () => current?.abort(new DOMException('cancelled', 'AbortError')),
+  };
+}

@@ -1,0 +1,45 @@
+import type { SqlRow } from '@berth/contract';
+
+/** Rows as a plot: one value of each series for each place on the x axis. */
+export interface Plot {
+  readonly x: { readonly name: string; readonly isTime: boolean; readonly values: readonly string[] };
+  readonly series: readonly { readonly name: string; readonly values: readonly number[] }[];
+  /** The highest and lowest value; 0 is always between them. */
+  readonly most: number;
+  readonly least: number;
+  /** Rows that were left out, because a plot has an end. */
+  readonly leftOut: number;
+}
+
+const POINTS_MOST = 2_000;
+const SERIES_MOST = 6;
+const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d+)?Z)?$/;
+
+/** A plot of rows that have a column of numbers; the first column of times, else of texts, is the x axis. */
+export function toPlot(rows: readonly SqlRow[]): Plot | undefined {
+  const shown = rows.slice(0, POINTS_MOST);
+  const names = Object.keys(shown[0] ?? {});
+  const all = (name: string, fits: (value: unknown) => boolean) =>
+    shown.every((row) => row[name] === null || fits(row[name])) && shown.some((row) => row[name] !== null);
+  const numbers = names.filter((name) => all(name, isNumber));
+  const times = names.filter((name) => all(name, (value) => typeof value === 'string' && TIME.test(value)));
+  const x = times[0] ?? names.find((name) => !numbers.includes(name)) ?? (numbers.length > 1 ? numbers[0] : undefined);
+  const series = numbers.filter((name) => name !== x).slice(0, SERIES_MOST);
+  if (x === undefined || series.length === 0) return undefined;
+  const isTime = times.includes(x);
+  const sorted = isTime ? shown.toSorted((one, other) => (String(one[x]) < String(other[x]) ? -1 : 1)) : shown;
+  const lines = series.map((name) => ({ name, values: sorted.map((row) => Number(row[name] ?? 0)) }));
+  const values = lines.flatMap((line) => line.values);
+  return {
+    x: { name: x, isTime, values: sorted.map((row) => String(row[x] ?? '')) },
+    series: lines,
+    most: values.reduce((most, value) => Math.max(most, value), 0),
+    least: values.reduce((least, value) => Math.min(least, value), 0),
+    leftOut: rows.length - shown.length,
+  };
+}
+
+/** A decimal may come as text: what JavaScript can't hold exactly does. */
+function isNumber(value: unknown): boolean {
+  return typeof value === 'number' || (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value));
+}
