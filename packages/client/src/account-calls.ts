@@ -46,8 +46,10 @@ export interface AccountCalls {
   listMembers(options?: CallOptions): Promise<Member[]>;
   /** @throws `forbidden`, `not_found`, `conflict` for the last owner */
   changeMember(userId: string, role: Role, options?: CallOptions): Promise<Member>;
-  /** Removes a member, or leaves. Their keys end. @throws as `changeMember` */
+  /** Their keys end. @throws as `changeMember` */
   removeMember(userId: string, options?: CallOptions): Promise<Message>;
+  /** Leaves the account. @throws `conflict` for the last owner */
+  leaveAccount(options?: CallOptions): Promise<Message>;
   listInvites(options?: CallOptions): Promise<Invite[]>;
   /** Its answer is the only one that ever holds the link. @throws `forbidden` */
   createInvite(request: CreateInviteRequest, options?: CallOptions): Promise<CreatedInvite>;
@@ -89,6 +91,7 @@ export function createAccountCalls(transport: Transport): AccountCalls {
     listMembers: (options) => get('/v1/user/members', options),
     changeMember: (userId, role, options) => post('/v1/user/members', { user_id: userId, role }, options),
     removeMember: (userId, options) => remove('/v1/user/members', 'user_id', userId, options),
+    leaveAccount: (options) => post('/v1/user/leave', undefined, options),
     listInvites: (options) => get('/v1/user/invites', options),
     createInvite: (request, options) => post('/v1/user/invites', request, options),
     deleteInvite: (id, options) => remove('/v1/user/invites', 'id', id, options),

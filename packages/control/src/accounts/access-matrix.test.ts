@@ -9,6 +9,10 @@ async function matrixOf(fixture: AccountFixture): Promise<AccessMatrixOptions> {
     const { body } = await call('POST', '/v1/user/keys', { key: operatorKey, json: { name, scopes, expires_at } });
     return body as { id: string; secret: string };
   };
+  const invite = async () => (await call('POST', '/v1/user/invites', { key: operatorKey, json: {} })).body;
+  const token = (await invite()).link.split('#')[1] as string;
+  const json = { token, email: 'canary@example.org', password: 'correct horse battery', name: 'Canary' };
+  const ann = (await call('POST', '/v1/auth/invites/accept', { json })).body.user as { id: string };
   const expired = await make('expired', ['admin'], 1_000);
   const revoked = await make('revoked', ['admin']);
   const readOnly = await make('read-only', ['read']);
@@ -27,6 +31,11 @@ async function matrixOf(fixture: AccountFixture): Promise<AccessMatrixOptions> {
       owner: { Authorization: `Bearer ${operatorKey}` },
     },
     async sample({ id }: AccessOperation) {
+      if (id === 'POST /v1/user/members') return { json: { user_id: ann.id, role: 'owner' }, isOwned: true };
+      if (id === 'DELETE /v1/user/members') return { query: `?user_id=${ann.id}`, isOwned: true };
+      if (id === 'POST /v1/user/invites') return { json: { role: 'member' } };
+      if (id === 'DELETE /v1/user/invites') return { query: `?id=${(await invite()).id}`, isOwned: true };
+      if (id === 'POST /v1/user/invites/accept') return { json: { token: 'unknown' } };
       if (id === 'POST /v1/user/keys') return { json: { name: 'canary-name', scopes: ['read'] } };
       if (id === 'DELETE /v1/user/keys') return { query: `?id=${(await make('spare', ['read'])).id}`, isOwned: true };
       if (id === 'POST /v1/admin/accounts') return { json: { name: 'canary-account' }, isOwned: true };
@@ -34,7 +43,7 @@ async function matrixOf(fixture: AccountFixture): Promise<AccessMatrixOptions> {
       if (id === 'DELETE /v1/user/sessions') return { query: '?id=ses_x' };
       return {};
     },
-    canaries: ['bootstrap', 'operator"', 'spare'],
+    canaries: ['bootstrap', 'operator"', 'spare', 'canary@example.org'],
   };
 }
 
@@ -43,16 +52,25 @@ test('every route of accounts answers every credential as the contract says', as
   const results = await runAccessMatrix(await matrixOf(fixture));
   const operations = new Set(results.map(({ operation }) => operation));
   expect([...operations].sort()).toEqual([
+    'DELETE /v1/user/invites',
     'DELETE /v1/user/keys',
+    'DELETE /v1/user/members',
     'DELETE /v1/user/sessions',
     'GET /v1/user',
+    'GET /v1/user/accounts',
     'GET /v1/user/audit',
     'GET /v1/user/device',
+    'GET /v1/user/invites',
     'GET /v1/user/keys',
+    'GET /v1/user/members',
     'GET /v1/user/sessions',
     'POST /v1/admin/accounts',
     'POST /v1/user/device',
+    'POST /v1/user/invites',
+    'POST /v1/user/invites/accept',
     'POST /v1/user/keys',
+    'POST /v1/user/leave',
+    'POST /v1/user/members',
     'POST /v1/user/sessions/end-others',
   ]);
   expect(results).toHaveLength(operations.size * ACCESS_CREDENTIALS.length);

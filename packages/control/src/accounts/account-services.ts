@@ -8,6 +8,8 @@ import { type Auth, createAuth } from './create-auth.ts';
 import { createDeviceGrants, type DeviceGrants } from './devices/device-grants.ts';
 import { createFirstRun, type FirstRun } from './first-run.ts';
 import { createKeys, type Keys } from './keys.ts';
+import { createInvites, type Invites } from './members/invites.ts';
+import { createMembers, type Members } from './members/members.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 
 /** Accounts, keys, sessions and the audit log over one database. */
@@ -16,6 +18,8 @@ export interface AccountServices {
   readonly keys: Keys;
   readonly sessions: Sessions;
   readonly devices: DeviceGrants;
+  readonly members: Members;
+  readonly invites: Invites;
   readonly firstRun: FirstRun;
   readonly audit: AuditLog;
   readonly auth: Auth;
@@ -43,5 +47,7 @@ export function createAccountServices(options: CreateAccountServicesOptions): Ac
   const sessions = createSessions(options);
   const firstRun = createFirstRun({ ...options, audit, sessions });
   const devices = createDeviceGrants({ ...options, audit, sessions });
-  return { accounts, keys, audit, auth, authenticate, sessions, firstRun, devices };
+  const members = createMembers({ ...options, audit });
+  const invites = createInvites({ ...options, audit, sessions });
+  return { accounts, keys, audit, auth, authenticate, sessions, firstRun, devices, members, invites };
 }

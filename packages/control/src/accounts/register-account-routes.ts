@@ -4,6 +4,8 @@ import type { Kysely } from 'kysely';
 import type { Api } from '../http/api.ts';
 import type { AccountServices } from './account-services.ts';
 import { registerDeviceRoutes } from './devices/register-device-routes.ts';
+import { registerInviteRoutes } from './members/register-invite-routes.ts';
+import { registerMemberRoutes } from './members/register-member-routes.ts';
 import { registerBeginFirstRun } from './routes/begin-first-run.ts';
 import { registerChangePassword } from './routes/change-password.ts';
 import { registerCreateAccount } from './routes/create-account.ts';
@@ -39,6 +41,8 @@ export function registerAccountRoutes(api: Api, deps: AccountRouteDeps): void {
   registerEndSession(api, deps);
   registerEndOtherSessions(api, deps);
   registerDeviceRoutes(api, deps);
+  registerMemberRoutes(api, deps);
+  registerInviteRoutes(api, deps);
   registerCreateAccount(api, deps);
   registerBeginFirstRun(api, deps);
   registerSignIn(api, deps);
