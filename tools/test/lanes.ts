@@ -1,3 +1,4 @@
+import { NO_BROWSER } from '../../packages/agent/src/page/testing/open-browser.ts';
 import { findPostgres, NO_POSTGRES } from '../../packages/agent/src/testing/start-postgres.ts';
 import { findAgentFiles, ONE_INSTANCE } from './agent-instances.ts';
 
@@ -91,6 +92,15 @@ export const LANES: readonly Lane[] = [
     maxWorkers: 3,
     testTimeoutMs: 120_000,
     env: { BERTH_GATEWAY_WORKERS: '2' },
+  },
+  {
+    // The built pages in Chromium: one server and one browser for all files.
+    name: 'browser',
+    include: ['tests/browser/**/*.test.ts'],
+    maxWorkers: 2,
+    testTimeoutMs: 90_000,
+    globalSetup: 'tests/browser/harness/start-shared-platform.ts',
+    lacks: () => NO_BROWSER,
   },
   // They wait for restarts more than they work.
   { name: 'faults', include: ['tests/faults/**/*.test.ts'], maxWorkers: 4, testTimeoutMs: 180_000 },

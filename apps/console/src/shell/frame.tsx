@@ -2,14 +2,15 @@ import { Button, IconButton, type Shortcuts, useShortcuts } from '@berth/web';
 import { useIsFetching } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Menu as MenuIcon, Search, X } from 'lucide-react';
-import { type ReactNode, useMemo, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { useConsoleTexts } from '../text/use-console-texts.ts';
 import { AccountMenu } from './account-menu.tsx';
-import { ConsolePalette } from './console-palette.tsx';
 import { LookMenus } from './look-menus.tsx';
 import { NAV_ITEMS } from './nav-items.ts';
 import { Navigation } from './navigation.tsx';
 import { OfflineNote } from './offline-note.tsx';
+
+const ConsolePalette = lazy(async () => ({ default: (await import('./console-palette.tsx')).ConsolePalette }));
 
 /** What stays while pages change: navigation at the side (above on phones), the palette, who is signed in. */
 export function Frame({ children }: { readonly children: ReactNode }) {
@@ -69,7 +70,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
         <OfflineNote />
         {children}
       </main>
-      <ConsolePalette isOpen={isPaletteOpen} onOpenChange={setPaletteOpen} />
+      <Suspense>{isPaletteOpen && <ConsolePalette isOpen onOpenChange={setPaletteOpen} />}</Suspense>
     </div>
   );
 }

@@ -7,21 +7,23 @@ const EXECUTABLE = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 export const NO_BROWSER = existsSync(EXECUTABLE) ? undefined : `there is no Chromium at ${EXECUTABLE}`;
 
 /** Chromium without a window, and without asking anybody outside. */
+export const CHROMIUM_OPTIONS = {
+  executablePath: EXECUTABLE,
+  args: [
+    // The tests' own pages only; as root there is no other way.
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-dev-shm-usage',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+  ],
+};
+
 export function openBrowser(): Promise<Browser> {
-  return chromium.launch({
-    executablePath: EXECUTABLE,
-    args: [
-      // The tests' own pages only; as root there is no other way.
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-dev-shm-usage',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  });
+  return chromium.launch(CHROMIUM_OPTIONS);
 }
 
 /** A page of a person of their own, who signs in with `token` if there is one, and what went wrong in it. */

@@ -1,0 +1,37 @@
+import { chromium } from 'playwright-core';
+import type { TestProject } from 'vitest/node';
+import { CHROMIUM_OPTIONS } from '../../../packages/agent/src/page/testing/open-browser.ts';
+import { buildPage } from '../../../tools/web/build-page.ts';
+import { REPO, startBerth } from '../../harness/berth.ts';
+import { PERSON } from './person.ts';
+
+/** What all files of the lane share. */
+export interface SharedPlatform {
+  readonly url: string;
+  /** A key of the operator's with all scopes. */
+  readonly key: string;
+  /** Where Chromium listens to Playwright. */
+  readonly browser: string;
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    platform: SharedPlatform;
+  }
+}
+
+/** Builds the console where it is not fresh, starts one platform with one person, and one Chromium. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  await buildPage(REPO, 'apps/console');
+  const berth = await startBerth();
+  const browser = await chromium.launchServer({ ...CHROMIUM_OPTIONS, host: '127.0.0.1' });
+  const url = `http://localhost:${berth.port}`;
+  const token = /first-run#([\w-]+)/.exec(berth.output)?.[1];
+  const answer = await berth.post('/v1/auth/first-run', { ...PERSON, token });
+  if (answer.status !== 200) throw new Error(`the first person could not be made: ${await answer.text()}`);
+  project.provide('platform', { url, key: berth.key, browser: browser.wsEndpoint() });
+  return async () => {
+    await browser.close();
+    await berth.close();
+  };
+}

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { openVisit, SETTINGS } from './harness/open-visit.ts';
+import { PERSON } from './harness/person.ts';
+
+describe.each(SETTINGS)('the frame, $name', (setting) => {
+  it('is searched and changed with the keyboard alone', async () => {
+    await using visit = await openVisit(setting);
+    const { page } = visit;
+    await page.goto('/');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await visit.check('deployments');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('option').first().waitFor();
+    await visit.check('palette');
+    await page.keyboard.type(setting.language === 'ar' ? 'سجل' : 'audit');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/audit');
+    await page.getByText('account.first_run').waitFor();
+
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type(setting.language === 'ar' ? 'English' : 'العربية');
+    await page.keyboard.press('Enter');
+    await page.locator(`html[dir=${setting.language === 'ar' ? 'ltr' : 'rtl'}]`).waitFor();
+    await page.reload();
+    await page.locator(`html[dir=${setting.language === 'ar' ? 'ltr' : 'rtl'}]`).waitFor();
+  });
+});
+
+describe('the frame', () => {
+  it('is dark for those who have it dark, and remembers a choice', async () => {
+    await using visit = await openVisit({ theme: 'dark' });
+    const { page } = visit;
+    await page.goto('/keys');
+    await page.getByRole('row').nth(1).waitFor();
+    await visit.check('keys');
+    const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+    const dark = await ground();
+    await page.getByRole('button', { name: 'Theme' }).click();
+    await page.getByRole('menuitem', { name: 'Light' }).click();
+    expect(await ground()).not.toBe(dark);
+    const light = await ground();
+    await page.reload();
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect(await ground()).toBe(light);
+  });
+
+  it('says that there is no such page, and that the platform is away, and goes on when it is back', async () => {
+    await using visit = await openVisit();
+    const { page } = visit;
+    await page.goto('/no/such/page');
+    await page.getByText('There is no such page').waitFor();
+    await visit.check('missing');
+    await page.getByRole('link', { name: 'Go to deployments' }).click();
+    await page.getByRole('heading', { name: 'Deployments' }).waitFor();
+    await page.context().setOffline(true);
+    const note = page.getByText('The platform does not answer.');
+    await note.waitFor({ timeout: 60_000 });
+    await visit.check('offline');
+    await page.context().setOffline(false);
+    await note.waitFor({ state: 'detached', timeout: 60_000 });
+  });
+
+  it('keeps what was typed when the session ends in mid-work', async () => {
+    await using visit = await openVisit();
+    const { page } = visit;
+    await page.goto('/keys');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('typed before the end');
+    await page.context().clearCookies();
+    await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('heading', { name: 'Your session has ended' }).waitFor();
+    await visit.check('session-ended');
+    await page.getByLabel('E-mail address').fill(PERSON.email);
+    await page.getByLabel('Password').fill(PERSON.password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Your session has ended' }).waitFor({ state: 'detached' });
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('typed before the end');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('heading', { name: 'Copy the key now' }).waitFor();
+  });
+});

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { startBerth } from '../harness/berth.ts';
+import { openVisit, SETTINGS } from './harness/open-visit.ts';
+import { PERSON } from './harness/person.ts';
+
+const WORDS = {
+  en: { email: 'E-mail address', password: 'Password', submit: 'Sign in', deployments: 'Deployments' },
+  ar: { email: 'البريد الإلكتروني', password: 'كلمة المرور', submit: 'تسجيل الدخول', deployments: 'عمليات النشر' },
+} as const;
+
+describe.each(SETTINGS)('signing in, $name', (setting) => {
+  it('leads to the page that was asked for, and a wrong password loses nothing', async () => {
+    await using visit = await openVisit({ ...setting, isSignedIn: false });
+    const { page } = visit;
+    const words = WORDS[setting.language];
+    await page.goto('/audit');
+    await page.getByLabel(words.email).fill(PERSON.email);
+    await page.getByLabel(words.password).fill('wrong');
+    await page.getByRole('button', { name: words.submit }).click();
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByLabel(words.email).inputValue()).toBe(PERSON.email);
+    await visit.check('sign-in');
+    await page.getByLabel(words.password).fill(PERSON.password);
+    await page.getByRole('button', { name: words.submit }).click();
+    await page.getByText('account.first_run').waitFor();
+    await visit.check('audit');
+    expect(new URL(page.url()).pathname).toBe('/audit');
+    expect(
+      await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage, cookie: document.cookie })),
+    ).not.toContain('session');
+  });
+});
+
+describe('the first run', () => {
+  it('makes an account in the browser with the link that the server printed, once', async () => {
+    await using berth = await startBerth();
+    const url = `http://localhost:${berth.port}`;
+    const link = /http:\/\/\S+\/first-run#\S+/.exec(berth.output)?.[0] as string;
+    await using visit = await openVisit({ url, isSignedIn: false });
+    const { page } = visit;
+    await page.goto(link);
+    await page.getByLabel('Your name').fill('Ann');
+    await page.getByLabel('E-mail address').fill('ann@example.org');
+    await page.getByLabel('Password').fill(PERSON.password);
+    expect(page.url()).toBe(`${url}/first-run`);
+    await visit.check('first-run');
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await page.getByText('Nothing is deployed yet').waitFor();
+    await visit.check('deployments-empty');
+    await page.reload();
+    await page.getByText('Nothing is deployed yet').waitFor();
+
+    await using second = await openVisit({ url, isSignedIn: false, width: 390, height: 844, language: 'ar' });
+    await second.page.goto(link);
+    await second.page.locator('input[name=name]').fill('Bo');
+    await second.page.locator('input[name=email]').fill('bo@example.org');
+    await second.page.locator('input[name=password]').fill(PERSON.password);
+    await second.check('first-run');
+    await second.page.locator('button[type=submit]').click();
+    await second.page.getByRole('alert').getByText('Start Berth again').waitFor();
+  });
+});
