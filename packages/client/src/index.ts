@@ -15,6 +15,7 @@ export type { DeployCalls, DeployOptions, DeployRequest, RollbackOptions } from 
 export { type DeployFields, toFormFields, type VolumeTarget } from './deploy-fields.ts';
 export type { FollowOptions } from './follow-events.ts';
 export { formatIssues } from './format-issues.ts';
+export { formatCell, formatCsv } from './format-rows.ts';
 export { readNdjson } from './read-ndjson.ts';
 export type { FormAnswer, FormUpload, SendForm, UploadProgress } from './send-form.ts';
 export type { TailOptions } from './tail-logs.ts';

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { formatCell, formatCsv } from '@berth/client';
 import type { SqlRow } from '@berth/contract';
 import { defineCommand } from '../command.ts';
 import type { Context } from '../context.ts';
-import { formatCell, formatCsv } from '../output/format-rows.ts';
+
 import { formatTable } from '../output/format-table.ts';
 import { UsageError } from '../usage-error.ts';
 
