@@ -31,6 +31,13 @@ import { login } from './login.ts';
 import { logout } from './logout.ts';
 import { logs } from './logs.ts';
 import { ls } from './ls.ts';
+import { membersInvite } from './members-invite.ts';
+import { membersInvites } from './members-invites.ts';
+import { membersLeave } from './members-leave.ts';
+import { membersLs } from './members-ls.ts';
+import { membersRm } from './members-rm.ts';
+import { membersRole } from './members-role.ts';
+import { membersUninvite } from './members-uninvite.ts';
 import { metrics } from './metrics.ts';
 import { open } from './open.ts';
 import { rm } from './rm.ts';
@@ -102,6 +109,11 @@ export const berthCommands: CommandGroup = {
     cost,
     subscription,
     { name: 'keys', summary: 'API keys of the account', commands: [keysLs, keysCreate, keysRm] },
+    {
+      name: 'members',
+      summary: 'People of the account, and what they may do',
+      commands: [membersLs, membersInvite, membersInvites, membersUninvite, membersRole, membersRm, membersLeave],
+    },
     { name: 'sessions', summary: 'Where you are signed in', commands: [sessionsLs, sessionsEnd] },
     doctor,
     {
