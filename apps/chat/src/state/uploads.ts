@@ -1,4 +1,6 @@
 import type { Attachment } from '@berth/contract/agent';
+import { fileUrl } from './files/file-path.ts';
+import { putFile } from './put-file.ts';
 import type { Session } from './sign-in/session.ts';
 import { createStore, type Store } from './store.ts';
 
@@ -41,17 +43,12 @@ export function createUploads({ session, teamId, maxMib, createId, tooLarge }: U
   const send = async (id: string, file: File, signal: AbortSignal) => {
     if (file.size > maxMib * 1024 * 1024) return change(id, { problem: tooLarge() });
     const path = `attachments/${id.replaceAll('-', '').slice(0, 8)}-${file.name.replaceAll(/[/\\]/g, '_')}`;
-    const url = `/files/${path.split('/').map(encodeURIComponent).join('/')}`;
+    const url = fileUrl(path);
     const type = file.type || 'application/octet-stream';
-    const put = async () => {
-      const onProgress = (progress: number) => change(id, { progress });
-      return await putFile({ url, file, token: await session.token(), teamId, signal, onProgress });
-    };
+    const onProgress = (progress: number) => change(id, { progress });
     try {
-      let status = await put();
-      if (status.code === 401 && (await session.renew())) status = await put();
-      if (status.code >= 300) change(id, { problem: status.detail });
-      else change(id, { progress: 1, attachment: { name: file.name, size: file.size, type, url, path } });
+      await putFile({ session, teamId, url, file, signal, onProgress });
+      change(id, { progress: 1, attachment: { name: file.name, size: file.size, type, url, path } });
     } catch (error) {
       if (!signal.aborted) change(id, { problem: String((error as Error).message) });
     }
@@ -80,38 +77,4 @@ export function createUploads({ session, teamId, maxMib, createId, tooLarge }: U
       return ready.flatMap(({ attachment }) => attachment ?? []);
     },
   };
-}
-
-interface PutFile {
-  readonly url: string;
-  readonly file: File;
-  readonly token: string | undefined;
-  readonly teamId: string | undefined;
-  readonly signal: AbortSignal;
-  readonly onProgress: (progress: number) => void;
-}
-
-/** `fetch` tells nothing of how far a body is, so this is the older way. */
-function putFile({ url, file, token, teamId, signal, onProgress }: PutFile) {
-  return new Promise<{ readonly code: number; readonly detail: string }>((resolve, reject) => {
-    const request = new XMLHttpRequest();
-    request.open('PUT', url);
-    request.setRequestHeader('Content-Type', 'application/octet-stream');
-    if (token !== undefined) request.setRequestHeader('Authorization', `Bearer ${token}`);
-    if (teamId !== undefined) request.setRequestHeader('X-Workspace', teamId);
-    request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 0 : loaded / total);
-    request.onload = () => resolve({ code: request.status, detail: detailOf(request) });
-    request.onerror = () => reject(new Error('The connection was lost.'));
-    request.onabort = () => reject(new Error('Called off.'));
-    signal.addEventListener('abort', () => request.abort(), { once: true });
-    request.send(file);
-  });
-}
-
-function detailOf(request: XMLHttpRequest): string {
-  try {
-    return String((JSON.parse(request.responseText) as { detail: unknown }).detail);
-  } catch {
-    return `The agent answered with status ${request.status}.`;
-  }
 }

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { createFakeApi } from '../testing/create-fake-api.ts';
+import { createTeam, rightsIn } from './team.ts';
+
+it.each([
+  ['t-1', 'owner', { mayRename: true, mayManageMembers: true, mayLeave: false }],
+  ['t-1', 'admin', { mayRename: false, mayManageMembers: true, mayLeave: true }],
+  ['t-1', 'editor', { mayRename: false, mayManageMembers: false, mayLeave: true }],
+  ['t-shared', 'admin', { mayRename: true, mayManageMembers: true, mayLeave: false }],
+  ['t-shared', 'editor', { mayRename: false, mayManageMembers: false, mayLeave: false }],
+] as const)('knows what may be done in %s as %s', (id, role, rights) => {
+  expect(rightsIn({ id, role })).toEqual(rights);
+});
+
+it('renames, changes members, leaves as oneself', async () => {
+  const { api, calls } = createFakeApi({
+    'GET /workspace': () => ({ id: 't-1', name: 'Kitchen', role: 'owner' }),
+    'GET /workspaces/t-1/members': () => [{ user_id: 'usr/2', role: 'editor' }],
+    'PATCH /workspaces/t-1': ({ body }) => ({ id: 't-1', ...(body as object) }),
+    'PUT /workspaces/t-1/members/usr%2F2': () => ({}),
+    'GET /workspaces': () => [{ id: 'u-me@x', type: 'personal' }],
+    'DELETE /workspaces/t-1/members/me%40x': () => ({}),
+  });
+  const team = createTeam(api, 't-1');
+  await team.refresh();
+  expect(team.state.get()).toMatchObject({ team: { name: 'Kitchen' }, members: [{ user_id: 'usr/2' }] });
+  await team.change({ name: ' Bar ', icon: '' });
+  expect(team.state.get().team).toMatchObject({ name: 'Bar', icon: null });
+  await team.put(' usr/2 ', 'admin');
+  await team.leave();
+  expect(calls.map(({ method, path }) => `${method} ${path}`).slice(-2)).toEqual([
+    'GET /workspaces',
+    'DELETE /workspaces/t-1/members/me%40x',
+  ]);
+});
