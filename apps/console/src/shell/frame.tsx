@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { Menu as MenuIcon, Search, X } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { useConsoleTexts } from '../text/use-console-texts.ts';
+import { DeployHost } from '../views/deploy/deploy-host.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { LookMenus } from './look-menus.tsx';
 import { NAV_ITEMS } from './nav-items.ts';
@@ -68,7 +69,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
         className="mx-auto w-full max-w-6xl p-4 outline-none md:p-8"
       >
         <OfflineNote />
-        {children}
+        <DeployHost>{children}</DeployHost>
       </main>
       <Suspense>{isPaletteOpen && <ConsolePalette isOpen onOpenChange={setPaletteOpen} />}</Suspense>
     </div>

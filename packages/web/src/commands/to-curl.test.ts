@@ -10,6 +10,9 @@ test('a call is a line', () => {
   expect(toCurl({ method: 'POST', path: '/v1/a?b=1&c', body: { name: "it's" } }, 'http://x')).toBe(
     `curl -X POST 'http://x/v1/a?b=1&c' -H "X-API-Key: $BERTH_API_KEY" -H 'Content-Type: application/json' -d '{"name":"it'\\''s"}'`,
   );
+  expect(toCurl({ method: 'POST', path: '/v1/deploy', form: { volumes: '{}', file: '@a.gz' } }, 'http://x')).toBe(
+    `curl -X POST http://x/v1/deploy -H "X-API-Key: $BERTH_API_KEY" -F 'volumes={}' -F file=@a.gz`,
+  );
 });
 
 test('a shell reads each word as it was', () => {

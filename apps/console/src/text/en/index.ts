@@ -1,10 +1,11 @@
 import { audit } from './audit.ts';
+import { deploy } from './deploy.ts';
 import { deployments } from './deployments.ts';
 import { keys } from './keys.ts';
 import { shell } from './shell.ts';
 import { signIn } from './sign-in.ts';
 
 /** All texts in English; those of each other language have the same keys. */
-export const en = { ...shell, ...signIn, ...deployments, ...keys, ...audit };
+export const en = { ...shell, ...signIn, ...deployments, ...deploy, ...keys, ...audit };
 
 export type ConsoleMessages = typeof en;

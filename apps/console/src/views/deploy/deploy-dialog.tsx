@@ -1,0 +1,82 @@
+import type { Deployment, ValidationIssue } from '@berth/contract';
+import { BerthError } from '@berth/kit';
+import { Dialog, ErrorNote } from '@berth/web';
+import { useEffect, useState } from 'react';
+import { useConsole, useDeployState } from '../../state/console-context.ts';
+import { draftOf, problemsByField, toDeployFields } from '../../state/deploy/settings-draft.ts';
+import type { Source } from '../../state/deploy/source-node.ts';
+import { useConsoleTexts } from '../../text/use-console-texts.ts';
+import { DeployForm } from './deploy-form.tsx';
+import { SourcePicker } from './source-picker.tsx';
+import { SourceSummary } from './source-summary.tsx';
+import { useNameCheck } from './use-name-check.ts';
+import { usePacked } from './use-packed.ts';
+
+export interface DeployDialogProps {
+  /** Deploys a revision of it; something of any name without. */
+  readonly target: Deployment | undefined;
+  readonly source: Source | undefined;
+  /** Why what was given is no source. */
+  readonly error: unknown;
+  onSource(source: Promise<Source> | undefined): void;
+  onClose(): void;
+}
+
+/** Asks what is deployed, under which name and how. It stays, unseen, until the server took it, with all that was typed. */
+export function DeployDialog({ target, source, error, onSource, onClose }: DeployDialogProps) {
+  const { t } = useConsoleTexts();
+  const { client, deployRun } = useConsole();
+  const run = useDeployState();
+  const packing = usePacked(source);
+  const [typedName, setName] = useState<string>();
+  const [typedDraft, setDraft] = useState<ReturnType<typeof draftOf>>();
+  const [hasBegun, setBegun] = useState(false);
+
+  const name = target?.name ?? typedName ?? packing?.name ?? '';
+  const check = useNameCheck(name);
+  const draft = typedDraft ?? draftOf(target ?? check.own);
+  const refusal = hasBegun && run?.phase === 'refused' ? run.error : undefined;
+  const isTaken = hasBegun && refusal === undefined && run?.phase !== 'sending';
+  useEffect(() => {
+    if (isTaken) onClose();
+  }, [isTaken, onClose]);
+  if (hasBegun && refusal === undefined) return null;
+  const issues = BerthError.is(refusal)
+    ? (refusal.details['issues'] as readonly ValidationIssue[] | undefined)
+    : undefined;
+  const begin = (archive: Blob) => {
+    setBegun(true);
+    const fields = toDeployFields(name, draft);
+    deployRun.begin(name, (options) => client.deploy({ fields, archive }, options));
+  };
+  return (
+    <Dialog
+      title={target ? t('deploy.again', { name: target.name }) : t('deploy.title')}
+      isOpen
+      isWide
+      onClose={onClose}
+    >
+      <div className="flex flex-col gap-4">
+        {error !== undefined && <ErrorNote error={error} />}
+        {source && packing ? (
+          <SourceSummary packing={packing} onAgain={() => onSource(undefined)} />
+        ) : (
+          <SourcePicker onSource={onSource} />
+        )}
+        {refusal !== undefined && <ErrorNote error={refusal} />}
+        {packing && packing.error === undefined && (
+          <DeployForm
+            name={name}
+            {...(target ? {} : { onName: setName })}
+            check={check}
+            draft={draft}
+            onDraft={setDraft}
+            problems={problemsByField(issues ?? [])}
+            archive={packing.archive}
+            onDeploy={begin}
+          />
+        )}
+      </div>
+    </Dialog>
+  );
+}
