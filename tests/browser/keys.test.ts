@@ -20,7 +20,10 @@ describe.each(SETTINGS)('keys, $name', (setting) => {
     await page.getByLabel(words.name, { exact: true }).fill(keyName);
     await visit.check('keys-create');
     await page.getByRole('dialog').getByRole('button', { name: words.create }).click();
-    const secret = await page.getByText(/^berth_[\w-]{43}$/).textContent().then(String);
+    const secret = await page
+      .getByText(/^berth_[\w-]{43}$/)
+      .textContent()
+      .then(String);
     await visit.check('keys-created');
     const ask = (key: string) => fetch(`${inject('platform').url}/v1/user`, { headers: { 'X-API-Key': key } });
     expect((await (await ask(secret)).json()) as object).toMatchObject({ key: { name: keyName }, scopes: ['read'] });

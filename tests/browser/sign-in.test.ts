@@ -15,10 +15,13 @@ describe.each(SETTINGS)('signing in, $name', (setting) => {
     const words = WORDS[setting.language];
     await page.goto('/audit');
     await page.getByLabel(words.email).fill(PERSON.email);
-    await page.getByLabel(words.password).fill('wrong');
-    await page.getByRole('button', { name: words.submit }).click();
-    await page.getByRole('alert').waitFor();
-    expect(await page.getByLabel(words.email).inputValue()).toBe(PERSON.email);
+    // Tries are bounded, so not in every setting.
+    if (setting.language === 'en') {
+      await page.getByLabel(words.password).fill('wrong');
+      await page.getByRole('button', { name: words.submit }).click();
+      await page.getByRole('alert').waitFor();
+      expect(await page.getByLabel(words.email).inputValue()).toBe(PERSON.email);
+    }
     await visit.check('sign-in');
     await page.getByLabel(words.password).fill(PERSON.password);
     await page.getByRole('button', { name: words.submit }).click();

@@ -4,7 +4,6 @@ import axe from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { inject } from 'vitest';
 import { REPO } from '../../harness/berth.ts';
-import { PERSON } from './person.ts';
 
 /** Where screenshots are kept, for people to look at. */
 const SCREENS = path.join(REPO, 'test-results/screens');
@@ -74,12 +73,7 @@ export async function openVisit(options: VisitOptions = {}): Promise<Visit> {
       return route.abort();
     },
   );
-  if (isSignedIn) {
-    const { email, password } = PERSON;
-    const headers = { 'X-Berth-Browser': '1', Origin: url };
-    const answer = await context.request.post('/v1/auth/sign-in/email', { headers, data: { email, password } });
-    if (!answer.ok()) throw new Error(`signing in: ${answer.status()} ${await answer.text()}`);
-  }
+  if (isSignedIn) await context.addCookies([{ ...platform.cookie, url, httpOnly: true, sameSite: 'Strict' }]);
   const page = await context.newPage();
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => {

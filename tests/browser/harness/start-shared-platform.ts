@@ -10,6 +10,8 @@ export interface SharedPlatform {
   readonly url: string;
   /** A key of the operator's with all scopes. */
   readonly key: string;
+  /** Of the person's session: signing in is bounded to ten tries a minute. Don't sign out with it. */
+  readonly cookie: { readonly name: string; readonly value: string };
   /** Where Chromium listens to Playwright. */
   readonly browser: string;
 }
@@ -27,9 +29,12 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const browser = await chromium.launchServer({ ...CHROMIUM_OPTIONS, host: '127.0.0.1' });
   const url = `http://localhost:${berth.port}`;
   const token = /first-run#([\w-]+)/.exec(berth.output)?.[1];
-  const answer = await berth.post('/v1/auth/first-run', { ...PERSON, token });
+  const headers = { 'X-Berth-Browser': '1', Origin: url };
+  const answer = await berth.post('/v1/auth/first-run', { ...PERSON, token }, headers);
   if (answer.status !== 200) throw new Error(`the first person could not be made: ${await answer.text()}`);
-  project.provide('platform', { url, key: berth.key, browser: browser.wsEndpoint() });
+  const [, name, value] = /^([^=]+)=([^;]+)/.exec(answer.headers.getSetCookie()[0] ?? '') ?? [];
+  if (name === undefined || value === undefined) throw new Error('the first person got no session');
+  project.provide('platform', { url, cookie: { name, value }, key: berth.key, browser: browser.wsEndpoint() });
   return async () => {
     await browser.close();
     await berth.close();

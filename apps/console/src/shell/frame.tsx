@@ -52,7 +52,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
             <Search aria-hidden className="size-4" />
             {t('shell.search')}
             <kbd dir="ltr" className="ms-auto font-mono text-xs text-ink-soft">
-              Ctrl K
+              {navigator.platform.startsWith('Mac') ? '⌘ K' : 'Ctrl K'}
             </kbd>
           </Button>
           <Navigation onGo={() => setMenuOpen(false)} />

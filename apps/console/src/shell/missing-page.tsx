@@ -6,7 +6,7 @@ import { useConsoleTexts } from '../text/use-console-texts.ts';
 export function MissingPage() {
   const { t } = useConsoleTexts();
   return (
-    <EmptyState icon={Compass} title={t('shell.notFound.title')} text={t('shell.notFound.text')}>
+    <EmptyState isPage icon={Compass} title={t('shell.notFound.title')} text={t('shell.notFound.text')}>
       <Link to="/deployments" className={buttonClass()}>
         {t('shell.home')}
       </Link>

@@ -16,7 +16,7 @@ export function UnreachablePage() {
   }, [session]);
   return (
     <main>
-      <EmptyState icon={CloudOff} title="Berth" text={t('shell.offline')} />
+      <EmptyState isPage icon={CloudOff} title="Berth" text={t('shell.offline')} />
     </main>
   );
 }

@@ -20,7 +20,7 @@ export interface ButtonProps extends ComponentProps<'button'> {
 /** Class names of a button, for links that look like one. */
 export function buttonClass(look: ButtonLook = 'secondary'): string {
   return classNames(
-    'relative inline-flex h-8 shrink-0 items-center justify-center gap-1.5 rounded-md px-3 font-medium whitespace-nowrap select-none max-sm:h-10 disabled:opacity-60',
+    'relative inline-flex h-8 items-center justify-center gap-1.5 rounded-md px-3 font-medium whitespace-nowrap select-none max-sm:h-10 disabled:opacity-60',
     LOOKS[look],
   );
 }
@@ -36,7 +36,7 @@ export function Button({ look, isBusy = false, className, children, disabled, ..
       className={classNames(buttonClass(look), className)}
     >
       {isBusy && <LoaderCircle aria-hidden className="absolute size-4 animate-spin" />}
-      <span className={classNames('inline-flex items-center gap-1.5', isBusy && 'invisible')}>{children}</span>
+      <span className={classNames('contents', isBusy && 'invisible')}>{children}</span>
     </button>
   );
 }

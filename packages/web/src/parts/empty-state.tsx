@@ -8,15 +8,18 @@ export interface EmptyStateProps {
   readonly text: string;
   /** The command that would put something here. */
   readonly command?: string | undefined;
+  /** Whether it is the whole page, which has no other heading. */
+  readonly isPage?: boolean;
   readonly children?: ReactNode;
 }
 
 /** What a page says that has nothing to show yet: what belongs here, and how it gets here. */
-export function EmptyState({ icon: Icon, title, text, command, children }: EmptyStateProps) {
+export function EmptyState({ icon: Icon, title, text, command, isPage = false, children }: EmptyStateProps) {
+  const Heading = isPage ? 'h1' : 'h2';
   return (
     <div className="mx-auto flex max-w-lg flex-col items-center gap-3 px-4 py-16 text-center">
       <Icon aria-hidden className="size-7 text-ink-soft" strokeWidth={1.5} />
-      <h2 className="text-base font-semibold">{title}</h2>
+      <Heading className="text-base font-semibold">{title}</Heading>
       <p className="text-ink-soft">{text}</p>
       {children}
       {command !== undefined && <CopyCode code={command} />}

@@ -4,11 +4,11 @@ export function MiddleText({ text }: { readonly text: string }) {
   return (
     <span title={text} dir="ltr" className="inline-flex max-w-full min-w-0">
       <span className="sr-only">{text}</span>
-      <span aria-hidden className="truncate">
+      <span aria-hidden className="truncate whitespace-pre">
         {tail === '' ? text : text.slice(0, -8)}
       </span>
       {tail !== '' && (
-        <span aria-hidden className="shrink-0">
+        <span aria-hidden className="shrink-0 whitespace-pre">
           {tail}
         </span>
       )}

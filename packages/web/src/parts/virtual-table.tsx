@@ -5,6 +5,8 @@ import { classNames } from './class-names.ts';
 export interface Column<Row> {
   readonly key: string;
   readonly title: string;
+  /** For a column of buttons, whose title only screen readers need. */
+  readonly isTitleHidden?: boolean;
   /** Its share of the width: a track of a CSS grid, e.g. `minmax(0,2fr)`. */
   readonly track: string;
   /** Left out on phones. */
@@ -58,7 +60,7 @@ export function VirtualTable<Row>({ label, rows, columns, rowKey, onEnd }: Virtu
         >
           {columns.map((column) => (
             <div key={column.key} role="columnheader" className={cellClass(column)}>
-              {column.title}
+              <span className={classNames(column.isTitleHidden && 'sr-only')}>{column.title}</span>
             </div>
           ))}
         </div>

@@ -59,7 +59,8 @@ export function KeysPage() {
     },
     {
       key: 'revoke',
-      title: '',
+      title: t('keys.revoke'),
+      isTitleHidden: true,
       track: '5.5rem',
       cell: (key) => (
         <Button look="quiet" className="text-bad" onClick={() => setRevoking(key)}>
