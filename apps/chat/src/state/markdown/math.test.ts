@@ -23,3 +23,9 @@ test('leaves money, code and what is not closed alone', () => {
   expect(inlineMath('It costs $5 or $10, and `$x$`; an open $x')).toEqual([]);
   expect(blocks('$$\nnot closed')[0]?.type).toBe('paragraph');
 });
+
+test('a paragraph goes on where a line begins with dollars that nothing closes', () => {
+  const [paragraph, ...rest] = blocks('one\n$$ two\nthree $x$ four');
+  expect(rest).toEqual([]);
+  expect(paragraph?.raw).toBe('one\n$$ two\nthree $x$ four');
+});

@@ -10,7 +10,7 @@ export interface MathToken extends Tokens.Generic {
 
 const BLOCK = /^ {0,3}(?:\$\$([\s\S]+?)\$\$|\\\[([\s\S]+?)\\\])[ \t]*(?:\n|$)/;
 /** A dollar is money where a blank is inside of it, or a digit behind the second. Source: Pandoc, tex_math_dollars. */
-const INLINE = /^(?:\$\$([^\n]+?)\$\$|\\\(([^\n]+?)\\\)|\$(?![\s$])((?:\\.|[^$\n\\])*?(?:\\.|[^$\s\\]))\$(?!\d))/;
+const INLINE = /^(?:\$\$([^\n]+?)\$\$|\\\(([^\n]+?)\\\)|\$(?![\s$])((?:\\.|[^$\n\\`])*?(?:\\.|[^$\s\\`]))\$(?!\d))/;
 
 function read(pattern: RegExp, source: string): MathToken | undefined {
   const found = pattern.exec(source);
@@ -20,13 +20,16 @@ function read(pattern: RegExp, source: string): MathToken | undefined {
   return { type: 'math', raw, text: text.trim(), isBlock: pattern === BLOCK };
 }
 
-const start = (source: string) => {
-  const index = source.search(/\$|\\[([]/);
-  return index === -1 ? undefined : index;
-};
+const startOf = (pattern: RegExp) => (source: string) => pattern.exec(source)?.index;
 
 /** Formulas between dollars, `\(…\)` and `\[…\]`, for marked. */
 export const MATH: readonly TokenizerAndRendererExtension[] = [
-  { name: 'math', level: 'block', start, tokenizer: (source) => read(BLOCK, source) },
-  { name: 'math', level: 'inline', start, tokenizer: (source) => read(INLINE, source) },
+  // A paragraph may end where one begins on a line of its own, and nowhere else.
+  {
+    name: 'math',
+    level: 'block',
+    start: startOf(/\n {0,3}(?:\$\$|\\\[)/),
+    tokenizer: (source) => read(BLOCK, source),
+  },
+  { name: 'math', level: 'inline', start: startOf(/\$|\\\(/), tokenizer: (source) => read(INLINE, source) },
 ];

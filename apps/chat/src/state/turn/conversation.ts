@@ -96,7 +96,8 @@ export function createConversation(options: ConversationOptions): Conversation {
     const paced = createPaced(() => signal.aborted || changeAnswer({ parts: read() }), schedule);
     const last = state.get().items.at(-1);
     if (last?.kind !== 'answer' || !last.isLive) setItems([...state.get().items, { ...EMPTY_ANSWER, isLive: true }]);
-    state.patch({ phase: 'running', isLost: false });
+    // Stop may have been pressed before the turn had begun to answer.
+    state.patch({ phase: state.get().phase === 'stopping' ? 'stopping' : 'running', isLost: false });
     keep();
     let ending: Partial<AnswerItem> = {};
     try {
@@ -242,7 +243,8 @@ export function createConversation(options: ConversationOptions): Conversation {
       if (chatId === undefined || phase !== 'running') return;
       state.patch({ phase: 'stopping' });
       try {
-        await calls.stop(chatId);
+        // Nothing runs yet, or any more: then its stream tells.
+        if (!(await calls.stop(chatId)) && state.get().phase === 'stopping') state.patch({ phase: 'running' });
       } catch (error) {
         if (state.get().phase === 'stopping') state.patch({ phase: 'running', problem: messageOf(error) });
       }

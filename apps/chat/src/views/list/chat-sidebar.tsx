@@ -62,7 +62,7 @@ export function ChatSidebar({ onChosen, children }: ChatSidebarProps) {
   return (
     <nav aria-label={t('page.menu')} className="flex min-h-0 flex-1 flex-col gap-2 p-2">
       {children}
-      <Button look="primary" className="w-full" onClick={() => open(undefined)}>
+      <Button className="w-full" onClick={() => open(undefined)}>
         <SquarePen aria-hidden className="size-4" />
         {t('chats.new')}
       </Button>

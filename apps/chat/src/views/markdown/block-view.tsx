@@ -34,7 +34,7 @@ export const BlockView = memo(function BlockView({ token, isLive = false }: Bloc
     }
     case 'blockquote':
       return (
-        <blockquote>
+        <blockquote dir="auto">
           <Blocks tokens={(token as Tokens.Blockquote).tokens} />
         </blockquote>
       );
@@ -77,8 +77,12 @@ function List({ list }: { readonly list: Tokens.List }) {
     // biome-ignore lint/suspicious/noArrayIndexKey: an item is what stands at its place
     <Item key={index} item={item} />
   ));
-  if (!list.ordered) return <ul>{items}</ul>;
-  return <ol start={list.start === '' ? 1 : list.start}>{items}</ol>;
+  if (!list.ordered) return <ul dir="auto">{items}</ul>;
+  return (
+    <ol dir="auto" start={list.start === '' ? 1 : list.start}>
+      {items}
+    </ol>
+  );
 }
 
 /** A tight item is a line, not a paragraph. */
@@ -90,7 +94,7 @@ function Item({ item }: { readonly item: Tokens.ListItem }) {
     return token.type === 'text' ? ((token as Tokens.Text).tokens ?? [token]) : [token];
   });
   return (
-    <li dir="auto">
+    <li>
       <Inline tokens={line} />
       <Blocks tokens={item.tokens.slice(end)} />
     </li>

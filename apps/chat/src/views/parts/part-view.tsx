@@ -102,9 +102,9 @@ function Sources({ sources }: { readonly sources: readonly Source[] }) {
   return (
     <section aria-label={t('part.sources')} className="my-3 rounded-lg border border-line px-4 py-3">
       <strong>{t('part.sources')}</strong>
-      <ol className="mt-1 list-decimal ps-5">
+      <ol dir="auto" className="mt-1 list-decimal ps-5">
         {sources.map(({ title, url, snippet }) => (
-          <li key={`${url} ${title}`} dir="auto" className="mt-1">
+          <li key={`${url} ${title}`} className="mt-1">
             <MessageLink href={url}>{title || url}</MessageLink>
             {snippet !== undefined && <p className="text-xs text-ink-soft">{snippet}</p>}
           </li>

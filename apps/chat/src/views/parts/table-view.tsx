@@ -46,7 +46,7 @@ function Table({ headers, rows }: TableProps) {
     );
   return (
     <ScrollBox label={t('part.table')} className="my-3 max-h-[32rem] rounded-lg border border-line">
-      <table className="w-full border-collapse text-start">
+      <table dir="auto" className="w-full border-collapse text-start">
         {headers.length > 0 && (
           <thead className="sticky top-0 bg-sunken">
             <tr>
