@@ -1,5 +1,7 @@
 import type {
   Account,
+  Activity,
+  ActivityWindow,
   AddDomainRequest,
   AgentToken,
   ApiKey,
@@ -90,6 +92,8 @@ export interface Client extends AccountCalls, DeployCalls, ScheduleCalls, Volume
   whoami(options?: CallOptions): Promise<User>;
   /** Rows of one SELECT over the account's logs and billing. @throws `invalid` with what is wrong with the query */
   sql(query: string, options?: CallOptions): Promise<SqlRow[]>;
+  /** Requests and errors of all deployments over time. */
+  activity(window?: ActivityWindow, options?: CallOptions): Promise<Activity>;
   /** What a deployment served and used over time. @throws `not_found` */
   metrics(name: string, window?: MetricsWindow, options?: CallOptions): Promise<Metrics>;
   /** The account's plan, its limits and what was used in this period. */
@@ -195,6 +199,8 @@ export function createClient(options: ClientOptions): Client {
     },
     sql: (query, { signal } = {}) =>
       post('/v1/sql', { query }, { signal, isIdempotent: true, timeoutMs: SQL_TIMEOUT_MS }),
+    activity: (window, callOptions) =>
+      get(`/v1/activity${window === undefined ? '' : `?window=${window}`}`, callOptions),
     metrics: (name, window, { signal } = {}) =>
       transport.json({
         method: 'GET',

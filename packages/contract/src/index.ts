@@ -1,4 +1,5 @@
 export * from './account.ts';
+export * from './activity.ts';
 export * from './agent-token.ts';
 export * from './api-key.ts';
 export * from './audit.ts';

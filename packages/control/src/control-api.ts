@@ -5,6 +5,8 @@ import type { Capability } from '@berth/runtime';
 import type { Kysely } from 'kysely';
 import type { AccountServices } from './accounts/account-services.ts';
 import { registerAccountRoutes } from './accounts/register-account-routes.ts';
+import type { RequestActivity } from './activity/create-activity.ts';
+import { registerGetActivity } from './activity/routes/get-activity.ts';
 import { type BackupRouteDeps, registerBackupRoutes } from './backup/register-backup-routes.ts';
 import type { Billing } from './billing/create-billing.ts';
 import type { Deployments } from './deployments/create-deployments.ts';
@@ -41,6 +43,7 @@ export interface ControlApiOptions {
   readonly billing: Pick<Billing, 'registerRoutes'>;
   readonly sql: Pick<SqlRunner, 'run'>;
   readonly resources: Pick<ResourceMetrics, 'list'>;
+  readonly activity: Pick<RequestActivity, 'list'>;
   urlOf(deployment: string): string;
   /** The platform's own address. */
   readonly apiUrl: string;
@@ -64,6 +67,7 @@ export function createControlApi(options: ControlApiOptions): Api {
   registerVolumeRoutes(api, options.volumes);
   registerRunSql(api, { sql: options.sql });
   registerGetMetrics(api, { sql: options.sql, resources: options.resources, clock, deployments: deployments.store });
+  registerGetActivity(api, { activity: options.activity });
   options.identity.registerRoutes(api);
   registerDomainRoutes(api, { domains: options.domains, urlOf: options.urlOf });
   options.billing.registerRoutes(api, { audit: accounts.audit, returnUrl: options.apiUrl, sql: options.sql });

@@ -7,6 +7,7 @@ export type { Accounts, NewAccount } from './accounts/accounts.ts';
 export type { AuditActor, AuditLog, AuditRecord, AuditSource } from './accounts/audit-log.ts';
 export { createKeySecret } from './accounts/key-secret.ts';
 export type { Principal } from './accounts/principal.ts';
+export { createRequestActivity, type RequestActivity } from './activity/create-activity.ts';
 export { type Billing, type CreateBillingOptions, createBilling } from './billing/create-billing.ts';
 export { type Plans, parsePlans, selfHostedPlans } from './billing/plans.ts';
 export { createStripePayments, type StripeOptions } from './billing/stripe-payments.ts';

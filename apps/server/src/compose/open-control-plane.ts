@@ -141,7 +141,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
   });
   const api = createControlApi({
     ...{ db, clock, ids, logger, accounts, deployments, logs, billing, schedules },
-    ...{ sql: state.sql, resources: state.resources },
+    ...{ sql: state.sql, resources: state.resources, activity: state.activity },
     volumes: { volumes, urls: createSignedUrls({ ...storage, clock }) },
     createBackup: backups.create,
     identity,

@@ -1,5 +1,12 @@
 import { existsSync } from 'node:fs';
-import { type Billing, createResourceMetrics, createServiceLog, type ResourceMetrics } from '@berth/control';
+import {
+  type Billing,
+  createRequestActivity,
+  createResourceMetrics,
+  createServiceLog,
+  type RequestActivity,
+  type ResourceMetrics,
+} from '@berth/control';
 import { type Database, openDatabase } from '@berth/database';
 import type { GatewayEvents } from '@berth/gateway';
 import type { LogStore, SqlRunner } from '@berth/logstore';
@@ -26,6 +33,8 @@ export interface State {
   readonly billing: Billing;
   /** CPU and memory of deployments. */
   readonly resources: ResourceMetrics;
+  /** Requests of deployments over time. */
+  readonly activity: RequestActivity;
   readonly sql: SqlRunner;
   /** What the gateway tells: logged, metered, and counted. */
   readonly events: GatewayEvents;
@@ -60,6 +69,8 @@ export async function openState(options: OpenStateOptions): Promise<State> {
   shutdown.push('resource metrics', () => resources.close());
   const sql = openSql(options, { logs, billing });
   shutdown.push('sql', () => sql.close());
+  const activity = createRequestActivity({ clock, logger, sql });
+  shutdown.push('activity', () => activity.close());
   const metrics =
     config.adminPort === undefined
       ? undefined
@@ -67,7 +78,8 @@ export async function openState(options: OpenStateOptions): Promise<State> {
   const events = fanOutGatewayEvents(createServiceLog({ logs, clock }), [
     billing.gatewayListener,
     resources.gatewayListener,
+    activity.gatewayListener,
     ...(metrics ? [metrics.listener] : []),
   ]);
-  return { folders, secrets, db, logs, metrics, billing, resources, sql, events, isFirstRun };
+  return { folders, secrets, db, logs, metrics, billing, resources, activity, sql, events, isFirstRun };
 }

@@ -1,0 +1,34 @@
+import { z } from '@hono/zod-openapi';
+
+/** Spans that activity can be asked for, with the length and number of their steps. */
+export const ACTIVITY_WINDOWS = {
+  '1h': { stepMs: 60_000, steps: 60 },
+  '24h': { stepMs: 900_000, steps: 96 },
+} as const;
+
+export type ActivityWindow = keyof typeof ACTIVITY_WINDOWS;
+
+/** Query of `GET /v1/activity`. */
+export const activityQuerySchema = z.object({
+  window: z.enum(Object.keys(ACTIVITY_WINDOWS) as [ActivityWindow, ...ActivityWindow[]]).default('1h'),
+});
+
+const countsSchema = z.array(z.int());
+
+/** Answer of `GET /v1/activity`: a number for each step, oldest first; the last step is the one that goes on now. */
+export const activitySchema = z
+  .object({
+    start: z.iso.datetime().openapi({ description: 'When the first step begins' }),
+    step_seconds: z.int(),
+    is_complete: z.boolean().openapi({ description: 'False while what was before a restart is still being counted' }),
+    deployments: z.array(
+      z.object({
+        name: z.string(),
+        requests: countsSchema,
+        errors: countsSchema.openapi({ description: 'Of them, those answered with 500 or above' }),
+      }),
+    ),
+  })
+  .openapi('Activity');
+
+export type Activity = z.infer<typeof activitySchema>;

@@ -1,0 +1,49 @@
+/** Counts of requests in the newest steps of time; older ones are forgotten as time goes on. */
+export interface StepCounts {
+  /** `step` is counted from 1970; one that is too old is passed over. */
+  add(step: number, requests: number, errors: number): void;
+  /** As many numbers as there are steps, `lastStep` the last of them. */
+  read(lastStep: number): { readonly requests: number[]; readonly errors: number[] };
+  /** The newest step that has anything in it. */
+  readonly newestStep: number;
+}
+
+export function createStepCounts(size: number): StepCounts {
+  const requests = new Uint32Array(size);
+  const errors = new Uint32Array(size);
+  let newest = Number.NEGATIVE_INFINITY;
+
+  /** Steps that nothing came in are zero, and not what was in their place before. */
+  const moveTo = (step: number): void => {
+    if (step - newest >= size) {
+      requests.fill(0);
+      errors.fill(0);
+    } else {
+      for (let each = newest + 1; each <= step; each++) {
+        requests[each % size] = 0;
+        errors[each % size] = 0;
+      }
+    }
+    newest = step;
+  };
+
+  const readFrom = (counts: Uint32Array, lastStep: number): number[] =>
+    Array.from({ length: size }, (_none, index) => {
+      const step = lastStep - size + 1 + index;
+      return step > newest || step <= newest - size ? 0 : (counts[step % size] ?? 0);
+    });
+
+  return {
+    add(step, moreRequests, moreErrors) {
+      if (step > newest) moveTo(step);
+      else if (step <= newest - size) return;
+      const place = step % size;
+      requests[place] = (requests[place] ?? 0) + moreRequests;
+      errors[place] = (errors[place] ?? 0) + moreErrors;
+    },
+    read: (lastStep) => ({ requests: readFrom(requests, lastStep), errors: readFrom(errors, lastStep) }),
+    get newestStep() {
+      return newest;
+    },
+  };
+}
