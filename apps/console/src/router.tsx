@@ -31,10 +31,20 @@ const audit = createRoute({
   path: '/audit',
   component: lazyRouteComponent(() => import('./views/audit/audit-page.tsx'), 'AuditPage'),
 });
+const logs = createRoute({
+  getParentRoute: () => root,
+  path: '/logs',
+  component: lazyRouteComponent(() => import('./views/logs/logs-page.tsx'), 'LogsPage'),
+});
+const sql = createRoute({
+  getParentRoute: () => root,
+  path: '/sql',
+  component: lazyRouteComponent(() => import('./views/sql/sql-page.tsx'), 'SqlPage'),
+});
 
 /** Every page of the console, each loaded when it is first gone to. */
 export const router = createRouter({
-  routeTree: root.addChildren([home, firstRun, deployments, keys, audit]),
+  routeTree: root.addChildren([home, firstRun, deployments, keys, audit, logs, sql]),
   defaultErrorComponent: BrokenPage,
   defaultPreload: 'intent',
   scrollRestoration: true,

@@ -1,9 +1,11 @@
-import { KeyRound, type LucideIcon, ScrollText, Server } from 'lucide-react';
+import { Database, KeyRound, Logs, type LucideIcon, ScrollText, Server } from 'lucide-react';
 import type { ConsoleMessages } from '../text/en/index.ts';
 
 /** The pages that the navigation and the command palette lead to, in their order. */
 export const NAV_ITEMS = [
   { to: '/deployments', label: 'nav.deployments', icon: Server, keys: 'g d' },
+  { to: '/logs', label: 'nav.logs', icon: Logs, keys: 'g l' },
+  { to: '/sql', label: 'nav.sql', icon: Database, keys: 'g s' },
   { to: '/keys', label: 'nav.keys', icon: KeyRound, keys: 'g k' },
   { to: '/audit', label: 'nav.audit', icon: ScrollText, keys: 'g a' },
 ] as const satisfies readonly {

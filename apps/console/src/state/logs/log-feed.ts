@@ -89,11 +89,10 @@ export function createLogFeed(view: LogsView, { client, nowMs, later }: LogFeedD
 
   async function begin(): Promise<void> {
     try {
-      // A link to an entry shows it with those before it; otherwise the newest.
+      // A link to an entry begins with it: it is what is looked for. Newer ones are one press away.
       const logs = await fetchPage({ upTo: view.isLive ? upTo : (view.entry ?? upTo) });
       const hasNewer = !view.isLive && view.entry !== undefined;
       change({ entries: logs.toReversed(), status: 'ready', hasOlder: logs.length > 0, hasNewer });
-      if (hasNewer) await loadNewer();
       if (view.isLive) void follow();
     } catch (error) {
       if (!ended.signal.aborted) change({ status: 'failed', error });

@@ -4,7 +4,18 @@ import { audit } from './audit.ts';
 import { deploy } from './deploy.ts';
 import { deployments } from './deployments.ts';
 import { keys } from './keys.ts';
+import { logs } from './logs.ts';
 import { shell } from './shell.ts';
 import { signIn } from './sign-in.ts';
+import { sql } from './sql.ts';
 
-export const ar: Translation<ConsoleMessages> = { ...shell, ...signIn, ...deployments, ...deploy, ...keys, ...audit };
+export const ar: Translation<ConsoleMessages> = {
+  ...shell,
+  ...signIn,
+  ...deployments,
+  ...deploy,
+  ...keys,
+  ...audit,
+  ...logs,
+  ...sql,
+};

@@ -19,6 +19,8 @@ export const shell: Translation<typeof source> = {
   'shell.home': 'انتقل إلى عمليات النشر',
   'shell.broken.title': 'تعطلت هذه الصفحة',
   'nav.deployments': 'عمليات النشر',
+  'nav.logs': 'السجلات',
+  'nav.sql': 'SQL',
   'nav.keys': 'مفاتيح API',
   'nav.audit': 'سجل التدقيق',
 };

@@ -16,6 +16,8 @@ export const shell = {
   'shell.home': 'Go to deployments',
   'shell.broken.title': 'This page broke',
   'nav.deployments': 'Deployments',
+  'nav.logs': 'Logs',
+  'nav.sql': 'SQL',
   'nav.keys': 'API keys',
   'nav.audit': 'Audit log',
 };

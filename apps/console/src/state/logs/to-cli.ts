@@ -1,0 +1,18 @@
+import type { HttpCall } from '@berth/web';
+import { buildFilter } from './build-filter.ts';
+import type { LogsView } from './logs-view.ts';
+
+/** What shows the same with the command line and over HTTP. `quote` makes one word of a shell. */
+export function toCommands(
+  view: LogsView,
+  quote: (text: string) => string,
+): { readonly cli: string; readonly http: HttpCall } {
+  const upTo = 'last' in view.range ? undefined : view.range.to;
+  const query = buildFilter(view, { upTo })?.replaceAll('\n)', view.filter.includes('--') ? '\n)' : ')');
+  const since = 'last' in view.range ? view.range.last : view.range.from;
+  const words = ['npx berth logs', quote(view.deployment), view.isLive ? '-f' : `--since ${since}`];
+  if (query !== undefined) words.push('-q', quote(query));
+  const within = 'last' in view.range ? query : buildFilter(view, { from: view.range.from, upTo });
+  const body = { deployment_name: view.deployment, limit: 1_000, ...(within !== undefined && { query: within }) };
+  return { cli: words.join(' '), http: { method: 'POST', path: '/v1/deployment/logs', body } };
+}

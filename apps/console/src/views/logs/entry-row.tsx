@@ -1,0 +1,37 @@
+import type { LogEntry } from '@berth/contract';
+import { classNames } from '@berth/web';
+import { ChevronRight } from 'lucide-react';
+import { EntryDetail } from './entry-detail.tsx';
+import { SeverityMark } from './severity-mark.tsx';
+
+export interface EntryRowProps {
+  readonly entry: LogEntry;
+  readonly deployment: string;
+  readonly isOpen: boolean;
+  readonly formatMoment: (timestamp: string) => string;
+  onToggle(): void;
+  onFilterBy(field: string, value: unknown, isWanted: boolean): void;
+}
+
+/** An entry on one line; expanded, all there is of it. */
+export function EntryRow({ entry, deployment, isOpen, formatMoment, onToggle, onFilterBy }: EntryRowProps) {
+  return (
+    <div className={classNames('border-b border-line', isOpen && 'bg-raised')}>
+      <button
+        type="button"
+        dir="ltr"
+        aria-expanded={isOpen}
+        onClick={onToggle}
+        className="flex w-full items-center gap-2 px-1 py-0.5 text-start font-mono text-xs/5 -outline-offset-2 hover:bg-hover max-md:flex-wrap max-md:py-2"
+      >
+        <ChevronRight aria-hidden className={classNames('size-3.5 shrink-0 text-ink-soft', isOpen && 'rotate-90')} />
+        <time dateTime={entry.timestamp} title={entry.timestamp} className="shrink-0 text-ink-soft">
+          {formatMoment(entry.timestamp)}
+        </time>
+        <SeverityMark severity={entry.severity} />
+        <span className="min-w-0 flex-1 truncate max-md:basis-full">{entry.message}</span>
+      </button>
+      {isOpen && <EntryDetail entry={entry} deployment={deployment} onFilterBy={onFilterBy} />}
+    </div>
+  );
+}

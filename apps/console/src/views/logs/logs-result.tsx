@@ -1,0 +1,114 @@
+import { Button, EmptyState, ErrorNote, Skeleton } from '@berth/web';
+import { useQuery } from '@tanstack/react-query';
+import { Pause, Play, ScrollText } from 'lucide-react';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { useConsole } from '../../state/console-context.ts';
+import { type CountRow, countEntries, toHistogram } from '../../state/logs/histogram.ts';
+import type { FeedState, LogFeed } from '../../state/logs/log-feed.ts';
+import { countSql } from '../../state/logs/log-queries.ts';
+import { type LogsView, rangeMs } from '../../state/logs/logs-view.ts';
+import { useConsoleTexts } from '../../text/use-console-texts.ts';
+import { EntryList } from './entry-list.tsx';
+import { HistogramView } from './histogram-view.tsx';
+
+export interface LogsResultProps {
+  readonly view: LogsView;
+  readonly feed: LogFeed;
+  readonly state: FeedState;
+  onBrush(range: { readonly from: string; readonly to: string }): void;
+  onOpen(entry: string | undefined): void;
+  onFilterBy(field: string, value: unknown, isWanted: boolean): void;
+  /** What can be done where nothing fits. */
+  readonly empty: ReactNode;
+}
+
+const RECOUNT_MS = 15_000;
+
+/** What fits a view: how many over time, and the entries. */
+export function LogsResult({ view, feed, state, onBrush, onOpen, onFilterBy, empty }: LogsResultProps) {
+  const { t, formats } = useConsoleTexts();
+  const { client } = useConsole();
+  const [nowMs, setNowMs] = useState(Date.now);
+  const { fromMs, toMs } = useMemo(() => rangeMs(view.range, nowMs), [view.range, nowMs]);
+  const hasFilter = view.filter.trim() !== '';
+  const { data: counts } = useQuery({
+    queryKey: ['log-counts', view.deployment, view.severity, fromMs, toMs],
+    queryFn: ({ signal }) => client.sql(countSql(view.deployment, view.severity, fromMs, toMs), { signal }),
+    enabled: !hasFilter,
+    placeholderData: (before) => before,
+  });
+  const histogram = useMemo(() => {
+    if (hasFilter) return toHistogram(countEntries(state.entries), fromMs, toMs);
+    return counts && toHistogram(counts as unknown as CountRow[], fromMs, toMs);
+  }, [hasFilter, state.entries, counts, fromMs, toMs]);
+  useEffect(() => {
+    if (!view.isLive) return;
+    const timer = setInterval(() => setNowMs(Date.now()), RECOUNT_MS);
+    return () => clearInterval(timer);
+  }, [view.isLive]);
+  // Whoever reads further down is not pushed about.
+  useEffect(() => {
+    if (!view.isLive) return;
+    const onScroll = () => scrollY > 300 && feed.setPaused(true);
+    addEventListener('scroll', onScroll, { passive: true });
+    return () => removeEventListener('scroll', onScroll);
+  }, [view.isLive, feed]);
+
+  const { entries, status, error, isPaused, heldCount, isHeldOver, live } = state;
+  return (
+    <div className="mt-3 flex flex-col gap-3">
+      <HistogramView histogram={histogram} onBrush={onBrush} />
+      <div className="flex min-h-8 flex-wrap items-center gap-2 text-xs text-ink-soft">
+        <span role="status">{t('logs.count', { count: entries.length })}</span>
+        {hasFilter && <span>{t('logs.histogram.loaded')}</span>}
+        {live === 'lost' && <span className="text-warn">{t('logs.live.lost')}</span>}
+        {view.isLive && (
+          <Button
+            className="ms-auto"
+            onClick={() => {
+              if (isPaused) scrollTo({ top: 0 });
+              feed.setPaused(!isPaused);
+            }}
+          >
+            {isPaused ? <Play aria-hidden className="size-3.5" /> : <Pause aria-hidden className="size-3.5" />}
+            {isPaused ? t('logs.live.resume') : t('logs.live.pause')}
+          </Button>
+        )}
+      </div>
+      {isPaused && heldCount > 0 && (
+        <Button
+          look="primary"
+          className="sticky top-2 z-10 self-center max-md:top-20"
+          onClick={() => {
+            scrollTo({ top: 0 });
+            feed.setPaused(false);
+          }}
+        >
+          {isHeldOver ? t('logs.live.heldOver', { count: heldCount }) : t('logs.live.held', { count: heldCount })}
+        </Button>
+      )}
+      {error !== undefined && <ErrorNote error={error} />}
+      {status === 'loading' && <Skeleton rows={12} />}
+      {status === 'ready' && entries.length === 0 && (
+        <EmptyState
+          icon={ScrollText}
+          title={t('logs.empty.title')}
+          text={t('logs.empty.text', { from: formats.time(fromMs), to: formats.time(toMs) })}
+          command={`npx berth logs ${view.deployment} -f`}
+        >
+          {empty}
+        </EmptyState>
+      )}
+      {status === 'ready' && entries.length > 0 && (
+        <EntryList
+          feed={feed}
+          state={state}
+          deployment={view.deployment}
+          openEntry={view.entry}
+          onOpen={onOpen}
+          onFilterBy={onFilterBy}
+        />
+      )}
+    </div>
+  );
+}

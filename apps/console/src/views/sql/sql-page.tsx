@@ -1,0 +1,109 @@
+import { Button, CopyCommand, quote, useTell } from '@berth/web';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Bookmark, Play, Square } from 'lucide-react';
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { PageHead } from '../../shell/page-head.tsx';
+import { useConsole } from '../../state/console-context.ts';
+import { completeSql } from '../../state/sql/complete-sql.ts';
+import { createSavedQueries, type SavedQuery } from '../../state/sql/saved-queries.ts';
+import { readSqlProblem } from '../../state/sql/sql-problem.ts';
+import { createSqlRun } from '../../state/sql/sql-run.ts';
+import { useConsoleTexts } from '../../text/use-console-texts.ts';
+import { CodeField } from '../code/code-field.tsx';
+import { SaveQuery } from './save-query.tsx';
+import { SavedList } from './saved-list.tsx';
+import { SqlResult } from './sql-result.tsx';
+
+/** Asks the account's logs and costs in SQL. The query that was run last is in the address. */
+export function SqlPage() {
+  const { t } = useConsoleTexts();
+  const { client } = useConsole();
+  const tell = useTell();
+  const navigate = useNavigate();
+  const { query: linked } = useSearch({ strict: false }) as { readonly query?: unknown };
+  const [query, setQuery] = useState(linked === undefined ? '' : String(linked));
+  const [isSaving, setSaving] = useState(false);
+  const run = useMemo(() => createSqlRun(client, () => performance.now()), [client]);
+  useEffect(() => () => run.cancel(), [run]);
+  const state = useSyncExternalStore(run.subscribe, run.getState);
+  const { data: user } = useQuery({ queryKey: ['user'], queryFn: ({ signal }) => client.whoami({ signal }) });
+  const queries = useMemo(() => user && createSavedQueries(user.account.id, localStorage), [user]);
+  const [saved, setSaved] = useState<readonly SavedQuery[]>([]);
+  useEffect(() => setSaved(queries?.list() ?? []), [queries]);
+  const problem = state.query === query ? readSqlProblem(state.error, query) : undefined;
+  const isRunning = state.status === 'running';
+
+  const start = (text: string) => {
+    setQuery(text);
+    if (text.trim() === '') return;
+    void navigate({ to: '/sql', search: { query: text }, replace: true, resetScroll: false });
+    void run.run(text);
+  };
+  const keep = (change: (kept: NonNullable<typeof queries>) => void) => {
+    if (!queries) return;
+    change(queries);
+    setSaved(queries.list());
+  };
+  return (
+    <>
+      <PageHead title={t('sql.title')}>
+        <Button look="quiet" disabled={query.trim() === '' || !queries} onClick={() => setSaving(true)}>
+          <Bookmark aria-hidden className="size-4" />
+          {t('sql.save')}
+        </Button>
+        <CopyCommand
+          cli={`npx berth sql ${quote(query)}`}
+          http={{ method: 'POST', path: '/v1/sql', body: { query } }}
+        />
+      </PageHead>
+      <div className="flex flex-col gap-3">
+        <CodeField
+          label={t('sql.query')}
+          value={query}
+          onChange={setQuery}
+          onSubmit={() => start(query)}
+          complete={completeSql}
+          problem={problem}
+          placeholder="SELECT severity, COUNT(*) AS n FROM logs GROUP BY severity"
+          hint={t('sql.hint')}
+        />
+        <div className="flex flex-wrap items-center gap-2">
+          {isRunning ? (
+            <Button onClick={run.cancel}>
+              <Square aria-hidden className="size-3.5" />
+              {t('sql.cancel')}
+            </Button>
+          ) : (
+            <Button look="primary" disabled={query.trim() === ''} onClick={() => start(query)}>
+              <Play aria-hidden className="size-3.5" />
+              {t('sql.run')}
+            </Button>
+          )}
+          <SavedList
+            saved={saved}
+            onChoose={start}
+            onRemove={(removed) => {
+              keep((kept) => kept.remove(removed.name));
+              tell(t('sql.removed', { name: removed.name }), {
+                label: t('sql.undo'),
+                onUndo: () => keep((kept) => kept.keep(removed)),
+              });
+            }}
+          />
+        </div>
+        <SqlResult state={state} isProblemShown={problem !== undefined} />
+      </div>
+      {isSaving && (
+        <SaveQuery
+          onClose={() => setSaving(false)}
+          onSave={(name) => {
+            keep((kept) => kept.keep({ name, query }));
+            setSaving(false);
+            tell(t('sql.save.done', { name }));
+          }}
+        />
+      )}
+    </>
+  );
+}
