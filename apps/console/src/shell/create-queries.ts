@@ -7,11 +7,14 @@ export function createQueries(session: Pick<SessionStore, 'state' | 'subscribe'>
   const queries = new QueryClient({
     defaultOptions: {
       queries: {
+        // Browsers guess whether they are online, and a platform on the same machine needs no network.
+        networkMode: 'always',
         staleTime: 5_000,
         // The client has tried three times itself.
         retry: false,
         refetchInterval: ({ state }) => (BerthError.is(state.error, 'unavailable') ? 5_000 : false),
       },
+      mutations: { networkMode: 'always' },
     },
   });
   let before = session.state;
