@@ -1,6 +1,7 @@
 import type { CommandGroup } from '../command.ts';
 import { accountCreate } from './account-create.ts';
 import { accountPlan } from './account-plan.ts';
+import { activity } from './activity.ts';
 import { adminBackup } from './admin-backup.ts';
 import { adminReconcile } from './admin-reconcile.ts';
 import { adminRestore } from './admin-restore.ts';
@@ -104,6 +105,7 @@ export const berthCommands: CommandGroup = {
     logout,
     whoami,
     token,
+    activity,
     metrics,
     sql,
     cost,

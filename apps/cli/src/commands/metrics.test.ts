@@ -45,3 +45,18 @@ test('a chart has a bar for each value, the highest of several where there is no
   expect(sparkline([0, 0], bars, 10)).toBe('00');
   expect(sparkline([], bars, 10)).toBe('');
 });
+
+test('activity of all deployments, with what is not counted yet said', async () => {
+  const [requests, errors] = [
+    [0, 4, 2],
+    [0, 1, 0],
+  ];
+  const start = '2026-01-01T00:00:00.000Z';
+  const answer = { start, step_seconds: 60, is_complete: false, deployments: [{ name: 'api', requests, errors }] };
+  berth.server.on('GET /v1/activity', answerJson(200, answer));
+  const { code, stdout, stderr } = await berth.run(['activity']);
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/api +6 +1 /)]);
+  expect(stderr).toContain('still being counted');
+  expect(berth.server.requests.at(-1)).toBe('GET /v1/activity?window=1h');
+  expect(await berth.run(['activity', '--window', '1y'])).toMatchObject({ code: 2 });
+});
