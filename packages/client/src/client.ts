@@ -15,6 +15,8 @@ import type {
   Domain,
   EnvironmentKey,
   LogEntry,
+  LogHistogram,
+  LogHistogramRequest,
   LogsRequest,
   LogsResponse,
   Message,
@@ -88,6 +90,8 @@ export interface Client extends AccountCalls, DeployCalls, ScheduleCalls, Volume
   removeDomain(domain: string, options?: CallOptions): Promise<Message>;
   /** Oldest first; the newest `limit` without `since`, the oldest after it with one. */
   fetchLogs(request: LogsRequest, options?: CallOptions): Promise<LogsResponse>;
+  /** How many entries fit, by time and severity. @throws as `fetchLogs` */
+  logHistogram(request: LogHistogramRequest, options?: CallOptions): Promise<LogHistogram>;
   tailLogs(name: string, options?: TailOptions): AsyncGenerator<LogEntry>;
   whoami(options?: CallOptions): Promise<User>;
   /** Rows of one SELECT over the account's logs and billing. @throws `invalid` with what is wrong with the query */
@@ -172,6 +176,8 @@ export function createClient(options: ClientOptions): Client {
       getList(`/v1/domain/list${name === undefined ? '' : `?name=${encodeURIComponent(name)}`}`, callOptions),
     removeDomain: (domain, { signal } = {}) => post('/v1/domain/remove', { domain }, { signal }),
     fetchLogs: (request, { signal } = {}) => fetchLogs(request, { isIdempotent: true, signal }),
+    logHistogram: (request, { signal } = {}) =>
+      post('/v1/deployment/logs/histogram', request, { isIdempotent: true, signal }),
     tailLogs: (name, tail = {}) => {
       const signal = tail.signal ?? options.signal;
       const queryOf = (since: string) =>

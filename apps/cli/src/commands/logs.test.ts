@@ -104,3 +104,15 @@ test('a reader that has enough ends it without a word', async () => {
   const code = await new Promise((resolve) => running.process.once('exit', resolve));
   expect(code).toBe(0);
 });
+
+test('entries are counted by severity, and what is not counted is said', async () => {
+  const bucket = (time: string, counts: object) => ({ time, counts });
+  const buckets = [bucket('2026-01-01T00:00:00Z', { INFO: 3 }), bucket('2026-01-01T00:01:00Z', { INFO: 1, ERROR: 2 })];
+  const counted_until = '2026-01-01T00:01:30.000Z';
+  const answer = { step_ms: 60_000, total: 6, counted_until, buckets };
+  berth.server.on('POST /v1/deployment/logs/histogram', answerJson(200, answer));
+  const { code, stdout, stderr } = await berth.run(['logs', 'app', '--count', '--since', '2m']);
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/ERROR +2 .*\nINFO +4 /)]);
+  expect(stderr).toContain(counted_until);
+  expect(await berth.run(['logs', 'app', '--count'])).toMatchObject({ code: 2 });
+});

@@ -1,6 +1,7 @@
 import type { Client } from '@berth/client';
 import type { LogEntry } from '@berth/contract';
 import { defineCommand } from '../command.ts';
+import { formatHistogram } from '../output/format-histogram.ts';
 import { formatLogEntry } from '../output/format-log-entry.ts';
 import { parseSpanMs } from '../parse-span.ts';
 import { UsageError } from '../usage-error.ts';
@@ -10,6 +11,7 @@ interface LogsOptions {
   readonly since?: string;
   readonly limit?: string;
   readonly query?: string;
+  readonly count?: boolean;
 }
 
 /** The most entries of one answer. Source: spec section 2.2. */
@@ -27,6 +29,7 @@ export const logs = defineCommand<LogsOptions>({
       flags: '-q, --query <filter>',
       description: 'Only entries that fit, in the language of docs/guides/log-filters.md',
     },
+    { flags: '--count', description: 'Count the entries after --since by time and severity, and show none' },
   ],
   examples: [
     ['berth logs my-app', 'the newest 100 entries'],
@@ -34,12 +37,25 @@ export const logs = defineCommand<LogsOptions>({
     ['berth logs my-app --since 30m', 'all of the last half hour'],
     ['berth logs my-app -q "severity>=ERROR" --since 24h', 'the errors of a day'],
     ["berth logs my-app -f -q 'httpRequest.status>=500'", 'requests that fail, as they do'],
+    ['berth logs my-app --count --since 24h', 'how many of which severity, and when'],
     ['berth logs my-app --json | jq .message', 'one JSON object a line'],
   ],
   async run({ words: [name = ''], options }, { connect, output, clock }) {
     const since = options.since === undefined ? undefined : readSince(options.since, clock.nowMs());
     const limit = options.limit === undefined ? undefined : readLimit(options.limit, since !== undefined);
     const client = await connect();
+    if (options.count) {
+      if (since === undefined || options.follow || limit !== undefined) {
+        throw new UsageError('--count goes with --since, and without --follow and --limit.');
+      }
+      const histogram = await client.logHistogram({ deployment_name: name, since, query: options.query });
+      output.json(histogram);
+      if (histogram.total === 0) output.say('No entry fits.');
+      else output.print(formatHistogram(histogram, output.style));
+      const until = histogram.counted_until;
+      if (until !== null) output.warn(`There are more: these are the entries until ${until}.`);
+      return;
+    }
     const wanted = { since, limit, query: options.query };
     const entries = options.follow
       ? client.tailLogs(name, {
