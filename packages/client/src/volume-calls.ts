@@ -9,6 +9,8 @@ export interface ObjectsQuery {
   readonly pageToken?: string | undefined;
   /** From 1 to 1,000, which is what it is when absent. */
   readonly limit?: number | undefined;
+  /** `/`: what lies directly under the prefix, and the folders there. */
+  readonly delimiter?: '/' | undefined;
 }
 
 /** Volumes and the objects in them. Bytes go past the API: to and from signed URLs. */
@@ -38,11 +40,12 @@ export function createVolumeCalls(transport: Transport): VolumeCalls {
     listVolumes: ({ signal } = {}) => transport.json({ method: 'GET', path: '/v1/volume/list', signal }),
     deleteVolume: (name, options) => post('/v1/volume/delete', { name }, options, false),
     restoreVolume: (name, options) => post('/v1/volume/restore', { name }, options, false),
-    listObjects({ volume, prefix, pageToken, limit }, { signal } = {}) {
+    listObjects({ volume, prefix, pageToken, limit, delimiter }, { signal } = {}) {
       const query = new URLSearchParams({ volume });
       if (prefix) query.set('prefix', prefix);
       if (pageToken !== undefined) query.set('page_token', pageToken);
       if (limit !== undefined) query.set('limit', String(limit));
+      if (delimiter !== undefined) query.set('delimiter', delimiter);
       return transport.json({ method: 'GET', path: `/v1/volume/objects?${query}`, signal });
     },
     signUpload: (request, options) => post('/v1/volume/upload', request, options),

@@ -40,6 +40,10 @@ export const listObjectsQuerySchema = z.object({
   prefix: z.string().default('').openapi({ description: 'Only paths that start with it; a folder ends in "/"' }),
   page_token: z.string().optional().openapi({ description: '`next_page_token` of the page before' }),
   limit: z.coerce.number().int().min(1).max(1_000).default(1_000),
+  delimiter: z
+    .literal('/')
+    .optional()
+    .openapi({ description: 'Answers what lies directly under the prefix, and `folders` in place of what those hold' }),
 });
 
 export type ListObjectsQuery = z.input<typeof listObjectsQuerySchema>;
@@ -48,6 +52,10 @@ export type ListObjectsQuery = z.input<typeof listObjectsQuerySchema>;
 export const objectsPageSchema = z
   .object({
     objects: z.array(z.object({ path: z.string(), size: z.int(), updated: z.iso.datetime() })),
+    folders: z
+      .array(z.string())
+      .optional()
+      .openapi({ description: 'With `delimiter`: paths of the folders that begin on this page, each with its "/"' }),
     next_page_token: z.string().nullable(),
   })
   .openapi('ObjectsPage');

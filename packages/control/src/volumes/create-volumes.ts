@@ -2,11 +2,12 @@ import { finished } from 'node:stream';
 import { createError, type ObjectsPage, toStoredPath, type Volume } from '@berth/contract';
 import type { Database } from '@berth/database';
 import { type AccountId, type Clock, type Logger, runInBackground } from '@berth/kit';
-import type { ObjectStore, StoredObject, VolumePlace } from '@berth/object-store';
+import type { ListOptions, ObjectStore, StoredObject, VolumePlace } from '@berth/object-store';
 import type { Kysely } from 'kysely';
 import type { AuditLog, AuditSource } from '../accounts/audit-log.ts';
 import type { Entitlements } from '../billing/entitlements.ts';
 import type { OpenObject } from '../deploys/read-deploy-request.ts';
+import { listFolder } from './list-folder.ts';
 import { parsePageToken, toPageToken } from './page-token.ts';
 import { createVolumeCollector } from './volume-collector.ts';
 import { createVolumeCounts, placeOf, type VolumeCounts } from './volume-counts.ts';
@@ -56,6 +57,8 @@ export interface ObjectsQuery {
   readonly prefix: string;
   readonly pageToken: string | undefined;
   readonly limit: number;
+  /** Whether what lies in folders under the prefix is answered as those folders. */
+  readonly isFolder: boolean;
 }
 
 export interface CreateVolumesOptions {
@@ -143,18 +146,18 @@ export function createVolumes({ db, store, clock, logger, audit, entitlements }:
         }
         await audit.record({ ...source, accountId: account, action: 'volume.restore', target: name }, transaction);
       }),
-    async listObjects(account, { volume, prefix, pageToken, limit }) {
+    async listObjects(account, { volume, prefix, pageToken, limit, isFolder }) {
       const after = pageToken === undefined ? undefined : parsePageToken(pageToken);
-      const { objects, isTruncated } = await store.list(await placeOfName(account, volume), { prefix, after, limit });
+      const place = await placeOfName(account, volume);
+      const list = (options: ListOptions) => store.list(place, options);
+      if (isFolder) {
+        const page = await listFolder(list, { prefix, after, limit });
+        const next_page_token = page.after === undefined ? null : toPageToken(page.after);
+        return { objects: page.objects.map(toRow), folders: [...page.folders], next_page_token };
+      }
+      const { objects, isTruncated } = await list({ prefix, after, limit });
       const last = objects.at(-1);
-      return {
-        objects: objects.map(({ path, sizeBytes, updatedAtMs }) => ({
-          path,
-          size: sizeBytes,
-          updated: new Date(updatedAtMs).toISOString(),
-        })),
-        next_page_token: isTruncated && last ? toPageToken(last.path) : null,
-      };
+      return { objects: objects.map(toRow), next_page_token: isTruncated && last ? toPageToken(last.path) : null };
     },
     async deleteObject(account, name, path, source) {
       const { place, object } = await getObject(account, name, path);
@@ -188,4 +191,8 @@ export function createVolumes({ db, store, clock, logger, audit, entitlements }:
       await counts.close();
     },
   };
+}
+
+function toRow({ path, sizeBytes, updatedAtMs }: StoredObject): ObjectsPage['objects'][number] {
+  return { path, size: sizeBytes, updated: new Date(updatedAtMs).toISOString() };
 }

@@ -118,6 +118,27 @@ describe('delete and restore', () => {
 });
 
 describe('objects', () => {
+  test('a folder at a time: what its folders hold is passed over, in pages of any size', async () => {
+    await using fixture = await createVolumeFixture();
+    await fixture.seed('data', 'a', 'b/1', 'b/2/3', 'b/\u{10ffff}\u{10ffff}', 'b!', 'c/1/2', 'd', 'e/1');
+    const read = async (prefix: string, limit: number) => {
+      const found: string[] = [];
+      for (let token: string | null = ''; token !== null; ) {
+        const query: string = `volume=data&delimiter=/&prefix=${prefix}&limit=${limit}${token && `&page_token=${token}`}`;
+        const { body } = await fixture.call('GET', `/v1/volume/objects?${query}`);
+        expect(body.folders.length + body.objects.length).toBeLessThanOrEqual(limit);
+        found.push(...body.folders, ...body.objects.map(({ path }: { path: string }) => path));
+        token = body.next_page_token;
+      }
+      return [...new Set(found)].sort();
+    };
+    for (const limit of [1, 2, 3, 1000]) {
+      expect(await read('', limit)).toEqual(['a', 'b!', 'b/', 'c/', 'd', 'e/']);
+      expect(await read('b/', limit)).toEqual(['b/1', 'b/2/', 'b/\u{10ffff}\u{10ffff}']);
+    }
+    expect((await fixture.call('GET', '/v1/volume/objects?volume=data&delimiter=x')).status).toBe(422);
+  });
+
   test('are listed in pages, by prefix', async () => {
     await using fixture = await createVolumeFixture();
     await fixture.seed('data', 'b/1', 'a', 'b/2', 'c');

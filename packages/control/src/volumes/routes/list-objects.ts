@@ -19,7 +19,8 @@ const route = defineRoute(
 
 export function registerListObjects(api: Api, { volumes }: VolumeRouteDeps): void {
   api.openapi(route, async (c) => {
-    const { volume, prefix, page_token: pageToken, limit } = c.req.valid('query');
-    return c.json(await volumes.listObjects(c.get('principal').accountId, { volume, prefix, pageToken, limit }), 200);
+    const { volume, prefix, page_token: pageToken, limit, delimiter } = c.req.valid('query');
+    const query = { volume, prefix, pageToken, limit, isFolder: delimiter !== undefined };
+    return c.json(await volumes.listObjects(c.get('principal').accountId, query), 200);
   });
 }
