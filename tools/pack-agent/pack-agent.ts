@@ -13,6 +13,7 @@ import {
 import { builtinModules } from 'node:module';
 import path from 'node:path';
 import { rolldown } from 'rolldown';
+import { buildPage } from '../web/build-page.ts';
 import { emitTypes } from './emit-types.ts';
 import { sourceDigest } from './source-digest.ts';
 import { thirdPartyNotices } from './third-party.ts';
@@ -38,6 +39,9 @@ interface Manifest {
 /** Packages of ours that the library is made of. */
 const OWN = ['agent', 'contract', 'http', 'kit', 'sqlite'];
 
+/** The page that an agent serves. */
+const PAGE = 'apps/chat';
+
 /** Node whose `node:sqlite` waits for locks and names columns. Source: its changelog, 22.16.0; 22.13.0 was tried and fails. */
 const ENGINES = '>=22.16';
 
@@ -62,6 +66,9 @@ export async function packAgent(root: string, outFolder: string): Promise<Packed
   const digest = sourceDigest(root, [
     ...OWN.flatMap((own) => [`packages/${own}/src/**`, `packages/${own}/assets/**`, `packages/${own}/package.json`]),
     'tools/pack-agent/*.ts',
+    `${PAGE}/{src/**,index.html,package.json}`,
+    'packages/{web,client}/src/**',
+    'tools/web/*.ts',
     'package-lock.json',
   ]);
   const cache = path.join(root, 'node_modules/.cache/berth-agent', digest.slice(0, 16));
@@ -120,6 +127,8 @@ async function build({ root, manifest, stage, packed }: BuildOptions): Promise<v
   writeFileSync(path.join(content, 'THIRD-PARTY.txt'), thirdPartyNotices(modules));
   const assets = path.join(root, 'packages/agent/assets');
   if (existsSync(assets)) cpSync(assets, path.join(content, 'assets'), { recursive: true });
+  await buildPage(root, PAGE);
+  cpSync(path.join(root, PAGE, 'dist'), path.join(content, 'assets/chat'), { recursive: true });
   copyFileSync(path.join(root, 'LICENSE'), path.join(content, 'LICENSE'));
   const readme = path.join(root, 'packages/agent/README.md');
   if (existsSync(readme)) copyFileSync(readme, path.join(content, 'README.md'));

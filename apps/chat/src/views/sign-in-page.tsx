@@ -22,9 +22,9 @@ export function SignInPage({ config, problem: before, onSignIn }: SignInPageProp
     setBusy(false);
   };
   return (
-    <main className="m-auto flex max-w-md flex-col items-center gap-5 px-4 py-12 text-center">
+    <main className="m-auto flex w-full max-w-md flex-col items-center gap-5 px-4 py-12 text-center">
       <img src={config.favicon} alt="" className="size-12" />
-      <h1 dir="auto" className="text-2xl font-semibold text-balance break-words">
+      <h1 dir="auto" className="max-w-full text-2xl font-semibold text-balance wrap-anywhere">
         {config.title}
       </h1>
       {config.description !== undefined && (

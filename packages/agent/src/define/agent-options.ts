@@ -22,6 +22,8 @@ export interface AgentOptions extends Partial<LoopOptions>, SiteOptions {
   readonly speech?: SpeechOptions;
   /** Shows office files as PDF and slides; the LibreOffice of this machine by default, where it is. Needs `auth`. */
   readonly render?: RenderOptions;
+  /** Folder of a page of your own, as a bundler made it, instead of the one that comes with the library. */
+  readonly page?: string;
   /** Megabytes (2^20 bytes) of one upload; 512 by default. */
   readonly maxUploadMb?: number;
   /**

@@ -12,8 +12,6 @@ export interface PageOptions {
   readonly description?: string | undefined;
   /** `GET /config`: becomes `window.__CONFIG__`. */
   readonly config: unknown;
-  readonly script: string;
-  readonly style: string;
   /** Origins of a sign-in that the page calls. */
   readonly signInOrigins: readonly string[];
   /** Absolute address of the picture that previews show. */
@@ -22,33 +20,47 @@ export interface PageOptions {
   readonly isUnlisted?: boolean;
 }
 
+/** A page that is one document, with its script and style in it. */
+export interface InlinePageOptions extends PageOptions {
+  readonly script: string;
+  readonly style: string;
+}
+
+/** A page that a bundler made. */
+export interface BuiltPageOptions extends PageOptions {
+  /** The document as the bundler wrote it. */
+  readonly document: string;
+}
+
+/**
+ * The document of a built page with what the agent is in its head. Its own scripts and styles, and what those load, run under
+ * a nonce of this answer's own, and nothing else does; no text may become markup (Trusted Types).
+ */
+export function builtPageHtml(options: BuiltPageOptions): PageHtml {
+  const nonce = randomBytes(16).toString('base64');
+  const document = options.document
+    .replace(/<title>[^<]*<\/title>/i, '')
+    .replaceAll(/<(script|style|link)(?=[\s>])/gi, `<$1 nonce="${nonce}"`);
+  // By a function: a title may hold what `replace` takes for a pattern.
+  const html = document.replace(/<head>/i, (head) => `${head}\n${headOf(options, nonce)}`);
+  return { html, contentSecurityPolicy: policy(nonce, options.signInOrigins, " 'strict-dynamic'") };
+}
+
 /**
  * The one HTML document of the agent: script and style are in it, under a nonce of this answer's own, so that nothing else
  * runs, whatever a message holds. Nothing is loaded from elsewhere, and no text may become markup (Trusted Types).
  */
-export function pageHtml(options: PageOptions): PageHtml {
-  const { title, description, config, script, style, signInOrigins, image, isUnlisted } = options;
+export function pageHtml(options: InlinePageOptions): PageHtml {
+  const { script, style, signInOrigins } = options;
   const nonce = randomBytes(16).toString('base64');
-  const meta = [
-    ...(description ? [`<meta name="description" content="${escapeXml(description)}">`] : []),
-    ...(isUnlisted ? ['<meta name="robots" content="noindex">'] : []),
-    `<meta property="og:title" content="${escapeXml(title)}">`,
-    ...(description ? [`<meta property="og:description" content="${escapeXml(description)}">`] : []),
-    ...(image ? [`<meta property="og:image" content="${escapeXml(image)}">`] : []),
-  ];
   const html = `<!doctype html>
 <html lang="en">
 <head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1, interactive-widget=resizes-content">
-<title>${escapeXml(title)}</title>
-${meta.join('\n')}
-<link rel="icon" href="/favicon.svg" type="image/svg+xml">
+${headOf(options, nonce)}
 <style nonce="${nonce}">${style}</style>
 </head>
 <body>
-<noscript>This page needs JavaScript. The agent itself does not: see /llms.txt.</noscript>
-<script nonce="${nonce}">window.__CONFIG__ = ${escapeJson(config)};</script>
+${NO_SCRIPT}
 <script nonce="${nonce}">${escapeScript(script)}</script>
 </body>
 </html>
@@ -56,10 +68,28 @@ ${meta.join('\n')}
   return { html, contentSecurityPolicy: policy(nonce, signInOrigins) };
 }
 
-function policy(nonce: string, signInOrigins: readonly string[]): string {
+const NO_SCRIPT = '<noscript>This page needs JavaScript. The agent itself does not: see /llms.txt.</noscript>';
+
+function headOf(options: PageOptions, nonce: string): string {
+  const { title, description, config, image, isUnlisted } = options;
+  return [
+    '<meta charset="utf-8">',
+    '<meta name="viewport" content="width=device-width, initial-scale=1, interactive-widget=resizes-content">',
+    `<title>${escapeXml(title)}</title>`,
+    ...(description ? [`<meta name="description" content="${escapeXml(description)}">`] : []),
+    ...(isUnlisted ? ['<meta name="robots" content="noindex">'] : []),
+    `<meta property="og:title" content="${escapeXml(title)}">`,
+    ...(description ? [`<meta property="og:description" content="${escapeXml(description)}">`] : []),
+    ...(image ? [`<meta property="og:image" content="${escapeXml(image)}">`] : []),
+    '<link rel="icon" href="/favicon.svg" type="image/svg+xml">',
+    `<script nonce="${nonce}">window.__CONFIG__ = ${escapeJson(config)};</script>`,
+  ].join('\n');
+}
+
+function policy(nonce: string, signInOrigins: readonly string[], scripts = ''): string {
   return [
     "default-src 'none'",
-    `script-src 'nonce-${nonce}'`,
+    `script-src 'nonce-${nonce}'${scripts}`,
     `style-src 'nonce-${nonce}'`,
     "img-src 'self' blob: data:",
     ['connect-src', "'self'", ...signInOrigins].join(' '),

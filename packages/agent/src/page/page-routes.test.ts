@@ -1,3 +1,6 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { oidc } from '../auth/oidc.ts';
 import { openTestAgent, type TestAgent } from '../testing/open-test-agent.ts';
@@ -59,6 +62,41 @@ describe('GET /shared/{user}/{token}', () => {
     await using open = await openTestAgent({ hasAuth: false });
     expect((await fetch(`${open.url}/shared/nobody/none`)).status).toBe(404);
     expect((await fetch(open.url)).status).toBe(200);
+  });
+});
+
+describe('a page of the owner’s own', () => {
+  it('is served with its files, knows the agent, and runs under the nonce of each answer', async () => {
+    await using stack = new AsyncDisposableStack();
+    const folder = await mkdtemp(path.join(tmpdir(), 'page-'));
+    stack.defer(() => rm(folder, { recursive: true }));
+    await mkdir(path.join(folder, 'assets'));
+    const write = (name: string, text: string) => writeFile(path.join(folder, name), text);
+    await write(
+      'index.html',
+      '<!doctype html><html><head><title>x</title><script type="module" src="/a.js"></script></head></html>',
+    );
+    await write('assets/main-B1x_9aKq.js', 'import("./other.js")');
+    await write('a.js', '1');
+    await write('secret.pem', 'not of a page');
+    await using own = await openTestAgent({ title: "It's $& <b>", page: folder });
+    const answer = await fetch(own.url);
+    const nonce = /'nonce-([^']+)' 'strict-dynamic'/.exec(policyOf(answer))?.[1];
+    const html = await answer.text();
+    expect(html).toContain(`<script nonce="${nonce}" type="module" src="/a.js">`);
+    expect(html).toContain('<title>It&#39;s $&#38; &#60;b&#62;</title>');
+    expect(html.match(/<title>/g)).toHaveLength(1);
+    expect(html).toContain('window.__CONFIG__ = {');
+    const hashed = await fetch(`${own.url}/assets/main-B1x_9aKq.js`);
+    expect(hashed.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+    expect(hashed.headers.get('cache-control')).toContain('immutable');
+    expect((await fetch(`${own.url}/a.js`)).headers.get('cache-control')).toBe('no-cache');
+    expect((await fetch(`${own.url}/secret.pem`)).status).toBe(404);
+    expect((await fetch(`${own.url}/shared/a/b`)).headers.get('x-robots-tag')).toBe('noindex');
+  });
+
+  it('is asked for when the agent opens, not when somebody comes', async () => {
+    await expect(openTestAgent({ page: '/no/such/folder' })).rejects.toThrow('there is no /no/such/folder/index.html');
   });
 });
 

@@ -1,28 +1,32 @@
+import type { MiddlewareHandler } from 'hono';
 import { compress } from 'hono/compress';
 import type { AgentApp, AgentAppContext } from '../http/agent-app.ts';
 import type { AgentDeps } from '../http/agent-deps.ts';
 import { publicOrigin } from '../http/public-origin.ts';
 import { agentConfig } from '../metadata/agent-config.ts';
+import { type BuiltPage, findPackedPage, readBuiltPage } from './built-page.ts';
 import { readPageAssets } from './page-assets.ts';
-import { pageHtml } from './page-html.ts';
+import { builtPageHtml, type PageHtml, type PageOptions, pageHtml } from './page-html.ts';
 
-/** `GET /`, and `GET /shared/{user}/{token}` where there are shares: the chat page. Source: spec agent-api 3 and 6. */
+/** A year, as long as browsers keep anything. Source: RFC 9111, RFC 8246. */
+const FOR_GOOD = 'public, max-age=31536000, immutable';
+
+/** `GET /`, and `GET /shared/{user}/{token}` where there are shares: the chat page, and the files that it is made of. Source: spec agent-api 3 and 6. */
 export function registerPageRoutes(app: AgentApp, deps: AgentDeps): void {
   const { authenticator } = deps;
-  const assets = readPageAssets();
+  const { page: folder } = deps.options;
+  const built = folder === undefined ? findPackedPage() : readBuiltPage(folder);
+  const compose = composerOf(built);
   const config = agentConfig(deps);
   const signInOrigins = originsOf(authenticator?.signIn);
 
   const answer = (c: AgentAppContext, isUnlisted: boolean) => {
-    const { html, contentSecurityPolicy } = pageHtml({
-      ...{
-        title: config.seo.title,
-        description: config.seo.description,
-        config,
-        signInOrigins,
-        isUnlisted: isUnlisted || !config.seo.indexed,
-        ...assets,
-      },
+    const { html, contentSecurityPolicy } = compose({
+      title: config.seo.title,
+      description: config.seo.description,
+      config,
+      signInOrigins,
+      isUnlisted: isUnlisted || !config.seo.indexed,
       image: `${publicOrigin(c)}/og.png`,
     });
     return c.html(html, 200, {
@@ -40,6 +44,26 @@ export function registerPageRoutes(app: AgentApp, deps: AgentDeps): void {
   const compressed = compress();
   app.get('/', compressed, (c) => answer(c, false));
   if (authenticator) app.get('/shared/:user/:token', compressed, (c) => answer(c, true));
+  if (built) registerPageFiles(app, built, compressed);
+}
+
+/** Where nothing built is there, the page is one script and one style that come with the package. */
+function composerOf(built: BuiltPage | undefined): (options: PageOptions) => PageHtml {
+  if (built) return (options) => builtPageHtml({ ...options, document: built.html });
+  const assets = readPageAssets();
+  return (options) => pageHtml({ ...options, ...assets });
+}
+
+function registerPageFiles(app: AgentApp, { files }: BuiltPage, compressed: MiddlewareHandler): void {
+  for (const [address, { bytes, type, isImmutable }] of files) {
+    app.get(address, compressed, (c) =>
+      c.body(bytes, 200, {
+        'Content-Type': type,
+        'Cache-Control': isImmutable ? FOR_GOOD : 'no-cache',
+        'X-Content-Type-Options': 'nosniff',
+      }),
+    );
+  }
 }
 
 /** Where the page asks for tokens: the provider's own origin. */

@@ -4,12 +4,13 @@ import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useEffect, use
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { usePage } from '../page-context.ts';
 import { useStore } from '../use-store.ts';
+import { VoiceButton } from '../voice/voice-button.tsx';
 import { AttachmentList } from './attachment-list.tsx';
 
 /** Where a person writes: a field that grows, sends on Enter, and takes files by a button, by pasting and by dropping. */
 export function Composer() {
   const { t } = useChatTexts();
-  const { conversation, config, drafts, uploads } = usePage();
+  const { conversation, config, drafts, session, uploads } = usePage();
   const { chatId, phase } = useStore(conversation.state);
   const files = useStore(uploads.state);
   const [text, setText] = useState('');
@@ -41,6 +42,8 @@ export function Composer() {
     write('');
     drafts.write(undefined, '');
     await conversation.send(said, attachments);
+    // The way to the sign-in ends this page: what was said waits in the field for the next one.
+    if (session.hasEnded.get()) drafts.write(chatId, said);
   };
   const attach = (list: FileList | null | undefined) => {
     if (mayAttach && list && list.length > 0) uploads.add([...list]);
@@ -110,6 +113,9 @@ export function Composer() {
             onPaste={onPaste}
             className="field-sizing-content max-h-[33vh] min-h-8 flex-1 resize-none bg-transparent px-2 py-1.5 outline-none max-sm:min-h-10 max-sm:text-base"
           />
+          {config.voice && (
+            <VoiceButton onText={(said) => write(text.trim() === '' ? said : `${text.trimEnd()} ${said}`)} />
+          )}
           <button
             type="submit"
             aria-label={isRunning ? t('compose.stop') : t('compose.send')}

@@ -1,7 +1,8 @@
 import { Button, ErrorNote, Skeleton } from '@berth/web';
 import { ArrowDown } from 'lucide-react';
-import { useCallback, useEffect, useRef } from 'react';
+import { type ReactNode, useCallback, useEffect, useRef } from 'react';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
+import { ExampleGallery } from '../examples/example-gallery.tsx';
 import { usePage } from '../page-context.ts';
 import { useStore } from '../use-store.ts';
 import { AnswerView } from './answer-view.tsx';
@@ -35,7 +36,9 @@ export function ConversationView() {
             description={config.description}
             suggestions={config.suggestions}
             onChoose={(text) => void conversation.send(text)}
-          />
+          >
+            {config.examples_enabled && <ExampleGallery />}
+          </Welcome>
         )}
         {items.map((item, index) => {
           const isLast = isIdle && index >= lastQuestion;
@@ -77,12 +80,13 @@ interface WelcomeProps {
   readonly description: string | undefined;
   readonly suggestions: readonly string[];
   onChoose(text: string): void;
+  readonly children?: ReactNode;
 }
 
-function Welcome({ title, description, suggestions, onChoose }: WelcomeProps) {
+function Welcome({ title, description, suggestions, onChoose, children }: WelcomeProps) {
   return (
     <div className="m-auto flex max-w-xl flex-col items-center gap-4 py-12 text-center">
-      <h2 dir="auto" className="text-2xl font-semibold text-balance">
+      <h2 dir="auto" className="max-w-full text-2xl font-semibold text-balance wrap-anywhere">
         {title}
       </h2>
       {description !== undefined && (
@@ -102,6 +106,7 @@ function Welcome({ title, description, suggestions, onChoose }: WelcomeProps) {
           </Button>
         ))}
       </div>
+      {children}
     </div>
   );
 }

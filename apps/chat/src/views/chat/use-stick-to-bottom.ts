@@ -25,15 +25,23 @@ export function useStickToBottom(scroller: RefObject<HTMLElement | null>, conten
       lastTop = box.scrollTop;
       setAway(!isNear && !isStuck.current);
     };
+    // While it grows fast, the page may have gone further down than a turn of the wheel goes up.
+    const onWheel = ({ deltaY }: WheelEvent) => {
+      if (deltaY < 0) isStuck.current = false;
+    };
     const growth = new ResizeObserver(() => {
-      if (isStuck.current) box.scrollTop = box.scrollHeight;
+      if (!isStuck.current) return;
+      box.scrollTop = box.scrollHeight;
+      lastTop = box.scrollTop;
     });
     box.addEventListener('scroll', onScroll, { passive: true });
+    box.addEventListener('wheel', onWheel, { passive: true });
     growth.observe(inside);
     growth.observe(box);
     return () => {
       growth.disconnect();
       box.removeEventListener('scroll', onScroll);
+      box.removeEventListener('wheel', onWheel);
     };
   }, [scroller, content]);
   return { isAway, toEnd };

@@ -72,7 +72,7 @@ function Shared({ data, error, onFork }: SharedProps) {
   return (
     <main className="mx-auto flex w-full max-w-3xl flex-col gap-6 px-4 py-8">
       <header>
-        <h1 dir="auto" className="text-xl font-semibold break-words">
+        <h1 dir="auto" className="text-xl font-semibold wrap-anywhere">
           {data.title}
         </h1>
         <p className="text-ink-soft">{t('share.on', { date: formats.time(data.shared_at) })}</p>

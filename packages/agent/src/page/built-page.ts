@@ -1,0 +1,55 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** A page that a bundler made: a document, and the files that it names. */
+export interface BuiltPage {
+  /** `index.html` as the bundler wrote it. */
+  readonly html: string;
+  /** By path, from the first slash on. */
+  readonly files: ReadonlyMap<string, PageFile>;
+}
+
+export interface PageFile {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly type: string;
+  /** A hash of its content is in its name: a browser may keep it for good. */
+  readonly isImmutable: boolean;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.webp': 'image/webp',
+  '.woff2': 'font/woff2',
+  '.txt': 'text/plain; charset=utf-8',
+};
+
+/** As bundlers name files: `main-B1x_9aKq.js`. */
+const HASHED = /-[\w-]{8}\.\w+$/;
+
+/** Reads the page of a folder, all of it. @throws Error when the folder has no index.html */
+export function readBuiltPage(folder: string): BuiltPage {
+  const index = path.join(folder, 'index.html');
+  if (!existsSync(index)) throw new Error(`defineAgent: page: there is no ${index}; give the folder of a built page`);
+  const entries = globSync('**', { cwd: folder, withFileTypes: true }).filter(
+    (entry) => entry.isFile() && TYPES[path.extname(entry.name)] !== undefined,
+  );
+  const files = entries.map((entry): [string, PageFile] => {
+    const file = path.join(entry.parentPath, entry.name);
+    const address = `/${path.relative(folder, file).split(path.sep).join('/')}`;
+    const type = TYPES[path.extname(file)] as string;
+    return [address, { bytes: new Uint8Array(readFileSync(file)), type, isImmutable: HASHED.test(entry.name) }];
+  });
+  return { html: readFileSync(index, 'utf8'), files: new Map(files) };
+}
+
+/** The page that comes with the package; undefined where it has not been put into it. */
+export function findPackedPage(): BuiltPage | undefined {
+  const index = fileURLToPath(import.meta.resolve('@berth/agent/assets/chat/index.html'));
+  return existsSync(index) ? readBuiltPage(path.dirname(index)) : undefined;
+}

@@ -1,0 +1,337 @@
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openTestAgent, type TestAgent } from '../../packages/agent/src/testing/open-test-agent.ts';
+import { buildPage } from '../../tools/web/build-page.ts';
+import { REPO } from '../harness/berth.ts';
+import { createDemoHandler, type DemoHandler } from './harness/demo-handler.ts';
+import { openVisit, SETTINGS, type Setting } from './harness/open-visit.ts';
+import { openSink, type Sink } from './harness/sink.ts';
+
+/** An agent's page as people have it: the built one, served by the agent itself. */
+
+const TITLE = 'Research </script><script>window.pwned=1</script>';
+
+let agent: TestAgent;
+let sink: Sink;
+let demo: DemoHandler;
+
+beforeAll(async () => {
+  await buildPage(REPO, 'apps/chat');
+  sink = await openSink();
+  demo = createDemoHandler(sink.origin);
+  agent = await openTestAgent({
+    title: TITLE,
+    description: 'Answers with its sources.',
+    suggestions: ['Compare two plans', 'Write a report of the week'],
+    page: path.join(REPO, 'apps/chat/dist'),
+    handler: demo.handler,
+  });
+});
+afterAll(async () => {
+  await agent?.[Symbol.asyncDispose]();
+  await sink?.[Symbol.asyncDispose]();
+});
+beforeEach(() => demo.close());
+
+const WORDS = {
+  en: { signIn: 'Sign in', token: /^A token/, field: 'Message', answer: 'Answer', send: 'Send', stop: 'Stop' },
+  ar: { signIn: 'تسجيل الدخول', token: /^رمز/, field: 'الرسالة', answer: 'الإجابة', send: 'إرسال', stop: 'إيقاف' },
+} as const;
+
+let people = 0;
+
+/** Opens the page as somebody whom no other test knows. */
+async function visit(setting: Partial<Setting> = {}, person = `person-${++people}`) {
+  const words = WORDS[setting.language ?? 'en'];
+  const opened = await openVisit({ ...setting, url: agent.url, isSignedIn: false });
+  const { page } = opened;
+  const field = page.getByRole('textbox', { name: words.field, exact: true });
+  return {
+    ...{ page, field, person, words, check: opened.check, problems: opened.problems },
+    answers: page.getByRole('article', { name: words.answer }),
+    async signIn(address = '/') {
+      await page.goto(address);
+      await page.getByRole('button', { name: words.signIn }).click();
+      await page.getByLabel(words.token).fill(person);
+      await page.getByRole('dialog').getByRole('button', { name: words.signIn }).click();
+      await field.waitFor();
+    },
+    async say(text: string) {
+      await field.fill(text);
+      await field.press('Enter');
+    },
+    /** Once nothing is being answered. */
+    idle: () => page.getByRole('button', { name: words.send, exact: true }).waitFor(),
+    [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
+  };
+}
+
+const chatsOf = (page: Page) => page.getByRole('navigation', { name: 'Chats' }).getByRole('link');
+
+describe.each(SETTINGS)('the chat page, $name', (setting) => {
+  it('shows every component, and is sound for everybody', async () => {
+    await using opened = await visit(setting);
+    const { page, answers, check } = opened;
+    await page.goto('/');
+    await page.getByRole('button', { name: opened.words.signIn }).waitFor();
+    await check('chat-sign-in');
+    await opened.signIn();
+    await check('chat-welcome');
+    await opened.say('everything');
+    await page.getByRole('button', { name: 'Say hello' }).waitFor();
+    await opened.idle();
+    // What is drawn late: colours and formulas.
+    await answers.locator('.hljs-keyword').first().waitFor();
+    await answers.locator('math').nth(1).waitFor();
+    await check('chat-answer');
+    await page.getByRole('heading', { name: 'Report' }).scrollIntoViewIfNeeded();
+    await check('chat-answer-top');
+    expect(await answers.getByRole('checkbox').first().isChecked()).toBe(true);
+    await answers.getByText('Search the files').click();
+    await answers.getByText('3 files').waitFor();
+    // A column sorts by what it says: numbers by their value.
+    const first = answers
+      .getByRole('group')
+      .getByRole('row')
+      .filter({ hasText: /report|notes/ })
+      .first();
+    expect(await first.textContent()).toContain('report');
+    await answers.getByRole('button', { name: 'Pages' }).click();
+    await expect.poll(() => first.textContent()).toContain('notes');
+    await page.getByRole('button', { name: 'Say hello' }).click();
+    await page.getByText('You said Say hello.').waitFor();
+    await opened.idle();
+    expect(opened.problems).toEqual([]);
+  });
+});
+
+describe('what a message holds', () => {
+  it('neither runs nor loads', async () => {
+    await using opened = await visit();
+    const { page, answers } = opened;
+    await opened.signIn();
+    await opened.say('attack');
+    await page.getByText('The attack is over.').waitFor();
+    await opened.idle();
+    expect(await page.evaluate(() => (window as unknown as { pwned?: number }).pwned)).toBeUndefined();
+    expect(await page.title()).toBe(TITLE);
+    const hrefs = await answers.locator('a').evaluateAll((links) => links.map((link) => link.getAttribute('href')));
+    // A path of the person's own files is the worst that an address can become.
+    expect(hrefs.filter((href) => !href?.startsWith(sink.origin) && !href?.startsWith('/files/'))).toEqual([]);
+    expect(await answers.locator('script, iframe, object, embed, style, img:not([src^="data:image/"])').count()).toBe(
+      0,
+    );
+    expect(sink.requests).toEqual([]);
+    expect(opened.problems).toEqual([]);
+    // Were it asked to, the browser itself would refuse.
+    const refused = await page.evaluate(() => {
+      try {
+        document.body.innerHTML = '<b>x</b>';
+        return false;
+      } catch {
+        return true;
+      }
+    });
+    expect(refused).toBe(true);
+  });
+});
+
+describe('an answer', () => {
+  it('is stopped, and gone on with', async () => {
+    await using opened = await visit();
+    const { page, answers } = opened;
+    await opened.signIn();
+    await opened.say('slow');
+    await page.getByText('The beginning,').waitFor();
+    await page.keyboard.press('Escape');
+    await opened.idle();
+    await page.getByText('Stopped.').waitFor();
+    await page.reload();
+    await page.getByText('Stopped.').waitFor();
+    expect(await answers.textContent()).toContain('The beginning,');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByText('You said Go on..').waitFor();
+  });
+
+  it('goes on after a reload and in a second tab, each character once', async () => {
+    await using opened = await visit();
+    const { page, answers } = opened;
+    await opened.signIn();
+    await opened.say('slow');
+    await page.getByText('The beginning,').waitFor();
+    await page.waitForURL(/\?id=/);
+    const second = await page.context().newPage();
+    // A tab has its own sign-in.
+    await second.addInitScript((person) => sessionStorage.setItem('berth-given-token', person), opened.person);
+    await second.goto(page.url());
+    await second.getByText('The beginning,').waitFor();
+    await page.reload();
+    await page.getByText('The beginning,').waitFor();
+    demo.open();
+    for (const tab of [page, second]) {
+      await tab.getByText('The beginning, the end.', { exact: true }).waitFor();
+      await tab.getByRole('button', { name: 'Send', exact: true }).waitFor();
+      expect(await tab.getByRole('article', { name: 'Answer' }).count()).toBe(1);
+    }
+    // What is said in one is seen in the other.
+    await opened.say('in step');
+    await second.getByText('You said in step.').waitFor();
+    expect(await answers.count()).toBe(2);
+  });
+
+  it('is asked for again, and for another message', async () => {
+    await using opened = await visit();
+    const { page, answers } = opened;
+    await opened.signIn();
+    await opened.say('count');
+    await page.getByText('Answer number 1.').waitFor();
+    await opened.idle();
+    await page.getByRole('button', { name: 'Answer again' }).click();
+    await page.getByText('Answer number 2.').waitFor();
+    await opened.idle();
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('textbox', { name: 'Edit' }).fill('otherwise');
+    await page.getByRole('textbox', { name: 'Edit' }).press('Enter');
+    await page.getByText('You said otherwise.').waitFor();
+    await opened.idle();
+    expect(await answers.count()).toBe(1);
+    await page.reload();
+    await page.getByText('You said otherwise.').waitFor();
+    expect(await page.getByText('Answer number').count()).toBe(0);
+  });
+
+  it('of 10,000 tokens holds the page up no longer than a moment, and lets go of who scrolls up', async () => {
+    await using opened = await visit();
+    const { page, answers } = opened;
+    await opened.signIn();
+    await page.evaluate(() => {
+      const tasks: number[] = [];
+      Object.assign(window, { tasks });
+      new PerformanceObserver((list) => tasks.push(...list.getEntries().map(({ duration }) => duration))).observe({
+        type: 'longtask',
+      });
+    });
+    await opened.say('long');
+    const box = page.getByRole('region', { name: 'Conversation' });
+    await expect.poll(() => box.evaluate((node) => node.scrollHeight > node.clientHeight * 2)).toBe(true);
+    await box.hover();
+    await page.mouse.wheel(0, -600);
+    const away = page.getByRole('button', { name: 'To the end' });
+    await away.waitFor();
+    const before = await box.evaluate((node) => node.scrollTop);
+    await page.getByText('w9999').waitFor({ state: 'attached', timeout: 60_000 });
+    await opened.idle();
+    expect(await box.evaluate((node) => node.scrollTop)).toBe(before);
+    await away.click();
+    await away.waitFor({ state: 'detached' });
+    expect((await answers.textContent())?.match(/w\d+/g)).toHaveLength(10_000);
+    const tasks = await page.evaluate(() => (window as unknown as { tasks: number[] }).tasks);
+    // On a quiet machine there is none above 50 ms; one that is full of other work takes its time between any two lines.
+    expect(tasks.toSorted((a, b) => a - b).at(Math.floor(tasks.length / 2)) ?? 0).toBeLessThan(250);
+  });
+});
+
+describe('chats', () => {
+  it('are found, named, kept on top of mind, deleted and brought back', async () => {
+    await using opened = await visit();
+    const { page } = opened;
+    const chats = chatsOf(page);
+    await opened.signIn();
+    for (const text of ['first apple', 'second pear']) {
+      await page.getByRole('button', { name: 'New chat' }).click();
+      await opened.say(text);
+      await page.getByText(`You said ${text}.`).waitFor();
+      await opened.idle();
+    }
+    await expect.poll(() => chats.allInnerTexts()).toEqual(['second pear', 'first apple']);
+    const more = (name: string) => page.getByRole('button', { name: `More for “${name}”` });
+    await more('second pear').click();
+    await page.getByRole('menuitem', { name: 'Rename' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('About pears');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect.poll(() => chats.allInnerTexts()).toEqual(['About pears', 'first apple']);
+    await more('About pears').click();
+    await page.getByRole('menuitem', { name: 'Add to favourites' }).click();
+    await page.getByRole('img', { name: 'Favourite' }).waitFor();
+    await opened.check('chat-list');
+    await page.getByRole('searchbox', { name: 'Search chats' }).fill('apple');
+    await expect.poll(() => chats.allInnerTexts()).toEqual(['first apple']);
+    await page.getByRole('searchbox', { name: 'Search chats' }).fill('');
+    await expect.poll(() => chats.count()).toBe(2);
+    await more('About pears').click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await expect.poll(() => chats.allInnerTexts()).toEqual(['first apple']);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => chats.allInnerTexts()).toEqual(['About pears', 'first apple']);
+    await chats.getByText('first apple').click();
+    await page.getByText('You said first apple.').waitFor();
+    await page.goBack();
+    await opened.field.waitFor();
+  });
+
+  it('are shared by a link, read by anybody, and gone on with by who signs in', async () => {
+    await using opened = await visit();
+    const { page } = opened;
+    await opened.signIn();
+    await opened.say('hello');
+    await page.getByText('You said hello.').waitFor();
+    await opened.idle();
+    await page.getByRole('button', { name: 'Share' }).click();
+    await page.getByRole('button', { name: 'Make a link' }).click();
+    const url = await page.getByRole('region', { name: 'Link' }).locator('code').textContent();
+    await opened.check('chat-share');
+    await using other = await visit();
+    await other.page.goto(url ?? '');
+    await other.page.getByText('You said hello.').waitFor();
+    await other.check('chat-shared');
+    await other.page.getByRole('button', { name: 'Go on with a copy' }).click();
+    await other.page.getByLabel(/^A token/).fill(other.person);
+    await other.page.getByRole('dialog').getByRole('button', { name: 'Sign in' }).click();
+    await other.page.getByRole('button', { name: 'Go on with a copy' }).click();
+    await other.page.waitForURL(/\/\?id=/);
+    await other.say('mine now');
+    await other.page.getByText('You said mine now.').waitFor();
+    await page.getByRole('button', { name: 'Take it back' }).click();
+    await page.getByText('Taken back').waitFor();
+    await other.page.goto(url ?? '');
+    await other.page.getByRole('heading', { name: 'Nothing is shared here' }).waitFor();
+  });
+});
+
+describe('what is typed', () => {
+  it('outlives a reload, and a sign-in that ended meanwhile', async () => {
+    await using opened = await visit();
+    const { page, field } = opened;
+    await opened.signIn();
+    await field.fill('a long thought');
+    await page.reload();
+    await expect.poll(() => field.inputValue()).toBe('a long thought');
+    await page.route('**/chat?id=*', (route) =>
+      route.fulfill({ status: 401, json: { detail: 'The token has expired.' } }),
+    );
+    await field.press('Enter');
+    await page.getByRole('dialog', { name: 'Your sign-in has ended' }).waitFor();
+    await opened.check('chat-signed-out');
+    await page.unroute('**/chat?id=*');
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign in' }).click();
+    await page.getByLabel(/^A token/).fill(opened.person);
+    await page.getByRole('dialog', { name: 'Sign in' }).getByRole('button', { name: 'Sign in' }).click();
+    await expect.poll(() => field.inputValue()).toBe('a long thought');
+  });
+
+  it('goes with files, by a button and by pasting', async () => {
+    await using opened = await visit();
+    const { page } = opened;
+    await opened.signIn();
+    const file = { name: 'né tes.txt', mimeType: 'text/plain', buffer: Buffer.from('hi') };
+    await page.getByLabel('Files to attach').setInputFiles(file);
+    await page.getByRole('button', { name: 'Remove né tes.txt' }).waitFor();
+    await opened.check('chat-attached');
+    await opened.say('Look');
+    await page.getByText('You said Look.').waitFor();
+    const download = page.waitForEvent('download');
+    await page.getByRole('article', { name: 'You' }).getByRole('link', { name: 'né tes.txt' }).click();
+    expect((await download).suggestedFilename()).toContain('tes.txt');
+  });
+});
