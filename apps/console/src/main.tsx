@@ -7,11 +7,11 @@ import { createAccountChoice } from './state/account-choice.ts';
 import { createPlatform } from './state/create-platform.ts';
 import { createSession } from './state/create-session.ts';
 import { createDeployRun } from './state/deploy/create-deploy-run.ts';
-import { takeFirstRunToken } from './state/first-run-token.ts';
+import { takeLinkSecret } from './state/take-link-secret.ts';
 import { loadMessages } from './text/load-messages.ts';
 
 applyThemeChoice(readThemeChoice(localStorage), document.documentElement, localStorage);
-const firstRunToken = takeFirstRunToken(location, history);
+const linkSecret = takeLinkSecret(location, history);
 const accountChoice = createAccountChoice(sessionStorage);
 const session = createSession(() => platform);
 const platform = createPlatform({
@@ -26,7 +26,7 @@ const [messages] = await Promise.all([loadMessages(language), session.check()]);
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>
     <App
-      value={{ ...platform, session, accountChoice, deployRun, firstRunToken }}
+      value={{ ...platform, session, accountChoice, deployRun, linkSecret }}
       language={language}
       messages={messages}
     />

@@ -2,6 +2,7 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirec
 import { BrokenPage } from './shell/broken-page.tsx';
 import { Gate } from './shell/gate.tsx';
 import { MissingPage } from './shell/missing-page.tsx';
+import { readTabSearch } from './state/deployments/deployment-tabs.ts';
 
 const root = createRootRoute({ component: Gate, notFoundComponent: MissingPage });
 const home = createRoute({
@@ -20,6 +21,12 @@ const deployments = createRoute({
   getParentRoute: () => root,
   path: '/deployments',
   component: lazyRouteComponent(() => import('./views/deployments/deployments-page.tsx'), 'DeploymentsPage'),
+});
+const deployment = createRoute({
+  getParentRoute: () => root,
+  path: '/deployments/$name',
+  validateSearch: readTabSearch,
+  component: lazyRouteComponent(() => import('./views/deployment/deployment-page.tsx'), 'DeploymentPage'),
 });
 const keys = createRoute({
   getParentRoute: () => root,
@@ -42,9 +49,43 @@ const sql = createRoute({
   component: lazyRouteComponent(() => import('./views/sql/sql-page.tsx'), 'SqlPage'),
 });
 
+const people = createRoute({
+  getParentRoute: () => root,
+  path: '/people',
+  component: lazyRouteComponent(() => import('./views/people/people-page.tsx'), 'PeoplePage'),
+});
+const sessions = createRoute({
+  getParentRoute: () => root,
+  path: '/sessions',
+  component: lazyRouteComponent(() => import('./views/sessions/sessions-page.tsx'), 'SessionsPage'),
+});
+const device = createRoute({
+  getParentRoute: () => root,
+  path: '/device',
+  component: lazyRouteComponent(() => import('./views/device/device-page.tsx'), 'DevicePage'),
+});
+const join = createRoute({
+  getParentRoute: () => root,
+  path: '/join',
+  component: lazyRouteComponent(() => import('./views/join/join-page.tsx'), 'JoinPage'),
+});
+
 /** Every page of the console, each loaded when it is first gone to. */
 export const router = createRouter({
-  routeTree: root.addChildren([home, firstRun, deployments, keys, audit, logs, sql]),
+  routeTree: root.addChildren([
+    home,
+    firstRun,
+    deployments,
+    deployment,
+    keys,
+    audit,
+    logs,
+    sql,
+    people,
+    sessions,
+    device,
+    join,
+  ]),
   defaultErrorComponent: BrokenPage,
   defaultPreload: 'intent',
   scrollRestoration: true,

@@ -1,14 +1,22 @@
 import { Button, Menu } from '@berth/web';
-import { useQuery } from '@tanstack/react-query';
-import { CircleUser, LogOut } from 'lucide-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Building2, CircleUser, LogOut } from 'lucide-react';
 import { useConsole } from '../state/console-context.ts';
 import { useConsoleTexts } from '../text/use-console-texts.ts';
 
-/** Who is signed in, for which account, and the way out. */
+/** Who is signed in, for which of their accounts, and the way out. */
 export function AccountMenu() {
   const { t } = useConsoleTexts();
-  const { client, session } = useConsole();
+  const { client, session, accountChoice } = useConsole();
+  const queries = useQueryClient();
   const { data } = useQuery({ queryKey: ['user'], queryFn: ({ signal }) => client.whoami({ signal }) });
+  const accounts = useQuery({
+    queryKey: ['accounts'],
+    // A key has no accounts but its own.
+    enabled: data?.user != null,
+    queryFn: ({ signal }) => client.listAccounts({ signal }),
+  });
+  const others = accounts.data && accounts.data.length > 1 ? accounts.data : [];
   const name = data?.user?.name ?? data?.account.name ?? '…';
   const trigger = (
     <Button look="quiet" aria-label={`${t('shell.account')}: ${name}`} className="min-w-0 flex-1 justify-start px-2">
@@ -21,7 +29,17 @@ export function AccountMenu() {
   return (
     <Menu
       trigger={trigger}
-      items={[{ label: t('shell.signOut'), icon: LogOut, onChoose: () => void session.signOut() }]}
+      items={[
+        ...others.map(({ id, name: label }) => ({
+          ...{ label, icon: Building2, isChosen: id === data?.account.id },
+          onChoose() {
+            accountChoice.choose(id);
+            // What is shown belongs to the account that was left.
+            void queries.resetQueries();
+          },
+        })),
+        { label: t('shell.signOut'), icon: LogOut, onChoose: () => void session.signOut() },
+      ]}
     />
   );
 }

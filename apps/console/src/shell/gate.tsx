@@ -10,7 +10,9 @@ export function Gate() {
   const state = useSessionState();
   const { pathname } = useLocation();
   if (state === 'unknown' || state === 'unreachable') return <UnreachablePage />;
-  if (state === 'signed-out') return pathname === '/first-run' ? <Outlet /> : <SignInPage />;
+  const isOpen = pathname === '/first-run' || pathname === '/join';
+  if (isOpen) return <Outlet />;
+  if (state === 'signed-out') return <SignInPage />;
   return (
     <Frame>
       <Outlet />

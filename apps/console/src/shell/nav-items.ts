@@ -1,4 +1,4 @@
-import { Database, KeyRound, Logs, type LucideIcon, ScrollText, Server } from 'lucide-react';
+import { Database, KeyRound, Logs, type LucideIcon, MonitorSmartphone, ScrollText, Server, Users } from 'lucide-react';
 import type { ConsoleMessages } from '../text/en/index.ts';
 
 /** The pages that the navigation and the command palette lead to, in their order. */
@@ -7,6 +7,8 @@ export const NAV_ITEMS = [
   { to: '/logs', label: 'nav.logs', icon: Logs, keys: 'g l' },
   { to: '/sql', label: 'nav.sql', icon: Database, keys: 'g s' },
   { to: '/keys', label: 'nav.keys', icon: KeyRound, keys: 'g k' },
+  { to: '/people', label: 'people.title', icon: Users, keys: 'g p' },
+  { to: '/sessions', label: 'sessions.title', icon: MonitorSmartphone, keys: 'g e' },
   { to: '/audit', label: 'nav.audit', icon: ScrollText, keys: 'g a' },
 ] as const satisfies readonly {
   readonly to: string;

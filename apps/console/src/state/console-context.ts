@@ -9,8 +9,8 @@ export interface Console extends Platform {
   readonly session: SessionStore;
   readonly accountChoice: AccountChoice;
   readonly deployRun: DeployRun;
-  /** Of the link that led here, if it was that of the first run. */
-  readonly firstRunToken: string | undefined;
+  /** Of the link that led here, if it was that of the first run or of an invitation. */
+  readonly linkSecret: string | undefined;
 }
 
 const ConsoleContext = createContext<Console | undefined>(undefined);

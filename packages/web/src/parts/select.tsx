@@ -7,8 +7,8 @@ import { INPUT_CLASS } from './field.tsx';
 export interface SelectProps<Value extends string> {
   readonly label: string;
   readonly value: Value;
-  readonly options: readonly { readonly value: Value; readonly label: string }[];
-  onChange(value: Value): void;
+  readonly options: readonly { readonly value: NoInfer<Value>; readonly label: string }[];
+  onChange(value: NoInfer<Value>): void;
   /** Whether the label is for those alone who can't see where it stands. */
   readonly isLabelHidden?: boolean;
   readonly className?: string;

@@ -2,9 +2,11 @@ import type { Translation } from '@berth/web';
 import type { ConsoleMessages } from '../en/index.ts';
 import { audit } from './audit.ts';
 import { deploy } from './deploy.ts';
+import { deployment } from './deployment.ts';
 import { deployments } from './deployments.ts';
 import { keys } from './keys.ts';
 import { logs } from './logs.ts';
+import { people } from './people.ts';
 import { shell } from './shell.ts';
 import { signIn } from './sign-in.ts';
 import { sql } from './sql.ts';
@@ -13,9 +15,11 @@ export const ar: Translation<ConsoleMessages> = {
   ...shell,
   ...signIn,
   ...deployments,
+  ...deployment,
   ...deploy,
   ...keys,
   ...audit,
+  ...people,
   ...logs,
   ...sql,
 };

@@ -1,13 +1,26 @@
 import { audit } from './audit.ts';
 import { deploy } from './deploy.ts';
+import { deployment } from './deployment.ts';
 import { deployments } from './deployments.ts';
 import { keys } from './keys.ts';
 import { logs } from './logs.ts';
+import { people } from './people.ts';
 import { shell } from './shell.ts';
 import { signIn } from './sign-in.ts';
 import { sql } from './sql.ts';
 
 /** All texts in English; those of each other language have the same keys. */
-export const en = { ...shell, ...signIn, ...deployments, ...deploy, ...keys, ...audit, ...logs, ...sql };
+export const en = {
+  ...shell,
+  ...signIn,
+  ...deployments,
+  ...deployment,
+  ...deploy,
+  ...keys,
+  ...audit,
+  ...people,
+  ...logs,
+  ...sql,
+};
 
 export type ConsoleMessages = typeof en;

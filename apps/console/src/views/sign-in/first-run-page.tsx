@@ -9,16 +9,16 @@ import { DoorPage } from './door-page.tsx';
 /** Makes the platform's first person, for whoever has the link that the server printed. */
 export function FirstRunPage() {
   const { t } = useConsoleTexts();
-  const { session, firstRunToken } = useConsole();
+  const { session, linkSecret } = useConsole();
   const navigate = useNavigate();
   const [name, setName] = useState('');
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const begin = useMutation({
-    mutationFn: () => session.beginFirstRun({ token: firstRunToken ?? '', name, email, password }),
+    mutationFn: () => session.beginFirstRun({ token: linkSecret ?? '', name, email, password }),
     onSuccess: () => navigate({ to: '/deployments' }),
   });
-  if (firstRunToken === undefined) {
+  if (linkSecret === undefined) {
     return <DoorPage title={t('firstRun.noLink.title')} text={t('firstRun.noLink.text')} />;
   }
   return (

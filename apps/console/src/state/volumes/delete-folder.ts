@@ -1,0 +1,41 @@
+import type { Client } from '@berth/client';
+import { BerthError } from '@berth/kit';
+
+/** Deletions at a time. */
+const PARALLEL = 6;
+
+export interface DeleteFolderOptions {
+  readonly client: Pick<Client, 'listObjects' | 'deleteObject'>;
+  readonly volume: string;
+  /** With its `/`. */
+  readonly folder: string;
+  readonly signal: AbortSignal;
+  onDeleted(count: number): void;
+}
+
+/** Deletes all objects of a folder. What somebody else deletes meanwhile is no failure. */
+export async function deleteFolder({ client, volume, folder, signal, onDeleted }: DeleteFolderOptions): Promise<void> {
+  let count = 0;
+  let pageToken: string | undefined;
+  do {
+    const page = await client.listObjects({ volume, prefix: folder, pageToken }, { signal });
+    const paths = page.objects.map(({ path }) => path);
+    const work = async () => {
+      for (let path = paths.pop(); path !== undefined; path = paths.pop()) {
+        signal.throwIfAborted();
+        await deleteOne(path);
+        onDeleted(++count);
+      }
+    };
+    await Promise.all(Array.from({ length: PARALLEL }, work));
+    pageToken = page.next_page_token ?? undefined;
+  } while (pageToken !== undefined);
+
+  async function deleteOne(path: string): Promise<void> {
+    try {
+      await client.deleteObject(volume, path, { signal });
+    } catch (error) {
+      if (!BerthError.is(error, 'not_found')) throw error;
+    }
+  }
+}

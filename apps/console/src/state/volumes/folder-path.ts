@@ -1,0 +1,17 @@
+/** A part of a folder's path, with the whole path up to it. */
+export interface Crumb {
+  readonly name: string;
+  /** With its `/`. */
+  readonly path: string;
+}
+
+/** The folders that lead to `folder`, which is `''` or ends in `/`. */
+export function crumbsOf(folder: string): readonly Crumb[] {
+  const names = folder.split('/').slice(0, -1);
+  return names.map((name, index) => ({ name, path: `${names.slice(0, index + 1).join('/')}/` }));
+}
+
+/** The last part of an object's or a folder's path. */
+export function nameOf(path: string): string {
+  return path.replace(/\/$/, '').split('/').at(-1) ?? path;
+}

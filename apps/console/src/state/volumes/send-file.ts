@@ -1,0 +1,110 @@
+import type { Client } from '@berth/client';
+import { BerthError, backoffMs, type Clock } from '@berth/kit';
+import type { SendToStorage } from './storage-request.ts';
+
+/** From this size an upload goes on where it broke off; below it is sent again, which is as quick. */
+export const RESUMABLE_BYTES = 16 * 2 ** 20;
+/** Failures after another without a byte of progress; about half a minute. */
+const TRIES = 6;
+const BACKOFF = { baseMs: 500, maxMs: 15_000 };
+/** Source: tus.io, protocol 1.0.0. */
+const TUS = { 'Tus-Resumable': '1.0.0' };
+
+export interface SendFileOptions {
+  readonly client: Pick<Client, 'signUpload'>;
+  readonly storage: SendToStorage;
+  /** Where begun uploads are remembered, so that one goes on after the page was loaded anew: that of the tab. */
+  readonly journal: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+  readonly clock: Clock;
+}
+
+export interface FileToSend {
+  readonly volume: string;
+  readonly object: string;
+  readonly file: File;
+  readonly signal: AbortSignal;
+  onSent(sentBytes: number): void;
+  /** Told when the connection is lost, and when bytes go on. */
+  onInterrupted(isInterrupted: boolean): void;
+}
+
+/** Puts a file into a volume; it is there whole, or not at all. @throws what a later try would not mend */
+export type SendFile = (file: FileToSend) => Promise<void>;
+
+export function createSendFile({ client, storage, journal, clock }: SendFileOptions): SendFile {
+  /** Runs `attempt`, which answers how many bytes are kept, until it is through. */
+  async function persist(
+    upload: FileToSend,
+    attempt: (onSent: (bytes: number) => void) => Promise<void>,
+    isKept: boolean,
+  ) {
+    let best = 0;
+    for (let failures = 0; ; ) {
+      let sent = 0;
+      try {
+        return await attempt((bytes) => {
+          sent = bytes;
+          upload.onInterrupted(false);
+          upload.onSent(bytes);
+        });
+      } catch (error) {
+        upload.signal.throwIfAborted();
+        failures = isKept && sent > best ? 1 : failures + 1;
+        best = Math.max(best, sent);
+        if (!BerthError.is(error) || !error.isRetryable || failures === TRIES) throw error;
+        upload.onInterrupted(true);
+        await clock.sleep(backoffMs(failures - 1, BACKOFF), upload.signal);
+      }
+    }
+  }
+
+  async function putWhole({ volume, object, file, signal }: FileToSend, onSent: (bytes: number) => void) {
+    const { url } = await client.signUpload({ volume, object }, { signal });
+    await storage({ method: 'PUT', url, body: file, onSent, signal });
+  }
+
+  async function goOn({ volume, object, file, signal }: FileToSend, onSent: (bytes: number) => void) {
+    const key = `berth:upload:${JSON.stringify([volume, object, file.size, file.lastModified])}`;
+    let url = journal.getItem(key);
+    let offset = url === null ? undefined : await ask(url, signal);
+    if (url === null || offset === undefined) {
+      const signed = await client.signUpload({ volume, object, resumable: true }, { signal });
+      const headers = { ...TUS, 'Upload-Length': String(file.size) };
+      const location = (await storage({ method: 'POST', url: signed.url, headers, signal })).header('Location');
+      if (location === null) throw new BerthError({ code: 'bad_request', status: 502, message: 'No Location.' });
+      url = new URL(location, signed.url).href;
+      offset = 0;
+      journal.setItem(key, url);
+    }
+    const from = offset;
+    onSent(from);
+    if (from < file.size) {
+      const headers = { ...TUS, 'Upload-Offset': String(from), 'Content-Type': 'application/offset+octet-stream' };
+      const body = file.slice(from);
+      await storage({ method: 'PATCH', url, headers, body, onSent: (bytes) => onSent(from + bytes), signal });
+    }
+    journal.removeItem(key);
+  }
+
+  /** Where the server stands; undefined when it has forgotten the upload. */
+  async function ask(url: string, signal: AbortSignal): Promise<number | undefined> {
+    try {
+      return Number((await storage({ method: 'HEAD', url, headers: TUS, signal })).header('Upload-Offset'));
+    } catch (error) {
+      if (BerthError.is(error) && !error.isRetryable) return undefined;
+      throw error;
+    }
+  }
+
+  return async (upload) => {
+    if (upload.file.size >= RESUMABLE_BYTES) {
+      try {
+        return await persist(upload, (onSent) => goOn(upload, onSent), true);
+      } catch (error) {
+        // A store of objects has no such uploads: the file goes whole.
+        if (!BerthError.is(error, 'not_available')) throw error;
+      }
+    }
+    await persist(upload, (onSent) => putWhole(upload, onSent), false);
+  };
+}

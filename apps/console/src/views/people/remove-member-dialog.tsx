@@ -1,0 +1,37 @@
+import type { Member } from '@berth/contract';
+import { ConfirmDialog, useTell } from '@berth/web';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useConsole } from '../../state/console-context.ts';
+import { useConsoleTexts } from '../../text/use-console-texts.ts';
+
+export interface RemoveMemberDialogProps {
+  readonly member: Member;
+  onClose(): void;
+}
+
+export function RemoveMemberDialog({ member: { user_id, name }, onClose }: RemoveMemberDialogProps) {
+  const { t } = useConsoleTexts();
+  const { client } = useConsole();
+  const queries = useQueryClient();
+  const tell = useTell();
+  const remove = useMutation({
+    mutationFn: () => client.removeMember(user_id),
+    async onSuccess() {
+      await queries.invalidateQueries({ queryKey: ['members'] });
+      tell(t('people.removed', { name }));
+      onClose();
+    },
+  });
+  return (
+    <ConfirmDialog
+      title={t('people.remove.title', { name })}
+      description={t('people.remove.text')}
+      action={t('people.remove')}
+      isOpen
+      isBusy={remove.isPending}
+      error={remove.error}
+      onConfirm={() => remove.mutate()}
+      onClose={onClose}
+    />
+  );
+}
