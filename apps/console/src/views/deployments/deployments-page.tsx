@@ -1,41 +1,43 @@
-import type { Deployment } from '@berth/contract';
-import {
-  Badge,
-  type BadgeTone,
-  CopyCommand,
-  EmptyState,
-  ErrorNote,
-  MiddleText,
-  Skeleton,
-  VirtualTable,
-} from '@berth/web';
+import { Button, CopyCommand, EmptyState, ErrorNote, Field, Select, Skeleton } from '@berth/web';
 import { useQuery } from '@tanstack/react-query';
-import { Server } from 'lucide-react';
+import { FolderUp, Server } from 'lucide-react';
+import { useDeferredValue, useMemo, useState } from 'react';
 import { PageHead } from '../../shell/page-head.tsx';
 import { useConsole } from '../../state/console-context.ts';
+import {
+  arrangeDeployments,
+  DEPLOYMENT_ORDERS,
+  type DeploymentOrder,
+} from '../../state/deployments/arrange-deployments.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
+import { useChooseSource } from '../deploy/deploy-context.ts';
+import { DeploymentTable } from './deployment-table.tsx';
 
-const TONES: Readonly<Record<Deployment['status'], BadgeTone>> = {
-  building: 'busy',
-  deploying: 'busy',
-  ready: 'good',
-  failed: 'bad',
-  deleting: 'warn',
-};
+/** From so many rows on there is something to search. */
+const MANY = 5;
 
-/** What is served, newest first. */
+/** What the account serves. */
 export function DeploymentsPage() {
-  const { t, formats } = useConsoleTexts();
+  const { t } = useConsoleTexts();
   const { client } = useConsole();
+  const choose = useChooseSource();
+  const [search, setSearch] = useState('');
+  const [order, setOrder] = useState<DeploymentOrder>('updated');
   const { data, error, refetch } = useQuery({
     queryKey: ['deployments'],
     queryFn: ({ signal }) => client.listDeployments({ signal }),
     refetchInterval: 5_000,
   });
+  const wanted = useDeferredValue(search);
+  const rows = useMemo(() => arrangeDeployments(data ?? [], { search: wanted, order }), [data, wanted, order]);
   return (
     <>
       <PageHead title={t('deployments.title')}>
         <CopyCommand cli="npx berth ls" http={{ method: 'GET', path: '/v1/deployment/list' }} />
+        <Button look="primary" onClick={() => choose()}>
+          <FolderUp aria-hidden className="size-4" />
+          {t('deploy.new')}
+        </Button>
       </PageHead>
       {error && !data && <ErrorNote error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton rows={4} />}
@@ -43,50 +45,33 @@ export function DeploymentsPage() {
         <EmptyState
           icon={Server}
           title={t('deployments.empty.title')}
-          text={t('deployments.empty.text')}
+          text={`${t('deployments.empty.text')} ${t('deploy.choose')}`}
           command="npx berth deploy ./my-project"
         />
       )}
-      {data && data.length > 0 && (
-        <VirtualTable
-          label={t('deployments.title')}
-          rows={data}
-          rowKey={({ name }) => name}
-          columns={[
-            {
-              key: 'name',
-              title: t('deployments.name'),
-              track: 'minmax(0,2fr)',
-              cell: ({ name }) => <MiddleText text={name} />,
-            },
-            {
-              key: 'status',
-              title: t('deployments.status'),
-              track: '7rem',
-              cell: ({ status }) => <Badge tone={TONES[status]} text={t(`deployments.status.${status}`)} />,
-            },
-            {
-              key: 'address',
-              title: t('deployments.address'),
-              track: 'minmax(0,3fr)',
-              isWideOnly: true,
-              cell: ({ url }) => (
-                <a href={url} target="_blank" rel="noreferrer" className="text-accent hover:underline">
-                  <MiddleText text={url.replace(/^https?:\/\//, '')} />
-                </a>
-              ),
-            },
-            {
-              key: 'updated',
-              title: t('deployments.updated'),
-              track: '9rem',
-              isWideOnly: true,
-              cell: ({ updated_at }) => (
-                <span title={formats.time(updated_at)}>{formats.ago(updated_at, Date.now())}</span>
-              ),
-            },
-          ]}
-        />
+      {data && data.length >= MANY && (
+        <div className="mb-2 flex flex-wrap items-end gap-3">
+          <Field
+            className="min-w-48 flex-1"
+            label={t('deployments.search')}
+            type="search"
+            value={search}
+            onChange={setSearch}
+          />
+          <Select<DeploymentOrder>
+            className="w-40"
+            label={t('deployments.order')}
+            value={order}
+            onChange={setOrder}
+            options={DEPLOYMENT_ORDERS.map((value) => ({ value, label: t(`deployments.order.${value}`) }))}
+          />
+        </div>
+      )}
+      {rows.length > 0 && <DeploymentTable rows={rows} />}
+      {data && data.length > 0 && rows.length === 0 && (
+        <p role="status" className="py-10 text-center text-ink-soft">
+          {t('deployments.noneFound', { search: wanted })}
+        </p>
       )}
     </>
   );

@@ -1,0 +1,101 @@
+import { BerthError } from '@berth/kit';
+import { Button, buttonClass, CopyCommand, EmptyState, ErrorNote, Skeleton, Tabs } from '@berth/web';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { ExternalLink, FolderUp, SearchX, Trash2 } from 'lucide-react';
+import { type ComponentType, lazy, Suspense, useState } from 'react';
+import { PageHead } from '../../shell/page-head.tsx';
+import { useConsole } from '../../state/console-context.ts';
+import { DEPLOYMENT_TABS, type DeploymentTab } from '../../state/deployments/deployment-tabs.ts';
+import { useConsoleTexts } from '../../text/use-console-texts.ts';
+import { useChooseSource } from '../deploy/deploy-context.ts';
+import { StatusBadge } from '../deployments/status-badge.tsx';
+import { DeleteDeployment } from './delete-deployment.tsx';
+import type { TabProps } from './tab-props.ts';
+
+const TABS: Readonly<Record<DeploymentTab, ComponentType<TabProps>>> = {
+  overview: lazy(async () => ({ default: (await import('./overview-tab.tsx')).OverviewTab })),
+  revisions: lazy(async () => ({ default: (await import('./revisions-tab.tsx')).RevisionsTab })),
+  settings: lazy(async () => ({ default: (await import('./settings-tab.tsx')).SettingsTab })),
+  environment: lazy(async () => ({ default: (await import('./environment-tab.tsx')).EnvironmentTab })),
+  schedule: lazy(async () => ({ default: (await import('./schedule-tab.tsx')).ScheduleTab })),
+  domains: lazy(async () => ({ default: (await import('./domains-tab.tsx')).DomainsTab })),
+};
+
+const route = getRouteApi('/deployments/$name');
+
+/** One deployment and all that can be done with it. */
+export function DeploymentPage() {
+  const { t } = useConsoleTexts();
+  const { client } = useConsole();
+  const choose = useChooseSource();
+  const { name } = route.useParams();
+  const { tab = 'overview' } = route.useSearch();
+  const navigate = route.useNavigate();
+  const [isDeleting, setDeleting] = useState(false);
+  const { data, error, refetch } = useQuery({
+    queryKey: ['deployment', name],
+    queryFn: ({ signal }) => client.getDeployment(name, { signal }),
+    refetchInterval: 5_000,
+  });
+  if (BerthError.is(error, 'not_found')) {
+    return (
+      <>
+        <PageHead title={name} />
+        <EmptyState
+          icon={SearchX}
+          title={t('deployment.missing')}
+          text={error.message}
+          command={`npx berth deploy . --name ${name}`}
+        />
+      </>
+    );
+  }
+  return (
+    <>
+      <PageHead title={name}>
+        {data && <StatusBadge status={data.status} />}
+        <CopyCommand
+          cli={`npx berth get ${name}`}
+          http={{ method: 'GET', path: `/v1/deployment/${encodeURIComponent(name)}` }}
+        />
+        {data && (
+          <>
+            <Button look="quiet" className="text-bad" onClick={() => setDeleting(true)}>
+              <Trash2 aria-hidden className="size-4" />
+              {t('deployment.delete')}
+            </Button>
+            <Button onClick={() => choose(data)}>
+              <FolderUp aria-hidden className="size-4" />
+              {t('deploy.action')}
+            </Button>
+            <a href={data.url} target="_blank" rel="noreferrer" className={buttonClass('primary')}>
+              <ExternalLink aria-hidden className="size-4" />
+              {t('deployment.open')}
+            </a>
+          </>
+        )}
+      </PageHead>
+      {error && !data && <ErrorNote error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <Skeleton rows={6} />}
+      {data && (
+        <Tabs<DeploymentTab>
+          label={t('deployment.sections', { name })}
+          value={tab}
+          onChange={(next) => void navigate({ search: { tab: next }, replace: true })}
+          tabs={DEPLOYMENT_TABS.map((value) => {
+            const Content = TABS[value];
+            return {
+              value,
+              label: t(`deployment.tab.${value}`),
+              content: (
+                <Suspense fallback={<Skeleton rows={4} />}>{value === tab && <Content deployment={data} />}</Suspense>
+              ),
+            };
+          })}
+        />
+      )}
+      {isDeleting && <DeleteDeployment name={name} onClose={() => setDeleting(false)} />}
+    </>
+  );
+}

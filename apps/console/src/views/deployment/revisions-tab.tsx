@@ -1,0 +1,92 @@
+import type { Revision } from '@berth/contract';
+import { Badge, type BadgeTone, Button, type Column, ConfirmDialog, CopyCommand, VirtualTable } from '@berth/web';
+import { useState } from 'react';
+import { useConsole } from '../../state/console-context.ts';
+import { useConsoleTexts } from '../../text/use-console-texts.ts';
+import type { TabProps } from './tab-props.ts';
+
+const TONES: Readonly<Record<Revision['status'], BadgeTone>> = {
+  ready: 'good',
+  failed: 'bad',
+  retired: 'neutral',
+  building: 'busy',
+};
+
+/** What was deployed before, newest first; each that was good can be brought back. */
+export function RevisionsTab({ deployment: { name, revision: current, revisions } }: TabProps) {
+  const { t, formats } = useConsoleTexts();
+  const { client, deployRun } = useConsole();
+  const [chosen, setChosen] = useState<string>();
+  const canServe = ({ revision, status }: Revision) =>
+    revision !== current && status !== 'failed' && status !== 'building';
+  const columns: readonly Column<Revision>[] = [
+    {
+      key: 'revision',
+      title: t('deployment.revision'),
+      track: 'minmax(0,2fr)',
+      cell: ({ revision }) => (
+        <bdi className="font-mono text-xs" title={revision}>
+          {revision}
+        </bdi>
+      ),
+    },
+    {
+      key: 'status',
+      title: t('deployments.status'),
+      track: '8rem',
+      cell: ({ revision, status }) =>
+        revision === current ? (
+          <Badge tone="good" text={t('deployment.serving')} />
+        ) : (
+          <Badge tone={status === 'ready' ? 'neutral' : TONES[status]} text={t(`deployment.revision.${status}`)} />
+        ),
+    },
+    {
+      key: 'created',
+      title: t('deployment.created'),
+      track: 'minmax(0,2fr)',
+      isWideOnly: true,
+      cell: ({ created_at }) => formats.time(created_at),
+    },
+    {
+      key: 'rollback',
+      title: '',
+      track: '7rem',
+      cell: (row) =>
+        canServe(row) && (
+          <Button look="quiet" onClick={() => setChosen(row.revision)}>
+            {t('deployment.rollback')}
+          </Button>
+        ),
+    },
+  ];
+  return (
+    <>
+      <div className="mb-2 flex justify-end">
+        <CopyCommand
+          cli={`npx berth rollback ${name}`}
+          http={{ method: 'POST', path: '/v1/deployment/rollback', body: { name } }}
+        />
+      </div>
+      <VirtualTable
+        label={t('deployment.tab.revisions')}
+        rows={revisions}
+        columns={columns}
+        rowKey={({ revision }) => revision}
+      />
+      {chosen !== undefined && (
+        <ConfirmDialog
+          title={t('deployment.rollback.title', { revision: chosen })}
+          description={t('deployment.rollback.text')}
+          action={t('deployment.rollback')}
+          isOpen
+          onConfirm={() => {
+            deployRun.begin(name, (options) => client.rollback(name, { ...options, revision: chosen }));
+            setChosen(undefined);
+          }}
+          onClose={() => setChosen(undefined)}
+        />
+      )}
+    </>
+  );
+}

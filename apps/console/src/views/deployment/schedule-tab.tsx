@@ -1,0 +1,72 @@
+import { Button, CopyCommand, EmptyState, ErrorNote, useTell } from '@berth/web';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { CalendarClock, Play } from 'lucide-react';
+import { useConsole } from '../../state/console-context.ts';
+import { nextRuns } from '../../state/deployments/next-runs.ts';
+import { useConsoleTexts } from '../../text/use-console-texts.ts';
+import { Facts } from './facts.tsx';
+import { ScheduleHistory } from './schedule-history.tsx';
+import type { TabProps } from './tab-props.ts';
+
+/** When it is called by itself, and what became of it. */
+export function ScheduleTab({ deployment: { name, schedule } }: TabProps) {
+  const { t, language } = useConsoleTexts();
+  const { client } = useConsole();
+  const queries = useQueryClient();
+  const tell = useTell();
+  const run = useMutation({
+    mutationFn: () => client.runSchedule(name),
+    async onSuccess() {
+      tell(t('deployment.schedule.asked'));
+      await queries.invalidateQueries({ queryKey: ['deployment', name, 'runs'] });
+    },
+  });
+  if (!schedule) {
+    return (
+      <EmptyState
+        icon={CalendarClock}
+        title={t('deployment.schedule.empty')}
+        text={t('deployment.schedule.emptyText')}
+        command={`npx berth deploy . --name ${name} --schedule '0 4 * * *'`}
+      />
+    );
+  }
+  const { cron, timezone } = schedule;
+  // Wall times are written as if they were UTC.
+  const wall = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'short', timeZone: 'UTC' });
+  return (
+    <div className="flex flex-col gap-6">
+      <Facts
+        rows={[
+          [
+            t('deployment.schedule.cron'),
+            <code key="cron" dir="ltr" className="font-mono text-xs">
+              {cron}
+            </code>,
+          ],
+          [t('deployment.schedule.zone'), <bdi key="zone">{timezone}</bdi>],
+          [
+            t('deployment.schedule.next', { zone: timezone }),
+            <ol key="next">
+              {nextRuns(cron, timezone, Date.now(), 5).map((wallMs) => (
+                <li key={wallMs}>{wall.format(wallMs)}</li>
+              ))}
+            </ol>,
+          ],
+        ]}
+      />
+      {run.error && <ErrorNote error={run.error} />}
+      <div className="flex gap-2">
+        <Button isBusy={run.isPending} onClick={() => run.mutate()}>
+          <Play aria-hidden className="size-4" />
+          {t('deployment.schedule.now')}
+        </Button>
+        <CopyCommand
+          cli={`npx berth cron run ${name}`}
+          http={{ method: 'POST', path: '/v1/schedule/run', body: { name } }}
+        />
+      </div>
+      <ScheduleHistory name={name} />
+    </div>
+  );
+}

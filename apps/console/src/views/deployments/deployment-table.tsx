@@ -1,0 +1,53 @@
+import type { Deployment } from '@berth/contract';
+import { type Column, MiddleText, VirtualTable } from '@berth/web';
+import { Link } from '@tanstack/react-router';
+import { useConsoleTexts } from '../../text/use-console-texts.ts';
+import { StatusBadge } from './status-badge.tsx';
+
+export function DeploymentTable({ rows }: { readonly rows: readonly Deployment[] }) {
+  const { t, formats } = useConsoleTexts();
+  const columns: readonly Column<Deployment>[] = [
+    {
+      key: 'name',
+      title: t('deployments.name'),
+      track: 'minmax(0,2fr)',
+      cell: ({ name }) => (
+        <Link to="/deployments/$name" params={{ name }} className="inline-flex max-w-full font-medium hover:underline">
+          <MiddleText text={name} />
+        </Link>
+      ),
+    },
+    {
+      key: 'status',
+      title: t('deployments.status'),
+      track: '7rem',
+      cell: ({ status }) => <StatusBadge status={status} />,
+    },
+    {
+      key: 'instances',
+      title: t('deployments.instances'),
+      track: '5rem',
+      isWideOnly: true,
+      cell: ({ instances }) => formats.number(instances),
+    },
+    {
+      key: 'address',
+      title: t('deployments.address'),
+      track: 'minmax(0,3fr)',
+      isWideOnly: true,
+      cell: ({ url }) => (
+        <a href={url} target="_blank" rel="noreferrer" className="inline-flex max-w-full text-accent hover:underline">
+          <MiddleText text={url.replace(/^https?:\/\//, '')} />
+        </a>
+      ),
+    },
+    {
+      key: 'updated',
+      title: t('deployments.updated'),
+      track: '9rem',
+      isWideOnly: true,
+      cell: ({ updated_at }) => <span title={formats.time(updated_at)}>{formats.ago(updated_at, Date.now())}</span>,
+    },
+  ];
+  return <VirtualTable label={t('deployments.title')} rows={rows} columns={columns} rowKey={({ name }) => name} />;
+}

@@ -1,0 +1,16 @@
+import type { Deployment } from '@berth/contract';
+import { Badge, type BadgeTone } from '@berth/web';
+import { useConsoleTexts } from '../../text/use-console-texts.ts';
+
+const TONES: Readonly<Record<Deployment['status'], BadgeTone>> = {
+  building: 'busy',
+  deploying: 'busy',
+  ready: 'good',
+  failed: 'bad',
+  deleting: 'warn',
+};
+
+export function StatusBadge({ status }: Pick<Deployment, 'status'>) {
+  const { t } = useConsoleTexts();
+  return <Badge tone={TONES[status]} text={t(`deployments.status.${status}`)} />;
+}
