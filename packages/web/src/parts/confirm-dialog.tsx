@@ -35,7 +35,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     <Base.Root open={isOpen} onOpenChange={(open) => !open && close()}>
       <Base.Portal>
         <Base.Backdrop className={BACKDROP_CLASS} />
-        <Base.Popup className={DIALOG_CLASS}>
+        <Base.Popup className={`${DIALOG_CLASS} max-w-md`}>
           <Base.Title className="mb-2 text-base font-semibold">{title}</Base.Title>
           <Base.Description className="mb-4 text-ink-soft">{description}</Base.Description>
           <div className="flex flex-col gap-4">

@@ -18,8 +18,7 @@ export interface DialogProps {
 }
 
 export const BACKDROP_CLASS = 'fixed inset-0 z-40 bg-black/40';
-export const DIALOG_CLASS =
-  'pop fixed inset-x-3 top-[max(1rem,12vh)] z-40 mx-auto max-h-[80vh] max-w-md overflow-y-auto p-5';
+export const DIALOG_CLASS = 'pop fixed inset-x-3 top-[max(1rem,12vh)] z-40 mx-auto max-h-[80vh] overflow-y-auto p-5';
 
 /** A question or a form above the page, which holds the focus and gives it back. */
 export function Dialog(props: DialogProps) {
@@ -33,7 +32,7 @@ export function Dialog(props: DialogProps) {
     >
       <Base.Portal>
         <Base.Backdrop className={BACKDROP_CLASS} />
-        <Base.Popup className={classNames(DIALOG_CLASS, isWide && 'max-w-2xl')}>
+        <Base.Popup className={classNames(DIALOG_CLASS, isWide ? 'max-w-2xl' : 'max-w-md')}>
           <div className="mb-3 flex items-start justify-between gap-2">
             <Base.Title className="text-base font-semibold">{title}</Base.Title>
             {canClose && (
