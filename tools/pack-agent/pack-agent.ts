@@ -16,7 +16,7 @@ import { rolldown } from 'rolldown';
 import { buildPage } from '../web/build-page.ts';
 import { emitTypes } from './emit-types.ts';
 import { sourceDigest } from './source-digest.ts';
-import { thirdPartyNotices } from './third-party.ts';
+import { libraryFolders, thirdPartyNotices } from './third-party.ts';
 import { writeTarball } from './write-tarball.ts';
 
 /** A packed agent library. */
@@ -124,7 +124,10 @@ async function build({ root, manifest, stage, packed }: BuildOptions): Promise<v
   const peers = versionsOf(root, (name) => ADDED_BY_OWNERS.test(name));
   const external = Object.keys({ ...dependencies, ...peers });
   const modules = await bundle({ root, manifest, folder, dependencies: external });
-  writeFileSync(path.join(content, 'THIRD-PARTY.txt'), thirdPartyNotices(modules));
+  writeFileSync(
+    path.join(content, 'THIRD-PARTY.txt'),
+    thirdPartyNotices(modules, libraryFolders(root, [PAGE, 'packages/web'])),
+  );
   const assets = path.join(root, 'packages/agent/assets');
   if (existsSync(assets)) cpSync(assets, path.join(content, 'assets'), { recursive: true });
   await buildPage(root, PAGE);

@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 interface Library {
@@ -7,11 +7,35 @@ interface Library {
   readonly license?: string;
 }
 
+interface Manifest {
+  readonly dependencies?: Readonly<Record<string, string>>;
+}
+
 const FOLDER = /^(.*[/\\]node_modules[/\\](?:@[^/\\]+[/\\])?[^/\\]+)[/\\]/;
 
-/** The notices of the libraries whose modules these are (absolute paths), which their licenses ask to be handed on. */
-export function thirdPartyNotices(modules: readonly string[]): string {
-  const folders = new Set(modules.map((file) => FOLDER.exec(file)?.[1]).filter((folder) => folder !== undefined));
+/** Folders of all that the libraries of these folders of ours depend on: at least what a page built of them holds. */
+export function libraryFolders(root: string, ours: readonly string[]): readonly string[] {
+  const found = new Set<string>();
+  const visit = (folder: string) => {
+    const { dependencies = {} } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as Manifest;
+    for (const name of Object.keys(dependencies)) {
+      const library = [path.join(folder, 'node_modules', name), path.join(root, 'node_modules', name)].find(existsSync);
+      if (library === undefined || found.has(library) || name.startsWith('@berth/')) continue;
+      found.add(library);
+      visit(library);
+    }
+  };
+  for (const folder of ours) visit(path.join(root, folder));
+  return [...found];
+}
+
+/**
+ * The notices of the libraries whose modules these are (absolute paths), and of those in `more`, which their licenses ask to
+ * be handed on.
+ */
+export function thirdPartyNotices(modules: readonly string[], more: readonly string[]): string {
+  const own = modules.map((file) => FOLDER.exec(file)?.[1]).filter((folder) => folder !== undefined);
+  const folders = new Set([...own, ...more]);
   const notices = [...folders].map((folder) => {
     const { name, version, license } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as Library;
     const texts = globSync(['LICEN[CS]E*', 'licen[cs]e*'], { cwd: folder }).map((file) =>

@@ -1,3 +1,4 @@
+import { CSPProvider } from '@base-ui/react/csp-provider';
 import { chooseLanguage, keepLanguage, type Language, TextProvider, ToastProvider } from '@berth/web';
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
 import { CHAT_TEXTS } from '../text/use-chat-texts.ts';
@@ -24,9 +25,11 @@ export function PreferencesProvider({ children }: { readonly children: ReactNode
   );
   return (
     <PreferencesContext value={preferences}>
-      <TextProvider language={language} messages={CHAT_TEXTS[language]}>
-        <ToastProvider>{children}</ToastProvider>
-      </TextProvider>
+      <CSPProvider disableStyleElements>
+        <TextProvider language={language} messages={CHAT_TEXTS[language]}>
+          <ToastProvider>{children}</ToastProvider>
+        </TextProvider>
+      </CSPProvider>
     </PreferencesContext>
   );
 }
