@@ -1,7 +1,9 @@
 import type { Translation } from '@berth/web';
+import { arPanes } from './ar-panes.ts';
 import type { ChatMessages } from './en.ts';
 
 export const ar: Translation<ChatMessages> = {
+  ...arPanes,
   'page.skip': 'انتقل إلى حقل الرسالة',
   'page.menu': 'المحادثات',
   'page.conversation': 'المحادثة',

@@ -1,5 +1,8 @@
+import { enPanes } from './en-panes.ts';
+
 /** Every text of the page in English; the other languages have the same keys. */
 export const en = {
+  ...enPanes,
   'page.skip': 'Skip to the message field',
   'page.menu': 'Chats',
   'page.conversation': 'Conversation',

@@ -1,19 +1,30 @@
 import { Button, Dialog, IconButton, useTell } from '@berth/web';
-import { Menu as MenuIcon, Plug, Share2, SquarePen } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { Compass, Folder, Menu as MenuIcon, Plug, Share2, SquarePen } from 'lucide-react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { parsePageAddress } from '../state/page-address.ts';
 import { messageOf } from '../state/turn/items.ts';
 import { useChatTexts } from '../text/use-chat-texts.ts';
 import { Announcer } from './chat/announcer.tsx';
 import { Composer } from './chat/composer.tsx';
 import { ConversationView } from './chat/conversation-view.tsx';
-import { ConnectorsDialog } from './connectors/connectors-dialog.tsx';
 import { ChatSidebar } from './list/chat-sidebar.tsx';
 import { usePage } from './page-context.ts';
 import { ShareDialog } from './share/share-dialog.tsx';
 import { SettingsMenu } from './shell/settings-menu.tsx';
 import { WorkspaceSelect } from './shell/workspace-select.tsx';
 import { useStore } from './use-store.ts';
+
+// Not part of the first load.
+const ConnectorsDialog = lazy(() =>
+  import('./connectors/connectors-dialog.tsx').then(({ ConnectorsDialog }) => ({ default: ConnectorsDialog })),
+);
+const ToolsDialog = lazy(() =>
+  import('./tools/tools-dialog.tsx').then(({ ToolsDialog }) => ({ default: ToolsDialog })),
+);
+const AgentsDialog = lazy(() =>
+  import('./agents/agents-dialog.tsx').then(({ AgentsDialog }) => ({ default: AgentsDialog })),
+);
+const FilesPane = lazy(() => import('./files/files-pane.tsx').then(({ FilesPane }) => ({ default: FilesPane })));
 
 export interface ChatPageProps {
   /** Signs in again, where the sign-in has ended. */
@@ -28,7 +39,8 @@ export function ChatPage({ onSignIn }: ChatPageProps) {
   const { chatId, items } = useStore(conversation.state);
   const hasEnded = useStore(session.hasEnded);
   const [isListOpen, setListOpen] = useState(false);
-  const [dialog, setDialog] = useState<'share' | 'connectors' | undefined>();
+  const [dialog, setDialog] = useState<'share' | 'connectors' | 'tools' | 'agents' | undefined>();
+  const [isFilesOpen, setFilesOpen] = useState(false);
   const tell = useTell();
   useEffect(() => {
     void conversation.reopen(parsePageAddress(location.search).chatId);
@@ -99,7 +111,21 @@ export function ChatPage({ onSignIn }: ChatPageProps) {
           {config.connectors && (
             <IconButton icon={Plug} label={t('connect.title')} onClick={() => setDialog('connectors')} />
           )}
-          <SettingsMenu onSignOut={canSignOut ? signOut : undefined} />
+          {config.explore_enabled && (
+            <IconButton icon={Compass} label={t('agents.title')} onClick={() => setDialog('agents')} />
+          )}
+          {config.auth && (
+            <IconButton
+              icon={Folder}
+              label={t('files.title')}
+              aria-expanded={isFilesOpen}
+              onClick={() => setFilesOpen(!isFilesOpen)}
+            />
+          )}
+          <SettingsMenu
+            onTools={config.auth ? () => setDialog('tools') : undefined}
+            onSignOut={canSignOut ? signOut : undefined}
+          />
         </header>
         <main id="main" className="flex min-h-0 flex-1 flex-col">
           <h2 className="sr-only">{t('page.conversation')}</h2>
@@ -111,7 +137,12 @@ export function ChatPage({ onSignIn }: ChatPageProps) {
       {dialog === 'share' && chatId !== undefined && (
         <ShareDialog chatId={chatId} onClose={() => setDialog(undefined)} />
       )}
-      {dialog === 'connectors' && <ConnectorsDialog onClose={() => setDialog(undefined)} />}
+      <Suspense>
+        {isFilesOpen && <FilesPane onClose={() => setFilesOpen(false)} />}
+        {dialog === 'connectors' && <ConnectorsDialog onClose={() => setDialog(undefined)} />}
+        {dialog === 'tools' && <ToolsDialog onClose={() => setDialog(undefined)} />}
+        {dialog === 'agents' && <AgentsDialog onClose={() => setDialog(undefined)} />}
+      </Suspense>
       {hasEnded && (
         <Dialog title={t('sign.ended')} description={t('sign.endedText')} isOpen canClose={false} onClose={() => {}}>
           <Button look="primary" onClick={() => void onSignIn().catch((error) => tell(messageOf(error)))}>

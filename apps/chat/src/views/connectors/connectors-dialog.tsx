@@ -1,9 +1,10 @@
-import type { ConnectorRow } from '@berth/contract/agent';
-import { Button, Dialog, ErrorNote, Skeleton, Switch } from '@berth/web';
+import { type ConnectorRow, GENERAL_ID, type GrantScope } from '@berth/contract/agent';
+import { Button, Dialog, ErrorNote, Select, Skeleton, Switch } from '@berth/web';
 import { useState } from 'react';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { usePage } from '../page-context.ts';
 import { ConnectForm } from './connect-form.tsx';
+import { ConnectorTools } from './connector-tools.tsx';
 import { useConnectors } from './use-connectors.ts';
 
 /** The connectors there are: what each is connected as, and how to connect it, leave it out of turns, disconnect it. */
@@ -39,7 +40,8 @@ interface RowProps {
 
 function Row({ row, onChange, onConnected }: RowProps) {
   const { t } = useChatTexts();
-  const { api } = usePage();
+  const { api, teamId } = usePage();
+  const [isToolsOpen, setToolsOpen] = useState(false);
   const path = `/connectors/${encodeURIComponent(row.name)}`;
   const mayDisconnect = row.connected_as === 'user' || (row.connected_as === 'workspace' && row.admin);
   return (
@@ -49,7 +51,7 @@ function Row({ row, onChange, onConnected }: RowProps) {
         {row.description}
       </p>
       <p>{t(stateOf(row))}</p>
-      {row.allowed && !row.connected && <ConnectForm connector={row} onConnected={onConnected} />}
+      {row.allowed && !row.connected && <ConnectRow row={row} onConnected={onConnected} />}
       <div className="flex flex-wrap items-center justify-between gap-2">
         <Switch
           label={t('connect.use', { title: row.title })}
@@ -63,7 +65,52 @@ function Row({ row, onChange, onConnected }: RowProps) {
           </Button>
         )}
       </div>
+      {row.admin && teamId !== undefined && (
+        <Switch
+          label={t('connect.enable')}
+          isOn={row.enabled}
+          onChange={(enabled) => onChange(() => api.sendJson('PATCH', path, { enabled }))}
+        />
+      )}
+      {row.admin && teamId === GENERAL_ID && (
+        // Admins of it are those of the organisation.
+        <Switch
+          label={t('connect.allow')}
+          isOn={row.allowed}
+          onChange={(allowed) => onChange(() => api.sendJson('PATCH', path, { allowed }))}
+        />
+      )}
+      {row.allowed && row.connected && (
+        <details onToggle={({ currentTarget }) => setToolsOpen(currentTarget.open)}>
+          <summary className="cursor-pointer py-1 text-ink-soft hover:text-ink">{t('connect.tools')}</summary>
+          {isToolsOpen && <ConnectorTools connector={row.name} />}
+        </details>
+      )}
     </li>
+  );
+}
+
+/** Connects it for oneself or, where that may be chosen, for the workspace. */
+function ConnectRow({ row, onConnected }: Pick<RowProps, 'row' | 'onConnected'>) {
+  const { t } = useChatTexts();
+  const { teamId } = usePage();
+  const [scope, setScope] = useState<GrantScope>('user');
+  if (row.scope !== 'either' || !row.admin || teamId === undefined || row.auth === 'none') {
+    return <ConnectForm connector={row} onConnected={onConnected} />;
+  }
+  const options = [
+    { value: 'user' as const, label: t('connect.forMe') },
+    { value: 'workspace' as const, label: t('connect.forTeam') },
+  ];
+  return (
+    <>
+      <Select<GrantScope>
+        label={t('connect.whose')}
+        className="max-w-72"
+        {...{ value: scope, options, onChange: setScope }}
+      />
+      <ConnectForm connector={row} scope={scope} onConnected={onConnected} />
+    </>
   );
 }
 

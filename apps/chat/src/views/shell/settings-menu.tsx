@@ -7,15 +7,21 @@ import {
   readThemeChoice,
   THEME_CHOICES,
 } from '@berth/web';
-import { Languages, LogOut, Monitor, Moon, Settings, Sun } from 'lucide-react';
+import { Languages, LogOut, Monitor, Moon, Settings, Sun, Wrench } from 'lucide-react';
 import { useState } from 'react';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { usePreferences } from '../preferences.tsx';
 
 const THEME_ICONS = { system: Monitor, light: Sun, dark: Moon } as const;
 
-/** Theme, language, and the way out. */
-export function SettingsMenu({ onSignOut }: { readonly onSignOut?: (() => void) | undefined }) {
+export interface SettingsMenuProps {
+  /** Shows what was decided about tools. */
+  readonly onTools?: (() => void) | undefined;
+  readonly onSignOut?: (() => void) | undefined;
+}
+
+/** Theme, language, tools, and the way out. */
+export function SettingsMenu({ onTools, onSignOut }: SettingsMenuProps) {
   const { t, language } = useChatTexts();
   const { setLanguage } = usePreferences();
   const [theme, setTheme] = useState(() => readThemeChoice(localStorage));
@@ -38,6 +44,7 @@ export function SettingsMenu({ onSignOut }: { readonly onSignOut?: (() => void) 
           isChosen: language === tag,
           onChoose: () => setLanguage(tag),
         })),
+        ...(onTools ? [{ label: t('tools.title'), icon: Wrench, onChoose: onTools }] : []),
         ...(onSignOut ? [{ label: t('sign.out'), icon: LogOut, onChoose: onSignOut }] : []),
       ]}
     />

@@ -1,12 +1,18 @@
 import type { Workspace } from '@berth/contract/agent';
 import { Button, Dialog, ErrorNote, Field, Select } from '@berth/web';
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, lazy, Suspense, useEffect, useState } from 'react';
 import { pageAddress } from '../../state/page-address.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { usePage } from '../page-context.ts';
 
+// Not part of the first load.
+const TeamDialog = lazy(() =>
+  import('../workspaces/team-dialog.tsx').then(({ TeamDialog }) => ({ default: TeamDialog })),
+);
+
 const PERSONAL = '-';
 const NEW = '+';
+const MANAGE = '=';
 
 const go = (teamId: string | undefined) => location.assign(pageAddress({ chatId: undefined, teamId }));
 
@@ -16,7 +22,7 @@ export function WorkspaceSelect() {
   const { api, teamId } = usePage();
   const [rows, setRows] = useState<readonly Workspace[]>([]);
   const [error, setError] = useState<unknown>();
-  const [isMaking, setMaking] = useState(false);
+  const [dialog, setDialog] = useState<typeof NEW | typeof MANAGE | undefined>();
   useEffect(() => void api.json<Workspace[]>('/workspaces').then(setRows, setError), [api]);
   if (error !== undefined) return <ErrorNote error={error} />;
   const options = [
@@ -24,10 +30,11 @@ export function WorkspaceSelect() {
       value: type === 'personal' ? PERSONAL : id,
       label: icon === undefined ? name : `${icon} ${name}`,
     })),
+    ...(teamId === undefined ? [] : [{ value: MANAGE, label: t('team.manage') }]),
     { value: NEW, label: t('team.new') },
   ];
   const choose = (value: string) => {
-    if (value === NEW) setMaking(true);
+    if (value === NEW || value === MANAGE) setDialog(value);
     else go(value === PERSONAL ? undefined : value);
   };
   return (
@@ -35,7 +42,12 @@ export function WorkspaceSelect() {
       <Select
         {...{ label: t('team.workspace'), isLabelHidden: true, value: teamId ?? PERSONAL, options, onChange: choose }}
       />
-      {isMaking && <NewTeamDialog onClose={() => setMaking(false)} />}
+      {dialog === NEW && <NewTeamDialog onClose={() => setDialog(undefined)} />}
+      {dialog === MANAGE && teamId !== undefined && (
+        <Suspense>
+          <TeamDialog teamId={teamId} onClose={() => setDialog(undefined)} />
+        </Suspense>
+      )}
     </>
   );
 }

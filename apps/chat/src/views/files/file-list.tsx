@@ -1,0 +1,46 @@
+import type { FileEntry } from '@berth/contract/agent';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useRef } from 'react';
+import { useChatTexts } from '../../text/use-chat-texts.ts';
+import type { FileActions } from './file-actions.ts';
+import { FileRow } from './file-row.tsx';
+
+export interface FileListProps extends FileActions {
+  readonly entries: readonly FileEntry[];
+  /** Whether each says which folder it is in. */
+  readonly isWithFolders: boolean;
+}
+
+const ROW_PIXELS = 48;
+
+/** Files and folders, however many: only the rows in sight are drawn. */
+export function FileList({ entries, isWithFolders, ...actions }: FileListProps) {
+  const { t } = useChatTexts();
+  const scroller = useRef<HTMLDivElement>(null);
+  const rows = useVirtualizer({
+    count: entries.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_PIXELS,
+    getItemKey: (index) => entries[index]?.path ?? index,
+    overscan: 8,
+  });
+  if (entries.length === 0) return null;
+  return (
+    <div ref={scroller} className="max-h-[75dvh] overflow-y-auto">
+      <ul aria-label={t('files.title')} className="relative" style={{ height: rows.getTotalSize() }}>
+        {rows.getVirtualItems().map(({ index, key, start, size }) => {
+          const entry = entries[index];
+          return entry ? (
+            <li
+              key={key}
+              className="absolute inset-x-0 top-0"
+              style={{ height: size, transform: `translateY(${start}px)` }}
+            >
+              <FileRow entry={entry} isWithFolder={isWithFolders} {...actions} />
+            </li>
+          ) : null;
+        })}
+      </ul>
+    </div>
+  );
+}

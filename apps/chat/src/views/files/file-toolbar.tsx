@@ -1,0 +1,113 @@
+import { IconButton, INPUT_CLASS, Menu } from '@berth/web';
+import { ArrowDownNarrowWide, ChevronRight, FolderPlus, Upload } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import type { FileOrder } from '../../state/files/file-browser.ts';
+import { crumbsOf } from '../../state/files/file-path.ts';
+import { useChatTexts } from '../../text/use-chat-texts.ts';
+import { useStore } from '../use-store.ts';
+import { PathDialog } from './path-dialog.tsx';
+import { useFiles } from './use-files.ts';
+
+const ORDERS: readonly FileOrder[] = ['name', 'modified', 'size'];
+const SEARCH_PAUSE_MS = 250;
+
+/** Where the list is, and what can be done there. */
+export function FileToolbar({ onFiles }: { onFiles(files: FileList): void }) {
+  const { t } = useChatTexts();
+  const { browser } = useFiles();
+  const { order } = useStore(browser.state);
+  const [isMaking, setMaking] = useState(false);
+  const picker = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <div className="flex items-center gap-1">
+        <SearchField />
+        <Menu
+          trigger={<IconButton icon={ArrowDownNarrowWide} label={t('files.order')} />}
+          items={ORDERS.map((one) => ({
+            label: t(`files.order.${one}`),
+            isChosen: one === order,
+            onChoose: () => void browser.sort(one),
+          }))}
+        />
+        <IconButton icon={FolderPlus} label={t('files.newFolder')} onClick={() => setMaking(true)} />
+        <IconButton icon={Upload} label={t('files.upload')} onClick={() => picker.current?.click()} />
+        <input
+          ref={picker}
+          type="file"
+          multiple
+          hidden
+          aria-label={t('files.upload')}
+          onChange={({ target }) => {
+            if (target.files) onFiles(target.files);
+            target.value = '';
+          }}
+        />
+      </div>
+      <Crumbs />
+      {isMaking && (
+        <PathDialog
+          title={t('files.newFolder')}
+          label={t('files.folderName')}
+          action={t('files.make')}
+          value=""
+          onSubmit={(name) => browser.makeFolder(name)}
+          onClose={() => setMaking(false)}
+        />
+      )}
+    </>
+  );
+}
+
+function Crumbs() {
+  const { t } = useChatTexts();
+  const { browser } = useFiles();
+  const { folder, search } = useStore(browser.state);
+  if (folder === '' || search !== '') return null;
+  return (
+    <nav aria-label={t('files.path')} className="flex flex-wrap items-center gap-0.5 text-sm">
+      {[{ name: t('files.root'), path: '' }, ...crumbsOf(folder)].map(({ name, path }) => (
+        <span key={path} className="inline-flex max-w-full items-center gap-0.5">
+          {path !== '' && <ChevronRight aria-hidden className="size-3.5 text-ink-soft rtl:-scale-x-100" />}
+          <button
+            type="button"
+            dir="auto"
+            title={name}
+            aria-current={path === folder ? 'page' : undefined}
+            onClick={() => void browser.open(path)}
+            className="min-h-7 max-w-48 truncate rounded px-1.5 text-ink-soft hover:bg-hover hover:text-ink aria-[current]:text-ink"
+          >
+            {name}
+          </button>
+        </span>
+      ))}
+    </nav>
+  );
+}
+
+function SearchField() {
+  const { t } = useChatTexts();
+  const { browser } = useFiles();
+  const { search } = useStore(browser.state);
+  const [text, setText] = useState(search);
+  useEffect(() => {
+    if (text.trim() === browser.state.get().search) return;
+    const timer = setTimeout(() => void browser.search(text), SEARCH_PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text, browser]);
+  // A folder that was opened ends the search.
+  useEffect(() => {
+    if (search === '') setText('');
+  }, [search]);
+  return (
+    <input
+      type="search"
+      dir="auto"
+      aria-label={t('files.search')}
+      placeholder={t('files.search')}
+      value={text}
+      onChange={(event) => setText(event.target.value)}
+      className={`${INPUT_CLASS} min-w-0 flex-1`}
+    />
+  );
+}

@@ -1,0 +1,44 @@
+import { Button, MiddleText } from '@berth/web';
+import { X } from 'lucide-react';
+import { useChatTexts } from '../../text/use-chat-texts.ts';
+import { useStore } from '../use-store.ts';
+import { useFiles } from './use-files.ts';
+
+/** As many are named; the rest wait their turn unseen. */
+const SHOWN = 6;
+
+/** Files on their way, how far each is, and those that did not get there. */
+export function UploadList() {
+  const { t } = useChatTexts();
+  const { uploads } = useFiles();
+  const all = useStore(uploads.state);
+  if (all.length === 0) return null;
+  return (
+    <ul aria-label={t('files.uploads')} className="flex flex-col gap-2 rounded-lg border border-line bg-sunken p-2">
+      {all.slice(0, SHOWN).map(({ id, path, progress, problem }) => (
+        <li key={id} className="flex items-center gap-2">
+          <div className="min-w-0 flex-1">
+            <MiddleText text={path} />
+            {problem === undefined ? (
+              <progress aria-label={path} max={1} value={progress} className="block h-1 w-full accent-accent" />
+            ) : (
+              <p role="alert" className="text-xs text-bad">
+                {problem}
+              </p>
+            )}
+          </div>
+          {problem !== undefined && <Button onClick={() => uploads.retry(id)}>{t('files.again')}</Button>}
+          <button
+            type="button"
+            aria-label={t('files.calledOff', { name: path })}
+            onClick={() => uploads.remove(id)}
+            className="inline-flex size-8 shrink-0 items-center justify-center rounded text-ink-soft hover:bg-hover hover:text-ink"
+          >
+            <X aria-hidden className="size-4" />
+          </button>
+        </li>
+      ))}
+      {all.length > SHOWN && <li className="text-xs text-ink-soft tabular-nums">+{all.length - SHOWN}</li>}
+    </ul>
+  );
+}

@@ -1,0 +1,39 @@
+import { useMemo } from 'react';
+import { createFileBrowser, type FileBrowser } from '../../state/files/file-browser.ts';
+import { fileUrl } from '../../state/files/file-path.ts';
+import { createFolderUploads, type FolderUploads } from '../../state/files/folder-uploads.ts';
+import type { ChatPage } from '../../state/page.ts';
+import { putFile } from '../../state/put-file.ts';
+import { useChatTexts } from '../../text/use-chat-texts.ts';
+import { usePage } from '../page-context.ts';
+
+interface Files {
+  readonly browser: FileBrowser;
+  readonly uploads: FolderUploads;
+}
+
+/** Kept with the page: files go on their way while the pane is closed. */
+const filesOfPages = new WeakMap<ChatPage, Files>();
+
+export function useFiles(): Files {
+  const { t } = useChatTexts();
+  const page = usePage();
+  return useMemo(() => {
+    const known = filesOfPages.get(page);
+    if (known) return known;
+    const { api, session, teamId, config } = page;
+    const browser = createFileBrowser(api);
+    const files: Files = {
+      browser,
+      uploads: createFolderUploads({
+        put: (path, file, signal, onProgress) =>
+          putFile({ session, teamId, url: fileUrl(path), file, signal, onProgress }),
+        maxBytes: config.max_upload * 1024 ** 2,
+        tooLarge: () => t('compose.tooLarge', { count: config.max_upload }),
+        onStored: () => void browser.refresh(),
+      }),
+    };
+    filesOfPages.set(page, files);
+    return files;
+  }, [page, t]);
+}
