@@ -1,4 +1,5 @@
 import './styles.css';
+import { createSystemClock } from '@berth/kit';
 import { applyThemeChoice, chooseLanguage, readThemeChoice } from '@berth/web';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -8,6 +9,9 @@ import { createPlatform } from './state/create-platform.ts';
 import { createSession } from './state/create-session.ts';
 import { createDeployRun } from './state/deploy/create-deploy-run.ts';
 import { takeLinkSecret } from './state/take-link-secret.ts';
+import { createSendFile } from './state/volumes/send-file.ts';
+import { createXhrStorage } from './state/volumes/storage-request.ts';
+import { createUploadQueue } from './state/volumes/upload-queue.ts';
 import { loadMessages } from './text/load-messages.ts';
 
 applyThemeChoice(readThemeChoice(localStorage), document.documentElement, localStorage);
@@ -20,13 +24,21 @@ const platform = createPlatform({
   accountId: () => accountChoice.id,
   onSignedOut: () => session.noteSignedOut(),
 });
+const uploads = createUploadQueue(
+  createSendFile({
+    client: platform.client,
+    storage: createXhrStorage(),
+    journal: sessionStorage,
+    clock: createSystemClock(),
+  }),
+);
 const deployRun = createDeployRun({ client: platform.client, storage: sessionStorage });
 const language = chooseLanguage(localStorage, navigator.languages);
 const [messages] = await Promise.all([loadMessages(language), session.check()]);
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>
     <App
-      value={{ ...platform, session, accountChoice, deployRun, linkSecret }}
+      value={{ ...platform, session, accountChoice, deployRun, uploads, linkSecret }}
       language={language}
       messages={messages}
     />

@@ -3,6 +3,7 @@ import { BrokenPage } from './shell/broken-page.tsx';
 import { Gate } from './shell/gate.tsx';
 import { MissingPage } from './shell/missing-page.tsx';
 import { readTabSearch } from './state/deployments/deployment-tabs.ts';
+import { readFolder } from './state/volumes/folder-path.ts';
 
 const root = createRootRoute({ component: Gate, notFoundComponent: MissingPage });
 const home = createRoute({
@@ -27,6 +28,22 @@ const deployment = createRoute({
   path: '/deployments/$name',
   validateSearch: readTabSearch,
   component: lazyRouteComponent(() => import('./views/deployment/deployment-page.tsx'), 'DeploymentPage'),
+});
+const volumes = createRoute({
+  getParentRoute: () => root,
+  path: '/volumes',
+  component: lazyRouteComponent(() => import('./views/volumes/volumes-page.tsx'), 'VolumesPage'),
+});
+const volume = createRoute({
+  getParentRoute: () => root,
+  path: '/volumes/$volume',
+  validateSearch: readFolder,
+  component: lazyRouteComponent(() => import('./views/volumes/volume-page.tsx'), 'VolumePage'),
+});
+const billing = createRoute({
+  getParentRoute: () => root,
+  path: '/billing',
+  component: lazyRouteComponent(() => import('./views/billing/billing-page.tsx'), 'BillingPage'),
 });
 const keys = createRoute({
   getParentRoute: () => root,
@@ -73,6 +90,9 @@ const join = createRoute({
 /** Every page of the console, each loaded when it is first gone to. */
 export const router = createRouter({
   routeTree: root.addChildren([
+    volumes,
+    volume,
+    billing,
     home,
     firstRun,
     deployments,

@@ -3,12 +3,15 @@ import type { AccountChoice } from './account-choice.ts';
 import type { Platform } from './create-platform.ts';
 import type { SessionState, SessionStore } from './create-session.ts';
 import type { DeployRun, DeployState } from './deploy/create-deploy-run.ts';
+import type { UploadQueue } from './volumes/upload-queue.ts';
 
 /** What every view may use. */
 export interface Console extends Platform {
   readonly session: SessionStore;
   readonly accountChoice: AccountChoice;
   readonly deployRun: DeployRun;
+  /** Of files into volumes. */
+  readonly uploads: UploadQueue;
   /** Of the link that led here, if it was that of the first run or of an invitation. */
   readonly linkSecret: string | undefined;
 }

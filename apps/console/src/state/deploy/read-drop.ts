@@ -12,7 +12,7 @@ export type DropEntry = Pick<FileSystemEntry, 'isDirectory' | 'name'>;
  * @throws `archive_invalid` for nothing, and for archives of a kind that is not deployed
  */
 export async function readDrop(entries: readonly DropEntry[]): Promise<Source> {
-  const nodes = entries.map(toNode);
+  const nodes = entries.map(toSourceNode);
   const [first] = nodes;
   if (!first) throw refuse('Nothing was dropped that can be deployed. Drop a folder, or a .tar.gz of one.');
   if (nodes.length === 1) return sourceOf(first);
@@ -42,7 +42,8 @@ function refuse(message: string): BerthError {
   return new BerthError({ code: 'archive_invalid', status: 422, message });
 }
 
-function toNode(entry: DropEntry): SourceNode {
+/** A file or folder that was dropped, yet unread. */
+export function toSourceNode(entry: DropEntry): SourceNode {
   const { name } = entry;
   if (!entry.isDirectory) {
     const open = () => new Promise<File>((done, fail) => (entry as FileSystemFileEntry).file(done, fail));
@@ -58,7 +59,7 @@ async function readAll(folder: FileSystemDirectoryEntry): Promise<SourceNode[]> 
   for (;;) {
     const some = await new Promise<FileSystemEntry[]>((done, fail) => reader.readEntries(done, fail));
     if (some.length === 0) return nodes;
-    nodes.push(...some.map(toNode));
+    nodes.push(...some.map(toSourceNode));
   }
 }
 

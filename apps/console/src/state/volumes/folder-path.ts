@@ -15,3 +15,9 @@ export function crumbsOf(folder: string): readonly Crumb[] {
 export function nameOf(path: string): string {
   return path.replace(/\/$/, '').split('/').at(-1) ?? path;
 }
+
+/** The folder that an address names: of one that is written without its `/`, or is none, the one that is meant. */
+export function readFolder({ path }: Readonly<Record<string, unknown>>): { readonly path?: string } {
+  if (typeof path !== 'string' || path === '' || path === '/') return {};
+  return { path: path.endsWith('/') ? path : `${path}/` };
+}

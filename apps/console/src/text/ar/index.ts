@@ -1,6 +1,7 @@
 import type { Translation } from '@berth/web';
 import type { ConsoleMessages } from '../en/index.ts';
 import { audit } from './audit.ts';
+import { billing } from './billing.ts';
 import { deploy } from './deploy.ts';
 import { deployment } from './deployment.ts';
 import { deployments } from './deployments.ts';
@@ -10,6 +11,7 @@ import { people } from './people.ts';
 import { shell } from './shell.ts';
 import { signIn } from './sign-in.ts';
 import { sql } from './sql.ts';
+import { volumes } from './volumes.ts';
 
 export const ar: Translation<ConsoleMessages> = {
   ...shell,
@@ -22,4 +24,6 @@ export const ar: Translation<ConsoleMessages> = {
   ...people,
   ...logs,
   ...sql,
+  ...volumes,
+  ...billing,
 };

@@ -1,4 +1,5 @@
 import { audit } from './audit.ts';
+import { billing } from './billing.ts';
 import { deploy } from './deploy.ts';
 import { deployment } from './deployment.ts';
 import { deployments } from './deployments.ts';
@@ -8,6 +9,7 @@ import { people } from './people.ts';
 import { shell } from './shell.ts';
 import { signIn } from './sign-in.ts';
 import { sql } from './sql.ts';
+import { volumes } from './volumes.ts';
 
 /** All texts in English; those of each other language have the same keys. */
 export const en = {
@@ -21,6 +23,8 @@ export const en = {
   ...people,
   ...logs,
   ...sql,
+  ...volumes,
+  ...billing,
 };
 
 export type ConsoleMessages = typeof en;

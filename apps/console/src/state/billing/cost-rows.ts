@@ -1,0 +1,31 @@
+import type { SqlRow } from '@berth/contract';
+import { type CostGroup, daysOf } from './cost-query.ts';
+
+export interface CostRow {
+  /** The day, deployment or SKU. */
+  readonly name: string;
+  readonly cost: number;
+  readonly currency: string;
+}
+
+/** What the query of costs answered; numbers may come as text. */
+export function toCostRows(group: CostGroup, rows: readonly SqlRow[]): readonly CostRow[] {
+  return rows.map((row) => ({
+    name: String(row[group] ?? ''),
+    cost: Number(row['cost'] ?? 0),
+    currency: String(row['currency'] ?? ''),
+  }));
+}
+
+/** A total for each currency, in the order they come: a new price book may have brought another. */
+export function totalsOf(rows: readonly CostRow[]): readonly CostRow[] {
+  const totals = new Map<string, number>();
+  for (const { cost, currency } of rows) totals.set(currency, (totals.get(currency) ?? 0) + cost);
+  return [...totals].map(([currency, cost]) => ({ name: '', cost, currency }));
+}
+
+/** The costs of each day of a month in one currency, with days without any. */
+export function fillDays(month: string, rows: readonly CostRow[], currency: string): readonly CostRow[] {
+  const known = new Map(rows.filter((row) => row.currency === currency).map(({ name, cost }) => [name, cost]));
+  return daysOf(month).map((name) => ({ name, cost: known.get(name) ?? 0, currency }));
+}
