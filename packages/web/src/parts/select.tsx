@@ -28,8 +28,8 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
           aria-labelledby={labelId}
           className={classNames(INPUT_CLASS, 'inline-flex items-center justify-between gap-2')}
         >
-          <Base.Value />
-          <ChevronsUpDown aria-hidden className="size-3.5 text-ink-soft" />
+          <Base.Value className="min-w-0 truncate" />
+          <ChevronsUpDown aria-hidden className="size-3.5 shrink-0 text-ink-soft" />
         </Base.Trigger>
         <Base.Portal>
           <Base.Positioner sideOffset={4} alignItemWithTrigger={false} className="z-50">
