@@ -37,7 +37,7 @@ export interface DeployStream {
 }
 
 /** Sends the form; the answer as it is. */
-export function postDeploy(berth: Berth, name: string, options: DeployOptions): Promise<Response> {
+export function postDeploy(berth: Pick<Berth, 'api'>, name: string, options: DeployOptions): Promise<Response> {
   const form = new FormData();
   const fields = { function_name: name, volumes: '{}', ...options.fields };
   for (const [field, value] of Object.entries(fields)) if (value !== undefined) form.set(field, value);
@@ -86,7 +86,11 @@ export function readDeployStream(response: Response): DeployStream {
 }
 
 /** Starts a deploy that is accepted, and follows it. @throws Error when the form is refused. */
-export async function openDeploy(berth: Berth, name: string, options: DeployOptions): Promise<DeployStream> {
+export async function openDeploy(
+  berth: Pick<Berth, 'api'>,
+  name: string,
+  options: DeployOptions,
+): Promise<DeployStream> {
   const response = await postDeploy(berth, name, options);
   if (response.status !== 200) throw new Error(`deploy of ${name}: ${response.status} ${await response.text()}`);
   return readDeployStream(response);

@@ -22,6 +22,11 @@ export const SETTINGS: readonly Setting[] = (['en', 'ar'] as const).flatMap((lan
   { name: `phone ${language}`, width: 390, height: 844, language },
 ]);
 
+/** Whether a long journey is gone to its end: once at each size and in each direction of script, which is what time allows. */
+export function isWhole({ width, language }: Setting): boolean {
+  return width < 500 === (language === 'ar');
+}
+
 export interface VisitOptions extends Partial<Omit<Setting, 'name'>> {
   /** The platform's address; that of the shared one when absent. */
   readonly url?: string;

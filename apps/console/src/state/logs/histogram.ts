@@ -1,4 +1,4 @@
-import type { LogEntry } from '@berth/contract';
+import type { LogHistogram } from '@berth/contract';
 import { groupOf, type SeverityGroup } from './severities.ts';
 
 /** Entries that begin a step of time. */
@@ -54,9 +54,19 @@ export function toHistogram(rows: Iterable<CountRow>, fromMs: number, toMs: numb
   };
 }
 
-/** The counts of entries that are there already. */
-export function* countEntries(entries: readonly LogEntry[]): Generator<CountRow> {
-  for (const { timestamp, severity } of entries) yield { at: Date.parse(timestamp) / SECOND, severity, n: 1 };
+/** Whole steps of a range, as the API is asked for them. */
+export function stepsOf(fromMs: number, toMs: number) {
+  const { stepMs, buckets } = toHistogram([], fromMs, toMs);
+  const firstMs = buckets[0]?.atMs ?? fromMs;
+  const time = (ms: number) => new Date(ms).toISOString();
+  return { since: time(firstMs), until: time(firstMs + buckets.length * stepMs), buckets: buckets.length };
+}
+
+/** What the API counted, as rows. */
+export function readCounts({ buckets }: Pick<LogHistogram, 'buckets'>): CountRow[] {
+  return buckets.flatMap(({ time, counts }) =>
+    Object.entries(counts).map(([severity, n]) => ({ at: Date.parse(time) / SECOND, severity, n: n ?? 0 })),
+  );
 }
 
 /** Two steps that a person drew over, in whichever direction, as a range. */

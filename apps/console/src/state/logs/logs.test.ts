@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { buildFilter, findUnbalanced, readFilterProblem } from './build-filter.ts';
 import { completeFilter } from './complete-filter.ts';
 import { filterBy, writePath } from './filter-by.ts';
-import { brushRange, chooseStep, countEntries, toHistogram } from './histogram.ts';
+import { brushRange, chooseStep, readCounts, stepsOf, toHistogram } from './histogram.ts';
 import { countSql, entrySql, readKnownFields } from './log-queries.ts';
 import { parseLogsView, rangeMs, toLogsSearch } from './logs-view.ts';
 
@@ -124,11 +124,17 @@ describe('the histogram', () => {
     ]);
   });
 
-  test('counts entries, and a brush in either direction is a range', () => {
-    const entries = [{ timestamp: '2026-01-01T00:01:00.000000001Z', severity: 'WARNING' as const, message: '' }];
-    const fromMs = Date.parse('2026-01-01T00:00:00Z');
-    const histogram = toHistogram(countEntries(entries), fromMs, fromMs + 3_600_000);
-    expect(histogram.buckets[1]?.warning).toBe(1);
+  test('what the API counted in whole steps keeps its place, and a brush in either direction is a range', () => {
+    const fromMs = Date.parse('2026-01-01T00:00:30Z');
+    const toMs = fromMs + 3_600_000;
+    expect(stepsOf(fromMs, toMs)).toEqual({
+      since: '2026-01-01T00:00:00.000Z',
+      until: '2026-01-01T01:01:00.000Z',
+      buckets: 61,
+    });
+    const rows = readCounts({ buckets: [{ time: '2026-01-01T00:01:00.000Z', counts: { WARNING: 2, DEBUG: 1 } }] });
+    const histogram = toHistogram(rows, fromMs, toMs);
+    expect(histogram.buckets[1]).toMatchObject({ warning: 2, info: 1, error: 0 });
     expect(brushRange(histogram, 3, 1)).toEqual({ from: '2026-01-01T00:01:00.000Z', to: '2026-01-01T00:04:00.000Z' });
   });
 });

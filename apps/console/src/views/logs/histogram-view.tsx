@@ -66,7 +66,8 @@ export function HistogramView({ histogram, onBrush }: HistogramViewProps) {
                 className={isBrushed(index) ? 'fill-accent-soft' : 'fill-transparent'}
               />
               {SEVERITY_GROUPS.map((group) => {
-                const height = bucket[group] === 0 ? 0 : Math.max((bucket[group] / most) * (HEIGHT - 4), 1.5);
+                if (bucket[group] === 0) return null;
+                const height = Math.max((bucket[group] / most) * (HEIGHT - 4), 1.5);
                 y -= height;
                 return <rect key={group} x={index + 0.1} width={0.8} y={y} height={height} className={FILLS[group]} />;
               })}

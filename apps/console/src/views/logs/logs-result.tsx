@@ -3,7 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Pause, Play, ScrollText } from 'lucide-react';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { useConsole } from '../../state/console-context.ts';
-import { type CountRow, countEntries, toHistogram } from '../../state/logs/histogram.ts';
+import { buildFilter } from '../../state/logs/build-filter.ts';
+import { type CountRow, readCounts, stepsOf, toHistogram } from '../../state/logs/histogram.ts';
 import type { FeedState, LogFeed } from '../../state/logs/log-feed.ts';
 import { countSql } from '../../state/logs/log-queries.ts';
 import { type LogsView, rangeMs } from '../../state/logs/logs-view.ts';
@@ -32,15 +33,12 @@ export function LogsResult({ view, feed, state, onBrush, onOpen, onFilterBy, emp
   const { fromMs, toMs } = useMemo(() => rangeMs(view.range, nowMs), [view.range, nowMs]);
   const hasFilter = view.filter.trim() !== '';
   const { data: counts } = useQuery({
-    queryKey: ['log-counts', view.deployment, view.severity, fromMs, toMs],
-    queryFn: ({ signal }) => client.sql(countSql(view.deployment, view.severity, fromMs, toMs), { signal }),
-    enabled: !hasFilter,
+    queryKey: ['log-counts', view.deployment, view.severity, view.filter, fromMs, toMs],
+    queryFn: ({ signal }) => count(signal),
     placeholderData: (before) => before,
   });
-  const histogram = useMemo(() => {
-    if (hasFilter) return toHistogram(countEntries(state.entries), fromMs, toMs);
-    return counts && toHistogram(counts as unknown as CountRow[], fromMs, toMs);
-  }, [hasFilter, state.entries, counts, fromMs, toMs]);
+  const histogram = useMemo(() => counts && toHistogram(counts.rows, fromMs, toMs), [counts, fromMs, toMs]);
+  const countedUntil = counts?.countedUntil ?? undefined;
   useEffect(() => {
     if (!view.isLive) return;
     const timer = setInterval(() => setNowMs(Date.now()), RECOUNT_MS);
@@ -60,7 +58,9 @@ export function LogsResult({ view, feed, state, onBrush, onOpen, onFilterBy, emp
       <HistogramView histogram={histogram} onBrush={onBrush} />
       <div className="flex min-h-8 flex-wrap items-center gap-2 text-xs text-ink-soft">
         <span role="status">{t('logs.count', { count: entries.length })}</span>
-        {hasFilter && <span>{t('logs.histogram.loaded')}</span>}
+        {countedUntil !== undefined && (
+          <span>{t('logs.histogram.countedUntil', { time: formats.time(countedUntil) })}</span>
+        )}
         {live === 'lost' && <span className="text-warn">{t('logs.live.lost')}</span>}
         {view.isLive && (
           <Button
@@ -111,4 +111,17 @@ export function LogsResult({ view, feed, state, onBrush, onOpen, onFilterBy, emp
       )}
     </div>
   );
+
+  /** SQL counts any number of entries; where there is a filter, the API does, as far as it gets in its time. */
+  async function count(signal: AbortSignal): Promise<{ rows: readonly CountRow[]; countedUntil?: string | null }> {
+    const { deployment, severity } = view;
+    if (!hasFilter) {
+      return {
+        rows: (await client.sql(countSql(deployment, severity, fromMs, toMs), { signal })) as unknown as CountRow[],
+      };
+    }
+    const request = { deployment_name: deployment, query: buildFilter(view), ...stepsOf(fromMs, toMs) };
+    const counted = await client.logHistogram(request, { signal });
+    return { rows: readCounts(counted), countedUntil: counted.counted_until };
+  }
 }

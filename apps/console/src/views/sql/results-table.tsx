@@ -57,14 +57,18 @@ export function ResultsTable({ rows }: { readonly rows: readonly SqlRow[] }) {
           ))}
         </div>
       </div>
-      <div role="rowgroup" className="relative" style={{ height: virtualizer.getTotalSize(), width: widthPx }}>
+      <div
+        role="rowgroup"
+        className="relative min-w-full"
+        style={{ height: virtualizer.getTotalSize(), width: widthPx }}
+      >
         {virtualizer.getVirtualItems().map(({ index, start }) => (
           <div
             key={index}
             role="row"
             aria-rowindex={index + 2}
-            className="absolute start-0 top-0 grid min-w-full border-b border-line hover:bg-hover"
-            style={{ gridTemplateColumns: tracks, height: ROW_PX, transform: `translateY(${start}px)`, width: widthPx }}
+            className="absolute inset-x-0 top-0 grid border-b border-line hover:bg-hover"
+            style={{ gridTemplateColumns: tracks, height: ROW_PX, transform: `translateY(${start}px)` }}
           >
             {columns.map(({ name, isNumber }) => {
               const text = formatCell(rows[index]?.[name]);

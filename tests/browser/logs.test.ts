@@ -1,0 +1,113 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { nodeProject } from '../harness/project-files.ts';
+import { deployService } from './harness/deploy-service.ts';
+import { isWhole, openVisit, SETTINGS } from './harness/open-visit.ts';
+
+const NAME = 'a-chatty-service-with-quite-a-long-name';
+const SERVICE = `
+  import { createServer } from 'node:http';
+  for (let n = 1; n <= 300; n++) {
+    if (n % 3 === 0) console.log(JSON.stringify({ severity: 'INFO', message: 'order ' + n + ' placed', user: { id: 'u-' + (n % 7) } }));
+    else if (n % 10 === 1) console.log('ERROR payment of order ' + n + ' was refused by the bank, which gave no reason and can not be asked');
+    else console.log('worker took ' + n + ' ms');
+  }
+  let ticks = 0;
+  setInterval(() => console.log('tick ' + ++ticks), 500);
+  createServer((_, response) => response.end('ok')).listen(process.env.PORT);
+`;
+
+const WORDS = {
+  en: { filter: 'Filter', live: 'Live', entries: 'Entries, newest first', older: 'Older entries' },
+  ar: { filter: 'المرشِّح', live: 'مباشر', entries: 'السجلات، الأحدث أولًا', older: 'سجلات أقدم' },
+} as const;
+
+beforeAll(() => deployService(NAME, nodeProject(SERVICE)));
+
+describe.each(SETTINGS)('logs, $name', (setting) => {
+  it('are filtered, expanded, followed, and a link leads to the same view', async () => {
+    await using visit = await openVisit(setting);
+    const { page } = visit;
+    const words = WORDS[setting.language];
+    const lines = page.getByLabel(words.entries).locator('button[aria-expanded]');
+    const filter = page.getByLabel(words.filter, { exact: true });
+    await page.goto(`/logs?deployment=${NAME}`);
+    await lines.nth(5).waitFor();
+    await page.locator('svg[role=img] rect.fill-bad').first().waitFor();
+    await visit.check('logs');
+    if (!isWhole(setting)) return;
+
+    await filter.pressSequentially('sever');
+    await page.getByRole('option', { name: 'severity' }).waitFor();
+    await filter.press('Tab');
+    await filter.pressSequentially('>=ERR');
+    await page.getByRole('option', { name: 'ERROR' }).waitFor();
+    await visit.check('logs-completion');
+    await filter.press('ArrowDown');
+    await filter.press('Enter');
+    expect(await filter.inputValue()).toBe('severity>=ERROR');
+    await filter.press('Enter');
+    await lines.filter({ hasText: 'order 1 was refused' }).waitFor();
+    expect(await lines.filter({ hasText: /worker|tick/ }).count()).toBe(0);
+
+    await filter.fill('severity>=');
+    await filter.press('Enter');
+    await page.getByRole('alert').filter({ hasText: 'expected a value after >=' }).waitFor();
+    await visit.check('logs-problem');
+
+    await filter.fill('jsonPayload.user.id="u-3"');
+    await filter.press('Enter');
+    const order = lines.filter({ hasText: 'order 300 placed' });
+    await lines.filter({ hasText: 'order 3 placed' }).waitFor();
+    expect(await order.count()).toBe(0);
+    await lines.filter({ hasText: 'order 3 placed' }).click();
+    await page.getByText('u-3', { exact: true }).waitFor();
+    await page.getByText('resource', { exact: true }).waitFor();
+    await visit.check('logs-entry');
+    await page.reload();
+    await page.getByText('u-3', { exact: true }).waitFor();
+    expect(await filter.inputValue()).toBe('jsonPayload.user.id="u-3"');
+    const narrow = page.getByRole('button', { name: /: jsonPayload\.message$/ }).first();
+    await narrow.click();
+    await expect
+      .poll(() => filter.inputValue())
+      .toBe('jsonPayload.user.id="u-3" AND jsonPayload.message="order 3 placed"');
+
+    await filter.fill('');
+    await filter.press('Enter');
+    await page.getByRole('switch', { name: words.live }).click();
+    const tick = async () => Number(/tick (\d+)/.exec((await lines.first().textContent()) ?? '')?.[1] ?? 0);
+    await expect.poll(tick, { timeout: 20_000 }).toBeGreaterThan(0);
+    const seen = await tick();
+    await expect.poll(tick, { timeout: 20_000 }).toBeGreaterThan(seen);
+    expect(new URL(page.url()).searchParams.get('live')).not.toBeNull();
+    await visit.check('logs-live');
+  });
+});
+
+it('a filter that nothing fits says what to do next', async () => {
+  await using visit = await openVisit({ theme: 'dark' });
+  await visit.page.goto(`/logs?deployment=${NAME}&filter=nothing-has-this`);
+  await visit.page.getByRole('heading', { name: 'No entries' }).waitFor();
+  await visit.check('logs-empty');
+});
+
+it('older entries come as one scrolls, to the first of all', async () => {
+  await using visit = await openVisit({ theme: 'dark' });
+  const { page } = visit;
+  await page.goto(`/logs?deployment=${NAME}&range=24h`);
+  await page
+    .getByText(/tick \d+/)
+    .first()
+    .waitFor();
+  const isThere = () => page.getByText('worker took 2 ms', { exact: true }).count();
+  await expect
+    .poll(
+      async () => {
+        await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+        return isThere();
+      },
+      { timeout: 30_000 },
+    )
+    .toBe(1);
+  await visit.check('logs-oldest');
+});
