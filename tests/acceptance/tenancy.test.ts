@@ -20,6 +20,7 @@ const harmful = {
   set: { STOLEN: '1' },
   scopes: ['read'],
   domain: 'shop.example.com',
+  since: '2026-01-01T00:00:00Z',
 };
 
 let operations: readonly Operation[] = [];

@@ -28,12 +28,9 @@ export const logHistogramSchema = z
       }),
     ),
     total: z.int(),
-    counted_until: z.iso
-      .datetime()
-      .nullable()
-      .openapi({
-        description: 'Null: all is counted. Else the entries after it are not: the span has too many for one call',
-      }),
+    counted_until: z.iso.datetime().nullable().openapi({
+      description: 'Null: all is counted. Else the entries after it are not: the span has too many for one call',
+    }),
   })
   .openapi('LogHistogram');
 
