@@ -1,11 +1,14 @@
 import fc from 'fast-check';
-import { Lexer, type Token } from 'marked';
+import type { Token } from 'marked';
 import { describe, expect, it } from 'vitest';
-import { createBlockReader } from './block-reader.ts';
+import { createBlockReader, lex } from './block-reader.ts';
 
 /** Type and source of each block, and what its links lead to. */
-const outline = (tokens: readonly Token[]) => tokens.map(({ type, raw, ...rest }) => [type, raw, JSON.stringify(rest)]);
-const readAll = (text: string) => outline(new Lexer({ gfm: true, breaks: false }).lex(text));
+const outline = (tokens: readonly Token[]) =>
+  tokens.map(({ type, raw, ...rest }) => [type, raw, JSON.stringify(rest, withoutSource)]);
+/** Of what is inside of a block only what is shown: whose a line end is, depends on what follows. */
+const withoutSource = (key: string, value: unknown) => (key === 'raw' ? undefined : value);
+const readAll = (text: string) => outline(lex(text));
 
 function readGrowing(pieces: readonly string[]) {
   const reader = createBlockReader();
@@ -38,6 +41,10 @@ describe('createBlockReader', () => {
         '\r\n',
         '<!-- ',
         '-->',
+        '$$',
+        '$x$',
+        '\\[',
+        '\\]',
       ],
     );
     fc.assert(
@@ -45,7 +52,7 @@ describe('createBlockReader', () => {
         const { text, blocks } = readGrowing(pieces);
         expect(blocks).toEqual(readAll(text));
       }),
-      { numRuns: 2_000, seed: 7 },
+      { numRuns: 4_000, seed: 7 },
     );
   });
 

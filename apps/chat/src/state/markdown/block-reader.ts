@@ -1,4 +1,4 @@
-import { Marked, type Token } from 'marked';
+import { Marked, type Token, type TokensList } from 'marked';
 import { MATH } from './math.ts';
 
 /** Reads markdown that grows. */
@@ -13,6 +13,9 @@ export interface BlockReader {
  */
 const UNSETTLED = 4;
 
+/** What begins a formula on lines of its own: its end, however far below, takes in all that stood between. */
+const OPENS_FORMULA = /(?:^|\n) {0,3}(?:\$\$|\\\[)/;
+
 /** Reads only the last blocks again when text was added at the end: an answer's settled part costs nothing. */
 export function createBlockReader(): BlockReader {
   let blocks: readonly Token[] = [];
@@ -23,10 +26,12 @@ export function createBlockReader(): BlockReader {
   return {
     read(source) {
       const text = source.replaceAll(/\r\n?/g, '\n');
-      const settled = text.startsWith(before) && !hasDefinition ? countSettled(blocks) : 0;
+      const canSettle = text.startsWith(before) && !hasDefinition && !OPENS_FORMULA.test(text);
+      const settled = canSettle ? countSettled(blocks) : 0;
       let tokens = lex(text.slice(lengthOf(blocks.slice(0, settled))));
       let isAnew = false;
-      if (tokens.some((token) => token.type === 'def')) {
+      // In a quotation, too, they count for all of the text.
+      if (Object.keys(tokens.links).length > 0) {
         hasDefinition = true;
         isAnew = true;
         if (settled > 0) tokens = lex(text);
@@ -56,7 +61,7 @@ function lengthOf(blocks: readonly Token[]): number {
 
 const marked = new Marked({ gfm: true, breaks: false, extensions: [...MATH] });
 
-/** The blocks of a text. */
-export function lex(text: string): readonly Token[] {
+/** The blocks of a text, and the definitions of links in it. */
+export function lex(text: string): TokensList {
   return marked.lexer(text);
 }
