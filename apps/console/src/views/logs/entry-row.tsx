@@ -22,14 +22,14 @@ export function EntryRow({ entry, deployment, isOpen, formatMoment, onToggle, on
         dir="ltr"
         aria-expanded={isOpen}
         onClick={onToggle}
-        className="flex w-full items-center gap-2 px-1 py-0.5 text-start font-mono text-xs/5 -outline-offset-2 hover:bg-hover max-md:flex-wrap max-md:py-2"
+        className="flex w-full items-center gap-2 px-1 py-0.5 text-start font-mono text-xs/5 -outline-offset-2 hover:bg-hover max-md:flex-wrap max-md:gap-y-0 max-md:py-1.5"
       >
         <ChevronRight aria-hidden className={classNames('size-3.5 shrink-0 text-ink-soft', isOpen && 'rotate-90')} />
         <time dateTime={entry.timestamp} title={entry.timestamp} className="shrink-0 text-ink-soft">
           {formatMoment(entry.timestamp)}
         </time>
         <SeverityMark severity={entry.severity} />
-        <span className="min-w-0 flex-1 truncate max-md:basis-full">{entry.message}</span>
+        <span className="min-w-0 flex-1 truncate max-md:basis-full max-md:ps-5">{entry.message}</span>
       </button>
       {isOpen && <EntryDetail entry={entry} deployment={deployment} onFilterBy={onFilterBy} />}
     </div>

@@ -14,6 +14,8 @@ const WIDTH = 1_000;
 const HEIGHT = 240;
 /** Above this, bars are thinner than what divides them. */
 const BARS_MOST = 60;
+/** Few bars are no walls. */
+const BAR_WIDEST = 80;
 
 /** Rows as lines over time, or as bars over names. */
 export function PlotView({ plot }: { readonly plot: Plot }) {
@@ -68,8 +70,8 @@ export function PlotView({ plot }: { readonly plot: Plot }) {
             isBars ? (
               <g key={name} className={LOOKS[of]?.fill}>
                 {values.map((value, index) => {
-                  const width = (WIDTH / count) * (0.8 / series.length);
-                  const left = (index / count) * WIDTH + (WIDTH / count) * 0.1 + of * width;
+                  const width = Math.min((WIDTH / count) * (0.8 / series.length), BAR_WIDEST);
+                  const left = ((index + 0.5) / count) * WIDTH + (of - series.length / 2) * width;
                   return (
                     <rect
                       key={x.values[index]}
