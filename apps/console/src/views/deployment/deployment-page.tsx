@@ -1,8 +1,8 @@
 import { BerthError } from '@berth/kit';
-import { Button, buttonClass, CopyCommand, EmptyState, ErrorNote, Skeleton, Tabs } from '@berth/web';
+import { Button, buttonClass, CopyCommand, EmptyState, ErrorNote, IconButton, Skeleton, Tabs } from '@berth/web';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
-import { ExternalLink, FolderUp, SearchX, Trash2 } from 'lucide-react';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { ExternalLink, FolderUp, ScrollText, SearchX, Trash2 } from 'lucide-react';
 import { type ComponentType, lazy, Suspense, useState } from 'react';
 import { PageHead } from '../../shell/page-head.tsx';
 import { useConsole } from '../../state/console-context.ts';
@@ -61,10 +61,11 @@ export function DeploymentPage() {
         />
         {data && (
           <>
-            <Button look="quiet" className="text-bad" onClick={() => setDeleting(true)}>
-              <Trash2 aria-hidden className="size-4" />
-              {t('deployment.delete')}
-            </Button>
+            <IconButton icon={Trash2} label={t('deployment.delete')} onClick={() => setDeleting(true)} />
+            <Link to="/logs" search={{ deployment: name } as never} className={buttonClass('quiet')}>
+              <ScrollText aria-hidden className="size-4" />
+              {t('deployment.logs')}
+            </Link>
             <Button onClick={() => choose(data)}>
               <FolderUp aria-hidden className="size-4" />
               {t('deploy.action')}

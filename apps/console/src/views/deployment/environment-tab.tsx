@@ -55,7 +55,8 @@ export function EnvironmentTab({ deployment: { name } }: TabProps) {
     },
     {
       key: 'remove',
-      title: '',
+      title: t('deployment.env.remove'),
+      isTitleHidden: true,
       track: '3rem',
       cell: ({ key }) => (
         <IconButton icon={Trash2} label={t('deployment.env.removeTitle', { key })} onClick={() => setRemoving(key)} />

@@ -29,10 +29,12 @@ export function LinePlot({ title, names, kind, series }: LinePlotProps) {
     const place = placeRef.current as HTMLDivElement;
     const style = getComputedStyle(document.documentElement);
     // Through an element: a token may be a function of the scheme, which a canvas does not know.
-    const probe = place.appendChild(document.createElement('span'));
     const colour = (token: string) => {
+      const probe = place.appendChild(document.createElement('span'));
       probe.style.color = `var(${token})`;
-      return getComputedStyle(probe).color;
+      const found = getComputedStyle(probe).color;
+      probe.remove();
+      return found;
     };
     const axis: UPlot.Axis = {
       stroke: colour('--ink-soft'),
@@ -40,6 +42,7 @@ export function LinePlot({ title, names, kind, series }: LinePlotProps) {
       grid: { stroke: colour('--line'), width: 1 },
       ticks: { show: false },
     };
+    const hasGaps = kind === 'latency' || kind === 'memory';
     const time = new Intl.DateTimeFormat(language, { hour: 'numeric', minute: '2-digit' });
     const day = new Intl.DateTimeFormat(language, { month: 'short', day: 'numeric' });
     const plot = new UPlot(
@@ -63,14 +66,14 @@ export function LinePlot({ title, names, kind, series }: LinePlotProps) {
             label,
             stroke: colour(COLOURS[at] ?? '--ink'),
             width: 1.5,
-            points: { show: false },
+            // One value between two gaps is no line.
+            points: { show: hasGaps, size: 4 },
           })),
         ],
       },
       toData(series),
       place,
     );
-    probe.remove();
     plotRef.current = plot;
     const resize = new ResizeObserver(() => plot.setSize({ width: place.clientWidth, height: HEIGHT_PX }));
     resize.observe(place);

@@ -50,7 +50,8 @@ export function RevisionsTab({ deployment: { name, revision: current, revisions 
     },
     {
       key: 'rollback',
-      title: '',
+      title: t('deployment.rollback'),
+      isTitleHidden: true,
       track: '7rem',
       cell: (row) =>
         canServe(row) && (

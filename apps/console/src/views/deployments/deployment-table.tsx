@@ -1,10 +1,17 @@
-import type { Deployment } from '@berth/contract';
+import type { Activity, Deployment } from '@berth/contract';
 import { type Column, MiddleText, VirtualTable } from '@berth/web';
 import { Link } from '@tanstack/react-router';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
+import { Sparkline } from './sparkline.tsx';
 import { StatusBadge } from './status-badge.tsx';
 
-export function DeploymentTable({ rows }: { readonly rows: readonly Deployment[] }) {
+export interface DeploymentTableProps {
+  readonly rows: readonly Deployment[];
+  /** By name; what is not in it has not been counted. */
+  readonly activity: ReadonlyMap<string, Activity['deployments'][number]>;
+}
+
+export function DeploymentTable({ rows, activity }: DeploymentTableProps) {
   const { t, formats } = useConsoleTexts();
   const columns: readonly Column<Deployment>[] = [
     {
@@ -31,9 +38,16 @@ export function DeploymentTable({ rows }: { readonly rows: readonly Deployment[]
       cell: ({ instances }) => formats.number(instances),
     },
     {
+      key: 'activity',
+      title: t('deployments.activity'),
+      track: '8rem',
+      isWideOnly: true,
+      cell: ({ name }) => <Sparkline activity={activity.get(name)} />,
+    },
+    {
       key: 'address',
       title: t('deployments.address'),
-      track: 'minmax(0,3fr)',
+      track: 'minmax(0,2fr)',
       isWideOnly: true,
       cell: ({ url }) => (
         <a href={url} target="_blank" rel="noreferrer" className="inline-flex max-w-full text-accent hover:underline">

@@ -28,6 +28,12 @@ export function DeploymentsPage() {
     queryFn: ({ signal }) => client.listDeployments({ signal }),
     refetchInterval: 5_000,
   });
+  const { data: activity } = useQuery({
+    queryKey: ['activity'],
+    queryFn: ({ signal }) => client.activity('1h', { signal }),
+    refetchInterval: 15_000,
+  });
+  const active = useMemo(() => new Map(activity?.deployments.map((row) => [row.name, row])), [activity]);
   const wanted = useDeferredValue(search);
   const rows = useMemo(() => arrangeDeployments(data ?? [], { search: wanted, order }), [data, wanted, order]);
   return (
@@ -67,7 +73,7 @@ export function DeploymentsPage() {
           />
         </div>
       )}
-      {rows.length > 0 && <DeploymentTable rows={rows} />}
+      {rows.length > 0 && <DeploymentTable rows={rows} activity={active} />}
       {data && data.length > 0 && rows.length === 0 && (
         <p role="status" className="py-10 text-center text-ink-soft">
           {t('deployments.noneFound', { search: wanted })}
