@@ -12,7 +12,7 @@ describe.each(SETTINGS)('the frame, $name', (setting) => {
     await page.keyboard.press('Control+k');
     await page.getByRole('option').first().waitFor();
     await visit.check('palette');
-    await page.keyboard.type(setting.language === 'ar' ? 'سجل' : 'audit');
+    await page.keyboard.type(setting.language === 'ar' ? 'التدقيق' : 'audit');
     await page.keyboard.press('Enter');
     await page.waitForURL('**/audit');
     await page.getByText('account.first_run').waitFor();
