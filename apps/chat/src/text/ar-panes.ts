@@ -20,7 +20,6 @@ export const arPanes: Translation<typeof enPanes> = {
   'files.emptyText': 'أفلت الملفات هنا أو ألصقها، أو اطلب من الوكيل أن يكتب ملفًا.',
   'files.noneFound': 'لا ملف في اسمه هذا النص.',
   'files.more': 'المزيد لـ «{name}»',
-  'files.open': 'فتح «{name}»',
   'files.back': 'العودة إلى الملفات',
   'files.download': 'تنزيل',
   'files.downloadZip': 'تنزيل كملف zip',

@@ -18,7 +18,6 @@ export const enPanes = {
   'files.emptyText': 'Drop files here, paste them, or ask the agent to write one.',
   'files.noneFound': 'No file has this in its name.',
   'files.more': 'More for “{name}”',
-  'files.open': 'Open “{name}”',
   'files.back': 'Back to the files',
   'files.download': 'Download',
   'files.downloadZip': 'Download as zip',

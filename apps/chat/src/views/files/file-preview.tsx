@@ -34,7 +34,7 @@ export function FilePreview({ entry, onMove, onRemove, onBack }: FilePreviewProp
         <h3 className="min-w-0 flex-1 font-medium">
           <MiddleText text={entry.name} />
           <span className="block text-xs font-normal text-ink-soft tabular-nums">
-            {formats.bytes(entry.size)} · {formats.time(entry.modified)}
+            <bdi>{formats.bytes(entry.size)}</bdi> · <bdi>{formats.time(entry.modified)}</bdi>
           </span>
         </h3>
         <IconButton icon={Download} label={t('files.download')} onClick={() => download(entry)} />

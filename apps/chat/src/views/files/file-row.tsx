@@ -17,7 +17,7 @@ import {
   Sheet,
   Trash2,
 } from 'lucide-react';
-import { memo } from 'react';
+import { Fragment, memo } from 'react';
 import { parentOf } from '../../state/files/file-path.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import type { FileActions } from './file-actions.ts';
@@ -40,7 +40,7 @@ export const FileRow = memo(function FileRow({ entry, isWithFolder, onOpen, onMo
   const { name, path, type, size, modified } = entry;
   const Icon = ICONS[entry.kind];
   const facts = [
-    isWithFolder ? parentOf(path) || t('files.root') : '',
+    ...(isWithFolder ? [parentOf(path) || t('files.root')] : []),
     type === 'directory' ? t('files.folder') : formats.bytes(size),
     formats.time(modified),
   ];
@@ -48,14 +48,20 @@ export const FileRow = memo(function FileRow({ entry, isWithFolder, onOpen, onMo
     <div className="flex h-12 items-center gap-1 rounded-md hover:bg-hover">
       <button
         type="button"
-        aria-label={t('files.open', { name })}
         onClick={() => onOpen(entry)}
         className="flex h-full min-w-0 flex-1 items-center gap-3 px-2 text-start"
       >
         <Icon aria-hidden className="size-5 shrink-0 text-ink-soft" strokeWidth={1.5} />
         <span className="flex min-w-0 flex-col">
           <MiddleText text={name} />
-          <span className="truncate text-xs text-ink-soft tabular-nums">{facts.filter(Boolean).join(' · ')}</span>
+          <span className="truncate text-xs text-ink-soft tabular-nums">
+            {facts.map((fact, index) => (
+              <Fragment key={fact}>
+                {index > 0 && ' · '}
+                <bdi>{fact}</bdi>
+              </Fragment>
+            ))}
+          </span>
         </span>
       </button>
       <Menu
