@@ -19,7 +19,7 @@ export function AccountMenu() {
   const others = accounts.data && accounts.data.length > 1 ? accounts.data : [];
   const name = data?.user?.name ?? data?.account.name ?? '…';
   const trigger = (
-    <Button look="quiet" aria-label={`${t('shell.account')}: ${name}`} className="min-w-0 flex-1 justify-start px-2">
+    <Button look="quiet" aria-label={`${t('shell.account')}: ${name}`} className="w-full min-w-0 justify-start px-2">
       <CircleUser aria-hidden className="size-4 shrink-0 text-ink-soft" />
       <span title={data?.user?.email} className="truncate">
         {name}

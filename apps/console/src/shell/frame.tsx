@@ -56,7 +56,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
             </kbd>
           </Button>
           <Navigation onGo={() => setMenuOpen(false)} />
-          <div className="mt-auto flex items-center gap-1">
+          <div className="mt-auto flex flex-wrap items-center gap-1">
             <AccountMenu />
             <LookMenus />
           </div>

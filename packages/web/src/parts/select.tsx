@@ -11,12 +11,14 @@ export interface SelectProps<Value extends string> {
   onChange(value: NoInfer<Value>): void;
   /** Whether the label is for those alone who can't see where it stands. */
   readonly isLabelHidden?: boolean;
+  /** For a place in a row of a table. */
+  readonly isCompact?: boolean;
   readonly className?: string;
 }
 
 /** One of a few. */
 export function Select<Value extends string>(props: SelectProps<Value>) {
-  const { label, value, options, onChange, isLabelHidden = false, className } = props;
+  const { label, value, options, onChange, isLabelHidden = false, isCompact = false, className } = props;
   const labelId = useId();
   return (
     <div className={classNames('flex flex-col gap-1', className)}>
@@ -26,7 +28,11 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
       <Base.Root items={[...options]} value={value} onValueChange={(next) => next !== null && onChange(next)}>
         <Base.Trigger
           aria-labelledby={labelId}
-          className={classNames(INPUT_CLASS, 'inline-flex items-center justify-between gap-2')}
+          className={classNames(
+            INPUT_CLASS,
+            'inline-flex items-center justify-between gap-2',
+            isCompact && 'max-sm:h-8 max-sm:text-sm',
+          )}
         >
           <Base.Value className="min-w-0 truncate" />
           <ChevronsUpDown aria-hidden className="size-3.5 shrink-0 text-ink-soft" />

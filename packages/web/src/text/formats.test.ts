@@ -20,6 +20,8 @@ test('spans are in their largest whole unit', () => {
   expect(ago('2026-01-09T23:59:30Z', nowMs)).toBe('30 seconds ago');
   expect(ago('2026-01-09T22:00:00Z', nowMs)).toBe('2 hours ago');
   expect(ago('2026-01-12T00:00:00Z', nowMs)).toBe('in 2 days');
+  // A key for 90 days, listed a moment after it was made.
+  expect(ago(nowMs + 90 * 86_400_000 - 5_000, nowMs)).toBe('in 3 months');
   expect(ago(nowMs, nowMs)).toBe('now');
 });
 

@@ -35,7 +35,7 @@ export function createFormats(language: Language): Formats {
     ago(at, nowMs) {
       const spanMs = toMs(at) - nowMs;
       const [unit, unitMs] = SPANS.find(([, ms]) => Math.abs(spanMs) >= ms) ?? (['second', 1_000] as const);
-      return relative.format(Math.trunc(spanMs / unitMs), unit);
+      return relative.format(Math.round(spanMs / unitMs), unit);
     },
   };
 }

@@ -53,6 +53,7 @@ export function PeoplePage() {
         <Select<Role>
           label={`${t('people.role')}: ${name}`}
           isLabelHidden
+          isCompact
           value={role}
           options={ROLES.map((value) => ({ value, label: t(`people.role.${value}`) }))}
           onChange={(next) => change.mutate({ id: user_id, role: next })}
