@@ -77,7 +77,10 @@ describe('the OpenAPI document', () => {
   interface Document {
     readonly openapi: string;
     readonly info: { readonly version: string };
-    readonly paths: Record<string, Record<string, { responses: Record<string, unknown>; security?: unknown[] }>>;
+    readonly paths: Record<
+      string,
+      Record<string, { responses: Record<string, unknown>; security?: Record<string, string[]>[] }>
+    >;
     readonly components: { readonly securitySchemes: Record<string, Record<string, string>> };
   }
   const read = async () => (await (await fetch(`${berth.url}/openapi.json`)).json()) as Document;
