@@ -1,6 +1,7 @@
 import { type DragEvent, type ReactNode, useState } from 'react';
 import { useConsole } from '../../state/console-context.ts';
 import { toSourceNode } from '../../state/deploy/read-drop.ts';
+import type { SourceNode } from '../../state/deploy/source-node.ts';
 import { walkNodes } from '../../state/volumes/walk-nodes.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
@@ -34,8 +35,8 @@ export function DropZone({ volume, folder, children }: DropZoneProps) {
         event.preventDefault();
         setOver(false);
         // The list is emptied when this handler ends.
-        const entries = [...event.dataTransfer.items].flatMap((item) => item.webkitGetAsEntry() ?? []);
-        uploads.add(walkNodes(entries.map(toSourceNode), volume, folder));
+        const nodes = [...event.dataTransfer.items].flatMap((item) => readItem(item) ?? []);
+        uploads.add(walkNodes(nodes, volume, folder));
       }}
     >
       {children}
@@ -46,4 +47,12 @@ export function DropZone({ volume, folder, children }: DropZoneProps) {
       )}
     </section>
   );
+}
+
+/** Files that other pages put together, and not a folder of this machine, have no entry. */
+function readItem(item: DataTransferItem): SourceNode | undefined {
+  const entry = item.webkitGetAsEntry();
+  if (entry) return toSourceNode(entry);
+  const file = item.getAsFile();
+  return file ? { kind: 'file', name: file.name, open: async () => file } : undefined;
 }

@@ -40,11 +40,11 @@ export function UploadTray() {
     >
       <div className="flex items-center gap-2">
         {isDone && failed.length === 0 && <CircleCheck aria-hidden className="size-4 text-good" />}
-        <h2 role="status" className="flex-1 font-medium">
+        <p role="status" className="flex-1 font-medium">
           {isDone
             ? t('uploads.done', { count: doneCount })
             : t('uploads.progress', { done: doneCount, count: begunCount })}
-        </h2>
+        </p>
         {isDone ? (
           <IconButton icon={X} label={t('uploads.close')} onClick={() => uploads.clear()} />
         ) : (
