@@ -54,28 +54,30 @@ export function DeploymentPage() {
   return (
     <>
       <PageHead title={name}>
-        {data && <StatusBadge status={data.status} />}
-        <CopyCommand
-          cli={`npx berth get ${name}`}
-          http={{ method: 'GET', path: `/v1/deployment/${encodeURIComponent(name)}` }}
-        />
-        {data && (
-          <>
-            <IconButton icon={Trash2} label={t('deployment.delete')} onClick={() => setDeleting(true)} />
-            <Link to="/logs" search={{ deployment: name } as never} className={buttonClass('quiet')}>
-              <ScrollText aria-hidden className="size-4" />
-              {t('deployment.logs')}
-            </Link>
-            <Button onClick={() => choose(data)}>
-              <FolderUp aria-hidden className="size-4" />
-              {t('deploy.action')}
-            </Button>
-            <a href={data.url} target="_blank" rel="noreferrer" className={buttonClass('primary')}>
-              <ExternalLink aria-hidden className="size-4" />
-              {t('deployment.open')}
-            </a>
-          </>
-        )}
+        <div className="flex flex-wrap items-center gap-2">
+          {data && <StatusBadge status={data.status} />}
+          <CopyCommand
+            cli={`npx berth get ${name}`}
+            http={{ method: 'GET', path: `/v1/deployment/${encodeURIComponent(name)}` }}
+          />
+          {data && (
+            <>
+              <IconButton icon={Trash2} label={t('deployment.delete')} onClick={() => setDeleting(true)} />
+              <Link to="/logs" search={{ deployment: name } as never} className={buttonClass('quiet')}>
+                <ScrollText aria-hidden className="size-4" />
+                {t('deployment.logs')}
+              </Link>
+              <Button onClick={() => choose(data)}>
+                <FolderUp aria-hidden className="size-4" />
+                {t('deploy.action')}
+              </Button>
+              <a href={data.url} target="_blank" rel="noreferrer" className={buttonClass('primary')}>
+                <ExternalLink aria-hidden className="size-4" />
+                {t('deployment.open')}
+              </a>
+            </>
+          )}
+        </div>
       </PageHead>
       {error && !data && <ErrorNote error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton rows={6} />}

@@ -18,7 +18,7 @@ const HEIGHT_PX = 116;
 
 /** Lines over time. What it shows is also said, for who can't see it. */
 export function LinePlot({ title, names, kind, series }: LinePlotProps) {
-  const { t, formats, language } = useConsoleTexts();
+  const { t, formats, language, direction } = useConsoleTexts();
   const placeRef = useRef<HTMLDivElement>(null);
   const plotRef = useRef<UPlot>(undefined);
   const format = (value: number | null) => (value === null ? '–' : formatOf(kind, formats)(value));
@@ -86,7 +86,14 @@ export function LinePlot({ title, names, kind, series }: LinePlotProps) {
 
   return (
     <>
-      <div ref={placeRef} dir="ltr" role="img" aria-label={t('deployment.plot.said', { title, values: last })} />
+      <div
+        ref={placeRef}
+        // Time runs from left to right; what is written along it reads as the language does.
+        dir="ltr"
+        role="img"
+        aria-label={t('deployment.plot.said', { title, values: last })}
+        className={direction === 'rtl' ? '[&_canvas]:[direction:rtl]' : ''}
+      />
       <ul aria-hidden className="mt-1 flex flex-wrap gap-x-4 text-ink-soft text-xs">
         {names.map((name, at) => (
           <li key={name} className="flex items-center gap-1.5">
@@ -105,7 +112,7 @@ function toData({ times, lines }: PlotSeries): UPlot.AlignedData {
 
 function formatOf(kind: Plot, formats: ReturnType<typeof useConsoleTexts>['formats']): (value: number) => string {
   if (kind === 'memory') return formats.bytes;
-  if (kind === 'cpu') return (value) => formats.number(value, { maximumFractionDigits: 2 });
+  if (kind === 'cpu') return (value) => formats.number(value, { maximumSignificantDigits: 2 });
   if (kind === 'latency') {
     return (value) =>
       formats.number(value, {
