@@ -172,6 +172,18 @@ describe('a chat that is opened', () => {
     expect(said()).toEqual(['> c', 'C']);
   });
 
+  it('has each message once, however many readings are under way', async () => {
+    const { agent, conversation, said } = open();
+    agent.on('GET /chats/c1', chatOf([user('a'), assistant('A')]));
+    agent.on('GET /chats/c1/approvals', NONE, NONE, NONE);
+    await conversation.open('c1');
+    const news = chatOf([user('b'), assistant('B')], { next: 'n2' });
+    agent.on('GET /chats/c1?since=n1', news, news);
+    agent.on('GET /chats/c1?since=n2', chatOf([], { next: 'n2' }), chatOf([], { next: 'n2' }));
+    await Promise.all([conversation.refresh(), conversation.refresh()]);
+    expect(said()).toEqual(['> a', 'A', '> b', 'B']);
+  });
+
   it('is not mixed with the one that was opened after it', async () => {
     const { agent, conversation, said } = open();
     const late = Promise.withResolvers<Response>();

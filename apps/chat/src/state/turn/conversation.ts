@@ -181,9 +181,12 @@ export function createConversation(options: ConversationOptions): Conversation {
 
   const read = async (chatId: string, since?: string): Promise<void> => {
     const { signal } = visit;
+    const from = base;
     const chat = await calls.find(chatId, { since, signal });
     const { items, phase } = state.get();
     if (signal.aborted || phase === 'running' || phase === 'stopping') return;
+    // Another reading was quicker: what follows the old cursor would be there twice.
+    if (base !== from) return await read(chatId, base?.next);
     if (!chat) return items.length === 0 ? state.set({ ...START, isMissing: true }) : undefined;
     const settled = since === undefined || chat.reset ? [] : items.slice(0, base?.count);
     const fresh = chat.messages.map(toItem);

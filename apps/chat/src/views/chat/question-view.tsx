@@ -33,7 +33,7 @@ export const QuestionView = memo(function QuestionView({ item, onEdit, onRetry }
   }
   return (
     <article aria-label={t('message.you')} className="group -mb-4 flex flex-col items-end gap-1">
-      <div className="max-w-[85%] rounded-2xl rounded-ee-md bg-accent-soft px-4 py-2.5">
+      <div className="max-w-[85%] rounded-2xl rounded-ee-md bg-accent-soft px-4 py-2.5 text-[0.9375rem] leading-6">
         {text !== '' && (
           <p dir="auto" className="break-words whitespace-pre-wrap">
             {text}
