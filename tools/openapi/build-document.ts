@@ -5,6 +5,7 @@ import {
   createDeployments,
   createDomains,
   createIdentity,
+  createRequestActivity,
   createSchedules,
   createSignedUrls,
   createVolumes,
@@ -49,6 +50,7 @@ export async function buildDocument(): Promise<ReturnType<typeof openApiDocument
   const api = createControlApi({
     ...{ db, clock, ids, logger, accounts, deployments, logs, billing, sql: { run: async () => '[]' } },
     resources: { list: async () => [] },
+    activity: createRequestActivity({ clock, logger, sql: { run: async () => '[]' } }),
     createBackup: async () => {
       throw new Error('nothing behind the routes is called');
     },
