@@ -17,8 +17,14 @@ const SERVICE = `
 `;
 
 const WORDS = {
-  en: { filter: 'Filter', live: 'Live', entries: 'Entries, newest first', older: 'Older entries' },
-  ar: { filter: 'المرشِّح', live: 'مباشر', entries: 'السجلات، الأحدث أولًا', older: 'سجلات أقدم' },
+  en: {
+    deployment: 'Deployment',
+    filter: 'Filter',
+    live: 'Live',
+    entries: 'Entries, newest first',
+    older: 'Older entries',
+  },
+  ar: { deployment: 'النشر', filter: 'المرشِّح', live: 'مباشر', entries: 'السجلات، الأحدث أولًا', older: 'سجلات أقدم' },
 } as const;
 
 beforeAll(() => deployService(NAME, nodeProject(SERVICE)));
@@ -30,17 +36,20 @@ describe.each(SETTINGS)('logs, $name', (setting) => {
     const words = WORDS[setting.language];
     const lines = page.getByLabel(words.entries).locator('button[aria-expanded]');
     const filter = page.getByLabel(words.filter, { exact: true });
-    await page.goto(`/logs?deployment=${NAME}`);
+    await page.goto('/logs');
+    const picker = page.getByRole('combobox', { name: words.deployment });
+    await picker.fill(NAME.slice(2, 9));
+    await page.getByRole('option', { name: NAME }).click();
     await lines.nth(5).waitFor();
     await page.locator('svg[role=img] rect.fill-bad').first().waitFor();
     await visit.check('logs');
     if (!isWhole(setting)) return;
 
     await filter.pressSequentially('sever');
-    await page.getByRole('option', { name: 'severity' }).waitFor();
+    await page.getByRole('option', { name: 'severity', exact: true }).waitFor();
     await filter.press('Tab');
     await filter.pressSequentially('>=ERR');
-    await page.getByRole('option', { name: 'ERROR' }).waitFor();
+    await page.getByRole('option', { name: 'ERROR', exact: true }).waitFor();
     await visit.check('logs-completion');
     await filter.press('ArrowDown');
     await filter.press('Enter');

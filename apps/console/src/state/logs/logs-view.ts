@@ -41,7 +41,7 @@ export function parseLogsView(search: Readonly<Record<string, unknown>>): LogsVi
     range,
     severity: SEVERITY_ORDER.find((one) => one === text('severity')) ?? 'DEFAULT',
     entry: isTime(text('entry')) ? text('entry') : undefined,
-    isLive: text('live') === 'true' && 'last' in range,
+    isLive: text('live') === 'on' && 'last' in range,
   };
 }
 
@@ -55,7 +55,7 @@ export function toLogsSearch(view: LogsView): Record<string, string> {
       : { from: view.range.from, to: view.range.to }),
     ...(view.severity !== 'DEFAULT' && { severity: view.severity }),
     ...(view.entry !== undefined && { entry: view.entry }),
-    ...(view.isLive && { live: 'true' }),
+    ...(view.isLive && { live: 'on' }),
   };
 }
 

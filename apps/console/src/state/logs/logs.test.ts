@@ -9,7 +9,7 @@ import { parseLogsView, rangeMs, toLogsSearch } from './logs-view.ts';
 describe('the view in the address', () => {
   test.each([
     {},
-    { deployment: 'shop', filter: 'a="b&c"', severity: 'ERROR', live: 'true' },
+    { deployment: 'shop', filter: 'a="b&c"', severity: 'ERROR', live: 'on' },
     {
       deployment: 'shop',
       from: '2026-01-01T00:00:00Z',
@@ -30,9 +30,7 @@ describe('the view in the address', () => {
       to: '2026-01-01T00:00:00Z',
     });
     expect(toLogsSearch(view)).toEqual({});
-    expect(parseLogsView({ live: 'true', from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' }).isLive).toBe(
-      false,
-    );
+    expect(parseLogsView({ live: 'on', from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' }).isLive).toBe(false);
     expect(rangeMs({ last: '1h' }, 3_600_000)).toEqual({ fromMs: 0, toMs: 3_600_000 });
   });
 });

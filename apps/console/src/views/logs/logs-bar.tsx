@@ -11,6 +11,7 @@ import { type LogsView, rangeMs, SPANS, type Span } from '../../state/logs/logs-
 import { SEVERITY_ORDER } from '../../state/logs/severities.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { CodeField } from '../code/code-field.tsx';
+import { DeploymentPicker } from './deployment-picker.tsx';
 
 export interface LogsBarProps {
   readonly view: LogsView;
@@ -52,12 +53,9 @@ export function LogsBar({ view, deployments, problem, onChange, onRefresh }: Log
   return (
     <div className="flex flex-col gap-2">
       <div className="flex flex-wrap items-center gap-2">
-        <Select
-          label={t('logs.deployment')}
-          isLabelHidden
-          className="w-52 max-sm:w-full"
+        <DeploymentPicker
           value={view.deployment}
-          options={deployments.map((name) => ({ value: name, label: name }))}
+          names={deployments}
           onChange={(deployment) => onChange({ deployment, entry: undefined })}
         />
         <Select

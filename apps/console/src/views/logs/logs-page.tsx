@@ -100,6 +100,7 @@ function LogsOf({ view, deployments }: { readonly view: LogsView; readonly deplo
           onFilterBy={(field, value, isWanted) =>
             change({ filter: filterBy(view.filter, field, value, isWanted), entry: undefined })
           }
+          onRefresh={() => setRefreshes(refreshes + 1)}
           empty={
             <Button onClick={() => change({ range: { last: '30d' }, severity: 'DEFAULT' })}>
               {t('logs.empty.wider')}

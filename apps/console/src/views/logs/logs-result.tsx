@@ -19,6 +19,7 @@ export interface LogsResultProps {
   onBrush(range: { readonly from: string; readonly to: string }): void;
   onOpen(entry: string | undefined): void;
   onFilterBy(field: string, value: unknown, isWanted: boolean): void;
+  onRefresh(): void;
   /** What can be done where nothing fits. */
   readonly empty: ReactNode;
 }
@@ -26,7 +27,7 @@ export interface LogsResultProps {
 const RECOUNT_MS = 15_000;
 
 /** What fits a view: how many over time, and the entries. */
-export function LogsResult({ view, feed, state, onBrush, onOpen, onFilterBy, empty }: LogsResultProps) {
+export function LogsResult({ view, feed, state, onBrush, onOpen, onFilterBy, onRefresh, empty }: LogsResultProps) {
   const { t, formats } = useConsoleTexts();
   const { client } = useConsole();
   const [nowMs, setNowMs] = useState(Date.now);
@@ -87,7 +88,7 @@ export function LogsResult({ view, feed, state, onBrush, onOpen, onFilterBy, emp
           {isHeldOver ? t('logs.live.heldOver', { count: heldCount }) : t('logs.live.held', { count: heldCount })}
         </Button>
       )}
-      {error !== undefined && <ErrorNote error={error} />}
+      {error !== undefined && <ErrorNote error={error} onRetry={onRefresh} />}
       {status === 'loading' && <Skeleton rows={12} />}
       {status === 'ready' && entries.length === 0 && (
         <EmptyState
@@ -105,7 +106,11 @@ export function LogsResult({ view, feed, state, onBrush, onOpen, onFilterBy, emp
           state={state}
           deployment={view.deployment}
           openEntry={view.entry}
-          onOpen={onOpen}
+          onOpen={(entry) => {
+            // What is read stays where it is.
+            if (view.isLive && entry !== undefined) feed.setPaused(true);
+            onOpen(entry);
+          }}
           onFilterBy={onFilterBy}
         />
       )}
