@@ -1,5 +1,7 @@
+import * as contract from '@berth/contract/agent';
 import { expect, it } from 'vitest';
 import { createFakeApi } from '../testing/create-fake-api.ts';
+import { GENERAL_ID } from './general.ts';
 import { createTeam, rightsIn } from './team.ts';
 
 it.each([
@@ -10,6 +12,10 @@ it.each([
   ['t-shared', 'editor', { mayRename: false, mayManageMembers: false, mayLeave: false }],
 ] as const)('knows what may be done in %s as %s', (id, role, rights) => {
   expect(rightsIn({ id, role })).toEqual(rights);
+});
+
+it('names General as the contract does', () => {
+  expect(GENERAL_ID).toBe(contract.GENERAL_ID);
 });
 
 it('renames, changes members, leaves as oneself', async () => {

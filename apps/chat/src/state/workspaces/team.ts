@@ -1,7 +1,8 @@
-import { GENERAL_ID, type Workspace, type WorkspaceMember } from '@berth/contract/agent';
+import type { Workspace, WorkspaceMember } from '@berth/contract/agent';
 import type { Api } from '../api.ts';
 import { createStore, type Store } from '../store.ts';
 import { messageOf } from '../turn/items.ts';
+import { GENERAL_ID } from './general.ts';
 
 export interface TeamState {
   /** The team and who is in it; undefined until they are read. */

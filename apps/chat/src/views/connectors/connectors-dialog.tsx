@@ -1,6 +1,7 @@
-import { type ConnectorRow, GENERAL_ID, type GrantScope } from '@berth/contract/agent';
+import type { ConnectorRow, GrantScope } from '@berth/contract/agent';
 import { Button, Dialog, ErrorNote, Select, Skeleton, Switch } from '@berth/web';
 import { useState } from 'react';
+import { GENERAL_ID } from '../../state/workspaces/general.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { usePage } from '../page-context.ts';
 import { ConnectForm } from './connect-form.tsx';

@@ -1,6 +1,9 @@
-import { TOOL_MODES, type ToolMode } from '@berth/contract/agent';
+import type { ToolMode } from '@berth/contract/agent';
 import { Select } from '@berth/web';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
+
+// Not the contract's list, which comes with all of its schemas.
+const MODES: readonly ToolMode[] = ['allow', 'ask', 'never'];
 
 export interface ToolModeSelectProps {
   readonly name: string;
@@ -11,7 +14,7 @@ export interface ToolModeSelectProps {
 /** Whether a tool runs, asks first, or is never offered. */
 export function ToolModeSelect({ name, mode, onChange }: ToolModeSelectProps) {
   const { t } = useChatTexts();
-  const options = TOOL_MODES.map((value) => ({ value, label: t(`tools.mode.${value}`) }));
+  const options = MODES.map((value) => ({ value, label: t(`tools.mode.${value}`) }));
   return (
     <Select
       className="w-32 shrink-0"

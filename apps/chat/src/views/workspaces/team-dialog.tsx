@@ -1,7 +1,7 @@
-import { GENERAL_ID } from '@berth/contract/agent';
 import { Button, ConfirmDialog, Dialog, ErrorNote, Field, Skeleton, useTell } from '@berth/web';
 import { type FormEvent, useEffect, useMemo, useState } from 'react';
 import { pageAddress } from '../../state/page-address.ts';
+import { GENERAL_ID } from '../../state/workspaces/general.ts';
 import { createTeam, rightsIn, type Team } from '../../state/workspaces/team.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { usePage } from '../page-context.ts';
