@@ -34,6 +34,7 @@ export const volumes: Translation<typeof source> = {
   'files.upload': 'رفع ملفات',
   'files.uploadFolder': 'رفع مجلد',
   'files.drop': 'أفلت الملفات أو المجلدات لرفعها إلى هنا',
+  'files.allActions': 'الإجراءات',
   'files.actions': 'إجراءات {name}',
   'files.download': 'تنزيل',
   'files.copyPath': 'نسخ المسار',

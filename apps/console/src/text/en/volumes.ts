@@ -32,6 +32,7 @@ export const volumes = {
   'files.upload': 'Upload files',
   'files.uploadFolder': 'Upload folder',
   'files.drop': 'Drop files or folders to upload them here',
+  'files.allActions': 'Actions',
   'files.actions': 'Actions for {name}',
   'files.download': 'Download',
   'files.copyPath': 'Copy path',

@@ -78,7 +78,8 @@ export function FileTable({ volume, folders, files, onDelete, onEnd }: FileTable
     },
     {
       key: 'actions',
-      title: '',
+      title: t('files.allActions'),
+      isTitleHidden: true,
       track: '2.5rem',
       cell: ({ path, file }) => (
         <Menu

@@ -71,7 +71,8 @@ export function VolumesPage() {
     },
     {
       key: 'delete',
-      title: '',
+      title: t('volumes.delete'),
+      isTitleHidden: true,
       track: '2.5rem',
       cell: ({ name }) => (
         <IconButton icon={Trash2} label={`${t('volumes.delete')}: ${name}`} onClick={() => setDeleting(name)} />
