@@ -74,6 +74,12 @@ export const deployment = {
   'deployment.env.remove': 'Remove',
   'deployment.env.removeTitle': 'Remove {key}?',
   'deployment.env.removeText': 'A new revision without it takes over. Its value can’t be had back.',
+  'deployment.env.status.stored': 'Stored for the first deploy.',
+  'deployment.env.status.unchanged': 'It was like that already.',
+  'deployment.env.status.applied': 'A new revision serves with it.',
+  'deployment.env.status.applying': 'Stored. A new revision is being started with it.',
+  'deployment.env.status.failed':
+    'Stored, but the service did not start with it and goes on without. Its log says why.',
   'deployment.env.empty': 'No variables are set',
   'deployment.env.emptyText':
     'Keys and settings that do not belong into the source. Setting one makes a new revision, without a build.',

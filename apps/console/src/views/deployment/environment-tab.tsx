@@ -30,9 +30,9 @@ export function EnvironmentTab({ deployment: { name } }: TabProps) {
   });
   const remove = useMutation({
     mutationFn: (key: string) => client.setEnv(name, { unset: [key] }),
-    async onSuccess({ detail }) {
+    async onSuccess({ status }) {
       setRemoving(undefined);
-      tell(detail);
+      tell(t(`deployment.env.status.${status}`));
       await queries.invalidateQueries({ queryKey: ['deployment', name] });
     },
   });

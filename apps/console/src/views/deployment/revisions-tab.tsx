@@ -1,5 +1,14 @@
 import type { Revision } from '@berth/contract';
-import { Badge, type BadgeTone, Button, type Column, ConfirmDialog, CopyCommand, VirtualTable } from '@berth/web';
+import {
+  Badge,
+  type BadgeTone,
+  Button,
+  type Column,
+  ConfirmDialog,
+  CopyCommand,
+  MiddleText,
+  VirtualTable,
+} from '@berth/web';
 import { useState } from 'react';
 import { useConsole } from '../../state/console-context.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
@@ -25,9 +34,9 @@ export function RevisionsTab({ deployment: { name, revision: current, revisions 
       title: t('deployment.revision'),
       track: 'minmax(0,2fr)',
       cell: ({ revision }) => (
-        <bdi className="font-mono text-xs" title={revision}>
-          {revision}
-        </bdi>
+        <span className="inline-flex max-w-full font-mono text-xs">
+          <MiddleText text={revision} />
+        </span>
       ),
     },
     {

@@ -14,10 +14,10 @@ export function SetVariable({ name }: { readonly name: string }) {
   const [value, setValue] = useState('');
   const set = useMutation({
     mutationFn: () => client.setEnv(name, { set: { [key]: value } }),
-    async onSuccess({ detail }) {
+    async onSuccess({ status }) {
       setKey('');
       setValue('');
-      tell(detail);
+      tell(t(`deployment.env.status.${status}`));
       await queries.invalidateQueries({ queryKey: ['deployment', name] });
     },
   });
