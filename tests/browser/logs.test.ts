@@ -83,6 +83,7 @@ describe.each(SETTINGS)('logs, $name', (setting) => {
 
     await filter.fill('');
     await filter.press('Enter');
+    await expect.poll(() => new URL(page.url()).searchParams.has('filter')).toBe(false);
     await page.getByRole('switch', { name: words.live }).click();
     const tick = async () => Number(/tick (\d+)/.exec((await lines.first().textContent()) ?? '')?.[1] ?? 0);
     await expect.poll(tick, { timeout: 20_000 }).toBeGreaterThan(0);

@@ -58,7 +58,16 @@ function LogsOf({ view, deployments }: { readonly view: LogsView; readonly deplo
   const key = JSON.stringify([{ ...toLogsSearch(view), entry: undefined }, refreshes]);
   const shown = useLogFeed(view, key);
   const change = (changes: Partial<LogsView>, options: { replace?: boolean } = {}) =>
-    void navigate({ to: '/logs', search: toLogsSearch({ ...view, ...changes }), resetScroll: false, ...options });
+    void navigate({
+      to: '/logs',
+      // Of what is chosen now: another change may be under way that is not shown yet.
+      search: (now: Readonly<Record<string, unknown>>) => {
+        const latest = parseLogsView(now);
+        return toLogsSearch({ ...latest, deployment: latest.deployment || view.deployment, ...changes });
+      },
+      resetScroll: false,
+      ...options,
+    });
   const problem = useMemo(() => readFilterProblem(shown?.state.error, view.filter), [shown?.state.error, view.filter]);
   const entries = shown?.state.entries ?? [];
   return (
