@@ -51,6 +51,9 @@ export interface Berth extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+/** A start takes 2 s; on a machine that does much else it may take twenty times that. */
+const START_BOUND = { timeoutMs: 60_000 };
+
 /** A server that is not started yet. */
 export function createBerth(options: BerthOptions = {}): Berth {
   const dataFolder = mkdtempSync(path.join(tmpdir(), 'berth-data-'));
@@ -109,13 +112,17 @@ export function createBerth(options: BerthOptions = {}): Berth {
       };
       process.stdout?.on('data', take);
       process.stderr?.on('data', take);
-      await waitFor('the server is ready', async () => {
-        running();
-        port ||= Number(/https?:\/\/[^\s/]+:(\d+)/.exec(output.slice(before))?.[1] ?? 0);
-        if (port === 0) return false;
-        const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined);
-        return answer?.status === 200;
-      });
+      await waitFor(
+        'the server is ready',
+        async () => {
+          running();
+          port ||= Number(/https?:\/\/[^\s/]+:(\d+)/.exec(output.slice(before))?.[1] ?? 0);
+          if (port === 0) return false;
+          const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined);
+          return answer?.status === 200;
+        },
+        START_BOUND,
+      );
       key ||= readFileSync(path.join(dataFolder, 'api-key'), 'utf8').trim();
     },
     stop,
