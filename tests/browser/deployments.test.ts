@@ -133,5 +133,5 @@ describe.each(JOURNEYS)('deployments, $name', (setting) => {
     await confirm.click();
     await page.getByRole('heading', { level: 1, name: t('deployments.title') }).waitFor();
     expect(await client().findDeployment(name)).toBeUndefined();
-  });
+  }, 180_000);
 });
