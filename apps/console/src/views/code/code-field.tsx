@@ -101,7 +101,10 @@ export function CodeField(props: CodeFieldProps) {
           onKeyDown={onKeyDown}
           onClick={completion.close}
           onBlur={completion.close}
-          className={classNames(TEXT_CLASS, 'resize-none overflow-hidden bg-transparent outline-none')}
+          className={classNames(
+            TEXT_CLASS,
+            'resize-none overflow-hidden bg-transparent outline-none placeholder:whitespace-nowrap',
+          )}
         />
       </div>
       {completion.open && (
