@@ -89,6 +89,7 @@ describe.each(SETTINGS)('volumes, $name', (setting) => {
     await page.getByRole('link', { name: '2026' }).waitFor({ state: 'detached' });
 
     await page.goto('/volumes');
+    await page.getByRole('link', { name: volume }).waitFor();
     await visit.check('volumes');
     await page.getByRole('button', { name: `${say('volumes.delete')}: ${volume}` }).click();
     await page.getByRole('alertdialog').getByRole('textbox').fill(volume);
