@@ -98,13 +98,16 @@ describe.each(SETTINGS)('volumes, $name', (setting) => {
       .getByRole('button', { name: say('volumes.delete'), exact: true })
       .click();
     await page.getByRole('link', { name: volume }).waitFor({ state: 'detached' });
+    // The message of the deletion has a button of this name, too.
     await page
+      .getByRole('main')
       .getByRole('button', { name: say('volumes.restore') })
-      .first()
       .click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByLabel(say('volumes.name')).fill(volume);
-    await dialog.getByRole('button', { name: say('volumes.restore') }).click();
+    await page.getByLabel(say('volumes.name')).fill(volume);
+    await page
+      .locator('form')
+      .getByRole('button', { name: say('volumes.restore') })
+      .click();
     await page.getByRole('link', { name: volume }).waitFor();
   });
 });
