@@ -21,14 +21,15 @@ export function confirmationsOf(asked: readonly UiFrame[]): readonly Confirmatio
     .map((frame) => toConfirmation(frame as Partial<WaitingApproval>));
 }
 
-export function toConfirmation({ key, label, tool, connector, args = {} }: Partial<WaitingApproval>): Confirmation {
+export function toConfirmation(asked: Partial<WaitingApproval>): Confirmation {
+  const { key, label, tool = 'a tool', connector, args = {} } = asked;
   const json = JSON.stringify(args);
   const rest = json.length - ARGS_CHARACTERS;
   return {
     key: String(key),
-    label: visible(String(label ?? tool ?? 'a tool')),
+    label: visible(String(label ?? tool)),
     args: visible(json.slice(0, ARGS_CHARACTERS)) + (rest > 0 ? `… and ${rest} characters more` : ''),
-    tool: visible(connector === undefined ? String(tool) : `${tool} of ${connector}`),
+    tool: visible(connector === undefined ? tool : `${tool} of ${connector}`),
   };
 }
 

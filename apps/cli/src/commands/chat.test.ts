@@ -43,11 +43,14 @@ test('says how to allow what is asked for, and sends what was allowed', async ()
   const bodies: Record<string, unknown>[] = [];
   berth.server.on('POST /chat', async (exchange) => {
     bodies.push(await exchange.json());
-    await turn({ type: 'ui', action: 'confirm', key: 'k1', label: 'Delete a.txt', args: { path: 'a.txt' } })(exchange);
+    const args = { path: 'a.txt' };
+    await turn({ type: 'ui', action: 'confirm', tool: 'delete_file', key: 'k1', label: 'Delete a.txt', args })(
+      exchange,
+    );
   });
   const asked = await berth.run(['chat', berth.server.url, '-m', 'Tidy up', '--chat', 'c1', '--ask']);
   expect(asked.code).toBe(1);
-  expect(asked.stderr).toContain('Delete a.txt {"path":"a.txt"}');
+  expect(asked.stderr).toContain('Delete a.txt (delete_file) {"path":"a.txt"}');
   expect(asked.stderr).toContain('--chat c1 -m "Go on." --approve k1');
   await berth.run(['chat', berth.server.url, '-m', 'Go on.', '--chat', 'c1', '--approve', 'k1']);
   expect(bodies).toMatchObject([

@@ -40,8 +40,7 @@ it('kill -9 in the middle of a batch: it is all there or not at all, and nothing
     // Some of its files have their places, others not.
     const isHalfPlaced = (name: string) =>
       has(name, 'plan.json') && !has(name, '9.new') && has(name, `${FILES - 1}.new`);
-    const isPlacing = () =>
-      readdirSync(batches, { recursive: true, withFileTypes: false }).some((name) => isHalfPlaced(String(name)));
+    const isPlacing = () => namesBelow(batches).some(isHalfPlaced);
     // Looked for without a pause: it takes milliseconds.
     for (const endMs = Date.now() + 20_000; !isPlacing() && Date.now() < endMs; ) await new Promise(setImmediate);
     child.kill('SIGKILL');
@@ -60,3 +59,13 @@ it('kill -9 in the middle of a batch: it is all there or not at all, and nothing
     await rm(folder, { recursive: true, force: true });
   }
 });
+
+/** Empty where a folder goes while it is read: batches come and go. */
+function namesBelow(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}

@@ -47,11 +47,22 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const made = new Map<string, string>();
   let isClosed = false;
   const connection = await instance.connect();
+  /** Connections that are being made, on a thread that would touch what is not there any more. */
+  let connecting = 0;
   const close = () => {
     if (isClosed) return;
     isClosed = true;
     connection.closeSync();
-    instance.closeSync();
+    if (connecting === 0) instance.closeSync();
+  };
+  const connect = async () => {
+    connecting++;
+    try {
+      return await instance.connect();
+    } finally {
+      connecting--;
+      if (isClosed && connecting === 0) instance.closeSync();
+    }
   };
   try {
     await connection.run("SET GLOBAL TimeZone = 'UTC'");
@@ -75,7 +86,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
       async connect() {
         // The engine itself would not survive it.
         if (isClosed) throw new Error('the engine has ended');
-        return instance.connect();
+        return connect();
       },
       close,
     };

@@ -71,3 +71,13 @@ test('what a connection holds is in no other, and settings are locked for all', 
     other.closeSync();
   });
 });
+
+test('an engine that ends while a connection of it is made does not take the process with it', async () => {
+  for (let round = 0; round < 20; round++) {
+    const { pool } = openPool();
+    const made = await pool.use('acc_1', OPTIONS, async (engine) => engine.connect());
+    const late = await pool.use('acc_1', OPTIONS, async (engine) => [engine.connect(), engine.connect()]);
+    pool.close();
+    for (const connection of [made, ...(await Promise.all(late))]) connection.closeSync();
+  }
+});
