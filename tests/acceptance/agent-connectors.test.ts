@@ -59,8 +59,8 @@ beforeAll(async () => {
   const changed = await berth.post('/v1/env/set', { deployment_name: NAME, set });
   expect(await changed.json()).toMatchObject({ status: 'applied' });
   ada = callerOf(berth, NAME, await agentToken(berth, NAME));
-  bob = callerOf(berth, NAME, await agentToken(berth, NAME, colleague.key));
-  eve = callerOf(berth, NAME, await agentToken(berth, NAME, other.key));
+  bob = callerOf(berth, NAME, await agentToken(berth, NAME, colleague.credential));
+  eve = callerOf(berth, NAME, await agentToken(berth, NAME, { 'X-API-Key': other.key }));
 }, 180_000);
 afterAll(async () => {
   github.close();

@@ -20,7 +20,7 @@ let adasToken: string;
 
 beforeAll(async () => {
   await deployAgent(berth, NAME, 'agent-echo');
-  eve = callerOf(berth, NAME, await agentToken(berth, NAME, (await createAccount(berth, 'eve')).key));
+  eve = callerOf(berth, NAME, await agentToken(berth, NAME, { 'X-API-Key': (await createAccount(berth, 'eve')).key }));
   adasToken = await agentToken(berth, NAME);
   ada = callerOf(berth, NAME, adasToken);
   nobody = callerOf(berth, NAME);

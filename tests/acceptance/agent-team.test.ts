@@ -18,8 +18,8 @@ beforeAll(async () => {
   await deployAgent(berth, NAME, 'agent-team');
   bobsId = colleague.userId;
   ada = callerOf(berth, NAME, await agentToken(berth, NAME));
-  bob = callerOf(berth, NAME, await agentToken(berth, NAME, colleague.key));
-  eve = callerOf(berth, NAME, await agentToken(berth, NAME, other.key));
+  bob = callerOf(berth, NAME, await agentToken(berth, NAME, colleague.credential));
+  eve = callerOf(berth, NAME, await agentToken(berth, NAME, { 'X-API-Key': other.key }));
 }, 180_000);
 
 const inside = (team: Pick<Workspace, 'id'>) => ({ headers: { 'x-workspace': team.id } });

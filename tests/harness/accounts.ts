@@ -1,5 +1,3 @@
-import path from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import type { Berth } from './berth.ts';
 
 /** An account besides the first one. */
@@ -34,34 +32,22 @@ export async function createKey(
 /** Somebody who is no owner of the account. */
 export interface Colleague {
   readonly userId: string;
-  /** API key that is theirs and not the account's. */
-  readonly key: string;
+  /** What a request of theirs is sent with. */
+  readonly credential: { readonly Authorization: string };
 }
 
-/** Makes a person who is a member of the first account. */
+/** Invites a person into the first account, who takes the invitation. */
 export async function createColleague(berth: Berth, name: string): Promise<Colleague> {
-  const credentials = { email: `${name}@example.com`, password: `the password of ${name}` };
-  const made = await berth.post('/v1/admin/accounts', { name, user: credentials });
-  if (!made.ok) throw new Error(`account ${name}: ${made.status} ${await made.text()}`);
-  // Nobody can be invited to an account over the API: the row of whom the account has is written by hand.
-  using database = new DatabaseSync(path.join(berth.dataFolder, 'berth.db'));
-  const row = database.prepare('SELECT id FROM auth_users WHERE email = ?').get(credentials.email);
-  const userId = String(row?.['id']);
-  const operator = '(SELECT id FROM accounts WHERE is_operator = 1)';
-  database
-    .prepare(`UPDATE account_members SET account_id = ${operator}, role = 'member' WHERE user_id = ?`)
-    .run(userId);
-  const send = async (route: string, body: unknown, headers = {}) => {
-    const answer = await fetch(berth.url + route, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-    });
-    if (!answer.ok) throw new Error(`${route} of ${name}: ${answer.status} ${await answer.text()}`);
-    return (await answer.json()) as { readonly token: string; readonly secret: string };
-  };
-  const { token } = await send('/v1/auth/sign-in/email', credentials);
-  const authorization = { Authorization: `Bearer ${token}` };
-  const { secret } = await send('/v1/user/keys', { name: 'of a test', scopes: ['deploy'] }, authorization);
-  return { userId, key: secret };
+  const invited = await berth.post('/v1/user/invites', { role: 'member' });
+  if (!invited.ok) throw new Error(`invitation of ${name}: ${invited.status} ${await invited.text()}`);
+  const { link } = (await invited.json()) as { link: string };
+  const person = { email: `${name}@example.com`, password: `the password of ${name}`, name };
+  const joined = await fetch(`${berth.url}/v1/auth/invites/accept`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ ...person, token: new URL(link).hash.slice(1) }),
+  });
+  if (!joined.ok) throw new Error(`${name} joins: ${joined.status} ${await joined.text()}`);
+  const { token, user } = (await joined.json()) as { token: string; user: { id: string } };
+  return { userId: user.id, credential: { Authorization: `Bearer ${token}` } };
 }

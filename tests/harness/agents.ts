@@ -32,8 +32,16 @@ export async function deployAgent(
 }
 
 /** A token of the platform's identity provider for the agent `name`. */
-export async function agentToken(berth: Berth, name: string, key?: string): Promise<string> {
-  const answer = await berth.post('/v1/user/token', { deployment: name }, key ? { 'X-API-Key': key } : {});
+export async function agentToken(
+  berth: Berth,
+  name: string,
+  credential: Readonly<Record<string, string>> = { 'X-API-Key': berth.key },
+): Promise<string> {
+  const answer = await fetch(`${berth.url}/v1/user/token`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...credential },
+    body: JSON.stringify({ deployment: name }),
+  });
   if (!answer.ok) throw new Error(`token for ${name}: ${answer.status} ${await answer.text()}`);
   return ((await answer.json()) as { token: string }).token;
 }
