@@ -82,64 +82,61 @@ const isDrawn = (page: Page) =>
     return data.some((value, index) => index % 4 === 0 && value < 100);
   });
 
-it.each(SETTINGS.filter(({ name }) => name === 'desktop en' || name === 'phone ar'))(
-  'keeps files beside the chat, $name',
-  async (setting) => {
-    await using opened = await visit(`files-${setting.language}`, setting);
-    const { page, words, check } = opened;
-    await page.getByRole('button', { name: words.files, exact: true }).click();
-    const pane = page.getByRole('complementary', { name: words.files });
-    await pane.getByRole('heading', { level: 2 }).waitFor();
-    await check('chat-files-empty');
-    await pane.locator('input[type=file]').setInputFiles(FILES);
-    const open = (name: string) => pane.getByRole('button', { name: new RegExp(`^${name} `) });
-    await open('page.pdf').waitFor();
-    await pane.getByRole('button', { name: words.newFolder }).click();
-    await page.getByLabel(words.name).fill('reports');
-    await page.getByRole('button', { name: words.make, exact: true }).click();
-    await open('reports').waitFor();
-    await check('chat-files');
+it.each(SETTINGS)('keeps files beside the chat, $name', async (setting) => {
+  await using opened = await visit(`files-${setting.language}`, setting);
+  const { page, words, check } = opened;
+  await page.getByRole('button', { name: words.files, exact: true }).click();
+  const pane = page.getByRole('complementary', { name: words.files });
+  await pane.getByRole('heading', { level: 2 }).waitFor();
+  await check('chat-files-empty');
+  await pane.locator('input[type=file]').setInputFiles(FILES);
+  const open = (name: string) => pane.getByRole('button', { name: new RegExp(`^${name} `) });
+  await open('page.pdf').waitFor();
+  await pane.getByRole('button', { name: words.newFolder }).click();
+  await page.getByLabel(words.name).fill('reports');
+  await page.getByRole('button', { name: words.make, exact: true }).click();
+  await open('reports').waitFor();
+  await check('chat-files');
 
-    const back = () => pane.getByRole('button', { name: words.back }).click();
-    await open('menu.csv').click();
-    await pane.getByRole('cell', { name: 'soup, hot' }).waitFor();
-    await check('chat-file-csv');
-    await back();
-    await open('notes.md').click();
-    await pane.getByText('first', { exact: true }).waitFor();
-    await back();
-    await open('code.ts').click();
-    await pane.getByText('export const').or(pane.locator('.hljs-keyword')).first().waitFor();
-    await back();
-    await open('dot.png').click();
-    await pane.getByRole('img', { name: 'dot.png' }).waitFor();
-    await back();
-    await open('blob.bin').click();
-    await pane.getByRole('heading', { level: 2 }).waitFor();
-    await back();
-    await open('page.pdf').click();
-    await expect.poll(() => isDrawn(page), { timeout: 20_000 }).toBe(true);
-    await check('chat-file-pdf');
-    await back();
+  const back = () => pane.getByRole('button', { name: words.back }).click();
+  await open('menu.csv').click();
+  await pane.getByRole('cell', { name: 'soup, hot' }).waitFor();
+  await check('chat-file-csv');
+  await back();
+  await open('notes.md').click();
+  await pane.getByText('first', { exact: true }).waitFor();
+  await back();
+  await open('code.ts').click();
+  await pane.getByText('export const').or(pane.locator('.hljs-keyword')).first().waitFor();
+  await back();
+  await open('dot.png').click();
+  await pane.getByRole('img', { name: 'dot.png' }).waitFor();
+  await back();
+  await open('blob.bin').click();
+  await pane.getByRole('heading', { level: 2 }).waitFor();
+  await back();
+  await open('page.pdf').click();
+  await expect.poll(() => isDrawn(page), { timeout: 20_000 }).toBe(true);
+  await check('chat-file-pdf');
+  await back();
 
-    const remove = async (name: string) => {
-      await pane.getByRole('button', { name: `${words.more}${name}` }).click();
-      await page.getByRole('menuitem', { name: words.del, exact: true }).click();
-      await open(name).waitFor({ state: 'detached' });
-    };
-    await remove('notes.md');
-    await page.getByRole('button', { name: words.undo }).click();
-    await open('notes.md').waitFor();
-    await remove('code.ts');
-    await pane.getByRole('tab', { name: words.trash }).click();
-    await pane.getByRole('button', { name: `${words.restore}code.ts` }).waitFor();
-    await check('chat-trash');
-    await pane.getByRole('button', { name: `${words.restore}code.ts` }).click();
-    await pane.getByRole('tab', { name: words.files }).click();
-    await open('code.ts').waitFor();
-    expect(opened.problems).toEqual([]);
-  },
-);
+  const remove = async (name: string) => {
+    await pane.getByRole('button', { name: `${words.more}${name}` }).click();
+    await page.getByRole('menuitem', { name: words.del, exact: true }).click();
+    await open(name).waitFor({ state: 'detached' });
+  };
+  await remove('notes.md');
+  await page.getByRole('button', { name: words.undo }).click();
+  await open('notes.md').waitFor();
+  await remove('code.ts');
+  await pane.getByRole('tab', { name: words.trash }).click();
+  await pane.getByRole('button', { name: `${words.restore}code.ts` }).waitFor();
+  await check('chat-trash');
+  await pane.getByRole('button', { name: `${words.restore}code.ts` }).click();
+  await pane.getByRole('tab', { name: words.files }).click();
+  await open('code.ts').waitFor();
+  expect(opened.problems).toEqual([]);
+});
 
 it('lets the owner of a team look after it, and a member leave it', async () => {
   const made = await agent.call('olga.acme', 'POST', '/workspaces', { name: 'Kitchen', icon: '🍳' });

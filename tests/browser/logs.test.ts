@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { nodeProject } from '../harness/project-files.ts';
 import { deployService } from './harness/deploy-service.ts';
-import { isWhole, openVisit, SETTINGS } from './harness/open-visit.ts';
+import { openVisit, SETTINGS } from './harness/open-visit.ts';
 
 const NAME = 'a-chatty-service-with-quite-a-long-name';
 const SERVICE = `
@@ -43,7 +43,6 @@ describe.each(SETTINGS)('logs, $name', (setting) => {
     await lines.nth(5).waitFor();
     await page.locator('svg[role=img] rect.fill-bad').first().waitFor();
     await visit.check('logs');
-    if (!isWhole(setting)) return;
 
     await filter.pressSequentially('sever');
     await page.getByRole('option', { name: 'severity', exact: true }).waitFor();

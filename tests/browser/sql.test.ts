@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { nodeProject } from '../harness/project-files.ts';
 import { deployService } from './harness/deploy-service.ts';
-import { isWhole, openVisit, SETTINGS } from './harness/open-visit.ts';
+import { openVisit, SETTINGS } from './harness/open-visit.ts';
 
 const NAME = 'asked-in-sql';
 const SERVICE = `
@@ -45,24 +45,23 @@ describe.each(SETTINGS)('SQL, $name', (setting) => {
     const table = page.getByRole('table');
     await page.goto('/sql');
     await query.waitFor();
-    if (isWhole(setting)) await visit.check('sql-empty');
+    await visit.check('sql-empty');
 
     await query.pressSequentially('SELECT sever');
     await page.getByRole('option', { name: 'severity' }).waitFor();
-    if (isWhole(setting)) await visit.check('sql-completion');
+    await visit.check('sql-completion');
     await query.press('Tab');
     expect(await query.inputValue()).toBe('SELECT severity');
 
     await query.fill('SELECT *\nFRM logs');
     await query.press('ControlOrMeta+Enter');
     await page.getByRole('alert').filter({ hasText: 'syntax error' }).waitFor();
-    if (isWhole(setting)) await visit.check('sql-problem');
+    await visit.check('sql-problem');
 
     await query.fill(COUNTS);
     await query.press('ControlOrMeta+Enter');
     await table.getByText('ERROR', { exact: true }).waitFor();
     await visit.check('sql-table');
-    if (!isWhole(setting)) return;
 
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: words.csv }).click();

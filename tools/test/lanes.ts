@@ -48,16 +48,13 @@ export const LANES: readonly Lane[] = [
     // What meets the runtime: how projects are built, started, fed, bounded and ended.
     name: 'acceptance-docker',
     include: [
-      'backups',
       'builds',
       'capacity',
       'concurrent-deploys',
       'deploy-stream',
       'deployments',
       'dockerfiles',
-      'environment',
       'examples',
-      'first-run',
       'gateway',
       'isolation',
       'logs',
