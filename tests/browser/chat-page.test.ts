@@ -87,7 +87,7 @@ describe.each(SETTINGS)('the chat page, $name', (setting) => {
     await check('chat-answer');
     await page.getByRole('heading', { name: 'Report' }).scrollIntoViewIfNeeded();
     await check('chat-answer-top');
-    expect(await answers.getByRole('checkbox').first().isChecked()).toBe(true);
+    await expect.poll(() => answers.getByRole('checkbox').first().isChecked()).toBe(true);
     await answers.getByText('Search the files').click();
     await answers.getByText('3 files').waitFor();
     // A column sorts by what it says: numbers by their value.
@@ -119,9 +119,9 @@ describe('what a message holds', () => {
     const hrefs = await answers.locator('a').evaluateAll((links) => links.map((link) => link.getAttribute('href')));
     // A path of the person's own files is the worst that an address can become.
     expect(hrefs.filter((href) => !href?.startsWith(sink.origin) && !href?.startsWith('/files/'))).toEqual([]);
-    expect(await answers.locator('script, iframe, object, embed, style, img:not([src^="data:image/"])').count()).toBe(
-      0,
-    );
+    await expect
+      .poll(() => answers.locator('script, iframe, object, embed, style, img:not([src^="data:image/"])').count())
+      .toBe(0);
     expect(sink.requests).toEqual([]);
     expect(opened.problems).toEqual([]);
     // Were it asked to, the browser itself would refuse.
@@ -172,12 +172,12 @@ describe('an answer', () => {
     for (const tab of [page, second]) {
       await tab.getByText('The beginning, the end.', { exact: true }).waitFor();
       await tab.getByRole('button', { name: 'Send', exact: true }).waitFor();
-      expect(await tab.getByRole('article', { name: 'Answer' }).count()).toBe(1);
+      await expect.poll(() => tab.getByRole('article', { name: 'Answer' }).count()).toBe(1);
     }
     // What is said in one is seen in the other.
     await opened.say('in step');
     await second.getByText('You said in step.').waitFor();
-    expect(await answers.count()).toBe(2);
+    await expect.poll(() => answers.count()).toBe(2);
   });
 
   it('is asked for again, and for another message', async () => {
@@ -195,10 +195,10 @@ describe('an answer', () => {
     await page.getByRole('textbox', { name: 'Edit' }).press('Enter');
     await page.getByText('You said otherwise.').waitFor();
     await opened.idle();
-    expect(await answers.count()).toBe(1);
+    await expect.poll(() => answers.count()).toBe(1);
     await page.reload();
     await page.getByText('You said otherwise.').waitFor();
-    expect(await page.getByText('Answer number').count()).toBe(0);
+    await expect.poll(() => page.getByText('Answer number').count()).toBe(0);
   });
 
   it('of 10,000 tokens holds the page up no longer than a moment, and lets go of who scrolls up', async () => {

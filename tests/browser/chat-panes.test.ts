@@ -185,5 +185,5 @@ it('takes back what was decided about a tool', async () => {
   await opened.check('chat-tools');
   await page.getByRole('button', { name: 'As by default: send_mail' }).click();
   await page.getByText(/Nothing is decided yet/).waitFor();
-  expect(await modes()).toEqual({});
+  await expect.poll(() => modes()).toEqual({});
 });

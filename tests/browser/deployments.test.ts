@@ -126,11 +126,11 @@ describe.each(SETTINGS)('deployments, $name', (setting) => {
     await button(t('deployment.delete')).click();
     const question = page.getByRole('alertdialog');
     const confirm = question.getByRole('button', { name: t('deployment.delete'), exact: true });
-    expect(await confirm.isDisabled()).toBe(true);
+    await expect.poll(() => confirm.isDisabled()).toBe(true);
     await question.getByRole('textbox').fill(name);
     await visit.check('deployment-delete');
     await confirm.click();
     await page.getByRole('heading', { level: 1, name: t('deployments.title') }).waitFor();
-    expect(await client().findDeployment(name)).toBeUndefined();
+    await expect.poll(() => client().findDeployment(name)).toBeUndefined();
   }, 180_000);
 });

@@ -52,10 +52,10 @@ describe.each(SETTINGS)('logs, $name', (setting) => {
     await visit.check('logs-completion');
     await filter.press('ArrowDown');
     await filter.press('Enter');
-    expect(await filter.inputValue()).toBe('severity>=ERROR');
+    await expect.poll(() => filter.inputValue()).toBe('severity>=ERROR');
     await filter.press('Enter');
     await lines.filter({ hasText: 'order 1 was refused' }).waitFor();
-    expect(await lines.filter({ hasText: /worker|tick/ }).count()).toBe(0);
+    await expect.poll(() => lines.filter({ hasText: /worker|tick/ }).count()).toBe(0);
 
     await filter.fill('severity>=');
     await filter.press('Enter');
@@ -66,14 +66,14 @@ describe.each(SETTINGS)('logs, $name', (setting) => {
     await filter.press('Enter');
     const order = lines.filter({ hasText: 'order 300 placed' });
     await lines.filter({ hasText: 'order 3 placed' }).waitFor();
-    expect(await order.count()).toBe(0);
+    await expect.poll(() => order.count()).toBe(0);
     await lines.filter({ hasText: 'order 3 placed' }).click();
     await page.getByText('u-3', { exact: true }).waitFor();
     await page.getByText('resource', { exact: true }).waitFor();
     await visit.check('logs-entry');
     await page.reload();
     await page.getByText('u-3', { exact: true }).waitFor();
-    expect(await filter.inputValue()).toBe('jsonPayload.user.id="u-3"');
+    await expect.poll(() => filter.inputValue()).toBe('jsonPayload.user.id="u-3"');
     const narrow = page.getByRole('button', { name: /: jsonPayload\.message$/ }).first();
     await narrow.click();
     await expect

@@ -29,7 +29,7 @@ describe.each(SETTINGS)('people, $name', (setting) => {
     const path = link.replace(/^https?:\/\/[^/]+/, '');
     await guest.page.goto(path);
     await guest.page.locator('input[name=name]').fill('Nadia Petrova');
-    expect(await guest.page.locator('input[name=email]').inputValue()).toBe(email);
+    await expect.poll(() => guest.page.locator('input[name=email]').inputValue()).toBe(email);
     await guest.page.locator('input[name=password]').fill('correct horse battery');
     await guest.check('join');
     await guest.page.locator('button[type=submit]').click();

@@ -40,11 +40,11 @@ describe('the frame', () => {
     const dark = await ground();
     await page.getByRole('button', { name: 'Theme' }).click();
     await page.getByRole('menuitem', { name: 'Light' }).click();
-    expect(await ground()).not.toBe(dark);
+    await expect.poll(ground).not.toBe(dark);
     const light = await ground();
     await page.reload();
     await page.getByRole('heading', { level: 1 }).waitFor();
-    expect(await ground()).toBe(light);
+    await expect.poll(ground).toBe(light);
   });
 
   it('says that there is no such page, and that the platform is away, and goes on when it is back', async () => {
@@ -77,7 +77,7 @@ describe('the frame', () => {
     await page.getByLabel('Password').fill(PERSON.password);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Your session has ended' }).waitFor({ state: 'detached' });
-    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('typed before the end');
+    await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue()).toBe('typed before the end');
     await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
     await page.getByRole('heading', { name: 'Copy the key now' }).waitFor();
   });

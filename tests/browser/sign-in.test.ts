@@ -20,7 +20,7 @@ describe.each(SETTINGS)('signing in, $name', (setting) => {
       await page.getByLabel(words.password).fill('wrong');
       await page.getByRole('button', { name: words.submit }).click();
       await page.getByRole('alert').waitFor();
-      expect(await page.getByLabel(words.email).inputValue()).toBe(PERSON.email);
+      await expect.poll(() => page.getByLabel(words.email).inputValue()).toBe(PERSON.email);
     }
     await visit.check('sign-in');
     await page.getByLabel(words.password).fill(PERSON.password);

@@ -51,7 +51,7 @@ describe.each(SETTINGS)('SQL, $name', (setting) => {
     await page.getByRole('option', { name: 'severity' }).waitFor();
     await visit.check('sql-completion');
     await query.press('Tab');
-    expect(await query.inputValue()).toBe('SELECT severity');
+    await expect.poll(() => query.inputValue()).toBe('SELECT severity');
 
     await query.fill('SELECT *\nFRM logs');
     await query.press('ControlOrMeta+Enter');
@@ -76,7 +76,7 @@ describe.each(SETTINGS)('SQL, $name', (setting) => {
     await page.getByRole('dialog').getByRole('button', { name: words.save, exact: true }).click();
     // A link holds the query; what was saved is there after a reload.
     await page.reload();
-    expect(await query.inputValue()).toBe(COUNTS);
+    await expect.poll(() => query.inputValue()).toBe(COUNTS);
     await page.getByRole('button', { name: 'By severity', exact: true }).click();
     await table.getByText('ERROR', { exact: true }).waitFor();
   });
@@ -93,7 +93,7 @@ it('answers of 100,000 rows are scrolled through, and a query under way is cance
   await table.getByText('row 7', { exact: true }).waitFor({ timeout: 60_000 });
   await table.evaluate((box) => box.scrollTo(0, box.scrollHeight));
   await table.getByText('row 99999', { exact: true }).waitFor();
-  expect(await table.getByRole('row').count()).toBeLessThan(100);
+  await expect.poll(() => table.getByRole('row').count()).toBeLessThan(100);
   await visit.check('sql-many');
 
   await query.fill('SELECT COUNT(*) FROM range(10000000000) AS a(i), range(1000) AS b(j) WHERE hash(i, j) = 1');

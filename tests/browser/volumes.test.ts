@@ -65,7 +65,7 @@ describe.each(SETTINGS)('volumes, $name', (setting) => {
     await visit.check('volume-folder');
     await page.getByRole('link', { name: say('files.root') }).click();
     await row('notes.txt').waitFor();
-    expect(await page.getByRole('row').count()).toBe(4);
+    await expect.poll(() => page.getByRole('row').count()).toBe(4);
 
     const [shown] = await Promise.all([
       page.context().waitForEvent('page'),
