@@ -22,11 +22,8 @@ export interface Judgement {
   readonly explained: number;
 }
 
-/**
- * A crash is written down after the connections to the instance broke, on a machine that is busy with other things seconds later, and the
- * clocks of two processes differ. Nothing else is excused by it: an instance that has crashed takes no more requests.
- */
-const SLACK_MS = 5_000;
+/** A crash is written down a little after the connections to the instance broke, and the clocks of two processes differ. */
+const SLACK_MS = 1_000;
 
 /**
  * The one excuse there is: the request was under way on an instance that crashed meanwhile. It is looked up by the trace id in the request
