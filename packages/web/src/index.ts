@@ -1,4 +1,4 @@
-export { type HttpCall, quote, toCurl } from './commands/to-curl.ts';
+export { type CallSecret, type HttpCall, quote, toCurl } from './commands/to-curl.ts';
 export type { Shortcuts } from './keys/create-shortcuts.ts';
 export { useShortcuts } from './keys/use-shortcuts.ts';
 export { Badge, type BadgeTone } from './parts/badge.tsx';

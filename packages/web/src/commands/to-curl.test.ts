@@ -13,6 +13,13 @@ test('a call is a line', () => {
   expect(toCurl({ method: 'POST', path: '/v1/deploy', form: { volumes: '{}', file: '@a.gz' } }, 'http://x')).toBe(
     `curl -X POST http://x/v1/deploy -H "X-API-Key: $BERTH_API_KEY" -F 'volumes={}' -F file=@a.gz`,
   );
+  const headers = { 'X-Workspace': 't-1' };
+  expect(toCurl({ method: 'PUT', path: '/files/a%20b', upload: 'a b', headers }, 'http://x', 'bearer')).toBe(
+    `curl http://x/files/a%20b -H "Authorization: Bearer $AGENT_TOKEN" -H 'X-Workspace: t-1' -T 'a b'`,
+  );
+  expect(toCurl({ method: 'GET', path: '/files/a', output: 'a' }, 'http://x', 'none')).toBe(
+    'curl http://x/files/a -o a',
+  );
 });
 
 test('a shell reads each word as it was', () => {

@@ -5,10 +5,15 @@ function setup() {
   const done: string[] = [];
   let nowMs = 10_000;
   const press = createShortcuts(
-    { 'mod+k': () => done.push('palette'), 'g d': () => done.push('deployments'), '?': () => done.push('help') },
+    {
+      'mod+k': () => done.push('palette'),
+      'mod+shift+o': () => done.push('new'),
+      'g d': () => done.push('deployments'),
+      '?': () => done.push('help'),
+    },
     () => nowMs,
   );
-  const plain = { ctrlKey: false, metaKey: false, altKey: false, isTyping: false };
+  const plain = { code: '', ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, isTyping: false };
   return {
     done,
     wait: (ms: number) => (nowMs += ms),
@@ -45,4 +50,21 @@ test('two letters belong together when they come soon after another', () => {
   type('d');
   expect(done).toEqual([]);
   expect(type('constructor')).toBe(false);
+});
+
+test('Shift makes another shortcut of a letter with Ctrl', () => {
+  const { done, type } = setup();
+  type('O', { ctrlKey: true, shiftKey: true });
+  expect(type('o', { ctrlKey: true })).toBe(false);
+  expect(type('K', { ctrlKey: true, shiftKey: true })).toBe(false);
+  expect(done).toEqual(['new']);
+});
+
+test('on a keyboard of another script the place of a key tells', () => {
+  const { done, type } = setup();
+  type('ن', { code: 'KeyK', ctrlKey: true });
+  type('؟', { code: 'Slash', shiftKey: true });
+  type('ل', { code: 'KeyG' });
+  type('ي', { code: 'KeyD' });
+  expect(done).toEqual(['palette', 'help', 'deployments']);
 });

@@ -8,8 +8,8 @@ export function useShortcuts(shortcuts: Shortcuts): void {
     const onKeyDown = (event: KeyboardEvent) => {
       const target = event.target as HTMLElement | null;
       const isTyping = target?.closest('input, textarea, select, [contenteditable="true"]') != null;
-      const { key, ctrlKey, metaKey, altKey } = event;
-      if (press({ key, ctrlKey, metaKey, altKey, isTyping })) event.preventDefault();
+      const { key, code, ctrlKey, metaKey, altKey, shiftKey } = event;
+      if (press({ key, code, ctrlKey, metaKey, altKey, shiftKey, isTyping })) event.preventDefault();
     };
     addEventListener('keydown', onKeyDown);
     return () => removeEventListener('keydown', onKeyDown);

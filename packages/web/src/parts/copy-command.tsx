@@ -1,5 +1,5 @@
 import { Terminal } from 'lucide-react';
-import { type HttpCall, toCurl } from '../commands/to-curl.ts';
+import { type CallSecret, type HttpCall, toCurl } from '../commands/to-curl.ts';
 import type { PartMessages } from '../text/part-texts.ts';
 import { useTexts } from '../text/text-context.tsx';
 import { Button } from './button.tsx';
@@ -10,10 +10,11 @@ export interface CopyCommandProps {
   /** The same with the command line, e.g. `npx berth ls`; absent where it has none. */
   readonly cli?: string | undefined;
   readonly http: HttpCall;
+  readonly secret?: CallSecret | undefined;
 }
 
 /** Gives an action of the page as a command that does the same. */
-export function CopyCommand({ cli, http }: CopyCommandProps) {
+export function CopyCommand({ cli, http, secret }: CopyCommandProps) {
   const { t } = useTexts<PartMessages>();
   const tell = useTell();
   const copy = async (text: string) => {
@@ -31,7 +32,7 @@ export function CopyCommand({ cli, http }: CopyCommandProps) {
       trigger={trigger}
       items={[
         ...(cli === undefined ? [] : [{ label: 'berth', onChoose: () => void copy(cli) }]),
-        { label: 'curl', onChoose: () => void copy(toCurl(http, location.origin)) },
+        { label: 'curl', onChoose: () => void copy(toCurl(http, location.origin, secret)) },
       ]}
     />
   );
