@@ -20,7 +20,7 @@ export interface ButtonProps extends ComponentProps<'button'> {
 /** Class names of a button, for links that look like one. */
 export function buttonClass(look: ButtonLook = 'secondary'): string {
   return classNames(
-    'relative inline-flex h-8 items-center justify-center gap-1.5 rounded-md px-3 font-medium whitespace-nowrap select-none max-sm:h-10 disabled:opacity-60',
+    'relative inline-flex h-8 items-center justify-center gap-1.5 rounded-md px-3 font-medium whitespace-nowrap select-none max-sm:h-11 disabled:opacity-60',
     LOOKS[look],
   );
 }

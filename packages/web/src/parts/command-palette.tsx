@@ -14,6 +14,10 @@ export interface PaletteItem {
   readonly icon: LucideIcon;
   /** Keys that do the same, e.g. `g d`. */
   readonly keys?: string | undefined;
+  /** What kind of thing it is, where names alone don't tell. */
+  readonly hint?: string | undefined;
+  /** Found elsewhere for what is typed: shown whatever its name. */
+  readonly isFound?: boolean;
   onChoose(): void;
 }
 
@@ -21,11 +25,17 @@ export interface CommandPaletteProps {
   readonly isOpen: boolean;
   onOpenChange(isOpen: boolean): void;
   readonly items: readonly PaletteItem[];
+  /** Told what is typed, for items that have to be looked for. */
+  onQuery?(text: string): void;
 }
 
+/** More are found by typing. */
+const SHOWN = 60;
+
 /** Everything by its name, with the keyboard alone. */
-export function CommandPalette({ isOpen, onOpenChange, items }: CommandPaletteProps) {
+export function CommandPalette({ isOpen, onOpenChange, items, onQuery }: CommandPaletteProps) {
   const { t } = useTexts<PartMessages>();
+  const { contains } = Autocomplete.useFilter();
   return (
     <Dialog.Root open={isOpen} onOpenChange={onOpenChange}>
       <Dialog.Portal>
@@ -34,7 +44,16 @@ export function CommandPalette({ isOpen, onOpenChange, items }: CommandPalettePr
           aria-label={t('parts.palette')}
           className="pop fixed inset-x-3 top-[max(1rem,12vh)] z-50 mx-auto max-w-lg overflow-hidden"
         >
-          <Autocomplete.Root open inline items={[...items]} autoHighlight="always" keepHighlight>
+          <Autocomplete.Root<PaletteItem>
+            open
+            inline
+            items={[...items]}
+            limit={SHOWN}
+            autoHighlight="always"
+            keepHighlight
+            filter={(item, query, toText) => item.isFound === true || contains(item, query, toText)}
+            onValueChange={(text) => onQuery?.(text)}
+          >
             <Autocomplete.Input
               aria-label={t('parts.palette')}
               placeholder={t('parts.paletteHint')}
@@ -44,8 +63,8 @@ export function CommandPalette({ isOpen, onOpenChange, items }: CommandPalettePr
             <Autocomplete.Empty className="px-4 text-ink-soft not-empty:py-4">
               {t('parts.paletteEmpty')}
             </Autocomplete.Empty>
-            <Autocomplete.List className="max-h-80 overflow-y-auto p-1 empty:p-0">
-              {({ value, label, icon: Icon, keys, onChoose }: PaletteItem) => (
+            <Autocomplete.List className="max-h-[min(20rem,45dvh)] overflow-y-auto overscroll-contain p-1 empty:p-0">
+              {({ value, label, icon: Icon, keys, hint, onChoose }: PaletteItem) => (
                 <Autocomplete.Item
                   key={value}
                   value={{ value, label }}
@@ -55,10 +74,13 @@ export function CommandPalette({ isOpen, onOpenChange, items }: CommandPalettePr
                   }}
                   className="flex h-9 items-center gap-3 rounded px-3 data-highlighted:bg-hover max-sm:h-11"
                 >
-                  <Icon aria-hidden className="size-4 text-ink-soft" />
-                  <span className="flex-1 truncate">{label}</span>
+                  <Icon aria-hidden className="size-4 shrink-0 text-ink-soft" />
+                  <span dir="auto" className="min-w-0 flex-1 truncate text-start" title={label}>
+                    {label}
+                  </span>
+                  {hint !== undefined && <span className="shrink-0 text-xs text-ink-soft">{hint}</span>}
                   {keys !== undefined && (
-                    <kbd dir="ltr" className="font-mono text-xs text-ink-soft">
+                    <kbd dir="ltr" className="font-mono text-xs text-ink-soft max-sm:hidden">
                       {keys}
                     </kbd>
                   )}

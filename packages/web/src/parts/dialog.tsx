@@ -18,7 +18,10 @@ export interface DialogProps {
 }
 
 export const BACKDROP_CLASS = 'fixed inset-0 z-40 bg-black/40';
-export const DIALOG_CLASS = 'pop fixed inset-x-3 top-[max(1rem,12vh)] z-40 mx-auto max-h-[80vh] overflow-y-auto p-5';
+/** On a phone a sheet at the lower edge, above the keyboard, where thumbs reach it. */
+const SHEET_CLASS =
+  'max-sm:inset-x-0 max-sm:top-auto max-sm:bottom-(--keyboard-height,0px) max-sm:max-h-[85dvh] max-sm:rounded-b-none max-sm:border-x-0 max-sm:border-b-0 max-sm:pb-[max(1.25rem,env(safe-area-inset-bottom))]';
+export const DIALOG_CLASS = `pop fixed inset-x-3 top-[max(1rem,12vh)] z-40 mx-auto max-h-[80vh] overflow-y-auto overscroll-contain p-5 ${SHEET_CLASS}`;
 
 /** A question or a form above the page, which holds the focus and gives it back. */
 export function Dialog(props: DialogProps) {
@@ -38,7 +41,7 @@ export function Dialog(props: DialogProps) {
             {canClose && (
               <Base.Close
                 aria-label={t('parts.close')}
-                className="-m-1 inline-flex size-8 items-center justify-center rounded-md text-ink-soft hover:bg-hover"
+                className="-m-1 inline-flex size-8 shrink-0 max-sm:-m-2.5 max-sm:size-11 items-center justify-center rounded-md text-ink-soft hover:bg-hover"
               >
                 <X aria-hidden className="size-4" />
               </Base.Close>

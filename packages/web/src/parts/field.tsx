@@ -15,7 +15,7 @@ export interface FieldProps
 
 /** Class names of everything that text is written in. */
 export const INPUT_CLASS =
-  'h-8 w-full rounded-md border border-line-strong bg-raised px-2.5 text-start max-sm:h-10 max-sm:text-base aria-invalid:border-bad disabled:opacity-60';
+  'h-8 w-full rounded-md border border-line-strong bg-raised px-2.5 text-start max-sm:h-11 max-sm:text-base aria-invalid:border-bad disabled:opacity-60';
 
 /** A line of text with its label, hint and problem. */
 export function Field({ label, value, onChange, hint, problem, className, ...input }: FieldProps) {

@@ -18,7 +18,7 @@ export function IconButton({ icon: Icon, label, className, ...props }: IconButto
         aria-label={label}
         {...props}
         className={classNames(
-          'inline-flex size-8 shrink-0 items-center justify-center rounded-md text-ink-soft hover:bg-hover hover:text-ink disabled:opacity-50 max-sm:size-10',
+          'inline-flex size-8 shrink-0 items-center justify-center rounded-md text-ink-soft hover:bg-hover hover:text-ink disabled:opacity-50 max-sm:size-11',
           className,
         )}
       >

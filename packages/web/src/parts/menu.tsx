@@ -29,7 +29,7 @@ export function Menu({ trigger, items }: MenuProps) {
                 key={label}
                 onClick={onChoose}
                 aria-current={isChosen ? 'true' : undefined}
-                className="flex h-8 items-center gap-2 rounded px-2 data-highlighted:bg-hover max-sm:h-10"
+                className="flex h-8 items-center gap-2 rounded px-2 data-highlighted:bg-hover max-sm:h-11"
               >
                 {Icon && <Icon aria-hidden className="size-4 text-ink-soft" />}
                 <span className="flex-1">{label}</span>

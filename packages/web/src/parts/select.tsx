@@ -45,7 +45,7 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
                   <Base.Item
                     key={option.value}
                     value={option.value}
-                    className="flex items-center gap-2 rounded px-2 py-1 max-sm:py-2 data-highlighted:bg-hover"
+                    className="flex items-center gap-2 rounded px-2 py-1 max-sm:py-3 data-highlighted:bg-hover"
                   >
                     <Base.ItemIndicator keepMounted className="invisible data-selected:visible">
                       <Check aria-hidden className="size-3.5" />

@@ -24,6 +24,8 @@ export interface VirtualTableProps<Row> {
 }
 
 const ROW_PX = 40;
+/** Room for buttons that fingers find. */
+const PHONE_ROW_PX = 48;
 
 /** Rows of one height, of which those in the window are in the document, however many there are. */
 export function VirtualTable<Row>({ label, rows, columns, rowKey, onEnd }: VirtualTableProps<Row>) {
@@ -31,7 +33,7 @@ export function VirtualTable<Row>({ label, rows, columns, rowKey, onEnd }: Virtu
   const [topPx, setTopPx] = useState(0);
   const virtualizer = useWindowVirtualizer({
     count: rows.length,
-    estimateSize: () => ROW_PX,
+    estimateSize: () => (matchMedia('(width < 40rem)').matches ? PHONE_ROW_PX : ROW_PX),
     overscan: 10,
     scrollMargin: topPx,
   });
@@ -66,14 +68,14 @@ export function VirtualTable<Row>({ label, rows, columns, rowKey, onEnd }: Virtu
         </div>
       </div>
       <div role="rowgroup" ref={bodyRef} className="relative" style={{ height: virtualizer.getTotalSize() }}>
-        {shown.map(({ index, start }) => {
+        {shown.map(({ index, start, size }) => {
           const row = rows[index] as Row;
           return (
             <div
               key={rowKey(row)}
               role="row"
               aria-rowindex={index + 2}
-              style={{ transform: `translateY(${start - topPx}px)`, height: ROW_PX }}
+              style={{ transform: `translateY(${start - topPx}px)`, height: size }}
               className={classNames(rowClass, 'absolute inset-x-0 top-0 border-b border-line')}
             >
               {columns.map((column) => (
