@@ -9,6 +9,7 @@ import type { Kysely } from 'kysely';
 import type { AuditLog } from '../accounts/audit-log.ts';
 import type { Entitlements } from '../billing/entitlements.ts';
 import type { DeployContext } from '../deploys/deploy-context.ts';
+import { createDeployHistory } from '../deploys/deploy-history.ts';
 import { createDeployLeases } from '../deploys/deploy-lease.ts';
 import { createDeployRunner, type DeployResult } from '../deploys/deploy-runner.ts';
 import { createDeployService } from '../deploys/deploy-service.ts';
@@ -129,7 +130,10 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
     ...{ db, clock, logger, gateway, builder, runner, audit, forgetOwner },
     forgetRoutes: async (account, name) => options.forgetRoutes?.(account, name),
   });
-  const deploys = createDeployService({ db, clock, runner, audit, entitlements, deletionEnded: deletion.ended });
+  const deploys = createDeployService({
+    ...{ db, clock, runner, audit, entitlements, mountProblem: options.mountProblem },
+    deletionEnded: deletion.ended,
+  });
   const environment = createEnvironmentService({
     db,
     clock,
@@ -158,6 +162,7 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
         deletion,
         environment,
         follow,
+        history: createDeployHistory(db),
         builder,
         clock,
         reservedNames,

@@ -1,8 +1,10 @@
+import type { DeployHistory } from '../deploys/deploy-history.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
 import { registerCancelDeploy } from '../deploys/routes/cancel.ts';
 import type { DeployRouteDeps } from '../deploys/routes/deploy.ts';
 import { registerDeploy } from '../deploys/routes/deploy.ts';
 import { registerFollowDeploy } from '../deploys/routes/events.ts';
+import { registerListDeploys } from '../deploys/routes/list-deploys.ts';
 import type { EnvironmentService } from '../environment/environment-service.ts';
 import { registerListEnvironment } from '../environment/routes/list-environment.ts';
 import { registerSetEnvironment } from '../environment/routes/set-environment.ts';
@@ -15,6 +17,7 @@ import { registerCheckName } from './routes/check-name.ts';
 import { registerDeleteDeployment } from './routes/delete-deployment.ts';
 import { registerGetDeployment } from './routes/get-deployment.ts';
 import { registerListDeployments } from './routes/list-deployments.ts';
+import { registerRedeploy } from './routes/redeploy.ts';
 import { registerRollback } from './routes/rollback.ts';
 
 /** What the routes work with. */
@@ -23,6 +26,7 @@ export interface DeploymentRouteDeps extends DeployRouteDeps {
   readonly revisions: RevisionStore;
   readonly view: DeploymentView;
   readonly deploys: DeployService;
+  readonly history: DeployHistory;
   readonly deletion: DeploymentDeletion;
   readonly environment: EnvironmentService;
 }
@@ -30,12 +34,14 @@ export interface DeploymentRouteDeps extends DeployRouteDeps {
 /** `/v1/deploy`, `/v1/deploys/…`, `/v1/deployment/…` and `/v1/env/…`. */
 export function registerDeploymentRoutes(api: Api, deps: DeploymentRouteDeps): void {
   registerDeploy(api, deps);
+  registerListDeploys(api, deps);
   registerFollowDeploy(api, deps);
   registerCancelDeploy(api, deps);
   registerCheckName(api, deps);
   registerListDeployments(api, deps);
   registerDeleteDeployment(api, deps);
   registerRollback(api, deps);
+  registerRedeploy(api, deps);
   registerSetEnvironment(api, deps);
   registerListEnvironment(api, deps);
   // Last: its parameter would take the paths of the others.

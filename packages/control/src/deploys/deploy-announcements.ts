@@ -18,7 +18,7 @@ export function deployAnnouncements(input: AnnouncementInput): string[] {
   const { isDeclared, settings, previous, createdVolumes, areMountsSure } = input;
   const { cpu, cpuRaisedFrom, memory, schedule } = settings;
   const sentences: string[] = [];
-  if (isDeclared && cpuRaisedFrom !== null) {
+  if (cpuRaisedFrom !== null && (isDeclared || (previous !== null && previous.cpu !== cpu))) {
     sentences.push(`CPU raised from ${cpuRaisedFrom} to ${cpu}: ${memory} of memory needs it.`);
   }
   for (const name of createdVolumes) sentences.push(`Volume created: ${name}`);

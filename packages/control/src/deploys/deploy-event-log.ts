@@ -1,8 +1,8 @@
-import type { DeployEvent } from '@berth/contract';
+import type { DeployEvent, DeployStep } from '@berth/contract';
 import type { Database } from '@berth/database';
 import type { AccountId, DeployId } from '@berth/kit';
 import type { Kysely } from 'kysely';
-import { type DeployStep, statusOf } from './deploy-step.ts';
+import { statusOf } from './deploy-step.ts';
 
 /** What a deploy says, besides its status, time and number, which the log adds. */
 export type DeployMessage = Pick<DeployEvent, 'message' | 'log' | 'url' | 'revision' | 'code' | 'logs'>;

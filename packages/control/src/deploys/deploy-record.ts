@@ -1,12 +1,9 @@
 import type { StoredArchive } from '@berth/builder';
-import type { DeployErrorCode, DeploySettings } from '@berth/contract';
+import type { DeployErrorCode, DeployKind, DeploySettings, DeployStep, SettingsChanges } from '@berth/contract';
 import type { DeploysTable } from '@berth/database';
 import type { AccountId, DeployId } from '@berth/kit';
 import type { Selectable } from 'kysely';
-import type { DeployStep } from './deploy-step.ts';
-
-/** `environment`: a change of variables, which makes a revision without a build. */
-export type DeployKind = 'deploy' | 'rollback' | 'environment';
+import type { AuditActor } from '../accounts/audit-log.ts';
 
 /** A deploy as the database has it. */
 export interface DeployRecord {
@@ -22,6 +19,10 @@ export interface DeployRecord {
   readonly archive: StoredArchive | null;
   /** What a rollback goes back to. */
   readonly targetRevision: string | null;
+  /** What a redeploy changes of the settings that it finds. */
+  readonly changes: SettingsChanges | null;
+  /** Who asked for it; null for one from before that was recorded. */
+  readonly actor: AuditActor | null;
   /** What it makes or brings back; null while queued. */
   readonly revision: string | null;
   /** Times that a process began or took up its work without ending in order. */
@@ -44,6 +45,8 @@ export function toDeployRecord(row: Selectable<DeploysTable>): DeployRecord {
     settings: row.settings === null ? null : (JSON.parse(row.settings) as DeploySettings),
     archive: row.archive === null ? null : (JSON.parse(row.archive) as StoredArchive),
     targetRevision: row.target_revision,
+    changes: row.changes === null ? null : (JSON.parse(row.changes) as SettingsChanges),
+    actor: row.actor_kind && { kind: row.actor_kind, id: row.actor_id },
     revision: row.revision,
     attempts: row.attempts,
     isCancelRequested: row.is_cancel_requested === 1,

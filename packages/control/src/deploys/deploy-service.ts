@@ -1,5 +1,11 @@
 import type { StoredArchive } from '@berth/builder';
-import { createError, type DeploySettings } from '@berth/contract';
+import {
+  changeSettings,
+  createError,
+  createValidationError,
+  type DeploySettings,
+  type SettingsChanges,
+} from '@berth/contract';
 import type { Database } from '@berth/database';
 import type { AccountId, Clock } from '@berth/kit';
 import type { Kysely } from 'kysely';
@@ -11,6 +17,7 @@ import { acceptDeploy } from './accept-deploy.ts';
 import type { DeployRecord } from './deploy-record.ts';
 import type { DeployRunner } from './deploy-runner.ts';
 import { createDeployStore } from './deploy-store.ts';
+import { refuseMounts } from './read-deploy-request.ts';
 
 /** Who asks, and for what account. */
 interface Requester {
@@ -26,6 +33,11 @@ export interface StartRequest extends Requester {
 export interface RollbackRequest extends Requester {
   readonly name: string;
   readonly revision: string | undefined;
+}
+
+export interface RedeployRequest extends Requester {
+  readonly name: string;
+  readonly changes: SettingsChanges;
 }
 
 export interface CancelRequest extends Requester {
@@ -45,6 +57,11 @@ export interface DeployService {
    * @throws `forbidden`; `not_found` for an unknown deployment or revision; `conflict` when it can't be brought back.
    */
   rollback(request: RollbackRequest): Promise<DeployRecord>;
+  /**
+   * Starts the program that serves anew, with other settings and the newest environment, as a new revision.
+   * @throws `forbidden`, `not_found`; `invalid` with every wrong setting; `too_many_requests`; `conflict` when nothing serves.
+   */
+  redeploy(request: RedeployRequest): Promise<DeployRecord>;
   /** @throws `not_found`, `forbidden` */
   get(account: AccountId, deployId: string): Promise<DeployRecord>;
   /**
@@ -60,12 +77,14 @@ export interface DeployServiceOptions {
   readonly runner: DeployRunner;
   readonly audit: Pick<AuditLog, 'record'>;
   readonly entitlements: Pick<Entitlements, 'requireDeploy'>;
+  /** Why services can't have volumes mounted; undefined when they can. */
+  readonly mountProblem?: string | undefined;
   /** Resolves when a deletion of the name that runs here has ended, or has taken long. */
   deletionEnded(name: string): Promise<void>;
 }
 
 export function createDeployService(options: DeployServiceOptions): DeployService {
-  const { db, clock, runner, audit, entitlements, deletionEnded } = options;
+  const { db, clock, runner, audit, entitlements, mountProblem, deletionEnded } = options;
   return {
     async start({ account, source, settings, archive }) {
       // Most deletions take a moment: better to wait for it than to have the client send its archive again.
@@ -81,9 +100,9 @@ export function createDeployService(options: DeployServiceOptions): DeployServic
             accountId: account,
             deployment: settings.name,
             kind: 'deploy',
+            actor: source.actor,
             settings,
             archive,
-            targetRevision: null,
           },
           `Deploying ${settings.name}`,
           clock.nowMs(),
@@ -111,11 +130,38 @@ export function createDeployService(options: DeployServiceOptions): DeployServic
             accountId: account,
             deployment: name,
             kind: 'rollback',
-            settings: null,
-            archive: null,
+            actor: source.actor,
             targetRevision: target.revision,
           },
           `Rolling ${name} back to ${target.revision}: nothing to build`,
+          clock.nowMs(),
+        );
+      });
+      return recorded(deploy);
+    },
+    async redeploy({ account, source, name, changes }) {
+      const deploy = await runner.submit(async (transaction, ticket) => {
+        const { currentRevision, status, settings } = await createDeploymentStore(transaction).get(account, name);
+        if (status === 'deleting') throw createError('conflict', `"${name}" is being deleted.`);
+        if (currentRevision === null || !settings) {
+          throw createError(
+            'conflict',
+            `Nothing of "${name}" serves yet: deploy its source with the settings it needs.`,
+          );
+        }
+        const changed = changeSettings(settings, changes);
+        if ('issues' in changed) throw createValidationError(changed.issues);
+        refuseMounts(changed.settings, mountProblem);
+        await entitlements.requireDeploy(transaction, account, changed.settings);
+        const details = { deploy_id: ticket.id, changes };
+        await audit.record(
+          { ...source, accountId: account, action: 'deployment.redeploy', target: name, details },
+          transaction,
+        );
+        return acceptDeploy(
+          transaction,
+          { ...ticket, accountId: account, deployment: name, kind: 'redeploy', actor: source.actor, changes },
+          `New settings for ${name}: nothing to build`,
           clock.nowMs(),
         );
       });

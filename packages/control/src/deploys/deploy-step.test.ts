@@ -1,6 +1,7 @@
+import type { DeployStep } from '@berth/contract';
 import { DEPLOY_STATUSES } from '@berth/contract';
 import { describe, expect, it } from 'vitest';
-import { type DeployStep, isEnded, statusOf, stepsBefore } from './deploy-step.ts';
+import { isEnded, statusOf, stepsBefore } from './deploy-step.ts';
 
 const STEPS: readonly DeployStep[] = ['queued', 'building', 'deploying', 'done', 'failed', 'cancelled'];
 

@@ -1,12 +1,9 @@
-import type { DeployStatus } from '@berth/contract';
+import type { DeployStatus, DeployStep } from '@berth/contract';
 
 /**
- * Where a deploy is. It is recorded before the work of the step begins, so after a crash the record tells what may have
- * been done.
+ * The steps that can follow each. A rollback or a change of environment or settings has nothing to build. A step is
+ * recorded before its work begins, so after a crash the record tells what may have been done.
  */
-export type DeployStep = 'queued' | 'building' | 'deploying' | 'done' | 'failed' | 'cancelled';
-
-/** The steps that can follow each. A rollback or a change of environment has nothing to build. */
 const NEXT: Readonly<Record<DeployStep, readonly DeployStep[]>> = {
   queued: ['building', 'deploying', 'failed', 'cancelled'],
   building: ['deploying', 'failed', 'cancelled'],

@@ -1,11 +1,19 @@
 import type { StoredArchive } from '@berth/builder';
-import { createError, type DeployErrorCode, type DeploySettings } from '@berth/contract';
+import {
+  createError,
+  type DeployErrorCode,
+  type DeployKind,
+  type DeploySettings,
+  type DeployStep,
+  type SettingsChanges,
+} from '@berth/contract';
 import type { Database } from '@berth/database';
 import type { AccountId, DeployId } from '@berth/kit';
 import type { Kysely } from 'kysely';
+import type { AuditActor } from '../accounts/audit-log.ts';
 import { LeaseLostError } from './deploy-lease.ts';
-import { type DeployKind, type DeployRecord, toDeployRecord } from './deploy-record.ts';
-import { type DeployStep, isEnded, stepsBefore } from './deploy-step.ts';
+import { type DeployRecord, toDeployRecord } from './deploy-record.ts';
+import { isEnded, stepsBefore } from './deploy-step.ts';
 
 /** A deploy to be recorded. */
 export interface NewDeploy {
@@ -13,9 +21,15 @@ export interface NewDeploy {
   readonly accountId: AccountId;
   readonly deployment: string;
   readonly kind: DeployKind;
-  readonly settings: DeploySettings | null;
-  readonly archive: StoredArchive | null;
-  readonly targetRevision: string | null;
+  readonly actor: AuditActor;
+  /** Of a `deploy`. */
+  readonly settings?: DeploySettings;
+  /** Of a `deploy`. */
+  readonly archive?: StoredArchive;
+  /** Of a `rollback`. */
+  readonly targetRevision?: string;
+  /** Of a `redeploy`. */
+  readonly changes?: SettingsChanges;
   readonly leaseOwner: string;
   readonly leaseExpiresAtMs: number;
 }
@@ -65,9 +79,12 @@ export function createDeployStore(db: Kysely<Database>): DeployStore {
           number: (last?.number ?? 0) + 1,
           kind: deploy.kind,
           step: 'queued',
-          settings: deploy.settings && JSON.stringify(deploy.settings),
-          archive: deploy.archive && JSON.stringify(deploy.archive),
-          target_revision: deploy.targetRevision,
+          actor_kind: deploy.actor.kind,
+          actor_id: deploy.actor.id,
+          settings: deploy.settings ? JSON.stringify(deploy.settings) : null,
+          archive: deploy.archive ? JSON.stringify(deploy.archive) : null,
+          target_revision: deploy.targetRevision ?? null,
+          changes: deploy.changes ? JSON.stringify(deploy.changes) : null,
           revision: null,
           lease_owner: deploy.leaseOwner,
           lease_expires_at: deploy.leaseExpiresAtMs,

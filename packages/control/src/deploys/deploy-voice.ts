@@ -1,7 +1,8 @@
+import type { DeployStep } from '@berth/contract';
 import type { DeployContext } from './deploy-context.ts';
 import { createDeployEventLog, type DeployMessage } from './deploy-event-log.ts';
 import type { DeployRecord } from './deploy-record.ts';
-import type { DeployStep } from './deploy-step.ts';
+
 import { createLineWriter } from './line-writer.ts';
 
 /** What a running deploy says between its steps. */

@@ -1,7 +1,7 @@
 import type { BuildResult } from '@berth/builder';
-import { createError } from '@berth/contract';
+import { changeSettings, createError } from '@berth/contract';
 import { revisionName } from '../deployments/revision-name.ts';
-import { createRevisionStore } from '../deployments/revision-store.ts';
+import { createRevisionStore, type RevisionRecord, type RevisionStore } from '../deployments/revision-store.ts';
 import type { PrepareRevision } from './begin-activation.ts';
 import type { DeployRecord } from './deploy-record.ts';
 
@@ -45,18 +45,66 @@ export function preparedEnvironment(deploy: DeployRecord, nowMs: number): Prepar
     if (current.environmentVersion === environmentVersion) {
       return { revision: current, message: `${current.revision} has these variables already` };
     }
-    const number = await revisions.nextNumber(accountId, name);
-    const revision = {
-      ...current,
-      number,
-      revision: revisionName(name, number),
-      status: 'building' as const,
+    const revision = await insertNext(revisions, current, {
       environmentVersion,
       deployId: deploy.id,
-      servedUntilMs: null,
       createdAtMs: nowMs,
-    };
-    await revisions.insert(revision);
+    });
     return { revision, message: `Starting ${revision.revision} with the new variables` };
   };
+}
+
+/**
+ * The current program with the newest environment and some settings changed, as a new revision. They are changed here and
+ * not where they were asked for: a deploy before this one may have changed others.
+ */
+export function preparedRedeploy(deploy: DeployRecord, nowMs: number): PrepareRevision {
+  return async (transaction, { accountId, name, environmentVersion, currentRevision }) => {
+    const revisions = createRevisionStore(transaction);
+    const current = currentRevision === null ? undefined : await revisions.find(accountId, name, currentRevision);
+    if (!current?.artifact) {
+      throw createError('cancelled', 'There is no running revision to start with other settings.');
+    }
+    const changes = deploy.changes ?? {};
+    const changed = changeSettings(current.settings, changes);
+    if ('issues' in changed) {
+      const reasons = changed.issues.map(({ loc, msg }) => `${loc.slice(1).join(' ')}: ${msg}`);
+      throw createError(
+        'start_failed',
+        `It does not fit the settings that were deployed meanwhile. ${reasons.join('; ')}`,
+      );
+    }
+    const revision = await insertNext(revisions, current, {
+      settings: changed.settings,
+      environmentVersion,
+      deployId: deploy.id,
+      createdAtMs: nowMs,
+    });
+    const fields = Object.keys(changes).join(', ');
+    return {
+      revision,
+      message: `Starting ${revision.revision}${fields === '' ? '' : ` with other settings: ${fields}`}`,
+    };
+  };
+}
+
+/** Another revision of the same program. */
+async function insertNext(
+  revisions: RevisionStore,
+  current: RevisionRecord,
+  changes: Pick<RevisionRecord, 'environmentVersion' | 'deployId' | 'createdAtMs'> &
+    Partial<Pick<RevisionRecord, 'settings'>>,
+): Promise<RevisionRecord> {
+  const { accountId, deployment } = current;
+  const number = await revisions.nextNumber(accountId, deployment);
+  const revision = {
+    ...current,
+    ...changes,
+    number,
+    revision: revisionName(deployment, number),
+    status: 'building' as const,
+    servedUntilMs: null,
+  };
+  await revisions.insert(revision);
+  return revision;
 }

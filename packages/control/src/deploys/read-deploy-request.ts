@@ -50,9 +50,7 @@ export async function readDeployRequest(options: ReadDeployOptions): Promise<Dep
     const issues = [...form.issues, ...('issues' in result ? explainArchive(result.issues, form) : [])];
     if (issues.length > 0 || 'issues' in result) throw createValidationError(issues);
     const { settings, source } = result;
-    if (options.mountProblem !== undefined && settings.volumes.length > 0) {
-      throw createValidationError([{ loc: ['body', 'volumes'], msg: options.mountProblem, type: 'not_mountable' }]);
-    }
+    refuseMounts(settings, options.mountProblem);
     if (source.kind === 'object') return { settings, archive: await receiveObject(options, source.object) };
     if (!archive) throw new Error('the form was accepted without an archive');
     return { settings, archive };
@@ -60,6 +58,12 @@ export async function readDeployRequest(options: ReadDeployOptions): Promise<Dep
     if (archive) await builder.discard(archive);
     throw error;
   }
+}
+
+/** @throws `invalid` when the settings have volumes where `mountProblem` says why services can't have any. */
+export function refuseMounts({ volumes }: Pick<DeploySettings, 'volumes'>, mountProblem: string | undefined): void {
+  if (mountProblem === undefined || volumes.length === 0) return;
+  throw createValidationError([{ loc: ['body', 'volumes'], msg: mountProblem, type: 'not_mountable' }]);
 }
 
 /** Of a missing archive that was sent without a byte, says that; of one that was sent under another name, says that name. */

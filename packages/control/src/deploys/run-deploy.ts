@@ -11,7 +11,7 @@ import type { DeployRecord } from './deploy-record.ts';
 import type { DeployVoice } from './deploy-voice.ts';
 import { readInstanceOutput } from './instance-output.ts';
 import type { OutputTail } from './output-tail.ts';
-import { preparedBuild, preparedEnvironment, preparedRollback } from './prepare-revision.ts';
+import { preparedBuild, preparedEnvironment, preparedRedeploy, preparedRollback } from './prepare-revision.ts';
 import type { WaitingLine } from './waiting-line.ts';
 
 /** What one run of a deploy works with. */
@@ -51,6 +51,8 @@ async function preparation(context: DeployContext, deploy: DeployRecord, run: De
       return { deploy, revision: preparedRollback(deploy) };
     case 'environment':
       return { deploy, revision: preparedEnvironment(deploy, context.clock.nowMs()) };
+    case 'redeploy':
+      return { deploy, revision: preparedRedeploy(deploy, context.clock.nowMs()) };
     case 'deploy': {
       const { signal, voice, tail, built, buildSlots } = run;
       const leave = await buildSlots.enter({

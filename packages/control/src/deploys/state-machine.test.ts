@@ -14,6 +14,7 @@ type Step =
       readonly port: string;
     }
   | { readonly kind: 'environment'; readonly name: string; readonly value: string }
+  | { readonly kind: 'redeploy'; readonly name: string; readonly port: string; readonly schedule: string }
   | { readonly kind: 'rollback' | 'delete'; readonly name: string }
   | { readonly kind: 'cancel'; readonly which: number }
   | { readonly kind: 'pause'; readonly ms: number }
@@ -35,6 +36,15 @@ const steps = fc.array(
       weight: 2,
       arbitrary: fc.record({ kind: fc.constant('environment' as const), name, value: fc.constantFrom('1', '2') }),
     },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        kind: fc.constant('redeploy' as const),
+        name,
+        port: fc.constantFrom('', '82', '666'),
+        schedule: fc.constantFrom('', '0 4 * * *'),
+      }),
+    },
     { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('rollback' as const, 'delete' as const), name }) },
     { weight: 2, arbitrary: fc.record({ kind: fc.constant('cancel' as const), which: fc.nat(5) }) },
     { weight: 2, arbitrary: fc.record({ kind: fc.constant('pause' as const), ms: fc.nat(8) }) },
@@ -55,6 +65,8 @@ async function take(platform: Platform, step: Step, boot: () => Promise<void>): 
     }
     case 'environment':
       return send('/v1/env/set', { deployment_name: step.name, set: { KEY: step.value } });
+    case 'redeploy':
+      return send('/v1/deployment/redeploy', { name: step.name, port: step.port, schedule: step.schedule });
     case 'rollback':
     case 'delete':
       return send(`/v1/deployment/${step.kind}`, { name: step.name });

@@ -116,18 +116,16 @@ export function createEnvironmentService(options: EnvironmentServiceOptions): En
     return deployment.currentRevision !== null || unfinished.length > 0 ? 'to_apply' : 'stored';
   }
 
-  const accept = (transaction: Kysely<Database>, ticket: DeployTicket, account: AccountId, name: string) =>
+  const accept = (
+    transaction: Kysely<Database>,
+    ticket: DeployTicket,
+    account: AccountId,
+    name: string,
+    { actor }: AuditSource,
+  ) =>
     acceptDeploy(
       transaction,
-      {
-        ...ticket,
-        accountId: account,
-        deployment: name,
-        kind: 'environment',
-        settings: null,
-        archive: null,
-        targetRevision: null,
-      },
+      { ...ticket, accountId: account, deployment: name, kind: 'environment', actor },
       `New variables for ${name}: nothing to build`,
       clock.nowMs(),
     );
@@ -166,7 +164,7 @@ export function createEnvironmentService(options: EnvironmentServiceOptions): En
           { ...source, accountId: account, action: 'environment.set', target: name, details },
           transaction,
         );
-        return result.stored === 'to_apply' ? accept(transaction, ticket, account, name) : undefined;
+        return result.stored === 'to_apply' ? accept(transaction, ticket, account, name, source) : undefined;
       });
       if (deploy) return outcome(account, name, deploy.id);
       const answer = { deploy_id: null, revision: null };

@@ -9,6 +9,8 @@ import { resourceUsageMigration } from './0007-resource-usage.ts';
 import { identityMigration } from './0008-identity.ts';
 import { logSegmentsMigration } from './0009-log-segments.ts';
 import { membersMigration } from './0010-members.ts';
+import { deployActorsMigration } from './0011-deploy-actors.ts';
+import { passkeysMigration } from './0012-passkeys.ts';
 
 /** Every migration, in order. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -22,4 +24,6 @@ export const MIGRATIONS: readonly Migration[] = [
   identityMigration,
   logSegmentsMigration,
   membersMigration,
+  deployActorsMigration,
+  passkeysMigration,
 ];

@@ -8,6 +8,8 @@ export interface AuthSchema {
   auth_accounts: AuthAccountsTable;
   auth_verifications: AuthVerificationsTable;
   device_grants: DeviceGrantsTable;
+  passkeys: PasskeysTable;
+  passkey_challenges: PasskeyChallengesTable;
 }
 
 /** A person. */
@@ -81,5 +83,31 @@ export interface DeviceGrantsTable {
   interval_ms: number;
   polled_at: number | null;
   readonly created_at: number;
+  readonly expires_at: number;
+}
+
+/** A key pair of a person's device or password manager, of which the platform holds the public half. Source: WebAuthn 2. */
+export interface PasskeysTable {
+  readonly id: string;
+  readonly user_id: string;
+  /** Base64url, as the authenticator chose it. */
+  readonly credential_id: string;
+  /** A COSE key in base64url. */
+  readonly public_key: string;
+  /** How often the authenticator says it has signed; 0 for those that don't count. */
+  counter: number;
+  /** How browsers reach the authenticator: a JSON list. */
+  readonly transports: string;
+  /** Whether it lies in more than one place, such as a password manager's cloud. */
+  is_synced: number;
+  name: string;
+  readonly created_at: number;
+  last_used_at: number | null;
+}
+
+/** What waits to be signed by a passkey, once. */
+export interface PasskeyChallengesTable {
+  /** SHA-256 of what it is for, who asked and the challenge, 64 lower-case hex digits. */
+  readonly hash: string;
   readonly expires_at: number;
 }

@@ -46,7 +46,7 @@ export interface RevisionCountersTable {
   last_number: number;
 }
 
-/** A deploy, rollback or change of environment on its way: a state machine that survives the process. */
+/** A deploy, rollback or change of environment or settings on its way: a state machine that survives the process. */
 export interface DeploysTable {
   /** `dpl_…`. */
   readonly id: string;
@@ -54,7 +54,11 @@ export interface DeploysTable {
   readonly deployment: string;
   /** Order among the deploys of this account and name, from 1. */
   readonly number: number;
-  readonly kind: 'deploy' | 'rollback' | 'environment';
+  readonly kind: 'deploy' | 'rollback' | 'environment' | 'redeploy';
+  /** Who asked for it; null in rows from before it was recorded. */
+  readonly actor_kind: 'key' | 'session' | 'system' | null;
+  /** Key id or user id; null for the platform itself. */
+  readonly actor_id: string | null;
   step: 'queued' | 'building' | 'deploying' | 'done' | 'failed' | 'cancelled';
   /** JSON of `DeploySettings`; null for the kinds that take those of a revision. */
   readonly settings: string | null;
@@ -62,6 +66,8 @@ export interface DeploysTable {
   archive: string | null;
   /** The revision that a rollback goes back to. */
   readonly target_revision: string | null;
+  /** Of a redeploy: JSON of the deploy form's fields, as texts, that differ from those of the revision that serves. */
+  readonly changes: string | null;
   /** The revision that it makes or brings back; null while queued. */
   revision: string | null;
   /** The process that drives it; null when none does. */

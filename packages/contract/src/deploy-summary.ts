@@ -1,0 +1,58 @@
+import { z } from '@hono/zod-openapi';
+import { DEPLOY_ERROR_CODES } from './errors.ts';
+
+/** What made a revision: an archive, going back to an earlier one, new variables, or new settings of the same program. */
+export const DEPLOY_KINDS = ['deploy', 'rollback', 'environment', 'redeploy'] as const;
+
+export type DeployKind = (typeof DEPLOY_KINDS)[number];
+
+/** Where a deploy is; the last three are ends. */
+export const DEPLOY_STEPS = ['queued', 'building', 'deploying', 'done', 'failed', 'cancelled'] as const;
+
+export type DeployStep = (typeof DEPLOY_STEPS)[number];
+
+/** One deploy without its events. */
+export const deploySummarySchema = z
+  .object({
+    deploy_id: z.string(),
+    deployment: z.string(),
+    kind: z.enum(DEPLOY_KINDS),
+    status: z.enum(DEPLOY_STEPS),
+    /** What it said last, at most 500 characters; on an end, why. */
+    message: z.string(),
+    /** On `failed` and `cancelled`. */
+    code: z.enum(DEPLOY_ERROR_CODES).nullable(),
+    /** What it makes or brings back; null while queued. */
+    revision: z.string().nullable(),
+    actor: z
+      .object({
+        kind: z.enum(['key', 'session', 'system']),
+        /** Key id or user id; null for the platform itself. */
+        id: z.string().nullable(),
+        /** Of the key or the person; null for one that is there no more. */
+        name: z.string().nullable(),
+      })
+      .nullable()
+      .openapi({ description: 'Who asked for it; null for one from before that was recorded' }),
+    is_cancel_requested: z.boolean(),
+    created_at: z.iso.datetime(),
+    ended_at: z.iso.datetime().nullable(),
+  })
+  .openapi('DeploySummary');
+
+export type DeploySummary = z.infer<typeof deploySummarySchema>;
+
+/** Query of `GET /v1/deploys`. */
+export const listDeploysQuerySchema = z.object({
+  name: z.string().optional().openapi({ description: 'Of this deployment alone' }),
+  state: z.enum(['active', 'ended']).optional().openapi({ description: '`active`: those that have not ended' }),
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  page_token: z.string().optional().openapi({ description: 'next_page_token of the previous answer' }),
+});
+
+/** Answer of `GET /v1/deploys`, newest first. */
+export const deployPageSchema = z
+  .object({ deploys: z.array(deploySummarySchema), next_page_token: z.string().nullable() })
+  .openapi('DeployPage');
+
+export type DeployPage = z.infer<typeof deployPageSchema>;

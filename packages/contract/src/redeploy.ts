@@ -1,0 +1,98 @@
+import { z } from '@hono/zod-openapi';
+import { type DeployFormResult, type DeploySettings, parseDeployForm } from './deploy-form.ts';
+import { LIMITS } from './limits.ts';
+import type { ValidationIssue } from './validation-issue.ts';
+import { volumeMountsToJson } from './volume-mounts.ts';
+
+/** As in the deploy form, where everything is text, so both are taken; what it means is checked with the whole. */
+const integer = (minimum: number, maximum: number) =>
+  z.union([z.number(), z.string()]).nullish().openapi({ type: 'integer', minimum, maximum });
+const flag = z.union([z.boolean(), z.string()]).nullish().openapi({ type: 'boolean' });
+
+/**
+ * Body of `POST /v1/deployment/redeploy`: the name and the settings that change; what is absent stays as it is. `volumes`
+ * is a whole declaration, `schedule: null` (or an empty text) removes the schedule, and a bare cron keeps its zone.
+ */
+export const redeployRequestSchema = z
+  .object({
+    name: z.string(),
+    port: integer(LIMITS.portMin, LIMITS.portMax),
+    memory: z.string().nullish().openapi({ example: '512Mi' }),
+    cpu: z.union([z.number(), z.string()]).nullish().openapi({ type: 'number' }),
+    timeout: integer(LIMITS.timeoutSecondsMin, LIMITS.timeoutSecondsMax),
+    concurrency: integer(1, LIMITS.concurrencyMax),
+    max_instances: integer(0, LIMITS.maxInstancesMax),
+    session_affinity: flag,
+    use_http2: flag,
+    volumes: z
+      .union([z.record(z.string(), z.unknown()), z.string()])
+      .nullish()
+      .openapi({ description: 'Mount path to volume, as for a deploy; {} for none' }),
+    schedule: z
+      .union([z.object({ cron: z.string(), timezone: z.string().nullish() }), z.string()])
+      .nullish()
+      .openapi({ description: '{"cron","timezone"} or a bare cron string; null for none' }),
+    timezone: z.string().nullish(),
+  })
+  .openapi('RedeployRequest');
+
+export type RedeployRequest = z.infer<typeof redeployRequestSchema>;
+
+/** Fields of the deploy form that change, as its texts. An empty `schedule` removes it. */
+export type SettingsChanges = Readonly<Record<string, string>>;
+
+/** What a request changes. Fields without a value say nothing. */
+export function toSettingsChanges({ name: _, schedule, ...fields }: RedeployRequest): SettingsChanges {
+  const changes: Record<string, string> = {};
+  for (const [field, value] of Object.entries(fields)) {
+    if (value === undefined || value === null || value === '') continue;
+    changes[field] = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  }
+  if (schedule !== undefined) {
+    changes['schedule'] =
+      typeof schedule === 'object' && schedule !== null ? JSON.stringify(schedule) : (schedule ?? '');
+  }
+  return changes;
+}
+
+/**
+ * The settings of a deployment with some of them changed, checked as those of a deploy are. A CPU that memory had raised
+ * is again what was asked for, and raised by what the memory is now.
+ */
+export function changeSettings(
+  settings: DeploySettings,
+  changes: SettingsChanges,
+): { readonly settings: DeploySettings } | { readonly issues: readonly ValidationIssue[] } {
+  const { schedule } = settings;
+  const fields: Record<string, string> = { ...toFormTexts(settings), ...changes };
+  const { timezone, schedule: cron } = changes;
+  if (timezone !== undefined && cron === undefined) {
+    if (!schedule) {
+      const msg = 'there is no schedule; send one with it';
+      return { issues: [{ loc: ['body', 'timezone'], msg, type: 'schedule_missing' }] };
+    }
+    fields['schedule'] = schedule.cron;
+  }
+  const isBareCron = cron !== undefined && cron.trim() !== '' && !cron.trim().startsWith('{');
+  if (isBareCron && timezone === undefined && schedule) fields['timezone'] = schedule.timezone;
+  const result: DeployFormResult = parseDeployForm({ fields, hasArchive: true });
+  return 'issues' in result ? result : { settings: result.settings };
+}
+
+/** The deploy form that declares these settings. */
+function toFormTexts(settings: DeploySettings): Record<string, string> {
+  const { schedule } = settings;
+  return {
+    function_name: settings.name,
+    port: String(settings.port),
+    memory: settings.memory,
+    cpu: String(settings.cpuRaisedFrom ?? settings.cpu),
+    timeout: String(settings.timeoutSeconds),
+    concurrency: String(settings.concurrency),
+    max_instances: String(settings.maxInstances),
+    session_affinity: String(settings.sessionAffinity),
+    use_http2: String(settings.useHttp2),
+    volumes: JSON.stringify(volumeMountsToJson(settings.volumes)),
+    schedule: schedule ? JSON.stringify({ cron: schedule.cron, timezone: schedule.timezone }) : '',
+  };
+}

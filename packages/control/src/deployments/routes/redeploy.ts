@@ -1,0 +1,38 @@
+import { redeployRequestSchema, toSettingsChanges } from '@berth/contract';
+import { jsonBody } from '@berth/http';
+import { auditSource } from '../../accounts/audit-log.ts';
+import type { DeployService } from '../../deploys/deploy-service.ts';
+import { deployStreamResponse } from '../../deploys/deploy-stream-response.ts';
+import type { FollowDeploy } from '../../deploys/follow-deploy.ts';
+import { ndjsonResponse } from '../../deploys/ndjson-response.ts';
+import type { Api } from '../../http/api.ts';
+import { defineRoute } from '../../http/define-route.ts';
+
+const route = defineRoute(
+  { scope: 'deploy', errors: ['not_found', 'conflict'] },
+  {
+    method: 'post',
+    path: '/v1/deployment/redeploy',
+    operationId: 'redeploy',
+    tags: ['Deployments'],
+    summary: 'Start what serves anew with other settings, as a new revision; nothing is built, no source is needed',
+    request: { body: jsonBody(redeployRequestSchema) },
+    responses: { 200: deployStreamResponse('One event a line, as of a deploy') },
+  },
+);
+
+export interface RedeployDeps {
+  readonly deploys: Pick<DeployService, 'redeploy'>;
+  readonly follow: FollowDeploy;
+}
+
+/** `POST /v1/deployment/redeploy` [+]. */
+export function registerRedeploy(api: Api, { deploys, follow }: RedeployDeps): void {
+  api.openapi(route, async (c) => {
+    const { accountId: account } = c.get('principal');
+    const body = c.req.valid('json');
+    const request = { account, source: auditSource(c), name: body.name, changes: toSettingsChanges(body) };
+    const { id: deployId } = await deploys.redeploy(request);
+    return ndjsonResponse(c.get('logger'), (signal) => follow({ account, deployId, after: 0, signal }));
+  });
+}
