@@ -5,6 +5,8 @@ import type {
   AddDomainRequest,
   AgentToken,
   ApiKey,
+  AuditPage,
+  AuditQuery,
   CreateAccountRequest,
   CreatedAccount,
   CreatedKey,
@@ -15,6 +17,8 @@ import type {
   Domain,
   EnvironmentKey,
   LogEntry,
+  LogFields,
+  LogFieldsRequest,
   LogHistogram,
   LogHistogramRequest,
   LogsRequest,
@@ -23,6 +27,7 @@ import type {
   Metrics,
   MetricsWindow,
   NameCheck,
+  Plan,
   Reconciliation,
   SetEnvironmentResponse,
   SignInRequest,
@@ -92,7 +97,11 @@ export interface Client extends AccountCalls, DeployCalls, ScheduleCalls, Volume
   fetchLogs(request: LogsRequest, options?: CallOptions): Promise<LogsResponse>;
   /** How many entries fit, by time and severity. @throws as `fetchLogs` */
   logHistogram(request: LogHistogramRequest, options?: CallOptions): Promise<LogHistogram>;
+  /** Which fields entries have, and with which values. @throws as `fetchLogs` */
+  logFields(request: LogFieldsRequest, options?: CallOptions): Promise<LogFields>;
   tailLogs(name: string, options?: TailOptions): AsyncGenerator<LogEntry>;
+  /** A page of what was done in the account, newest first. @throws `forbidden` */
+  audit(query?: AuditQuery, options?: CallOptions): Promise<AuditPage>;
   whoami(options?: CallOptions): Promise<User>;
   /** Rows of one SELECT over the account's logs and billing. @throws `invalid` with what is wrong with the query */
   sql(query: string, options?: CallOptions): Promise<SqlRow[]>;
@@ -102,6 +111,8 @@ export interface Client extends AccountCalls, DeployCalls, ScheduleCalls, Volume
   metrics(name: string, window?: MetricsWindow, options?: CallOptions): Promise<Metrics>;
   /** The account's plan, its limits and what was used in this period. */
   subscription(options?: CallOptions): Promise<Subscription>;
+  /** The operator's plans and what each allows, in the order of their file. */
+  listPlans(options?: CallOptions): Promise<Plan[]>;
   /** For the operator: what was metered beside the request log. `from` is a UTC day, yesterday by default. @throws `forbidden` */
   reconcile(from?: string, options?: CallOptions): Promise<Reconciliation>;
   /** For the operator: puts the account of that name on a plan. @throws `invalid`, `not_found`, `forbidden` */
@@ -178,6 +189,8 @@ export function createClient(options: ClientOptions): Client {
     fetchLogs: (request, { signal } = {}) => fetchLogs(request, { isIdempotent: true, signal }),
     logHistogram: (request, { signal } = {}) =>
       post('/v1/deployment/logs/histogram', request, { isIdempotent: true, signal }),
+    logFields: (request, { signal } = {}) =>
+      post('/v1/deployment/logs/fields', request, { isIdempotent: true, signal }),
     tailLogs: (name, tail = {}) => {
       const signal = tail.signal ?? options.signal;
       const queryOf = (since: string) =>
@@ -190,6 +203,13 @@ export function createClient(options: ClientOptions): Client {
         open: (since) => transport.open({ method: 'GET', path: `/v1/deployment/logs/tail?${queryOf(since)}`, signal }),
       };
       return tailLogs(source, name, { ...tail, signal });
+    },
+    audit: (query = {}, callOptions) => {
+      const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
+      return get(
+        `/v1/user/audit?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`,
+        callOptions,
+      );
     },
     whoami: (callOptions) => get('/v1/user', callOptions),
     listKeys: (callOptions) => getList('/v1/user/keys', callOptions),
@@ -215,6 +235,7 @@ export function createClient(options: ClientOptions): Client {
         signal,
       }),
     subscription: (callOptions) => get('/v1/user/subscription', callOptions),
+    listPlans: (callOptions) => get('/v1/user/plans', callOptions),
     setPlan: (account, plan, { signal } = {}) =>
       post('/v1/admin/accounts/plan', { account, plan }, { signal, isIdempotent: true }),
     reconcile: (from, { signal } = {}) =>

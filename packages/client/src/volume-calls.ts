@@ -1,4 +1,14 @@
-import type { CreatedVolume, Message, ObjectsPage, SignedUrl, UploadRequest, Volume } from '@berth/contract';
+import type {
+  CreatedVolume,
+  DeletedVolume,
+  Message,
+  MovedObject,
+  MoveObjectRequest,
+  ObjectsPage,
+  SignedUrl,
+  UploadRequest,
+  Volume,
+} from '@berth/contract';
 import type { CallOptions, Transport } from './transport.ts';
 
 export interface ObjectsQuery {
@@ -21,6 +31,8 @@ export interface VolumeCalls {
   deleteVolume(name: string, options?: CallOptions): Promise<Message>;
   /** @throws `not_found`, `conflict` when the name is taken */
   restoreVolume(name: string, options?: CallOptions): Promise<Message>;
+  /** What {@link restoreVolume} brings back, the one that was deleted last first. */
+  listDeletedVolumes(options?: CallOptions): Promise<DeletedVolume[]>;
   /** In the order of the bytes of their paths. @throws `not_found` */
   listObjects(query: ObjectsQuery, options?: CallOptions): Promise<ObjectsPage>;
   /** Where an object's bytes go. @throws `not_found`; `not_available` where uploads can't be resumed */
@@ -29,6 +41,11 @@ export interface VolumeCalls {
   signDownload(volume: string, object: string, options?: CallOptions): Promise<SignedUrl>;
   /** @throws `not_found` */
   deleteObject(volume: string, path: string, options?: CallOptions): Promise<Message>;
+  /**
+   * Gives an object, or a folder with its `/`, another path; resolves when all of it is there.
+   * @throws `not_found`; `conflict` with `details.paths` when something is there and `overwrite` is not true
+   */
+  moveObject(request: MoveObjectRequest, options?: CallOptions): Promise<Message>;
 }
 
 export function createVolumeCalls(transport: Transport): VolumeCalls {
@@ -40,6 +57,7 @@ export function createVolumeCalls(transport: Transport): VolumeCalls {
     listVolumes: ({ signal } = {}) => transport.json({ method: 'GET', path: '/v1/volume/list', signal }),
     deleteVolume: (name, options) => post('/v1/volume/delete', { name }, options, false),
     restoreVolume: (name, options) => post('/v1/volume/restore', { name }, options, false),
+    listDeletedVolumes: ({ signal } = {}) => transport.json({ method: 'GET', path: '/v1/volume/deleted', signal }),
     listObjects({ volume, prefix, pageToken, limit, delimiter }, { signal } = {}) {
       const query = new URLSearchParams({ volume });
       if (prefix) query.set('prefix', prefix);
@@ -50,6 +68,12 @@ export function createVolumeCalls(transport: Transport): VolumeCalls {
     },
     signUpload: (request, options) => post('/v1/volume/upload', request, options),
     signDownload: (volume, object, options) => post('/v1/volume/download', { volume, object }, options),
+    async moveObject(request, options) {
+      for (;;) {
+        const { detail, complete } = await post<MovedObject>('/v1/volume/move-object', request, options, false);
+        if (complete) return { detail };
+      }
+    },
     deleteObject: (volume, path, options) => post('/v1/volume/delete-object', { volume, path }, options, false),
   };
 }

@@ -48,3 +48,15 @@ export const subscriptionSchema = z
   .openapi('Subscription');
 
 export type Subscription = z.infer<typeof subscriptionSchema>;
+
+/** A row of `GET /v1/user/plans`. */
+export const planSchema = z
+  .object({
+    name: z.string(),
+    limits: planLimitsSchema,
+    is_current: z.boolean().openapi({ description: "Whether it is the account's plan" }),
+    is_sold: z.boolean().openapi({ description: 'Whether `POST /v1/user/subscription/checkout` leads to it' }),
+  })
+  .openapi('Plan');
+
+export type Plan = z.infer<typeof planSchema>;

@@ -29,6 +29,20 @@ export const createdVolumeSchema = z.object({ name: z.string(), created: z.boole
 
 export type CreatedVolume = z.infer<typeof createdVolumeSchema>;
 
+/** A row of `GET /v1/volume/deleted`: what `POST /v1/volume/restore` brings back. */
+export const deletedVolumeSchema = z
+  .object({
+    name: z.string(),
+    created_at: z.iso.datetime(),
+    deleted_at: z.iso.datetime(),
+    restorable_until: z.iso.datetime().openapi({ description: 'Then it is removed for good' }),
+    size_bytes: z.int(),
+    object_count: z.int(),
+  })
+  .openapi('DeletedVolume');
+
+export type DeletedVolume = z.infer<typeof deletedVolumeSchema>;
+
 /** Body of `POST /v1/volume/delete` and `/v1/volume/restore`. */
 export const volumeRequestSchema = z.object({ name: z.string() }).openapi('VolumeRequest');
 
@@ -129,3 +143,46 @@ export const deleteObjectRequestSchema = z
   .openapi('DeleteObjectRequest');
 
 export type DeleteObjectRequest = z.input<typeof deleteObjectRequestSchema>;
+
+/** A path of an object, or of a folder with its `/`, which stays. */
+const objectOrFolderSchema = z.string().transform((text, context) => {
+  const slash = text.endsWith('/') ? '/' : '';
+  const result = parseObjectPath(text.slice(0, text.length - slash.length));
+  if ('path' in result) return result.path + slash;
+  context.addIssue({ code: 'custom', message: result.problem, params: { type: 'path_invalid' } });
+  return z.NEVER;
+});
+
+/** Body of `POST /v1/volume/move-object`. */
+export const moveObjectRequestSchema = z
+  .object({
+    volume: z.string(),
+    from: objectOrFolderSchema.openapi({ type: 'string', description: 'Path of an object; a folder ends in "/"' }),
+    to: objectOrFolderSchema.openapi({
+      type: 'string',
+      description: 'Its new path; that of a folder ends in "/", too',
+    }),
+    overwrite: z.boolean().default(false).openapi({ description: 'true: replaces objects that are there' }),
+  })
+  .superRefine(({ from, to }, context) => {
+    const fault = (message: string) =>
+      context.addIssue({ code: 'custom', path: ['to'], message, params: { type: 'target_invalid' } });
+    if (from.endsWith('/') !== to.endsWith('/')) fault('must end in "/" as from does, or not');
+    else if (from === to) fault('is the path it has');
+    else if (from.endsWith('/') && to.startsWith(from)) fault('is inside of the folder itself');
+  })
+  .openapi('MoveObjectRequest');
+
+export type MoveObjectRequest = z.input<typeof moveObjectRequestSchema>;
+
+/** Answer of `POST /v1/volume/move-object`. */
+export const movedObjectSchema = z
+  .object({
+    detail: z.string(),
+    complete: z.boolean().openapi({
+      description: 'false: a large folder is moved object by object and is not through; send the same request again',
+    }),
+  })
+  .openapi('MovedObject');
+
+export type MovedObject = z.infer<typeof movedObjectSchema>;

@@ -6,6 +6,7 @@ import type { Clock } from '@berth/kit';
 import { ensureFolders, makeBelow, type OpenFolder, openFolder } from '@berth/kit/node';
 import type { ObjectList, ObjectStore, StoredObject, VolumePlace } from '@berth/object-store';
 import { createFolderWindows } from './folder-window.ts';
+import { moveFile, moveFolder } from './move-files.ts';
 import { deleteFile, findFile, openFile } from './object-files.ts';
 import { createPartialUploads } from './partial-uploads.ts';
 import { placeFile } from './place-file.ts';
@@ -121,6 +122,18 @@ export function createFsObjectStore({ folder: root, clock, windowEntries }: FsOb
       await using source = await openFile(volume, from);
       if (!source) throw createError('not_found', `The volume has no object "${from}".`);
       return await put(place, to, source.read(), { sizeBytes: source.object.sizeBytes });
+    },
+    async move(place, from, to, options = {}) {
+      await using volume = await openVolume(place);
+      return await moveFile(volume, from, to, options).catch((error: unknown) => {
+        throw translateDiskError(error);
+      });
+    },
+    async moveFolder(place, from, to) {
+      await using volume = await openVolume(place);
+      return await moveFolder(volume, from, to).catch((error: unknown) => {
+        throw translateDiskError(error);
+      });
     },
     async measure(place, { signal } = {}) {
       await using volume = await findVolume(place);

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
@@ -92,4 +92,13 @@ test('a description that a crash tore off belongs to no upload', async () => {
   const id = 'a'.repeat(32);
   writeFileSync(path.join(world.root, '.uploads', `${id}.json`), '{"place":');
   expect(await world.store.uploads?.find(id)).toBeUndefined();
+});
+
+test('a move that a crash broke in two ends with the same move once more', async () => {
+  await using world = await createFsWorld();
+  const { store, place, volume, put, read } = world;
+  await put('a', 'bytes');
+  linkSync(path.join(volume, 'a'), path.join(volume, 'b'));
+  expect((await store.move(place, 'a', 'b', { isAbsent: true })).replacedBytes).toBeUndefined();
+  expect([readdirSync(volume), await read('b')]).toEqual([['b'], 'bytes']);
 });

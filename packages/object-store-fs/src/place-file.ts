@@ -1,9 +1,9 @@
 import type { FileHandle } from 'node:fs/promises';
 import { link, rename, unlink } from 'node:fs/promises';
-import { createError } from '@berth/contract';
 import { codeOf, inheritedGroup, makeBelow, type OpenFolder, statOf } from '@berth/kit/node';
 import type { Precondition, PutResult, StoredObject } from '@berth/object-store';
 import { lstatOf, splitPath } from './object-files.ts';
+import { isFolder, leadsThrough, notMet } from './place-errors.ts';
 import { toStoredObject } from './stored-object.ts';
 
 /** Services of the account may read and write what was uploaded; nobody else may. */
@@ -26,12 +26,7 @@ export async function placeFile(options: PlaceFileOptions): Promise<PutResult> {
   const { volume, path, temporary, file, precondition } = options;
   const { parents, name } = splitPath(path);
   const found = await makeBelow(volume, parents);
-  if (!found) {
-    throw createError(
-      'conflict',
-      `"${path}" leads through an object or a link, which is no folder. Choose another path.`,
-    );
-  }
+  if (!found) throw leadsThrough(path);
   await using folder = found;
   const group = await inheritedGroup(folder);
   if (group !== undefined) await file.chown((await file.stat()).uid, group);
@@ -63,15 +58,4 @@ async function linkNew(temporary: string, target: string, path: string): Promise
 
 function translate(error: unknown, path: string): unknown {
   return ['EISDIR', 'ENOTEMPTY', 'EEXIST'].includes(codeOf(error) ?? '') ? isFolder(path) : error;
-}
-
-function isFolder(path: string) {
-  return createError('conflict', `"${path}" is a folder of the volume. Choose another path.`);
-}
-
-function notMet(path: string) {
-  return createError(
-    'precondition_failed',
-    `"${path}" is not in the state that the request asks for; nothing was stored.`,
-  );
 }

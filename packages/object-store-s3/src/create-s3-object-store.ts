@@ -76,7 +76,7 @@ export function createS3ObjectStore(options: S3ObjectStoreOptions): ObjectStore 
     const etags = precondition?.etags;
     const isMet = before ? !etags || etags === '*' || etags.includes(before.etag) : !etags;
     if (!isMet || (precondition?.isAbsent && before)) {
-      throw createError('precondition_failed', `"${path}" is not in the state that the request asks for.`);
+      throw notMet(path);
     }
     signal?.throwIfAborted();
     const checked = checkBody(body, options);
@@ -117,6 +117,24 @@ export function createS3ObjectStore(options: S3ObjectStoreOptions): ObjectStore 
     return Readable.from(chunks(), { objectMode: false });
   };
 
+  const get = async (place: VolumePlace, path: string): Promise<StoredObject> => {
+    const found = await find(place, path);
+    if (found) return found;
+    throw createError('not_found', `The volume has no object "${path}".`);
+  };
+  const remove = (place: VolumePlace, path: string) => attempt(client.send(new DeleteObjectCommand(at(place, path))));
+  const copy = async (place: VolumePlace, source: StoredObject, to: string, isAbsent = false): Promise<PutResult> => {
+    if (source.sizeBytes > COPY_BYTES) {
+      return put(place, to, read(place, source), { sizeBytes: source.sizeBytes, precondition: { isAbsent } });
+    }
+    const before = await find(place, to);
+    const { Bucket, Key } = at(place, source.path);
+    const CopySource = [Bucket, ...Key.split('/')].map(encodeURIComponent).join('/');
+    const target = { ...at(place, to), ...(isAbsent ? { IfNoneMatch: '*' } : {}) };
+    await attempt(client.send(new CopyObjectCommand({ ...target, CopySource, CopySourceIfMatch: source.etag })));
+    return result(place, to, before);
+  };
+
   const listPage = (place: VolumePlace, prefix: string, after: string | undefined, limit: number) =>
     attempt(
       client.send(
@@ -148,20 +166,21 @@ export function createS3ObjectStore(options: S3ObjectStoreOptions): ObjectStore 
     },
     async delete(place, path) {
       const object = await find(place, path);
-      if (object) await attempt(client.send(new DeleteObjectCommand(at(place, path))));
+      if (object) await remove(place, path);
       return object;
     },
-    async copy(place, from, to) {
-      const source = await find(place, from);
-      if (!source) throw createError('not_found', `The volume has no object "${from}".`);
-      if (source.sizeBytes > COPY_BYTES) return put(place, to, read(place, source), { sizeBytes: source.sizeBytes });
-      const before = await find(place, to);
-      const { Bucket, Key } = at(place, from);
-      const CopySource = [Bucket, ...Key.split('/')].map(encodeURIComponent).join('/');
-      await attempt(
-        client.send(new CopyObjectCommand({ ...at(place, to), CopySource, CopySourceIfMatch: source.etag })),
-      );
-      return result(place, to, before);
+    copy: async (place, from, to) => copy(place, await get(place, from), to),
+    async move(place, from, to, { isAbsent = false } = {}) {
+      const source = await get(place, from);
+      const there = await find(place, to);
+      // The tag is of the bytes: a move that broke off before its deletion.
+      const isCopied = there?.sizeBytes === source.sizeBytes && there.etag === source.etag;
+      if (there && isAbsent && !isCopied) throw notMet(to);
+      const moved =
+        there && isCopied ? { object: there, replacedBytes: undefined } : await copy(place, source, to, isAbsent);
+      // What somebody stored there meanwhile stays.
+      if ((await find(place, from))?.etag === source.etag) await remove(place, from);
+      return moved;
     },
     async measure(place, { signal } = {}) {
       let [sizeBytes, objectCount] = [0, 0];
@@ -192,6 +211,10 @@ export function createS3ObjectStore(options: S3ObjectStoreOptions): ObjectStore 
       client.destroy();
     },
   };
+}
+
+function notMet(path: string) {
+  return createError('precondition_failed', `"${path}" is not in the state that the request asks for.`);
 }
 
 function toStoredObject(

@@ -106,6 +106,18 @@ export interface ObjectStore {
   delete(place: VolumePlace, path: string): Promise<StoredObject | undefined>;
   /** As {@link put} of what `from` holds. @throws BerthError `not_found`, and as `put` */
   copy(place: VolumePlace, from: string, to: string): Promise<PutResult>;
+  /**
+   * Gives an object another path. A store without such a step copies and then deletes: whatever happens, the object is
+   * whole under one of its paths at least, and a move that broke off is completed by the same move once more.
+   * @throws BerthError `not_found`; `precondition_failed` when `isAbsent` and another object is there; `conflict` as `put`
+   */
+  move(place: VolumePlace, from: string, to: string, options?: Pick<Precondition, 'isAbsent'>): Promise<PutResult>;
+  /**
+   * Gives a folder another path in one step; both end in `/`, and `to` is not inside of `from`. False, and nothing has
+   * changed, when there is no such folder, or `to` is there already. Absent: objects are moved one by one.
+   * @throws BerthError `conflict` when `to` leads through an object
+   */
+  readonly moveFolder?: (place: VolumePlace, from: string, to: string) => Promise<boolean>;
   /** Counts all objects. @throws the signal's reason */
   measure(place: VolumePlace, options?: { readonly signal?: AbortSignal }): Promise<VolumeSize>;
   /** Removes a volume with all it holds. Idempotent. */

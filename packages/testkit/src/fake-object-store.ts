@@ -82,6 +82,16 @@ export function createFakeObjectStore({ clock }: { readonly clock: Pick<Clock, '
       if (!kept) throw createError('not_found', `no object ${from}`);
       return put(place, to, Readable.from([kept.bytes]));
     },
+    async move(place, from, to, { isAbsent } = {}) {
+      const kept = of(place).get(from);
+      const before = of(place).get(to);
+      if (!kept) throw createError('not_found', `no object ${from}`);
+      if (isAbsent && before) throw createError('precondition_failed', 'the object is in another state');
+      const object = { ...kept.object, path: to };
+      of(place).delete(from);
+      of(place).set(to, { ...kept, object });
+      return { object, replacedBytes: before?.object.sizeBytes };
+    },
     async measure(place) {
       const objects = sorted(place);
       return { sizeBytes: objects.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0), objectCount: objects.length };

@@ -6,6 +6,7 @@ import { adminBackup } from './admin-backup.ts';
 import { adminReconcile } from './admin-reconcile.ts';
 import { adminRestore } from './admin-restore.ts';
 import { agentRotateKeys } from './agent-rotate-keys.ts';
+import { audit } from './audit.ts';
 import { cancel } from './cancel.ts';
 import { chat } from './chat.ts';
 import { cost } from './cost.ts';
@@ -13,6 +14,7 @@ import { cronHistory } from './cron-history.ts';
 import { cronLs } from './cron-ls.ts';
 import { cronRun } from './cron-run.ts';
 import { deploy } from './deploy.ts';
+import { deploys } from './deploys.ts';
 import { dev } from './dev.ts';
 import { doctor } from './doctor.ts';
 import { domainAdd } from './domain-add.ts';
@@ -41,6 +43,8 @@ import { membersRole } from './members-role.ts';
 import { membersUninvite } from './members-uninvite.ts';
 import { metrics } from './metrics.ts';
 import { open } from './open.ts';
+import { plans } from './plans.ts';
+import { redeploy } from './redeploy.ts';
 import { rm } from './rm.ts';
 import { rollback } from './rollback.ts';
 import { sessionsEnd } from './sessions-end.ts';
@@ -54,6 +58,7 @@ import { volumeExport } from './volume-export.ts';
 import { volumeGet } from './volume-get.ts';
 import { volumeImport } from './volume-import.ts';
 import { volumeLs } from './volume-ls.ts';
+import { volumeMv } from './volume-mv.ts';
 import { volumePut } from './volume-put.ts';
 import { volumeRestore } from './volume-restore.ts';
 import { volumeRm } from './volume-rm.ts';
@@ -74,7 +79,9 @@ export const berthCommands: CommandGroup = {
     open,
     chat,
     workspaces,
+    redeploy,
     rollback,
+    deploys,
     follow,
     cancel,
     rm,
@@ -92,6 +99,7 @@ export const berthCommands: CommandGroup = {
         volumeLs,
         volumePut,
         volumeGet,
+        volumeMv,
         volumeRm,
         volumeExport,
         volumeImport,
@@ -110,6 +118,7 @@ export const berthCommands: CommandGroup = {
     sql,
     cost,
     subscription,
+    plans,
     { name: 'keys', summary: 'API keys of the account', commands: [keysLs, keysCreate, keysRm] },
     {
       name: 'members',
@@ -117,6 +126,7 @@ export const berthCommands: CommandGroup = {
       commands: [membersLs, membersInvite, membersInvites, membersUninvite, membersRole, membersRm, membersLeave],
     },
     { name: 'sessions', summary: 'Where you are signed in', commands: [sessionsLs, sessionsEnd] },
+    audit,
     doctor,
     {
       name: 'admin',

@@ -37,3 +37,11 @@ test('the operator puts an account on a plan', async () => {
   expect(code).toBe(0);
   expect(stdout + stderr).toContain('acme is on the plan team.');
 });
+
+test('lists the plans, and marks the own one', async () => {
+  const plan = { name: 'team', limits: SUBSCRIPTION.limits, is_current: true, is_sold: false };
+  berth.server.on('GET /v1/user/plans', answerJson(200, [plan, { ...plan, name: 'free', is_current: false }]));
+  const { stdout } = await berth.run(['plans']);
+  expect(stdout).toContain('team *');
+  expect(stdout).not.toContain('free *');
+});

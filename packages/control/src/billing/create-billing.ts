@@ -17,6 +17,7 @@ import { createPaymentPages } from './payment-pages.ts';
 import type { Payments } from './payments.ts';
 import type { Plans } from './plans.ts';
 import { registerGetSubscription } from './routes/get-subscription.ts';
+import { registerListPlans } from './routes/list-plans.ts';
 import { registerOpenCheckout } from './routes/open-checkout.ts';
 import { registerReceivePaymentEvent } from './routes/receive-payment-event.ts';
 import { registerReconcileUsage } from './routes/reconcile-usage.ts';
@@ -77,6 +78,7 @@ export function createBilling({ db, clock, logger, plans, prices, payments }: Cr
     registerRoutes(api, { audit, returnUrl, sql }) {
       registerReconcileUsage(api, { db, usage: store, sql, clock, flush: meter.flush });
       registerGetSubscription(api, { subscriptions });
+      registerListPlans(api, { db, plans, entitlements, hasPayments: payments !== undefined });
       registerSetPlan(api, { db, audit, plans });
       registerOpenCheckout(api, { pages: payments && createPaymentPages({ db, payments, plans, returnUrl }) });
       registerReceivePaymentEvent(api, { payments, onPayment: (paid) => applyPayment(db, audit, plans, paid) });

@@ -1,4 +1,4 @@
-import { subscriptionSchema } from '@berth/contract';
+import { planSchema, subscriptionSchema } from '@berth/contract';
 import { createSilentLogger } from '@berth/kit';
 import { expect, test } from 'vitest';
 import { DEFAULT_PRICE_BOOK } from '../metering/price-book.ts';
@@ -68,4 +68,16 @@ test('an account on another plan has the limits of that', async () => {
   await fixture.db.updateTable('accounts').set({ plan: 'team' }).execute();
   const { body } = await fixture.call('GET', '/v1/user/subscription', { key: fixture.other.key.secret });
   expect(body).toMatchObject({ plan: 'team', limits: { deployments: 20 } });
+});
+
+test('the plans are listed in their order, with the one that the account is on', async () => {
+  const { fixture } = await createFixture();
+  await using _ = fixture;
+  const { status, body } = await fixture.call('GET', '/v1/user/plans', { key: fixture.other.key.secret });
+  expect([status, planSchema.array().parse(body)]).toEqual([200, body]);
+  expect(body).toMatchObject([
+    { name: 'free', limits: { deployments: 2 }, is_current: true, is_sold: false },
+    { name: 'team', limits: { deployments: 20 }, is_current: false, is_sold: false },
+  ]);
+  expect((await fixture.call('GET', '/v1/user/plans')).status).toBe(401);
 });

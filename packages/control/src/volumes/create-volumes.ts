@@ -1,15 +1,16 @@
 import { finished } from 'node:stream';
-import { createError, type ObjectsPage, toStoredPath, type Volume } from '@berth/contract';
+import { createError, type DeletedVolume, type ObjectsPage, toStoredPath, type Volume } from '@berth/contract';
 import type { Database } from '@berth/database';
-import { type AccountId, type Clock, type Logger, runInBackground } from '@berth/kit';
-import type { ListOptions, ObjectStore, StoredObject, VolumePlace } from '@berth/object-store';
+import { type AccountId, BerthError, type Clock, type Logger, runInBackground } from '@berth/kit';
+import type { ListOptions, ObjectStore, PutResult, StoredObject, VolumePlace } from '@berth/object-store';
 import type { Kysely } from 'kysely';
 import type { AuditLog, AuditSource } from '../accounts/audit-log.ts';
 import type { Entitlements } from '../billing/entitlements.ts';
 import type { OpenObject } from '../deploys/read-deploy-request.ts';
 import { listFolder } from './list-folder.ts';
+import { isTaken, moveObjects } from './move-objects.ts';
 import { parsePageToken, toPageToken } from './page-token.ts';
-import { createVolumeCollector } from './volume-collector.ts';
+import { createVolumeCollector, KEPT_MS } from './volume-collector.ts';
 import { createVolumeCounts, placeOf, type VolumeCounts } from './volume-counts.ts';
 import { createVolumeStore } from './volume-store.ts';
 
@@ -23,6 +24,8 @@ export interface Volumes {
   delete(account: AccountId, name: string, source: AuditSource): Promise<void>;
   /** @throws `not_found`; `conflict` when the name is taken. */
   restore(account: AccountId, name: string, source: AuditSource): Promise<void>;
+  /** What {@link Volumes.restore} brings back, the one that was deleted last first. */
+  listDeleted(account: AccountId): Promise<DeletedVolume[]>;
   /** @throws `not_found`; `invalid` for a page token that is none. */
   listObjects(account: AccountId, query: ObjectsQuery): Promise<ObjectsPage>;
   /** Where more bytes may go. @throws `not_found`; `too_many_requests` when the account stores as much as its plan allows. */
@@ -33,6 +36,11 @@ export interface Volumes {
   getObject(account: AccountId, name: string, path: string): Promise<{ place: VolumePlace; object: StoredObject }>;
   /** @throws `not_found` */
   deleteObject(account: AccountId, name: string, path: string, source: AuditSource): Promise<void>;
+  /**
+   * Gives an object, or a folder with its `/`, another path. False: a large folder is not through, and the same call goes on.
+   * @throws `not_found`; `conflict` when something is there that may not be replaced
+   */
+  move(account: AccountId, request: MoveRequest, source: AuditSource): Promise<boolean>;
   /** For `source_object` of a deploy. */
   readonly openObject: OpenObject;
   /**
@@ -59,6 +67,14 @@ export interface ObjectsQuery {
   readonly limit: number;
   /** Whether what lies in folders under the prefix is answered as those folders. */
   readonly isFolder: boolean;
+}
+
+/** Both paths are of objects, or both of folders, with their `/`; `to` is not inside of `from`. */
+export interface MoveRequest {
+  readonly volume: string;
+  readonly from: string;
+  readonly to: string;
+  readonly overwrite: boolean;
 }
 
 export interface CreateVolumesOptions {
@@ -146,6 +162,15 @@ export function createVolumes({ db, store, clock, logger, audit, entitlements }:
         }
         await audit.record({ ...source, accountId: account, action: 'volume.restore', target: name }, transaction);
       }),
+    listDeleted: async (account) =>
+      (await volumes.listDeleted(account, clock.nowMs() - KEPT_MS)).map((volume) => ({
+        name: volume.name,
+        created_at: new Date(volume.createdAtMs).toISOString(),
+        deleted_at: new Date(volume.deletedAtMs).toISOString(),
+        restorable_until: new Date(volume.deletedAtMs + KEPT_MS).toISOString(),
+        size_bytes: volume.sizeBytes,
+        object_count: volume.objectCount,
+      })),
     async listObjects(account, { volume, prefix, pageToken, limit, isFolder }) {
       const after = pageToken === undefined ? undefined : parsePageToken(pageToken);
       const place = await placeOfName(account, volume);
@@ -166,6 +191,23 @@ export function createVolumes({ db, store, clock, logger, audit, entitlements }:
       counts.add(place, { sizeBytes: -deleted.sizeBytes, objectCount: -1 });
       const details = { path: object.path };
       await audit.record({ ...source, accountId: account, action: 'volume.delete_object', target: name, details });
+    },
+    async move(account, { volume, from, to: target, overwrite: isOverwriting }, source) {
+      const to = toStoredPath(target);
+      const isFolder = from.endsWith('/');
+      const place = await placeOfName(account, volume);
+      const onMoved = ({ replacedBytes }: PutResult) => {
+        if (replacedBytes !== undefined) counts.add(place, { sizeBytes: -replacedBytes, objectCount: -1 });
+      };
+      let isDone = true;
+      if (isFolder) isDone = await moveObjects({ store, clock, place, from, to, isOverwriting, onMoved });
+      else {
+        const { object } = await getObject(account, volume, from);
+        onMoved(await store.move(place, object.path, to, { isAbsent: !isOverwriting }).catch(explainTaken(to)));
+      }
+      const details = { from, to };
+      await audit.record({ ...source, accountId: account, action: 'volume.move_object', target: volume, details });
+      return isDone;
     },
     async openObject(account, name, path) {
       const { place, object } = await getObject(account, name, path);
@@ -195,4 +237,10 @@ export function createVolumes({ db, store, clock, logger, audit, entitlements }:
 
 function toRow({ path, sizeBytes, updatedAtMs }: StoredObject): ObjectsPage['objects'][number] {
   return { path, size: sizeBytes, updated: new Date(updatedAtMs).toISOString() };
+}
+
+function explainTaken(path: string) {
+  return (error: unknown): never => {
+    throw BerthError.is(error, 'precondition_failed') ? isTaken([path]) : error;
+  };
 }

@@ -1,6 +1,6 @@
 import { ACCESS_CREDENTIALS, runAccessMatrix } from '@berth/testkit';
 import { describe, expect, test } from 'vitest';
-import { ALICE, createVolumeFixture } from './testing/volume-fixture.ts';
+import { ALICE, createVolumeFixture, type VolumeFixture } from './testing/volume-fixture.ts';
 
 describe('create and list', () => {
   test('a volume is made once, and listed with what it holds', async () => {
@@ -114,6 +114,100 @@ describe('delete and restore', () => {
       ['volume.delete_object', 'data'],
       ['volume.create', 'data'],
     ]);
+  });
+});
+
+test('deleted volumes are listed for as long as they can be restored, of each name the last', async () => {
+  await using fixture = await createVolumeFixture();
+  const list = async (key?: string) => (await fixture.call('GET', '/v1/volume/deleted', undefined, key)).body;
+  const remove = async (name: string) => {
+    await fixture.call('POST', '/v1/volume/create', { name });
+    await fixture.call('POST', '/v1/volume/delete', { name });
+    fixture.clock.advance(1_000);
+  };
+  await fixture.seed('data', 'a');
+  for (const name of ['data', 'other', 'data']) await remove(name);
+  expect(await list()).toMatchObject([
+    {
+      ...{ name: 'data', size_bytes: 0, object_count: 0 },
+      ...{ deleted_at: '2026-01-01T00:00:02.000Z', restorable_until: '2026-01-08T00:00:02.000Z' },
+    },
+    { name: 'other' },
+  ]);
+  expect(await list('bob')).toEqual([]);
+  await fixture.call('POST', '/v1/volume/restore', { name: 'other' });
+  expect(await list()).toMatchObject([{ name: 'data' }]);
+  fixture.clock.advance(7 * 24 * 3_600_000);
+  expect(await list()).toEqual([]);
+});
+
+describe('move', () => {
+  const move = (fixture: VolumeFixture, from: string, to: string, more: object = {}) =>
+    fixture.call('POST', '/v1/volume/move-object', { volume: 'data', from, to, ...more });
+  const paths = async (fixture: VolumeFixture) =>
+    (await fixture.call('GET', '/v1/volume/objects?volume=data')).body.objects.map(
+      ({ path }: { path: string }) => path,
+    );
+
+  test('an object has another path, and replaces another only when told', async () => {
+    await using fixture = await createVolumeFixture();
+    await fixture.seed('data', 'a', 'b');
+    const taken = await move(fixture, 'a', 'b');
+    expect([taken.status, taken.body.detail]).toEqual([409, expect.stringContaining('overwrite=true')]);
+    expect(await move(fixture, 'a', 'new/e\u0301')).toEqual({
+      status: 200,
+      body: { detail: '"a" of the volume "data" is now "new/e\u0301".', complete: true },
+    });
+    expect(await paths(fixture)).toEqual(['b', 'new/\u00e9']);
+    expect((await move(fixture, 'b', 'new/\u00e9', { overwrite: true })).status).toBe(200);
+    expect(await paths(fixture)).toEqual(['new/\u00e9']);
+    expect((await move(fixture, 'b', 'c')).status).toBe(404);
+    const bob = { volume: 'data', from: 'new/\u00e9', to: 'mine' };
+    expect((await fixture.call('POST', '/v1/volume/move-object', bob, 'bob')).status).toBe(404);
+    const { entries } = await fixture.audit.list({ accountId: ALICE, limit: 1 });
+    expect(entries).toMatchObject([
+      { action: 'volume.move_object', target: 'data', details: { from: 'b', to: 'new/\u00e9' } },
+    ]);
+  });
+
+  test('a folder moves with all it holds; into one that is there, nothing moves unless all of it may', async () => {
+    await using fixture = await createVolumeFixture();
+    await fixture.seed('data', 'a/1', 'a/b/2', 'a2', 'c/b/2', 'c/b/3');
+    const taken = await move(fixture, 'a/', 'c/');
+    expect([taken.status, taken.body.detail]).toEqual([409, expect.stringContaining('"c/b/2" is there already')]);
+    expect(await paths(fixture)).toEqual(['a/1', 'a/b/2', 'a2', 'c/b/2', 'c/b/3']);
+    expect((await move(fixture, 'a/', 'c/', { overwrite: true })).body.complete).toBe(true);
+    expect(await paths(fixture)).toEqual(['a2', 'c/1', 'c/b/2', 'c/b/3']);
+    expect((await move(fixture, 'c/', 'd/e/')).status).toBe(200);
+    expect(await paths(fixture)).toEqual(['a2', 'd/e/1', 'd/e/b/2', 'd/e/b/3']);
+    expect((await move(fixture, 'c/', 'f/')).status).toBe(404);
+  });
+
+  test('one that takes long says so, and the same request goes on', async () => {
+    await using fixture = await createVolumeFixture();
+    await fixture.seed('data', ...Array.from({ length: 40 }, (_, index) => `a/${index}`));
+    const { move: moveOne } = fixture.store;
+    fixture.store.move = async (...given) => {
+      fixture.clock.advance(1_000);
+      return await moveOne(...given);
+    };
+    expect((await move(fixture, 'a/', 'b/')).body.complete).toBe(false);
+    expect((await move(fixture, 'a/', 'b/')).body.complete).toBe(true);
+    expect((await paths(fixture)).filter((path: string) => path.startsWith('b/'))).toHaveLength(40);
+  });
+
+  test.each([
+    ['a', 'a'],
+    ['a', 'b/'],
+    ['a/', 'a/b/'],
+    ['a/', 'b'],
+    ['a', '../b'],
+    ['a', ''],
+  ])('"%s" to "%s" is 422 at its field', async (from, to) => {
+    await using fixture = await createVolumeFixture();
+    await fixture.seed('data', 'a/1');
+    const { status, body } = await move(fixture, from, to);
+    expect([status, body.detail[0].loc]).toEqual([422, ['body', 'to']]);
   });
 });
 
@@ -242,9 +336,11 @@ test('every route answers every credential as the contract says', async () => {
   const samples: Readonly<Record<string, object>> = {
     'POST /v1/volume/create': { json: { name: 'new' } },
     'GET /v1/volume/list': {},
+    'GET /v1/volume/deleted': {},
     'GET /v1/volume/objects': { query: '?volume=canary', isOwned: true },
     'POST /v1/volume/upload': owned({ volume: 'canary', object: 'x' }),
     'POST /v1/volume/download': owned({ volume: 'canary', object: 'other' }),
+    'POST /v1/volume/move-object': owned({ volume: 'canary', from: 'canary-object', to: 'moved' }),
     'POST /v1/volume/delete-object': owned({ volume: 'canary', path: 'other' }),
     'POST /v1/volume/delete': owned({ name: 'spare' }),
     'POST /v1/volume/restore': owned({ name: 'spare' }),

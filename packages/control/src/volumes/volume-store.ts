@@ -23,6 +23,10 @@ export interface DeletedVolume {
   readonly storageId: string;
 }
 
+export interface DeletedVolumeRecord extends Omit<VolumeRecord, 'countedAtMs'> {
+  readonly deletedAtMs: number;
+}
+
 /** Volumes, and which deployment sees them where. Made on a transaction, all of its calls are part of that. */
 export interface VolumeStore {
   /** Makes those of `names` that the account does not have; returns them in the order given, each once. */
@@ -44,6 +48,8 @@ export interface VolumeStore {
   delete(account: AccountId, name: string, nowMs: number): Promise<void>;
   /** Brings back the one of that name that was deleted last. False when there is none. */
   restore(account: AccountId, name: string): Promise<boolean>;
+  /** What {@link restore} brings back of what was deleted since a moment: of each name the last, the newest first. */
+  listDeleted(account: AccountId, sinceMs: number): Promise<DeletedVolumeRecord[]>;
   /** What was deleted before a moment, of every account. */
   listDeletedBefore(timeMs: number): Promise<DeletedVolume[]>;
   /** Forgets a deleted volume whose bytes are gone. */
@@ -178,6 +184,19 @@ export function createVolumeStore(db: Kysely<Database>): VolumeStore {
         .execute();
       await deletedOf(toDeleted(row)).execute();
       return true;
+    },
+    async listDeleted(account, sinceMs) {
+      const rows = await db
+        .selectFrom('deleted_volumes')
+        .selectAll()
+        .where('account_id', '=', account)
+        .where('deleted_at', '>=', sinceMs)
+        .orderBy('deleted_at', 'desc')
+        .execute();
+      const newest = new Map(rows.toReversed().map((row) => [row.name, row]));
+      return rows
+        .filter((row) => newest.get(row.name) === row)
+        .map((row) => ({ ...toRecord({ ...row, counted_at: 0 }), deletedAtMs: row.deleted_at }));
     },
     async listDeletedBefore(timeMs) {
       const rows = await db.selectFrom('deleted_volumes').selectAll().where('deleted_at', '<', timeMs).execute();

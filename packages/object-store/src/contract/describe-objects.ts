@@ -171,6 +171,34 @@ export function describeObjects(open: () => Promise<StoreWorld>): void {
     await expect(store.copy(place, 'missing', 'to')).rejects.toMatchObject({ code: 'not_found' });
   });
 
+  test('a move takes the object from its path, and replaces another only when it may', async () => {
+    const { store, place, put, read, paths } = await open();
+    await put('from', 'bytes');
+    await put('to/x', 'before');
+    const refused = { code: 'precondition_failed' };
+    await expect(store.move(place, 'from', 'to/x', { isAbsent: true })).rejects.toMatchObject(refused);
+    expect([await read('from'), await read('to/x')]).toEqual(['bytes', 'before']);
+    const moved = await store.move(place, 'from', 'to/x');
+    expect([moved.replacedBytes, moved.object.path, moved.object.sizeBytes]).toEqual([6, 'to/x', 5]);
+    expect((await store.move(place, 'to/x', 'ü/new', { isAbsent: true })).replacedBytes).toBeUndefined();
+    expect([await paths(), await read('ü/new')]).toEqual([['ü/new'], 'bytes']);
+    await expect(store.move(place, 'missing', 'to')).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  test('a folder moves at once where that can be, and never into one that is there', async () => {
+    const { store, place, put, read, paths } = await open();
+    if (!store.moveFolder) return;
+    await put('a/1', '1');
+    await put('a/b/2', '2');
+    await put('c/3', '3');
+    expect(await store.moveFolder(place, 'a/', 'c/')).toBe(false);
+    expect(await store.moveFolder(place, 'none/', 'd/')).toBe(false);
+    await expect(store.moveFolder(place, 'a/', 'c/3/d/')).rejects.toMatchObject({ code: 'conflict' });
+    expect(await paths()).toEqual(['a/1', 'a/b/2', 'c/3']);
+    expect(await store.moveFolder(place, 'a/', 'c/new/')).toBe(true);
+    expect([await paths(), await read('c/new/b/2')]).toEqual([['c/3', 'c/new/1', 'c/new/b/2'], '2']);
+  });
+
   test('a volume is measured and removed whole', async () => {
     const { store, place, put, paths } = await open();
     expect(await store.measure(place)).toEqual({ sizeBytes: 0, objectCount: 0 });

@@ -1,0 +1,33 @@
+import type { Plan } from '@berth/contract';
+import { defineCommand } from '../command.ts';
+import { formatBytes } from '../output/format-bytes.ts';
+import { formatTable } from '../output/format-table.ts';
+
+export const plans = defineCommand({
+  name: 'plans',
+  summary: 'List the plans of the server, and what each allows',
+  examples: [
+    ['berth plans', 'the current one has a star'],
+    ['berth plans --json', 'the same for programs'],
+  ],
+  async run(_input, { connect, output }) {
+    const rows = await (await connect()).listPlans();
+    output.json(rows);
+    const number = (value: number) => value.toLocaleString('en');
+    output.print(
+      formatTable<Plan>(
+        rows,
+        [
+          { heading: 'PLAN', text: (row) => `${row.name}${row.is_current ? ' *' : ''}`, paint: output.style.bold },
+          { heading: 'DEPLOYMENTS', text: ({ limits }) => number(limits.deployments) },
+          { heading: 'VOLUMES', text: ({ limits }) => number(limits.volumes) },
+          { heading: 'INSTANCES', text: ({ limits }) => number(limits.max_instances) },
+          { heading: 'MEMORY', text: ({ limits }) => limits.memory },
+          { heading: 'STORAGE', text: ({ limits }) => formatBytes(limits.storage_bytes) },
+          { heading: 'LOGS', text: ({ limits }) => `${limits.log_retention_days} d` },
+        ],
+        output.style,
+      ),
+    );
+  },
+});

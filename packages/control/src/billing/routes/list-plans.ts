@@ -1,0 +1,41 @@
+import { planSchema } from '@berth/contract';
+import type { Database } from '@berth/database';
+import { jsonResponse } from '@berth/http';
+import { z } from '@hono/zod-openapi';
+import type { Kysely } from 'kysely';
+import type { Api } from '../../http/api.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import type { Entitlements } from '../entitlements.ts';
+import type { Plans } from '../plans.ts';
+
+const route = defineRoute(
+  { scope: 'billing' },
+  {
+    method: 'get',
+    path: '/v1/user/plans',
+    operationId: 'listPlans',
+    tags: ['Billing'],
+    summary: "The operator's plans and what each allows, in the order of their file",
+    responses: { 200: jsonResponse(z.array(planSchema), 'The plans; the default one is among them') },
+  },
+);
+
+export interface ListPlansDeps {
+  readonly db: Kysely<Database>;
+  readonly plans: Plans;
+  readonly entitlements: Pick<Entitlements, 'planOf'>;
+  /** Whether there is a payment provider. */
+  readonly hasPayments: boolean;
+}
+
+export function registerListPlans(api: Api, { db, plans, entitlements, hasPayments }: ListPlansDeps): void {
+  api.openapi(route, async (c) => {
+    const current = await entitlements.planOf(db, c.get('principal').accountId);
+    const rows = Object.entries(plans.limits).map(([name, limits]) => ({
+      ...{ name, limits },
+      is_current: name === current.name,
+      is_sold: hasPayments && Object.hasOwn(plans.prices, name),
+    }));
+    return c.json(rows, 200);
+  });
+}

@@ -1,0 +1,22 @@
+import { deletedVolumeSchema } from '@berth/contract';
+import { jsonResponse } from '@berth/http';
+import { z } from '@hono/zod-openapi';
+import type { Api } from '../../http/api.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import type { VolumeRouteDeps } from '../volume-route-deps.ts';
+
+const route = defineRoute(
+  { scope: 'read' },
+  {
+    method: 'get',
+    path: '/v1/volume/deleted',
+    operationId: 'listDeletedVolumes',
+    tags: ['Volumes'],
+    summary: 'Deleted volumes that can be restored, the one that was deleted last first',
+    responses: { 200: jsonResponse(z.array(deletedVolumeSchema), 'Of each name the volume that would be restored') },
+  },
+);
+
+export function registerListDeletedVolumes(api: Api, { volumes }: VolumeRouteDeps): void {
+  api.openapi(route, async (c) => c.json(await volumes.listDeleted(c.get('principal').accountId), 200));
+}

@@ -1,0 +1,31 @@
+import { movedObjectSchema, moveObjectRequestSchema } from '@berth/contract';
+import { jsonBody, jsonResponse } from '@berth/http';
+import { auditSource } from '../../accounts/audit-log.ts';
+import type { Api } from '../../http/api.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import type { VolumeRouteDeps } from '../volume-route-deps.ts';
+
+const route = defineRoute(
+  { scope: 'volumes', errors: ['not_found', 'conflict'] },
+  {
+    method: 'post',
+    path: '/v1/volume/move-object',
+    operationId: 'moveObject',
+    tags: ['Volumes'],
+    summary: 'Give an object or a folder of a volume another path',
+    request: { body: jsonBody(moveObjectRequestSchema) },
+    responses: { 200: jsonResponse(movedObjectSchema, 'It has its new path, unless `complete` is false') },
+  },
+);
+
+export function registerMoveObject(api: Api, { volumes }: VolumeRouteDeps): void {
+  api.openapi(route, async (c) => {
+    const request = c.req.valid('json');
+    const complete = await volumes.move(c.get('principal').accountId, request, auditSource(c));
+    const { volume, from, to } = request;
+    const detail = complete
+      ? `"${from}" of the volume "${volume}" is now "${to}".`
+      : `"${from}" of the volume "${volume}" is moved in part. Send the same request again.`;
+    return c.json({ detail, complete }, 200);
+  });
+}

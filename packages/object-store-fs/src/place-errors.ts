@@ -1,0 +1,22 @@
+import { createError } from '@berth/contract';
+
+/** `conflict`: a part of the path is no folder. */
+export function leadsThrough(path: string) {
+  return createError(
+    'conflict',
+    `"${path}" leads through an object or a link, which is no folder. Choose another path.`,
+  );
+}
+
+/** `conflict`: an object can't be where a folder is. */
+export function isFolder(path: string) {
+  return createError('conflict', `"${path}" is a folder of the volume. Choose another path.`);
+}
+
+/** `precondition_failed` */
+export function notMet(path: string) {
+  return createError(
+    'precondition_failed',
+    `"${path}" is not in the state that the request asks for; nothing was stored.`,
+  );
+}
