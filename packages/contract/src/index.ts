@@ -16,6 +16,7 @@ export * from './environment.ts';
 export * from './errors.ts';
 export * from './first-run.ts';
 export * from './limits.ts';
+export * from './log-fields.ts';
 export * from './log-histogram.ts';
 export * from './logs.ts';
 export * from './member.ts';

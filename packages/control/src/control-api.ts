@@ -56,7 +56,13 @@ export interface ControlApiOptions {
 export function createControlApi(options: ControlApiOptions): Api {
   const { db, clock, ids, logger, accounts, deployments, logs, readinessChecks } = options;
   const api = createApi({ logger, clock, ids, authenticate: accounts.authenticate, readinessChecks });
-  registerAccountRoutes(api, { ...accounts, db, clock, isSignUpAllowed: options.isSignUpAllowed });
+  registerAccountRoutes(api, {
+    ...accounts,
+    db,
+    clock,
+    isSignUpAllowed: options.isSignUpAllowed,
+    baseUrl: options.apiUrl,
+  });
   registerSystemRoutes(api, {
     capabilities: async () => [...(await options.capabilities()), ...(await options.deployments.capabilities())],
   });

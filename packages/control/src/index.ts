@@ -6,6 +6,7 @@ export {
 export type { Accounts, NewAccount } from './accounts/accounts.ts';
 export type { AuditActor, AuditLog, AuditRecord, AuditSource } from './accounts/audit-log.ts';
 export { createKeySecret } from './accounts/key-secret.ts';
+export { type OidcProvider, parseOidcProviders } from './accounts/oidc/parse-oidc-providers.ts';
 export type { Principal } from './accounts/principal.ts';
 export { createRequestActivity, type RequestActivity } from './activity/create-activity.ts';
 export { type Billing, type CreateBillingOptions, createBilling } from './billing/create-billing.ts';

@@ -18,6 +18,7 @@ import { type CustomDomains, createCustomDomains } from '../custom-domains.ts';
 import type { RequestHandler } from '../front-door.ts';
 import type { Machine } from '../machine/machine.ts';
 import { openBuilder } from '../open-builder.ts';
+import { openOidcProviders } from '../open-oidc-providers.ts';
 import { ensureOperatorKey, type OperatorKey } from '../operator-key.ts';
 import type { ServiceAddresses } from '../service-address.ts';
 import type { State } from './open-state.ts';
@@ -71,6 +72,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     ...{ db, clock, ids, logger },
     authSecret: secrets.sessionSecret,
     baseUrl: addresses.apiUrl,
+    oidcProviders: openOidcProviders(config),
   });
   const identity = createIdentity({
     ...{ db, clock, logger, accounts },

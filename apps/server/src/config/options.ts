@@ -160,6 +160,11 @@ export const OPTIONS = {
   ),
   example: option('BERTH_EXAMPLE', onOff(true), 'Deploy the example service on the first run'),
   signUp: option('BERTH_SIGN_UP', onOff(false), 'Let strangers make accounts of their own'),
+  oidcProviders: option(
+    'BERTH_OIDC_PROVIDERS',
+    z.string().min(1).optional(),
+    'JSON file of OpenID Connect providers that people may sign in with',
+  ),
   runtime: option(
     'BERTH_RUNTIME',
     z.enum(['auto', 'process', 'docker']).default('auto'),

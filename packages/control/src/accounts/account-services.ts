@@ -4,12 +4,19 @@ import type { Kysely } from 'kysely';
 import { type Accounts, createAccounts } from './accounts.ts';
 import { type AuditLog, createAuditLog } from './audit-log.ts';
 import { type Authenticate, createAuthenticator } from './authenticate.ts';
+import { type BrowserCookie, createBrowserCookie } from './browser-cookie.ts';
 import { type Auth, createAuth } from './create-auth.ts';
 import { createDeviceGrants, type DeviceGrants } from './devices/device-grants.ts';
 import { createFirstRun, type FirstRun } from './first-run.ts';
 import { createKeys, type Keys } from './keys.ts';
 import { createInvites, type Invites } from './members/invites.ts';
 import { createMembers, type Members } from './members/members.ts';
+import { createOidcSignIn, type OidcSignIn } from './oidc/create-oidc-sign-in.ts';
+import type { OidcProvider } from './oidc/parse-oidc-providers.ts';
+import { createChallenges } from './passkeys/challenges.ts';
+import { createPasskeySignIn, type PasskeySignIn } from './passkeys/passkey-sign-in.ts';
+import { createPasskeys, type Passkeys } from './passkeys/passkeys.ts';
+import { findRelyingParty } from './passkeys/relying-party.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 
 /** Accounts, keys, sessions and the audit log over one database. */
@@ -21,6 +28,10 @@ export interface AccountServices {
   readonly members: Members;
   readonly invites: Invites;
   readonly firstRun: FirstRun;
+  readonly passkeys: Passkeys;
+  readonly passkeySignIn: PasskeySignIn;
+  readonly passkeyCookie: BrowserCookie;
+  readonly oidc: OidcSignIn;
   readonly audit: AuditLog;
   readonly auth: Auth;
   readonly authenticate: Authenticate;
@@ -36,6 +47,8 @@ export interface CreateAccountServicesOptions {
   readonly authSecret: string;
   /** Where the API is reached, e.g. `http://localhost:8787`. */
   readonly baseUrl: string;
+  /** Outside providers that people may sign in with. */
+  readonly oidcProviders?: readonly OidcProvider[] | undefined;
 }
 
 export function createAccountServices(options: CreateAccountServicesOptions): AccountServices {
@@ -45,9 +58,18 @@ export function createAccountServices(options: CreateAccountServicesOptions): Ac
   const auth = createAuth({ ...options, secret: options.authSecret, onSignUp: (user) => accounts.createForUser(user) });
   const authenticate = createAuthenticator({ ...options, cookie: auth.cookie });
   const sessions = createSessions(options);
+  const ofPasskeys = { audit, challenges: createChallenges(options), party: findRelyingParty(options.baseUrl) };
+  const passkeys = createPasskeys({ ...options, ...ofPasskeys });
+  const passkeySignIn = createPasskeySignIn({ ...options, ...ofPasskeys, sessions });
+  const passkeyCookie = createBrowserCookie(options.baseUrl, 'berth_passkey');
   const firstRun = createFirstRun({ ...options, audit, sessions });
   const devices = createDeviceGrants({ ...options, audit, sessions });
   const members = createMembers({ ...options, audit });
   const invites = createInvites({ ...options, audit, sessions });
-  return { accounts, keys, audit, auth, authenticate, sessions, firstRun, devices, members, invites };
+  const providers = options.oidcProviders ?? [];
+  const oidc = createOidcSignIn({ ...options, audit, sessions, invites, providers });
+  return {
+    ...{ accounts, keys, audit, auth, authenticate, sessions, firstRun, devices, members, invites, oidc },
+    ...{ passkeys, passkeySignIn, passkeyCookie },
+  };
 }

@@ -2,42 +2,66 @@ import type { Database } from '@berth/database';
 import type { Clock, IdSource } from '@berth/kit';
 import type { Kysely } from 'kysely';
 
+/** What rows of people are made with. */
+interface RowSource {
+  readonly clock: Clock;
+  readonly ids: IdSource;
+}
+
 /** A person and the password they sign in with. */
-export interface NewUser {
+export interface NewUser extends RowSource {
   readonly id: string;
   readonly email: string;
   readonly name?: string | undefined;
   /** As better-auth's `hashPassword` makes it. */
   readonly passwordHash: string;
-  readonly clock: Clock;
-  readonly ids: IdSource;
+}
+
+/** A way to sign in: a password, or somebody at an outside provider. */
+export interface NewCredential extends RowSource {
+  readonly userId: string;
+  /** `credential` for a password, else the provider's issuer. */
+  readonly providerId: string;
+  /** What that provider knows the person by. */
+  readonly subject: string;
+  readonly passwordHash?: string;
 }
 
 /** Writes the rows that better-auth would write at sign-up, so that they can be part of a larger transaction. */
 export async function insertUser(user: NewUser, transaction: Kysely<Database>): Promise<void> {
-  const nowMs = user.clock.nowMs();
-  const times = { created_at: nowMs, updated_at: nowMs };
+  const { id, passwordHash, clock, ids } = user;
+  await insertPerson({ ...user, isEmailVerified: false }, transaction);
+  const password = { userId: id, subject: id, providerId: 'credential', passwordHash };
+  await insertCredential({ ...password, clock, ids }, transaction);
+}
+
+/** Somebody who has no way to sign in yet. */
+export async function insertPerson(
+  person: Omit<NewUser, 'passwordHash' | 'ids'> & { readonly isEmailVerified: boolean },
+  transaction: Kysely<Database>,
+): Promise<void> {
+  const nowMs = person.clock.nowMs();
   // better-auth looks addresses up in lower case.
-  const email = user.email.toLowerCase();
+  const email = person.email.toLowerCase();
   await transaction
     .insertInto('auth_users')
-    .values({ id: user.id, name: user.name ?? email, email, email_verified: 0, image: null, ...times })
+    .values({
+      ...{ id: person.id, name: person.name ?? email, email, image: null },
+      ...{ email_verified: person.isEmailVerified ? 1 : 0, created_at: nowMs, updated_at: nowMs },
+    })
     .execute();
+}
+
+export async function insertCredential(credential: NewCredential, transaction: Kysely<Database>): Promise<void> {
+  const nowMs = credential.clock.nowMs();
   await transaction
     .insertInto('auth_accounts')
     .values({
-      id: user.ids.next('cre'),
-      user_id: user.id,
-      account_id: user.id,
-      provider_id: 'credential',
-      access_token: null,
-      refresh_token: null,
-      id_token: null,
-      access_token_expires_at: null,
-      refresh_token_expires_at: null,
-      scope: null,
-      password: user.passwordHash,
-      ...times,
+      ...{ id: credential.ids.next('cre'), user_id: credential.userId },
+      ...{ account_id: credential.subject, provider_id: credential.providerId },
+      ...{ access_token: null, refresh_token: null, id_token: null, scope: null },
+      ...{ access_token_expires_at: null, refresh_token_expires_at: null },
+      ...{ password: credential.passwordHash ?? null, created_at: nowMs, updated_at: nowMs },
     })
     .execute();
 }

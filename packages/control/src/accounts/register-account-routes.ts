@@ -6,8 +6,12 @@ import type { AccountServices } from './account-services.ts';
 import { registerDeviceRoutes } from './devices/register-device-routes.ts';
 import { registerInviteRoutes } from './members/register-invite-routes.ts';
 import { registerMemberRoutes } from './members/register-member-routes.ts';
+import { registerOidcRoutes } from './oidc/register-oidc-routes.ts';
+import { registerPasskeyRoutes } from './passkeys/register-passkey-routes.ts';
+import { registerPasskeySignInRoutes } from './passkeys/register-passkey-sign-in-routes.ts';
 import { registerBeginFirstRun } from './routes/begin-first-run.ts';
 import { registerChangePassword } from './routes/change-password.ts';
+import { registerChangeProfile } from './routes/change-profile.ts';
 import { registerCreateAccount } from './routes/create-account.ts';
 import { registerCreateKey } from './routes/create-key.ts';
 import { registerEndOtherSessions } from './routes/end-other-sessions.ts';
@@ -28,11 +32,14 @@ export interface AccountRouteDeps extends Omit<AccountServices, 'authenticate'> 
   readonly clock: Clock;
   /** Whether strangers may make accounts. */
   readonly isSignUpAllowed: boolean;
+  /** Where the API is reached. */
+  readonly baseUrl: string;
 }
 
 /** `/v1/user…`, `/v1/auth/…` and `/v1/admin/accounts`. */
 export function registerAccountRoutes(api: Api, deps: AccountRouteDeps): void {
   registerGetUser(api, deps);
+  registerChangeProfile(api, deps);
   registerListKeys(api, deps);
   registerCreateKey(api, deps);
   registerRevokeKey(api, deps);
@@ -43,6 +50,8 @@ export function registerAccountRoutes(api: Api, deps: AccountRouteDeps): void {
   registerDeviceRoutes(api, deps);
   registerMemberRoutes(api, deps);
   registerInviteRoutes(api, deps);
+  registerPasskeyRoutes(api, deps);
+  registerPasskeySignInRoutes(api, deps);
   registerCreateAccount(api, deps);
   registerBeginFirstRun(api, deps);
   registerSignIn(api, deps);
@@ -50,4 +59,5 @@ export function registerAccountRoutes(api: Api, deps: AccountRouteDeps): void {
   registerGetSession(api, deps);
   registerChangePassword(api, deps);
   registerSignOut(api, deps);
+  registerOidcRoutes(api, deps);
 }

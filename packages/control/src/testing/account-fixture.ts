@@ -9,6 +9,7 @@ import type { Kysely } from 'kysely';
 import { type AccountServices, createAccountServices } from '../accounts/account-services.ts';
 import { SYSTEM_SOURCE } from '../accounts/audit-log.ts';
 import { createKeySecret } from '../accounts/key-secret.ts';
+import type { OidcProvider } from '../accounts/oidc/parse-oidc-providers.ts';
 import { registerAccountRoutes } from '../accounts/register-account-routes.ts';
 import type { Api } from '../http/api.ts';
 import { createApi } from '../http/create-api.ts';
@@ -55,6 +56,8 @@ export interface AccountFixtureOptions {
   readonly isSignUpAllowed?: boolean;
   /** Where the API is reached; `http://localhost:8787` when absent. */
   readonly baseUrl?: string;
+  /** Outside providers to sign in with. */
+  readonly oidcProviders?: readonly OidcProvider[];
   /** Registers more routes. */
   extend?(api: Api): void;
 }
@@ -67,10 +70,11 @@ export async function createAccountFixture(options: AccountFixtureOptions = {}):
   const logLines: string[] = [];
   const logger = createRecordingLogger(logLines);
   const authSecret = createKeySecret();
-  const { baseUrl = 'http://localhost:8787' } = options;
-  const services = createAccountServices({ db, clock, ids, logger, authSecret, baseUrl });
+  const { baseUrl = 'http://localhost:8787', oidcProviders } = options;
+  const services = createAccountServices({ db, clock, ids, logger, authSecret, baseUrl, oidcProviders });
   const api = createApi({ logger, clock, ids, authenticate: services.authenticate });
-  registerAccountRoutes(api, { ...services, db, clock, isSignUpAllowed: options.isSignUpAllowed ?? false });
+  const isSignUpAllowed = options.isSignUpAllowed ?? false;
+  registerAccountRoutes(api, { ...services, db, clock, isSignUpAllowed, baseUrl });
   options.extend?.(api);
   const operatorKey = createKeySecret();
   await services.accounts.ensureOperator({ secret: operatorKey });

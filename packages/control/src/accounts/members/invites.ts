@@ -44,6 +44,16 @@ export interface Invites {
   join(request: JoinRequest, place: SessionPlace, requestId: string): Promise<AuthSignedIn>;
   /** @throws `not_found`, `forbidden`, `conflict` for who is a member already */
   accept(token: string, userId: string, source: AuditSource): Promise<OwnAccount>;
+  /**
+   * Has a person join within `transaction`; one who is a member already stays what they are, and the link stays good.
+   * @throws `not_found`, `forbidden`
+   */
+  admit(
+    token: string,
+    person: { readonly id: string; readonly email: string },
+    source: AuditSource,
+    transaction: Transaction<Database>,
+  ): Promise<void>;
 }
 
 export interface CreateInvitesOptions {
@@ -162,6 +172,13 @@ export function createInvites({ db, clock, ids, audit, sessions, baseUrl }: Crea
         await enter(row, await users.executeTakeFirstOrThrow(), source, transaction);
         return { id: row.account_id, name: row.name, role: row.role, is_current: false };
       }),
+
+    async admit(token, person, source, transaction) {
+      const row = await get(token, transaction);
+      const members = transaction.selectFrom('account_members').select('role').where('user_id', '=', person.id);
+      if (await members.where('account_id', '=', row.account_id).executeTakeFirst()) return;
+      await enter(row, person, source, transaction);
+    },
   };
 }
 

@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { createError } from '@berth/contract';
+import { type OidcProvider, parseOidcProviders } from '@berth/control';
+import type { Config } from './config/read-config.ts';
+
+/**
+ * The outside providers of the operator's file; none without one.
+ * @throws BerthError `invalid` when it can't be read or holds a fault
+ */
+export function openOidcProviders({
+  oidcProviders: file,
+  signUp,
+}: Pick<Config, 'oidcProviders' | 'signUp'>): readonly OidcProvider[] {
+  if (file === undefined) return [];
+  const fault = (reason: string, cause?: unknown) =>
+    createError('invalid', `BERTH_OIDC_PROVIDERS (${file}): ${reason}`, { cause });
+  let providers: readonly OidcProvider[];
+  try {
+    providers = parseOidcProviders(readFileSync(file, 'utf8'));
+  } catch (cause) {
+    throw fault(cause instanceof Error ? cause.message : String(cause), cause);
+  }
+  const linking = providers.find(({ link_by_email }) => link_by_email);
+  if (linking && signUp) {
+    // With open sign-up a stranger can take the address of somebody who has yet to come.
+    throw fault(`link_by_email of ${linking.id} and BERTH_SIGN_UP do not go together.`);
+  }
+  return providers;
+}

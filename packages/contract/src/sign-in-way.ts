@@ -1,0 +1,80 @@
+import { z } from '@hono/zod-openapi';
+
+/** Row of `GET /v1/auth/providers`: a way to sign in that this platform offers. */
+export const signInWaySchema = z
+  .object({
+    kind: z.enum(['password', 'passkey', 'oidc']).openapi({
+      description:
+        'password: e-mail address and password. oidc: an OpenID Connect provider, see `/v1/auth/oidc/start`.',
+    }),
+    id: z.string().openapi({ description: 'Of a provider, what the operator calls it; else the kind again' }),
+    name: z.string().openapi({ description: 'For people, such as the text of a button' }),
+  })
+  .openapi('SignInWay');
+
+export type SignInWay = z.infer<typeof signInWaySchema>;
+
+/** An outside provider by which the person signs in. */
+export const linkedIdentitySchema = z
+  .object({
+    id: z.string(),
+    issuer: z.string(),
+    provider: z.string().nullable().openapi({ description: 'Its id; null: the platform does not offer it any more' }),
+    name: z.string(),
+    created_at: z.iso.datetime(),
+  })
+  .openapi('LinkedIdentity');
+
+export type LinkedIdentity = z.infer<typeof linkedIdentitySchema>;
+
+/** Answer of `GET /v1/user/identities`. */
+export const ownIdentitiesSchema = z
+  .object({
+    has_password: z.boolean().openapi({ description: 'False for who has only ever come by a provider' }),
+    identities: z.array(linkedIdentitySchema),
+  })
+  .openapi('OwnIdentities');
+
+export type OwnIdentities = z.infer<typeof ownIdentitiesSchema>;
+
+/** A path of the platform's own that a browser is led to. */
+const returnToSchema = z.string().max(1_500).openapi({ description: 'A path of the platform, such as `/logs`' });
+
+/** Query of `GET /v1/auth/oidc/start`. */
+export const startSignInQuerySchema = z.object({
+  provider: z.string().min(1).max(100),
+  return_to: returnToSchema.optional(),
+});
+
+/** Body of `POST /v1/auth/oidc/join`: an invitation is accepted by signing in with a provider. */
+export const joinWithProviderRequestSchema = z
+  .object({ provider: z.string().min(1).max(100), token: z.string().min(1).max(100) })
+  .openapi('JoinWithProvider');
+
+/** Body of `POST /v1/user/identities`. */
+export const linkIdentityRequestSchema = z
+  .object({ provider: z.string().min(1).max(100), return_to: returnToSchema.optional() })
+  .openapi('LinkIdentity');
+
+/** Answer of both: where the browser that asked goes next. */
+export const providerAddressSchema = z.object({ url: z.url() }).openapi('ProviderAddress');
+
+export type ProviderAddress = z.infer<typeof providerAddressSchema>;
+
+/** Why a sign-in with a provider came to nothing: `/sign-in-problem?problem=…` of the console says what to do. */
+export const SIGN_IN_PROBLEMS = [
+  'not_offered',
+  'declined',
+  'expired',
+  'unavailable',
+  'refused',
+  'email_unverified',
+  'email_domain',
+  'email_taken',
+  'closed',
+  'invitation',
+  'linked_elsewhere',
+  'too_many',
+] as const;
+
+export type SignInProblem = (typeof SIGN_IN_PROBLEMS)[number];

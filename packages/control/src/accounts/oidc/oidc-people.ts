@@ -1,0 +1,152 @@
+import type { Role } from '@berth/contract';
+import type { Database } from '@berth/database';
+import { type AccountId, BerthError, type Clock, type IdSource } from '@berth/kit';
+import type { Transaction } from 'kysely';
+import type { AuditLog } from '../audit-log.ts';
+import { insertCredential, insertPerson } from '../insert-user.ts';
+import type { Invites } from '../members/invites.ts';
+import type { AuthPerson } from '../sign-in-answer.ts';
+import type { OidcClaims } from './oidc-client.ts';
+import type { OidcPurpose } from './oidc-flow.ts';
+import type { OidcProvider } from './parse-oidc-providers.ts';
+import { SignInRefusal } from './sign-in-refusal.ts';
+
+/** Somebody whom a provider vouches for, and what they came for. */
+export interface Arrival {
+  readonly provider: OidcProvider;
+  readonly claims: OidcClaims;
+  readonly purpose: OidcPurpose;
+  readonly requestId: string;
+}
+
+/**
+ * Who of the platform's people somebody at a provider is. Invariants:
+ * 1. A person is known by issuer and subject, never by an address, which providers give to somebody else one day.
+ * 2. An address counts where it is verified; it makes a link only where the operator says so.
+ */
+export interface OidcPeople {
+  /** Finds, links or makes the person. @throws SignInRefusal, and then nothing has changed */
+  admit(arrival: Arrival, transaction: Transaction<Database>): Promise<AuthPerson>;
+}
+
+export interface CreateOidcPeopleOptions {
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly audit: Pick<AuditLog, 'record'>;
+  readonly invites: Pick<Invites, 'admit'>;
+}
+
+export function createOidcPeople({ clock, ids, audit, invites }: CreateOidcPeopleOptions): OidcPeople {
+  const link = async (
+    userId: string,
+    accountId: string,
+    { provider, claims, requestId }: Arrival,
+    transaction: Transaction<Database>,
+  ) => {
+    const { issuer: providerId, subject } = claims;
+    await insertCredential({ userId, providerId, subject, clock, ids }, transaction);
+    const source = { actor: { kind: 'session', id: userId }, requestId } as const;
+    const record = { accountId: accountId as AccountId, action: 'identity.link', target: userId };
+    await audit.record({ ...source, ...record, details: { provider: provider.id } }, transaction);
+  };
+
+  const join = async (person: AuthPerson, token: string, requestId: string, transaction: Transaction<Database>) => {
+    try {
+      await invites.admit(token, person, { actor: { kind: 'session', id: person.id }, requestId }, transaction);
+    } catch (cause) {
+      if (BerthError.is(cause, 'not_found') || BerthError.is(cause, 'forbidden')) {
+        throw new SignInRefusal('invitation', cause);
+      }
+      throw cause;
+    }
+  };
+
+  const create = async ({ provider, claims, purpose, requestId }: Arrival, transaction: Transaction<Database>) => {
+    const { email, name = email, issuer: providerId, subject } = claims;
+    const account = purpose.kind === 'join' ? undefined : await accountOfNew(provider, transaction);
+    if (email === undefined || name === undefined) throw new SignInRefusal('email_unverified');
+    const person = { id: ids.next('usr'), name, email };
+    await insertPerson({ ...person, isEmailVerified: true, clock }, transaction);
+    await insertCredential({ userId: person.id, providerId, subject, clock, ids }, transaction);
+    if (account) {
+      const { accountId, role } = account;
+      const member = { account_id: accountId, user_id: person.id, role, created_at: clock.nowMs() };
+      await transaction.insertInto('account_members').values(member).execute();
+      const actor = { kind: 'session', id: person.id } as const;
+      const details = { role, provider: provider.id };
+      const record = { accountId, actor, requestId, action: 'member.join', target: person.id, details };
+      await audit.record(record, transaction);
+    }
+    return person;
+  };
+
+  return {
+    async admit(arrival, transaction) {
+      const { provider, claims, purpose, requestId } = arrival;
+      requireDomain(provider, claims);
+      let person = await findByIdentity(claims, transaction);
+      if (purpose.kind === 'link') {
+        if (person && person.id !== purpose.userId) throw new SignInRefusal('linked_elsewhere');
+        if (!person) await link(purpose.userId, purpose.accountId, arrival, transaction);
+        return findPerson(purpose.userId, transaction);
+      }
+      if (!person) {
+        const known = await findByEmail(claims, transaction);
+        if (known && !provider.link_by_email) throw new SignInRefusal('email_taken');
+        if (known) await linkByEmail(known, arrival, transaction);
+        person = known ?? (await create(arrival, transaction));
+      }
+      if (purpose.kind === 'join') await join(person, purpose.token, requestId, transaction);
+      return person;
+    },
+  };
+
+  async function linkByEmail(person: AuthPerson, arrival: Arrival, transaction: Transaction<Database>) {
+    const memberships = transaction.selectFrom('account_members').select('account_id').where('user_id', '=', person.id);
+    const first = await memberships.orderBy('created_at').executeTakeFirst();
+    // Whoever belongs to no account has no log to tell of it.
+    if (first) return link(person.id, first.account_id, arrival, transaction);
+    const { issuer: providerId, subject } = arrival.claims;
+    return insertCredential({ userId: person.id, providerId, subject, clock, ids }, transaction);
+  }
+}
+
+function requireDomain({ email_domains }: OidcProvider, { email }: OidcClaims): void {
+  if (email_domains.length === 0) return;
+  if (email === undefined) throw new SignInRefusal('email_unverified');
+  if (!email_domains.includes(email.slice(email.lastIndexOf('@') + 1))) throw new SignInRefusal('email_domain');
+}
+
+async function accountOfNew(
+  { new_people }: OidcProvider,
+  transaction: Transaction<Database>,
+): Promise<{ readonly accountId: AccountId; readonly role: Role }> {
+  if (!new_people) throw new SignInRefusal('closed');
+  const accounts = transaction.selectFrom('accounts').select('id').where('name', '=', new_people.account);
+  const account = await accounts.executeTakeFirst();
+  if (!account) throw new SignInRefusal('closed', new Error(`there is no account ${new_people.account}`));
+  return { accountId: account.id as AccountId, role: new_people.role };
+}
+
+function peopleOf(transaction: Transaction<Database>) {
+  return transaction.selectFrom('auth_users as user').select(['user.id', 'user.name', 'user.email']);
+}
+
+function findByIdentity({ issuer, subject }: OidcClaims, transaction: Transaction<Database>) {
+  return peopleOf(transaction)
+    .innerJoin('auth_accounts as identity', 'identity.user_id', 'user.id')
+    .where('identity.provider_id', '=', issuer)
+    .where('identity.account_id', '=', subject)
+    .executeTakeFirst();
+}
+
+async function findByEmail({ email }: OidcClaims, transaction: Transaction<Database>) {
+  if (email === undefined) return undefined;
+  return peopleOf(transaction).where('user.email', '=', email).executeTakeFirst();
+}
+
+async function findPerson(id: string, transaction: Transaction<Database>): Promise<AuthPerson> {
+  const person = await peopleOf(transaction).where('user.id', '=', id).executeTakeFirst();
+  if (!person) throw new SignInRefusal('expired');
+  return person;
+}
