@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { dateTimeSchema } from './logs.ts';
 
 /** One line of the audit log. Source: spec control-plane 8. */
 export const auditEntrySchema = z
@@ -25,7 +26,17 @@ export type AuditEntry = z.infer<typeof auditEntrySchema>;
 export const auditQuerySchema = z.object({
   limit: z.coerce.number().int().min(1).max(1_000).default(100),
   page_token: z.string().optional().openapi({ description: 'next_page_token of the previous answer' }),
+  actor: z.string().optional().openapi({ description: 'Only what this key or person did, by its id; or `system`' }),
+  action: z
+    .string()
+    .optional()
+    .openapi({ description: 'Only this action (`key.create`), or all of a noun (`key`)', example: 'key' }),
+  target: z.string().optional().openapi({ description: 'Only targets that hold this text' }),
+  since: dateTimeSchema.optional().openapi({ description: 'Only at this time or later' }),
+  until: dateTimeSchema.optional().openapi({ description: 'Only before this time' }),
 });
+
+export type AuditQuery = z.input<typeof auditQuerySchema>;
 
 /** Answer of `GET /v1/user/audit`; newest first. */
 export const auditPageSchema = z

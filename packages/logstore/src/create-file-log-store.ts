@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { basename, dirname, join, resolve } from 'node:path';
 import { createError } from '@berth/contract';
 import { BerthError, type Clock, describeError, type Logger, runInBackground } from '@berth/kit';
+import { countEntries } from './counts/count-entries.ts';
 import { type BufferGauge, createDeploymentLog, type DeploymentLog } from './deployment-log.ts';
 import type { LogNames } from './engine/entry-columns.ts';
 import { FILE_LOG_DEFAULTS, type FileLogLimits } from './file-log-limits.ts';
@@ -13,14 +14,15 @@ import type { LogFilter } from './filter/log-filter.ts';
 import { toSql } from './filter/to-sql.ts';
 import { forEachBounded } from './for-each-bounded.ts';
 import { createNodeLogFiles, isMissing, type LogFiles } from './log-files.ts';
-import type { LogScope, StoredEntry } from './log-store.ts';
+import type { LogScope } from './log-store.ts';
 import { createQueryLine } from './query-line.ts';
-import { type EntryFilter, type ReadPlan, readAfter, readNewest } from './read-entries.ts';
+import { type EntryFilter, type ReadPlan, type ReadSource, readAfter, readNewest } from './read-entries.ts';
 import { placeOf, scopeFolder } from './scope-folder.ts';
 import { createSegmentWriter } from './segment-writer.ts';
 import { type ColumnsOptions, openColumns } from './segments/open-columns.ts';
 import type { LogPlace } from './segments/segment.ts';
 import { takeSnapshot } from './snapshot/take-snapshot.ts';
+import { surveyEntries } from './survey/survey-entries.ts';
 import { tailEntries } from './tail-entries.ts';
 import { normalizeTimestamp } from './timestamp.ts';
 import { createUpkeep } from './upkeep.ts';
@@ -104,7 +106,12 @@ export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
     });
   }
 
-  async function readLog(scope: LogScope, since: string | undefined, plan: PlanLimits): Promise<StoredEntry[]> {
+  /** Runs `work` on the segments of a log as they are, again where they were replaced meanwhile. */
+  async function onSegments<Result>(
+    scope: LogScope,
+    signal: AbortSignal | undefined,
+    work: (source: Pick<ReadSource, 'files' | 'columns' | 'place' | 'segments' | 'names'>) => Promise<Result>,
+  ): Promise<Result> {
     const place = placeOf(scope);
     const log = logAt(place);
     for (let attempt = 1; ; attempt++) {
@@ -113,19 +120,38 @@ export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
         try {
           // A name nobody ever logged under must leave nothing behind.
           if (segments.length === 0 && log.isIdle && upkeep.letGo(log)) logs.delete(scopeFolder(scope));
-          const whole = { files, columns, place, segments, ...plan };
-          return since === undefined ? await readNewest(whole) : await readAfter(whole, since);
+          return await work({ files, columns, place, segments, names: namesOf(scope) });
         } finally {
           release();
         }
       } catch (error) {
-        if (plan.signal?.aborted) throw plan.signal.reason;
+        if (signal?.aborted) throw signal.reason;
         // Lines that were removed by age or size, or are in Parquet now: a fresh list knows.
         if (isMissing(error) && attempt < READ_ATTEMPTS) continue;
         if (BerthError.is(error)) throw error;
         logger.error({ ...place, error: describeError(error) }, 'a log could not be read');
         throw createError('unavailable', 'The log can not be read at the moment; try again.', { cause: error });
       }
+    }
+  }
+
+  const readLog = (scope: LogScope, since: string | undefined, limits: PlanLimits) =>
+    onSegments(scope, limits.signal, (source) => {
+      const plan: ReadPlan = { ...source, ...limits };
+      return since === undefined ? readNewest(plan) : readAfter(plan, since);
+    });
+
+  /** What may go through a whole log takes its turn. */
+  async function search<Result>(
+    { account }: LogScope,
+    signal: AbortSignal | undefined,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    const leave = await searches.enter(account, signal ?? NEVER);
+    try {
+      return await work();
+    } finally {
+      leave();
     }
   }
 
@@ -162,30 +188,25 @@ export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
     },
     async read(scope, { since, limit, filter, signal }) {
       const after = since === undefined ? undefined : normalizeTimestamp(since);
-      const plan = {
-        names: namesOf(scope),
-        limit,
-        answerBytes: limits.answerBytes,
-        filter: filterOf(scope, filter),
-        signal,
-      };
-      if (!filter) return readLog(scope, after, plan);
-      const leave = await searches.enter(scope.account, signal ?? NEVER);
-      try {
-        return await readLog(scope, after, plan);
-      } finally {
-        leave();
-      }
+      const plan = { limit, answerBytes: limits.answerBytes, filter: filterOf(scope, filter), signal };
+      return filter ? search(scope, signal, () => readLog(scope, after, plan)) : readLog(scope, after, plan);
     },
+    count: (scope, { filter, signal, ...span }) =>
+      search(scope, signal, () =>
+        onSegments(scope, signal, (source) =>
+          countEntries({ ...source, filter: filterOf(scope, filter), signal, span, clock }),
+        ),
+      ),
+    survey: (scope, { filter, signal, ...span }) =>
+      search(scope, signal, () =>
+        onSegments(scope, signal, (source) =>
+          surveyEntries({ ...source, filter: filterOf(scope, filter), signal, span }),
+        ),
+      ),
     tail(scope, { since, filter, signal }) {
       const place = placeOf(scope);
       const ended = AbortSignal.any([signal, closing.signal]);
-      const plan = {
-        names: namesOf(scope),
-        answerBytes: TAIL_PAGE_BYTES,
-        filter: filterOf(scope, filter),
-        signal: ended,
-      };
+      const plan = { answerBytes: TAIL_PAGE_BYTES, filter: filterOf(scope, filter), signal: ended };
       return tailEntries({
         // Now, not when the first entry is asked for: what is appended from here on belongs to this tail.
         start: since === undefined ? logAt(place).drain() : Promise.resolve(normalizeTimestamp(since)),
@@ -222,7 +243,7 @@ export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
   };
 }
 
-type PlanLimits = Pick<ReadPlan, 'names' | 'limit' | 'answerBytes' | 'filter' | 'signal'>;
+type PlanLimits = Pick<ReadPlan, 'limit' | 'answerBytes' | 'filter' | 'signal'>;
 
 const NEVER = new AbortController().signal;
 
@@ -237,6 +258,7 @@ function filterOf(scope: LogScope, filter: LogFilter | undefined): EntryFilter {
   return {
     mayFit: createLineGuard(filter),
     fits: createPredicate(filter, scope),
+    isAll: filter === undefined,
     bounds: boundsOf(filter),
     ...(where ? { where } : {}),
   };

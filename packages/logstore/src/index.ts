@@ -7,12 +7,15 @@ export { FilterError } from './filter/filter-error.ts';
 export type { LogFilter } from './filter/log-filter.ts';
 export { parseFilter } from './filter/parse-filter.ts';
 export type {
+  CountOptions,
   HttpRequestRecord,
+  LogCounts,
   LogInput,
   LogName,
   LogScope,
   LogStore,
   ReadOptions,
+  SpanOptions,
   StoredEntry,
   TailOptions,
 } from './log-store.ts';
@@ -31,4 +34,6 @@ export { logsRelation } from './snapshot/logs-relation.ts';
 export type { LogSnapshot } from './snapshot/take-snapshot.ts';
 export { createSqlRunner, type Relations, type SqlRunner } from './sql/host/create-sql-runner.ts';
 export type { SetUpStatement } from './sql/open-sandbox.ts';
+export { createFieldTally } from './survey/create-field-tally.ts';
+export type { FieldSurvey, SurveyedField } from './survey/field-survey.ts';
 export { createTimestampSequence, normalizeTimestamp, type TimestampSequence } from './timestamp.ts';

@@ -1,5 +1,6 @@
 import type { Severity } from '@berth/contract';
 import type { LogFilter } from './filter/log-filter.ts';
+import type { FieldSurvey } from './survey/field-survey.ts';
 
 /** Which kind of writer an entry came from. */
 export type LogName = 'stdout' | 'stderr' | 'requests' | 'system' | 'build';
@@ -73,6 +74,31 @@ export interface TailOptions {
   readonly signal: AbortSignal;
 }
 
+/** Entries of a span of time, whole milliseconds since the epoch. */
+export interface SpanOptions {
+  readonly fromMs: number;
+  /** Not itself; after `fromMs`. */
+  readonly untilMs: number;
+  /** Only entries that fit. */
+  readonly filter?: LogFilter;
+  readonly signal?: AbortSignal;
+}
+
+export interface CountOptions extends SpanOptions {
+  /** Equal parts of the span that are counted apart, at least 1. */
+  readonly buckets: number;
+  /** Counting ends soon after this, wherever it is. */
+  readonly budgetMs: number;
+}
+
+/** How many entries there are. */
+export interface LogCounts {
+  /** Of each part of the span, oldest first; a severity that it has none of is absent. */
+  readonly buckets: readonly Readonly<Partial<Record<Severity, number>>>[];
+  /** Where the time ran out: later entries are not counted. */
+  readonly countedUntil?: string;
+}
+
 /** Durable, ordered log of every deployment. */
 export interface LogStore {
   /**
@@ -91,6 +117,13 @@ export interface LogStore {
    * @throws BerthError `unavailable` while it is iterated, when the store can't answer.
    */
   tail(scope: LogScope, options: TailOptions): AsyncIterable<StoredEntry>;
+  /** How many entries fit, by time and severity. @throws BerthError `unavailable` when the store can't answer. */
+  count(scope: LogScope, options: CountOptions): Promise<LogCounts>;
+  /**
+   * Which fields entries have, and with which values: of all of a span, or of some thousand from all over it.
+   * @throws BerthError `unavailable` when the store can't answer.
+   */
+  survey(scope: LogScope, options: SpanOptions): Promise<FieldSurvey>;
   /**
    * Everything appended before the call is on disk when it resolves.
    * @throws BerthError `unavailable` when the disk did not take or confirm all of it.

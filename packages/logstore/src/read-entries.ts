@@ -15,12 +15,14 @@ export interface EntryFilter {
   mayFit(line: Buffer): boolean;
   fits(entry: StoredEntry): boolean;
   readonly where?: SqlCondition;
+  /** Whether all fit. */
+  readonly isAll: boolean;
   /** What an entry that fits is within, so that segments can be passed over; see `boundsOf`. */
   readonly bounds: FilterBounds;
 }
 
-/** What is read, and how much at most. */
-export interface ReadPlan {
+/** What is read of. */
+export interface ReadSource {
   readonly files: LogFiles;
   readonly place: LogPlace;
   /** Reads the segments of columns. */
@@ -29,11 +31,15 @@ export interface ReadPlan {
   readonly segments: readonly Segment[];
   /** The scope tag goes into the entries' ids. */
   readonly names: LogNames;
+  readonly filter: EntryFilter;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What is read, and how much at most. */
+export interface ReadPlan extends ReadSource {
   readonly limit: number;
   /** Encoded bytes after which the answer ends; at least one entry is always answered. */
   readonly answerBytes: number;
-  readonly filter: EntryFilter;
-  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -182,14 +188,15 @@ function createAnswer({ limit, answerBytes, names, filter, signal }: ReadPlan): 
   };
 }
 
-async function withFile(
-  { files }: ReadPlan,
+/** Opens a segment for `work`. @throws the system's error. */
+export async function withFile<Result>(
+  { files }: Pick<ReadSource, 'files'>,
   segment: LinesSegment,
-  work: (file: ReadableFile) => Promise<void>,
-): Promise<void> {
+  work: (file: ReadableFile) => Promise<Result>,
+): Promise<Result> {
   const file = await files.openForReading(segment.path);
   try {
-    await work(file);
+    return await work(file);
   } finally {
     await file.close();
   }

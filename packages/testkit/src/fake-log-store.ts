@@ -1,9 +1,12 @@
+import type { Severity } from '@berth/contract';
 import {
+  createFieldTally,
   createPredicate,
   createTimestampSequence,
   type LogScope,
   type LogStore,
   normalizeTimestamp,
+  type SpanOptions,
   type StoredEntry,
   type TimestampSequence,
 } from '@berth/logstore';
@@ -51,6 +54,13 @@ export function createFakeLogStore(nowMs: () => number): FakeLogStore {
     }
   }
 
+  function within(scope: LogScope, { fromMs, untilMs, filter }: SpanOptions): StoredEntry[] {
+    const timeMs = ({ timestamp }: StoredEntry) => Date.parse(timestamp);
+    return logOf(scope)
+      .entries.filter(createPredicate(filter, scope))
+      .filter((entry) => timeMs(entry) >= fromMs && timeMs(entry) < untilMs);
+  }
+
   return {
     entries: (scope) => logOf(scope).entries,
     append(scope, inputs) {
@@ -73,6 +83,21 @@ export function createFakeLogStore(nowMs: () => number): FakeLogStore {
       const log = logOf(scope);
       const start = since === undefined ? (log.times.last ?? '') : normalizeTimestamp(since);
       return follow(log, start, createPredicate(filter, scope), AbortSignal.any([signal, closing.signal]));
+    },
+    async count(scope, options) {
+      const { fromMs, untilMs } = options;
+      const buckets: Partial<Record<Severity, number>>[] = Array.from({ length: options.buckets }, () => ({}));
+      for (const { timestamp, severity } of within(scope, options)) {
+        const at = Math.floor((Date.parse(timestamp) - fromMs) / ((untilMs - fromMs) / buckets.length));
+        const counts = buckets[Math.min(at, buckets.length - 1)] ?? {};
+        counts[severity] = (counts[severity] ?? 0) + 1;
+      }
+      return { buckets };
+    },
+    async survey(scope, options) {
+      const tally = createFieldTally();
+      for (const entry of within(scope, options)) tally.add(entry);
+      return tally.result(false);
     },
     flush: async () => {},
     close: async () => closing.abort(),

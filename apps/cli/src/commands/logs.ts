@@ -3,7 +3,8 @@ import type { LogEntry } from '@berth/contract';
 import { defineCommand } from '../command.ts';
 import { formatHistogram } from '../output/format-histogram.ts';
 import { formatLogEntry } from '../output/format-log-entry.ts';
-import { parseSpanMs } from '../parse-span.ts';
+import { formatLogFields } from '../output/format-log-fields.ts';
+import { readMoment } from '../read-moment.ts';
 import { UsageError } from '../usage-error.ts';
 
 interface LogsOptions {
@@ -12,6 +13,7 @@ interface LogsOptions {
   readonly limit?: string;
   readonly query?: string;
   readonly count?: boolean;
+  readonly fields?: boolean;
 }
 
 /** The most entries of one answer. Source: spec section 2.2. */
@@ -30,6 +32,7 @@ export const logs = defineCommand<LogsOptions>({
       description: 'Only entries that fit, in the language of docs/guides/log-filters.md',
     },
     { flags: '--count', description: 'Count the entries after --since by time and severity, and show none' },
+    { flags: '--fields', description: 'Show which fields entries after --since have, and their values, to filter by' },
   ],
   examples: [
     ['berth logs my-app', 'the newest 100 entries'],
@@ -38,10 +41,11 @@ export const logs = defineCommand<LogsOptions>({
     ['berth logs my-app -q "severity>=ERROR" --since 24h', 'the errors of a day'],
     ["berth logs my-app -f -q 'httpRequest.status>=500'", 'requests that fail, as they do'],
     ['berth logs my-app --count --since 24h', 'how many of which severity, and when'],
+    ['berth logs my-app --fields --since 24h', 'what can be filtered by'],
     ['berth logs my-app --json | jq .message', 'one JSON object a line'],
   ],
   async run({ words: [name = ''], options }, { connect, output, clock }) {
-    const since = options.since === undefined ? undefined : readSince(options.since, clock.nowMs());
+    const since = options.since === undefined ? undefined : readMoment('--since', options.since, clock.nowMs());
     const limit = options.limit === undefined ? undefined : readLimit(options.limit, since !== undefined);
     const client = await connect();
     if (options.count) {
@@ -54,6 +58,17 @@ export const logs = defineCommand<LogsOptions>({
       else output.print(formatHistogram(histogram, output.style));
       const until = histogram.counted_until;
       if (until !== null) output.warn(`There are more: these are the entries until ${until}.`);
+      return;
+    }
+    if (options.fields) {
+      if (since === undefined || options.follow || limit !== undefined) {
+        throw new UsageError('--fields goes with --since, and without --follow, --limit and --count.');
+      }
+      const answer = await client.logFields({ deployment_name: name, since, query: options.query, values: 5 });
+      output.json(answer);
+      if (answer.entries === 0) output.say('No entry fits.');
+      else output.print(formatLogFields(answer, output.style));
+      if (answer.is_sampled) output.say(`Of ${answer.entries} entries from all over that time; there are more.`);
       return;
     }
     const wanted = { since, limit, query: options.query };
@@ -98,15 +113,4 @@ function readLimit(text: string, hasSince: boolean): number {
   if (limit < 1) throw new UsageError('--limit: write a number from 1 up');
   if (limit > PAGE_ENTRIES && !hasSince) throw new UsageError('--limit: over 1000 entries need a --since to begin at');
   return limit;
-}
-
-function readSince(text: string, nowMs: number): string {
-  const spanMs = parseSpanMs(text);
-  if (spanMs !== undefined) return new Date(nowMs - spanMs).toISOString();
-  // A cursor has nanoseconds, which Date would cut off.
-  if (/^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/.test(text)) return text;
-  const atMs = Date.parse(text);
-  if (Number.isNaN(atMs))
-    throw new UsageError('--since: write a span such as 30m, or a time such as 2026-01-31T12:00:00Z');
-  return new Date(atMs).toISOString();
 }

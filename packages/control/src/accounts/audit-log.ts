@@ -1,7 +1,7 @@
 import type { AuditEntry, AuditPage } from '@berth/contract';
 import type { AuditLogTable, Database } from '@berth/database';
 import type { AccountId, Clock, IdSource } from '@berth/kit';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { ApiContext } from '../http/api.ts';
 
 /** Who did something. */
@@ -38,7 +38,21 @@ export interface AuditLog {
     readonly accountId: AccountId;
     readonly limit: number;
     readonly before?: string | undefined;
+    readonly only?: AuditSelection;
   }): Promise<AuditPage>;
+}
+
+/** Which lines are wanted; each part counts where it is given. */
+export interface AuditSelection {
+  /** Id of a key or person, or `system`. */
+  readonly actor?: string | undefined;
+  /** An action, or the noun of several. */
+  readonly action?: string | undefined;
+  /** A part of the target. */
+  readonly target?: string | undefined;
+  readonly fromMs?: number | undefined;
+  /** Not itself. */
+  readonly untilMs?: number | undefined;
 }
 
 /** The source of a change that a request asks for. */
@@ -75,10 +89,18 @@ export function createAuditLog({ db, clock, ids }: CreateAuditLogOptions): Audit
         })
         .execute();
     },
-    async list({ accountId, limit, before }) {
+    async list({ accountId, limit, before, only = {} }) {
       // One more than asked for tells whether there is another page.
       let query = db.selectFrom('audit_log').selectAll().where('account_id', '=', accountId);
       if (before !== undefined) query = query.where('id', '<', before);
+      const { actor, action, target, fromMs, untilMs } = only;
+      if (actor === 'system') query = query.where('actor_kind', '=', 'system');
+      else if (actor !== undefined) query = query.where('actor_id', '=', actor);
+      if (action?.includes('.')) query = query.where('action', '=', action);
+      else if (action !== undefined) query = query.where(matches('action', `${escapeLike(action)}.%`));
+      if (target !== undefined) query = query.where(matches('target', `%${escapeLike(target)}%`));
+      if (fromMs !== undefined) query = query.where('created_at', '>=', fromMs);
+      if (untilMs !== undefined) query = query.where('created_at', '<', untilMs);
       const rows = await query
         .orderBy('id', 'desc')
         .limit(limit + 1)
@@ -87,6 +109,14 @@ export function createAuditLog({ db, clock, ids }: CreateAuditLogOptions): Audit
       return { entries: page.map(toEntry), next_page_token: rows.length > limit ? (page.at(-1)?.id ?? null) : null };
     },
   };
+}
+
+function matches(column: 'action' | 'target', pattern: string) {
+  return sql<boolean>`${sql.ref(column)} like ${pattern} escape '\\'`;
+}
+
+function escapeLike(text: string): string {
+  return text.replaceAll(/[\\%_]/g, '\\$&');
 }
 
 function toEntry(row: AuditLogTable): AuditEntry {

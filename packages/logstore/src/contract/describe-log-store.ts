@@ -2,6 +2,7 @@ import { type Clock, createSystemClock } from '@berth/kit';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { LogInput, LogScope, LogStore, ReadOptions, StoredEntry } from '../log-store.ts';
 import { createMovableClock } from '../testing/movable-clock.ts';
+import { describeCounts } from './describe-counts.ts';
 import { describeFilter } from './describe-filter.ts';
 import { describeTail } from './describe-tail.ts';
 
@@ -254,6 +255,7 @@ export function describeLogStore(name: string, createHarness: () => LogStoreHarn
 
     describeTail(open);
     describeFilter(open);
+    describeCounts(open);
   });
 }
 

@@ -5,11 +5,15 @@ import { createError } from '@berth/contract';
 import { type Clock, createDeferred, type Deferred, type Logger, type Timer } from '@berth/kit';
 import type { SegmentSummary } from '../segments/segment.ts';
 import type {
+  CountRequest,
+  CountResult,
   EngineAnswer,
   EngineRequest,
   EngineResult,
   SelectRequest,
   SelectResult,
+  SurveyRequest,
+  SurveyResult,
   WriteRequest,
   WriteResult,
 } from './engine-protocol.ts';
@@ -25,6 +29,10 @@ export interface LogEngine {
    * signal's reason; any other error when the files can't be read.
    */
   select(request: Omit<SelectRequest, 'kind'>, signal?: AbortSignal): Promise<SelectResult>;
+  /** @throws as {@link LogEngine.select} */
+  count(request: Omit<CountRequest, 'kind'>, signal?: AbortSignal): Promise<CountResult>;
+  /** @throws as {@link LogEngine.select} */
+  survey(request: Omit<SurveyRequest, 'kind'>, signal?: AbortSignal): Promise<SurveyResult>;
   /** Ends the process; what it was doing is rejected. Idempotent. */
   close(): void;
 }
@@ -35,7 +43,7 @@ export interface LogEngineOptions {
   /** Memory that DuckDB may take, beside some 100 MiB for its program. */
   readonly memoryMib?: number;
   readonly threads?: number;
-  /** Longest a {@link LogEngine.select} may take: it holds the processors of everybody's. */
+  /** Longest a read may take: it holds the processors of everybody's. */
   readonly selectTimeoutMs?: number;
 }
 
@@ -138,25 +146,38 @@ export function createLogEngine(options: LogEngineOptions): LogEngine {
     }
   }
 
+  async function read(
+    request: EngineRequest,
+    files: readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<EngineResult> {
+    const tooLong = new AbortController();
+    const timer = clock.setTimer(selectTimeoutMs, () => tooLong.abort());
+    const ends = signal ? AbortSignal.any([signal, tooLong.signal]) : tooLong.signal;
+    try {
+      return await ask(request, ends);
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (tooLong.signal.aborted) throw createError('unavailable', TOO_LONG);
+      // DuckDB says so in words only.
+      await Promise.all(files.map((path) => access(path)));
+      throw error;
+    } finally {
+      timer.cancel();
+    }
+  }
+
   return {
     inspect: (path) => ask({ kind: 'inspect', path }) as Promise<SegmentSummary | undefined>,
     write: (request) => ask({ kind: 'write', ...request }) as Promise<WriteResult>,
-    async select(request, signal) {
-      const tooLong = new AbortController();
-      const timer = clock.setTimer(selectTimeoutMs, () => tooLong.abort());
-      const ends = signal ? AbortSignal.any([signal, tooLong.signal]) : tooLong.signal;
-      try {
-        return (await ask({ kind: 'select', ...request }, ends)) as SelectResult;
-      } catch (error) {
-        signal?.throwIfAborted();
-        if (tooLong.signal.aborted) throw createError('unavailable', TOO_LONG);
-        // DuckDB says so in words only.
-        await Promise.all(request.files.map(({ path }) => access(path)));
-        throw error;
-      } finally {
-        timer.cancel();
-      }
-    },
+    select: (request, signal) =>
+      read(
+        { kind: 'select', ...request },
+        request.files.map(({ path }) => path),
+        signal,
+      ) as Promise<SelectResult>,
+    count: (request, signal) => read({ kind: 'count', ...request }, request.files, signal) as Promise<CountResult>,
+    survey: (request, signal) => read({ kind: 'survey', ...request }, request.files, signal) as Promise<SurveyResult>,
     close() {
       isClosed = true;
       idle?.cancel();

@@ -1,4 +1,6 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { countColumns } from '../counts/count-columns.ts';
+import { surveyColumns } from '../survey/survey-columns.ts';
 import type { EngineAnswer, EngineMessage, EngineRequest, EngineResult } from './engine-protocol.ts';
 import { selectEntries } from './select-entries.ts';
 import { summarizeColumns } from './summarize-columns.ts';
@@ -46,6 +48,10 @@ function work(connection: DuckDBConnection, request: EngineRequest): Promise<Eng
       return summarizeColumns(connection, request.path);
     case 'select':
       return selectEntries(connection, request);
+    case 'count':
+      return countColumns(connection, request);
+    case 'survey':
+      return surveyColumns(connection, request);
   }
 }
 

@@ -1,6 +1,8 @@
+import type { Severity } from '@berth/contract';
 import type { SqlCondition } from '../filter/to-sql.ts';
-import type { StoredEntry } from '../log-store.ts';
+import type { CountOptions, StoredEntry } from '../log-store.ts';
 import type { SegmentSummary } from '../segments/segment.ts';
+import type { FieldSurvey } from '../survey/field-survey.ts';
 import type { LogNames } from './entry-columns.ts';
 
 /** Makes one Parquet file of segments: of one segment of lines, or of several of columns. All paths absolute. */
@@ -51,8 +53,34 @@ export interface SelectResult {
   readonly isCut: boolean;
 }
 
-export type EngineRequest = WriteRequest | InspectRequest | SelectRequest;
-export type EngineResult = WriteResult | SelectResult;
+/** Counts entries of one log in Parquet files. */
+export interface CountRequest {
+  readonly kind: 'count';
+  /** Paths. */
+  readonly files: readonly string[];
+  readonly names: LogNames;
+  readonly span: Pick<CountOptions, 'fromMs' | 'untilMs' | 'buckets'>;
+  readonly where?: SqlCondition;
+}
+
+export interface CountResult {
+  readonly counts: readonly { readonly bucket: number; readonly severity: Severity; readonly entries: number }[];
+}
+
+/** Tallies the fields of entries of one log in Parquet files. */
+export interface SurveyRequest extends Omit<CountRequest, 'kind' | 'span'> {
+  readonly kind: 'survey';
+  readonly span: Pick<CountOptions, 'fromMs' | 'untilMs'>;
+  /** Most that are looked at of each file. */
+  readonly entriesPerFile: number;
+}
+
+export interface SurveyResult {
+  readonly survey: FieldSurvey;
+}
+
+export type EngineRequest = WriteRequest | InspectRequest | SelectRequest | CountRequest | SurveyRequest;
+export type EngineResult = WriteResult | SelectResult | CountResult | SurveyResult;
 
 /** What the parent process sends. */
 export type EngineMessage = { readonly id: number; readonly request: EngineRequest } | { readonly cancel: number };

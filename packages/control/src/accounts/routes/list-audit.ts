@@ -19,7 +19,11 @@ const route = defineRoute(
 
 export function registerListAudit(api: Api, { audit }: { readonly audit: Pick<AuditLog, 'list'> }): void {
   api.openapi(route, async (c) => {
-    const { limit, page_token } = c.req.valid('query');
-    return c.json(await audit.list({ accountId: c.get('principal').accountId, limit, before: page_token }), 200);
+    const { limit, page_token, since, until, ...only } = c.req.valid('query');
+    const fromMs = since === undefined ? undefined : Date.parse(since);
+    const untilMs = until === undefined ? undefined : Date.parse(until);
+    const { accountId } = c.get('principal');
+    const page = await audit.list({ accountId, limit, before: page_token, only: { ...only, fromMs, untilMs } });
+    return c.json(page, 200);
   });
 }

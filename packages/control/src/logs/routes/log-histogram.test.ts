@@ -50,20 +50,16 @@ test('entries are counted by time and severity, of those that the filter finds',
 
 test('a span of too many entries says how far it was counted', async () => {
   const clock = createFakeClock(START_MS);
-  let pages = 0;
   const store: LogStore = {
     ...createFakeLogStore(clock.nowMs),
-    async read(_scope, { since = '' }) {
-      pages++;
-      const timeMs = Date.parse(since) + 1;
-      const entry = { logName: 'stdout', severity: 'INFO', message: 'x', insertId: 'i' } as const;
-      return Array.from({ length: 1_000 }, () => ({ ...entry, timestamp: new Date(timeMs).toISOString() }));
+    count: async (_scope, { budgetMs }) => {
+      expect(budgetMs).toBe(5_000);
+      return { buckets: [{ INFO: 2 }, { ERROR: 1 }], countedUntil: '2026-11-21T12:00:31.123456789Z' };
     },
   };
   await using routes = createLogRoutes({ clock, store });
-  const until = '2026-11-21T13:00:00Z';
-  const many = await histogram(routes, { until });
-  expect([many.total, pages, many.counted_until]).toEqual([100_000, 100, '2026-11-21T12:00:00.099Z']);
+  const many = await histogram(routes, { until: '2026-11-21T12:01:00Z', buckets: 2 });
+  expect([many.total, many.counted_until]).toEqual([3, '2026-11-21T12:00:31.123Z']);
 });
 
 test('nobody else, no other scope, and nothing that is no span', async () => {

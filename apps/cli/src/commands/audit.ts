@@ -1,0 +1,69 @@
+import type { AuditEntry } from '@berth/contract';
+import { defineCommand } from '../command.ts';
+import { formatTable } from '../output/format-table.ts';
+import { readMoment } from '../read-moment.ts';
+import { UsageError } from '../usage-error.ts';
+
+interface AuditOptions {
+  readonly actor?: string;
+  readonly action?: string;
+  readonly target?: string;
+  readonly since?: string;
+  readonly until?: string;
+  readonly limit?: string;
+}
+
+/** The most entries of one answer. Source: docs/api.md. */
+const PAGE_ENTRIES = 1_000;
+
+export const audit = defineCommand<AuditOptions>({
+  name: 'audit',
+  summary: 'Show what was done in the account, newest first',
+  options: [
+    { flags: '--actor <id>', description: 'Only what this key or person did; `system` for the platform itself' },
+    { flags: '--action <action>', description: 'Only this action, such as key.create, or all of a noun, such as key' },
+    { flags: '--target <text>', description: 'Only what was done to things whose name or id holds this' },
+    { flags: '--since <when>', description: 'Only from then on: a span such as 7d, or an RFC 3339 time' },
+    { flags: '--until <when>', description: 'Only before then: the same' },
+    { flags: '--limit <number>', description: 'At most so many; by default the newest 100' },
+  ],
+  examples: [
+    ['berth audit', 'the newest 100 changes'],
+    ['berth audit --action deployment --since 7d', 'what was done to deployments in a week'],
+    ['berth audit --limit 100000 --json', 'all there is, for programs'],
+  ],
+  async run({ options }, { connect, output, clock }) {
+    const { actor, action, target } = options;
+    const limit = options.limit ?? '100';
+    if (!/^[1-9]\d*$/.test(limit)) throw new UsageError('--limit: write a number from 1 up');
+    const nowMs = clock.nowMs();
+    const since = options.since === undefined ? undefined : readMoment('--since', options.since, nowMs);
+    const until = options.until === undefined ? undefined : readMoment('--until', options.until, nowMs);
+    const client = await connect();
+    const entries: AuditEntry[] = [];
+    let token: string | undefined;
+    do {
+      const size = Math.min(PAGE_ENTRIES, Number(limit) - entries.length);
+      const page = await client.audit({ actor, action, target, since, until, limit: size, page_token: token });
+      entries.push(...page.entries);
+      token = page.next_page_token ?? undefined;
+    } while (token !== undefined && entries.length < Number(limit));
+    output.json(entries);
+    if (entries.length === 0) return output.say('Nothing fits.');
+    output.print(
+      formatTable<AuditEntry>(
+        entries,
+        [
+          { heading: 'TIME', text: ({ time }) => time },
+          { heading: 'ACTION', text: (row) => row.action },
+          { heading: 'TARGET', text: (row) => row.target },
+          {
+            heading: 'BY',
+            text: (row) => (row.actor.id === null ? row.actor.kind : `${row.actor.kind} ${row.actor.id}`),
+          },
+        ],
+        output.style,
+      ),
+    );
+  },
+});

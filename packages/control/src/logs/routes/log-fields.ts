@@ -1,0 +1,56 @@
+import { createError, logFieldsRequestSchema, logFieldsSchema } from '@berth/contract';
+import { jsonBody, jsonResponse } from '@berth/http';
+import { parseFilter } from '@berth/logstore';
+import { z } from '@hono/zod-openapi';
+import type { Api } from '../../http/api.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { logFilterSchema } from '../log-filter-schema.ts';
+import { parseLogSpan } from '../parse-log-span.ts';
+import { getReadableScope } from '../readable-scope.ts';
+import type { LogSpanDeps } from './log-histogram.ts';
+
+// Not `extend`: the document would then call the schema an extension of itself.
+const requestSchema = z
+  .object({ ...logFieldsRequestSchema.shape, query: logFilterSchema.nullish() })
+  .openapi('LogFieldsRequest');
+
+const route = defineRoute(
+  { scope: 'logs', errors: ['not_found'] },
+  {
+    method: 'post',
+    path: '/v1/deployment/logs/fields',
+    operationId: 'listLogFields',
+    tags: ['Logs'],
+    summary: 'Which fields the log entries of a deployment have, and with which values',
+    description:
+      '`query` is the filter of `POST /v1/deployment/logs`. Looks at about 12,000 entries from all over the span, and at all ' +
+      'of them where there are fewer: the counts tell what is frequent, not how many there are.',
+    request: { body: jsonBody(requestSchema) },
+    responses: { 200: jsonResponse(logFieldsSchema, 'Fields and values, the most frequent first') },
+  },
+);
+
+/** `POST /v1/deployment/logs/fields` [+]. */
+export function registerLogFields(api: Api, deps: LogSpanDeps): void {
+  api.openapi(route, async (c) => {
+    const { deployment_name: name, since, until, query, values: most } = c.req.valid('json');
+    const span = parseLogSpan({ since, until }, deps.clock.nowMs());
+    const scope = await getReadableScope(deps, c.get('principal').accountId, name);
+    const filter = parseFilter(query ?? '');
+    const { signal } = c.req.raw;
+    const wanted = { ...span, signal, ...(filter ? { filter } : {}) };
+    const { entries, isSampled, fields } = await deps.logs.survey(scope, wanted).catch((error: unknown) => {
+      throw signal.aborted ? createError('unavailable', 'The client has gone.', { cause: error }) : error;
+    });
+    const answer = {
+      entries,
+      is_sampled: isSampled,
+      fields: fields.map(({ values, hasMore, ...field }) => ({
+        ...field,
+        values: values.slice(0, most),
+        has_more: hasMore || values.length > most,
+      })),
+    };
+    return c.json(answer, 200);
+  });
+}
