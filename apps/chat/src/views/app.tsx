@@ -6,7 +6,7 @@ import { parsePageAddress } from '../state/page-address.ts';
 import type { Session } from '../state/sign-in/session.ts';
 import { useChatTexts } from '../text/use-chat-texts.ts';
 import { ChatPage } from './chat-page.tsx';
-import { MediaContext } from './media-context.ts';
+import { createMedia, MediaContext } from './media-context.ts';
 import { PageContext } from './page-context.ts';
 import { SharePage } from './share/share-page.tsx';
 import { SignInPage } from './sign-in-page.tsx';
@@ -63,7 +63,7 @@ interface PlaceProps {
 function ShareApp({ config, session, signIn }: PlaceProps) {
   // Of a share the address says where it was shared, and not where the person works.
   const api = useMemo(() => createApi(session), [session]);
-  const media = useMemo(() => ({ readFile: async (url: string) => await (await api.send(url)).blob() }), [api]);
+  const media = useMemo(() => createMedia(api), [api]);
   return (
     <MediaContext value={media}>
       <SharePage {...{ api, session, config }} onSignIn={() => void signIn()} />
@@ -78,7 +78,7 @@ function ChatApp({ config, session, signIn }: PlaceProps) {
     const { teamId } = parsePageAddress(location.search);
     return createChatPage({ config, session, teamId, tooLarge: (count) => t('compose.tooLarge', { count }) });
   }, [config, session]);
-  const media = useMemo(() => ({ readFile: async (url: string) => await (await page.api.send(url)).blob() }), [page]);
+  const media = useMemo(() => createMedia(page.api), [page]);
   useEffect(() => {
     document.title = config.title;
   }, [config]);

@@ -1,12 +1,32 @@
 import { createContext, useContext } from 'react';
+import type { Api } from '../state/api.ts';
+import { createDiagramDrawer, type DiagramDrawer } from '../state/diagrams/diagram-drawer.ts';
+import { openFrameEasel } from '../state/diagrams/open-frame-easel.ts';
 
-/** Reads files of this server for messages, with the person's token. */
+/** What messages and previews show besides their text. */
 export interface Media {
+  /** Reads a file of this server with the person's token. */
   readFile(url: string): Promise<Blob>;
+  readonly diagrams: DiagramDrawer;
 }
 
-export const MediaContext = createContext<Media>({
-  readFile: () => Promise.reject(new Error('nothing reads files here')),
-});
+export function createMedia(api: Api): Media {
+  return {
+    readFile: async (url) => await (await api.send(url)).blob(),
+    diagrams: createDiagramDrawer({
+      openEasel: openFrameEasel,
+      schedule(work, delayMs) {
+        const timer = setTimeout(work, delayMs);
+        return () => clearTimeout(timer);
+      },
+    }),
+  };
+}
 
-export const useMedia = () => useContext(MediaContext);
+export const MediaContext = createContext<Media | undefined>(undefined);
+
+export function useMedia(): Media {
+  const media = useContext(MediaContext);
+  if (!media) throw new Error('useMedia outside of MediaContext');
+  return media;
+}

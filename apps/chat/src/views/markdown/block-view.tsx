@@ -1,8 +1,13 @@
 import type { Token, Tokens } from 'marked';
-import { memo, type ReactNode } from 'react';
+import { memo, type ReactNode, useMemo } from 'react';
+import type { Footnote } from '../../state/markdown/footnotes.ts';
 import type { MathToken } from '../../state/markdown/math.ts';
+import { readAlert } from '../../state/markdown/read-alert.ts';
+import { CalloutBox } from '../parts/callout-box.tsx';
 import { CodeView } from '../parts/code-view.tsx';
+import { DiagramView } from '../parts/diagram-view.tsx';
 import { MarkdownTable } from '../parts/table-view.tsx';
+import { FootnoteView } from './footnote-view.tsx';
 import { Formula } from './formula.tsx';
 import { Inline } from './inline-view.tsx';
 
@@ -30,14 +35,14 @@ export const BlockView = memo(function BlockView({ token, isLive = false }: Bloc
       return <Formula tex={(token as MathToken).text} isBlock />;
     case 'code': {
       const { text, lang } = token as Tokens.Code;
-      return <CodeView code={text} language={lang?.split(/\s/)[0]} isLive={isLive} />;
+      const language = lang?.split(/\s/)[0];
+      if (language?.toLowerCase() === 'mermaid') return <DiagramView source={text} isLive={isLive} />;
+      return <CodeView code={text} language={language} isLive={isLive} />;
     }
     case 'blockquote':
-      return (
-        <blockquote dir="auto">
-          <Blocks tokens={(token as Tokens.Blockquote).tokens} />
-        </blockquote>
-      );
+      return <Quotation quotation={token as Tokens.Blockquote} />;
+    case 'footnote':
+      return <FootnoteView note={token as Footnote} />;
     case 'list':
       return <List list={token as Tokens.List} />;
     case 'table':
@@ -56,6 +61,23 @@ export const BlockView = memo(function BlockView({ token, isLive = false }: Bloc
       return <p dir="auto">{token.raw}</p>;
   }
 });
+
+/** What somebody said, or an alert as GitHub writes them. */
+function Quotation({ quotation }: { readonly quotation: Tokens.Blockquote }) {
+  const alert = useMemo(() => readAlert(quotation), [quotation]);
+  if (alert) {
+    return (
+      <CalloutBox style={alert.style}>
+        <Blocks tokens={alert.tokens} />
+      </CalloutBox>
+    );
+  }
+  return (
+    <blockquote dir="auto">
+      <Blocks tokens={quotation.tokens} />
+    </blockquote>
+  );
+}
 
 function Blocks({ tokens }: { readonly tokens: readonly Token[] }) {
   // biome-ignore lint/suspicious/noArrayIndexKey: a token is what stands at its place
@@ -85,8 +107,8 @@ function List({ list }: { readonly list: Tokens.List }) {
   );
 }
 
-/** A tight item is a line, not a paragraph. */
-function Item({ item }: { readonly item: Tokens.ListItem }) {
+/** A tight item is a line, not a paragraph. One that is the same object as before is not drawn again. */
+const Item = memo(function Item({ item }: { readonly item: Tokens.ListItem }) {
   const isLine = ({ type }: Token) => type === 'text' || type === 'checkbox';
   const lines = item.loose ? 0 : item.tokens.findIndex((token) => !isLine(token));
   const end = lines === -1 ? item.tokens.length : lines;
@@ -94,9 +116,9 @@ function Item({ item }: { readonly item: Tokens.ListItem }) {
     return token.type === 'text' ? ((token as Tokens.Text).tokens ?? [token]) : [token];
   });
   return (
-    <li>
+    <li dir="auto">
       <Inline tokens={line} />
       <Blocks tokens={item.tokens.slice(end)} />
     </li>
   );
-}
+});

@@ -1,10 +1,12 @@
 import type { Token, Tokens } from 'marked';
 import type { ReactNode } from 'react';
 import { decodeEntities } from '../../state/markdown/decode-entities.ts';
+import type { FootnoteMark } from '../../state/markdown/footnotes.ts';
 import type { MathToken } from '../../state/markdown/math.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { MessageImage } from '../parts/message-image.tsx';
 import { MessageLink } from '../parts/message-link.tsx';
+import { FootnoteLink } from './footnote-view.tsx';
 import { Formula } from './formula.tsx';
 
 /** The tokens of a line. Raw HTML is shown as the text it is. */
@@ -32,6 +34,8 @@ function InlineToken({ token }: { readonly token: Token }): ReactNode {
       return <br />;
     case 'math':
       return <Formula tex={(token as MathToken).text} isBlock={false} />;
+    case 'footnote-mark':
+      return <FootnoteLink label={(token as FootnoteMark).label} />;
     case 'checkbox':
       return <Checkbox isDone={(token as Tokens.Checkbox).checked} />;
     case 'link':

@@ -1,8 +1,9 @@
 import type { Token } from 'marked';
-import { memo, useRef } from 'react';
+import { memo, useId, useRef } from 'react';
 import remend from 'remend';
 import { createBlockReader, lex } from '../../state/markdown/block-reader.ts';
 import { BlockView } from './block-view.tsx';
+import { FootnoteContext } from './footnote-context.ts';
 
 export interface MarkdownViewProps {
   readonly text: string;
@@ -18,24 +19,30 @@ export const MarkdownView = memo(function MarkdownView({ text, isLive = false }:
   const blocks = [...reader.current.blocks.slice(0, kept), ...added];
   reader.current.blocks = blocks;
   const last = isLive ? blocks.at(-1) : undefined;
+  const id = useId();
   return (
-    <div className="markdown">
-      {blocks.map((token, index) =>
-        token === last ? (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a block is what stands at its place
-          <BlockView key={index} token={closed(token)} isLive />
-        ) : (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a block is what stands at its place
-          <BlockView key={index} token={token} />
-        ),
-      )}
-    </div>
+    <FootnoteContext value={id}>
+      <div className="markdown">
+        {blocks.map((token, index) =>
+          token === last ? (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a block is what stands at its place
+            <BlockView key={index} token={closed(token)} isLive />
+          ) : (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a block is what stands at its place
+            <BlockView key={index} token={token} />
+          ),
+        )}
+      </div>
+    </FootnoteContext>
   );
 });
 
+/** A longer block is shown as it is: its end is one line of many, and reading it again takes longer than its marks flicker. */
+const CLOSED_CHARACTERS = 4_000;
+
 /** A paragraph whose bold, code or link is still open, as if that were closed: its marks don't flicker. */
 function closed(token: Token): Token {
-  if (token.type === 'code' || token.type === 'space') return token;
+  if (token.type === 'code' || token.type === 'space' || token.raw.length > CLOSED_CHARACTERS) return token;
   const [first, second] = lex(remend(token.raw, { linkMode: 'text-only' }));
   return first !== undefined && second === undefined ? first : token;
 }

@@ -1,6 +1,8 @@
-import { Check, Copy } from 'lucide-react';
-import { type ReactNode, useEffect, useState } from 'react';
+import { WrapText } from 'lucide-react';
+import { memo, type ReactNode, startTransition, useEffect, useState } from 'react';
+import { splitLines } from '../../state/split-lines.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
+import { CodeAction, CodeFrame } from './code-frame.tsx';
 import { ScrollBox } from './scroll-box.tsx';
 
 export interface CodeViewProps {
@@ -12,42 +14,55 @@ export interface CodeViewProps {
 
 /** Longer code stays plain: colouring it would hold the page up. */
 const COLOURED_CHARACTERS = 12_000;
-const COPIED_MS = 2_000;
+/** Shorter code has no numbers: its lines are told apart without. */
+const MIN_NUMBERED = 5;
 
-/** Code as it is, with its language and a button that copies it. */
+/** Code as it is, with its language, the numbers of its lines, and buttons that wrap and copy it. */
 export function CodeView({ code: given, language = '', isLive = false }: CodeViewProps) {
   const { t } = useChatTexts();
-  const [isCopied, setCopied] = useState(false);
+  const [isWrapped, setWrapped] = useState(false);
   const code = given.replace(/\n$/, '');
   const coloured = useColoured(code, language, isLive || code.length > COLOURED_CHARACTERS);
-  const copy = async () => {
-    await navigator.clipboard.writeText(code);
-    setCopied(true);
-    setTimeout(() => setCopied(false), COPIED_MS);
-  };
-  const isDiagram = language.toLowerCase() === 'mermaid';
-  const Icon = isCopied ? Check : Copy;
+  const pieces = splitLines(code);
+  const lines = pieces.reduce((sum, piece) => sum + piece.lines, 0);
   return (
-    <figure className="my-3 overflow-hidden rounded-lg border border-line bg-sunken" dir="ltr">
-      <figcaption className="flex items-center justify-between gap-2 border-b border-line ps-3 pe-1 text-xs text-ink-soft">
-        <span className="truncate font-mono">{isDiagram ? t('part.diagram') : language || t('part.code')}</span>
-        <button
-          type="button"
-          className="inline-flex h-8 items-center gap-1.5 rounded px-2 hover:bg-hover hover:text-ink"
-          onClick={() => void copy()}
-        >
-          <Icon aria-hidden className="size-3.5" />
-          {isCopied ? t('message.copied') : t('message.copy')}
-        </button>
-      </figcaption>
-      <ScrollBox label={language || t('part.code')} className="p-3">
-        <pre className="font-mono text-[0.8125rem] leading-5">
-          <code>{coloured ?? code}</code>
+    <CodeFrame
+      title={language || t('part.code')}
+      text={code}
+      actions={
+        <CodeAction icon={WrapText} label={t('part.wrap')} isOn={isWrapped} onClick={() => setWrapped(!isWrapped)} />
+      }
+    >
+      <ScrollBox label={language || t('part.code')} className="flex max-h-[80vh] font-mono text-[0.8125rem] leading-5">
+        {/* Wrapped, a number would stand beside another line. */}
+        {lines >= MIN_NUMBERED && !isWrapped && (
+          <pre
+            aria-hidden
+            className="sticky start-0 h-fit min-h-full bg-sunken py-3 ps-3 pe-2 text-end text-ink-soft select-none"
+          >
+            <Numbers count={lines} />
+          </pre>
+        )}
+        <pre className={`min-w-0 flex-1 p-3 ${isWrapped ? 'whitespace-pre-wrap wrap-anywhere' : ''}`}>
+          <code>
+            {coloured ??
+              // biome-ignore lint/suspicious/noArrayIndexKey: a piece is what stands at its place
+              pieces.map(({ text }, index) => <Piece key={index} text={text} />)}
+          </code>
         </pre>
       </ScrollBox>
-    </figure>
+    </CodeFrame>
   );
 }
+
+/** Lines that stay: code that grows is laid out at its end only. */
+const Piece = memo(function Piece({ text }: { readonly text: string }) {
+  return <span className="block">{text}</span>;
+});
+
+const Numbers = memo(function Numbers({ count }: { readonly count: number }) {
+  return Array.from({ length: count }, (_, index) => index + 1).join('\n');
+});
 
 /** The code in colours once they are there; undefined before, and for a language that is not known. */
 function useColoured(code: string, language: string, isPlain: boolean): ReactNode {
@@ -56,7 +71,12 @@ function useColoured(code: string, language: string, isPlain: boolean): ReactNod
     if (isPlain || language === '') return;
     let isLeft = false;
     import('./colour-code.tsx').then(
-      ({ colourCode }) => !isLeft && setColoured({ of: code, nodes: colourCode(code, language) }),
+      ({ colourCode }) =>
+        whenIdle(() => {
+          if (isLeft) return;
+          const nodes = colourCode(code, language);
+          startTransition(() => setColoured({ of: code, nodes }));
+        }),
       () => undefined,
     );
     return () => {
@@ -64,4 +84,13 @@ function useColoured(code: string, language: string, isPlain: boolean): ReactNod
     };
   }, [code, language, isPlain]);
   return coloured?.of === code ? coloured.nodes : undefined;
+}
+
+/** A second at most: colours are worth no picture that comes late, and no wait either. */
+const LATEST_MS = 1_000;
+
+/** Safari has no idle callbacks. */
+function whenIdle(work: () => void): void {
+  if ('requestIdleCallback' in globalThis) requestIdleCallback(work, { timeout: LATEST_MS });
+  else setTimeout(work, 0);
 }

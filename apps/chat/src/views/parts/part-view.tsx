@@ -1,9 +1,11 @@
 import type { CalloutFrame, Part, Source } from '@berth/contract/agent';
-import { Brain, ChevronRight, CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react';
+import { Brain, ChevronRight } from 'lucide-react';
 import { memo, type ReactNode } from 'react';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { MarkdownView } from '../markdown/markdown-view.tsx';
+import { CalloutBox } from './callout-box.tsx';
 import { CodeView } from './code-view.tsx';
+import { DiagramView } from './diagram-view.tsx';
 import { MessageImage } from './message-image.tsx';
 import { MessageLink } from './message-link.tsx';
 import { StepView } from './step-view.tsx';
@@ -25,6 +27,7 @@ export const PartView = memo(function PartView({ part, isLive, isAnswerLive }: P
     case 'thinking':
       return <Thinking text={part.thinking} isLive={isLive} />;
     case 'code':
+      if (part.language?.toLowerCase() === 'mermaid') return <DiagramView source={part.code} isLive={isLive} />;
       return <CodeView code={part.code} language={part.language} isLive={isLive} />;
     case 'table':
       return <PartTable part={part} />;
@@ -74,26 +77,11 @@ function Thinking({ text, isLive }: { readonly text: string; readonly isLive: bo
   );
 }
 
-const CALLOUTS = {
-  info: { Icon: Info, box: 'bg-accent-soft', ink: 'text-accent' },
-  warning: { Icon: TriangleAlert, box: 'bg-warn-soft', ink: 'text-warn' },
-  error: { Icon: CircleAlert, box: 'bg-bad-soft', ink: 'text-bad' },
-  success: { Icon: CircleCheck, box: 'bg-good-soft', ink: 'text-good' },
-} as const;
-
-/** A note that stands out: by its words and sign, not by its colour alone. */
-function Callout({ part: { callout, style: given, title } }: { readonly part: CalloutFrame }) {
-  const { t } = useChatTexts();
-  const style = Object.hasOwn(CALLOUTS, given) ? given : 'info';
-  const { Icon, box, ink } = CALLOUTS[style];
+function Callout({ part: { callout, style, title } }: { readonly part: CalloutFrame }) {
   return (
-    <div role={style === 'error' ? 'alert' : 'note'} className={`my-3 flex gap-3 rounded-lg px-4 py-3 ${box}`}>
-      <Icon aria-hidden className={`mt-0.5 size-4 shrink-0 ${ink}`} />
-      <div className="min-w-0 flex-1">
-        <strong dir="auto">{title ?? t(`callout.${style}`)}</strong>
-        <MarkdownView text={callout} />
-      </div>
-    </div>
+    <CalloutBox style={style} title={title}>
+      <MarkdownView text={callout} />
+    </CalloutBox>
   );
 }
 

@@ -1,0 +1,2 @@
+/** A script that sets `globalThis.mermaid`; the package declares no types. */
+declare module '@mermaid-js/tiny';

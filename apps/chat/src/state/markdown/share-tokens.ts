@@ -1,0 +1,48 @@
+import type { Token, Tokens } from 'marked';
+
+/**
+ * The newer token, with the older one's parts wherever they say the same: what is drawn for them stays. A list or table that
+ * grows is then drawn as far as it is new.
+ */
+export function shareTokens(older: Token | undefined, newer: Token): Token {
+  if (older === undefined || older.type !== newer.type) return newer;
+  switch (newer.type) {
+    case 'list': {
+      const [before, now] = [older as Tokens.List, newer as Tokens.List];
+      if (before.loose !== now.loose) return newer;
+      return { ...now, items: now.items.map((item, index) => shareItem(before.items[index], item)) };
+    }
+    case 'table': {
+      const [before, now] = [older as Tokens.Table, newer as Tokens.Table];
+      if (before.header.length !== now.header.length) return newer;
+      return {
+        ...now,
+        header: shareRow(before.header, now.header),
+        rows: now.rows.map((row, index) => shareRow(before.rows[index], row)),
+      };
+    }
+    case 'blockquote':
+    case 'list_item':
+      return { ...newer, tokens: shareAll((older as Tokens.Blockquote).tokens, (newer as Tokens.Blockquote).tokens) };
+    default:
+      return newer;
+  }
+}
+
+function shareItem(older: Tokens.ListItem | undefined, newer: Tokens.ListItem): Tokens.ListItem {
+  if (older === undefined) return newer;
+  return older.raw === newer.raw ? older : (shareTokens(older, newer) as Tokens.ListItem);
+}
+
+/** The last one may have been read otherwise than it will be: it is the older one only when it is the same to the letter. */
+function shareAll(older: readonly Token[], newer: readonly Token[]): Token[] {
+  return newer.map((token, index) => {
+    const before = older[index];
+    return before?.type === token.type && before.raw === token.raw ? before : shareTokens(before, token);
+  });
+}
+
+function shareRow(older: Tokens.TableCell[] | undefined, newer: Tokens.TableCell[]): Tokens.TableCell[] {
+  const isSame = older?.length === newer.length && older.every((cell, index) => cell.text === newer[index]?.text);
+  return isSame ? older : newer;
+}

@@ -1,0 +1,24 @@
+import { useSyncExternalStore } from 'react';
+
+/** Whether the page is dark now: by the person's choice, else as the device. For what styles don't reach. */
+export function useIsDark(): boolean {
+  return useSyncExternalStore(subscribe, isDark);
+}
+
+const query = () => matchMedia('(prefers-color-scheme: dark)');
+
+function isDark(): boolean {
+  const { theme } = document.documentElement.dataset;
+  return theme === undefined ? query().matches : theme === 'dark';
+}
+
+function subscribe(onChange: () => void): () => void {
+  const device = query();
+  const choice = new MutationObserver(onChange);
+  choice.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+  device.addEventListener('change', onChange);
+  return () => {
+    choice.disconnect();
+    device.removeEventListener('change', onChange);
+  };
+}
