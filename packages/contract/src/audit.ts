@@ -11,6 +11,10 @@ export const auditEntrySchema = z
       /** Key id or user id; null for the platform itself. */
       id: z.string().nullable(),
     }),
+    actor_name: z
+      .string()
+      .nullable()
+      .openapi({ description: 'Of the key or person now; null for the platform, and where it is there no more' }),
     /** `<noun>.<verb>`. */
     action: z.string().openapi({ example: 'key.create' }),
     /** Id or name of what it was done to. */

@@ -57,13 +57,14 @@ export const audit = defineCommand<AuditOptions>({
           { heading: 'TIME', text: ({ time }) => time },
           { heading: 'ACTION', text: (row) => row.action },
           { heading: 'TARGET', text: (row) => row.target },
-          {
-            heading: 'BY',
-            text: (row) => (row.actor.id === null ? row.actor.kind : `${row.actor.kind} ${row.actor.id}`),
-          },
+          { heading: 'BY', text: describeActor },
         ],
         output.style,
       ),
     );
   },
 });
+
+function describeActor({ actor, actor_name: name }: AuditEntry): string {
+  return [actor.kind, name, name === null ? actor.id : actor.id && `(${actor.id})`].filter(Boolean).join(' ');
+}

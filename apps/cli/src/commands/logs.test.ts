@@ -116,3 +116,15 @@ test('entries are counted by severity, and what is not counted is said', async (
   expect(stderr).toContain(counted_until);
   expect(await berth.run(['logs', 'app', '--count'])).toMatchObject({ code: 2 });
 });
+
+test('fields and their values are listed, and a sample is said to be one', async () => {
+  const field = { name: 'jsonPayload.user', entries: 9, values: [{ value: 'u-1', entries: 7 }], has_more: true };
+  berth.server.on(
+    'POST /v1/deployment/logs/fields',
+    answerJson(200, { entries: 9, is_sampled: true, fields: [field] }),
+  );
+  const { code, stdout, stderr } = await berth.run(['logs', 'app', '--fields', '--since', '2m']);
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/jsonPayload\.user +9 +"u-1" \(7\), …/)]);
+  expect(stderr).toContain('there are more');
+  expect(await berth.run(['logs', 'app', '--fields'])).toMatchObject({ code: 2 });
+});

@@ -3,6 +3,7 @@ import type { AuditLogTable, Database } from '@berth/database';
 import type { AccountId, Clock, IdSource } from '@berth/kit';
 import { type Kysely, sql } from 'kysely';
 import type { ApiContext } from '../http/api.ts';
+import { type NameOfActor, nameActors } from './name-actors.ts';
 
 /** Who did something. */
 export interface AuditActor {
@@ -106,7 +107,15 @@ export function createAuditLog({ db, clock, ids }: CreateAuditLogOptions): Audit
         .limit(limit + 1)
         .execute();
       const page = rows.slice(0, limit);
-      return { entries: page.map(toEntry), next_page_token: rows.length > limit ? (page.at(-1)?.id ?? null) : null };
+      const nameOf = await nameActors(
+        db,
+        accountId,
+        page.map((row) => ({ kind: row.actor_kind, id: row.actor_id })),
+      );
+      return {
+        entries: page.map((row) => toEntry(row, nameOf)),
+        next_page_token: rows.length > limit ? (page.at(-1)?.id ?? null) : null,
+      };
     },
   };
 }
@@ -119,11 +128,13 @@ function escapeLike(text: string): string {
   return text.replaceAll(/[\\%_]/g, '\\$&');
 }
 
-function toEntry(row: AuditLogTable): AuditEntry {
+function toEntry(row: AuditLogTable, nameOf: NameOfActor): AuditEntry {
+  const actor = { kind: row.actor_kind, id: row.actor_id };
   return {
     id: row.id,
     time: new Date(row.created_at).toISOString(),
-    actor: { kind: row.actor_kind, id: row.actor_id },
+    actor,
+    actor_name: nameOf(actor),
     action: row.action,
     target: row.target,
     details: JSON.parse(row.details) as Record<string, unknown>,
