@@ -1,5 +1,8 @@
 import { z } from '@hono/zod-openapi';
 
+/** What people call themselves. */
+const personNameSchema = z.string().trim().min(1).max(100);
+
 const personSchema = z.object({ id: z.string(), name: z.string(), email: z.string() });
 
 /** Passwords are 12 to 128 characters; nothing else is asked of them. Source: NIST SP 800-63B section 5.1.1. */
@@ -14,17 +17,31 @@ export type SignInRequest = z.input<typeof signInRequestSchema>;
 
 /** Body of `POST /v1/auth/sign-up/email`. */
 export const signUpRequestSchema = z
-  .object({ email: z.email(), password: passwordSchema, name: z.string().trim().min(1).max(100) })
+  .object({ email: z.email(), password: passwordSchema, name: personNameSchema })
   .openapi('SignUpRequest');
 
 export type SignUpRequest = z.input<typeof signUpRequestSchema>;
 
 /** Body of `POST /v1/auth/change-password`. */
 export const changePasswordRequestSchema = z
-  .object({ current_password: z.string().min(1).max(128), new_password: passwordSchema })
+  .object({
+    current_password: z.string().min(1).max(128),
+    new_password: passwordSchema,
+    end_other_sessions: z.boolean().default(true).openapi({
+      description: 'Ends every session, and begins one for the caller; false: all stay as they are',
+    }),
+  })
   .openapi('ChangePasswordRequest');
 
 export type ChangePasswordRequest = z.input<typeof changePasswordRequestSchema>;
+
+/** Body of `POST /v1/user/profile`. */
+export const profileRequestSchema = z.object({ name: personNameSchema }).openapi('ProfileRequest');
+
+/** Answer of `POST /v1/user/profile`. */
+export const profileSchema = personSchema.openapi('Profile');
+
+export type Profile = z.infer<typeof profileSchema>;
 
 /** Answer of sign-in, sign-up and a change of password: a new session. */
 export const signedInSchema = z

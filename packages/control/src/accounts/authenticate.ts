@@ -2,10 +2,10 @@ import { createError, ROLE_RIGHTS, type Scope, scopesWithinRole } from '@berth/c
 import type { Database } from '@berth/database';
 import type { AccountId, Clock, Logger } from '@berth/kit';
 import type { Kysely } from 'kysely';
+import type { BrowserCookie } from './browser-cookie.ts';
 import { hashSecret } from './key-secret.ts';
 import { createLastUse } from './last-use.ts';
 import type { Principal } from './principal.ts';
-import type { SessionCookie } from './session-cookie.ts';
 
 /**
  * Finds out who a request comes from. `X-API-Key` wins over `Authorization: Bearer`, which takes a session token or a key,
@@ -21,7 +21,7 @@ export interface CreateAuthenticatorOptions {
   readonly db: Kysely<Database>;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly cookie: Pick<SessionCookie, 'read'>;
+  readonly cookie: Pick<BrowserCookie, 'read'>;
 }
 
 /**

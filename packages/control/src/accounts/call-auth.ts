@@ -15,7 +15,7 @@ export interface AuthCall {
 /**
  * Calls better-auth for a request and returns its answer.
  * Of the request's headers only the bearer token and the user agent go on; a browser's session becomes a bearer token on the
- * way. Cookies don't, in either direction: which of them count is said by {@link SessionCookie} alone.
+ * way. Cookies don't, in either direction: which of them count is said by {@link BrowserCookie} alone.
  * @throws what the contract has for better-auth's refusal.
  */
 export async function callAuth<Answer>(auth: Auth, c: ApiContext, { method, path, body }: AuthCall): Promise<Answer> {

@@ -4,7 +4,7 @@ import { betterAuth } from 'better-auth/minimal';
 import { bearer } from 'better-auth/plugins/bearer';
 import type { Kysely } from 'kysely';
 import { createAuthAdapter } from './auth-adapter.ts';
-import { createSessionCookie, type SessionCookie } from './session-cookie.ts';
+import { type BrowserCookie, createBrowserCookie } from './browser-cookie.ts';
 import { createSignInLimiter } from './sign-in-limiter.ts';
 
 /** The longest life of a session that is not refreshed. Source: spec control-plane 8. */
@@ -46,7 +46,7 @@ export interface Auth {
   /** Answers a request to a path under {@link AUTH_BASE_PATH} in better-auth's own shapes. */
   handle(request: Request): Promise<Response>;
   /** How browsers keep their session. */
-  readonly cookie: SessionCookie;
+  readonly cookie: BrowserCookie;
 }
 
 export function createAuth({ db, clock, ids, logger, secret, baseUrl, onSignUp }: CreateAuthOptions): Auth {
@@ -131,5 +131,5 @@ export function createAuth({ db, clock, ids, logger, secret, baseUrl, onSignUp }
       disableCSRFCheck: false,
     },
   });
-  return { handle: (request) => auth.handler(request), cookie: createSessionCookie(baseUrl) };
+  return { handle: (request) => auth.handler(request), cookie: createBrowserCookie(baseUrl, 'berth_session') };
 }

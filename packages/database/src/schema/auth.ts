@@ -15,12 +15,12 @@ export interface AuthSchema {
 /** A person. */
 export interface AuthUsersTable {
   readonly id: string;
-  readonly name: string;
+  name: string;
   readonly email: string;
   readonly email_verified: number;
   readonly image: string | null;
   readonly created_at: number;
-  readonly updated_at: number;
+  updated_at: number;
 }
 
 /** A signed-in browser or command line. */

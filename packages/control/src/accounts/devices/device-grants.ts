@@ -8,7 +8,8 @@ import { hashSecret } from '../key-secret.ts';
 import type { Principal } from '../principal.ts';
 import type { SessionPlace, Sessions } from '../sessions.ts';
 import type { AuthSignedIn } from '../sign-in-answer.ts';
-import { createSignInLimiter, type LimitRule } from '../sign-in-limiter.ts';
+import type { LimitRule } from '../sign-in-limiter.ts';
+import { createTryLimit } from '../try-limit.ts';
 import { createUserCode, normalizeUserCode } from './user-code.ts';
 
 /** Source: RFC 8628 section 3.2, and what is usual. */
@@ -59,15 +60,7 @@ export interface CreateDeviceGrantsOptions {
 }
 
 export function createDeviceGrants({ db, clock, audit, sessions, baseUrl }: CreateDeviceGrantsOptions): DeviceGrants {
-  const limiter = createSignInLimiter(clock);
-
-  const count = async (key: string): Promise<void> => {
-    const { allowed, retryAfter } = await limiter.consume(key, PER_MINUTE);
-    if (allowed) return;
-    throw createError('too_many_requests', 'Too many tries. Wait, then try again.', {
-      details: { retryAfterSeconds: retryAfter },
-    });
-  };
+  const count = createTryLimit(clock);
 
   const pending = (userCode: string) =>
     db
@@ -79,7 +72,7 @@ export function createDeviceGrants({ db, clock, audit, sessions, baseUrl }: Crea
 
   return {
     async begin(deviceName, { address, userAgent }) {
-      await count(`begin ${address ?? ''}`);
+      await count(`begin ${address ?? ''}`, PER_MINUTE);
       const nowMs = clock.nowMs();
       await db.deleteFrom('device_grants').where('expires_at', '<=', nowMs).execute();
       const deviceCode = randomBytes(32).toString('base64url');
@@ -129,7 +122,7 @@ export function createDeviceGrants({ db, clock, audit, sessions, baseUrl }: Crea
       }),
 
     async show(userCode, userId) {
-      await count(`guess ${userId}`);
+      await count(`guess ${userId}`, PER_MINUTE);
       const row = await pending(userCode).executeTakeFirst();
       if (!row) throw noSuchCode();
       return {
@@ -142,7 +135,7 @@ export function createDeviceGrants({ db, clock, audit, sessions, baseUrl }: Crea
     },
 
     async decide({ userCode, approve, userId, accountId }, source) {
-      await count(`guess ${userId}`);
+      await count(`guess ${userId}`, PER_MINUTE);
       await db.transaction().execute(async (transaction) => {
         const row = await transaction
           .updateTable('device_grants')

@@ -20,7 +20,7 @@ const route = defineRoute(
 );
 
 /** What better-auth says of a session; null when there is none. */
-interface AuthSession {
+export interface AuthSession {
   readonly session: { readonly expiresAt: string };
   readonly user: AuthPerson;
 }

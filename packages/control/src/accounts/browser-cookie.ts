@@ -3,30 +3,30 @@ import { setCookie } from 'hono/cookie';
 import { parse } from 'hono/utils/cookie';
 
 /**
- * The session of a browser, where no script can read it. Invariants:
+ * A secret of a browser, where no script can read it. Invariants:
  * 1. It counts only beside the header `X-Berth-Browser: 1`, which no form, link or image can send, and which another origin's
  *    script can't send either: the API answers no preflight.
  * 2. It counts only when `Origin` and `Sec-Fetch-Site`, where the browser sends them, name the platform's own origin. Services
  *    on sibling hosts are of the same site, so `SameSite` alone would let them in.
  * 3. With TLS its name begins with `__Host-`, so that no sibling host can set it (RFC 6265bis section 4.1.3.2).
  */
-export interface SessionCookie {
-  /** The token in a request's cookie; undefined where it doesn't count. */
+export interface BrowserCookie {
+  /** What is in a request's cookie; undefined where it doesn't count. */
   read(headers: Headers): string | undefined;
-  /** True when the caller wants its session as a cookie. */
+  /** True when a page of the platform asks, which may be given the cookie. */
   isWanted(headers: Headers): boolean;
-  set(c: Context, token: string, maxAgeSeconds: number): void;
+  set(c: Context, value: string, maxAgeSeconds: number): void;
   clear(c: Context): void;
 }
 
 /** The header by which a page of the platform says that it is one. */
-export const BROWSER_HEADER = 'x-berth-browser';
+const BROWSER_HEADER = 'x-berth-browser';
 
-/** `baseUrl` is where the API is reached. */
-export function createSessionCookie(baseUrl: string): SessionCookie {
+/** `baseUrl` is where the API is reached; `label` is the cookie's name but for its prefix. */
+export function createBrowserCookie(baseUrl: string, label: string): BrowserCookie {
   const { origin, protocol } = new URL(baseUrl);
   const isSecure = protocol === 'https:';
-  const name = `${isSecure ? '__Host-' : ''}berth_session`;
+  const name = `${isSecure ? '__Host-' : ''}${label}`;
   const attributes = { path: '/', httpOnly: true, sameSite: 'Strict', secure: isSecure } as const;
 
   const isOwnPage = (headers: Headers): boolean => {
@@ -46,7 +46,7 @@ export function createSessionCookie(baseUrl: string): SessionCookie {
       return parse(cookies, name)[name];
     },
     isWanted: isOwnPage,
-    set: (c, token, maxAge) => setCookie(c, name, token, { ...attributes, maxAge }),
+    set: (c, value, maxAge) => setCookie(c, name, value, { ...attributes, maxAge }),
     clear: (c) => setCookie(c, name, '', { ...attributes, maxAge: 0 }),
   };
 }

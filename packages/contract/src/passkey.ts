@@ -1,0 +1,120 @@
+import { z } from '@hono/zod-openapi';
+
+/** Base64url without padding. The bounds are far above what authenticators send. */
+const bytesSchema = z
+  .string()
+  .min(1)
+  .max(8_192)
+  .regex(/^[\w-]+$/, 'must be base64url');
+
+/** A passkey of a person. */
+export const passkeySchema = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    /** The authenticator's own id of it, in base64url: by it browsers are told which passkeys are still good. */
+    credential_id: z.string(),
+    /** Whether it lies in more than one place, such as a password manager's cloud; false: on one device. */
+    is_synced: z.boolean(),
+    created_at: z.iso.datetime(),
+    last_used_at: z.iso.datetime().nullable(),
+  })
+  .openapi('Passkey');
+
+export type Passkey = z.infer<typeof passkeySchema>;
+
+export const passkeyNameSchema = z.string().trim().min(1).max(100);
+
+/** Answer of `POST /v1/auth/passkey/options`. Source: WebAuthn 3 section 5.1.10, PublicKeyCredentialRequestOptionsJSON. */
+export const passkeySignInOptionsSchema = z
+  .object({
+    challenge: z.string(),
+    /** Milliseconds. */
+    timeout: z.int(),
+    rpId: z.string(),
+    userVerification: z.literal('required'),
+  })
+  .openapi('PasskeySignInOptions');
+
+export type PasskeySignInOptions = z.infer<typeof passkeySignInOptionsSchema>;
+
+/** Body of `POST /v1/auth/passkey/sign-in`. Source: WebAuthn 3 section 5.1.8.1, AuthenticationResponseJSON. */
+export const passkeySignInRequestSchema = z
+  .object({
+    id: bytesSchema,
+    rawId: bytesSchema,
+    type: z.literal('public-key'),
+    response: z.object({
+      clientDataJSON: bytesSchema,
+      authenticatorData: bytesSchema,
+      signature: bytesSchema,
+      userHandle: bytesSchema.nullish(),
+    }),
+    clientExtensionResults: z.looseObject({}).default({}),
+  })
+  .openapi('PasskeySignInRequest');
+
+export type PasskeySignInRequest = z.input<typeof passkeySignInRequestSchema>;
+
+/** Body of `POST /v1/user/passkeys/options`. */
+export const passkeyOptionsRequestSchema = z
+  .object({
+    password: z.string().min(1).max(128).optional().openapi({
+      description: 'Needed in a session that began more than 15 minutes ago',
+    }),
+  })
+  .openapi('PasskeyOptionsRequest');
+
+export type PasskeyOptionsRequest = z.input<typeof passkeyOptionsRequestSchema>;
+
+/** Answer of `POST /v1/user/passkeys/options`. Source: WebAuthn 3 section 5.1.9, PublicKeyCredentialCreationOptionsJSON. */
+export const passkeyOptionsSchema = z
+  .object({
+    challenge: z.string(),
+    /** Milliseconds. */
+    timeout: z.int(),
+    rp: z.object({ id: z.string(), name: z.string() }),
+    user: z.object({ id: z.string(), name: z.string(), displayName: z.string() }),
+    pubKeyCredParams: z.array(z.object({ type: z.literal('public-key'), alg: z.int() })),
+    excludeCredentials: z.array(
+      z.object({ type: z.literal('public-key'), id: z.string(), transports: z.array(z.string()) }),
+    ),
+    authenticatorSelection: z.object({
+      residentKey: z.literal('required'),
+      requireResidentKey: z.literal(true),
+      userVerification: z.literal('required'),
+    }),
+    attestation: z.literal('none'),
+  })
+  .openapi('PasskeyOptions');
+
+export type PasskeyOptions = z.infer<typeof passkeyOptionsSchema>;
+
+/** Body of `POST /v1/user/passkeys`. Source: WebAuthn 3 section 5.1.8.1, RegistrationResponseJSON. */
+export const createPasskeyRequestSchema = z
+  .object({
+    name: passkeyNameSchema.optional().openapi({ description: 'What is known of where it lies, when absent' }),
+    credential: z.object({
+      id: bytesSchema,
+      rawId: bytesSchema,
+      type: z.literal('public-key'),
+      response: z.object({
+        clientDataJSON: bytesSchema,
+        attestationObject: z
+          .string()
+          .min(1)
+          .max(65_536)
+          .regex(/^[\w-]+$/, 'must be base64url'),
+        transports: z.array(z.string().max(32)).max(16).default([]),
+      }),
+      clientExtensionResults: z.looseObject({}).default({}),
+    }),
+  })
+  .openapi('CreatePasskeyRequest');
+
+export type CreatePasskeyRequest = z.input<typeof createPasskeyRequestSchema>;
+
+/** Body of `POST /v1/user/passkeys/rename`. */
+export const renamePasskeyRequestSchema = z
+  .object({ id: z.string().min(1), name: passkeyNameSchema })
+  .openapi('RenamePasskeyRequest');

@@ -1,0 +1,101 @@
+import type { CreatePasskeyRequest, PasskeySignInRequest } from '@berth/contract';
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
+import type { RelyingParty } from './relying-party.ts';
+
+/** What the browser says that it had signed. Source: WebAuthn 3 section 5.8.1. */
+interface ClientData {
+  readonly challenge: string;
+  readonly crossOrigin?: boolean;
+}
+
+/** A key pair's public half, as an authenticator has just made it. */
+export interface NewPasskey {
+  /** Base64url. */
+  readonly credentialId: string;
+  /** A COSE key in base64url. */
+  readonly publicKey: string;
+  readonly counter: number;
+  readonly isSynced: boolean;
+  /** The make of the authenticator, as a UUID. */
+  readonly aaguid: string;
+}
+
+/** What a good signature tells of the passkey. */
+export interface PasskeyUse {
+  readonly counter: number;
+  readonly isSynced: boolean;
+}
+
+/**
+ * The challenge that an answer of a browser is to. Not yet proven.
+ * @throws when there is none.
+ */
+export function readChallenge(clientDataJSON: string): string {
+  const { challenge } = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString()) as ClientData;
+  if (typeof challenge !== 'string') throw new Error('the client data has no challenge');
+  return challenge;
+}
+
+/** @throws unless a new passkey of this relying party was made for `challenge` by a person who proved themselves to it. */
+export async function checkNewPasskey(
+  credential: CreatePasskeyRequest['credential'],
+  challenge: string,
+  party: RelyingParty,
+): Promise<NewPasskey> {
+  requireOwnFrame(credential.response.clientDataJSON);
+  const { verifyRegistrationResponse } = await loadLibrary();
+  const { verified, registrationInfo } = await verifyRegistrationResponse({
+    response: credential as unknown as RegistrationResponseJSON,
+    ...expectations(challenge, party),
+  });
+  if (!verified) throw new Error('the attestation is not good');
+  const { credential: made, credentialBackedUp, aaguid } = registrationInfo;
+  return {
+    credentialId: made.id,
+    publicKey: Buffer.from(made.publicKey).toString('base64url'),
+    counter: made.counter,
+    isSynced: credentialBackedUp,
+    aaguid,
+  };
+}
+
+/**
+ * Counters are left to the caller, who compares them in the statement that writes them.
+ * @throws unless `challenge` was signed by this passkey for this relying party, and by a person who proved themselves to it.
+ */
+export async function checkPasskeyUse(
+  response: PasskeySignInRequest,
+  passkey: { readonly credential_id: string; readonly public_key: string },
+  challenge: string,
+  party: RelyingParty,
+): Promise<PasskeyUse> {
+  requireOwnFrame(response.response.clientDataJSON);
+  const { verifyAuthenticationResponse } = await loadLibrary();
+  const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+    response: response as unknown as AuthenticationResponseJSON,
+    credential: {
+      id: passkey.credential_id,
+      publicKey: new Uint8Array(Buffer.from(passkey.public_key, 'base64url')),
+      counter: 0,
+    },
+    ...expectations(challenge, party),
+  });
+  if (!verified) throw new Error('the signature is not good');
+  return { counter: authenticationInfo.newCounter, isSynced: authenticationInfo.credentialBackedUp };
+}
+
+/** Late: it takes 200 ms and 28 MB, and many platforms never see a passkey. */
+const loadLibrary = () => import('@simplewebauthn/server');
+
+const expectations = (expectedChallenge: string, { id, origin }: RelyingParty) => ({
+  expectedChallenge,
+  expectedRPID: id,
+  expectedOrigin: origin,
+  requireUserVerification: true,
+});
+
+/** A page of somebody else's that holds one of ours in a frame is told of by the browser. Source: WebAuthn 3 section 7.2 step 10. */
+function requireOwnFrame(clientDataJSON: string): void {
+  const { crossOrigin } = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString()) as ClientData;
+  if (crossOrigin === true) throw new Error('it was asked for in a frame of another origin');
+}
