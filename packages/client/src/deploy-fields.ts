@@ -27,6 +27,11 @@ export interface DeployFields {
   readonly source_object?: string;
 }
 
+/** Settings of a deployment that change; what is absent stays as it is. `schedule: null` removes it. */
+export type SettingsToChange = Omit<Partial<DeployFields>, 'function_name' | 'source_object' | 'schedule'> & {
+  readonly schedule?: Schedule | string | null;
+};
+
 /** The fields as the form's texts. */
 export function toFormFields(fields: DeployFields): Record<string, string> {
   const form: Record<string, string> = {};

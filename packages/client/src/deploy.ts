@@ -1,8 +1,8 @@
-import type { DeployEvent } from '@berth/contract';
+import type { DeployEvent, DeployPage } from '@berth/contract';
 import type { BerthError } from '@berth/kit';
 import { clientError } from './client-error.ts';
 import { connectionError, isConnectionError } from './connection-error.ts';
-import { type DeployFields, toFormFields } from './deploy-fields.ts';
+import { type DeployFields, type SettingsToChange, toFormFields } from './deploy-fields.ts';
 import { type FollowOptions, followEvents } from './follow-events.ts';
 import type { ByteStream } from './read-chunks.ts';
 import { readText } from './read-text.ts';
@@ -25,6 +25,18 @@ export interface RollbackOptions extends Omit<DeployOptions, 'onProgress'> {
   readonly revision?: string;
 }
 
+/** Which deploys are listed. */
+export interface DeploysQuery {
+  /** Of this deployment alone. */
+  readonly name?: string | undefined;
+  /** `active`: those that have not ended. */
+  readonly state?: 'active' | 'ended' | undefined;
+  /** At most so many, newest first; the server's own measure when absent. */
+  readonly limit?: number | undefined;
+  /** `next_page_token` of the page before. */
+  readonly pageToken?: string | undefined;
+}
+
 /** The calls that deploy, and those about deploys. */
 export interface DeployCalls {
   /**
@@ -37,6 +49,14 @@ export interface DeployCalls {
   followDeploy(deployId: string, options?: FollowOptions): AsyncGenerator<DeployEvent>;
   /** Puts an older revision into service: the last one before, or `revision`. */
   rollback(name: string, options?: RollbackOptions): AsyncGenerator<DeployEvent>;
+  /** Starts what serves anew with other settings, without a build. @throws `invalid`, `not_found`, `conflict` */
+  redeploy(
+    name: string,
+    settings: SettingsToChange,
+    options?: Omit<DeployOptions, 'onProgress'>,
+  ): AsyncGenerator<DeployEvent>;
+  /** A page of deploys, newest first. @throws `not_found`, `forbidden` */
+  listDeploys(query?: DeploysQuery, options?: CallOptions): Promise<DeployPage>;
   cancelDeploy(deployId: string, options?: CallOptions): Promise<void>;
 }
 
@@ -81,20 +101,29 @@ export function createDeployCalls(transport: Transport, sendForm: SendForm): Dep
     return followEvents({ baseUrl, clock, open: openEvents(signal), ...source }, { ...options, signal });
   };
 
+  async function* post(
+    route: string,
+    body: object,
+    options: Omit<DeployOptions, 'onProgress'>,
+  ): AsyncGenerator<DeployEvent> {
+    const first = await transport.open({ method: 'POST', path: route, body, signal: options.signal });
+    yield* follow({ first }, options);
+  }
+
   return {
     async *deploy(request, options = {}) {
       const { body } = await upload(request, options);
       yield* follow({ first: body }, options);
     },
     followDeploy: (deployId, options = {}) => follow({ deployId }, options),
-    async *rollback(name, { revision, ...options } = {}) {
-      const first = await transport.open({
-        method: 'POST',
-        path: '/v1/deployment/rollback',
-        body: { name, ...(revision === undefined ? {} : { revision }) },
-        signal: options.signal,
-      });
-      yield* follow({ first }, options);
+    rollback: (name, { revision, ...options } = {}) =>
+      post('/v1/deployment/rollback', { name, ...(revision === undefined ? {} : { revision }) }, options),
+    redeploy: (name, settings, options = {}) => post('/v1/deployment/redeploy', { name, ...settings }, options),
+    listDeploys({ name, state, limit, pageToken } = {}, { signal } = {}) {
+      const query = new URLSearchParams();
+      const values = { name, state, limit, page_token: pageToken };
+      for (const [key, value] of Object.entries(values)) if (value !== undefined) query.set(key, String(value));
+      return transport.json({ method: 'GET', path: `/v1/deploys?${query}`, signal });
     },
     cancelDeploy: async (deployId, { signal } = {}) => {
       await transport.json({ method: 'POST', path: `${path(deployId)}/cancel`, isIdempotent: true, signal });

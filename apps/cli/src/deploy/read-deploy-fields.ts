@@ -44,11 +44,16 @@ export function readDeployFields(name: string, options: DeployOptions): DeployFo
   return { fields, settings: form.settings };
 }
 
-function optional<Key extends string, Value>(key: Key, value: Value | undefined): { [K in Key]?: Value } {
+/** A field that is left out where there is nothing to say. */
+export function optional<Key extends string, Value>(key: Key, value: Value | undefined): { [K in Key]?: Value } {
   return (value === undefined ? {} : { [key]: value }) as { [K in Key]?: Value };
 }
 
-function readVolumes({ volume = [], volumes }: DeployOptions): Record<string, VolumeTarget> {
+/** The volumes that flags declare, by mount path. @throws UsageError */
+export function readVolumes({
+  volume = [],
+  volumes,
+}: Pick<DeployOptions, 'volume' | 'volumes'>): Record<string, VolumeTarget> {
   // A Map, because `__proto__` is a path like any other until the contract refuses it.
   const mounts = new Map<string, VolumeTarget>(volumes === undefined ? [] : parseVolumesJson(volumes));
   for (const text of volume) {

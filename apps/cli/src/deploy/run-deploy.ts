@@ -8,6 +8,7 @@ import { formatBytes } from '../output/format-bytes.ts';
 import { type PackedFolder, packFolder } from '../pack/pack-folder.ts';
 import type { DeployOptions } from './deploy-options.ts';
 import { deriveName } from './derive-name.ts';
+import { detachDeploy } from './detach-deploy.ts';
 import { findSource, type Source } from './find-source.ts';
 import { readDeployFields } from './read-deploy-fields.ts';
 import { findSettingsChanges } from './settings-changes.ts';
@@ -34,7 +35,7 @@ export async function runDeploy(word: string | undefined, options: DeployOptions
   const file = packed?.file ?? (source.kind === 'archive' ? source.file : undefined);
   const events = uploadAndFollow(client, fields, file, context);
   // Awaited here: the archive must be there until the upload has ended.
-  return await (options.detach ? detach(events, context) : showEvents(events, context, { name }));
+  return await (options.detach ? detachDeploy(events, context) : showEvents(events, context, { name }));
 }
 
 function nameOf(source: Source): Promise<string> {
@@ -120,16 +121,6 @@ async function* uploadAndFollow(
     }
     throw error;
   }
-}
-
-async function detach(events: AsyncIterable<DeployEvent>, { output }: Context): Promise<number> {
-  for await (const event of events) {
-    output.json({ deploy_id: event.deploy_id });
-    output.print(event.deploy_id);
-    output.say(`It goes on by itself. \`berth follow ${event.deploy_id}\` follows it.`);
-    return 0;
-  }
-  return 1;
 }
 
 /** What becomes of a deploy that is no longer followed. */

@@ -1,0 +1,16 @@
+import type { DeployEvent } from '@berth/contract';
+import type { Context } from '../context.ts';
+
+/** Waits until a deploy has an id, prints that and leaves the deploy to itself. Answers the exit code. */
+export async function detachDeploy(
+  events: AsyncIterable<DeployEvent>,
+  { output }: Pick<Context, 'output'>,
+): Promise<number> {
+  for await (const event of events) {
+    output.json({ deploy_id: event.deploy_id });
+    output.print(event.deploy_id);
+    output.say(`It goes on by itself. \`berth follow ${event.deploy_id}\` follows it.`);
+    return 0;
+  }
+  return 1;
+}
