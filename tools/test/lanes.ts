@@ -9,6 +9,8 @@ export interface Lane {
   /** Files that may run at once. Most of them wait as long as they work, so it is more than the cores of a small machine. */
   readonly maxWorkers: number;
   readonly testTimeoutMs: number;
+  /** One worker runs file after file with the modules it has: loading them again for each file is a third of the work of small tests. */
+  readonly isSharing?: boolean;
   /** Variables that its tests find set. */
   readonly env?: Readonly<Record<string, string>>;
   /** Run once before its workers start, in the process that starts them. */
@@ -26,6 +28,23 @@ export const LANES: readonly Lane[] = [
     include: ['packages/*/src/**/*.test.ts', 'apps/*/src/**/*.test.ts', 'tools/**/*.test.ts', 'bench/**/*.test.ts'],
     maxWorkers: 3,
     testTimeoutMs: 60_000,
+    isSharing: true,
+  },
+  {
+    // The gateway's tests over real sockets once more, served through a worker and its core.
+    name: 'gateway-workers',
+    include: [
+      'create-gateway.wire',
+      'front/create-front-server.wire',
+      'proxy/exchange-endings.wire',
+      'proxy/exchange.wire',
+      'proxy/open-tunnel.wire',
+      'proxy/timeout-grant',
+    ].map((name) => `packages/gateway/src/${name}.test.ts`),
+    maxWorkers: 3,
+    testTimeoutMs: 60_000,
+    isSharing: true,
+    env: { BERTH_TEST_WIRE: 'worker' },
   },
   {
     // Everything that a test asks an agent over its address, asked of two instances in turn.
@@ -33,6 +52,7 @@ export const LANES: readonly Lane[] = [
     include: findAgentFiles(),
     maxWorkers: 3,
     testTimeoutMs: 60_000,
+    isSharing: true,
     globalSetup: 'packages/agent/src/testing/start-shared-postgres.ts',
     leftOut: ONE_INSTANCE,
     lacks: () => (findPostgres() === undefined ? NO_POSTGRES : undefined),

@@ -30,6 +30,7 @@ for (const lane of LANES.filter((one) => wanted.length === 0 || wanted.includes(
     watch: false,
     include: [...lane.include],
     maxWorkers: lane.maxWorkers,
+    isolate: !lane.isSharing,
     testTimeout: lane.testTimeoutMs,
     sequence: { sequencer: LongestFirst },
     env: { ...lane.env },

@@ -36,7 +36,12 @@ function toFailure(test: string, errors: readonly SerializedError[]): Failure {
   const reasons = errors.map((error) => {
     const [frame] = error.stacks ?? [];
     const place = frame === undefined ? '' : `\nat ${frame.file}:${frame.line}`;
-    return `${error.message}${place}`.slice(0, MAX_REASON_CHARACTERS);
+    return `${messageOf(error)}${place}`.slice(0, MAX_REASON_CHARACTERS);
   });
   return { test, reason: reasons.join('\n') };
+}
+
+/** With its causes: `fetch failed` alone says nothing. */
+function messageOf({ message, cause }: SerializedError): string {
+  return cause?.message ? `${message}: ${messageOf(cause)}` : message;
 }

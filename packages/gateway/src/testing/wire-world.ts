@@ -56,12 +56,8 @@ export function httpProgram(listener: RequestListener): TestProgram {
   return createServer(listener);
 }
 
-let mode: 'local' | 'worker' = 'local';
-
-/** Whether the worlds made from now on serve their requests themselves, or through a worker and its core. */
-export function setWireMode(given: typeof mode): void {
-  mode = given;
-}
+/** Whether the worlds serve their requests through a worker and its core (the lane `gateway-workers`), or themselves. */
+const isInWorker = process.env['BERTH_TEST_WIRE'] === 'worker';
 
 /** A gateway of either kind. */
 interface WireGateway extends Gateway {
@@ -122,7 +118,7 @@ export async function createWireWorld({
       return { port, onStop: () => stop(port) };
     },
   });
-  const gateway: WireGateway = (mode === 'worker' ? createGatewayWithWorker : createGateway)({
+  const gateway: WireGateway = (isInWorker ? createGatewayWithWorker : createGateway)({
     runtime,
     clock: createSystemClock(),
     ids: createIdSource(),

@@ -67,12 +67,12 @@ export function describeStopping({ contractTest, open, run }: RuntimeContract): 
   });
 
   contractTest('a child that holds the output open does not keep the exit back', async () => {
-    const child = `process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); console.log('child');`;
+    const child = `process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); console.log('child'); process.send('up');`;
     const { instance, output } = await run(
       script(`
-        require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(child)}], { stdio: 'inherit', detached: true }).unref();
-        const poll = setInterval(() => {}, 10);
-        setTimeout(() => process.exit(5), 300);`),
+        const stdio = ['inherit', 'inherit', 'inherit', 'ipc'];
+        const child = require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(child)}], { stdio, detached: true });
+        child.on('message', () => process.exit(5));`),
     );
     expect(await instance.exited).toMatchObject({ exitCode: 5, isRequested: false });
     expect(output.stdout).toBe('child\n');
