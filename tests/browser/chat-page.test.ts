@@ -1,11 +1,9 @@
-import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openTestAgent, type TestAgent } from '../../packages/agent/src/testing/open-test-agent.ts';
-import { buildPage } from '../../tools/web/build-page.ts';
-import { REPO } from '../harness/berth.ts';
 import { createDemoHandler, type DemoHandler } from './harness/demo-handler.ts';
-import { openVisit, SETTINGS, type Setting } from './harness/open-visit.ts';
+import { openChatVisit } from './harness/open-chat-visit.ts';
+import { SETTINGS, type Setting } from './harness/open-visit.ts';
 import { openSink, type Sink } from './harness/sink.ts';
 
 /** An agent's page as people have it: the built one, served by the agent itself. */
@@ -17,14 +15,12 @@ let sink: Sink;
 let demo: DemoHandler;
 
 beforeAll(async () => {
-  await buildPage(REPO, 'apps/chat');
   sink = await openSink();
   demo = createDemoHandler(sink.origin);
   agent = await openTestAgent({
     title: TITLE,
     description: 'Answers with its sources.',
     suggestions: ['Compare two plans', 'Write a report of the week'],
-    page: path.join(REPO, 'apps/chat/dist'),
     handler: demo.handler,
   });
 });
@@ -34,38 +30,8 @@ afterAll(async () => {
 });
 beforeEach(() => demo.close());
 
-const WORDS = {
-  en: { signIn: 'Sign in', token: /^A token/, field: 'Message', answer: 'Answer', send: 'Send', stop: 'Stop' },
-  ar: { signIn: 'تسجيل الدخول', token: /^رمز/, field: 'الرسالة', answer: 'الإجابة', send: 'إرسال', stop: 'إيقاف' },
-} as const;
-
-let people = 0;
-
-/** Opens the page as somebody whom no other test knows. */
-async function visit(setting: Partial<Setting> = {}, person = `person-${++people}`) {
-  const words = WORDS[setting.language ?? 'en'];
-  const opened = await openVisit({ ...setting, url: agent.url, isSignedIn: false });
-  const { page } = opened;
-  const field = page.getByRole('textbox', { name: words.field, exact: true });
-  return {
-    ...{ page, field, person, words, check: opened.check, problems: opened.problems },
-    answers: page.getByRole('article', { name: words.answer }),
-    async signIn(address = '/') {
-      await page.goto(address);
-      await page.getByRole('button', { name: words.signIn }).click();
-      await page.getByLabel(words.token).fill(person);
-      await page.getByRole('dialog').getByRole('button', { name: words.signIn }).click();
-      await field.waitFor();
-    },
-    async say(text: string) {
-      await field.fill(text);
-      await field.press('Enter');
-    },
-    /** Once nothing is being answered. */
-    idle: () => page.getByRole('button', { name: words.send, exact: true }).waitFor(),
-    [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
-  };
-}
+/** At the page of the agent that the tests share. */
+const visit = (setting: Partial<Setting> = {}) => openChatVisit(agent.url, setting);
 
 const chatsOf = (page: Page) => page.getByRole('navigation', { name: 'Chats' }).getByRole('link');
 
@@ -334,4 +300,46 @@ describe('what is typed', () => {
     await page.getByRole('article', { name: 'You' }).getByRole('link', { name: 'né tes.txt' }).click();
     expect((await download).suggestedFilename()).toContain('tes.txt');
   });
+});
+
+it('takes people to their teams and back, and makes new ones', async () => {
+  await using teams = await openTestAgent({ workspaces: 'member' });
+  await using opened = await openChatVisit(teams.url, { person: 'bob.acme' });
+  const { page } = opened;
+  await opened.signIn();
+  const select = page.getByRole('combobox', { name: 'Workspace' });
+  const choose = async (name: string) => {
+    await select.click();
+    await page.getByRole('option', { name }).click();
+  };
+  await opened.say('to myself');
+  await page.getByText('You said: to myself').waitFor();
+  await select.click();
+  await expect.poll(() => page.getByRole('option').allInnerTexts()).toEqual(['Personal', 'General', 'New team…']);
+  await page.getByRole('option', { name: 'New team…' }).click();
+  await page.getByLabel('What is it called?').fill('Kitchen');
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.waitForURL(/\?ws=t-[0-9a-z]+$/);
+  await expect.poll(() => select.textContent()).toContain('Kitchen');
+  const team = new URL(page.url()).searchParams.get('ws');
+  await opened.say('to the team');
+  await page.waitForURL(/\?id=[\w-]+&ws=t-/);
+  await expect.poll(() => chatsOf(page).allInnerTexts()).toEqual(['to the team']);
+  await page.reload();
+  await page.getByText('You said: to the team').waitFor();
+  const stored = await teams.call('bob.acme', 'GET', '/chats', undefined, { 'X-Workspace': String(team) });
+  expect(await stored.json()).toMatchObject([{ title: 'to the team' }]);
+  await choose('Personal');
+  await expect.poll(() => chatsOf(page).allInnerTexts()).toEqual(['to myself']);
+  await page.goBack();
+  await page.getByText('You said: to the team').waitFor();
+  expect(opened.problems).toEqual([]);
+
+  await using other = await openChatVisit(teams.url, { person: 'eve.other' });
+  await other.signIn(`/?ws=${team}`);
+  await other.page.getByRole('alert').getByText('There is no such workspace.').first().waitFor();
+  await other.page.getByRole('combobox', { name: 'Workspace' }).click();
+  await other.page.getByRole('option', { name: 'General' }).click();
+  await other.say('hello');
+  await other.page.getByText('You said: hello').waitFor();
 });

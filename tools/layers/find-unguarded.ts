@@ -9,7 +9,6 @@ const EXCEPTIONS: readonly (readonly [prefix: string, why: string])[] = [
   ['packages/agent/src/outbound/', 'it is the way out'],
   ['packages/agent/src/models/', 'endpoints of models, which the owner names in code'],
   ['packages/agent/src/auth/fetch-json.ts', 'key sets of the identity provider, which the owner names in code'],
-  ['packages/agent/src/page/', 'it runs in browsers'],
 ];
 
 /** Values of Node's modules that open connections; all others, such as `createServer` and `isIP`, don't. */

@@ -14,7 +14,6 @@ const STEPS: readonly (readonly [string, readonly string[]])[] = [
   ['types', [bin('tsc'), '-p', 'tsconfig.json']],
   ['unused code', [bin('knip'), '--no-progress']],
   ['OpenAPI drift', [node, 'tools/openapi/main.ts', '--check']],
-  ["drift of the agent's page", [node, 'tools/page/main.ts', '--check']],
   ['tests', ['npm', 'test', '--silent']],
 ];
 

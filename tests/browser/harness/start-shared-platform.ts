@@ -22,9 +22,10 @@ declare module 'vitest' {
   }
 }
 
-/** Builds the console where it is not fresh, starts one platform with one person, and one Chromium. */
+/** Builds the pages where they are not fresh, starts one platform with one person, and one Chromium. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   await buildPage(REPO, 'apps/console');
+  await buildPage(REPO, 'apps/chat');
   const berth = await startBerth();
   const browser = await chromium.launchServer({ ...CHROMIUM_OPTIONS, host: '127.0.0.1' });
   const url = `http://localhost:${berth.port}`;

@@ -18,6 +18,8 @@ export interface PageFile {
 }
 
 const TYPES: Readonly<Record<string, string>> = {
+  // Beside index.html: frames of the page, see frame-html.ts.
+  '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.mjs': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -39,7 +41,10 @@ export function readBuiltPage(folder: string): BuiltPage {
   const index = path.join(folder, 'index.html');
   if (!existsSync(index)) throw new Error(`defineAgent: page: there is no ${index}; give the folder of a built page`);
   const entries = globSync('**', { cwd: folder, withFileTypes: true }).filter(
-    (entry) => entry.isFile() && TYPES[path.extname(entry.name)] !== undefined,
+    (entry) =>
+      entry.isFile() &&
+      TYPES[path.extname(entry.name)] !== undefined &&
+      path.join(entry.parentPath, entry.name) !== index,
   );
   const files = entries.map((entry): [string, PageFile] => {
     const file = path.join(entry.parentPath, entry.name);
@@ -50,8 +55,12 @@ export function readBuiltPage(folder: string): BuiltPage {
   return { html: readFileSync(index, 'utf8'), files: new Map(files) };
 }
 
-/** The page that comes with the package; undefined where it has not been put into it. */
+/** From the folder of the packed page on: where the repo builds it. */
+const IN_REPO = '../../../../apps/chat/dist';
+
+/** The page that comes with the package, or in the repo the one that was built there; undefined where neither is. */
 export function findPackedPage(): BuiltPage | undefined {
-  const index = fileURLToPath(import.meta.resolve('@berth/agent/assets/chat/index.html'));
-  return existsSync(index) ? readBuiltPage(path.dirname(index)) : undefined;
+  const packed = path.dirname(fileURLToPath(import.meta.resolve('@berth/agent/assets/chat/index.html')));
+  const folder = [packed, path.resolve(packed, IN_REPO)].find((one) => existsSync(path.join(one, 'index.html')));
+  return folder === undefined ? undefined : readBuiltPage(folder);
 }

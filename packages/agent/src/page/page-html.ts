@@ -18,63 +18,29 @@ export interface PageOptions {
   readonly image?: string;
   /** Keeps search engines out. */
   readonly isUnlisted?: boolean;
-}
-
-/** A page that is one document, with its script and style in it. */
-export interface InlinePageOptions extends PageOptions {
-  readonly script: string;
-  readonly style: string;
-}
-
-/** A page that a bundler made. */
-export interface BuiltPageOptions extends PageOptions {
   /** The document as the bundler wrote it. */
   readonly document: string;
 }
 
 /**
- * The document of a built page with what the agent is in its head. Its own scripts and styles, and what those load, run under
- * a nonce of this answer's own, and nothing else does; no text may become markup (Trusted Types).
+ * The document of a page that a bundler made, with what the agent is in its head. Its own scripts and styles, and what those
+ * load, run under a nonce of this answer's own, and nothing else does; no text may become markup (Trusted Types).
  */
-export function builtPageHtml(options: BuiltPageOptions): PageHtml {
+export function pageHtml(options: PageOptions): PageHtml {
   const nonce = randomBytes(16).toString('base64');
   const document = options.document
     .replace(/<title>[^<]*<\/title>/i, '')
     .replaceAll(/<(script|style|link)(?=[\s>])/gi, `<$1 nonce="${nonce}"`);
   // By a function: a title may hold what `replace` takes for a pattern.
   const html = document.replace(/<head>/i, (head) => `${head}\n${headOf(options, nonce)}`);
-  return { html, contentSecurityPolicy: policy(nonce, options.signInOrigins, " 'strict-dynamic'") };
+  return { html, contentSecurityPolicy: policy(nonce, options.signInOrigins) };
 }
-
-/**
- * The one HTML document of the agent: script and style are in it, under a nonce of this answer's own, so that nothing else
- * runs, whatever a message holds. Nothing is loaded from elsewhere, and no text may become markup (Trusted Types).
- */
-export function pageHtml(options: InlinePageOptions): PageHtml {
-  const { script, style, signInOrigins } = options;
-  const nonce = randomBytes(16).toString('base64');
-  const html = `<!doctype html>
-<html lang="en">
-<head>
-${headOf(options, nonce)}
-<style nonce="${nonce}">${style}</style>
-</head>
-<body>
-${NO_SCRIPT}
-<script nonce="${nonce}">${escapeScript(script)}</script>
-</body>
-</html>
-`;
-  return { html, contentSecurityPolicy: policy(nonce, signInOrigins) };
-}
-
-const NO_SCRIPT = '<noscript>This page needs JavaScript. The agent itself does not: see /llms.txt.</noscript>';
 
 function headOf(options: PageOptions, nonce: string): string {
   const { title, description, config, image, isUnlisted } = options;
   return [
     '<meta charset="utf-8">',
-    '<meta name="viewport" content="width=device-width, initial-scale=1, interactive-widget=resizes-content">',
+    '<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover, interactive-widget=resizes-content">',
     `<title>${escapeXml(title)}</title>`,
     ...(description ? [`<meta name="description" content="${escapeXml(description)}">`] : []),
     ...(isUnlisted ? ['<meta name="robots" content="noindex">'] : []),
@@ -86,15 +52,17 @@ function headOf(options: PageOptions, nonce: string): string {
   ].join('\n');
 }
 
-function policy(nonce: string, signInOrigins: readonly string[], scripts = ''): string {
+function policy(nonce: string, signInOrigins: readonly string[]): string {
   return [
     "default-src 'none'",
-    `script-src 'nonce-${nonce}'${scripts}`,
+    `script-src 'nonce-${nonce}' 'strict-dynamic'`,
     `style-src 'nonce-${nonce}'`,
     "img-src 'self' blob: data:",
     ['connect-src', "'self'", ...signInOrigins].join(' '),
     "base-uri 'none'",
     "form-action 'none'",
+    // Its own frames, which are no part of its origin: see frame-html.ts. A frame can't be led anywhere else.
+    "frame-src 'self'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
@@ -107,9 +75,4 @@ function escapeJson(value: unknown): string {
     /[<>&\u2028\u2029]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
-}
-
-/** What would end the element, or begin a comment in it, is written as the same text of a string or an expression. */
-function escapeScript(script: string): string {
-  return script.replaceAll(/<(?=\/script|script|!--)/gi, '\\x3c');
 }

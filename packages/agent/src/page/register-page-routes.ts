@@ -1,27 +1,35 @@
+import { createError } from '@berth/contract';
 import type { MiddlewareHandler } from 'hono';
 import { compress } from 'hono/compress';
 import type { AgentApp, AgentAppContext } from '../http/agent-app.ts';
 import type { AgentDeps } from '../http/agent-deps.ts';
 import { publicOrigin } from '../http/public-origin.ts';
 import { agentConfig } from '../metadata/agent-config.ts';
-import { type BuiltPage, findPackedPage, readBuiltPage } from './built-page.ts';
-import { readPageAssets } from './page-assets.ts';
-import { builtPageHtml, type PageHtml, type PageOptions, pageHtml } from './page-html.ts';
+import { findPackedPage, type PageFile, readBuiltPage } from './built-page.ts';
+import { frameHtml } from './frame-html.ts';
+import { NO_PAGE } from './no-page.ts';
+import { pageHtml } from './page-html.ts';
 
 /** A year, as long as browsers keep anything. Source: RFC 9111, RFC 8246. */
 const FOR_GOOD = 'public, max-age=31536000, immutable';
 
-/** `GET /`, and `GET /shared/{user}/{token}` where there are shares: the chat page, and the files that it is made of. Source: spec agent-api 3 and 6. */
+/**
+ * `GET /`, and `GET /shared/{user}/{token}` where there are shares: the chat page, and the files that it is made of.
+ * Source: spec agent-api 3 and 6.
+ */
 export function registerPageRoutes(app: AgentApp, deps: AgentDeps): void {
   const { authenticator } = deps;
   const { page: folder } = deps.options;
-  const built = folder === undefined ? findPackedPage() : readBuiltPage(folder);
-  const compose = composerOf(built);
+  // Nothing in it is secret, so that its compressed length tells nobody anything.
+  const compressed = compress();
+  const documentOf =
+    folder === undefined ? registerPackedFiles(app, compressed) : registerOwnFiles(app, folder, compressed);
   const config = agentConfig(deps);
   const signInOrigins = originsOf(authenticator?.signIn);
 
   const answer = (c: AgentAppContext, isUnlisted: boolean) => {
-    const { html, contentSecurityPolicy } = compose({
+    const { html, contentSecurityPolicy } = pageHtml({
+      document: documentOf(),
       title: config.seo.title,
       description: config.seo.description,
       config,
@@ -39,31 +47,44 @@ export function registerPageRoutes(app: AgentApp, deps: AgentDeps): void {
       ...(isUnlisted ? { 'X-Robots-Tag': 'noindex' } : {}),
     });
   };
-
-  // Nothing in it is secret, so that its compressed length tells nobody anything.
-  const compressed = compress();
   app.get('/', compressed, (c) => answer(c, false));
   if (authenticator) app.get('/shared/:user/:token', compressed, (c) => answer(c, true));
-  if (built) registerPageFiles(app, built, compressed);
 }
 
-/** Where nothing built is there, the page is one script and one style that come with the package. */
-function composerOf(built: BuiltPage | undefined): (options: PageOptions) => PageHtml {
-  if (built) return (options) => builtPageHtml({ ...options, document: built.html });
-  const assets = readPageAssets();
-  return (options) => pageHtml({ ...options, ...assets });
+/** The page that comes with the package. It is read when somebody first comes: an agent that only answers calls starts without it. */
+function registerPackedFiles(app: AgentApp, compressed: MiddlewareHandler): () => string {
+  let packed: ReturnType<typeof findPackedPage>;
+  const page = () => {
+    packed ??= findPackedPage();
+    return packed;
+  };
+  app.get('/_page/:name', compressed, (c) => {
+    const file = page()?.files.get(c.req.path);
+    if (!file) throw createError('not_found', 'The page has no such file. Load it again: it may have been replaced.');
+    return answerFile(c, file);
+  });
+  return () => page()?.html ?? NO_PAGE;
 }
 
-function registerPageFiles(app: AgentApp, { files }: BuiltPage, compressed: MiddlewareHandler): void {
-  for (const [address, { bytes, type, isImmutable }] of files) {
-    app.get(address, compressed, (c) =>
-      c.body(bytes, 200, {
-        'Content-Type': type,
-        'Cache-Control': isImmutable ? FOR_GOOD : 'no-cache',
-        'X-Content-Type-Options': 'nosniff',
-      }),
-    );
+/** A page of the owner's, whose files lie where they like. @throws Error when the folder has no index.html */
+function registerOwnFiles(app: AgentApp, folder: string, compressed: MiddlewareHandler): () => string {
+  const { html, files } = readBuiltPage(folder);
+  for (const [address, file] of files) app.get(address, compressed, (c) => answerFile(c, file));
+  return () => html;
+}
+
+function answerFile(c: AgentAppContext, { bytes, type, isImmutable }: PageFile): Response {
+  if (type.startsWith('text/html')) {
+    const { html, contentSecurityPolicy } = frameHtml(Buffer.from(bytes).toString());
+    return c.html(html, 200, { 'Content-Security-Policy': contentSecurityPolicy, 'Cache-Control': 'no-store' });
   }
+  return c.body(bytes, 200, {
+    'Content-Type': type,
+    'Cache-Control': isImmutable ? FOR_GOOD : 'no-cache',
+    'X-Content-Type-Options': 'nosniff',
+    // A frame without an origin asks for its script as a stranger; there is nothing in these that only some may read.
+    'Access-Control-Allow-Origin': '*',
+  });
 }
 
 /** Where the page asks for tokens: the provider's own origin. */

@@ -194,15 +194,17 @@ export function createConversation(options: ConversationOptions): Conversation {
     if (settled.length > 0 && fresh[0]?.kind === 'answer') return await read(chatId);
     const unsent = items.filter((item) => item.kind === 'question' && item.problem !== undefined);
     const all = [...settled, ...fresh];
-    const [shown, now] = [items.findLast(({ kind }) => kind === 'answer'), all.at(-1)];
+    const [shown, now] = [items.findLast((item) => item.kind === 'answer'), all.at(-1)];
     base = { count: all.length, next: chat.next };
-    state.patch({ items: [...all, ...(chat.open ? [] : unsent)], phase: 'idle' });
+    // An answer that only asked something is not in the chat: it stays where it was.
+    const isAsked = now?.kind === 'question' && shown?.cards.length && items.at(-1) === shown && !chat.open;
+    state.patch({ items: [...all, ...(isAsked ? [shown] : []), ...(chat.open ? [] : unsent)], phase: 'idle' });
     if (chat.open) return await follow(chatId);
     if (now?.kind !== 'answer') return;
     // Questions that the agent asked are not in the chat; calls that wait for a decision are known to the server.
     const waiting = await calls.waiting(chatId, signal);
     if (signal.aborted || !isIdle()) return;
-    const cards = shown?.kind === 'answer' ? shown.cards.filter(({ action }) => action !== 'confirm') : [];
+    const cards = (shown?.cards ?? []).filter(({ action }) => action !== 'confirm');
     const confirms = waiting.map((call): UiFrame => ({ ...call, type: 'ui', action: 'confirm' }));
     changeAnswer({ cards: [...cards, ...confirms] });
   };

@@ -48,7 +48,9 @@ export function ConfirmCard({ frame, onDecide }: ConfirmCardProps) {
       </p>
       {frame['args'] !== undefined && (
         <ScrollBox label={t('card.args')} dir="ltr" className="mt-2 max-h-60 rounded-md bg-sunken p-3">
-          <pre className="font-mono text-xs whitespace-pre-wrap">{visible(JSON.stringify(frame['args'], null, 2))}</pre>
+          <pre className="font-mono text-xs whitespace-pre-wrap wrap-anywhere">
+            {visible(JSON.stringify(frame['args'], null, 2))}
+          </pre>
         </ScrollBox>
       )}
       <div className="mt-3 flex flex-wrap gap-2">
