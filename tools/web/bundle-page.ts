@@ -1,3 +1,4 @@
+import { globSync } from 'node:fs';
 import path from 'node:path';
 import tailwind from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
@@ -30,12 +31,21 @@ export async function bundlePage(folder: string, outDir: string): Promise<void> 
   try {
     await build({
       ...config,
-      build: { ...config.build, outDir, emptyOutDir: true, assetsInlineLimit: 0, assetsDir: assetsFolder(folder) },
+      build: {
+        ...config.build,
+        ...{ outDir, emptyOutDir: true, assetsInlineLimit: 0, assetsDir: assetsFolder(folder) },
+        rolldownOptions: { input: documentsOf(folder) },
+      },
     });
   } finally {
     if (before === undefined) delete process.env['NODE_ENV'];
     else process.env['NODE_ENV'] = before;
   }
+}
+
+/** The page, and the frames that it shows, each with a script of its own. */
+function documentsOf(folder: string): string[] {
+  return globSync(['index.html', '_page/*.html'], { cwd: folder }).map((file) => path.join(folder, file));
 }
 
 /** The chat page lives beside routes and files of an agent's owner, who may well have an `assets`. */

@@ -1,6 +1,5 @@
-import '@mermaid-js/tiny';
 import type { DiagramAnswer, DiagramOrder } from '../state/diagrams/diagram-order.ts';
-import type { Mermaid } from './mermaid.ts';
+import { loadMermaid } from './load-mermaid.ts';
 
 /**
  * The frame in which diagrams are drawn. It is sandboxed without an origin, so that it has neither the page's nodes nor its
@@ -12,7 +11,9 @@ import type { Mermaid } from './mermaid.ts';
 const MAX_CHARACTERS = 20_000;
 const MAX_EDGES = 400;
 
-const mermaid = (globalThis as unknown as { readonly mermaid: Mermaid }).mermaid;
+const loading = loadMermaid();
+// Told to who asks.
+loading.catch(() => undefined);
 let count = 0;
 
 addEventListener('message', ({ data, ports: [port] }: MessageEvent<DiagramOrder>) => {
@@ -24,6 +25,7 @@ addEventListener('message', ({ data, ports: [port] }: MessageEvent<DiagramOrder>
 });
 
 async function draw({ source, isDark }: DiagramOrder): Promise<DiagramAnswer> {
+  const mermaid = await loading;
   mermaid.initialize({
     startOnLoad: false,
     securityLevel: 'strict',

@@ -1,2 +1,6 @@
-/** A script that sets `globalThis.mermaid`; the package declares no types. */
-declare module '@mermaid-js/tiny';
+/** Where the bundler puts the library. */
+declare module '@mermaid-js/tiny/dist/mermaid.tiny.js?url' {
+  const url: string;
+  // biome-ignore lint/style/noDefaultExport: as the bundler exports it
+  export default url;
+}
