@@ -8,6 +8,7 @@ import { createAccountChoice } from './state/account-choice.ts';
 import { createPlatform } from './state/create-platform.ts';
 import { createSession } from './state/create-session.ts';
 import { createDeployRun } from './state/deploy/create-deploy-run.ts';
+import { signInAtAgents } from './state/sign-in-at-agents.ts';
 import { takeLinkSecret } from './state/take-link-secret.ts';
 import { createSendFile } from './state/volumes/send-file.ts';
 import { createXhrStorage } from './state/volumes/storage-request.ts';
@@ -17,12 +18,16 @@ import { loadMessages } from './text/load-messages.ts';
 applyThemeChoice(readThemeChoice(localStorage), document.documentElement, localStorage);
 const linkSecret = takeLinkSecret(location, history);
 const accountChoice = createAccountChoice(sessionStorage);
-const session = createSession(() => platform);
+const session = createSession({
+  platform: () => platform,
+  channel: new BroadcastChannel('berth.session'),
+  onEnter: (personId) => accountChoice.enter(personId),
+});
 const platform = createPlatform({
   baseUrl: location.origin,
   fetch: fetch.bind(globalThis),
   accountId: () => accountChoice.id,
-  onSignedOut: () => session.noteSignedOut(),
+  renew: (signal) => session.renew(signal),
 });
 const uploads = createUploadQueue(
   createSendFile({
@@ -35,6 +40,7 @@ const uploads = createUploadQueue(
 const deployRun = createDeployRun({ client: platform.client, storage: sessionStorage });
 const language = chooseLanguage(localStorage, navigator.languages);
 const [messages] = await Promise.all([loadMessages(language), session.check()]);
+signInAtAgents(session, platform);
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>
     <App

@@ -46,6 +46,7 @@ import { createFetchSendForm, type SendForm } from './send-form.ts';
 import { type TailOptions, type TailSource, tailLogs } from './tail-logs.ts';
 import { type Call, type CallOptions, createTransport } from './transport.ts';
 import { createVolumeCalls, type VolumeCalls } from './volume-calls.ts';
+import type { RenewSession } from './with-session.ts';
 
 export interface ClientOptions {
   /** Address of the control plane, e.g. `http://localhost:8787`. */
@@ -59,6 +60,8 @@ export interface ClientOptions {
   readonly clock?: Clock;
   /** Ends every call that is given no signal of its own; its reason is what they throw. */
   readonly signal?: AbortSignal;
+  /** Has a session that ended begun anew; see {@link RenewSession}. */
+  readonly renewSession?: RenewSession;
 }
 
 export interface EnvChange {

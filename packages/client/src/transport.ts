@@ -5,6 +5,7 @@ import { connectionError } from './connection-error.ts';
 import { type Credential, credentialHeaders } from './credential.ts';
 import { responseError } from './response-error.ts';
 import { withRetries } from './with-retries.ts';
+import { type RenewSession, withSession } from './with-session.ts';
 
 /** One answer of the API is small; a server that needs longer is taken for dead. */
 const ANSWER_TIMEOUT_MS = 30_000;
@@ -19,6 +20,8 @@ export interface TransportOptions {
   readonly clock: Clock;
   /** Ends every call that has no signal of its own. */
   readonly signal?: AbortSignal | undefined;
+  /** Asked when a call is refused with 401; the call is made once more, with all of its time, where it answers true. */
+  readonly renewSession?: RenewSession | undefined;
 }
 
 export interface CallOptions {
@@ -82,6 +85,11 @@ export function createTransport(options: TransportOptions): Transport {
     }
   }
 
+  const renewal = ({ path }: Call, signal: AbortSignal | undefined) => {
+    const { renewSession } = options;
+    return renewSession && (() => renewSession(path, signal));
+  };
+
   const callOnce = <Answer>(call: Call, signal: AbortSignal | undefined): Promise<Answer> =>
     attempt(signal, async () => {
       const limit = AbortSignal.timeout(call.timeoutMs ?? ANSWER_TIMEOUT_MS);
@@ -94,14 +102,15 @@ export function createTransport(options: TransportOptions): Transport {
     clock: options.clock,
     signal: options.signal,
     headers: () => ({ ...common }),
-    json: (call) => {
+    json: <Answer>(call: Call) => {
       const signal = call.signal ?? options.signal;
-      if (call.method !== 'GET' && !call.isIdempotent) return callOnce(call, signal);
-      return withRetries(() => callOnce(call, signal), options.clock, signal);
+      const isOnce = call.method !== 'GET' && !call.isIdempotent;
+      const once = () => callOnce<Answer>(call, signal);
+      return withSession(isOnce ? once : () => withRetries(once, options.clock, signal), renewal(call, signal));
     },
     open: (call) => {
       const signal = call.signal ?? options.signal;
-      return attempt(signal, async () => {
+      const once = async () => {
         const limit = new AbortController();
         const timer = options.clock.setTimer(ANSWER_TIMEOUT_MS, () =>
           limit.abort(new DOMException('no answer', 'TimeoutError')),
@@ -113,7 +122,8 @@ export function createTransport(options: TransportOptions): Transport {
         } finally {
           timer.cancel();
         }
-      });
+      };
+      return withSession(() => attempt(signal, once), renewal(call, signal));
     },
   };
 }

@@ -27,6 +27,7 @@ export * from './passkey.ts';
 export * from './reconciliation.ts';
 export * from './redeploy.ts';
 export * from './resources.ts';
+export * from './rights.ts';
 export * from './role.ts';
 export * from './schedule.ts';
 export * from './schedule-run.ts';

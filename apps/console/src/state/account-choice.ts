@@ -2,19 +2,35 @@ const STORED_AS = 'berth.account';
 
 /** The account that this tab works in, for people who belong to several. */
 export interface AccountChoice {
+  /** Undefined: the one that the person joined first. */
   readonly id: string | undefined;
   choose(id: string): void;
+  /** The account is closed to the person, or was never theirs. */
+  forget(): void;
+  /** A choice that somebody else made in this tab is none of this person's. */
+  enter(personId: string): void;
 }
 
-export function createAccountChoice(storage: Pick<Storage, 'getItem' | 'setItem'>): AccountChoice {
-  let id = storage.getItem(STORED_AS) ?? undefined;
+export function createAccountChoice(storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>): AccountChoice {
+  let [owner, id] = (storage.getItem(STORED_AS)?.split(' ') ?? []) as [string?, string?];
+  const forget = () => {
+    id = undefined;
+    storage.removeItem(STORED_AS);
+  };
   return {
     get id() {
       return id;
     },
     choose(next) {
       id = next;
-      storage.setItem(STORED_AS, next);
+      if (owner !== undefined) storage.setItem(STORED_AS, `${owner} ${next}`);
+    },
+    forget,
+    enter(personId) {
+      // Before anybody was known here it is the choice of who joins by an invitation.
+      if (owner !== undefined && owner !== personId) forget();
+      owner = personId;
+      if (id !== undefined) storage.setItem(STORED_AS, `${owner} ${id}`);
     },
   };
 }

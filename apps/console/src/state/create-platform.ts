@@ -6,6 +6,8 @@ import { createXhrSendForm } from './deploy/xhr-send-form.ts';
 const BROWSER_HEADER = 'X-Berth-Browser';
 /** The account of the person's that a call is for; the one joined first without it. */
 const ACCOUNT_HEADER = 'X-Account';
+/** Under it a 401 is about what was typed. */
+const SIGN_IN_PATH = '/v1/auth/';
 
 /** How the console reaches the platform. */
 export interface Platform {
@@ -18,34 +20,35 @@ export interface CreatePlatformOptions {
   /** Where the console was loaded from: the API is there too. */
   readonly baseUrl: string;
   readonly fetch: typeof fetch;
+  /** Sends archives, and tells how far it is. */
+  readonly sendForm?: SendForm;
   /** The account that the person chose, if they chose one. */
   accountId(): string | undefined;
-  /** Called when the server no longer knows the session. */
-  onSignedOut(): void;
+  /** Has the person sign in again when the server no longer knows the session; see `SessionStore.renew`. */
+  renew(signal: AbortSignal | undefined): Promise<boolean>;
 }
 
-export function createPlatform({ baseUrl, fetch: send, accountId, onSignedOut }: CreatePlatformOptions): Platform {
+/** What is refused with 401 waits for its person to sign in again, and is then asked for once more. */
+export function createPlatform(options: CreatePlatformOptions): Platform {
+  const { baseUrl, fetch: send, sendForm: sendOnce = createXhrSendForm(), accountId, renew } = options;
   const ownHeaders = (): Record<string, string> => {
     const account = accountId();
     return { [BROWSER_HEADER]: '1', ...(account === undefined ? {} : { [ACCOUNT_HEADER]: account }) };
   };
-  const callFetch: typeof fetch = async (input, init) => {
+  const callFetch: typeof fetch = (input, init) => {
     const headers = new Headers(init?.headers);
     for (const [name, value] of Object.entries(ownHeaders())) headers.set(name, value);
-    const response = await send(input, { ...init, headers, credentials: 'same-origin' });
-    // Under /v1/auth a 401 is about what was typed.
-    const isAboutSession = !new URL(String(input), baseUrl).pathname.startsWith('/v1/auth/');
-    if (response.status === 401 && isAboutSession) onSignedOut();
-    return response;
+    return send(input, { ...init, headers, credentials: 'same-origin' });
   };
-  const sendXhrForm = createXhrSendForm();
   const sendForm: SendForm = async (upload) => {
-    const answer = await sendXhrForm({ ...upload, headers: { ...upload.headers, ...ownHeaders() } });
-    if (answer.status === 401) onSignedOut();
-    return answer;
+    const attempt = () => sendOnce({ ...upload, headers: { ...upload.headers, ...ownHeaders() } });
+    const answer = await attempt();
+    return answer.status === 401 && (await renew(upload.signal)) ? attempt() : answer;
   };
+  const renewSession = async (path: string, signal: AbortSignal | undefined) =>
+    !path.startsWith(SIGN_IN_PATH) && renew(signal);
   return {
-    client: createClient({ baseUrl, fetch: callFetch, sendForm }),
-    transport: createTransport({ baseUrl, fetch: callFetch, clock: createSystemClock() }),
+    client: createClient({ baseUrl, fetch: callFetch, sendForm, renewSession }),
+    transport: createTransport({ baseUrl, fetch: callFetch, clock: createSystemClock(), renewSession }),
   };
 }
