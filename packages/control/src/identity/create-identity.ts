@@ -14,6 +14,7 @@ import { createIdentityKeys } from './identity-keys.ts';
 import { createIdentitySessions } from './identity-sessions.ts';
 import { createIdentityTokens } from './identity-tokens.ts';
 import { registerAuthorize } from './routes/authorize.ts';
+import { registerContinueSession } from './routes/continue-session.ts';
 import { registerCreateAgentToken } from './routes/create-agent-token.ts';
 import { registerMetadata } from './routes/metadata.ts';
 import { registerReplaceKeys } from './routes/replace-keys.ts';
@@ -74,6 +75,7 @@ export function createIdentity(options: CreateIdentityOptions): Identity {
       registerToken(api, deps);
       registerUserInfo(api, deps);
       registerSignOut(api, deps);
+      registerContinueSession(api, deps);
       registerCreateAgentToken(api, deps);
       registerReplaceKeys(api, { keys, audit: accounts.audit });
     },

@@ -254,3 +254,35 @@ test('keys rotate: the next one is published before it signs, the last one until
   expect(await published()).toEqual([await signedBy()]);
   expect((await call('POST', '/v1/admin/identity/replace-keys', { key: acme.key })).status).toBe(403);
 });
+
+test('whoever is signed in at the console is known to the account’s agents, until they sign out there', async () => {
+  await using fixture = await createIdentityFixture();
+  const config = await discover(fixture);
+  const page = { 'x-berth-browser': '1', origin: ISSUER, 'content-type': 'application/json' };
+  const post = (path: string, headers: Record<string, string>, body: unknown = {}) =>
+    fixture.fetch(ISSUER + path, { method: 'POST', headers: { ...page, ...headers }, body: JSON.stringify(body) });
+  const cookieOf = (answer: Response) => answer.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  const cookie = cookieOf(await post('/v1/auth/sign-in/email', {}, ANN));
+  const answer = await post('/v1/user/sign-in-at-agents', { cookie });
+  const identity = cookieOf(answer);
+  expect([answer.status, identity]).toEqual([200, expect.stringContaining('berth_identity=')]);
+  // The second time it stays.
+  const again = await post('/v1/user/sign-in-at-agents', { cookie: `${cookie}; ${identity}` });
+  expect(again.headers.getSetCookie()).toEqual([]);
+
+  const browser = fixture.browser();
+  browser.cookies.set('berth_identity', identity);
+  const { url, checks } = await startSignIn(config);
+  const { leftTo } = await browser.open(url);
+  const tokens = await client.authorizationCodeGrant(config, leftTo as URL, checks);
+  expect(tokens.claims()).toMatchObject({ email: ANN.email, org_slug: 'acme' });
+
+  await post('/v1/auth/sign-out', { cookie });
+  expect((await browser.open((await startSignIn(config)).url)).text).toContain('Sign in to Berth');
+
+  // No key, and no token: only a page with its cookie.
+  const key = await post('/v1/user/sign-in-at-agents', { 'x-api-key': fixture.acme.key });
+  const { body: session } = await fixture.call('POST', '/v1/auth/sign-in/email', { json: ANN });
+  const bearer = await post('/v1/user/sign-in-at-agents', { authorization: `Bearer ${session.token}` });
+  expect([key.status, bearer.status]).toEqual([403, 403]);
+});
