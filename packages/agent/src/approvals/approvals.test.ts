@@ -126,6 +126,26 @@ describe('a call that asks', () => {
     expect(confirmsOf(await world.say('Again'))).toHaveLength(decision === 'always' ? 0 : 1);
   });
 
+  it('runs with what the person made of its arguments, and the model is told so', async () => {
+    const { tool, runs } = wipe();
+    await using world = await openLoopAgent([callWipe, 'Done.', callWipe, 'So.'], { tools: [tool] });
+    const decideWith = async (args: unknown) => {
+      const key = keyOf(await world.say('Go'));
+      const body = { decision: 'approve', args };
+      return await world.call('alice', 'POST', `/chats/c1/approvals/${key}`, body);
+    };
+    expect((await decideWith({ what: 'cache' })).status).toBe(200);
+    const turn = await world.say('Go on.');
+    expect(runs).toEqual([{ what: 'cache' }]);
+    expect(framesOf(turn, 'step')[0]).toMatchObject({ step: 'Wipe cache', args: { what: 'cache' } });
+    expect(JSON.stringify(world.asked[1]?.messages)).toContain('cache');
+    // What the tool does not take is not run.
+    expect((await decideWith({ what: 1 })).status).toBe(200);
+    await world.say('Go on.');
+    expect(runs).toHaveLength(1);
+    expect(JSON.stringify(world.asked[3]?.messages)).toContain('the arguments that the person gave are wrong');
+  });
+
   it('is asked for each of several, beside calls that run', async () => {
     const { tool, runs } = wipe();
     const look = defineTool({

@@ -10,6 +10,7 @@ import { z } from '@hono/zod-openapi';
 import type { AgentApp } from '../http/agent-app.ts';
 import type { AgentDeps } from '../http/agent-deps.ts';
 import { defineRoute } from '../http/define-route.ts';
+import { canonicalJson } from './canonical-json.ts';
 
 const MAX_KEY = 128;
 
@@ -57,7 +58,7 @@ function registerDecision(app: AgentApp, deps: AgentDeps): void {
     tags: ['Chat'],
     summary: 'Decide on a call of a tool that asks',
     description:
-      'What is approved runs once, at the start of the next turn of the chat; of what is denied the model is told then. `always` also lets the tool run without asking from now on, until its definition changes; 409 when you set it to never meanwhile.',
+      'What is approved runs once, with `args` in place of what was shown where they are given, at the start of the next turn of the chat; of what is denied the model is told then. `always` also lets the tool run without asking from now on, until its definition changes; 409 when you set it to never meanwhile.',
     request: {
       params: z.object({ id: chatIdSchema, key: z.string().min(1).max(MAX_KEY) }),
       body: jsonBody(decideApprovalSchema),
@@ -66,7 +67,7 @@ function registerDecision(app: AgentApp, deps: AgentDeps): void {
   });
   app.openapi(route, async (c) => {
     const { id, key } = c.req.valid('param');
-    const { decision } = c.req.valid('json');
+    const { decision, args } = c.req.valid('json');
     const owner = c.get('owner');
     const nowMs = deps.clock.nowMs();
     const approval = await approvals.find(owner, id, key);
@@ -77,7 +78,10 @@ function registerDecision(app: AgentApp, deps: AgentDeps): void {
         throw createError('conflict', 'You said meanwhile that this tool never runs. Change that first.');
     }
     const isDecided =
-      approval && (await approvals.decide(owner, id, key, decision === 'deny' ? 'deny' : 'approve', nowMs));
+      approval &&
+      (decision === 'deny'
+        ? await approvals.decide(owner, id, key, 'deny', nowMs)
+        : await approvals.decide(owner, id, key, 'approve', nowMs, args && canonicalJson(args)));
     // Another's, a random one, one of another chat, a used, a decided and an expired one are told alike.
     if (!isDecided) throw createError('not_found', 'Nothing waits for this decision. Ask the agent again.');
     // Of somebody who did not sign in nothing is kept.

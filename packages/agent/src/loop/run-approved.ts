@@ -34,7 +34,7 @@ const CHANGED =
 
 /**
  * Runs, one after the other, what a person approved of the calls of an earlier turn: once, with the arguments that were
- * shown. Of what was refused, and of what a changed setting or tool forbids now, the model is told. Yields steps.
+ * shown or that the person gave in their place. Of what was refused, and of what a changed setting or tool forbids now, the model is told. Yields steps.
  */
 export async function* runApproved(options: RunApprovedOptions): AsyncGenerator<Component, ApprovedResults> {
   const { tools, approvals, keys, context, clock } = options;
@@ -44,13 +44,15 @@ export async function* runApproved(options: RunApprovedOptions): AsyncGenerator<
   const connects = new Map<string, readonly Component[]>();
   for (const decided of await approvals.take(context.ownerKey, context.chatId, keys)) {
     const id = callId(`approved:${decided.callId}:${messages.length}`);
-    const { tool, args, label } = decided;
+    const { tool, args } = decided;
     const connector = tools.find(tool)?.tool.connector;
+    const problem = problemOf(decided, tools);
     if (decided.isApproved) {
-      yield { type: 'step', id, step: label, tool_name: tool, args, ...(connector && { connector }) };
+      // The person may have changed what it is given.
+      const step = (problem === undefined && tools.find(tool)?.tool.label(args)) || decided.label;
+      yield { type: 'step', id, step, tool_name: tool, args, ...(connector && { connector }) };
     }
     const run = async (): Promise<ToolResult> => {
-      const problem = problemOf(decided, tools);
       const found = tools.find(tool);
       if (problem !== undefined || !found) return { text: problem ?? GONE, isError: true };
       const checked = unchanged(found.tool, decided.definitionHash);
@@ -77,7 +79,9 @@ function problemOf(decided: DecidedCall, tools: OfferedTools): string | undefine
   if (!found) return GONE;
   // Of one that somebody else defines this is found out when it runs.
   const isSame = found.tool.currentHash !== undefined || found.tool.definitionHash === decided.definitionHash;
-  return isSame ? undefined : CHANGED;
+  if (!isSame) return CHANGED;
+  const wrong = found.tool.check(decided.args);
+  return wrong === undefined ? undefined : `Not run: the arguments that the person gave are wrong. ${wrong}`;
 }
 
 /** The tool, of which a call fails when somebody else defines it otherwise by now. */

@@ -11,7 +11,7 @@ export interface StoredApproval {
   readonly settingKey?: string;
   /** As it was shown to the person. */
   readonly label: string;
-  /** The arguments in canonical JSON: what was shown is what runs. */
+  /** The arguments in canonical JSON: what was shown, or what the person made of it, is what runs. */
   readonly args: string;
   /** SHA-256 of the definition of the tool, so that another tool of the same name is not what was approved. */
   readonly definitionHash: string;
@@ -23,8 +23,15 @@ export interface StoredApproval {
 export interface ApprovalStore {
   add(owner: OwnerKey, approval: StoredApproval): Promise<void>;
   find(owner: OwnerKey, chatId: string, key: string): Promise<StoredApproval | undefined>;
-  /** Decides one that waits and has not expired; false otherwise. */
-  decide(owner: OwnerKey, chatId: string, key: string, decision: 'approve' | 'deny', nowMs: number): Promise<boolean>;
+  /** Decides one that waits and has not expired, with the arguments that the person gave it if any; false otherwise. */
+  decide(
+    owner: OwnerKey,
+    chatId: string,
+    key: string,
+    decision: 'approve' | 'deny',
+    nowMs: number,
+    args?: string,
+  ): Promise<boolean>;
   /** Those of the chat that wait for a decision and have not expired, in the order of their expiry. */
   listWaiting(owner: OwnerKey, chatId: string, nowMs: number): Promise<readonly StoredApproval[]>;
   /** Approved or denied ones of the chat that are not used up nor expired. */

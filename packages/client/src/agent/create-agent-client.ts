@@ -53,7 +53,13 @@ export interface AgentClient {
   /** False when nothing runs. */
   stopTurn(chatId: string): Promise<boolean>;
   /** Answers a tool that asked; what was decided counts in the chat's next turn. */
-  decide(chatId: string, key: string, decision: ApprovalDecision): Promise<void>;
+  decide(
+    chatId: string,
+    key: string,
+    decision: ApprovalDecision,
+    /** What the tool is given in place of what was shown. */
+    args?: Readonly<Record<string, unknown>>,
+  ): Promise<void>;
   /** Tools that wait for the person's decision, oldest first. */
   listApprovals(chatId: string): Promise<readonly WaitingApproval[]>;
   /** The workspaces that the person is in. @throws `not_found` by an agent without workspaces. */
@@ -109,9 +115,9 @@ export function createAgentClient(options: AgentClientOptions): AgentClient {
           throw error;
         },
       ),
-    decide: async (chatId, key, decision) => {
+    decide: async (chatId, key, decision, args) => {
       const path = `${chatPath(chatId)}/approvals/${encodeURIComponent(key)}`;
-      await transport.json({ method: 'POST', path, body: { decision } });
+      await transport.json({ method: 'POST', path, body: { decision, args } });
     },
     listApprovals: (chatId) => transport.json({ method: 'GET', path: `${chatPath(chatId)}/approvals` }),
     listWorkspaces: () => transport.json({ method: 'GET', path: '/workspaces' }),

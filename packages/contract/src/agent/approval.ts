@@ -6,7 +6,13 @@ export const APPROVAL_DECISIONS = ['approve', 'deny', 'always'] as const;
 export type ApprovalDecision = (typeof APPROVAL_DECISIONS)[number];
 
 /** Body of `POST /chats/{id}/approvals/{key}`. Source: spec agent-api 2, "Approvals". */
-export const decideApprovalSchema = z.object({ decision: z.enum(APPROVAL_DECISIONS) }).openapi('DecideApproval');
+export const decideApprovalSchema = z
+  .object({
+    decision: z.enum(APPROVAL_DECISIONS),
+    /** What the tool is given in place of what was shown, where the person changed it. */
+    args: z.record(z.string(), z.unknown()).optional(),
+  })
+  .openapi('DecideApproval');
 
 /** Its answer. The call runs at the start of the chat's next turn. */
 export const decidedApprovalSchema = z

@@ -5,12 +5,16 @@ import type { QuestionItem } from './items.ts';
 
 export type Decision = 'approve' | 'deny' | 'always';
 
+/** What a tool is given. */
+export type ToolArgs = Readonly<Record<string, unknown>>;
+
 /** What the conversation asks of the server about one chat. */
 export interface ChatCalls {
   /** Undefined for a chat that is not there. `since`: the `next` of a reading before. */
   find(chatId: string, options: { since?: string | undefined; signal?: AbortSignal }): Promise<Chat | undefined>;
   waiting(chatId: string, signal: AbortSignal): Promise<readonly WaitingApproval[]>;
-  decide(chatId: string, key: string, decision: Decision): Promise<void>;
+  /** @param args what the tool is given in place of what was shown */
+  decide(chatId: string, key: string, decision: Decision, args?: ToolArgs): Promise<void>;
   /** False when nothing runs. */
   stop(chatId: string): Promise<boolean>;
   /** Takes back the last exchange. @throws ApiError 412 when the last message is another one */
@@ -29,8 +33,8 @@ export function createChatCalls(api: Api): ChatCalls {
   return {
     find,
     waiting: (chatId, signal) => api.json(pathOf(chatId, '/approvals'), { signal }),
-    async decide(chatId, key, decision) {
-      await api.sendJson('POST', pathOf(chatId, `/approvals/${encodeURIComponent(key)}`), { decision });
+    async decide(chatId, key, decision, args) {
+      await api.sendJson('POST', pathOf(chatId, `/approvals/${encodeURIComponent(key)}`), { decision, args });
     },
     async stop(chatId) {
       try {

@@ -2,7 +2,7 @@ import type { Attachment, UiFrame } from '@berth/contract/agent';
 import { type Api, ApiError } from '../api.ts';
 import { createStore, type Store } from '../store.ts';
 import { beginTurn } from './begin-turn.ts';
-import { createChatCalls, type Decision } from './chat-calls.ts';
+import { createChatCalls, type Decision, type ToolArgs } from './chat-calls.ts';
 import { followTurn } from './follow-turn.ts';
 import {
   type AnswerItem,
@@ -46,7 +46,7 @@ export interface Conversation {
   edit(text: string): Promise<void>;
   stop(): Promise<void>;
   /** Decides a call that asked; true when none waits any more, so that the chat can go on. @throws ApiError */
-  decide(frame: UiFrame, decision: Decision): Promise<boolean>;
+  decide(frame: UiFrame, decision: Decision, args?: ToolArgs): Promise<boolean>;
   /** Opens a chat and takes up its turn where one runs; undefined begins a new one. */
   open(chatId: string | undefined): Promise<void>;
   /** As {@link open}, for what this tab had before a reload. */
@@ -254,11 +254,11 @@ export function createConversation(options: ConversationOptions): Conversation {
         if (state.get().phase === 'stopping') state.patch({ phase: 'running', problem: messageOf(error) });
       }
     },
-    async decide(frame, decision) {
+    async decide(frame, decision, args) {
       const { chatId } = state.get();
       if (chatId === undefined) return false;
       const { signal } = visit;
-      await calls.decide(chatId, String(frame['key']), decision);
+      await calls.decide(chatId, String(frame['key']), decision, args);
       const last = state.get().items.at(-1);
       if (signal.aborted || last?.kind !== 'answer') return false;
       const cards = last.cards.filter((card) => card['key'] !== frame['key']);

@@ -1,5 +1,5 @@
 import type { UiFrame } from '@berth/contract/agent';
-import type { Decision } from '../../state/turn/chat-calls.ts';
+import type { Decision, ToolArgs } from '../../state/turn/chat-calls.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { ConnectCard } from '../connectors/connect-card.tsx';
 import { usePage } from '../page-context.ts';
@@ -14,8 +14,8 @@ export function UiCard({ frame }: { readonly frame: UiFrame }) {
   const say = (text: string) => void conversation.send(text);
   switch (frame.action) {
     case 'confirm': {
-      const decide = async (decision: Decision) => {
-        const isLast = await conversation.decide(frame, decision);
+      const decide = async (decision: Decision, args: ToolArgs | undefined) => {
+        const isLast = await conversation.decide(frame, decision, args);
         if (isLast) say(decision === 'deny' ? t('message.deny') : t('message.goOn'));
       };
       return <ConfirmCard frame={frame} onDecide={decide} />;

@@ -126,6 +126,8 @@ export function describeStateStores(open: () => StoreWorld): void {
       ...(await approvals.listWaiting(bob, 'c1', NOW_MS)),
       ...(await approvals.listWaiting(ann, 'c2', NOW_MS)),
     ]).toEqual([]);
+    expect(await approvals.decide(ann, 'c1', 'three', 'approve', NOW_MS, '{"to":1}')).toBe(true);
+    expect(await approvals.find(ann, 'c1', 'three')).toMatchObject({ decision: 'approve', args: '{"to":1}' });
     expect(await approvals.take(bob, 'c1', 'one', NOW_MS)).toBeUndefined();
     expect(count(await Promise.all([1, 2, 3].map(() => approvals.take(ann, 'c1', 'one', NOW_MS))))).toBe(1);
     expect(await approvals.take(ann, 'c1', 'two', NOW_MS + 100)).toBeUndefined();

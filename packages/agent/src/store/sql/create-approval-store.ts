@@ -34,10 +34,10 @@ export function createApprovalStore({ db }: AgentDatabase): ApprovalStore {
         .executeTakeFirst();
       return row && toApproval(row);
     },
-    async decide(owner, chatId, key, decision, nowMs) {
+    async decide(owner, chatId, key, decision, nowMs, args) {
       const { numUpdatedRows } = await db
         .updateTable('approvals')
-        .set({ decision })
+        .set({ decision, ...(args !== undefined && { args }) })
         .where('owner', '=', owner)
         .where('chat_id', '=', chatId)
         .where('key', '=', key)
