@@ -81,6 +81,10 @@ export function createChatPage({ config, session: given, teamId, tooLarge }: Cha
     uploads: createUploads({
       ...{ session, teamId, createId, maxMib: config.max_upload },
       tooLarge: () => tooLarge(config.max_upload),
+      async typeOf(url) {
+        const type = (await api.send(url, { method: 'HEAD' })).headers.get('content-type');
+        return type ?? 'application/octet-stream';
+      },
     }),
     async go(chatId) {
       showAddress(chatId, 'push');

@@ -1,8 +1,9 @@
-import type { Attachment } from '@berth/contract/agent';
+import type { Attachment, FileEntry } from '@berth/contract/agent';
 import { fileUrl } from './files/file-path.ts';
 import { putFile } from './put-file.ts';
 import type { Session } from './sign-in/session.ts';
 import { createStore, type Store } from './store.ts';
+import { messageOf } from './turn/items.ts';
 
 /** A file on its way to a message. */
 export interface Upload {
@@ -18,6 +19,10 @@ export interface Upload {
 export interface Uploads {
   readonly state: Store<readonly Upload[]>;
   add(files: readonly File[]): void;
+  /** Attaches a file that the workspace has. */
+  attach(file: Pick<FileEntry, 'name' | 'path' | 'size'>): void;
+  /** Tries again what did not get there. */
+  retry(id: string): void;
   remove(id: string): void;
   /** The files that are there, once none is on its way; they are taken from the list. */
   take(): Promise<readonly Attachment[]>;
@@ -29,14 +34,17 @@ export interface UploadsOptions {
   /** MiB. */
   readonly maxMib: number;
   readonly createId: () => string;
+  /** The media type of a file that the workspace has. @throws when it has none such any more */
+  readonly typeOf: (url: string) => Promise<string>;
   /** What is said of a file that is too large. */
   readonly tooLarge: () => string;
 }
 
 /** Puts files into the workspace while the message is still being written. Source: spec agent-api 2, "attachments". */
-export function createUploads({ session, teamId, maxMib, createId, tooLarge }: UploadsOptions): Uploads {
+export function createUploads(options: UploadsOptions): Uploads {
+  const { session, teamId, maxMib, createId, typeOf, tooLarge } = options;
   const state = createStore<readonly Upload[]>([]);
-  const running = new Map<string, { readonly done: Promise<void>; readonly leave: AbortController }>();
+  const running = new Map<string, { readonly done: Promise<void>; readonly leave: AbortController; again(): void }>();
   const change = (id: string, fields: Partial<Upload>) =>
     state.set(state.get().map((one) => (one.id === id ? { ...one, ...fields } : one)));
 
@@ -50,19 +58,49 @@ export function createUploads({ session, teamId, maxMib, createId, tooLarge }: U
       await putFile({ session, teamId, url, file, signal, onProgress });
       change(id, { progress: 1, attachment: { name: file.name, size: file.size, type, url, path } });
     } catch (error) {
-      if (!signal.aborted) change(id, { problem: String((error as Error).message) });
+      if (!signal.aborted) change(id, { problem: messageOf(error) });
     }
+  };
+
+  const look = async (id: string, { name, path, size }: Pick<FileEntry, 'name' | 'path' | 'size'>) => {
+    try {
+      const url = fileUrl(path);
+      const type = await typeOf(url);
+      change(id, { progress: 1, attachment: { name, size, type, url, path } });
+    } catch (error) {
+      change(id, { problem: messageOf(error) });
+    }
+  };
+  const run = (id: string, work: (signal: AbortSignal) => Promise<void>) => {
+    const leave = new AbortController();
+    running.set(id, { leave, done: work(leave.signal), again: () => run(id, work) });
+  };
+  const begin = (file: { readonly name: string; readonly size: number }): string => {
+    const id = createId();
+    state.set([...state.get(), { id, name: file.name, sizeBytes: file.size, progress: 0 }]);
+    return id;
   };
 
   return {
     state,
     add(files) {
       for (const file of files) {
-        const id = createId();
-        const leave = new AbortController();
-        state.set([...state.get(), { id, name: file.name, sizeBytes: file.size, progress: 0 }]);
-        running.set(id, { leave, done: send(id, file, leave.signal) });
+        const id = begin(file);
+        run(id, (signal) => send(id, file, signal));
       }
+    },
+    attach(file) {
+      if (state.get().some(({ attachment }) => attachment?.path === file.path)) return;
+      const id = begin(file);
+      run(id, () => look(id, file));
+    },
+    retry(id) {
+      const failed = state.get().find((one) => one.id === id && one.problem !== undefined);
+      if (!failed) return;
+      state.set(
+        state.get().map((one) => (one.id === id ? { id, name: one.name, sizeBytes: one.sizeBytes, progress: 0 } : one)),
+      );
+      running.get(id)?.again();
     },
     remove(id) {
       running.get(id)?.leave.abort();

@@ -15,7 +15,7 @@ test('a call is a line', () => {
   );
   const headers = { 'X-Workspace': 't-1' };
   expect(toCurl({ method: 'PUT', path: '/files/a%20b', upload: 'a b', headers }, 'http://x', 'bearer')).toBe(
-    `curl http://x/files/a%20b -H "Authorization: Bearer $AGENT_TOKEN" -H 'X-Workspace: t-1' -T 'a b'`,
+    `curl http://x/files/a%20b -H "Authorization: Bearer $BERTH_AGENT_TOKEN" -H 'X-Workspace: t-1' -T 'a b'`,
   );
   expect(toCurl({ method: 'GET', path: '/files/a', output: 'a' }, 'http://x', 'none')).toBe(
     'curl http://x/files/a -o a',

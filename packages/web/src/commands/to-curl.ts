@@ -17,7 +17,7 @@ export interface HttpCall {
 /** Takes the key from the environment: a secret has no place in a command that people copy and keep. */
 const SECRETS = {
   apiKey: `-H "X-API-Key: $BERTH_API_KEY"`,
-  bearer: `-H "Authorization: Bearer $AGENT_TOKEN"`,
+  bearer: `-H "Authorization: Bearer $BERTH_AGENT_TOKEN"`,
   none: undefined,
 } as const;
 

@@ -12,6 +12,8 @@ export interface FileBrowserState {
   readonly search: string;
   readonly order: FileOrder;
   readonly entries: readonly FileEntry[];
+  /** The file that is looked at; undefined for the folder. */
+  readonly shown: FileEntry | undefined;
   readonly phase: 'loading' | 'idle' | 'failed';
   readonly problem: string | undefined;
 }
@@ -22,6 +24,8 @@ export interface FileBrowser {
   /** Reads again what is shown; it stays until the answer is there. */
   refresh(): Promise<void>;
   open(folder: string): Promise<void>;
+  /** Opens a folder, or looks at a file; undefined goes back to the folder. */
+  show(entry: FileEntry | undefined): Promise<void>;
   /** Names with `text` in them, of all folders; '' for the folder that is open. */
   search(text: string): Promise<void>;
   sort(order: FileOrder): Promise<void>;
@@ -33,7 +37,7 @@ export interface FileBrowser {
 }
 
 const START: FileBrowserState = {
-  ...{ folder: '', search: '', order: 'name', entries: [], phase: 'loading', problem: undefined },
+  ...{ folder: '', search: '', order: 'name', entries: [], shown: undefined, phase: 'loading', problem: undefined },
 };
 
 export function createFileBrowser(api: Api): FileBrowser {
@@ -56,10 +60,11 @@ export function createFileBrowser(api: Api): FileBrowser {
       if (mine === reading) state.patch({ phase: 'failed', problem: messageOf(error) });
     }
   };
-  const show = (fields: Partial<FileBrowserState>) => {
+  const read = (fields: Partial<FileBrowserState>) => {
     state.patch({ ...fields, phase: 'loading' });
     return refresh();
   };
+  const open = (folder: string) => read({ folder, search: '', entries: [], shown: undefined });
   const change = async <Answer>(work: Promise<Answer>): Promise<Answer> => {
     try {
       return await work;
@@ -71,17 +76,23 @@ export function createFileBrowser(api: Api): FileBrowser {
   return {
     state,
     refresh,
-    open: (folder) => show({ folder, search: '', entries: [] }),
-    search: (text) => show({ search: text.trim() }),
-    sort: (order) => show({ order }),
+    open,
+    async show(entry) {
+      if (entry?.type === 'directory') await open(entry.path);
+      else state.patch({ shown: entry });
+    },
+    search: (text) => read({ search: text.trim() }),
+    sort: (order) => read({ order }),
     async makeFolder(name) {
       await change(api.json(fileUrl(joinPath(state.get().folder, name)), { method: 'POST' }));
     },
     async move(path, to) {
       await change(api.sendJson('PATCH', fileUrl(path), { to }));
+      state.patch({ shown: undefined });
     },
     async remove(path) {
       const { trash_id } = await change(api.json<{ trash_id: string }>(fileUrl(path), { method: 'DELETE' }));
+      state.patch({ shown: undefined });
       return async () => {
         await change(api.json(`/trash/${encodeURIComponent(trash_id)}/restore`, { method: 'POST' }));
       };

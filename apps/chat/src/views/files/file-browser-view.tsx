@@ -1,50 +1,45 @@
 import type { FileEntry } from '@berth/contract/agent';
 import { EmptyState, ErrorNote, Skeleton, useTell } from '@berth/web';
 import { FolderOpen } from 'lucide-react';
-import { type ClipboardEvent, type DragEvent, useEffect, useState } from 'react';
-import { droppedFiles } from '../../state/files/dropped-files.ts';
-import { joinPath } from '../../state/files/file-path.ts';
+import { type KeyboardEvent, useEffect, useState } from 'react';
 import { messageOf } from '../../state/turn/items.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { useStore } from '../use-store.ts';
+import type { FileActions } from './file-actions.ts';
 import { FileList } from './file-list.tsx';
 import { FilePreview } from './file-preview.tsx';
 import { FileToolbar } from './file-toolbar.tsx';
 import { PathDialog } from './path-dialog.tsx';
 import { UploadList } from './upload-list.tsx';
+import { useFileDrop } from './use-file-drop.ts';
 import { useFiles } from './use-files.ts';
 
 /** One folder of the workspace, or one file of it. Takes files that are dropped or pasted. */
 export function FileBrowserView() {
   const { t } = useChatTexts();
-  const { browser, uploads } = useFiles();
-  const { folder, entries, search, phase, problem } = useStore(browser.state);
-  const [shown, setShown] = useState<FileEntry | undefined>();
+  const { browser } = useFiles();
+  const { folder, entries, search, phase, problem, shown } = useStore(browser.state);
   const [moved, setMoved] = useState<FileEntry | undefined>();
-  const [isDragged, setDragged] = useState(false);
+  const { isDragged, add, target } = useFileDrop();
   const tell = useTell();
   useEffect(() => void browser.refresh(), [browser]);
 
-  const add = (files: readonly { readonly path: string; readonly file: File }[]) =>
-    uploads.add(files.map(({ path, file }) => ({ path: joinPath(folder, path), file })));
-  const onDrop = (event: DragEvent) => {
-    event.preventDefault();
-    setDragged(false);
-    droppedFiles(event.dataTransfer).then(add, (error) => tell(messageOf(error)));
-  };
-  const onPaste = ({ clipboardData: { files } }: ClipboardEvent) => add(toNamed(files));
+  const attempt = (work: Promise<unknown>) => void work.catch((error) => tell(messageOf(error)));
   const remove = async ({ path, name }: FileEntry) => {
-    try {
-      const undo = await browser.remove(path);
-      setShown(undefined);
-      const onUndo = () => void undo().catch((error) => tell(messageOf(error)));
-      tell(t('files.deleted', { name }), { label: t('chats.undo'), onUndo });
-    } catch (error) {
-      tell(messageOf(error));
-    }
+    const undo = await browser.remove(path);
+    tell(t('files.deleted', { name }), { label: t('chats.undo'), onUndo: () => attempt(undo()) });
   };
-  const open = (entry: FileEntry) => (entry.type === 'directory' ? void browser.open(entry.path) : setShown(entry));
-  const actions = { onOpen: open, onMove: setMoved, onRemove: (entry: FileEntry) => void remove(entry) };
+  const actions: FileActions = {
+    onOpen: (entry) => void browser.show(entry),
+    onMove: setMoved,
+    onRemove: (entry) => attempt(remove(entry)),
+  };
+  const leavePreview = () => void browser.show(undefined);
+  const onPreviewKey = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || event.defaultPrevented) return;
+    event.stopPropagation();
+    leavePreview();
+  };
   const dialog = moved && (
     <PathDialog
       title={t('files.rename')}
@@ -52,48 +47,37 @@ export function FileBrowserView() {
       hint={t('files.newPathHint')}
       action={t('chats.save')}
       value={moved.path}
-      onSubmit={async (to) => {
-        await browser.move(moved.path, to);
-        setShown(undefined);
-      }}
+      onSubmit={(to) => browser.move(moved.path, to)}
       onClose={() => setMoved(undefined)}
     />
   );
   if (shown) {
     return (
-      <>
-        <FilePreview entry={shown} {...actions} onBack={() => setShown(undefined)} />
+      // biome-ignore lint/a11y/noStaticElementInteractions: the button that goes back does the same
+      <div onKeyDown={onPreviewKey}>
+        <FilePreview entry={shown} {...actions} onBack={leavePreview} />
         {dialog}
-      </>
+      </div>
     );
   }
+  const isEmpty = entries.length === 0;
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: dropping and pasting; the button of the toolbar does the same
-    <div
-      className="relative flex min-h-[70dvh] flex-col gap-2 pb-4"
-      onDragOver={(event) => {
-        event.preventDefault();
-        setDragged(event.dataTransfer.types.includes('Files'));
-      }}
-      onDragLeave={({ currentTarget, relatedTarget }) =>
-        currentTarget.contains(relatedTarget as Node | null) || setDragged(false)
-      }
-      onDrop={onDrop}
-      onPaste={onPaste}
-    >
-      <FileToolbar onFiles={(files) => add(toNamed(files))} />
+    <div className="relative flex min-h-[70dvh] flex-col gap-2 pb-4" {...target}>
+      <FileToolbar onFiles={(files) => add([...files])} />
       <UploadList />
       {phase === 'failed' && <ErrorNote error={problem} onRetry={() => void browser.refresh()} />}
-      {phase === 'loading' && entries.length === 0 && <Skeleton rows={6} />}
-      {phase === 'idle' && entries.length === 0 && search !== '' && (
-        <p className="py-6 text-center text-ink-soft">{t('files.noneFound')}</p>
+      {phase === 'loading' && isEmpty && <Skeleton rows={6} />}
+      {phase === 'idle' && isEmpty && search !== '' && (
+        <p role="status" className="py-6 text-center text-ink-soft">
+          {t('files.noneFound')}
+        </p>
       )}
-      {phase === 'idle' && entries.length === 0 && search === '' && (
+      {phase === 'idle' && isEmpty && search === '' && (
         <EmptyState icon={FolderOpen} title={t('files.empty')} text={t('files.emptyText')} />
       )}
       <FileList entries={entries} isWithFolders={search !== ''} {...actions} />
       {isDragged && (
-        <p className="pointer-events-none absolute inset-0 flex items-center justify-center rounded-lg bg-accent-soft p-4 text-center font-medium text-accent">
+        <p className="pointer-events-none absolute inset-0 flex items-center justify-center rounded-lg border-2 border-dashed border-accent bg-accent-soft p-4 text-center font-medium text-accent">
           {t('files.drop', { folder: folder || t('files.root') })}
         </p>
       )}
@@ -101,5 +85,3 @@ export function FileBrowserView() {
     </div>
   );
 }
-
-const toNamed = (files: Iterable<File>) => [...files].map((file) => ({ path: file.name, file }));

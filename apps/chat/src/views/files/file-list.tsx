@@ -2,6 +2,7 @@ import type { FileEntry } from '@berth/contract/agent';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
+import { useRoving } from '../panes/use-roving.ts';
 import type { FileActions } from './file-actions.ts';
 import { FileRow } from './file-row.tsx';
 
@@ -17,26 +18,31 @@ const ROW_PIXELS = 48;
 export function FileList({ entries, isWithFolders, ...actions }: FileListProps) {
   const { t } = useChatTexts();
   const scroller = useRef<HTMLDivElement>(null);
+  const { tabIndex, rangeExtractor, list } = useRoving(entries.length);
   const rows = useVirtualizer({
     count: entries.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_PIXELS,
     getItemKey: (index) => entries[index]?.path ?? index,
     overscan: 8,
+    rangeExtractor,
   });
   if (entries.length === 0) return null;
   return (
-    <div ref={scroller} className="max-h-[75dvh] overflow-y-auto">
-      <ul aria-label={t('files.title')} className="relative" style={{ height: rows.getTotalSize() }}>
+    <div ref={scroller} className="max-h-[75dvh] overflow-y-auto overscroll-contain">
+      <ul aria-label={t('files.title')} className="relative" style={{ height: rows.getTotalSize() }} {...list}>
         {rows.getVirtualItems().map(({ index, key, start, size }) => {
           const entry = entries[index];
           return entry ? (
             <li
               key={key}
+              data-row={index}
+              aria-setsize={entries.length}
+              aria-posinset={index + 1}
               className="absolute inset-x-0 top-0"
               style={{ height: size, transform: `translateY(${start}px)` }}
             >
-              <FileRow entry={entry} isWithFolder={isWithFolders} {...actions} />
+              <FileRow entry={entry} isWithFolder={isWithFolders} tabIndex={tabIndex(index)} {...actions} />
             </li>
           ) : null;
         })}

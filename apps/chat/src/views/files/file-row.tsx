@@ -12,15 +12,20 @@ import {
   Image,
   type LucideIcon,
   Music,
+  Paperclip,
   Pencil,
   Presentation,
   Sheet,
+  Terminal,
   Trash2,
 } from 'lucide-react';
 import { Fragment, memo } from 'react';
-import { parentOf } from '../../state/files/file-path.ts';
+import { fileUrl, parentOf } from '../../state/files/file-path.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
+import { useAgentCall } from '../commands/use-agent-call.ts';
+import { useCopy } from '../commands/use-copy.ts';
 import type { FileActions } from './file-actions.ts';
+import { useAttach } from './use-attach.ts';
 import { useDownload } from './use-download.ts';
 
 const ICONS: Readonly<Record<FileKind, LucideIcon>> = {
@@ -31,23 +36,32 @@ const ICONS: Readonly<Record<FileKind, LucideIcon>> = {
 export interface FileRowProps extends FileActions {
   readonly entry: FileEntry;
   readonly isWithFolder: boolean;
+  /** Of what is in it: one row of a list is a stop of the Tab key. */
+  readonly tabIndex: number;
 }
 
 /** A file or folder: opened by its name; the rest behind its button. */
-export const FileRow = memo(function FileRow({ entry, isWithFolder, onOpen, onMove, onRemove }: FileRowProps) {
+export const FileRow = memo(function FileRow(props: FileRowProps) {
+  const { entry, isWithFolder, tabIndex, onOpen, onMove, onRemove } = props;
   const { t, formats } = useChatTexts();
+  const attach = useAttach();
+  const { toCommand } = useAgentCall();
+  const copy = useCopy();
   const download = useDownload();
   const { name, path, type, size, modified } = entry;
   const Icon = ICONS[entry.kind];
+  const isFolder = type === 'directory';
+  const command = () => toCommand({ method: 'GET', path: fileUrl(path), output: isFolder ? `${name}.zip` : name });
   const facts = [
     ...(isWithFolder ? [parentOf(path) || t('files.root')] : []),
-    type === 'directory' ? t('files.folder') : formats.bytes(size),
+    isFolder ? t('files.folder') : formats.bytes(size),
     formats.time(modified),
   ];
   return (
     <div className="flex h-12 items-center gap-1 rounded-md hover:bg-hover">
       <button
         type="button"
+        tabIndex={tabIndex}
         onClick={() => onOpen(entry)}
         className="flex h-full min-w-0 flex-1 items-center gap-3 px-2 text-start"
       >
@@ -65,14 +79,16 @@ export const FileRow = memo(function FileRow({ entry, isWithFolder, onOpen, onMo
         </span>
       </button>
       <Menu
-        trigger={<IconButton icon={Ellipsis} label={t('files.more', { name })} />}
+        trigger={<IconButton icon={Ellipsis} label={t('files.more', { name })} tabIndex={tabIndex} />}
         items={[
+          ...(isFolder ? [] : [{ label: t('files.attach'), icon: Paperclip, onChoose: () => attach(entry) }]),
           {
-            label: type === 'directory' ? t('files.downloadZip') : t('files.download'),
+            label: isFolder ? t('files.downloadZip') : t('files.download'),
             icon: Download,
             onChoose: () => download(entry),
           },
           { label: t('files.rename'), icon: Pencil, onChoose: () => onMove(entry) },
+          { label: t('parts.copyCommand'), icon: Terminal, onChoose: () => copy(command()) },
           { label: t('files.delete'), icon: Trash2, onChoose: () => onRemove(entry) },
         ]}
       />

@@ -1,9 +1,11 @@
 import { IconButton, INPUT_CLASS, Menu } from '@berth/web';
-import { ArrowDownNarrowWide, ChevronRight, FolderPlus, Upload } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { ArrowDownNarrowWide, ChevronRight, FileUp, FolderPlus, FolderUp, Terminal, Upload } from 'lucide-react';
+import { type ChangeEvent, useEffect, useRef, useState } from 'react';
 import type { FileOrder } from '../../state/files/file-browser.ts';
-import { crumbsOf } from '../../state/files/file-path.ts';
+import { crumbsOf, fileUrl, joinPath } from '../../state/files/file-path.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
+import { useAgentCall } from '../commands/use-agent-call.ts';
+import { useCopy } from '../commands/use-copy.ts';
 import { useStore } from '../use-store.ts';
 import { PathDialog } from './path-dialog.tsx';
 import { useFiles } from './use-files.ts';
@@ -15,9 +17,18 @@ const SEARCH_PAUSE_MS = 250;
 export function FileToolbar({ onFiles }: { onFiles(files: FileList): void }) {
   const { t } = useChatTexts();
   const { browser } = useFiles();
-  const { order } = useStore(browser.state);
+  const { order, folder } = useStore(browser.state);
   const [isMaking, setMaking] = useState(false);
   const picker = useRef<HTMLInputElement>(null);
+  const folderPicker = useRef<HTMLInputElement>(null);
+  const { toCommand } = useAgentCall();
+  const copy = useCopy();
+  const command = () =>
+    toCommand({ method: 'PUT', path: fileUrl(joinPath(folder, 'report.txt')), upload: 'report.txt' });
+  const take = ({ target }: ChangeEvent<HTMLInputElement>) => {
+    if (target.files) onFiles(target.files);
+    target.value = '';
+  };
   return (
     <>
       <div className="flex items-center gap-1">
@@ -31,17 +42,22 @@ export function FileToolbar({ onFiles }: { onFiles(files: FileList): void }) {
           }))}
         />
         <IconButton icon={FolderPlus} label={t('files.newFolder')} onClick={() => setMaking(true)} />
-        <IconButton icon={Upload} label={t('files.upload')} onClick={() => picker.current?.click()} />
+        <Menu
+          trigger={<IconButton icon={Upload} label={t('files.upload')} />}
+          items={[
+            { label: t('files.choose'), icon: FileUp, onChoose: () => picker.current?.click() },
+            { label: t('files.chooseFolder'), icon: FolderUp, onChoose: () => folderPicker.current?.click() },
+            { label: t('parts.copyCommand'), icon: Terminal, onChoose: () => copy(command()) },
+          ]}
+        />
+        <input ref={picker} type="file" multiple hidden aria-label={t('files.choose')} onChange={take} />
         <input
-          ref={picker}
+          ref={folderPicker}
           type="file"
-          multiple
+          {...{ webkitdirectory: '' }}
           hidden
-          aria-label={t('files.upload')}
-          onChange={({ target }) => {
-            if (target.files) onFiles(target.files);
-            target.value = '';
-          }}
+          aria-label={t('files.chooseFolder')}
+          onChange={take}
         />
       </div>
       <Crumbs />

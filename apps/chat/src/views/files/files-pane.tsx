@@ -1,29 +1,61 @@
 import { IconButton, Tabs } from '@berth/web';
 import { X } from 'lucide-react';
-import { useState } from 'react';
+import { useRef } from 'react';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
+import type { FilesTab } from '../page-actions.ts';
+import { useDrawer } from '../panes/use-drawer.ts';
 import { TrashList } from '../trash/trash-list.tsx';
+import { NARROW, useMedia } from '../use-media.ts';
 import { FileBrowserView } from './file-browser-view.tsx';
 
+export interface FilesPaneProps {
+  readonly tab: FilesTab;
+  onTab(tab: FilesTab): void;
+  onClose(): void;
+}
+
 /** The workspace's files beside the conversation, over it on a phone, and what was deleted of them. */
-export function FilesPane({ onClose }: { onClose(): void }) {
+export function FilesPane({ tab, onTab, onClose }: FilesPaneProps) {
   const { t } = useChatTexts();
-  const [tab, setTab] = useState<'files' | 'trash'>('files');
+  const isDrawer = useMedia(NARROW.files);
+  const pane = useRef<HTMLElement>(null);
+  useDrawer(pane, true, isDrawer);
   return (
-    <aside
-      aria-label={t('files.title')}
-      className="relative flex w-104 shrink-0 flex-col overflow-y-auto border-s border-line bg-ground px-3 pt-2 max-lg:fixed max-lg:inset-y-0 max-lg:end-0 max-lg:z-30 max-lg:shadow-xl max-sm:w-full xl:w-lg"
-    >
-      <IconButton icon={X} label={t('files.close')} onClick={onClose} className="absolute end-2 top-2" />
-      <Tabs<'files' | 'trash'>
-        label={t('files.title')}
-        value={tab}
-        onChange={setTab}
-        tabs={[
-          { value: 'files', label: t('files.title'), content: <FileBrowserView /> },
-          { value: 'trash', label: t('files.trash'), content: <TrashList /> },
-        ]}
-      />
-    </aside>
+    <>
+      {isDrawer && (
+        <button
+          type="button"
+          tabIndex={-1}
+          data-beside
+          aria-label={t('parts.close')}
+          className="fixed inset-0 z-20 bg-black/40"
+          onClick={onClose}
+        />
+      )}
+      <aside
+        ref={pane}
+        id="files"
+        tabIndex={-1}
+        {...(isDrawer && { role: 'dialog', 'aria-modal': true })}
+        aria-label={t('files.title')}
+        className="relative flex w-104 shrink-0 flex-col overflow-y-auto overscroll-contain border-s border-line bg-ground px-3 pt-[max(0.5rem,env(safe-area-inset-top))] pb-[env(safe-area-inset-bottom)] outline-none max-lg:fixed max-lg:inset-y-0 max-lg:end-0 max-lg:z-30 max-lg:shadow-xl max-sm:w-full xl:w-lg"
+      >
+        <IconButton
+          icon={X}
+          label={t('files.close')}
+          onClick={onClose}
+          className="absolute end-2 top-[max(0.5rem,env(safe-area-inset-top))] z-10"
+        />
+        <Tabs<FilesTab>
+          label={t('files.title')}
+          value={tab}
+          onChange={onTab}
+          tabs={[
+            { value: 'files', label: t('files.title'), content: <FileBrowserView /> },
+            { value: 'trash', label: t('files.trash'), content: <TrashList /> },
+          ]}
+        />
+      </aside>
+    </>
   );
 }

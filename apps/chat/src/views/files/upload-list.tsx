@@ -1,4 +1,4 @@
-import { Button, MiddleText } from '@berth/web';
+import { Button, IconButton, MiddleText } from '@berth/web';
 import { X } from 'lucide-react';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { useStore } from '../use-store.ts';
@@ -28,14 +28,11 @@ export function UploadList() {
             )}
           </div>
           {problem !== undefined && <Button onClick={() => uploads.retry(id)}>{t('files.again')}</Button>}
-          <button
-            type="button"
-            aria-label={t('files.calledOff', { name: path })}
+          <IconButton
+            icon={X}
+            label={problem === undefined ? t('files.cancel', { name: path }) : t('files.calledOff', { name: path })}
             onClick={() => uploads.remove(id)}
-            className="inline-flex size-8 shrink-0 items-center justify-center rounded text-ink-soft hover:bg-hover hover:text-ink"
-          >
-            <X aria-hidden className="size-4" />
-          </button>
+          />
         </li>
       ))}
       {all.length > SHOWN && <li className="text-xs text-ink-soft tabular-nums">+{all.length - SHOWN}</li>}

@@ -4,6 +4,7 @@ import {
   LANGUAGES,
   type Language,
   Menu,
+  type MenuItem,
   readThemeChoice,
   THEME_CHOICES,
 } from '@berth/web';
@@ -15,13 +16,15 @@ import { usePreferences } from '../preferences.tsx';
 const THEME_ICONS = { system: Monitor, light: Sun, dark: Moon } as const;
 
 export interface SettingsMenuProps {
+  /** What else is behind the button, above the rest. */
+  readonly items?: readonly MenuItem[];
   /** Shows what was decided about tools. */
   readonly onTools?: (() => void) | undefined;
   readonly onSignOut?: (() => void) | undefined;
 }
 
 /** Theme, language, tools, and the way out. */
-export function SettingsMenu({ onTools, onSignOut }: SettingsMenuProps) {
+export function SettingsMenu({ items = [], onTools, onSignOut }: SettingsMenuProps) {
   const { t, language } = useChatTexts();
   const { setLanguage } = usePreferences();
   const [theme, setTheme] = useState(() => readThemeChoice(localStorage));
@@ -29,6 +32,7 @@ export function SettingsMenu({ onTools, onSignOut }: SettingsMenuProps) {
     <Menu
       trigger={<IconButton icon={Settings} label={t('page.settings')} />}
       items={[
+        ...items,
         ...THEME_CHOICES.map((choice) => ({
           label: t(`page.theme.${choice}`),
           icon: THEME_ICONS[choice],

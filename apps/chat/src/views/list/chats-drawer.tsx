@@ -1,0 +1,42 @@
+import { type ReactNode, useRef } from 'react';
+import { useChatTexts } from '../../text/use-chat-texts.ts';
+import { useDrawer } from '../panes/use-drawer.ts';
+import { NARROW, useMedia } from '../use-media.ts';
+
+export interface ChatsDrawerProps {
+  readonly isOpen: boolean;
+  onClose(): void;
+  readonly children: ReactNode;
+}
+
+/** The chats beside the conversation; on a phone over it, while it is open. */
+export function ChatsDrawer({ isOpen, onClose, children }: ChatsDrawerProps) {
+  const { t } = useChatTexts();
+  const isDrawer = useMedia(NARROW.list);
+  const isModal = isDrawer && isOpen;
+  const pane = useRef<HTMLElement>(null);
+  useDrawer(pane, isModal, isModal);
+  return (
+    <>
+      <aside
+        ref={pane}
+        id="chats"
+        tabIndex={-1}
+        {...(isModal && { role: 'dialog', 'aria-modal': true, 'aria-label': t('page.menu') })}
+        className={`flex w-64 shrink-0 flex-col border-e border-line bg-sunken pt-[env(safe-area-inset-top)] pb-[env(safe-area-inset-bottom)] outline-none max-md:fixed max-md:inset-y-0 max-md:start-0 max-md:z-30 max-md:w-[min(20rem,85vw)] max-md:shadow-xl ${isOpen ? '' : 'max-md:hidden'}`}
+      >
+        {children}
+      </aside>
+      {isModal && (
+        <button
+          type="button"
+          tabIndex={-1}
+          data-beside
+          aria-label={t('parts.close')}
+          className="fixed inset-0 z-20 bg-black/40"
+          onClick={onClose}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,46 @@
+import { lazy, Suspense } from 'react';
+import { keepPlainKeys } from '../state/keys/page-keys.ts';
+import type { PageActions, PageDialog } from './page-actions.ts';
+import { ShareDialog } from './share/share-dialog.tsx';
+
+// Not part of the first load.
+const ConnectorsDialog = lazy(() =>
+  import('./connectors/connectors-dialog.tsx').then(({ ConnectorsDialog }) => ({ default: ConnectorsDialog })),
+);
+const ToolsDialog = lazy(() =>
+  import('./tools/tools-dialog.tsx').then(({ ToolsDialog }) => ({ default: ToolsDialog })),
+);
+const AgentsDialog = lazy(() =>
+  import('./agents/agents-dialog.tsx').then(({ AgentsDialog }) => ({ default: AgentsDialog })),
+);
+const KeysDialog = lazy(() => import('./keys/keys-dialog.tsx').then(({ KeysDialog }) => ({ default: KeysDialog })));
+const ChatPalette = lazy(() =>
+  import('./palette/chat-palette.tsx').then(({ ChatPalette }) => ({ default: ChatPalette })),
+);
+
+export interface PageDialogsProps {
+  readonly dialog: PageDialog | undefined;
+  readonly chatId: string | undefined;
+  readonly actions: PageActions;
+  readonly arePlainKeysOn: boolean;
+  onPlainKeys(areOn: boolean): void;
+  onClose(): void;
+}
+
+/** The dialog that is open. */
+export function PageDialogs({ dialog, chatId, actions, arePlainKeysOn, onPlainKeys, onClose }: PageDialogsProps) {
+  const choose = (areOn: boolean) => {
+    keepPlainKeys(areOn, localStorage);
+    onPlainKeys(areOn);
+  };
+  return (
+    <Suspense>
+      {dialog === 'share' && chatId !== undefined && <ShareDialog chatId={chatId} onClose={onClose} />}
+      {dialog === 'connectors' && <ConnectorsDialog onClose={onClose} />}
+      {dialog === 'tools' && <ToolsDialog onClose={onClose} />}
+      {dialog === 'agents' && <AgentsDialog onClose={onClose} />}
+      {dialog === 'keys' && <KeysDialog {...{ arePlainKeysOn, onClose }} onPlainKeys={choose} />}
+      {dialog === 'palette' && <ChatPalette {...{ actions, onClose }} />}
+    </Suspense>
+  );
+}
