@@ -1,6 +1,8 @@
 import type {
+  ChangePasswordRequest,
   CreatedInvite,
   CreateInviteRequest,
+  CreatePasskeyRequest,
   DecideDeviceRequest,
   Device,
   DeviceCode,
@@ -9,6 +11,11 @@ import type {
   Member,
   Message,
   OwnAccount,
+  Passkey,
+  PasskeyOptions,
+  PasskeySignInOptions,
+  PasskeySignInRequest,
+  Profile,
   Role,
   Session,
   SessionRow,
@@ -30,6 +37,27 @@ export interface AccountCalls {
   /** @throws `not_found` */
   endSession(id: string, options?: CallOptions): Promise<Message>;
   endOtherSessions(options?: CallOptions): Promise<Message>;
+  /** Changes what the person is called. */
+  changeProfile(name: string, options?: CallOptions): Promise<Profile>;
+  /** Ends all sessions but the answered one, unless told otherwise. @throws `bad_request` for a wrong current password */
+  changePassword(request: ChangePasswordRequest, options?: CallOptions): Promise<SignedIn>;
+  /** The person's passkeys, the newest first. */
+  listPasskeys(options?: CallOptions): Promise<Passkey[]>;
+  /**
+   * What to ask a browser with, to add a passkey.
+   * @throws `forbidden` without the password in an older session, `invalid` for a wrong one; `conflict`, `not_available`
+   */
+  createPasskeyOptions(password?: string, options?: CallOptions): Promise<PasskeyOptions>;
+  /** Adds what the browser made. @throws `bad_request`, `conflict` */
+  createPasskey(request: CreatePasskeyRequest, options?: CallOptions): Promise<Passkey>;
+  /** @throws `not_found` */
+  renamePasskey(id: string, name: string, options?: CallOptions): Promise<Passkey>;
+  /** @throws `not_found`, `conflict` for the only way to sign in */
+  deletePasskey(id: string, options?: CallOptions): Promise<Message>;
+  /** What to ask a browser with, to sign in; needs no credential. @throws `not_available` */
+  createPasskeySignInOptions(options?: CallOptions): Promise<PasskeySignInOptions>;
+  /** Signs in with what a passkey signed, in the browser that asked; needs no credential. @throws `unauthenticated` */
+  signInWithPasskey(request: PasskeySignInRequest, options?: CallOptions): Promise<SignedIn>;
   /** Begins to sign in a device without a browser. Source: RFC 8628. */
   createDeviceCode(deviceName: string, options?: CallOptions): Promise<DeviceCode>;
   /**
@@ -75,6 +103,15 @@ export function createAccountCalls(transport: Transport): AccountCalls {
     listSessions: (options) => get('/v1/user/sessions', options),
     endSession: (id, options) => remove('/v1/user/sessions', 'id', id, options),
     endOtherSessions: (options) => post('/v1/user/sessions/end-others', undefined, options),
+    changeProfile: (name, options) => post('/v1/user/profile', { name }, options),
+    changePassword: (request, options) => post('/v1/auth/change-password', request, options),
+    listPasskeys: (options) => get('/v1/user/passkeys', options),
+    createPasskeyOptions: (password, options) => post('/v1/user/passkeys/options', { password }, options),
+    createPasskey: (request, options) => post('/v1/user/passkeys', request, options),
+    renamePasskey: (id, name, options) => post('/v1/user/passkeys/rename', { id, name }, options),
+    deletePasskey: (id, options) => remove('/v1/user/passkeys', 'id', id, options),
+    createPasskeySignInOptions: (options) => post('/v1/auth/passkey/options', undefined, options),
+    signInWithPasskey: (request, options) => post('/v1/auth/passkey/sign-in', request, options),
     createDeviceCode: (deviceName, options) => post('/v1/auth/device/code', { device_name: deviceName }, options),
     async pollDevice(deviceCode, options) {
       try {

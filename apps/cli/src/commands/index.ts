@@ -43,7 +43,12 @@ import { membersRole } from './members-role.ts';
 import { membersUninvite } from './members-uninvite.ts';
 import { metrics } from './metrics.ts';
 import { open } from './open.ts';
+import { passkeysLs } from './passkeys-ls.ts';
+import { passkeysRename } from './passkeys-rename.ts';
+import { passkeysRm } from './passkeys-rm.ts';
+import { password } from './password.ts';
 import { plans } from './plans.ts';
+import { profile } from './profile.ts';
 import { redeploy } from './redeploy.ts';
 import { rm } from './rm.ts';
 import { rollback } from './rollback.ts';
@@ -126,6 +131,9 @@ export const berthCommands: CommandGroup = {
       commands: [membersLs, membersInvite, membersInvites, membersUninvite, membersRole, membersRm, membersLeave],
     },
     { name: 'sessions', summary: 'Where you are signed in', commands: [sessionsLs, sessionsEnd] },
+    { name: 'passkeys', summary: 'Passkeys you sign in with', commands: [passkeysLs, passkeysRename, passkeysRm] },
+    password,
+    profile,
     audit,
     doctor,
     {

@@ -1,4 +1,5 @@
 import type { SessionRow } from '@berth/contract';
+import { describeUserAgent } from '@berth/kit';
 import { defineCommand } from '../command.ts';
 import { formatAge } from '../output/format-age.ts';
 import { formatTable } from '../output/format-table.ts';
@@ -19,7 +20,7 @@ export const sessionsLs = defineCommand({
           { heading: 'ID', text: (row) => row.id },
           { heading: '', text: (row) => (row.is_current ? 'this one' : '') },
           { heading: 'FROM', text: (row) => row.address ?? 'unknown' },
-          { heading: 'WITH', text: (row) => row.user_agent ?? 'unknown' },
+          { heading: 'WITH', text: (row) => programOf(row.user_agent) },
           { heading: 'BEGUN', text: (row) => age(row.created_at) },
           { heading: 'LAST USED', text: (row) => age(row.last_used_at) },
         ],
@@ -28,3 +29,9 @@ export const sessionsLs = defineCommand({
     );
   },
 });
+
+function programOf(userAgent: string | null): string {
+  if (userAgent === null) return 'unknown';
+  const { program = userAgent, system } = describeUserAgent(userAgent) ?? {};
+  return system === undefined ? program : `${program} on ${system}`;
+}

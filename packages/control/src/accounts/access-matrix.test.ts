@@ -40,6 +40,9 @@ async function matrixOf(fixture: AccountFixture): Promise<AccessMatrixOptions> {
       if (id === 'DELETE /v1/user/keys') return { query: `?id=${(await make('spare', ['read'])).id}`, isOwned: true };
       if (id === 'POST /v1/admin/accounts') return { json: { name: 'canary-account' }, isOwned: true };
       if (id === 'POST /v1/user/device') return { json: { user_code: 'BCDF-GHJK', approve: true } };
+      if (id === 'POST /v1/user/passkeys/rename') return { json: { id: 'pky_x', name: 'x' } };
+      if (id === 'DELETE /v1/user/passkeys') return { query: '?id=pky_x' };
+      if (id === 'POST /v1/user/profile') return { json: { name: 'x' } };
       if (id === 'DELETE /v1/user/sessions') return { query: '?id=ses_x' };
       return {};
     },
@@ -52,25 +55,34 @@ test('every route of accounts answers every credential as the contract says', as
   const results = await runAccessMatrix(await matrixOf(fixture));
   const operations = new Set(results.map(({ operation }) => operation));
   expect([...operations].sort()).toEqual([
+    'DELETE /v1/user/identities',
     'DELETE /v1/user/invites',
     'DELETE /v1/user/keys',
     'DELETE /v1/user/members',
+    'DELETE /v1/user/passkeys',
     'DELETE /v1/user/sessions',
     'GET /v1/user',
     'GET /v1/user/accounts',
     'GET /v1/user/audit',
     'GET /v1/user/device',
+    'GET /v1/user/identities',
     'GET /v1/user/invites',
     'GET /v1/user/keys',
     'GET /v1/user/members',
+    'GET /v1/user/passkeys',
     'GET /v1/user/sessions',
     'POST /v1/admin/accounts',
     'POST /v1/user/device',
+    'POST /v1/user/identities',
     'POST /v1/user/invites',
     'POST /v1/user/invites/accept',
     'POST /v1/user/keys',
     'POST /v1/user/leave',
     'POST /v1/user/members',
+    'POST /v1/user/passkeys',
+    'POST /v1/user/passkeys/options',
+    'POST /v1/user/passkeys/rename',
+    'POST /v1/user/profile',
     'POST /v1/user/sessions/end-others',
   ]);
   expect(results).toHaveLength(operations.size * ACCESS_CREDENTIALS.length);

@@ -126,6 +126,41 @@ test('a change of password ends every session but the one it begins', async () =
   expect((await signIn('another long password')).status).toBe(200);
 });
 
+test('a change of password ends no session where that is not wanted, and the log says what was done', async () => {
+  await using fixture = await createAccountFixture();
+  const { call } = fixture;
+  await withAnn(fixture);
+  const signIn = async (password: string) => call('POST', '/v1/auth/sign-in/email', { json: { ...ANN, password } });
+  const [first, second] = [(await signIn(ANN.password)).body.token, (await signIn(ANN.password)).body.token];
+  const changed = await call('POST', '/v1/auth/change-password', {
+    bearer: first,
+    json: { current_password: ANN.password, new_password: 'another long password', end_other_sessions: false },
+  });
+  expect([changed.status, changed.body.token, changed.body.user.email]).toEqual([200, first, ANN.email]);
+  expect(Date.parse(changed.body.expires_at)).toBeGreaterThan(0);
+  for (const token of [first, second]) expect((await call('GET', '/v1/user', { bearer: token })).status).toBe(200);
+  expect((await signIn('another long password')).status).toBe(200);
+  const { body: log } = await call('GET', '/v1/user/audit', { bearer: first });
+  expect(log.entries[0]).toMatchObject({ action: 'password.change', details: { end_other_sessions: false } });
+  expect(JSON.stringify(log)).not.toContain('another long');
+});
+
+test('people change what they are called', async () => {
+  await using fixture = await createAccountFixture();
+  const { call } = fixture;
+  await withAnn(fixture);
+  const { body } = await call('POST', '/v1/auth/sign-in/email', { json: ANN });
+  const bearer = body.token as string;
+  const renamed = await call('POST', '/v1/user/profile', { bearer, json: { name: '  Ann Lee ' } });
+  expect([renamed.status, renamed.body]).toEqual([200, { ...body.user, name: 'Ann Lee' }]);
+  expect((await call('GET', '/v1/user', { bearer })).body.user.name).toBe('Ann Lee');
+  for (const name of ['', '  ', 'x'.repeat(101)]) {
+    expect((await call('POST', '/v1/user/profile', { bearer, json: { name } })).status).toBe(422);
+  }
+  const { body: log } = await call('GET', '/v1/user/audit', { bearer });
+  expect(log.entries[0]).toMatchObject({ action: 'person.rename', details: { name: 'Ann Lee' } });
+});
+
 test('sign-up is closed unless the operator opens it', async () => {
   await using closed = await createAccountFixture();
   const json = { ...ANN, name: 'Ann' };

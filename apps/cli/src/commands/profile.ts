@@ -1,0 +1,15 @@
+import { defineCommand } from '../command.ts';
+
+export const profile = defineCommand({
+  name: 'profile',
+  summary: 'Change what you are called',
+  description:
+    'For people who are signed in, with `berth login --browser` or --email. `berth whoami` says who you are.',
+  words: [{ name: 'name', description: 'Your name, as others of your accounts see it' }],
+  examples: [['berth profile "Ada Lovelace"', 'on every page from now on']],
+  async run({ words: [name = ''] }, { connect, output }) {
+    const person = await (await connect()).changeProfile(name);
+    output.json(person);
+    output.print(`You are called ${person.name} now.`);
+  },
+});
