@@ -116,6 +116,19 @@ describe('SQL over logs and billing', () => {
     expect(step).toBe(60);
     expect(points[0]).toMatchObject({ errors: 0, instances: 1, time: expect.stringMatching(/:00Z$/) });
     expect(points[0]?.['p95_ms']).toBeGreaterThan(0);
+    // One of them started the instance, or came while it started: where its time went.
+    const cold = points.find((point) => point['cold_starts'] !== 0)?.['cold_start_ms'];
+    if (cold !== undefined) expect(Object.values(cold as object).every((ms) => ms >= 0)).toBe(true);
+    const between = async (from: number, to: number) => {
+      const answer = await metrics(
+        `name=${name}&${new URLSearchParams({ from: new Date(from).toISOString(), to: new Date(to).toISOString() })}`,
+      );
+      return { status: answer.status, points: ((await answer.json()) as { points?: { requests: number }[] }).points };
+    };
+    const nowMs = Date.now();
+    expect((await between(nowMs - 3_600_000, nowMs)).points?.reduce((sum, point) => sum + point.requests, 0)).toBe(4);
+    expect(await between(nowMs - 7_200_000, nowMs - 3_600_000)).toEqual({ status: 200, points: [] });
+    expect((await between(nowMs, nowMs - 1)).status).toBe(422);
     await expectError(await metrics('name=nobody-has-this'), 404);
     expect((await metrics(`name=${name}&window=2h`)).status).toBe(422);
     expect((await metrics('')).status).toBe(422);

@@ -64,6 +64,12 @@ export interface ClientOptions {
   readonly renewSession?: RenewSession;
 }
 
+/** A time that metrics are of: RFC 3339 with an offset; `to` is now when it is absent. */
+export interface MetricsRange {
+  readonly from?: string;
+  readonly to?: string;
+}
+
 export interface EnvChange {
   readonly set?: Readonly<Record<string, string>>;
   readonly unset?: readonly string[];
@@ -111,7 +117,7 @@ export interface Client extends AccountCalls, DeployCalls, ScheduleCalls, Volume
   /** Requests and errors of all deployments over time. */
   activity(window?: ActivityWindow, options?: CallOptions): Promise<Activity>;
   /** What a deployment served and used over time. @throws `not_found` */
-  metrics(name: string, window?: MetricsWindow, options?: CallOptions): Promise<Metrics>;
+  metrics(name: string, span?: MetricsWindow | MetricsRange, options?: CallOptions): Promise<Metrics>;
   /** The account's plan, its limits and what was used in this period. */
   subscription(options?: CallOptions): Promise<Subscription>;
   /** The operator's plans and what each allows, in the order of their file. */
@@ -230,10 +236,10 @@ export function createClient(options: ClientOptions): Client {
       post('/v1/sql', { query }, { signal, isIdempotent: true, timeoutMs: SQL_TIMEOUT_MS }),
     activity: (window, callOptions) =>
       get(`/v1/activity${window === undefined ? '' : `?window=${window}`}`, callOptions),
-    metrics: (name, window, { signal } = {}) =>
+    metrics: (name, span = {}, { signal } = {}) =>
       transport.json({
         method: 'GET',
-        path: `/v1/deployment/metrics?${new URLSearchParams({ name, ...(window === undefined ? {} : { window }) })}`,
+        path: `/v1/deployment/metrics?${new URLSearchParams({ name, ...(typeof span === 'string' ? { window: span } : span) })}`,
         timeoutMs: SQL_TIMEOUT_MS,
         signal,
       }),

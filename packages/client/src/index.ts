@@ -8,7 +8,7 @@ export {
 } from './agent/create-agent-client.ts';
 export type { TurnOptions } from './agent/read-turn.ts';
 export { parseBaseUrl } from './base-url.ts';
-export { type Client, type ClientOptions, createClient, type EnvChange } from './client.ts';
+export { type Client, type ClientOptions, createClient, type EnvChange, type MetricsRange } from './client.ts';
 export { isConnectionError } from './connection-error.ts';
 export type { Credential } from './credential.ts';
 export type { DeployCalls, DeployOptions, DeployRequest, DeploysQuery, RollbackOptions } from './deploy.ts';

@@ -11,11 +11,34 @@ export const METRICS_WINDOWS = {
 
 export type MetricsWindow = keyof typeof METRICS_WINDOWS;
 
-/** Query of `GET /v1/deployment/metrics`. */
+/** The longest time that metrics can be asked for: a year and a day. */
+export const METRICS_RANGE_MAX_MS = 366 * 86_400_000;
+
+const moment = z.iso.datetime({ offset: true }).optional();
+
+/** Query of `GET /v1/deployment/metrics`: a window up to `to`, or all between `from` and `to`. */
 export const metricsRequestSchema = z.object({
   name: z.string(),
   window: z.enum(Object.keys(METRICS_WINDOWS) as [MetricsWindow, ...MetricsWindow[]]).default('1h'),
+  from: moment.openapi({ description: 'In place of `window`' }),
+  to: moment.openapi({ description: 'Now, when absent' }),
 });
+
+/**
+ * Where the time of requests that waited for an instance to start went: the mean milliseconds of each part, which follow
+ * one another and together are the time to the first byte.
+ */
+export const coldStartPartsSchema = z
+  .object({
+    queued: z.number().openapi({ description: 'Until it was admitted to the queue' }),
+    scheduled: z.number().openapi({ description: 'Until an instance was decided on and had its place' }),
+    spawned: z.number().openapi({ description: 'Until its files were laid out and its process began' }),
+    port_open: z.number().openapi({ description: 'Until the program answered on its port' }),
+    first_byte: z.number().openapi({ description: 'Until the first byte of the answer came' }),
+  })
+  .openapi('ColdStartParts');
+
+export type ColdStartParts = z.infer<typeof coldStartPartsSchema>;
 
 /** What a deployment served and used in one step of time; latencies are 0 where it served nothing, use where nothing ran. */
 export const metricsPointSchema = z
@@ -28,6 +51,7 @@ export const metricsPointSchema = z
     p99_ms: z.number(),
     instances: z.number().int().openapi({ description: 'Instances that ran at once, at the most, or that served' }),
     cold_starts: z.number().int().openapi({ description: 'Requests that waited for an instance to start' }),
+    cold_start_ms: coldStartPartsSchema.nullable().openapi({ description: 'null where nothing waited for a start' }),
     cpu_seconds: z.number().openapi({ description: 'Seconds of one CPU that all instances used together' }),
     memory_bytes: z.number().int().openapi({ description: 'Memory of an instance while it ran, its mean' }),
     memory_max_bytes: z.number().int().openapi({ description: 'The most memory that an instance was seen with' }),

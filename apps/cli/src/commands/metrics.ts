@@ -1,12 +1,22 @@
-import { METRICS_WINDOWS, type Metrics, type MetricsPoint, type MetricsWindow } from '@berth/contract';
+import type { MetricsRange } from '@berth/client';
+import {
+  type ColdStartParts,
+  METRICS_WINDOWS,
+  type Metrics,
+  type MetricsPoint,
+  type MetricsWindow,
+} from '@berth/contract';
 import { defineCommand } from '../command.ts';
 import { formatBytes } from '../output/format-bytes.ts';
 import { formatTable } from '../output/format-table.ts';
 import { sparkline } from '../output/sparkline.ts';
+import { readMoment } from '../read-moment.ts';
 import { UsageError } from '../usage-error.ts';
 
 interface MetricsOptions {
   readonly window?: string;
+  readonly from?: string;
+  readonly to?: string;
 }
 
 const WINDOWS = Object.keys(METRICS_WINDOWS);
@@ -19,20 +29,25 @@ export const metrics = defineCommand<MetricsOptions>({
   description:
     'Shows a line for each figure: its last value, the sum or the highest of the window, and a chart of it, oldest first. A step in which nothing was served or ran counts as 0.',
   words: [{ name: 'name', description: 'The deployment' }],
-  options: [{ flags: '--window <span>', description: `${WINDOWS.join(', ')}; 1h by default` }],
+  options: [
+    { flags: '--window <span>', description: `${WINDOWS.join(', ')}; 1h by default` },
+    { flags: '--from <moment>', description: 'From then on: a span back such as 2d, or an RFC 3339 time' },
+    { flags: '--to <moment>', description: 'Until then, with --from; now by default' },
+  ],
   examples: [
     ['berth metrics my-app', 'the last hour, minute by minute'],
     ['berth metrics my-app --window 7d --json', 'a week for programs'],
+    ['berth metrics my-app --from 2026-01-31T12:00:00Z --to 2026-01-31T18:00:00Z', 'an afternoon'],
   ],
-  async run({ words: [name = ''], options: { window = '1h' } }, { connect, output, clock }) {
-    if (!isWindow(window)) throw new UsageError(`--window: write one of ${WINDOWS.join(', ')}`);
-    const answer = await (await connect()).metrics(name, window);
+  async run({ words: [name = ''], options }, { connect, output, clock }) {
+    const { span, fromMs, toMs, title } = readTime(options, clock.nowMs());
+    const answer = await (await connect()).metrics(name, span);
     output.json(answer);
     if (answer.points.length === 0) {
-      output.say(`${name} served nothing, and nothing of it ran, in the last ${window}.`);
+      output.say(`${name} served nothing, and nothing of it ran, in the ${title}.`);
       return;
     }
-    const steps = fillSteps(answer, METRICS_WINDOWS[window], clock.nowMs());
+    const steps = fillSteps(answer, toMs - fromMs, toMs);
     const { signs } = output.style;
     output.print(
       formatTable(
@@ -41,7 +56,7 @@ export const metrics = defineCommand<MetricsOptions>({
           { heading: 'figure', text: ({ title }) => title },
           { heading: 'last', text: ({ of, format }) => format(of(steps.at(-1), answer.step_seconds)) },
           {
-            heading: window,
+            heading: title,
             text: ({ of, format, isSum }) => {
               const values = steps.map((step) => of(step, answer.step_seconds));
               return isSum
@@ -62,8 +77,64 @@ export const metrics = defineCommand<MetricsOptions>({
         output.style,
       ),
     );
+    const parts = meanParts(answer);
+    if (parts) output.say(describeParts(parts));
   },
 });
+
+interface Time {
+  readonly span: MetricsWindow | MetricsRange;
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** In words. */
+  readonly title: string;
+}
+
+/** @throws UsageError */
+function readTime({ window, from, to }: MetricsOptions, nowMs: number): Time {
+  if (from === undefined) {
+    if (to !== undefined) throw new UsageError('--to: say with --from where it begins');
+    const span = window ?? '1h';
+    if (!isWindow(span)) throw new UsageError(`--window: write one of ${WINDOWS.join(', ')}, or use --from`);
+    return { span, fromMs: nowMs - METRICS_WINDOWS[span], toMs: nowMs, title: `last ${span}` };
+  }
+  if (window !== undefined) throw new UsageError('--window: leave it out where --from says the time');
+  const read = (flag: string, text: string) => Date.parse(readMoment(flag, text, nowMs));
+  const fromMs = read('--from', from);
+  const toMs = to === undefined ? nowMs : read('--to', to);
+  if (fromMs >= toMs) throw new UsageError('--from: must be before --to');
+  const iso = (atMs: number) => new Date(atMs).toISOString();
+  const span = { from: iso(fromMs), ...(to === undefined ? {} : { to: iso(toMs) }) };
+  return { span, fromMs, toMs, title: 'time asked for' };
+}
+
+/** The mean of all cold starts, of which a point has the mean of its own. */
+function meanParts({ points }: Metrics): ColdStartParts | undefined {
+  const sum: Record<keyof ColdStartParts, number> = {
+    queued: 0,
+    scheduled: 0,
+    spawned: 0,
+    port_open: 0,
+    first_byte: 0,
+  };
+  let count = 0;
+  for (const { cold_starts: starts, cold_start_ms: parts } of points) {
+    if (!parts) continue;
+    count += starts;
+    for (const part of PARTS) sum[part] += parts[part] * starts;
+  }
+  for (const part of PARTS) sum[part] /= count;
+  return count === 0 ? undefined : sum;
+}
+
+const PARTS = ['queued', 'scheduled', 'spawned', 'port_open', 'first_byte'] as const;
+
+function describeParts(parts: ColdStartParts): string {
+  const short = (ms: number) => ms.toLocaleString('en', { maximumFractionDigits: 1 });
+  const total = PARTS.reduce((sum, part) => sum + parts[part], 0);
+  const each = PARTS.map((part) => `${part.replace('_', ' ')} ${short(parts[part])}`);
+  return `A request that waited for a start had its first byte after ${short(total)} ms in the mean: ${each.join(', ')}.`;
+}
 
 function isWindow(text: string): text is MetricsWindow {
   return Object.hasOwn(METRICS_WINDOWS, text);

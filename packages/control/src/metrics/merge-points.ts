@@ -31,4 +31,13 @@ function timeOf(epochMs: number): string {
 }
 
 const NOT_USED = { cpu_seconds: 0, memory_bytes: 0, memory_max_bytes: 0 };
-const NOT_SERVED = { requests: 0, errors: 0, p50_ms: 0, p95_ms: 0, p99_ms: 0, instances: 0, cold_starts: 0 };
+const NOT_SERVED = {
+  requests: 0,
+  errors: 0,
+  p50_ms: 0,
+  p95_ms: 0,
+  p99_ms: 0,
+  instances: 0,
+  cold_starts: 0,
+  cold_start_ms: null,
+};

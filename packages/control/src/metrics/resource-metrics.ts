@@ -25,9 +25,9 @@ export function createResourceMetrics({ db, clock, logger }: CreateResourceMetri
   const recorder = createResourceRecorder({ store, clock, logger });
   return {
     gatewayListener: recorder,
-    async list(account, deployment, fromMs, stepMs) {
+    async list(account, deployment, fromMs, stepMs, toMs) {
       await recorder.flush();
-      return store.list(account, deployment, fromMs - (fromMs % MINUTE_MS), stepMs);
+      return store.list(account, deployment, fromMs - (fromMs % MINUTE_MS), stepMs, toMs);
     },
     close: recorder.close,
   };

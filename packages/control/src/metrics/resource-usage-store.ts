@@ -27,8 +27,8 @@ export interface DeploymentUsage extends ResourceUsage {
 export interface ResourceUsageStore {
   /** Adds to what is there of the same minutes, all of it or nothing. `startMs` is a whole minute. */
   add(rows: readonly DeploymentUsage[]): Promise<void>;
-  /** From a time on, in steps of whole minutes that are counted from 1970, oldest first; a step without use is absent. */
-  list(account: AccountId, deployment: string, fromMs: number, stepMs: number): Promise<ResourceUsage[]>;
+  /** Of a time, in steps of whole minutes that are counted from 1970, oldest first; a step without use is absent. */
+  list(account: AccountId, deployment: string, fromMs: number, stepMs: number, toMs?: number): Promise<ResourceUsage[]>;
   removeBefore(timeMs: number): Promise<void>;
 }
 
@@ -67,7 +67,7 @@ export function createResourceUsageStore(db: Kysely<Database>): ResourceUsageSto
         }
       });
     },
-    async list(account, deployment, fromMs, stepMs) {
+    async list(account, deployment, fromMs, stepMs, toMs) {
       const step = sql<number>`minute - minute % ${sql.lit(stepMs)}`;
       const rows = await db
         .selectFrom('resource_usage')
@@ -82,6 +82,7 @@ export function createResourceUsageStore(db: Kysely<Database>): ResourceUsageSto
         .where('account_id', '=', account)
         .where('deployment', '=', deployment)
         .where('minute', '>=', fromMs)
+        .$if(toMs !== undefined, (query) => query.where('minute', '<', toMs ?? 0))
         .groupBy(step)
         .orderBy(step)
         .execute();

@@ -34,6 +34,7 @@ const NOTHING: MetricsPoint = {
   p99_ms: 0,
   instances: 0,
   cold_starts: 0,
+  cold_start_ms: null,
   cpu_seconds: 0,
   memory_bytes: 0,
   memory_max_bytes: 0,

@@ -1,4 +1,11 @@
-import { createError, METRICS_WINDOWS, metricsRequestSchema, metricsSchema } from '@berth/contract';
+import {
+  createError,
+  createValidationError,
+  METRICS_RANGE_MAX_MS,
+  METRICS_WINDOWS,
+  metricsRequestSchema,
+  metricsSchema,
+} from '@berth/contract';
 import { jsonResponse } from '@berth/http';
 import type { Clock } from '@berth/kit';
 import type { SqlRunner } from '@berth/logstore';
@@ -38,31 +45,45 @@ const MAX_POINTS = 360;
  */
 export function registerGetMetrics(api: Api, { sql, deployments, resources, clock }: MetricsRouteDeps): void {
   api.openapi(route, async (c) => {
-    const { name, window } = c.req.valid('query');
+    const { name, window, from, to } = c.req.valid('query');
     const { accountId } = c.get('principal');
     await deployments.get(accountId, name);
     // It is in SQL as a text below; what is stored as a name is a DNS label, and this says so where it matters.
     if (!/^[a-z0-9-]+$/.test(name)) throw createError('not_found', 'No such deployment.');
-    const windowMs = METRICS_WINDOWS[window];
-    const stepMs = Math.ceil(windowMs / MAX_POINTS / MINUTE_MS) * MINUTE_MS;
-    const json = await sql.run(accountId, servedQuery(name, windowMs / 1_000, stepMs / 1_000), c.req.raw.signal);
-    const used = await resources.list(accountId, name, clock.nowMs() - windowMs, stepMs);
+    const toMs = to === undefined ? clock.nowMs() : Date.parse(to);
+    const fromMs = from === undefined ? toMs - METRICS_WINDOWS[window] : Date.parse(from);
+    if (fromMs >= toMs || toMs - fromMs > METRICS_RANGE_MAX_MS) {
+      const msg = fromMs >= toMs ? 'must be before `to`' : 'must be within 366 days before `to`';
+      throw createValidationError([{ loc: ['query', 'from'], msg, type: 'range_invalid' }]);
+    }
+    const stepMs = Math.ceil((toMs - fromMs) / MAX_POINTS / MINUTE_MS) * MINUTE_MS;
+    const json = await sql.run(accountId, servedQuery(name, fromMs, toMs, stepMs / 1_000), c.req.raw.signal);
+    const used = await resources.list(accountId, name, fromMs, stepMs, toMs);
     return c.json({ step_seconds: stepMs / 1_000, points: mergePoints(JSON.parse(json) as ServedStep[], used) }, 200);
   });
 }
 
 /** Steps are counted from 1970, as those of what was used. */
-function servedQuery(name: string, windowSeconds: number, stepSeconds: number): string {
+function servedQuery(name: string, fromMs: number, toMs: number, stepSeconds: number): string {
   const quantile = (ratio: number) => `round(1000 * approx_quantile(http_request.latency, ${ratio}), 3)`;
+  const time = (atMs: number) => `TIMESTAMPTZ '${new Date(atMs).toISOString().replace('T', ' ').replace('Z', '+00')}'`;
+  // Each is told from when the headers were in; of interest is how long each took.
+  const since = (part: string) => `CAST(http_request.cold_start.${part}Ms AS DOUBLE)`;
+  const mean = (part: string, before?: string) =>
+    `round(avg(${since(part)}${before === undefined ? '' : ` - ${since(before)}`}), 3)`;
   return `SELECT
   epoch_ms(time_bucket(INTERVAL ${stepSeconds} SECOND, timestamp, TIMESTAMPTZ '1970-01-01 00:00:00+00')) AS start_ms,
   count(*) AS requests,
   count(*) FILTER (http_request.status >= 500) AS errors,
   ${quantile(0.5)} AS p50_ms, ${quantile(0.95)} AS p95_ms, ${quantile(0.99)} AS p99_ms,
   count(DISTINCT resource.labels.instance_id) AS instances,
-  count(http_request.cold_start) AS cold_starts
+  count(http_request.cold_start) AS cold_starts,
+  CASE WHEN count(http_request.cold_start) > 0 THEN {
+    'queued': ${mean('queued')}, 'scheduled': ${mean('scheduled', 'queued')}, 'spawned': ${mean('spawned', 'scheduled')},
+    'port_open': ${mean('portOpen', 'spawned')}, 'first_byte': ${mean('firstByte', 'portOpen')}
+  } END AS cold_start_ms
 FROM logs
 WHERE log_name = 'requests' AND resource.labels.service_name = '${name}'
-  AND timestamp > now() - INTERVAL ${windowSeconds} SECOND
+  AND timestamp >= ${time(fromMs)} AND timestamp < ${time(toMs)}
 GROUP BY 1 ORDER BY 1`;
 }
