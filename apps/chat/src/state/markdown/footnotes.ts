@@ -13,7 +13,7 @@ export interface Footnote extends Tokens.Generic {
   readonly label: string;
 }
 
-const MARK = /^\[\^([^\s\]^]{1,40})\](?!:)/;
+const MARK = /^\[\^([^\s\]^]{1,40})\]/;
 /** Up to the next blank line, heading of a list of them, or mark. Source: GitHub, basic writing and formatting syntax. */
 const NOTE = /^ {0,3}\[\^([^\s\]^]{1,40})\]:[ \t]*([^\n]*(?:\n(?! {0,3}\[\^[^\s\]^]+\]:)[ \t]*\S[^\n]*)*)(?:\n|$)/;
 

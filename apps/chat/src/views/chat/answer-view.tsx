@@ -72,10 +72,10 @@ function CopyButton({ text }: { text(): string }) {
   return <IconButton icon={isCopied ? Check : Copy} label={label} onClick={() => void copy()} />;
 }
 
+/** What screen readers are told of it is said once, by the announcer. */
 function Writing() {
-  const { t } = useChatTexts();
   return (
-    <p role="status" aria-label={t('message.writing')} className="flex h-6 items-center gap-1">
+    <p aria-hidden className="flex h-6 items-center gap-1">
       {['', '[animation-delay:150ms]', '[animation-delay:300ms]'].map((delay) => (
         <span key={delay} className={`size-1.5 animate-pulse rounded-full bg-ink-soft ${delay}`} />
       ))}

@@ -1,11 +1,13 @@
 import { Button, ErrorNote, Skeleton } from '@berth/web';
 import { ArrowDown } from 'lucide-react';
 import { type ReactNode, useCallback, useEffect, useRef } from 'react';
+import type { Item } from '../../state/turn/items.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { ExampleGallery } from '../examples/example-gallery.tsx';
 import { usePage } from '../page-context.ts';
 import { useStore } from '../use-store.ts';
 import { AnswerView } from './answer-view.tsx';
+import { MessageList } from './message-list.tsx';
 import { QuestionView } from './question-view.tsx';
 import { useStickToBottom } from './use-stick-to-bottom.ts';
 
@@ -24,8 +26,39 @@ export function ConversationView() {
   const onEdit = useCallback((text: string) => void conversation.edit(text), [conversation]);
   const onAgain = useCallback(() => void conversation.retry(), [conversation]);
   const onContinue = useCallback(() => void conversation.send(t('message.goOn')), [conversation, t]);
+  // What can be done is done to the last question and what follows it; an answer that comes is there, too.
+  const tailFrom = Math.max(0, Math.min(lastQuestion, items.length - 1));
+  const count = items.length;
+  const drawTail = useCallback(
+    (item: Item, index: number) => {
+      if (index < tailFrom) return drawMessage(item, index);
+      const isEnd = index === count - 1;
+      return item.kind === 'question' ? (
+        <QuestionView
+          key={index}
+          item={item}
+          onEdit={isIdle ? onEdit : undefined}
+          onRetry={isIdle ? onAgain : undefined}
+        />
+      ) : (
+        <AnswerView
+          key={index}
+          item={item}
+          isLost={isLost && isEnd}
+          onAgain={isIdle && isEnd && lastQuestion >= 0 ? onAgain : undefined}
+          onContinue={isIdle && isEnd ? onContinue : undefined}
+        />
+      );
+    },
+    [tailFrom, count, isIdle, isLost, lastQuestion, onEdit, onAgain, onContinue],
+  );
   return (
-    <section ref={scroller} aria-label={t('page.conversation')} className="relative min-h-0 flex-1 overflow-y-auto">
+    <section
+      ref={scroller}
+      data-scroller
+      aria-label={t('page.conversation')}
+      className="relative min-h-0 flex-1 overflow-y-auto"
+    >
       <div ref={content} className="mx-auto flex min-h-full max-w-3xl flex-col gap-4 px-4 pt-6 pb-4">
         {problem !== undefined && <ErrorNote error={problem} />}
         {isMissing && <p className="text-ink-soft">{t('chats.missing')}</p>}
@@ -40,28 +73,7 @@ export function ConversationView() {
             {config.examples_enabled && <ExampleGallery />}
           </Welcome>
         )}
-        {items.map((item, index) => {
-          const isLast = isIdle && index >= lastQuestion;
-          const isEnd = index === items.length - 1;
-          return item.kind === 'question' ? (
-            <QuestionView
-              // biome-ignore lint/suspicious/noArrayIndexKey: a message is what stands at its place
-              key={index}
-              item={item}
-              onEdit={isLast ? onEdit : undefined}
-              onRetry={isLast ? onAgain : undefined}
-            />
-          ) : (
-            <AnswerView
-              // biome-ignore lint/suspicious/noArrayIndexKey: a message is what stands at its place
-              key={index}
-              item={item}
-              isLost={isLost && isEnd}
-              onAgain={isLast && isEnd && lastQuestion >= 0 ? onAgain : undefined}
-              onContinue={isLast && isEnd ? onContinue : undefined}
-            />
-          );
-        })}
+        <MessageList items={items} scroller={scroller} draw={drawMessage} drawTail={drawTail} tailFrom={tailFrom} />
       </div>
       {isAway && (
         <div className="pointer-events-none sticky bottom-3 flex justify-center">
@@ -73,6 +85,10 @@ export function ConversationView() {
       )}
     </section>
   );
+}
+
+function drawMessage(item: Item, index: number): ReactNode {
+  return item.kind === 'question' ? <QuestionView key={index} item={item} /> : <AnswerView key={index} item={item} />;
 }
 
 interface WelcomeProps {
