@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { PartMessages } from '../text/part-texts.ts';
 import { useTexts } from '../text/text-context.tsx';
 import { Button } from './button.tsx';
+import { CopyCommand, type CopyCommandProps } from './copy-command.tsx';
 import { BACKDROP_CLASS, DIALOG_CLASS } from './dialog.tsx';
 import { ErrorNote } from './error-note.tsx';
 import { Field } from './field.tsx';
@@ -15,6 +16,8 @@ export interface ConfirmDialogProps {
   readonly action: string;
   /** Has to be typed first, for what can't be undone. */
   readonly typedName?: string | undefined;
+  /** The same as a command. */
+  readonly command?: CopyCommandProps | undefined;
   readonly isOpen: boolean;
   readonly isBusy?: boolean;
   readonly error?: unknown;
@@ -24,7 +27,7 @@ export interface ConfirmDialogProps {
 
 /** Asks before something is destroyed; `Cancel` has the focus. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { title, description, action, typedName, isOpen, isBusy = false, error, onConfirm, onClose } = props;
+  const { title, description, action, typedName, command, isOpen, isBusy = false, error, onConfirm, onClose } = props;
   const { t } = useTexts<PartMessages>();
   const [typed, setTyped] = useState('');
   const close = () => {
@@ -50,7 +53,12 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
               />
             )}
             {error !== undefined && error !== null && <ErrorNote error={error} />}
-            <div className="flex justify-end gap-2">
+            <div className="flex flex-wrap items-center justify-end gap-2">
+              {command && (
+                <span className="me-auto">
+                  <CopyCommand {...command} />
+                </span>
+              )}
               <Base.Close render={<Button>{t('parts.cancel')}</Button>} />
               <Button
                 look="danger"
