@@ -93,6 +93,24 @@ describe('a turn', () => {
     expect(said()).toEqual(['> hi', 'one two']);
   });
 
+  it('keeps what was asked while it finds out what waits still', async () => {
+    const { agent, conversation, shows } = open();
+    const stream = createStream();
+    agent.on('POST /chat?id=c1', stream.response);
+    agent.on('GET /chats/c1', chatOf([user('hi'), assistant('May I?')]));
+    const waiting = { ...{ tool: 'wipe', key: 'k', label: 'Wipe', args: {} }, expires_at: '2026-01-02T00:00:00.000Z' };
+    agent.on('GET /chats/c1/approvals', [waiting]);
+    const counts = new Set<number>();
+    const turn = conversation.send('hi');
+    stream.send(text('May I?'), { type: 'ui', action: 'confirm', ...waiting });
+    const cardsOf = () => (conversation.state.get().items.at(-1) as { readonly cards?: readonly unknown[] }).cards;
+    await shows(() => cardsOf()?.length === 1);
+    conversation.state.subscribe(() => counts.add(cardsOf()?.length ?? 0));
+    stream.end();
+    await turn;
+    expect([...counts]).toEqual([1]);
+  });
+
   it('keeps a message that did not get through, and sends it again', async () => {
     const { agent, conversation, said } = open();
     agent.on('POST /chat?id=c1', new ApiError(402, 'Your plan has no messages left.'));

@@ -198,6 +198,9 @@ export function createConversation(options: ConversationOptions): Conversation {
     base = { count: all.length, next: chat.next };
     // An answer that only asked something is not in the chat: it stays where it was.
     const isAsked = now?.kind === 'question' && shown?.cards.length && items.at(-1) === shown && !chat.open;
+    // What it asked stays while it is found out what waits still: somebody may be answering it.
+    const isSame = now?.kind === 'answer' && items.at(-1) === shown && items.length === all.length;
+    if (isSame && shown) all.splice(-1, 1, { ...now, cards: shown.cards });
     state.patch({ items: [...all, ...(isAsked ? [shown] : []), ...(chat.open ? [] : unsent)], phase: 'idle' });
     if (chat.open) return await follow(chatId);
     if (now?.kind !== 'answer') return;
