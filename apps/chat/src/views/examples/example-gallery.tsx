@@ -15,7 +15,7 @@ export function ExampleGallery() {
     );
   }, [api]);
   return categories.map(({ label, items }) => (
-    <section key={label} aria-label={label || t('examples.title')} className="w-full text-start">
+    <section key={label} aria-label={label || t('examples.title')} className="w-[min(36rem,100%)] text-start">
       <h3 dir="auto" className="mb-2 text-sm font-medium text-ink-soft">
         {label || t('examples.title')}
       </h3>
@@ -25,14 +25,16 @@ export function ExampleGallery() {
             <a
               href={share}
               title={t('examples.open')}
-              className="flex h-full flex-col gap-1 rounded-lg border border-line bg-raised p-3 hover:bg-hover"
+              className="flex h-full min-h-11 flex-col justify-center gap-1 rounded-lg border border-line bg-raised p-3 hover:bg-hover"
             >
               <span dir="auto" className="truncate font-medium">
                 {title || t('chats.untitled')}
               </span>
-              <span dir="auto" className="line-clamp-2 text-ink-soft">
-                {prompt}
-              </span>
+              {prompt !== title && (
+                <span dir="auto" className="line-clamp-2 text-ink-soft">
+                  {prompt}
+                </span>
+              )}
             </a>
           </li>
         ))}

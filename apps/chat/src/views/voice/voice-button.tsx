@@ -27,12 +27,23 @@ export function VoiceButton({ onText }: { onText(text: string): void }) {
   useEffect(() => {
     if (problem !== undefined) tell(problem);
   }, [problem]);
+  const isIdle = phase === 'idle';
+  useEffect(() => {
+    if (isIdle) return;
+    // Before the page's own meaning of it: the recording lies on top.
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape') return;
+      event.stopPropagation();
+      dictation.cancel();
+    };
+    addEventListener('keydown', onKeyDown, { capture: true });
+    return () => removeEventListener('keydown', onKeyDown, { capture: true });
+  }, [isIdle, dictation]);
   const finish = async () => {
     const text = await dictation.finish();
     if (text !== '') onText(text);
   };
-  if (phase === 'idle')
-    return <IconButton icon={Mic} label={t('voice.start')} onClick={() => void dictation.start()} />;
+  if (isIdle) return <IconButton icon={Mic} label={t('voice.start')} onClick={() => void dictation.start()} />;
   return (
     <span className="inline-flex items-center">
       <span role="status" className="px-1 text-xs text-ink-soft max-sm:sr-only">
