@@ -76,6 +76,11 @@ const sessions = createRoute({
   path: '/sessions',
   component: lazyRouteComponent(() => import('./views/sessions/sessions-page.tsx'), 'SessionsPage'),
 });
+const account = createRoute({
+  getParentRoute: () => root,
+  path: '/account',
+  component: lazyRouteComponent(() => import('./views/account/account-page.tsx'), 'AccountPage'),
+});
 const device = createRoute({
   getParentRoute: () => root,
   path: '/device',
@@ -85,6 +90,17 @@ const join = createRoute({
   getParentRoute: () => root,
   path: '/join',
   component: lazyRouteComponent(() => import('./views/join/join-page.tsx'), 'JoinPage'),
+});
+
+const signInProblem = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in-problem',
+  component: lazyRouteComponent(() => import('./views/sign-in/sign-in-problem-page.tsx'), 'SignInProblemPage'),
+});
+const signedIn = createRoute({
+  getParentRoute: () => root,
+  path: '/signed-in',
+  component: lazyRouteComponent(() => import('./views/sign-in/signed-in-page.tsx'), 'SignedInPage'),
 });
 
 /** Every page of the console, each loaded when it is first gone to. */
@@ -103,8 +119,11 @@ export const router = createRouter({
     sql,
     people,
     sessions,
+    account,
     device,
     join,
+    signInProblem,
+    signedIn,
   ]),
   defaultErrorComponent: BrokenPage,
   defaultPreload: 'intent',

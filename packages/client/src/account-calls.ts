@@ -11,16 +11,19 @@ import type {
   Member,
   Message,
   OwnAccount,
+  OwnIdentities,
   Passkey,
   PasskeyOptions,
   PasskeySignInOptions,
   PasskeySignInRequest,
   Profile,
+  ProviderAddress,
   Role,
   Session,
   SessionRow,
   ShownInvite,
   SignedIn,
+  SignInWay,
 } from '@berth/contract';
 import { BerthError } from '@berth/kit';
 import type { CallOptions, Transport } from './transport.ts';
@@ -89,6 +92,16 @@ export interface AccountCalls {
   join(request: JoinRequest, options?: CallOptions): Promise<SignedIn>;
   /** Has the person who is signed in join. @throws `not_found`, `forbidden`, `conflict` */
   acceptInvite(token: string, options?: CallOptions): Promise<OwnAccount>;
+  /** The ways to sign in that the platform offers; needs no credential. */
+  listSignInWays(options?: CallOptions): Promise<SignInWay[]>;
+  /** Where a browser accepts an invitation by signing in with a provider. @throws `not_found`, `unavailable` */
+  joinWithProvider(provider: string, token: string, options?: CallOptions): Promise<ProviderAddress>;
+  /** The providers by which the person signs in. @throws `forbidden` for a key, as the two that follow */
+  listIdentities(options?: CallOptions): Promise<OwnIdentities>;
+  /** Where a browser makes a provider a way to sign in. @throws `not_found`, `unavailable` */
+  linkIdentity(provider: string, returnTo: string, options?: CallOptions): Promise<ProviderAddress>;
+  /** @throws `not_found`, `conflict` for the last way to sign in */
+  unlinkIdentity(id: string, options?: CallOptions): Promise<Message>;
 }
 
 export function createAccountCalls(transport: Transport): AccountCalls {
@@ -135,5 +148,11 @@ export function createAccountCalls(transport: Transport): AccountCalls {
     showInvite: (token, options) => post('/v1/auth/invites/show', { token }, options),
     join: (request, options) => post('/v1/auth/invites/accept', request, options),
     acceptInvite: (token, options) => post('/v1/user/invites/accept', { token }, options),
+    listSignInWays: (options) => get('/v1/auth/providers', options),
+    joinWithProvider: (provider, token, options) => post('/v1/auth/oidc/join', { provider, token }, options),
+    listIdentities: (options) => get('/v1/user/identities', options),
+    linkIdentity: (provider, returnTo, options) =>
+      post('/v1/user/identities', { provider, return_to: returnTo }, options),
+    unlinkIdentity: (id, options) => remove('/v1/user/identities', 'id', id, options),
   };
 }

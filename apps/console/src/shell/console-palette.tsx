@@ -1,11 +1,12 @@
 import { applyThemeChoice, CommandPalette, keepLanguage, LANGUAGES, type Language, THEME_CHOICES } from '@berth/web';
 import { useNavigate } from '@tanstack/react-router';
-import { Languages, LogOut, SunMoon } from 'lucide-react';
+import { Languages, LogOut, Settings, SunMoon } from 'lucide-react';
 import { use } from 'react';
 import { useConsole } from '../state/console-context.ts';
+import { useRights } from '../state/use-rights.ts';
 import { useConsoleTexts } from '../text/use-console-texts.ts';
 import { LanguageContext } from './language-context.ts';
-import { NAV_ITEMS } from './nav-items.ts';
+import { allowedItems } from './nav-items.ts';
 
 export interface ConsolePaletteProps {
   readonly isOpen: boolean;
@@ -17,12 +18,17 @@ export function ConsolePalette(props: ConsolePaletteProps) {
   const { t } = useConsoleTexts();
   const navigate = useNavigate();
   const { session } = useConsole();
+  const rights = useRights();
   const speak = use(LanguageContext);
   const items = [
-    ...NAV_ITEMS.map(({ to, label, icon, keys }) => ({
+    ...allowedItems(rights).map(({ to, label, icon, keys }) => ({
       ...{ value: to, label: t(label), icon, keys },
       onChoose: () => void navigate({ to }),
     })),
+    {
+      ...{ value: '/account', label: t('account.title'), icon: Settings },
+      onChoose: () => void navigate({ to: '/account' }),
+    },
     ...THEME_CHOICES.map((choice) => ({
       ...{ value: `theme-${choice}`, label: `${t('shell.theme')}: ${t(`shell.theme.${choice}`)}`, icon: SunMoon },
       onChoose: () => applyThemeChoice(choice, document.documentElement, localStorage),

@@ -1,22 +1,35 @@
 import { Outlet, useLocation } from '@tanstack/react-router';
-import { useSessionState } from '../state/console-context.ts';
+import { useConsole, useSessionState } from '../state/console-context.ts';
+import { useRights } from '../state/use-rights.ts';
 import { SignInPage } from '../views/sign-in/sign-in-page.tsx';
 import { Frame } from './frame.tsx';
+import { NAV_ITEMS, type NavItem } from './nav-items.ts';
+import { NotAllowedPage } from './not-allowed-page.tsx';
 import { SignInAgain } from './sign-in-again.tsx';
 import { UnreachablePage } from './unreachable-page.tsx';
+
+/** Pages of people who are not signed in, or not yet. */
+const OPEN_PAGES: readonly string[] = ['/first-run', '/join', '/sign-in-problem', '/signed-in'];
 
 /** Shows the pages to whoever is signed in, and the sign-in to everybody else, at the same address. */
 export function Gate() {
   const state = useSessionState();
+  const { personId } = useConsole().session;
   const { pathname } = useLocation();
   if (state === 'unknown' || state === 'unreachable') return <UnreachablePage />;
-  const isOpen = pathname === '/first-run' || pathname === '/join';
-  if (isOpen) return <Outlet />;
+  if (OPEN_PAGES.includes(pathname)) return <Outlet />;
   if (state === 'signed-out') return <SignInPage />;
   return (
-    <Frame>
-      <Outlet />
+    // Whoever signs in after somebody else finds nothing of theirs.
+    <Frame key={personId}>
+      <AllowedPage pathname={pathname} />
       <SignInAgain isOpen={state === 'expired'} />
     </Frame>
   );
+}
+
+function AllowedPage({ pathname }: { readonly pathname: string }) {
+  const { can } = useRights();
+  const item: NavItem | undefined = NAV_ITEMS.find(({ to }) => pathname === to || pathname.startsWith(`${to}/`));
+  return item?.scope === undefined || can(item.scope) ? <Outlet /> : <NotAllowedPage />;
 }

@@ -1,3 +1,4 @@
+import type { Scope } from '@berth/contract';
 import {
   CreditCard,
   Database,
@@ -10,6 +11,7 @@ import {
   Server,
   Users,
 } from 'lucide-react';
+import type { Rights } from '../state/use-rights.ts';
 import type { ConsoleMessages } from '../text/en/index.ts';
 
 /** The pages that the navigation and the command palette lead to, in their order. */
@@ -19,13 +21,23 @@ export const NAV_ITEMS = [
   { to: '/sql', label: 'nav.sql', icon: Database, keys: 'g s' },
   { to: '/volumes', label: 'nav.volumes', icon: HardDrive, keys: 'g v' },
   { to: '/billing', label: 'nav.billing', icon: CreditCard, keys: 'g b' },
-  { to: '/keys', label: 'nav.keys', icon: KeyRound, keys: 'g k' },
+  { to: '/keys', label: 'nav.keys', icon: KeyRound, keys: 'g k', scope: 'admin' },
   { to: '/people', label: 'people.title', icon: Users, keys: 'g p' },
   { to: '/sessions', label: 'sessions.title', icon: MonitorSmartphone, keys: 'g e' },
-  { to: '/audit', label: 'nav.audit', icon: ScrollText, keys: 'g a' },
-] as const satisfies readonly {
+  { to: '/audit', label: 'nav.audit', icon: ScrollText, keys: 'g a', scope: 'admin' },
+] as const satisfies readonly NavItem[];
+
+/** A page that the navigation leads to. */
+export interface NavItem {
   readonly to: string;
   readonly label: keyof ConsoleMessages;
   readonly icon: LucideIcon;
   readonly keys: string;
-}[];
+  /** What one has to be allowed to for the page to be of use. */
+  readonly scope?: Scope;
+}
+
+/** Those that are of use to somebody. */
+export function allowedItems({ can }: Pick<Rights, 'can'>): readonly (typeof NAV_ITEMS)[number][] {
+  return NAV_ITEMS.filter((item) => !('scope' in item) || can(item.scope));
+}

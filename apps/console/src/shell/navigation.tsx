@@ -1,13 +1,15 @@
 import { Link } from '@tanstack/react-router';
+import { useRights } from '../state/use-rights.ts';
 import { useConsoleTexts } from '../text/use-console-texts.ts';
-import { NAV_ITEMS } from './nav-items.ts';
+import { allowedItems } from './nav-items.ts';
 
 /** The console's pages; the current one is marked for eyes and for screen readers. */
 export function Navigation({ onGo }: { onGo(): void }) {
   const { t } = useConsoleTexts();
+  const rights = useRights();
   return (
     <nav aria-label={t('shell.nav')} className="flex flex-col gap-0.5">
-      {NAV_ITEMS.map(({ to, label, icon: Icon }) => (
+      {allowedItems(rights).map(({ to, label, icon: Icon }) => (
         <Link
           key={to}
           to={to}

@@ -12,7 +12,9 @@ export interface AccountChoice {
 }
 
 export function createAccountChoice(storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>): AccountChoice {
-  let [owner, id] = (storage.getItem(STORED_AS)?.split(' ') ?? []) as [string?, string?];
+  const [storedOwner, storedId] = storage.getItem(STORED_AS)?.split(' ') ?? [];
+  let owner = storedOwner || undefined;
+  let id = storedId;
   const forget = () => {
     id = undefined;
     storage.removeItem(STORED_AS);
@@ -23,7 +25,7 @@ export function createAccountChoice(storage: Pick<Storage, 'getItem' | 'setItem'
     },
     choose(next) {
       id = next;
-      if (owner !== undefined) storage.setItem(STORED_AS, `${owner} ${next}`);
+      storage.setItem(STORED_AS, `${owner ?? ''} ${next}`);
     },
     forget,
     enter(personId) {

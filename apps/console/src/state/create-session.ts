@@ -26,6 +26,8 @@ export interface SessionStore {
   /** For a sign-in that was made in another way: what the server answered. */
   noteSignedIn(answer: Pick<SignedIn, 'user'>): void;
   signOut(): Promise<void>;
+  /** Has the browser's other tabs look who is signed in now. */
+  tellTabs(): void;
   /**
    * For a call that was refused with 401: waits until its person has signed in again.
    * @returns false when nobody was signed in, or they sign out, or somebody else signs in
@@ -66,9 +68,10 @@ export function createSession({ platform, channel, onEnter }: CreateSessionOptio
     personId = id;
     become('signed-in');
   };
+  const tellTabs = () => channel.postMessage('session');
   const noteSignedIn = ({ user }: Pick<SignedIn, 'user'>) => {
     enter(user.id);
-    channel.postMessage('session');
+    tellTabs();
   };
   const post = async (path: string, body: unknown) =>
     noteSignedIn(await platform().transport.json<SignedIn>({ method: 'POST', path, body }));
@@ -111,6 +114,7 @@ export function createSession({ platform, channel, onEnter }: CreateSessionOptio
     signIn: (email, password) => post('/v1/auth/sign-in/email', { email, password }),
     beginFirstRun: (person) => post('/v1/auth/first-run', person),
     noteSignedIn,
+    tellTabs,
     async signOut() {
       await platform().transport.json({ method: 'POST', path: '/v1/auth/sign-out', body: {} });
       leave();

@@ -18,10 +18,11 @@ export interface HttpCall {
 const SECRETS = {
   apiKey: `-H "X-API-Key: $BERTH_API_KEY"`,
   bearer: `-H "Authorization: Bearer $BERTH_AGENT_TOKEN"`,
+  session: `-H "Authorization: Bearer $BERTH_SESSION_TOKEN"`,
   none: undefined,
 } as const;
 
-/** How a call says who makes it: a key of the platform, a token of an agent, or nothing. */
+/** How a call says who makes it: a key of the platform, a token of an agent, a session of a person, or nothing. */
 export type CallSecret = keyof typeof SECRETS;
 
 /** The call as a line for a POSIX shell. */

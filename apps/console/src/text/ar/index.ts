@@ -1,5 +1,6 @@
 import type { Translation } from '@berth/web';
 import type { ConsoleMessages } from '../en/index.ts';
+import { account } from './account.ts';
 import { audit } from './audit.ts';
 import { billing } from './billing.ts';
 import { deploy } from './deploy.ts';
@@ -12,6 +13,7 @@ import { shell } from './shell.ts';
 import { signIn } from './sign-in.ts';
 import { sql } from './sql.ts';
 import { volumes } from './volumes.ts';
+import { ways } from './ways.ts';
 
 export const ar: Translation<ConsoleMessages> = {
   ...shell,
@@ -26,4 +28,6 @@ export const ar: Translation<ConsoleMessages> = {
   ...sql,
   ...volumes,
   ...billing,
+  ...ways,
+  ...account,
 };

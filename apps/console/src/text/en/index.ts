@@ -1,3 +1,4 @@
+import { account } from './account.ts';
 import { audit } from './audit.ts';
 import { billing } from './billing.ts';
 import { deploy } from './deploy.ts';
@@ -10,6 +11,7 @@ import { shell } from './shell.ts';
 import { signIn } from './sign-in.ts';
 import { sql } from './sql.ts';
 import { volumes } from './volumes.ts';
+import { ways } from './ways.ts';
 
 /** All texts in English; those of each other language have the same keys. */
 export const en = {
@@ -25,6 +27,8 @@ export const en = {
   ...sql,
   ...volumes,
   ...billing,
+  ...ways,
+  ...account,
 };
 
 export type ConsoleMessages = typeof en;

@@ -1,4 +1,4 @@
-import { Button, ErrorNote, Field } from '@berth/web';
+import { Button, CopyCommand, ErrorNote, Field } from '@berth/web';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { PageHead } from '../../shell/page-head.tsx';
@@ -53,13 +53,17 @@ export function DevicePage() {
                 {t('device.name')}: <bdi>{device.data.device_name}</bdi>
               </p>
               <p className="mb-3 text-ink-soft">{t('device.from', { address: device.data.address ?? '–' })}</p>
-              <div className="flex gap-2">
+              <div className="flex flex-wrap items-center gap-2">
                 <Button look="primary" isBusy={decide.isPending} onClick={() => decide.mutate(true)}>
                   {t('device.approve')}
                 </Button>
                 <Button isBusy={decide.isPending} onClick={() => decide.mutate(false)}>
                   {t('device.deny')}
                 </Button>
+                <CopyCommand
+                  http={{ method: 'POST', path: '/v1/user/device', body: { user_code: code, approve: true } }}
+                  secret="session"
+                />
               </div>
             </section>
           ) : (

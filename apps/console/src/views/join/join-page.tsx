@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useConsole, useSessionState } from '../../state/console-context.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { DoorPage } from '../sign-in/door-page.tsx';
+import { JoinWithProvider } from './join-with-provider.tsx';
 
 /** Where the link of an invitation leads: a new person makes themselves known, one who is signed in joins at once. */
 export function JoinPage() {
@@ -92,6 +93,7 @@ export function JoinPage() {
           {t(isSignedIn ? 'join.accept' : 'join.submit')}
         </Button>
       </form>
+      {!isSignedIn && <JoinWithProvider token={linkSecret} accountId={account.id} />}
     </DoorPage>
   );
 }

@@ -27,6 +27,10 @@ export function RevokeKeyDialog({ apiKey: { id, name }, onClose }: RevokeKeyDial
       title={t('keys.revoke.title', { name })}
       description={t('keys.revoke.text')}
       action={t('keys.revoke')}
+      command={{
+        cli: `npx berth keys rm ${id}`,
+        http: { method: 'DELETE', path: `/v1/user/keys?id=${id}` },
+      }}
       isOpen
       isBusy={revoke.isPending}
       error={revoke.error}

@@ -1,9 +1,13 @@
 import type { Role } from '@berth/contract';
-import { Button, CopyCode, Dialog, ErrorNote, Field, Select } from '@berth/web';
+import { Button, CopyCode, CopyCommand, Dialog, ErrorNote, Field, quote, Select } from '@berth/web';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useConsole } from '../../state/console-context.ts';
+import { useRights } from '../../state/use-rights.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
+
+/** The one that gives least is the first. */
+const ROLES = ['member', 'admin', 'owner'] as const satisfies readonly Role[];
 
 /** Makes the link of an invitation, and shows it this once. */
 export function InviteDialog({ onClose }: { onClose(): void }) {
@@ -12,8 +16,10 @@ export function InviteDialog({ onClose }: { onClose(): void }) {
   const queries = useQueryClient();
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Role>('member');
+  const { manages } = useRights();
+  const request = { role, ...(email === '' ? {} : { email }) };
   const create = useMutation({
-    mutationFn: () => client.createInvite({ role, ...(email === '' ? {} : { email }) }),
+    mutationFn: () => client.createInvite(request),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['invites'] }),
   });
   if (create.data) {
@@ -56,15 +62,21 @@ export function InviteDialog({ onClose }: { onClose(): void }) {
           label={t('people.role')}
           value={role}
           onChange={setRole}
-          options={(['member', 'admin', 'owner'] as const).map((value) => ({
+          options={ROLES.filter(manages).map((value) => ({
             value,
             label: t(`people.role.${value}`),
           }))}
         />
         {create.error && <ErrorNote error={create.error} />}
-        <Button look="primary" type="submit" isBusy={create.isPending}>
-          {t('people.invite.create')}
-        </Button>
+        <div className="flex justify-end gap-2">
+          <CopyCommand
+            cli={`npx berth members invite --role ${role}${email === '' ? '' : ` --email ${quote(email)}`}`}
+            http={{ method: 'POST', path: '/v1/user/invites', body: request }}
+          />
+          <Button look="primary" type="submit" isBusy={create.isPending}>
+            {t('people.invite.create')}
+          </Button>
+        </div>
       </form>
     </Dialog>
   );

@@ -1,19 +1,17 @@
 import type { Invite } from '@berth/contract';
 import { Button, type Column, MiddleText, VirtualTable } from '@berth/web';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useConsole } from '../../state/console-context.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
+import { TakeBackInviteDialog } from './take-back-invite-dialog.tsx';
 
 /** Invitations that nobody used yet; nothing at all where there are none. */
 export function OpenInvites() {
   const { t, formats } = useConsoleTexts();
   const { client } = useConsole();
-  const queries = useQueryClient();
   const { data } = useQuery({ queryKey: ['invites'], queryFn: ({ signal }) => client.listInvites({ signal }) });
-  const revoke = useMutation({
-    mutationFn: (id: string) => client.deleteInvite(id),
-    onSettled: () => queries.invalidateQueries({ queryKey: ['invites'] }),
-  });
+  const [removing, setRemoving] = useState<Invite>();
   if (!data || data.length === 0) return null;
   const columns: readonly Column<Invite>[] = [
     {
@@ -35,8 +33,8 @@ export function OpenInvites() {
       title: t('people.invites.revoke'),
       isTitleHidden: true,
       track: '6.5rem',
-      cell: ({ id }) => (
-        <Button look="quiet" className="text-bad" onClick={() => revoke.mutate(id)}>
+      cell: (invite) => (
+        <Button look="quiet" className="text-bad" onClick={() => setRemoving(invite)}>
           {t('people.invites.revoke')}
         </Button>
       ),
@@ -46,6 +44,7 @@ export function OpenInvites() {
     <section className="mt-8">
       <h2 className="mb-2 font-semibold">{t('people.invites')}</h2>
       <VirtualTable label={t('people.invites')} rows={data} columns={columns} rowKey={({ id }) => id} />
+      {removing && <TakeBackInviteDialog invite={removing} onClose={() => setRemoving(undefined)} />}
     </section>
   );
 }

@@ -1,12 +1,15 @@
 import type { Member, Role } from '@berth/contract';
 import { Button, type Column, CopyCommand, ErrorNote, MiddleText, Select, Skeleton, VirtualTable } from '@berth/web';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import { PageHead } from '../../shell/page-head.tsx';
 import { useConsole } from '../../state/console-context.ts';
+import { useRights } from '../../state/use-rights.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
+import { ChangeRoleDialog } from './change-role-dialog.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
+import { LeaveDialog } from './leave-dialog.tsx';
 import { OpenInvites } from './open-invites.tsx';
 import { RemoveMemberDialog } from './remove-member-dialog.tsx';
 
@@ -16,17 +19,15 @@ const ROLES = ['owner', 'admin', 'member'] as const satisfies readonly Role[];
 export function PeoplePage() {
   const { t, formats } = useConsoleTexts();
   const { client } = useConsole();
-  const queries = useQueryClient();
+  const { can, manages } = useRights();
+  const [isLeaving, setLeaving] = useState(false);
   const [isInviting, setInviting] = useState(false);
   const [removing, setRemoving] = useState<Member>();
   const { data, error, refetch } = useQuery({
     queryKey: ['members'],
     queryFn: ({ signal }) => client.listMembers({ signal }),
   });
-  const change = useMutation({
-    mutationFn: ({ id, role }: { id: string; role: Role }) => client.changeMember(id, role),
-    onSettled: () => queries.invalidateQueries({ queryKey: ['members'] }),
-  });
+  const [changing, setChanging] = useState<{ readonly member: Member; readonly role: Role }>();
   const columns: readonly Column<Member>[] = [
     {
       key: 'name',
@@ -49,16 +50,19 @@ export function PeoplePage() {
       key: 'role',
       title: t('people.role'),
       track: '8rem',
-      cell: ({ user_id, name, role }) => (
-        <Select<Role>
-          label={`${t('people.role')}: ${name}`}
-          isLabelHidden
-          isCompact
-          value={role}
-          options={ROLES.map((value) => ({ value, label: t(`people.role.${value}`) }))}
-          onChange={(next) => change.mutate({ id: user_id, role: next })}
-        />
-      ),
+      cell: (member) =>
+        manages(member.role) ? (
+          <Select<Role>
+            label={`${t('people.role')}: ${member.name}`}
+            isLabelHidden
+            isCompact
+            value={member.role}
+            options={ROLES.filter(manages).map((value) => ({ value, label: t(`people.role.${value}`) }))}
+            onChange={(role) => setChanging({ member, role })}
+          />
+        ) : (
+          t(`people.role.${member.role}`)
+        ),
     },
     {
       key: 'joined',
@@ -73,10 +77,16 @@ export function PeoplePage() {
       isTitleHidden: true,
       track: '5.5rem',
       cell: (member) =>
-        !member.is_you && (
-          <Button look="quiet" className="text-bad" onClick={() => setRemoving(member)}>
-            {t('people.remove')}
+        member.is_you ? (
+          <Button look="quiet" onClick={() => setLeaving(true)}>
+            {t('people.leave')}
           </Button>
+        ) : (
+          manages(member.role) && (
+            <Button look="quiet" className="text-bad" onClick={() => setRemoving(member)}>
+              {t('people.remove')}
+            </Button>
+          )
         ),
     },
   ];
@@ -84,19 +94,23 @@ export function PeoplePage() {
     <>
       <PageHead title={t('people.title')}>
         <CopyCommand cli="npx berth members ls" http={{ method: 'GET', path: '/v1/user/members' }} />
-        <Button look="primary" onClick={() => setInviting(true)}>
-          <UserPlus aria-hidden className="size-4" />
-          {t('people.invite')}
-        </Button>
+        {can('admin') && (
+          <Button look="primary" onClick={() => setInviting(true)}>
+            <UserPlus aria-hidden className="size-4" />
+            {t('people.invite')}
+          </Button>
+        )}
       </PageHead>
-      {change.error && <ErrorNote error={change.error} />}
+      {!can('admin') && <p className="mb-4 text-ink-soft">{t('people.rights')}</p>}
       {error && !data && <ErrorNote error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton rows={2} />}
       {data && (
         <VirtualTable label={t('people.title')} rows={data} columns={columns} rowKey={({ user_id }) => user_id} />
       )}
-      <OpenInvites />
+      {can('admin') && <OpenInvites />}
       {isInviting && <InviteDialog onClose={() => setInviting(false)} />}
+      {changing && <ChangeRoleDialog {...changing} onClose={() => setChanging(undefined)} />}
+      {isLeaving && <LeaveDialog onClose={() => setLeaving(false)} />}
       {removing && <RemoveMemberDialog member={removing} onClose={() => setRemoving(undefined)} />}
     </>
   );

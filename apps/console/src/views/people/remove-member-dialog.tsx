@@ -27,6 +27,10 @@ export function RemoveMemberDialog({ member: { user_id, name }, onClose }: Remov
       title={t('people.remove.title', { name })}
       description={t('people.remove.text')}
       action={t('people.remove')}
+      command={{
+        cli: `npx berth members rm ${user_id}`,
+        http: { method: 'DELETE', path: `/v1/user/members?user_id=${user_id}` },
+      }}
       isOpen
       isBusy={remove.isPending}
       error={remove.error}

@@ -1,33 +1,28 @@
 import type { SessionRow } from '@berth/contract';
-import { Badge, Button, type Column, CopyCommand, ErrorNote, Skeleton, useTell, VirtualTable } from '@berth/web';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Badge, Button, type Column, CopyCommand, ErrorNote, Skeleton, VirtualTable } from '@berth/web';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { PageHead } from '../../shell/page-head.tsx';
 import { useConsole } from '../../state/console-context.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
+import { EndSessionDialog } from './end-session-dialog.tsx';
+import { UserAgent } from './user-agent.tsx';
 
 /** Where the person is signed in. */
 export function SessionsPage() {
   const { t, formats } = useConsoleTexts();
   const { client } = useConsole();
-  const queries = useQueryClient();
-  const tell = useTell();
   const { data, error, refetch } = useQuery({
     queryKey: ['sessions'],
     queryFn: ({ signal }) => client.listSessions({ signal }),
   });
-  const end = useMutation({
-    mutationFn: (id: string | undefined) => (id === undefined ? client.endOtherSessions() : client.endSession(id)),
-    async onSuccess() {
-      tell(t('sessions.ended'));
-      await queries.invalidateQueries({ queryKey: ['sessions'] });
-    },
-  });
+  const [ending, setEnding] = useState<string>();
   const columns: readonly Column<SessionRow>[] = [
     {
       key: 'device',
       title: t('sessions.device'),
       track: 'minmax(0,3fr)',
-      cell: ({ user_agent }) => <span title={user_agent ?? undefined}>{user_agent ?? t('sessions.unknown')}</span>,
+      cell: ({ user_agent }) => <UserAgent text={user_agent} />,
     },
     {
       key: 'address',
@@ -59,7 +54,7 @@ export function SessionsPage() {
         is_current ? (
           <Badge tone="good" text={t('sessions.current')} />
         ) : (
-          <Button look="quiet" className="text-bad" onClick={() => end.mutate(id)}>
+          <Button look="quiet" className="text-bad" onClick={() => setEnding(id)}>
             {t('sessions.end')}
           </Button>
         ),
@@ -68,18 +63,13 @@ export function SessionsPage() {
   return (
     <>
       <PageHead title={t('sessions.title')}>
-        <CopyCommand cli="npx berth sessions ls" http={{ method: 'GET', path: '/v1/user/sessions' }} />
-        {data && data.length > 1 && (
-          <Button isBusy={end.isPending} onClick={() => end.mutate(undefined)}>
-            {t('sessions.endOthers')}
-          </Button>
-        )}
+        <CopyCommand cli="npx berth sessions ls" http={{ method: 'GET', path: '/v1/user/sessions' }} secret="session" />
+        {data && data.length > 1 && <Button onClick={() => setEnding('others')}>{t('sessions.endOthers')}</Button>}
       </PageHead>
-      {(end.error ?? (data ? null : error)) && (
-        <ErrorNote error={end.error ?? error} onRetry={end.error ? undefined : () => void refetch()} />
-      )}
+      {error && !data && <ErrorNote error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton rows={2} />}
       {data && <VirtualTable label={t('sessions.title')} rows={data} columns={columns} rowKey={({ id }) => id} />}
+      {ending !== undefined && <EndSessionDialog id={ending} onClose={() => setEnding(undefined)} />}
     </>
   );
 }

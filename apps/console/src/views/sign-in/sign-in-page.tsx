@@ -1,13 +1,25 @@
+import { Skeleton } from '@berth/web';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { DoorPage } from './door-page.tsx';
+import { ProviderLinks } from './provider-links.tsx';
 import { SignInForm } from './sign-in-form.tsx';
+import { useSignInWays } from './use-sign-in-ways.ts';
 
 export function SignInPage() {
   const { t } = useConsoleTexts();
+  // Shown whole or not yet: what is in the middle would move when more comes under it.
+  const { isPending } = useSignInWays();
   return (
     <DoorPage title={t('signIn.title')}>
-      <SignInForm />
-      <p className="mt-6 text-xs text-ink-soft">{t('signIn.none')}</p>
+      {isPending ? (
+        <Skeleton rows={4} />
+      ) : (
+        <>
+          <SignInForm />
+          <ProviderLinks />
+          <p className="mt-6 text-xs text-ink-soft">{t('signIn.none')}</p>
+        </>
+      )}
     </DoorPage>
   );
 }
