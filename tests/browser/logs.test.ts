@@ -22,9 +22,31 @@ const WORDS = {
     filter: 'Filter',
     live: 'Live',
     entries: 'Entries, newest first',
-    older: 'Older entries',
+    fields: 'Fields',
+    time: 'Time',
+    from: 'From',
+    apply: 'Show this time',
+    unread: 'No time is written like this',
+    over: 'Entries over time',
+    around: 'Show what is around it',
+    look: 'How entries look',
+    wrap: 'Wrap long lines',
   },
-  ar: { deployment: 'النشر', filter: 'المرشِّح', live: 'مباشر', entries: 'السجلات، الأحدث أولًا', older: 'سجلات أقدم' },
+  ar: {
+    deployment: 'النشر',
+    filter: 'المرشِّح',
+    live: 'مباشر',
+    entries: 'السجلات، الأحدث أولًا',
+    fields: 'الحقول',
+    time: 'الوقت',
+    from: 'من',
+    apply: 'عرض هذا الوقت',
+    unread: 'لا يُكتب وقت هكذا',
+    over: 'السجلات عبر الزمن',
+    around: 'عرض ما حوله',
+    look: 'شكل السجلات',
+    wrap: 'لفّ الأسطر الطويلة',
+  },
 } as const;
 
 beforeAll(() => deployService(NAME, nodeProject(SERVICE)));
@@ -41,14 +63,56 @@ describe.each(SETTINGS)('logs, $name', (setting) => {
     await picker.fill(NAME.slice(2, 9));
     await page.getByRole('option', { name: NAME }).click();
     await lines.nth(5).waitFor();
-    await page.locator('svg[role=img] rect.fill-bad').first().waitFor();
+    await page.locator('svg rect.fill-bad').first().waitFor();
     await visit.check('logs');
 
+    // What can be filtered by, and a press that does.
+    await page.getByRole('button', { name: words.fields, exact: true }).click();
+    const fields = page.getByRole('complementary', { name: words.fields });
+    await fields.getByText('jsonPayload.user.id').click();
+    await fields.getByRole('button', { name: /^u-3/ }).waitFor();
+    await visit.check('logs-fields');
+    await fields.getByRole('button', { name: /^u-3/ }).click();
+    await expect.poll(() => filter.inputValue()).toBe('jsonPayload.user.id="u-3"');
+    await lines.filter({ hasText: 'order 3 placed' }).click();
+    // An entry among those that fit, then among all.
+    await page.getByRole('button', { name: words.around }).click();
+    await expect.poll(() => filter.inputValue()).toBe('');
+    await lines.filter({ hasText: 'worker took 2 ms' }).waitFor();
+    await visit.check('logs-around');
+    await page.getByRole('button', { name: words.fields, exact: true }).click();
+
+    await page.getByRole('button', { name: new RegExp(`^${words.time}: `) }).click();
+    const from = page.getByLabel(words.from, { exact: true });
+    await from.fill('sometime');
+    await page.getByRole('button', { name: words.apply }).click();
+    await page.getByRole('alert').filter({ hasText: words.unread }).waitFor();
+    await visit.check('logs-range');
+    await from.fill('now-45m');
+    await from.press('Enter');
+    await expect.poll(() => new URL(page.url()).searchParams.get('from')).not.toBeNull();
+    const spanMs = () => {
+      const { searchParams } = new URL(page.url());
+      return Date.parse(searchParams.get('to') ?? '') - Date.parse(searchParams.get('from') ?? '');
+    };
+    expect(spanMs()).toBe(2_700_000);
+    // The last steps of the histogram, by keyboard alone.
+    await page.locator('svg rect.fill-bad').first().waitFor();
+    await page.getByRole('group', { name: words.over }).focus();
+    for (const key of ['End', 'Shift+ArrowLeft', 'Shift+ArrowLeft']) await page.keyboard.press(key);
+    await page.keyboard.press('Enter');
+    await expect.poll(spanMs).toBeLessThan(2_700_000);
+    await lines.nth(5).waitFor();
+    await page.getByRole('button', { name: words.look }).click();
+    await page.getByRole('menuitem', { name: words.wrap }).click();
+    await expect.poll(() => lines.first().locator('span.whitespace-pre-wrap').count()).toBe(1);
+    await visit.check('logs-wrapped');
+
     await filter.pressSequentially('sever');
-    await page.getByRole('option', { name: 'severity', exact: true }).waitFor();
+    await page.getByRole('option', { name: /^severity/ }).waitFor();
     await filter.press('Tab');
     await filter.pressSequentially('>=ERR');
-    await page.getByRole('option', { name: 'ERROR', exact: true }).waitFor();
+    await page.getByRole('option', { name: /^ERROR/ }).waitFor();
     await visit.check('logs-completion');
     await filter.press('ArrowDown');
     await filter.press('Enter');

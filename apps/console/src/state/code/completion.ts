@@ -8,6 +8,10 @@ export interface Completion {
 export interface CompletionOption {
   readonly text: string;
   readonly kind: 'field' | 'operator' | 'value' | 'word';
+  /** In how many entries it was seen. */
+  readonly count?: number;
+  /** A word on what it is. */
+  readonly about?: string;
 }
 
 /** Completes `text` at the caret; undefined where there is nothing to say. */
@@ -18,8 +22,10 @@ const OPTIONS_MOST = 50;
 /** Of `options` those that begin with what is written, then those that hold it; none when it is written whole. */
 export function matching(options: readonly CompletionOption[], written: string, from: number): Completion | undefined {
   const wanted = written.toLowerCase();
-  const begin = options.filter(({ text }) => text.toLowerCase().startsWith(wanted));
-  const hold = options.filter(({ text }) => text.toLowerCase().indexOf(wanted) > 0);
+  // Where a quote is not written yet, it is not looked for.
+  const plain = (text: string) => (wanted.startsWith('"') ? text : text.replace(/^"/, '')).toLowerCase();
+  const begin = options.filter(({ text }) => plain(text).startsWith(wanted));
+  const hold = options.filter(({ text }) => plain(text).indexOf(wanted) > 0);
   const fit = [...begin, ...hold].slice(0, OPTIONS_MOST);
   return fit.length === 0 || (fit.length === 1 && fit[0]?.text === written) ? undefined : { from, options: fit };
 }

@@ -1,16 +1,16 @@
 import { type Completion, type CompletionOption, matching } from '../code/completion.ts';
-import type { KnownFields } from './log-queries.ts';
+import type { KnownFields } from './known-fields.ts';
 import { SEVERITY_ORDER } from './severities.ts';
 
-/** Fields that every log has. Source: docs/guides/log-filters.md. */
+/** Fields that every log has, and values that can be written though none was seen. Source: docs/guides/log-filters.md. */
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   severity: SEVERITY_ORDER,
   message: [],
   timestamp: [],
   textPayload: [],
-  logName: ['stdout', 'stderr', 'requests', 'system', 'build'],
+  logName: ['"stdout"', '"stderr"', '"requests"', '"system"', '"build"'],
   'httpRequest.status': ['200', '400', '404', '500'],
-  'httpRequest.requestMethod': ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+  'httpRequest.requestMethod': ['"GET"', '"POST"', '"PUT"', '"PATCH"', '"DELETE"'],
   'httpRequest.requestUrl': [],
   'httpRequest.latency': ['"100ms"', '"1s"'],
   'httpRequest.requestSize': [],
@@ -20,43 +20,62 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   'httpRequest.coldStart': ['*'],
   'resource.labels.revision_name': [],
   'resource.labels.instance_id': [],
-  'labels.': [],
   trace: [],
   insertId: [],
 };
 const OPERATORS = ['=', '!=', '>=', '<=', '>', '<', ':', '=~', '!~'];
 
 /** A field, an operator, and what is written of a value: `severity>=ERR`. */
-const COMPARISON = /(?:^|[\s(-])([\w/"-]+(?:\.[\w/" -]+?)*)(=~|!~|!=|<=|>=|[=<>:])("?[^\s()=<>:!~,]*)$/;
+const COMPARISON = /(?:^|[\s(-])([\w/"-]+(?:\.[\w/" -]+?)*)(=~|!~|!=|<=|>=|[=<>:])("?[^\s()=<>!~,"]*)$/;
 const WORD = /[^\s()=<>:!~,-][^\s()=<>:!~,]*$/;
+
+/** The field whose value is being written before the caret, and what is written of it. */
+export function findWrittenValue(
+  text: string,
+  caret: number,
+): { readonly field: string; readonly written: string } | undefined {
+  const before = text.slice(0, caret);
+  const [, field, , written = ''] = isInside(before) ? [] : (COMPARISON.exec(before) ?? []);
+  return field === undefined ? undefined : { field, written };
+}
 
 /** Completes fields, their operators, and values that were seen, of the log's filter language. */
 export function completeFilter(text: string, caret: number, known: KnownFields): Completion | undefined {
   const before = text.slice(0, caret);
   if (isInside(before)) return undefined;
-  const [, field, , written = ''] = COMPARISON.exec(before) ?? [];
-  if (field !== undefined) {
-    const values = [...(FIELDS[field] ?? []), ...(known.get(field) ?? []).map(writeSeen)];
-    return matching(values.map(toOption('value')), written, caret - written.length);
+  const value = findWrittenValue(text, caret);
+  if (value) {
+    const { field, written } = value;
+    const seen: CompletionOption[] = (known.get(field)?.values ?? []).map(({ text: shown, entries }) => ({
+      ...{ text: shown, kind: 'value', count: entries },
+    }));
+    const others = (FIELDS[field] ?? []).filter((one) => !seen.some((option) => option.text === one));
+    // Severities are an order, which how often they are would hide.
+    const options = field === 'severity' ? inOrder(seen) : [...seen, ...others.map(toOption('value'))];
+    return matching(options, written, caret - written.length);
   }
   const word = WORD.exec(before)?.[0] ?? '';
-  const fields = [...Object.keys(FIELDS), ...known.keys()];
-  if (fields.includes(word)) return { from: caret, options: OPERATORS.map(toOption('operator')) };
+  const names = [...new Set([...Object.keys(FIELDS), ...known.keys()])];
+  if (names.includes(word)) return { from: caret, options: OPERATORS.map(toOption('operator')) };
+  const fields = names.map((name): CompletionOption => {
+    const count = known.get(name)?.entries;
+    return { text: name, kind: 'field', ...(count === undefined ? {} : { count }) };
+  });
   const hasTerm = /[^\s(]/.test(before.slice(0, before.length - word.length));
   const words = [...(hasTerm ? ['AND', 'OR'] : []), 'NOT'];
-  return matching([...fields.map(toOption('field')), ...words.map(toOption('word'))], word, caret - word.length);
+  return matching([...fields, ...words.map(toOption('word'))], word, caret - word.length);
 }
 
 const toOption =
   (kind: CompletionOption['kind']) =>
   (text: string): CompletionOption => ({ text, kind });
 
+function inOrder(seen: readonly CompletionOption[]): CompletionOption[] {
+  return SEVERITY_ORDER.map((text) => seen.find((option) => option.text === text) ?? { text, kind: 'value' });
+}
+
 /** Whether the caret is in quoted text that is not a value's beginning, or in a comment. */
 function isInside(before: string): boolean {
   const rest = before.replaceAll(/"(?:[^"\\]|\\[\s\S])*"/g, '');
   return /--[^\n]*$/.test(rest) || /"[^"]*[\s()][^"]*$/.test(rest);
-}
-
-function writeSeen(value: string): string {
-  return /^-?\d+(\.\d+)?$|^(true|false)$/.test(value) ? value : JSON.stringify(value);
 }

@@ -17,3 +17,8 @@ function writeValue(value: unknown): string {
   if (value === null) return 'NULL_VALUE';
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : JSON.stringify(String(value));
 }
+
+/** The filter that all entries of a request fit, whatever else was looked for. */
+export function filterByTrace(trace: string): string {
+  return `trace=${JSON.stringify(trace)}`;
+}

@@ -1,7 +1,7 @@
-/** Writes RFC 3339 times as a log shows them, to the millisecond, in the browser's zone; the day where it isn't today. */
-export function createMomentFormat(language: string, nowMs: number): (timestamp: string) => string {
-  const today = new Date(nowMs).toDateString();
-  const time = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const;
+/** Writes RFC 3339 times as a log shows them, to the millisecond, in the browser's zone or UTC; the day where it isn't today. */
+export function createMomentFormat(language: string, nowMs: number, isUtc = false): (timestamp: string) => string {
+  const zone = isUtc ? { timeZone: 'UTC' } : {};
+  const time = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23', ...zone } as const;
   const short = new Intl.DateTimeFormat(language, { ...time, fractionalSecondDigits: 3 });
   const long = new Intl.DateTimeFormat(language, {
     ...time,
@@ -9,8 +9,10 @@ export function createMomentFormat(language: string, nowMs: number): (timestamp:
     month: '2-digit',
     day: '2-digit',
   });
+  const day = new Intl.DateTimeFormat('en', { dateStyle: 'short', ...zone });
+  const today = day.format(nowMs);
   return (timestamp) => {
     const at = new Date(timestamp);
-    return (at.toDateString() === today ? short : long).format(at);
+    return (day.format(at) === today ? short : long).format(at);
   };
 }

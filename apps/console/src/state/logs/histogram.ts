@@ -50,7 +50,7 @@ export function toHistogram(rows: Iterable<CountRow>, fromMs: number, toMs: numb
   return {
     stepMs,
     buckets,
-    most: Math.max(1, ...buckets.map((bucket) => bucket.error + bucket.warning + bucket.info)),
+    most: Math.max(1, ...buckets.map(sumOf)),
   };
 }
 
@@ -74,4 +74,33 @@ export function brushRange({ buckets, stepMs }: Histogram, one: number, other: n
   const first = buckets[Math.max(0, Math.min(one, other))] as Bucket;
   const last = buckets[Math.min(buckets.length - 1, Math.max(one, other))] as Bucket;
   return { from: new Date(first.atMs).toISOString(), to: new Date(last.atMs + stepMs).toISOString() };
+}
+
+/** Steps that are marked; both are part of it. */
+export interface Brush {
+  /** Where it began. */
+  readonly anchor: number;
+  /** Where it is now. */
+  readonly head: number;
+}
+
+/**
+ * What an arrow, Home or End makes of a brush: moves it to one step, or with Shift extends it. Undefined for other keys.
+ */
+export function moveBrush(
+  brush: Brush | undefined,
+  { key, shiftKey }: { readonly key: string; readonly shiftKey: boolean },
+  count: number,
+): Brush | undefined {
+  const last = count - 1;
+  const head = brush?.head ?? last + 1;
+  const moved = { ArrowLeft: head - 1, ArrowRight: brush ? head + 1 : last, Home: 0, End: last }[key];
+  if (moved === undefined) return undefined;
+  const next = Math.min(Math.max(moved, 0), last);
+  return { anchor: shiftKey ? (brush?.anchor ?? next) : next, head: next };
+}
+
+/** Entries of a bucket, of all severities. */
+export function sumOf({ error, warning, info }: Bucket): number {
+  return error + warning + info;
 }

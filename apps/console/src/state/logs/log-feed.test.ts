@@ -81,10 +81,10 @@ test('pages back to the first entry without a gap or a double', async () => {
   expect(feed.getState().hasOlder).toBe(false);
 });
 
-test('a link to an entry begins with it, and pages forth to the newest', async () => {
+test('a link to an entry begins around it, and pages forth to the newest', async () => {
   const { feed, shown, ready } = setup(900, { entry: at(300) });
   await ready();
-  expect(shown()).toEqual(down(300, 101));
+  expect(shown()).toEqual(down(325, 101));
   for (let page = 0; page < 4; page++) await feed.loadNewer();
   expect(shown()).toEqual(down(899, 101));
   expect(feed.getState().hasNewer).toBe(false);

@@ -10,6 +10,8 @@ import { type LogsView, rangeMs } from './logs-view.ts';
 
 const PAGE_ENTRIES = 200;
 const ENTRIES_MOST = 20_000;
+/** Entries after that of a link that are shown at once; newer ones are one press away. */
+const AROUND_ENTRIES = 25;
 /** A tail that nobody looks at is closed beyond this; to go on begins anew at the newest. */
 const HELD_MOST = 5_000;
 /** Entries of a tail are shown together this often at most. */
@@ -80,19 +82,26 @@ export function createLogFeed(view: LogsView, { client, nowMs, later }: LogFeedD
     for (const listener of listeners) listener();
   }
 
-  async function fetchPage(bounds: { before?: string; upTo?: string | undefined; since?: string }) {
+  async function fetchPage(
+    bounds: { before?: string; upTo?: string | undefined; since?: string },
+    limit = PAGE_ENTRIES,
+  ): Promise<LogEntry[]> {
     const { since, ...others } = bounds;
     const query = buildFilter(view, { from: since === undefined ? from : undefined, upTo, ...others });
-    const request = { deployment_name: view.deployment, limit: PAGE_ENTRIES, query, since };
+    const request = { deployment_name: view.deployment, limit, query, since };
     return (await client.fetchLogs(request, { signal: ended.signal })).logs;
   }
 
   async function begin(): Promise<void> {
     try {
-      // A link to an entry begins with it: it is what is looked for. Newer ones are one press away.
-      const logs = await fetchPage({ upTo: view.isLive ? upTo : (view.entry ?? upTo) });
-      const hasNewer = !view.isLive && view.entry !== undefined;
-      change({ entries: logs.toReversed(), status: 'ready', hasOlder: logs.length > 0, hasNewer });
+      // A link to an entry begins around it: it is what is looked for.
+      const middle = view.isLive ? undefined : view.entry;
+      const [logs, newer] = await Promise.all([
+        fetchPage({ upTo: middle ?? upTo }),
+        middle === undefined ? [] : fetchPage({ since: middle, upTo }, AROUND_ENTRIES),
+      ]);
+      const entries = [...newer.toReversed(), ...logs.toReversed()];
+      change({ entries, status: 'ready', hasOlder: logs.length > 0, hasNewer: newer.length > 0 });
       if (view.isLive) void follow();
     } catch (error) {
       if (!ended.signal.aborted) change({ status: 'failed', error });

@@ -1,10 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { buildFilter, findUnbalanced, readFilterProblem } from './build-filter.ts';
-import { completeFilter } from './complete-filter.ts';
+import { completeFilter, findWrittenValue } from './complete-filter.ts';
 import { filterBy, writePath } from './filter-by.ts';
-import { brushRange, chooseStep, readCounts, stepsOf, toHistogram } from './histogram.ts';
-import { countSql, entrySql, readKnownFields } from './log-queries.ts';
+import { brushRange, chooseStep, moveBrush, readCounts, stepsOf, toHistogram } from './histogram.ts';
+import { readKnownFields } from './known-fields.ts';
+import { entrySql } from './log-queries.ts';
+import { keepLogsLook, readLogsLook, USUAL_LOOK } from './logs-look.ts';
 import { parseLogsView, rangeMs, toLogsSearch } from './logs-view.ts';
+import { shiftRange, widenRange } from './move-range.ts';
+import { parseMoment } from './parse-moment.ts';
 
 describe('the view in the address', () => {
   test.each([
@@ -76,7 +80,21 @@ describe('the filter that is sent', () => {
 });
 
 describe('completion', () => {
-  const known = new Map([['jsonPayload.user.id', ['u-1', 'u-2']]]);
+  const field = (name: string, values: readonly (readonly [string | number, number])[]) => ({
+    ...{ name, entries: 9, has_more: false },
+    values: values.map(([value, entries]) => ({ value, entries })),
+  });
+  const known = readKnownFields({
+    ...{ entries: 9, is_sampled: false },
+    fields: [
+      field('jsonPayload.user.id', [
+        ['u-1', 5],
+        ['u-2', 4],
+      ]),
+      field('jsonPayload.n', [[7, 9]]),
+      field('severity', [['INFO', 9]]),
+    ],
+  });
   const options = (text: string) =>
     completeFilter(text, text.length, known)?.options.map((option) => option.text) ?? [];
   test.each([
@@ -84,6 +102,9 @@ describe('completion', () => {
     ['severity>=E', ['ERROR', 'EMERGENCY']],
     ['user', ['httpRequest.userAgent', 'jsonPayload.user.id']],
     ['a AND jsonPayload.user.id="u-1', ['"u-1"']],
+    ['jsonPayload.user.id=u', ['"u-1"', '"u-2"']],
+    ['jsonPayload.n>=', ['7']],
+    ['logName=st', ['"stdout"', '"stderr"']],
     ['message="some words sev', []],
     ['-- sev', []],
     ['message:x AN', ['AND']],
@@ -98,6 +119,28 @@ describe('completion', () => {
       from: 8,
       options: expect.arrayContaining([{ text: '>=', kind: 'operator' }]),
     });
+  });
+
+  test('what was seen says how often, the most frequent first; severities keep their order', () => {
+    expect(completeFilter('jsonPayload.user.id=', 20, known)?.options).toEqual([
+      { text: '"u-1"', kind: 'value', count: 5 },
+      { text: '"u-2"', kind: 'value', count: 4 },
+    ]);
+    expect(completeFilter('jsonP', 5, known)?.options[0]).toEqual({
+      text: 'jsonPayload.user.id',
+      kind: 'field',
+      count: 9,
+    });
+    const severities = completeFilter('severity=', 9, known)?.options;
+    expect(severities?.slice(1, 3)).toEqual([
+      { text: 'DEBUG', kind: 'value' },
+      { text: 'INFO', kind: 'value', count: 9 },
+    ]);
+  });
+
+  test('the value that is being written is told', () => {
+    expect(findWrittenValue('a AND b.c="x', 12)).toEqual({ field: 'b.c', written: '"x' });
+    expect(findWrittenValue('a b', 3)).toBeUndefined();
   });
 });
 
@@ -139,24 +182,76 @@ describe('the histogram', () => {
 
 describe('what is asked in SQL', () => {
   test('names can not leave their text', () => {
-    expect(countSql("o'clock", 'ALERT', 0, 60_000)).toContain("service_name = 'o''clock'");
-    expect(countSql('shop', 'ALERT', 0, 60_000)).toContain("severity IN ('ALERT', 'EMERGENCY')");
+    expect(entrySql("o'clock", '2026-11-21T21:40:21.038000390Z')).toContain("service_name = 'o''clock'");
   });
 
   test('an entry is found by the nanoseconds of its timestamp', () => {
     const suffix = 1_795_297_221_038_000_390n.toString(36);
     expect(entrySql('shop', '2026-11-21T21:40:21.038000390Z')).toContain(`ends_with(insert_id, '${suffix}')`);
   });
+});
 
-  test('fields of lists are one field, with the values that were seen', () => {
-    const known = readKnownFields([
-      { path: '$.items[0].n', value: 1 },
-      { path: '$.items[1].n', value: 2 },
-      { path: '$."a b"', value: 'x' },
-    ]);
-    expect([...known]).toEqual([
-      ['jsonPayload.items.n', ['1', '2']],
-      ['jsonPayload."a b"', ['x']],
-    ]);
+describe('times that are written', () => {
+  const nowMs = new Date(2026, 0, 31, 12, 30).getTime();
+  const local = (...parts: [number, number, number, number?, number?, number?]) => new Date(...parts).getTime();
+  test.each<[string, number | undefined]>([
+    ['now', nowMs],
+    ['now-2h', nowMs - 7_200_000],
+    ['now - 1h30m', nowMs - 5_400_000],
+    ['-15m', nowMs - 900_000],
+    ['2d', nowMs - 172_800_000],
+    ['1.5h ago', nowMs - 5_400_000],
+    ['14:00', local(2026, 0, 31, 14)],
+    ['Yesterday 14:00', local(2026, 0, 30, 14)],
+    ['today', local(2026, 0, 31)],
+    ['أمس ٠٩:٠٥', local(2026, 0, 30, 9, 5)],
+    ['2026-01-02', local(2026, 0, 2)],
+    ['2026-1-2 3:04:05', local(2026, 0, 2, 3, 4, 5)],
+    ['2026-01-02T03:04', local(2026, 0, 2, 3, 4)],
+    ['2026-01-02T03:04:05.678Z', Date.UTC(2026, 0, 2, 3, 4, 5, 678)],
+    ['2026-01-02T03:04+02:00', Date.UTC(2026, 0, 2, 1, 4)],
+    ...['', 'soon', '25:00', '2026-02-30', 'yesterday noon', '2026-01-02 3:04 x', '12:60', 'constructor'].map(
+      (text): [string, number | undefined] => [text, undefined],
+    ),
+  ])('%j is %j', (text, expected) => {
+    expect(parseMoment(text, nowMs)).toBe(expected);
+  });
+
+  test('a range is widened and shifted, not beyond now', () => {
+    const nowMs = Date.parse('2026-01-01T12:00:00Z');
+    const range = { from: '2026-01-01T08:00:00.000Z', to: '2026-01-01T10:00:00.000Z' };
+    expect(widenRange(range, nowMs)).toEqual({ from: '2026-01-01T07:00:00.000Z', to: '2026-01-01T11:00:00.000Z' });
+    expect(widenRange({ last: '1h' }, nowMs)).toEqual({
+      from: '2026-01-01T10:30:00.000Z',
+      to: '2026-01-01T12:00:00.000Z',
+    });
+    expect(shiftRange(range, -1, nowMs)).toEqual({ from: '2026-01-01T07:00:00.000Z', to: '2026-01-01T09:00:00.000Z' });
+    expect(shiftRange({ last: '1h' }, 1, nowMs)).toEqual({
+      from: '2026-01-01T11:00:00.000Z',
+      to: '2026-01-01T12:00:00.000Z',
+    });
+  });
+
+  test('keys move a brush, and with Shift extend it', () => {
+    const press = (key: string, shiftKey = false) => ({ key, shiftKey });
+    expect(moveBrush(undefined, press('ArrowLeft'), 10)).toEqual({ anchor: 9, head: 9 });
+    expect(moveBrush({ anchor: 9, head: 9 }, press('ArrowLeft', true), 10)).toEqual({ anchor: 9, head: 8 });
+    expect(moveBrush({ anchor: 9, head: 8 }, press('ArrowLeft'), 10)).toEqual({ anchor: 7, head: 7 });
+    expect(moveBrush({ anchor: 0, head: 0 }, press('ArrowLeft'), 10)).toEqual({ anchor: 0, head: 0 });
+    expect(moveBrush({ anchor: 3, head: 3 }, press('End', true), 10)).toEqual({ anchor: 3, head: 9 });
+    expect(moveBrush(undefined, press('x'), 10)).toBeUndefined();
+  });
+
+  test('how entries look is kept, and what is broken is the usual', () => {
+    const kept = new Map<string, string>();
+    const storage = {
+      getItem: (key: string) => kept.get(key) ?? null,
+      setItem: (key: string, value: string) => void kept.set(key, value),
+    };
+    expect(readLogsLook(storage)).toEqual(USUAL_LOOK);
+    keepLogsLook({ ...USUAL_LOOK, isWrapped: true }, storage);
+    expect(readLogsLook(storage)).toEqual({ ...USUAL_LOOK, isWrapped: true });
+    for (const key of kept.keys()) kept.set(key, '{"isWrapped":"yes"');
+    expect(readLogsLook(storage)).toEqual(USUAL_LOOK);
   });
 });

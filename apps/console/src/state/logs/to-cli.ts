@@ -16,3 +16,17 @@ export function toCommands(
   const body = { deployment_name: view.deployment, limit: 1_000, ...(within !== undefined && { query: within }) };
   return { cli: words.join(' '), http: { method: 'POST', path: '/v1/deployment/logs', body } };
 }
+
+/** What tells the same fields with the command line and over HTTP. */
+export function toFieldCommands(
+  view: LogsView,
+  span: { readonly since: string; readonly until: string },
+  quote: (text: string) => string,
+): { readonly cli: string; readonly http: HttpCall } {
+  const query = buildFilter(view);
+  const since = 'last' in view.range ? view.range.last : view.range.from;
+  const cli = ['npx berth logs', quote(view.deployment), `--fields --since ${since}`];
+  if (query !== undefined) cli.push('-q', quote(query));
+  const body = { deployment_name: view.deployment, ...span, ...(query !== undefined && { query }) };
+  return { cli: cli.join(' '), http: { method: 'POST', path: '/v1/deployment/logs/fields', body } };
+}

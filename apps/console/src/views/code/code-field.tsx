@@ -12,7 +12,11 @@ export interface CodeFieldProps {
   /** Enter where it is one line by nature, Ctrl or ⌘ with Enter where it is not. */
   onSubmit(): void;
   readonly isOneLine?: boolean;
+  /** Another function completes anew what is open. */
   readonly complete: Complete;
+  /** Where it is written in. */
+  onCaret?(text: string, caret: number): void;
+  onFocus?(): void;
   /** What is wrong, and at which character; undefined where that isn't known. */
   readonly problem?: { readonly message: string; readonly at: number | undefined } | undefined;
   readonly placeholder?: string;
@@ -25,13 +29,25 @@ const TEXT_CLASS =
 
 /** Text of a language: grows with what is written, completes it, and marks what is wrong at its place. */
 export function CodeField(props: CodeFieldProps) {
-  const { label, value, onChange, onSubmit, isOneLine = false, complete, problem, placeholder, hint } = props;
+  const {
+    label,
+    value,
+    onChange,
+    onSubmit,
+    isOneLine = false,
+    complete,
+    onCaret,
+    onFocus,
+    problem,
+    placeholder,
+    hint,
+  } = props;
   const { t, formats } = useConsoleTexts();
   const id = useId();
   const fieldRef = useRef<HTMLTextAreaElement>(null);
   const caretRef = useRef<HTMLSpanElement>(null);
   const [caret, setCaret] = useState<number>();
-  const completion = useCompletion(complete, (text, at) => {
+  const completion = useCompletion(fieldRef, complete, (text, at) => {
     onChange(text);
     setCaret(at);
   });
@@ -97,7 +113,9 @@ export function CodeField(props: CodeFieldProps) {
           onChange={(event) => {
             onChange(event.target.value);
             completion.show(event.target);
+            onCaret?.(event.target.value, event.target.selectionStart);
           }}
+          onFocus={onFocus}
           onKeyDown={onKeyDown}
           onClick={completion.close}
           onBlur={completion.close}

@@ -16,7 +16,7 @@ export interface CompletionListProps {
 
 /** What can be written, below the place where it would be. The field keeps the focus. */
 export function CompletionList({ id, options, active, startPx, topPx, onChoose }: CompletionListProps) {
-  const { t } = useConsoleTexts();
+  const { t, formats } = useConsoleTexts();
   const listRef = useRef<HTMLDivElement>(null);
   useEffect(() => {
     listRef.current?.children[active]?.scrollIntoView({ block: 'nearest' });
@@ -28,8 +28,8 @@ export function CompletionList({ id, options, active, startPx, topPx, onChoose }
       role="listbox"
       aria-label={t('code.completions')}
       tabIndex={-1}
-      style={{ left: `min(${startPx}px, calc(100% - 17rem))`, top: topPx }}
-      className="pop absolute z-30 max-h-60 w-68 overflow-y-auto p-1 font-mono text-xs"
+      style={{ left: `max(0px, min(${startPx}px, calc(100% - 22rem)))`, top: topPx }}
+      className="pop absolute z-30 max-h-60 w-88 max-w-full overflow-y-auto p-1 font-mono text-xs"
     >
       {options.map((option, index) => (
         // biome-ignore lint/a11y/useKeyWithClickEvents: the field that keeps the focus has the keys
@@ -43,11 +43,18 @@ export function CompletionList({ id, options, active, startPx, topPx, onChoose }
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => onChoose(option)}
           className={classNames(
-            'truncate rounded px-2 py-1 max-sm:py-2',
+            'flex gap-3 rounded px-2 py-1 max-sm:py-2',
             index === active ? 'bg-hover' : 'hover:bg-hover',
           )}
         >
-          {option.text}
+          <span className="min-w-0 flex-1 truncate" title={option.text}>
+            {option.text}
+          </span>
+          {(option.about ?? option.count) !== undefined && (
+            <span className="shrink-0 text-ink-soft tabular-nums">
+              {option.about ?? formats.number(option.count ?? 0, { notation: 'compact' })}
+            </span>
+          )}
         </div>
       ))}
     </div>

@@ -1,19 +1,34 @@
-import { type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { applyCompletion, type Complete, type Completion, type CompletionOption } from '../../state/code/completion.ts';
 
 /** The completions of a text field, and the keys that choose one. */
-export function useCompletion(complete: Complete, onChoose: (text: string, caret: number) => void) {
+export function useCompletion(
+  fieldRef: RefObject<HTMLTextAreaElement | null>,
+  complete: Complete,
+  onChoose: (text: string, caret: number) => void,
+) {
   const [open, setOpen] = useState<Completion & { readonly active: number }>();
+  /** Whether the last that was done is writing: what is known later is shown then. */
+  const isWriting = useRef(false);
+  const close = () => {
+    isWriting.current = false;
+    setOpen(undefined);
+  };
 
   const show = (field: HTMLTextAreaElement) => {
+    isWriting.current = true;
     const found = field.selectionStart === field.selectionEnd && complete(field.value, field.selectionStart);
     // None is chosen yet: Enter means what it means without the list.
     setOpen(found ? { ...found, active: -1 } : undefined);
   };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only that more is known opens it anew
+  useEffect(() => {
+    if (isWriting.current && fieldRef.current && (open?.active ?? -1) < 0) show(fieldRef.current);
+  }, [complete]);
   const choose = (field: HTMLTextAreaElement, option: CompletionOption) => {
     if (!open) return;
     const { text, caret } = applyCompletion(field.value, field.selectionStart, open.from, option);
-    setOpen(undefined);
+    close();
     onChoose(text, caret);
   };
   /** Whether the key was one of the list's. */
@@ -36,8 +51,8 @@ export function useCompletion(complete: Complete, onChoose: (text: string, caret
       return true;
     }
     if (event.key !== 'Escape') return false;
-    setOpen(undefined);
+    close();
     return true;
   };
-  return { open, show, choose, close: () => setOpen(undefined), onKey };
+  return { open, show, choose, close, onKey };
 }

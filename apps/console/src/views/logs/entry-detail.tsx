@@ -1,20 +1,25 @@
 import type { LogEntry } from '@berth/contract';
 import { Button, ErrorNote, IconButton, Skeleton, useTell } from '@berth/web';
 import { useQuery } from '@tanstack/react-query';
-import { Copy, Link, ListFilter, ListX } from 'lucide-react';
+import { Braces, Copy, Link, ListFilter, ListX, UnfoldVertical, Waypoints } from 'lucide-react';
 import { useConsole } from '../../state/console-context.ts';
 import { type EntryField, toEntryFields } from '../../state/logs/entry-fields.ts';
+import { filterByTrace } from '../../state/logs/filter-by.ts';
 import { entrySql } from '../../state/logs/log-queries.ts';
+import type { LogsView } from '../../state/logs/logs-view.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
 export interface EntryDetailProps {
   readonly entry: LogEntry;
   readonly deployment: string;
+  /** Whether what is around it is shown. */
+  readonly isWhole: boolean;
+  onChange(changes: Partial<LogsView>): void;
   onFilterBy(field: string, value: unknown, isWanted: boolean): void;
 }
 
 /** All there is of an entry: its text whole, its fields as a tree to filter by. */
-export function EntryDetail({ entry, deployment, onFilterBy }: EntryDetailProps) {
+export function EntryDetail({ entry, deployment, isWhole, onChange, onFilterBy }: EntryDetailProps) {
   const { t } = useConsoleTexts();
   const { client } = useConsole();
   const tell = useTell();
@@ -24,6 +29,8 @@ export function EntryDetail({ entry, deployment, onFilterBy }: EntryDetailProps)
     staleTime: Number.POSITIVE_INFINITY,
   });
   const row = data?.[0];
+  const trace = typeof row?.['trace'] === 'string' ? row['trace'] : undefined;
+  const lookAt = (filter: string) => onChange({ filter, severity: 'DEFAULT', isLive: false, entry: entry.timestamp });
   const copy = async (text: string) => {
     await navigator.clipboard.writeText(text);
     tell(t('parts.copied'));
@@ -39,14 +46,30 @@ export function EntryDetail({ entry, deployment, onFilterBy }: EntryDetailProps)
         {entry.message}
       </pre>
       <div className="flex flex-wrap gap-1">
-        <Button look="quiet" onClick={() => void copy(JSON.stringify({ ...row, ...entry }, null, 2))}>
+        <Button look="quiet" onClick={() => void copy(entry.message)}>
           <Copy aria-hidden className="size-3.5" />
+          {t('logs.entry.copyText')}
+        </Button>
+        <Button look="quiet" onClick={() => void copy(JSON.stringify({ ...row, ...entry }, null, 2))}>
+          <Braces aria-hidden className="size-3.5" />
           {t('logs.entry.copy')}
         </Button>
         <Button look="quiet" onClick={() => void copy(location.href)}>
           <Link aria-hidden className="size-3.5" />
           {t('logs.entry.link')}
         </Button>
+        {!isWhole && (
+          <Button look="quiet" onClick={() => lookAt('')}>
+            <UnfoldVertical aria-hidden className="size-3.5" />
+            {t('logs.entry.around')}
+          </Button>
+        )}
+        {trace !== undefined && (
+          <Button look="quiet" onClick={() => lookAt(filterByTrace(trace))}>
+            <Waypoints aria-hidden className="size-3.5" />
+            {t('logs.entry.request')}
+          </Button>
+        )}
       </div>
       {error && <ErrorNote error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton rows={4} />}

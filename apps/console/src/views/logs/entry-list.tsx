@@ -4,6 +4,8 @@ import { ArrowUp } from 'lucide-react';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { createMomentFormat } from '../../state/logs/format-moment.ts';
 import type { FeedState, LogFeed } from '../../state/logs/log-feed.ts';
+import type { LogsLook } from '../../state/logs/logs-look.ts';
+import type { LogsView } from '../../state/logs/logs-view.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { EntryRow } from './entry-row.tsx';
 
@@ -13,7 +15,11 @@ export interface EntryListProps {
   readonly deployment: string;
   /** Timestamp of the expanded entry. */
   readonly openEntry: string | undefined;
+  readonly look: LogsLook;
+  /** Whether nothing is left out between the entries. */
+  readonly isWhole: boolean;
   onOpen(entry: string | undefined): void;
+  onChange(changes: Partial<LogsView>): void;
   onFilterBy(field: string, value: unknown, isWanted: boolean): void;
 }
 
@@ -22,12 +28,13 @@ const ROW_PX = 25;
 const AHEAD_ROWS = 20;
 
 /** Entries, newest first, of which those in the window are in the document. */
-export function EntryList({ feed, state, deployment, openEntry, onOpen, onFilterBy }: EntryListProps) {
+export function EntryList(props: EntryListProps) {
+  const { feed, state, deployment, openEntry, look, isWhole, onOpen, onChange, onFilterBy } = props;
   const { t, language } = useConsoleTexts();
   const { entries, hasOlder, hasNewer, isLoadingMore } = state;
   const bodyRef = useRef<HTMLDivElement>(null);
   const [topPx, setTopPx] = useState(0);
-  const formatMoment = useMemo(() => createMomentFormat(language, Date.now()), [language]);
+  const formatMoment = useMemo(() => createMomentFormat(language, Date.now(), look.isUtc), [language, look.isUtc]);
   const virtualizer = useWindowVirtualizer({
     count: entries.length,
     estimateSize: () => ROW_PX,
@@ -37,6 +44,14 @@ export function EntryList({ feed, state, deployment, openEntry, onOpen, onFilter
     getItemKey: (index) => entries[index]?.timestamp ?? index,
   });
   useLayoutEffect(() => setTopPx((bodyRef.current?.getBoundingClientRect().top ?? 0) + scrollY), []);
+  // A link to an entry is to lead to it, not to what is after it.
+  const sought = useRef(openEntry);
+  useLayoutEffect(() => {
+    const index = entries.findIndex(({ timestamp }) => timestamp === sought.current);
+    if (topPx === 0) return;
+    sought.current = undefined;
+    if (index > 0) virtualizer.scrollToIndex(index, { align: 'center' });
+  }, [topPx, entries, virtualizer]);
   const shown = virtualizer.getVirtualItems();
   const last = shown.at(-1)?.index ?? 0;
   useEffect(() => {
@@ -68,6 +83,9 @@ export function EntryList({ feed, state, deployment, openEntry, onOpen, onFilter
                 deployment={deployment}
                 isOpen={isOpen}
                 formatMoment={formatMoment}
+                look={look}
+                isWhole={isWhole}
+                onChange={onChange}
                 onToggle={() => onOpen(isOpen ? undefined : entry.timestamp)}
                 onFilterBy={onFilterBy}
               />

@@ -1,6 +1,8 @@
 import type { LogEntry } from '@berth/contract';
 import { classNames } from '@berth/web';
 import { ChevronRight } from 'lucide-react';
+import type { LogsLook } from '../../state/logs/logs-look.ts';
+import type { LogsView } from '../../state/logs/logs-view.ts';
 import { EntryDetail } from './entry-detail.tsx';
 import { SeverityMark } from './severity-mark.tsx';
 
@@ -9,12 +11,16 @@ export interface EntryRowProps {
   readonly deployment: string;
   readonly isOpen: boolean;
   readonly formatMoment: (timestamp: string) => string;
+  readonly look: LogsLook;
+  readonly isWhole: boolean;
   onToggle(): void;
+  onChange(changes: Partial<LogsView>): void;
   onFilterBy(field: string, value: unknown, isWanted: boolean): void;
 }
 
 /** An entry on one line; expanded, all there is of it. */
-export function EntryRow({ entry, deployment, isOpen, formatMoment, onToggle, onFilterBy }: EntryRowProps) {
+export function EntryRow(props: EntryRowProps) {
+  const { entry, deployment, isOpen, formatMoment, look, isWhole, onToggle, onChange, onFilterBy } = props;
   return (
     <div className={classNames('border-b border-line', isOpen && 'bg-raised')}>
       <button
@@ -28,10 +34,25 @@ export function EntryRow({ entry, deployment, isOpen, formatMoment, onToggle, on
         <time dateTime={entry.timestamp} title={entry.timestamp} className="shrink-0 text-ink-soft">
           {formatMoment(entry.timestamp)}
         </time>
-        <SeverityMark severity={entry.severity} />
-        <span className="min-w-0 flex-1 truncate max-md:basis-full max-md:ps-5">{entry.message}</span>
+        {look.hasSeverity && <SeverityMark severity={entry.severity} />}
+        <span
+          className={classNames(
+            'min-w-0 flex-1 max-md:basis-full max-md:ps-5',
+            look.isWrapped ? 'break-words whitespace-pre-wrap' : 'truncate',
+          )}
+        >
+          {entry.message}
+        </span>
       </button>
-      {isOpen && <EntryDetail entry={entry} deployment={deployment} onFilterBy={onFilterBy} />}
+      {isOpen && (
+        <EntryDetail
+          entry={entry}
+          deployment={deployment}
+          isWhole={isWhole}
+          onChange={onChange}
+          onFilterBy={onFilterBy}
+        />
+      )}
     </div>
   );
 }

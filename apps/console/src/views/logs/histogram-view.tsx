@@ -1,84 +1,106 @@
-import { classNames } from '@berth/web';
-import { type PointerEvent, useState } from 'react';
-import { brushRange, type Histogram } from '../../state/logs/histogram.ts';
-import { SEVERITY_GROUPS, type SeverityGroup } from '../../state/logs/severities.ts';
+import { type KeyboardEvent, type PointerEvent, useId, useState } from 'react';
+import { type Brush, brushRange, type Histogram, moveBrush, sumOf } from '../../state/logs/histogram.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
-
-const FILLS: Readonly<Record<SeverityGroup, string>> = {
-  error: 'fill-bad',
-  warning: 'fill-warn',
-  info: 'fill-line-strong',
-};
+import { HistogramBars } from './histogram-bars.tsx';
 
 export interface HistogramViewProps {
   /** Undefined while it is counted. */
   readonly histogram: Histogram | undefined;
+  readonly isUtc: boolean;
   onBrush(range: { readonly from: string; readonly to: string }): void;
 }
 
-const HEIGHT = 48;
-
-/** Entries over time, errors below; drawn over, it narrows the time. Keys do the same with the range's select. */
-export function HistogramView({ histogram, onBrush }: HistogramViewProps) {
-  const { t, formats, direction } = useConsoleTexts();
-  const [brush, setBrush] = useState<{ readonly from: number; readonly to: number }>();
-  if (!histogram) return <div className="h-12 rounded bg-sunken" />;
-  const { buckets, most } = histogram;
-  const indexOf = (event: PointerEvent<SVGSVGElement>) => {
+/** Entries over time, errors below. Drawn over, or marked by arrow keys and Enter, it narrows the time. */
+export function HistogramView({ histogram, isUtc, onBrush }: HistogramViewProps) {
+  const { t, formats, language, direction } = useConsoleTexts();
+  const hintId = useId();
+  const [brush, setBrush] = useState<Brush>();
+  const [isDrawing, setDrawing] = useState(false);
+  const [hovered, setHovered] = useState<number>();
+  if (!histogram) return <div className="h-20 rounded bg-sunken" />;
+  const { buckets, stepMs } = histogram;
+  const zone = isUtc ? { timeZone: 'UTC' } : {};
+  const time = new Intl.DateTimeFormat(language, {
+    ...{ month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23', ...zone },
+    ...(stepMs < 60_000 && { second: '2-digit' }),
+  });
+  const indexOf = (event: PointerEvent<HTMLElement>) => {
     const box = event.currentTarget.getBoundingClientRect();
     const index = Math.floor(((event.clientX - box.left) / box.width) * buckets.length);
     return Math.min(Math.max(index, 0), buckets.length - 1);
   };
-  const isBrushed = (index: number) =>
-    brush !== undefined && index >= Math.min(brush.from, brush.to) && index <= Math.max(brush.from, brush.to);
+  const zoom = () => {
+    if (brush) onBrush(brushRange(histogram, brush.anchor, brush.head));
+    setBrush(undefined);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const moved = moveBrush(brush, event, buckets.length);
+    if (moved) setBrush(moved);
+    else if (event.key === 'Enter' && brush) zoom();
+    else if (event.key === 'Escape' && brush) setBrush(undefined);
+    else return;
+    event.preventDefault();
+  };
+  const told = brush ?? (hovered === undefined ? undefined : { anchor: hovered, head: hovered });
+  const startMs = buckets[0]?.atMs ?? 0;
+  const endMs = (buckets.at(-1)?.atMs ?? 0) + stepMs;
   return (
     // Time runs from left to right in every language here, as in the log itself.
-    <div dir="ltr">
-      <svg
-        role="img"
+    <div dir="ltr" className="flex flex-col gap-1">
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset takes no focus */}
+      <div
+        role="group"
         aria-label={t('logs.histogram')}
-        viewBox={`0 0 ${buckets.length} ${HEIGHT}`}
-        preserveAspectRatio="none"
-        className="h-12 w-full cursor-crosshair touch-none rounded bg-sunken"
+        aria-describedby={hintId}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys mark a time in it
+        tabIndex={0}
+        onKeyDown={onKeyDown}
+        onBlur={() => setBrush(undefined)}
         onPointerDown={(event) => {
           event.currentTarget.setPointerCapture(event.pointerId);
-          setBrush({ from: indexOf(event), to: indexOf(event) });
+          setDrawing(true);
+          setBrush({ anchor: indexOf(event), head: indexOf(event) });
         }}
-        onPointerMove={(event) => brush && setBrush({ ...brush, to: indexOf(event) })}
-        onPointerCancel={() => setBrush(undefined)}
-        onPointerUp={() => {
-          if (brush) onBrush(brushRange(histogram, brush.from, brush.to));
+        onPointerMove={(event) => {
+          setHovered(indexOf(event));
+          if (isDrawing && brush) setBrush({ ...brush, head: indexOf(event) });
+        }}
+        onPointerLeave={() => setHovered(undefined)}
+        onPointerCancel={() => {
+          setDrawing(false);
           setBrush(undefined);
         }}
+        onPointerUp={() => {
+          setDrawing(false);
+          zoom();
+        }}
+        className="cursor-crosshair touch-pan-y rounded bg-sunken"
       >
-        {buckets.map((bucket, index) => {
-          const { atMs, error, warning, info } = bucket;
-          const count = error + warning + info;
-          let y = HEIGHT;
-          return (
-            <g key={atMs}>
-              <title>{t('logs.histogram.bar', { time: formats.time(atMs), count, errors: error })}</title>
-              <rect
-                x={index}
-                width={1}
-                y={0}
-                height={HEIGHT}
-                className={isBrushed(index) ? 'fill-accent-soft' : 'fill-transparent'}
-              />
-              {SEVERITY_GROUPS.map((group) => {
-                if (bucket[group] === 0) return null;
-                const height = Math.max((bucket[group] / most) * (HEIGHT - 4), 1.5);
-                y -= height;
-                return <rect key={group} x={index + 0.1} width={0.8} y={y} height={height} className={FILLS[group]} />;
-              })}
-            </g>
-          );
-        })}
-      </svg>
-      <div className={classNames('flex justify-between text-xs text-ink-soft')} dir="ltr">
-        <span dir={direction}>{formats.time(buckets[0]?.atMs ?? 0)}</span>
-        <span dir={direction}>{formats.time((buckets.at(-1)?.atMs ?? 0) + histogram.stepMs)}</span>
+        <HistogramBars histogram={histogram} marked={told} />
       </div>
+      <div className="flex justify-between gap-2 text-xs text-ink-soft tabular-nums">
+        <span dir={direction} className="shrink-0">
+          {time.format(startMs)}
+        </span>
+        <span dir={direction} aria-live="polite" className="min-w-0 truncate text-ink">
+          {told && describe(told)}
+        </span>
+        <span dir={direction} className="shrink-0">
+          {time.format(endMs)}
+        </span>
+      </div>
+      <span id={hintId} className="sr-only">
+        {t('logs.histogram.keys')}
+      </span>
     </div>
   );
+
+  function describe({ anchor, head }: Brush): string {
+    const marked = buckets.slice(Math.min(anchor, head), Math.max(anchor, head) + 1);
+    return t('logs.histogram.bar', {
+      time: time.formatRange(marked[0]?.atMs ?? 0, (marked.at(-1)?.atMs ?? 0) + stepMs),
+      count: formats.number(marked.reduce((sum, bucket) => sum + sumOf(bucket), 0)),
+      errors: formats.number(marked.reduce((sum, bucket) => sum + bucket.error, 0)),
+    });
+  }
 }

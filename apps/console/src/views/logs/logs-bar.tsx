@@ -1,17 +1,16 @@
 import type { Severity } from '@berth/contract';
 import { Button, Select, Switch } from '@berth/web';
-import { useQuery } from '@tanstack/react-query';
-import { Search } from 'lucide-react';
-import { useEffect, useState } from 'react';
-import { useConsole } from '../../state/console-context.ts';
+import { ListTree, Search } from 'lucide-react';
+import { useCallback, useEffect, useState } from 'react';
 import { type FilterProblem, findUnbalanced } from '../../state/logs/build-filter.ts';
-import { completeFilter } from '../../state/logs/complete-filter.ts';
-import { payloadSql, readKnownFields } from '../../state/logs/log-queries.ts';
-import { type LogsView, rangeMs, SPANS, type Span } from '../../state/logs/logs-view.ts';
+import { completeFilter, findWrittenValue } from '../../state/logs/complete-filter.ts';
+import type { LogsView } from '../../state/logs/logs-view.ts';
 import { SEVERITY_ORDER } from '../../state/logs/severities.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { CodeField } from '../code/code-field.tsx';
 import { DeploymentPicker } from './deployment-picker.tsx';
+import { RangePicker } from './range-picker.tsx';
+import { useKnownFields } from './use-known-fields.ts';
 
 export interface LogsBarProps {
   readonly view: LogsView;
@@ -22,25 +21,21 @@ export interface LogsBarProps {
   onChange(changes: Partial<LogsView>): void;
   /** The same view once more. */
   onRefresh(): void;
+  readonly areFieldsOpen: boolean;
+  onToggleFields(): void;
 }
 
-/** Seven days of payloads tell the fields that a log has. */
-const KNOWN_MS = SPANS['7d'];
-
 /** What is shown of the log: whose, when, how severe, and what fits a filter. */
-export function LogsBar({ view, deployments, problem, onChange, onRefresh }: LogsBarProps) {
-  const { t, formats } = useConsoleTexts();
-  const { client } = useConsole();
+export function LogsBar(props: LogsBarProps) {
+  const { view, deployments, problem, onChange, onRefresh, areFieldsOpen, onToggleFields } = props;
+  const { t } = useConsoleTexts();
   const [filter, setFilter] = useState(view.filter);
   const [ownProblem, setOwnProblem] = useState<FilterProblem>();
   useEffect(() => setFilter(view.filter), [view.filter]);
-  const { data: known } = useQuery({
-    queryKey: ['log-fields', view.deployment],
-    queryFn: async ({ signal }) =>
-      readKnownFields(await client.sql(payloadSql(view.deployment, Date.now() - KNOWN_MS, Date.now()), { signal })),
-    staleTime: 300_000,
-    enabled: filter !== '',
-  });
+  const [isWanted, setWanted] = useState(false);
+  const [written, setWritten] = useState<ReturnType<typeof findWrittenValue>>();
+  const known = useKnownFields(view, isWanted, written);
+  const complete = useCallback((text: string, caret: number) => completeFilter(text, caret, known), [known]);
   const submit = () => {
     const unbalanced = findUnbalanced(filter);
     setOwnProblem(unbalanced);
@@ -48,8 +43,6 @@ export function LogsBar({ view, deployments, problem, onChange, onRefresh }: Log
     if (filter === view.filter) onRefresh();
     else onChange({ filter, entry: undefined });
   };
-  const { range } = view;
-  const custom = 'last' in range ? '' : describeRange();
   return (
     <div className="flex flex-col gap-2">
       <div className="flex flex-wrap items-center gap-2">
@@ -58,16 +51,10 @@ export function LogsBar({ view, deployments, problem, onChange, onRefresh }: Log
           names={deployments}
           onChange={(deployment) => onChange({ deployment, entry: undefined })}
         />
-        <Select
-          label={t('logs.range')}
-          isLabelHidden
-          className="w-48 max-sm:min-w-0 max-sm:flex-1"
-          value={'last' in range ? range.last : 'custom'}
-          options={[
-            ...(custom === '' ? [] : [{ value: 'custom' as const, label: custom }]),
-            ...(Object.keys(SPANS) as Span[]).map((span) => ({ value: span, label: t(`logs.range.${span}`) })),
-          ]}
-          onChange={(span) => span !== 'custom' && onChange({ range: { last: span }, entry: undefined })}
+        <RangePicker
+          key={JSON.stringify(view.range)}
+          range={view.range}
+          onChange={(range) => onChange({ range, entry: undefined, ...(!('last' in range) && { isLive: false }) })}
         />
         <Select<Severity>
           label={t('logs.severity')}
@@ -80,11 +67,15 @@ export function LogsBar({ view, deployments, problem, onChange, onRefresh }: Log
           }))}
           onChange={(severity) => onChange({ severity, entry: undefined })}
         />
+        <Button aria-pressed={areFieldsOpen} onClick={onToggleFields}>
+          <ListTree aria-hidden className="size-4" />
+          {t('logs.fields')}
+        </Button>
         <Switch
           label={t('logs.live')}
           isOn={view.isLive}
           onChange={(isLive) =>
-            onChange({ isLive, entry: undefined, ...(isLive && !('last' in range) && { range: { last: '1h' } }) })
+            onChange({ isLive, entry: undefined, ...(isLive && !('last' in view.range) && { range: { last: '1h' } }) })
           }
         />
       </div>
@@ -95,7 +86,9 @@ export function LogsBar({ view, deployments, problem, onChange, onRefresh }: Log
           value={filter}
           onChange={setFilter}
           onSubmit={submit}
-          complete={(text, caret) => completeFilter(text, caret, known ?? new Map())}
+          complete={complete}
+          onFocus={() => setWanted(true)}
+          onCaret={(text, caret) => setWritten(findWrittenValue(text, caret))}
           problem={ownProblem ?? (filter === view.filter ? problem : undefined)}
           placeholder={t('logs.filter.hint')}
         />
@@ -106,9 +99,4 @@ export function LogsBar({ view, deployments, problem, onChange, onRefresh }: Log
       </div>
     </div>
   );
-
-  function describeRange(): string {
-    const { fromMs, toMs } = rangeMs(range, 0);
-    return `${formats.time(fromMs)} – ${formats.time(toMs)}`;
-  }
 }

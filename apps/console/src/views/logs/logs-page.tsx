@@ -11,6 +11,7 @@ import { type LogsView, parseLogsView, toLogsSearch } from '../../state/logs/log
 import { toCommands } from '../../state/logs/to-cli.ts';
 import { saveFile } from '../../state/save-file.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
+import { FieldsPanel } from './fields-panel.tsx';
 import { LogsBar } from './logs-bar.tsx';
 import { LogsResult } from './logs-result.tsx';
 import { useLogFeed } from './use-log-feed.ts';
@@ -54,6 +55,7 @@ function LogsOf({ view, deployments }: { readonly view: LogsView; readonly deplo
   const { t } = useConsoleTexts();
   const navigate = useNavigate();
   const [refreshes, setRefreshes] = useState(0);
+  const [areFieldsOpen, setFieldsOpen] = useState(false);
   // An entry that is expanded within what is shown is no other view; one that a link leads to is where it begins.
   const key = JSON.stringify([{ ...toLogsSearch(view), entry: undefined }, refreshes]);
   const shown = useLogFeed(view, key);
@@ -70,6 +72,8 @@ function LogsOf({ view, deployments }: { readonly view: LogsView; readonly deplo
     });
   const problem = useMemo(() => readFilterProblem(shown?.state.error, view.filter), [shown?.state.error, view.filter]);
   const entries = shown?.state.entries ?? [];
+  const onFilterBy = (field: string, value: unknown, isWanted: boolean) =>
+    change({ filter: filterBy(view.filter, field, value, isWanted), entry: undefined });
   return (
     <>
       <PageHead title={t('logs.title')}>
@@ -97,25 +101,29 @@ function LogsOf({ view, deployments }: { readonly view: LogsView; readonly deplo
         problem={problem}
         onChange={change}
         onRefresh={() => setRefreshes(refreshes + 1)}
+        areFieldsOpen={areFieldsOpen}
+        onToggleFields={() => setFieldsOpen(!areFieldsOpen)}
       />
       {shown && !problem && (
-        <LogsResult
-          key={key}
-          view={view}
-          feed={shown.feed}
-          state={shown.state}
-          onBrush={(range) => change({ range, isLive: false, entry: undefined })}
-          onOpen={(entry) => change({ entry }, { replace: true })}
-          onFilterBy={(field, value, isWanted) =>
-            change({ filter: filterBy(view.filter, field, value, isWanted), entry: undefined })
-          }
-          onRefresh={() => setRefreshes(refreshes + 1)}
-          empty={
-            <Button onClick={() => change({ range: { last: '30d' }, severity: 'DEFAULT' })}>
-              {t('logs.empty.wider')}
-            </Button>
-          }
-        />
+        <div className="mt-3 flex gap-4 max-md:flex-col">
+          {areFieldsOpen && <FieldsPanel view={view} onFilterBy={onFilterBy} onClose={() => setFieldsOpen(false)} />}
+          <LogsResult
+            key={key}
+            view={view}
+            feed={shown.feed}
+            state={shown.state}
+            onRange={(range) => change({ range, isLive: false, entry: undefined })}
+            onOpen={(entry) => change({ entry }, { replace: true })}
+            onChange={change}
+            onFilterBy={onFilterBy}
+            onRefresh={() => setRefreshes(refreshes + 1)}
+            empty={
+              <Button onClick={() => change({ range: { last: '30d' }, severity: 'DEFAULT' })}>
+                {t('logs.empty.wider')}
+              </Button>
+            }
+          />
+        </div>
       )}
     </>
   );

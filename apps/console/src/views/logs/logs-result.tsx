@@ -4,19 +4,23 @@ import { Pause, Play, ScrollText } from 'lucide-react';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { useConsole } from '../../state/console-context.ts';
 import { buildFilter } from '../../state/logs/build-filter.ts';
-import { type CountRow, readCounts, stepsOf, toHistogram } from '../../state/logs/histogram.ts';
+import { readCounts, stepsOf, toHistogram } from '../../state/logs/histogram.ts';
 import type { FeedState, LogFeed } from '../../state/logs/log-feed.ts';
-import { countSql } from '../../state/logs/log-queries.ts';
-import { type LogsView, rangeMs } from '../../state/logs/logs-view.ts';
+import { keepLogsLook, readLogsLook } from '../../state/logs/logs-look.ts';
+import { type LogsView, type Range, rangeMs } from '../../state/logs/logs-view.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { EntryList } from './entry-list.tsx';
 import { HistogramView } from './histogram-view.tsx';
+import { LookMenu } from './look-menu.tsx';
+import { RangeSteps } from './range-steps.tsx';
 
 export interface LogsResultProps {
   readonly view: LogsView;
   readonly feed: LogFeed;
   readonly state: FeedState;
-  onBrush(range: { readonly from: string; readonly to: string }): void;
+  onRange(range: Range): void;
+  /** To another view, such as all that is around an entry. */
+  onChange(changes: Partial<LogsView>): void;
   onOpen(entry: string | undefined): void;
   onFilterBy(field: string, value: unknown, isWanted: boolean): void;
   onRefresh(): void;
@@ -27,19 +31,24 @@ export interface LogsResultProps {
 const RECOUNT_MS = 15_000;
 
 /** What fits a view: how many over time, and the entries. */
-export function LogsResult({ view, feed, state, onBrush, onOpen, onFilterBy, onRefresh, empty }: LogsResultProps) {
+export function LogsResult(props: LogsResultProps) {
+  const { view, feed, state, onRange, onChange, onOpen, onFilterBy, onRefresh, empty } = props;
   const { t, formats } = useConsoleTexts();
   const { client } = useConsole();
   const [nowMs, setNowMs] = useState(Date.now);
   const { fromMs, toMs } = useMemo(() => rangeMs(view.range, nowMs), [view.range, nowMs]);
-  const hasFilter = view.filter.trim() !== '';
+  const [look, setLook] = useState(() => readLogsLook(localStorage));
   const { data: counts } = useQuery({
     queryKey: ['log-counts', view.deployment, view.severity, view.filter, fromMs, toMs],
-    queryFn: ({ signal }) => count(signal),
+    queryFn: ({ signal }) =>
+      client.logHistogram(
+        { deployment_name: view.deployment, query: buildFilter(view), ...stepsOf(fromMs, toMs) },
+        { signal },
+      ),
     placeholderData: (before) => before,
   });
-  const histogram = useMemo(() => counts && toHistogram(counts.rows, fromMs, toMs), [counts, fromMs, toMs]);
-  const countedUntil = counts?.countedUntil ?? undefined;
+  const histogram = useMemo(() => counts && toHistogram(readCounts(counts), fromMs, toMs), [counts, fromMs, toMs]);
+  const countedUntil = counts?.counted_until ?? undefined;
   useEffect(() => {
     if (!view.isLive) return;
     const timer = setInterval(() => setNowMs(Date.now()), RECOUNT_MS);
@@ -55,17 +64,29 @@ export function LogsResult({ view, feed, state, onBrush, onOpen, onFilterBy, onR
 
   const { entries, status, error, isPaused, heldCount, isHeldOver, live } = state;
   return (
-    <div className="mt-3 flex flex-col gap-3">
-      <HistogramView histogram={histogram} onBrush={onBrush} />
-      <div className="flex min-h-8 flex-wrap items-center gap-2 text-xs text-ink-soft">
-        <span role="status">{t('logs.count', { count: entries.length })}</span>
+    <div className="flex min-w-0 flex-1 flex-col gap-2">
+      <HistogramView histogram={histogram} isUtc={look.isUtc} onBrush={onRange} />
+      <div className="flex min-h-8 flex-wrap items-center gap-x-2 text-xs text-ink-soft">
+        <span role="status" className="tabular-nums">
+          {counts && countedUntil === undefined && `${t('logs.total', { count: counts.total })} · `}
+          {t('logs.count', { count: entries.length })}
+        </span>
         {countedUntil !== undefined && (
           <span>{t('logs.histogram.countedUntil', { time: formats.time(countedUntil) })}</span>
         )}
         {live === 'lost' && <span className="text-warn">{t('logs.live.lost')}</span>}
+        <span className="ms-auto flex items-center">
+          {!view.isLive && <RangeSteps range={view.range} onChange={onRange} />}
+          <LookMenu
+            look={look}
+            onChange={(next) => {
+              setLook(next);
+              keepLogsLook(next, localStorage);
+            }}
+          />
+        </span>
         {view.isLive && (
           <Button
-            className="ms-auto"
             onClick={() => {
               if (isPaused) scrollTo({ top: 0 });
               feed.setPaused(!isPaused);
@@ -106,6 +127,9 @@ export function LogsResult({ view, feed, state, onBrush, onOpen, onFilterBy, onR
           state={state}
           deployment={view.deployment}
           openEntry={view.entry}
+          look={look}
+          onChange={onChange}
+          isWhole={view.filter.trim() === '' && view.severity === 'DEFAULT'}
           onOpen={(entry) => {
             // What is read stays where it is.
             if (view.isLive && entry !== undefined) feed.setPaused(true);
@@ -116,17 +140,4 @@ export function LogsResult({ view, feed, state, onBrush, onOpen, onFilterBy, onR
       )}
     </div>
   );
-
-  /** SQL counts any number of entries; where there is a filter, the API does, as far as it gets in its time. */
-  async function count(signal: AbortSignal): Promise<{ rows: readonly CountRow[]; countedUntil?: string | null }> {
-    const { deployment, severity } = view;
-    if (!hasFilter) {
-      return {
-        rows: (await client.sql(countSql(deployment, severity, fromMs, toMs), { signal })) as unknown as CountRow[],
-      };
-    }
-    const request = { deployment_name: deployment, query: buildFilter(view), ...stepsOf(fromMs, toMs) };
-    const counted = await client.logHistogram(request, { signal });
-    return { rows: readCounts(counted), countedUntil: counted.counted_until };
-  }
 }

@@ -1,0 +1,115 @@
+import { Popover } from '@base-ui/react/popover';
+import { Button, classNames, Field, INPUT_CLASS } from '@berth/web';
+import { CalendarClock, Check } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import { type Range, rangeMs, SPANS, type Span } from '../../state/logs/logs-view.ts';
+import { toRange } from '../../state/logs/move-range.ts';
+import { parseMoment } from '../../state/logs/parse-moment.ts';
+import { useConsoleTexts } from '../../text/use-console-texts.ts';
+
+export interface RangePickerProps {
+  readonly range: Range;
+  onChange(range: Range): void;
+}
+
+/** The time that is shown: a span back from now, or two times as one writes them. */
+export function RangePicker({ range, onChange }: RangePickerProps) {
+  const { t, formats } = useConsoleTexts();
+  const [isOpen, setOpen] = useState(false);
+  const { fromMs, toMs } = rangeMs(range, 0);
+  const label = 'last' in range ? t(`logs.range.${range.last}`) : `${formats.time(fromMs)} – ${formats.time(toMs)}`;
+  const choose = (next: Range) => {
+    setOpen(false);
+    onChange(next);
+  };
+  return (
+    <Popover.Root open={isOpen} onOpenChange={setOpen}>
+      <Popover.Trigger
+        aria-label={`${t('logs.range')}: ${label}`}
+        title={label}
+        className={classNames(
+          INPUT_CLASS,
+          'inline-flex w-56! items-center gap-2 max-sm:w-auto! max-sm:min-w-0 max-sm:flex-1',
+        )}
+      >
+        <CalendarClock aria-hidden className="size-4 shrink-0 text-ink-soft" />
+        <span className="min-w-0 truncate">{label}</span>
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Positioner sideOffset={4} align="start" className="z-50">
+          <Popover.Popup
+            aria-label={t('logs.range')}
+            className="pop flex max-h-(--available-height) w-[30rem] max-w-(--available-width) gap-4 overflow-y-auto p-3 max-sm:flex-col"
+          >
+            <ul className="flex shrink-0 flex-col max-sm:grid max-sm:grid-cols-2">
+              {(Object.keys(SPANS) as Span[]).map((span) => {
+                const isChosen = 'last' in range && range.last === span;
+                return (
+                  <li key={span}>
+                    <button
+                      type="button"
+                      aria-current={isChosen ? 'true' : undefined}
+                      className="flex h-8 w-full items-center gap-2 rounded px-2 text-start whitespace-nowrap hover:bg-hover max-sm:h-11"
+                      onClick={() => choose({ last: span })}
+                    >
+                      <Check aria-hidden className={classNames('size-3.5', !isChosen && 'invisible')} />
+                      {t(`logs.range.${span}`)}
+                    </button>
+                  </li>
+                );
+              })}
+            </ul>
+            <ExactRange range={range} onChange={choose} />
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}
+
+/** Two times, read while they are written. */
+function ExactRange({ range, onChange }: RangePickerProps) {
+  const { t, language } = useConsoleTexts();
+  const [nowMs] = useState(Date.now);
+  const [from, setFrom] = useState('last' in range ? `now-${range.last}` : range.from);
+  const [to, setTo] = useState('last' in range ? 'now' : range.to);
+  const [hasTried, setTried] = useState(false);
+  const full = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' });
+  const fromMs = parseMoment(from, nowMs);
+  const toMs = parseMoment(to, nowMs);
+  const describe = (ms: number | undefined) => (ms === undefined ? t('logs.range.hint') : full.format(ms));
+  const problemOf = (ms: number | undefined) => (hasTried && ms === undefined ? t('logs.range.unread') : undefined);
+  const isBackwards = fromMs !== undefined && toMs !== undefined && fromMs >= toMs;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setTried(true);
+    if (fromMs !== undefined && toMs !== undefined && !isBackwards) onChange(toRange(fromMs, toMs));
+  };
+  return (
+    <form onSubmit={submit} noValidate className="flex min-w-0 flex-1 flex-col gap-3">
+      <Field
+        label={t('logs.range.from')}
+        value={from}
+        onChange={setFrom}
+        dir="ltr"
+        spellCheck={false}
+        autoComplete="off"
+        hint={describe(fromMs)}
+        problem={problemOf(fromMs)}
+      />
+      <Field
+        label={t('logs.range.to')}
+        value={to}
+        onChange={setTo}
+        dir="ltr"
+        spellCheck={false}
+        autoComplete="off"
+        hint={describe(toMs)}
+        problem={problemOf(toMs) ?? (hasTried && isBackwards ? t('logs.range.backwards') : undefined)}
+      />
+      <Button type="submit" look="primary" className="self-end">
+        {t('logs.range.apply')}
+      </Button>
+    </form>
+  );
+}
