@@ -8,6 +8,7 @@ import { createAccountChoice } from './state/account-choice.ts';
 import { createPlatform } from './state/create-platform.ts';
 import { createSession } from './state/create-session.ts';
 import { createDeployRun } from './state/deploy/create-deploy-run.ts';
+import { createPasskeyBrowser } from './state/passkeys/passkey-browser.ts';
 import { signInAtAgents } from './state/sign-in-at-agents.ts';
 import { takeLinkSecret } from './state/take-link-secret.ts';
 import { createSendFile } from './state/volumes/send-file.ts';
@@ -44,7 +45,7 @@ signInAtAgents(session, platform);
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>
     <App
-      value={{ ...platform, session, accountChoice, deployRun, uploads, linkSecret }}
+      value={{ ...platform, session, accountChoice, deployRun, uploads, linkSecret, passkeys: createPasskeyBrowser() }}
       language={language}
       messages={messages}
     />

@@ -1,6 +1,7 @@
 import { Button, Menu } from '@berth/web';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Building2, CircleUser, LogOut } from 'lucide-react';
+import { useNavigate } from '@tanstack/react-router';
+import { Building2, CircleUser, LogOut, Settings } from 'lucide-react';
 import { useConsole } from '../state/console-context.ts';
 import { useConsoleTexts } from '../text/use-console-texts.ts';
 
@@ -9,6 +10,7 @@ export function AccountMenu() {
   const { t } = useConsoleTexts();
   const { client, session, accountChoice } = useConsole();
   const queries = useQueryClient();
+  const navigate = useNavigate();
   const { data } = useQuery({ queryKey: ['user'], queryFn: ({ signal }) => client.whoami({ signal }) });
   const accounts = useQuery({
     queryKey: ['accounts'],
@@ -38,6 +40,7 @@ export function AccountMenu() {
             void queries.resetQueries();
           },
         })),
+        { label: t('account.title'), icon: Settings, onChoose: () => void navigate({ to: '/account' }) },
         { label: t('shell.signOut'), icon: LogOut, onChoose: () => void session.signOut() },
       ]}
     />

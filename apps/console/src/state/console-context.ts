@@ -3,6 +3,7 @@ import type { AccountChoice } from './account-choice.ts';
 import type { Platform } from './create-platform.ts';
 import type { SessionState, SessionStore } from './create-session.ts';
 import type { DeployRun, DeployState } from './deploy/create-deploy-run.ts';
+import type { PasskeyBrowser } from './passkeys/passkey-browser.ts';
 import type { UploadQueue } from './volumes/upload-queue.ts';
 
 /** What every view may use. */
@@ -10,6 +11,7 @@ export interface Console extends Platform {
   readonly session: SessionStore;
   readonly accountChoice: AccountChoice;
   readonly deployRun: DeployRun;
+  readonly passkeys: PasskeyBrowser;
   /** Of files into volumes. */
   readonly uploads: UploadQueue;
   /** Of the link that led here, if it was that of the first run or of an invitation. */

@@ -1,0 +1,24 @@
+/** Why a browser made or used no passkey. */
+export type PasskeyProblem = 'cancelled' | 'known' | 'address' | 'unfit' | 'other';
+
+const BY_CODE: Readonly<Record<string, PasskeyProblem>> = {
+  ERROR_CEREMONY_ABORTED: 'cancelled',
+  ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED: 'known',
+  ERROR_INVALID_DOMAIN: 'address',
+  ERROR_INVALID_RP_ID: 'address',
+  ERROR_AUTHENTICATOR_MISSING_DISCOVERABLE_CREDENTIAL_SUPPORT: 'unfit',
+  ERROR_AUTHENTICATOR_MISSING_USER_VERIFICATION_SUPPORT: 'unfit',
+  ERROR_AUTHENTICATOR_NO_SUPPORTED_PUBKEYCREDPARAMS_ALG: 'unfit',
+};
+
+/** What the browser's error is about; undefined for errors that are none of its own, which say themselves what they are. */
+export function passkeyProblem(error: unknown): PasskeyProblem | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  if (code !== undefined && code in BY_CODE) return BY_CODE[code];
+  // People who leave the question, and those who let it time out, are not told apart. Source: WebAuthn 3 section 14.5.1.
+  if (error.name === 'NotAllowedError' || error.name === 'AbortError') return 'cancelled';
+  if (error.name === 'SecurityError') return 'address';
+  if (error.name === 'InvalidStateError') return 'known';
+  return code?.startsWith('ERROR_') || error instanceof DOMException ? 'other' : undefined;
+}

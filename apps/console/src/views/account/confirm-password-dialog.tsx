@@ -1,0 +1,39 @@
+import { BerthError } from '@berth/kit';
+import { Button, Dialog, Field } from '@berth/web';
+import { useState } from 'react';
+import { useConsoleTexts } from '../../text/use-console-texts.ts';
+import type { AddPasskey } from './use-add-passkey.ts';
+
+/** It is a while since the person signed in: who adds a way to sign in has to know the password. */
+export function ConfirmPasswordDialog({ add }: { readonly add: AddPasskey }) {
+  const { t } = useConsoleTexts();
+  const [password, setPassword] = useState('');
+  const isWrong = BerthError.is(add.error, 'invalid');
+  return (
+    <Dialog title={t('passkeys.confirm.title')} description={t('passkeys.confirm.text')} isOpen onClose={add.reset}>
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          add.mutate(password);
+        }}
+      >
+        <Field
+          label={t('signIn.password')}
+          problem={isWrong ? t('password.wrong') : undefined}
+          type="password"
+          name="password"
+          autoComplete="current-password"
+          required
+          maxLength={128}
+          dir="ltr"
+          value={password}
+          onChange={setPassword}
+        />
+        <Button look="primary" type="submit" isBusy={add.isPending} className="self-end">
+          {t('passkeys.confirm.submit')}
+        </Button>
+      </form>
+    </Dialog>
+  );
+}
