@@ -67,7 +67,19 @@ describe.each(SETTINGS)('the own account, $name', (setting) => {
     await page.getByRole('button', { name: words.add }).waitFor();
     await visit.check('account');
 
+    // In an older session the password is asked for.
+    const options = '**/v1/user/passkeys/options';
+    const late = { status: 403, json: { detail: 'It is a while since you signed in.' } };
+    await page.route(options, (route) =>
+      route.request().postData() === '{}' ? route.fulfill(late) : route.continue(),
+    );
     await page.getByRole('button', { name: words.add }).click();
+    await page.getByRole('dialog').locator('input[name=password]').fill('not my password');
+    await page.getByRole('dialog').locator('button[type=submit]').click();
+    await page.getByRole('dialog').getByText(words.wrong).waitFor();
+    await visit.check('passkey-password');
+    await page.getByRole('dialog').locator('input[name=password]').fill(PASSWORD);
+    await page.getByRole('dialog').locator('button[type=submit]').click();
     const row = page.getByRole('listitem').filter({ has: page.locator('svg') });
     await row.first().waitFor();
     await row.getByRole('button').first().click();

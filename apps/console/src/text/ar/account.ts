@@ -5,7 +5,7 @@ export const account: Translation<typeof source> = {
   'account.title': 'حسابك',
   'account.profile': 'الملف الشخصي',
   'account.profile.text': 'يرى أعضاء حساباتك اسمك وعنوانك.',
-  'account.emailHint': 'به تسجّل الدخول.',
+  'account.emailHint': 'به تسجّل الدخول، ولا يتغيّر.',
   'account.save': 'حفظ',
   'account.saved': 'حُفظ.',
   'account.look': 'المظهر واللغة',

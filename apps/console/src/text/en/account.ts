@@ -2,7 +2,7 @@ export const account = {
   'account.title': 'Your account',
   'account.profile': 'Profile',
   'account.profile.text': 'Members of your accounts see your name and your address.',
-  'account.emailHint': 'You sign in with it.',
+  'account.emailHint': 'You sign in with it. It stays as it is.',
   'account.save': 'Save',
   'account.saved': 'Saved.',
   'account.look': 'Appearance',

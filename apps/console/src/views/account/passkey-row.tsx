@@ -26,7 +26,11 @@ export function PasskeyRow({ passkey, onRename, onRemove }: PasskeyRowProps) {
         <p className="font-medium">
           <MiddleText text={name} />
         </p>
-        <p className="text-xs text-ink-soft">{facts.join(' · ')}</p>
+        <ul className="flex flex-wrap gap-x-3 text-xs text-ink-soft">
+          {facts.map((fact) => (
+            <li key={fact}>{fact}</li>
+          ))}
+        </ul>
       </div>
       <IconButton icon={Pencil} label={t('passkeys.rename', { name })} onClick={onRename} />
       <IconButton icon={Trash2} label={t('passkeys.remove', { name })} onClick={onRemove} />

@@ -40,14 +40,11 @@ export function ProfileForm({ person }: ProfileFormProps) {
         value={name}
         onChange={setName}
       />
-      <Field
-        label={t('signIn.email')}
-        hint={t('account.emailHint')}
-        dir="ltr"
-        readOnly
-        value={person.email}
-        onChange={() => {}}
-      />
+      <div className="flex flex-col gap-1">
+        <span className="font-medium">{t('signIn.email')}</span>
+        <bdi className="break-all select-all">{person.email}</bdi>
+        <span className="text-xs text-ink-soft">{t('account.emailHint')}</span>
+      </div>
       {save.error && <ErrorNote error={save.error} />}
       <div className="flex justify-end gap-2">
         <CopyCommand
