@@ -46,7 +46,7 @@ export const BlockView = memo(function BlockView({ token, isLive = false }: Bloc
     case 'list':
       return <List list={token as Tokens.List} />;
     case 'table':
-      return <MarkdownTable table={token as Tokens.Table} />;
+      return <MarkdownTable table={token as Tokens.Table} isLive={isLive} />;
     case 'hr':
       return <hr />;
     case 'text': {

@@ -1,4 +1,13 @@
-import { useEffect, useRef, useState } from 'react';
+import { lazy, Suspense } from 'react';
+
+const load = () => import('./formula-mathml.tsx').then(({ FormulaMathml }) => ({ default: FormulaMathml }));
+/** Once it is loaded it draws at once, so that no line is drawn twice. */
+const FormulaMathml = lazy(load);
+
+/** Begins to load what draws formulas, for a text in which one begins. */
+export function prepareFormulas(): void {
+  load().catch(() => undefined);
+}
 
 export interface FormulaProps {
   /** TeX. */
@@ -6,35 +15,17 @@ export interface FormulaProps {
   readonly isBlock: boolean;
 }
 
-/** A formula as MathML, which browsers draw and screen readers read; its source until then, and where it is wrong. */
+/** A formula; its source until it can be drawn, and where it is wrong. */
 export function Formula({ tex, isBlock }: FormulaProps) {
-  const place = useRef<HTMLSpanElement>(null);
-  const [shown, setShown] = useState<string | undefined>();
-  useEffect(() => {
-    let isLeft = false;
-    import('katex').then(
-      ({ default: katex }) => {
-        if (isLeft || !place.current) return;
-        try {
-          // Not trusted: \href, \url and \includegraphics stay text.
-          const options = { output: 'mathml', trust: false, strict: 'ignore', maxExpand: 200, maxSize: 20 } as const;
-          katex.render(tex, place.current, { ...options, displayMode: isBlock, throwOnError: true });
-          setShown(tex);
-        } catch {
-          place.current.replaceChildren();
-        }
-      },
-      () => undefined,
-    );
-    return () => {
-      isLeft = true;
-    };
-  }, [tex, isBlock]);
-  const isShown = shown === tex;
   return (
     <span dir="ltr" className={isBlock ? 'my-3 block overflow-x-auto text-center' : undefined}>
-      {!isShown && <code className="font-mono text-[0.9em]">{tex}</code>}
-      <span ref={place} hidden={!isShown} />
+      <Suspense fallback={<FormulaSource tex={tex} />}>
+        <FormulaMathml tex={tex} isBlock={isBlock} source={<FormulaSource tex={tex} />} />
+      </Suspense>
     </span>
   );
+}
+
+function FormulaSource({ tex }: { readonly tex: string }) {
+  return <code className="font-mono text-[0.9em]">{tex}</code>;
 }

@@ -1,9 +1,10 @@
 import type { Token } from 'marked';
-import { memo, useId, useRef } from 'react';
+import { memo, useEffect, useId, useRef } from 'react';
 import remend from 'remend';
 import { createBlockReader, lex } from '../../state/markdown/block-reader.ts';
 import { BlockView } from './block-view.tsx';
 import { FootnoteContext } from './footnote-context.ts';
+import { prepareFormulas } from './formula.tsx';
 
 export interface MarkdownViewProps {
   readonly text: string;
@@ -20,6 +21,10 @@ export const MarkdownView = memo(function MarkdownView({ text, isLive = false }:
   reader.current.blocks = blocks;
   const last = isLive ? blocks.at(-1) : undefined;
   const id = useId();
+  const hasFormula = FORMULA.test(text);
+  useEffect(() => {
+    if (hasFormula) prepareFormulas();
+  }, [hasFormula]);
   return (
     <FootnoteContext value={id}>
       <div className="markdown">
@@ -36,6 +41,9 @@ export const MarkdownView = memo(function MarkdownView({ text, isLive = false }:
     </FootnoteContext>
   );
 });
+
+/** Where one begins, its end may be under way. */
+const FORMULA = /\$|\\[([]/;
 
 /** A longer block is shown as it is: its end is one line of many, and reading it again takes longer than its marks flicker. */
 const CLOSED_CHARACTERS = 4_000;

@@ -14,8 +14,10 @@ export interface CodeViewProps {
 
 /** Longer code stays plain: colouring it would hold the page up. */
 const COLOURED_CHARACTERS = 12_000;
-/** Shorter code has no numbers: its lines are told apart without. */
-const MIN_NUMBERED = 5;
+/** What has no lines that one speaks of by number: commands, and text. Told by the first line, for code that grows must not move. */
+const UNNUMBERED: ReadonlySet<string> = new Set([
+  ...['', 'text', 'txt', 'plain', 'plaintext', 'output', 'log', 'bash', 'sh', 'shell', 'zsh', 'console', 'powershell'],
+]);
 
 /** Code as it is, with its language, the numbers of its lines, and buttons that wrap and copy it. */
 export function CodeView({ code: given, language = '', isLive = false }: CodeViewProps) {
@@ -33,12 +35,12 @@ export function CodeView({ code: given, language = '', isLive = false }: CodeVie
         <CodeAction icon={WrapText} label={t('part.wrap')} isOn={isWrapped} onClick={() => setWrapped(!isWrapped)} />
       }
     >
-      <ScrollBox label={language || t('part.code')} className="flex max-h-[80vh] font-mono text-[0.8125rem] leading-5">
+      <ScrollBox label={language || t('part.code')} className="flex font-mono text-[0.8125rem] leading-5">
         {/* Wrapped, a number would stand beside another line. */}
-        {lines >= MIN_NUMBERED && !isWrapped && (
+        {!UNNUMBERED.has(language.toLowerCase()) && !isWrapped && (
           <pre
             aria-hidden
-            className="sticky start-0 h-fit min-h-full bg-sunken py-3 ps-3 pe-2 text-end text-ink-soft select-none"
+            className="sticky start-0 h-fit min-w-[6ch] min-h-full bg-sunken py-3 ps-3 pe-2 text-end text-ink-soft select-none"
           >
             <Numbers count={lines} />
           </pre>

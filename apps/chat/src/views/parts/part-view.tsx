@@ -30,7 +30,7 @@ export const PartView = memo(function PartView({ part, isLive, isAnswerLive }: P
       if (part.language?.toLowerCase() === 'mermaid') return <DiagramView source={part.code} isLive={isLive} />;
       return <CodeView code={part.code} language={part.language} isLive={isLive} />;
     case 'table':
-      return <PartTable part={part} />;
+      return <PartTable part={part} isLive={isLive} />;
     case 'callout':
       return <Callout part={part} />;
     case 'image':

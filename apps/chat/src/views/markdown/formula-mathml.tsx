@@ -1,0 +1,32 @@
+import katex from 'katex';
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
+import type { FormulaProps } from './formula.tsx';
+
+export interface FormulaMathmlProps extends FormulaProps {
+  /** What is shown in place of one that is wrong. */
+  readonly source: ReactNode;
+}
+
+/** A formula as MathML, which browsers draw and screen readers read. */
+export function FormulaMathml({ tex, isBlock, source }: FormulaMathmlProps) {
+  const place = useRef<HTMLSpanElement>(null);
+  const [isWrong, setWrong] = useState(false);
+  useLayoutEffect(() => {
+    if (!place.current) return;
+    try {
+      // Not trusted: \href, \url and \includegraphics stay text.
+      const options = { output: 'mathml', trust: false, strict: 'ignore', maxExpand: 200, maxSize: 20 } as const;
+      katex.render(tex, place.current, { ...options, displayMode: isBlock, throwOnError: true });
+      setWrong(false);
+    } catch {
+      place.current.replaceChildren();
+      setWrong(true);
+    }
+  }, [tex, isBlock]);
+  return (
+    <>
+      {isWrong && source}
+      <span ref={place} hidden={isWrong} />
+    </>
+  );
+}
