@@ -2,7 +2,7 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirec
 import { BrokenPage } from './shell/broken-page.tsx';
 import { Gate } from './shell/gate.tsx';
 import { MissingPage } from './shell/missing-page.tsx';
-import { readTabSearch } from './state/deployments/deployment-tabs.ts';
+import { readDeploymentSearch } from './state/deployments/deployment-tabs.ts';
 import { readFolder } from './state/volumes/folder-path.ts';
 
 const root = createRootRoute({ component: Gate, notFoundComponent: MissingPage });
@@ -26,7 +26,7 @@ const deployments = createRoute({
 const deployment = createRoute({
   getParentRoute: () => root,
   path: '/deployments/$name',
-  validateSearch: readTabSearch,
+  validateSearch: readDeploymentSearch,
   component: lazyRouteComponent(() => import('./views/deployment/deployment-page.tsx'), 'DeploymentPage'),
 });
 const volumes = createRoute({

@@ -63,6 +63,18 @@ test('after a reload the same deploy is followed from its first event', async ()
   expect(storage.getItem('berth.deploy')).toBeNull();
 });
 
+test('a deploy that another session began is shown from its beginning, once, and found again after a reload', async () => {
+  const storage = tabStorage();
+  const client = clientOf(() => of(EVENTS));
+  const run = createDeployRun({ client, storage });
+  run.follow('app', 'd1');
+  expect(run.state).toMatchObject({ name: 'app', phase: 'running', deployId: 'd1' });
+  run.follow('app', 'd1');
+  await vi.waitFor(() => expect(run.state?.phase).toBe('done'));
+  expect(client.followDeploy).toHaveBeenCalledExactlyOnceWith('d1', expect.objectContaining({ after: 0 }));
+  expect(JSON.parse(String(storage.getItem('berth.deploy')))).toEqual({ name: 'app', deployId: 'd1' });
+});
+
 test('what is lost can be followed again from where it was, and no line comes twice', async () => {
   const client = clientOf((_id, { after }) => of(EVENTS.filter(({ seq = 0 }) => seq > after)));
   const run = createDeployRun({ client, storage: tabStorage() });

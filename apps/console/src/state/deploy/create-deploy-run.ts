@@ -49,6 +49,8 @@ export interface DeployRun {
   subscribe(listener: () => void): () => void;
   /** Shows a deploy from its beginning. What was shown before goes on at the server. */
   begin(name: string, open: OpenEvents): void;
+  /** Shows a deploy that somebody began, here or elsewhere, from its beginning. */
+  follow(name: string, deployId: string): void;
   /** Follows what was `lost` from where it was, and after a reload what the tab showed before. */
   resume(): void;
   /** While it is sent: nothing is deployed. Later: the server is asked to end it, and says so in its events. */
@@ -138,6 +140,12 @@ export function createDeployRun({ client, storage }: DeployRunOptions): DeployRu
     begin(name, open) {
       show(name, undefined);
       void follow(open);
+    },
+    follow(name, deployId) {
+      if (state?.deployId === deployId && state.phase !== 'lost') return;
+      show(name, deployId);
+      storage.setItem(STORED_AS, JSON.stringify({ name, deployId }));
+      void follow((options) => client.followDeploy(deployId, { ...options, after: 0 }));
     },
     resume() {
       const before = state ? undefined : readStored(storage.getItem(STORED_AS));

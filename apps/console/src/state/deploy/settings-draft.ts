@@ -69,25 +69,32 @@ export function toDeployFields(name: string, draft: SettingsDraft): DeployFields
   };
 }
 
+/** The flags of the settings that are a text alone. Source: berth deploy --help */
+export const TEXT_FLAGS = [
+  ['--port', 'port'],
+  ['--memory', 'memory'],
+  ['--cpu', 'cpu'],
+  ['--timeout', 'timeout'],
+  ['--concurrency', 'concurrency'],
+  ['--max-instances', 'maxInstances'],
+] as const;
+
+/** `--volume` for each volume of a draft. */
+export function toVolumeFlags(draft: SettingsDraft): string[] {
+  return filled(draft).flatMap((mount) => ['--volume', toFlag(mount)]);
+}
+
 /** The words of `berth deploy` that say the same; what is a new deployment's default is left out. */
 export function toDeployFlags(name: string, draft: SettingsDraft): string[] {
   const standard = draftOf();
-  const flags = [
-    ['--port', 'port'],
-    ['--memory', 'memory'],
-    ['--cpu', 'cpu'],
-    ['--timeout', 'timeout'],
-    ['--concurrency', 'concurrency'],
-    ['--max-instances', 'maxInstances'],
-  ] as const;
   const cron = draft.cron.trim();
   return [
     '--name',
     name,
-    ...flags.flatMap(([flag, key]) => (draft[key] === standard[key] ? [] : [flag, draft[key]])),
+    ...TEXT_FLAGS.flatMap(([flag, key]) => (draft[key] === standard[key] ? [] : [flag, draft[key]])),
     ...(draft.hasSessionAffinity ? ['--session-affinity'] : []),
     ...(draft.usesHttp2 ? ['--http2'] : []),
-    ...filled(draft).flatMap((mount) => ['--volume', toFlag(mount)]),
+    ...toVolumeFlags(draft),
     ...(cron === '' ? [] : ['--schedule', cron, '--timezone', draft.timezone]),
   ];
 }

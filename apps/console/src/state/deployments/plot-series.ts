@@ -1,5 +1,5 @@
-import type { Metrics, MetricsPoint, MetricsWindow } from '@berth/contract';
-import { METRICS_WINDOW_MS } from './metrics-windows.ts';
+import type { Metrics, MetricsPoint } from '@berth/contract';
+import type { TimeRange } from './plot-span.ts';
 
 /** One plot: seconds since 1970 and, for each line, a value or nothing. */
 export interface PlotSeries {
@@ -40,15 +40,22 @@ const NOTHING: MetricsPoint = {
   memory_max_bytes: 0,
 } as MetricsPoint;
 
-/** The lines of a plot over its whole window; the steps that the answer leaves out are those in which nothing ran. */
-export function plotSeries(plot: Plot, metrics: Metrics, window: MetricsWindow, nowMs: number): PlotSeries {
-  const stepMs = metrics.step_seconds * 1000;
-  const byTime = new Map(metrics.points.map((point) => [Math.floor(Date.parse(point.time) / stepMs), point]));
-  const last = Math.floor(nowMs / stepMs);
-  const first = last - Math.ceil(METRICS_WINDOW_MS[window] / stepMs) + 1;
-  const steps = Array.from({ length: last - first + 1 }, (_, at) => first + at);
+/** A point for each step of a time, oldest first; the steps that the answer leaves out are those in which nothing ran. */
+export function fillPoints({ step_seconds, points }: Metrics, { fromMs, toMs }: TimeRange): MetricsPoint[] {
+  const stepMs = step_seconds * 1000;
+  const byStep = new Map(points.map((point) => [Math.floor(Date.parse(point.time) / stepMs), point]));
+  const first = Math.floor(fromMs / stepMs) + (fromMs % stepMs === 0 ? 0 : 1);
+  const last = Math.ceil(toMs / stepMs) - 1;
+  return Array.from({ length: Math.max(1, last - first + 1) }, (_, at) => {
+    const step = first + at;
+    return byStep.get(step) ?? { ...NOTHING, time: new Date(step * stepMs).toISOString() };
+  });
+}
+
+/** The lines of a plot. */
+export function plotSeries(plot: Plot, points: readonly MetricsPoint[], stepSeconds: number): PlotSeries {
   return {
-    times: steps.map((step) => (step * stepMs) / 1000),
-    lines: LINES[plot].map((read) => steps.map((step) => read(byTime.get(step) ?? NOTHING, metrics.step_seconds))),
+    times: points.map(({ time }) => Date.parse(time) / 1000),
+    lines: LINES[plot].map((read) => points.map((point) => read(point, stepSeconds))),
   };
 }

@@ -73,8 +73,6 @@ export const deployment: Translation<typeof source> = {
   'deployment.rollback': 'أعدها',
   'deployment.rollback.title': 'إعادة المراجعة {revision}؟',
   'deployment.rollback.text': 'تخدم بالإعدادات والمتغيرات التي كانت لها. لا يُبنى شيء، وتبقى وحدات التخزين كما هي.',
-  'deployment.settings.text':
-    'يأتي النشر بمصدره، لذا تحتاج الإعدادات الجديدة إلى المصدر مرة أخرى: أفلت المجلد أو اختره، أو اذكر أرشيفًا في وحدة تخزين.',
   'deployment.settings.object': 'أرشيف في وحدة تخزين',
   'deployment.settings.objectHint': '<الوحدة>/<المسار> لملف ‎.tar.gz‎ بدل المجلد',
   'deployment.settings.save': 'انشر بهذه الإعدادات',

@@ -6,6 +6,7 @@ import { billing } from './billing.ts';
 import { deploy } from './deploy.ts';
 import { deployment } from './deployment.ts';
 import { deployments } from './deployments.ts';
+import { deploys } from './deploys.ts';
 import { keys } from './keys.ts';
 import { logs } from './logs.ts';
 import { people } from './people.ts';
@@ -21,6 +22,7 @@ export const ar: Translation<ConsoleMessages> = {
   ...deployments,
   ...deployment,
   ...deploy,
+  ...deploys,
   ...keys,
   ...audit,
   ...people,

@@ -61,8 +61,6 @@ export const deployment = {
   'deployment.rollback.title': 'Bring revision {revision} back?',
   'deployment.rollback.text':
     'It serves with the settings and variables that it had. Nothing is built, and the volumes stay as they are.',
-  'deployment.settings.text':
-    'A deploy brings its source with it, so new settings need the source once more: drop or choose the folder, or name an archive that is in a volume.',
   'deployment.settings.object': 'Archive in a volume',
   'deployment.settings.objectHint': '<volume>/<path> of a .tar.gz, in place of a folder',
   'deployment.settings.save': 'Deploy with these settings',

@@ -4,6 +4,7 @@ import { billing } from './billing.ts';
 import { deploy } from './deploy.ts';
 import { deployment } from './deployment.ts';
 import { deployments } from './deployments.ts';
+import { deploys } from './deploys.ts';
 import { keys } from './keys.ts';
 import { logs } from './logs.ts';
 import { people } from './people.ts';
@@ -20,6 +21,7 @@ export const en = {
   ...deployments,
   ...deployment,
   ...deploy,
+  ...deploys,
   ...keys,
   ...audit,
   ...people,

@@ -31,6 +31,10 @@ export function DeleteDeployment({ name, onClose }: DeleteDeploymentProps) {
       description={t('deployment.delete.text')}
       action={t('deployment.delete')}
       typedName={name}
+      command={{
+        cli: `npx berth rm ${name}`,
+        http: { method: 'POST', path: '/v1/deployment/delete', body: { name } },
+      }}
       isOpen
       isBusy={remove.isPending}
       error={remove.error}

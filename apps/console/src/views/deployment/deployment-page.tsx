@@ -7,14 +7,17 @@ import { type ComponentType, lazy, Suspense, useState } from 'react';
 import { PageHead } from '../../shell/page-head.tsx';
 import { useConsole } from '../../state/console-context.ts';
 import { DEPLOYMENT_TABS, type DeploymentTab } from '../../state/deployments/deployment-tabs.ts';
+import { useRights } from '../../state/use-rights.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { useChooseSource } from '../deploy/deploy-context.ts';
 import { StatusBadge } from '../deployments/status-badge.tsx';
 import { DeleteDeployment } from './delete-deployment.tsx';
+import { DeploymentNews } from './deployment-news.tsx';
 import type { TabProps } from './tab-props.ts';
 
 const TABS: Readonly<Record<DeploymentTab, ComponentType<TabProps>>> = {
   overview: lazy(async () => ({ default: (await import('./overview-tab.tsx')).OverviewTab })),
+  deploys: lazy(async () => ({ default: (await import('./deploys-tab.tsx')).DeploysTab })),
   revisions: lazy(async () => ({ default: (await import('./revisions-tab.tsx')).RevisionsTab })),
   settings: lazy(async () => ({ default: (await import('./settings-tab.tsx')).SettingsTab })),
   environment: lazy(async () => ({ default: (await import('./environment-tab.tsx')).EnvironmentTab })),
@@ -32,6 +35,7 @@ export function DeploymentPage() {
   const { name } = route.useParams();
   const { tab = 'overview' } = route.useSearch();
   const navigate = route.useNavigate();
+  const canDeploy = useRights().can('deploy');
   const [isDeleting, setDeleting] = useState(false);
   const { data, error, refetch } = useQuery({
     queryKey: ['deployment', name],
@@ -62,15 +66,19 @@ export function DeploymentPage() {
           />
           {data && (
             <>
-              <IconButton icon={Trash2} label={t('deployment.delete')} onClick={() => setDeleting(true)} />
+              {canDeploy && (
+                <IconButton icon={Trash2} label={t('deployment.delete')} onClick={() => setDeleting(true)} />
+              )}
               <Link to="/logs" search={{ deployment: name } as never} className={buttonClass('quiet')}>
                 <ScrollText aria-hidden className="size-4" />
                 {t('deployment.logs')}
               </Link>
-              <Button onClick={() => choose(data)}>
-                <FolderUp aria-hidden className="size-4" />
-                {t('deploy.action')}
-              </Button>
+              {canDeploy && (
+                <Button onClick={() => choose(data)}>
+                  <FolderUp aria-hidden className="size-4" />
+                  {t('deploy.action')}
+                </Button>
+              )}
               <a href={data.url} target="_blank" rel="noreferrer" className={buttonClass('primary')}>
                 <ExternalLink aria-hidden className="size-4" />
                 {t('deployment.open')}
@@ -81,6 +89,7 @@ export function DeploymentPage() {
       </PageHead>
       {error && !data && <ErrorNote error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton rows={6} />}
+      {data && <DeploymentNews deployment={data} />}
       {data && (
         <Tabs<DeploymentTab>
           label={t('deployment.sections', { name })}

@@ -1,5 +1,5 @@
 import type { Domain } from '@berth/contract';
-import { Badge, Button, ConfirmDialog, CopyCode, ErrorNote, IconButton, MiddleText } from '@berth/web';
+import { Badge, Button, ConfirmDialog, CopyCode, CopyCommand, ErrorNote, IconButton, MiddleText } from '@berth/web';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
@@ -37,9 +37,15 @@ export function DomainRow({
           {verify.data?.problems.map(({ method, message }) => (
             <ErrorNote key={method} error={message} />
           ))}
-          <Button className="self-end" isBusy={verify.isPending} onClick={() => verify.mutate()}>
-            {t('deployment.domain.verify')}
-          </Button>
+          <div className="flex flex-wrap justify-end gap-2">
+            <CopyCommand
+              cli={`npx berth domain verify ${domain}`}
+              http={{ method: 'POST', path: '/v1/domain/verify', body: { domain } }}
+            />
+            <Button isBusy={verify.isPending} onClick={() => verify.mutate()}>
+              {t('deployment.domain.verify')}
+            </Button>
+          </div>
         </>
       )}
       {isRemoving && (
@@ -47,6 +53,10 @@ export function DomainRow({
           title={t('deployment.domain.removeTitle', { domain })}
           description={t('deployment.domain.removeText')}
           action={t('deployment.env.remove')}
+          command={{
+            cli: `npx berth domain rm ${domain}`,
+            http: { method: 'POST', path: '/v1/domain/remove', body: { domain } },
+          }}
           isOpen
           isBusy={remove.isPending}
           error={remove.error}

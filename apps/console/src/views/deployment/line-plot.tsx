@@ -1,8 +1,9 @@
 import 'uplot/dist/uPlot.min.css';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import UPlot from 'uplot';
 import type { Plot, PlotSeries } from '../../state/deployments/plot-series.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
+import { usePlotFormats } from './use-plot-formats.ts';
 
 export interface LinePlotProps {
   readonly title: string;
@@ -10,19 +11,28 @@ export interface LinePlotProps {
   readonly names: readonly string[];
   readonly kind: Plot;
   readonly series: PlotSeries;
+  /** Called with the time that was drawn over; epoch milliseconds. */
+  onRange(fromMs: number, toMs: number): void;
 }
 
 /** Tokens of the theme that lines are drawn in; they differ in lightness too. */
 const COLOURS = ['--accent', '--bad', '--warn'];
 const HEIGHT_PX = 116;
+/** Less is a click. */
+const DRAWN_MIN_PX = 6;
 
-/** Lines over time. What it shows is also said, for who can't see it. */
-export function LinePlot({ title, names, kind, series }: LinePlotProps) {
+/** Lines over time, with one crosshair over all plots. What it shows is also said, for who can't see it. */
+export function LinePlot({ title, names, kind, series, onRange }: LinePlotProps) {
   const { t, formats, language, direction } = useConsoleTexts();
   const placeRef = useRef<HTMLDivElement>(null);
   const plotRef = useRef<UPlot>(undefined);
-  const format = (value: number | null) => (value === null ? '–' : formatOf(kind, formats)(value));
-  const last = names.map((name, at) => `${name} ${format(series.lines[at]?.at(-1) ?? null)}`).join(', ');
+  const onRangeRef = useRef(onRange);
+  onRangeRef.current = onRange;
+  const [pointed, setPointed] = useState<number | null>(null);
+  const figure = usePlotFormats();
+  const format = (value: number | null | undefined) => figure(kind, value);
+  const at = pointed !== null && pointed < series.times.length ? pointed : series.times.length - 1;
+  const last = names.map((name, line) => `${name} ${format(series.lines[line]?.at(-1))}`).join(', ');
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: new values are put into the plot that is there
   useEffect(() => {
@@ -50,21 +60,37 @@ export function LinePlot({ title, names, kind, series }: LinePlotProps) {
         width: place.clientWidth,
         height: HEIGHT_PX,
         legend: { show: false },
-        cursor: { y: false, points: { show: false } },
+        cursor: {
+          y: false,
+          points: { show: false },
+          sync: { key: 'deployment', setSeries: false },
+          drag: { x: true, y: false, setScale: false },
+        },
+        hooks: {
+          setCursor: [({ cursor }) => setPointed(cursor.idx ?? null)],
+          setSelect: [
+            (drawn) => {
+              const { left, width } = drawn.select;
+              if (width < DRAWN_MIN_PX) return;
+              drawn.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+              onRangeRef.current(drawn.posToVal(left, 'x') * 1000, drawn.posToVal(left + width, 'x') * 1000);
+            },
+          ],
+        },
         scales: { y: { range: (_, __, max) => [0, max > 0 ? max * 1.1 : 1] } },
         axes: [
           {
             ...axis,
             size: 24,
-            values: (_, at, __, ___, step) => at.map((s) => (step >= 86_400 ? day : time).format(s * 1000)),
+            values: (_, times, __, ___, step) => times.map((s) => (step >= 86_400 ? day : time).format(s * 1000)),
           },
           { ...axis, size: 64, values: (_, values) => values.map((value) => format(value)) },
         ],
         series: [
           {},
-          ...names.map((label, at) => ({
+          ...names.map((label, line) => ({
             label,
-            stroke: colour(COLOURS[at] ?? '--ink'),
+            stroke: colour(COLOURS[line] ?? '--ink'),
             width: 1.5,
             // One value between two gaps is no line.
             points: { show: hasGaps, size: 4 },
@@ -95,12 +121,13 @@ export function LinePlot({ title, names, kind, series }: LinePlotProps) {
         className={direction === 'rtl' ? '[&_canvas]:[direction:rtl]' : ''}
       />
       <ul aria-hidden className="mt-1 flex flex-wrap gap-x-4 text-ink-soft text-xs">
-        {names.map((name, at) => (
+        {names.map((name, line) => (
           <li key={name} className="flex items-center gap-1.5">
-            <span className={`h-0.5 w-3 ${['bg-accent', 'bg-bad', 'bg-warn'][at]}`} />
-            {name} <bdi>{format(series.lines[at]?.at(-1) ?? null)}</bdi>
+            <span className={`h-0.5 w-3 ${['bg-accent', 'bg-bad', 'bg-warn'][line]}`} />
+            {name} <bdi className="tabular-nums">{format(series.lines[line]?.[at])}</bdi>
           </li>
         ))}
+        {pointed !== null && <li className="ms-auto tabular-nums">{formats.time((series.times[at] ?? 0) * 1000)}</li>}
       </ul>
     </>
   );
@@ -108,19 +135,4 @@ export function LinePlot({ title, names, kind, series }: LinePlotProps) {
 
 function toData({ times, lines }: PlotSeries): UPlot.AlignedData {
   return [times, ...lines] as unknown as UPlot.AlignedData;
-}
-
-function formatOf(kind: Plot, formats: ReturnType<typeof useConsoleTexts>['formats']): (value: number) => string {
-  if (kind === 'memory') return formats.bytes;
-  if (kind === 'cpu') return (value) => formats.number(value, { maximumSignificantDigits: 2 });
-  if (kind === 'latency') {
-    return (value) =>
-      formats.number(value, {
-        style: 'unit',
-        unit: 'millisecond',
-        unitDisplay: 'short',
-        maximumFractionDigits: value < 10 ? 1 : 0,
-      });
-  }
-  return (value) => formats.number(value, { maximumFractionDigits: 1 });
 }

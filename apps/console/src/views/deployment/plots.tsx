@@ -1,68 +1,99 @@
-import type { MetricsWindow } from '@berth/contract';
-import { CopyCode, CopyCommand, ErrorNote, quote, Select } from '@berth/web';
-import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { Button, CopyCode, CopyCommand, ErrorNote, quote, Skeleton } from '@berth/web';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { ChartLine, Table2 } from 'lucide-react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { useConsole } from '../../state/console-context.ts';
-import { METRICS_WINDOW_MS } from '../../state/deployments/metrics-windows.ts';
-import { PLOTS, type Plot, plotSeries } from '../../state/deployments/plot-series.ts';
+import { fillPoints, PLOTS, type Plot, plotSeries } from '../../state/deployments/plot-series.ts';
+import { type PlotSpan, rangeOf, spanBetween, toQuery } from '../../state/deployments/plot-span.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
+import { ColdStartBar } from './cold-start-bar.tsx';
+import { MetricsTable } from './metrics-table.tsx';
+import { RangeBar } from './range-bar.tsx';
 
 const LinePlot = lazy(async () => ({ default: (await import('./line-plot.tsx')).LinePlot }));
-const WINDOWS = Object.keys(METRICS_WINDOW_MS) as MetricsWindow[];
 
-/** What a deployment served and used over time. */
+const route = getRouteApi('/deployments/$name');
+
+/** What a deployment served and used over time; which time, is in the address. */
 export function Plots({ name, url }: { readonly name: string; readonly url: string }) {
   const { t } = useConsoleTexts();
   const { client } = useConsole();
-  const [window, setWindow] = useState<MetricsWindow>('1h');
-  const { data, error, refetch, dataUpdatedAt } = useQuery({
-    queryKey: ['deployment', name, 'metrics', window],
-    queryFn: ({ signal }) => client.metrics(name, window, { signal }),
-    refetchInterval: 15_000,
+  const { tab: _, deploy: __, ...span } = route.useSearch();
+  const navigate = route.useNavigate();
+  const [isTable, setTable] = useState(false);
+  const isPast = span.to !== undefined;
+  const query = toQuery(span);
+  const { data, error, refetch, dataUpdatedAt, isPlaceholderData } = useQuery({
+    queryKey: ['deployment', name, 'metrics', query],
+    queryFn: async ({ signal }) => ({ span, metrics: await client.metrics(name, query, { signal }) }),
+    refetchInterval: isPast ? false : 15_000,
+    placeholderData: keepPreviousData,
   });
+  const shown = useMemo(() => {
+    if (!data) return undefined;
+    const { metrics } = data;
+    const points = fillPoints(metrics, rangeOf(data.span, dataUpdatedAt || Date.now()));
+    const series = Object.fromEntries(PLOTS.map((plot) => [plot, plotSeries(plot, points, metrics.step_seconds)]));
+    return { metrics, points, series: series as Record<Plot, ReturnType<typeof plotSeries>> };
+  }, [data, dataUpdatedAt]);
   const names = useLineNames();
+  const setSpan = (next: PlotSpan) => void navigate({ search: next, replace: true, resetScroll: false });
+  const flags = typeof query === 'string' ? `--window ${query}` : `--from ${query.from} --to ${query.to}`;
+  const words = { name, ...(typeof query === 'string' ? { window: query } : query) };
   return (
     <section className="flex flex-col gap-4">
-      <div className="flex flex-wrap items-center gap-2">
-        <Select<MetricsWindow>
-          className="me-auto w-36"
-          label={t('deployment.window')}
-          isLabelHidden
-          value={window}
-          onChange={setWindow}
-          options={WINDOWS.map((value) => ({ value, label: t(`deployment.window.${value}`) }))}
-        />
+      <div className="flex flex-wrap items-end gap-2">
+        <div className="me-auto">
+          <RangeBar span={span} onSpan={setSpan} />
+        </div>
+        <Button look="quiet" onClick={() => setTable(!isTable)}>
+          {isTable ? <ChartLine aria-hidden className="size-4" /> : <Table2 aria-hidden className="size-4" />}
+          {isTable ? t('plots.plots') : t('plots.table')}
+        </Button>
         <CopyCommand
-          cli={`npx berth metrics ${name} --window ${window}`}
-          http={{ method: 'GET', path: `/v1/deployment/metrics?${new URLSearchParams({ name, window })}` }}
+          cli={`npx berth metrics ${name} ${flags}`}
+          http={{ method: 'GET', path: `/v1/deployment/metrics?${new URLSearchParams(words)}` }}
         />
       </div>
-      {error && !data && <ErrorNote error={error} onRetry={() => void refetch()} />}
-      {data?.points.length === 0 && (
+      {error && <ErrorNote error={error} onRetry={() => void refetch()} />}
+      {shown?.metrics.points.length === 0 && (
         <div className="flex flex-col gap-2 text-ink-soft">
           <p>{t('deployment.noTraffic')}</p>
           <CopyCode code={`curl ${quote(url)}`} />
         </div>
       )}
-      <div className="grid gap-x-8 gap-y-6 md:grid-cols-2">
-        {PLOTS.map((plot) => (
-          <figure key={plot} className="min-w-0">
-            <figcaption className="mb-2 font-medium">{t(`deployment.plot.${plot}`)}</figcaption>
-            <div className="h-40">
-              {data && (
-                <Suspense>
-                  <LinePlot
-                    title={t(`deployment.plot.${plot}`)}
-                    names={names[plot]}
-                    kind={plot}
-                    series={plotSeries(plot, data, window, dataUpdatedAt)}
-                  />
-                </Suspense>
-              )}
-            </div>
-          </figure>
-        ))}
-      </div>
+      {isTable && !shown && !error && <Skeleton rows={6} />}
+      {isTable && shown && <MetricsTable points={shown.points} stepSeconds={shown.metrics.step_seconds} />}
+      {!isTable && (
+        <div
+          aria-busy={isPlaceholderData}
+          className={`grid gap-x-8 gap-y-6 md:grid-cols-2 ${isPlaceholderData ? 'opacity-60' : ''}`}
+        >
+          {PLOTS.map((plot) => (
+            <figure key={plot} className="min-w-0">
+              <figcaption className="mb-2 font-medium">{t(`deployment.plot.${plot}`)}</figcaption>
+              <div className="min-h-40">
+                {shown ? (
+                  <Suspense>
+                    <LinePlot
+                      title={t(`deployment.plot.${plot}`)}
+                      names={names[plot]}
+                      kind={plot}
+                      series={shown.series[plot]}
+                      onRange={(fromMs, toMs) => setSpan(spanBetween(fromMs, toMs))}
+                    />
+                  </Suspense>
+                ) : (
+                  !error && <Skeleton rows={3} />
+                )}
+              </div>
+            </figure>
+          ))}
+        </div>
+      )}
+      {!isTable && <p className="text-ink-soft text-xs max-md:hidden">{t('plots.hint')}</p>}
+      {shown && <ColdStartBar points={shown.points} />}
     </section>
   );
 }

@@ -11,6 +11,7 @@ import {
 } from '@berth/web';
 import { useState } from 'react';
 import { useConsole } from '../../state/console-context.ts';
+import { useRights } from '../../state/use-rights.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import type { TabProps } from './tab-props.ts';
 
@@ -25,9 +26,9 @@ const TONES: Readonly<Record<Revision['status'], BadgeTone>> = {
 export function RevisionsTab({ deployment: { name, revision: current, revisions } }: TabProps) {
   const { t, formats } = useConsoleTexts();
   const { client, deployRun } = useConsole();
+  const canDeploy = useRights().can('deploy');
   const [chosen, setChosen] = useState<string>();
-  const canServe = ({ revision, status }: Revision) =>
-    revision !== current && status !== 'failed' && status !== 'building';
+  const canServe = ({ revision, status }: Revision) => revision !== current && status === 'ready';
   const columns: readonly Column<Revision>[] = [
     {
       key: 'revision',
@@ -63,6 +64,7 @@ export function RevisionsTab({ deployment: { name, revision: current, revisions 
       isTitleHidden: true,
       track: '7rem',
       cell: (row) =>
+        canDeploy &&
         canServe(row) && (
           <Button look="quiet" onClick={() => setChosen(row.revision)}>
             {t('deployment.rollback')}
@@ -89,6 +91,10 @@ export function RevisionsTab({ deployment: { name, revision: current, revisions 
           title={t('deployment.rollback.title', { revision: chosen })}
           description={t('deployment.rollback.text')}
           action={t('deployment.rollback')}
+          command={{
+            cli: `npx berth rollback ${name} --revision ${chosen}`,
+            http: { method: 'POST', path: '/v1/deployment/rollback', body: { name, revision: chosen } },
+          }}
           isOpen
           onConfirm={() => {
             deployRun.begin(name, (options) => client.rollback(name, { ...options, revision: chosen }));

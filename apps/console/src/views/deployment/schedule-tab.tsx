@@ -1,5 +1,6 @@
-import { Button, CopyCommand, EmptyState, ErrorNote, useTell } from '@berth/web';
+import { Button, buttonClass, CopyCommand, EmptyState, ErrorNote, useTell } from '@berth/web';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { CalendarClock, Play } from 'lucide-react';
 import { useConsole } from '../../state/console-context.ts';
 import { nextRuns } from '../../state/deployments/next-runs.ts';
@@ -27,8 +28,12 @@ export function ScheduleTab({ deployment: { name, schedule } }: TabProps) {
         icon={CalendarClock}
         title={t('deployment.schedule.empty')}
         text={t('deployment.schedule.emptyText')}
-        command={`npx berth deploy . --name ${name} --schedule '0 4 * * *'`}
-      />
+        command={`npx berth redeploy ${name} --schedule '0 4 * * *'`}
+      >
+        <Link to="/deployments/$name" params={{ name }} search={{ tab: 'settings' }} className={buttonClass()}>
+          {t('deployment.tab.settings')}
+        </Link>
+      </EmptyState>
     );
   }
   const { cron, timezone } = schedule;

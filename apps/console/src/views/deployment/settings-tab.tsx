@@ -1,84 +1,75 @@
-import { toFormFields } from '@berth/client';
 import type { ValidationIssue } from '@berth/contract';
 import { BerthError } from '@berth/kit';
-import { Button, CopyCommand, ErrorNote, Field, quote } from '@berth/web';
+import { Button, CopyCommand, ErrorNote, quote } from '@berth/web';
+import { RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import { useConsole, useDeployState } from '../../state/console-context.ts';
-import { draftOf, problemsByField, toDeployFields, toDeployFlags } from '../../state/deploy/settings-draft.ts';
-import type { Source } from '../../state/deploy/source-node.ts';
+import { editsOf, type SettingsEdits, toChangedFields, toRedeployFlags } from '../../state/deploy/settings-changes.ts';
+import { draftOf, problemsByField } from '../../state/deploy/settings-draft.ts';
+import { useRights } from '../../state/use-rights.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { SettingsFields } from '../deploy/settings-fields.tsx';
-import { SourcePicker } from '../deploy/source-picker.tsx';
-import { SourceSummary } from '../deploy/source-summary.tsx';
-import { usePacked } from '../deploy/use-packed.ts';
+import { SettingsWithSource } from './settings-with-source.tsx';
 import type { TabProps } from './tab-props.ts';
 
-/** The settings as a form that deploys again, with the source that they are for. */
+/** The settings as a form that starts what serves anew with them; the source is needed for nothing of it. */
 export function SettingsTab({ deployment }: TabProps) {
   const { t } = useConsoleTexts();
   const { client, deployRun } = useConsole();
+  const canDeploy = useRights().can('deploy');
   const run = useDeployState();
   const { name } = deployment;
-  const [draft, setDraft] = useState(() => draftOf(deployment));
-  const [object, setObject] = useState('');
-  const [source, setSource] = useState<Source>();
-  const [sourceError, setSourceError] = useState<unknown>();
-  const packing = usePacked(source);
+  const [typed, setTyped] = useState<SettingsEdits>({});
+  const draft = { ...draftOf(deployment), ...typed };
+  const edits = editsOf(deployment, draft);
+  const settings = toChangedFields(deployment, edits);
+  const count = Object.keys(settings).length;
   const refusal = run?.name === name && run.phase === 'refused' ? run.error : undefined;
   const issues = BerthError.is(refusal) ? (refusal.details['issues'] as readonly ValidationIssue[] | undefined) : [];
   const problems = problemsByField(issues ?? []);
-  const fields = { ...toDeployFields(name, draft), ...(object === '' ? {} : { source_object: object }) };
-  const hasSource = object !== '' || packing?.archive !== undefined;
-  const take = (next: Promise<Source>) => {
-    setSourceError(undefined);
-    next.then(setSource, setSourceError);
-  };
+  const isServing = deployment.revision !== null;
+  const isUnderWay = run?.name === name && (run.phase === 'sending' || run.phase === 'running');
+  const redeploy = () => deployRun.begin(name, (options) => client.redeploy(name, settings, options));
   return (
-    <form
-      className="flex max-w-2xl flex-col gap-5"
-      onSubmit={(event) => {
-        event.preventDefault();
-        const archive = object === '' ? packing?.archive : undefined;
-        deployRun.begin(name, (options) => client.deploy({ fields, ...(archive && { archive }) }, options));
-      }}
-    >
-      <SettingsFields draft={draft} onChange={setDraft} problems={problems} />
-      <p className="text-ink-soft">{t('deployment.settings.text')}</p>
-      {source && packing ? (
-        <SourceSummary packing={packing} onAgain={() => setSource(undefined)} />
-      ) : (
-        object === '' && <SourcePicker onSource={take} />
-      )}
-      {sourceError !== undefined && <ErrorNote error={sourceError} />}
-      {!source && (
-        <Field
-          label={t('deployment.settings.object')}
-          hint={t('deployment.settings.objectHint')}
-          problem={problems['source_object']}
-          value={object}
-          onChange={setObject}
-          placeholder="my-data/source.tar.gz"
-          autoComplete="off"
-          dir="ltr"
-        />
-      )}
-      {refusal !== undefined && <ErrorNote error={refusal} />}
-      <div className="flex flex-wrap justify-end gap-2">
-        <CopyCommand
-          cli={[
-            object === '' ? 'npx berth deploy .' : `npx berth deploy --source-object ${quote(object)}`,
-            ...toDeployFlags(name, draft).map(quote),
-          ].join(' ')}
-          http={{
-            method: 'POST',
-            path: '/v1/deploy',
-            form: { ...toFormFields(fields), ...(object === '' && { 'source_archive.0': '@source.tar.gz' }) },
-          }}
-        />
-        <Button look="primary" type="submit" disabled={!hasSource}>
-          {t('deployment.settings.save')}
-        </Button>
-      </div>
-    </form>
+    <div className="flex max-w-2xl flex-col gap-8">
+      <form
+        className="flex flex-col gap-5"
+        onSubmit={(event) => {
+          event.preventDefault();
+          redeploy();
+        }}
+      >
+        <p className="text-ink-soft">
+          {canDeploy ? t(isServing ? 'settings.text' : 'settings.notServing') : t('settings.noRights')}
+        </p>
+        <fieldset disabled={!canDeploy} className="contents">
+          <SettingsFields draft={draft} onChange={(next) => setTyped(editsOf(deployment, next))} problems={problems} />
+        </fieldset>
+        {refusal !== undefined && <ErrorNote error={refusal} />}
+        {canDeploy && isServing && (
+          <div className="sticky bottom-0 z-10 -mx-4 flex flex-wrap items-center justify-end gap-2 border-line border-t bg-ground px-4 py-3">
+            <span role="status" className="me-auto text-ink-soft">
+              {count === 0 ? t('settings.noChanges') : t('settings.changes', { count })}
+            </span>
+            <CopyCommand
+              cli={['npx berth redeploy', name, ...toRedeployFlags(deployment, edits).map(quote)].join(' ')}
+              http={{ method: 'POST', path: '/v1/deployment/redeploy', body: { name, ...settings } }}
+            />
+            {count > 0 ? (
+              <Button onClick={() => setTyped({})}>{t('settings.reset')}</Button>
+            ) : (
+              <Button disabled={isUnderWay} title={t('settings.restartHint')} onClick={redeploy}>
+                <RotateCw aria-hidden className="size-4" />
+                {t('settings.restart')}
+              </Button>
+            )}
+            <Button look="primary" type="submit" disabled={count === 0 || isUnderWay}>
+              {t('settings.apply')}
+            </Button>
+          </div>
+        )}
+      </form>
+      {canDeploy && <SettingsWithSource name={name} draft={draft} problems={problems} isOpen={!isServing} />}
+    </div>
   );
 }

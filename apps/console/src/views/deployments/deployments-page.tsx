@@ -11,6 +11,8 @@ import {
 } from '../../state/deployments/arrange-deployments.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { useChooseSource } from '../deploy/deploy-context.ts';
+import { ActiveDeploys } from '../deploys/active-deploys.tsx';
+import { useActiveDeploys } from '../deploys/use-deploys.ts';
 import { DeploymentTable } from './deployment-table.tsx';
 
 /** From so many rows on there is something to search. */
@@ -28,12 +30,13 @@ export function DeploymentsPage() {
     queryFn: ({ signal }) => client.listDeployments({ signal }),
     refetchInterval: 5_000,
   });
+  const active = useActiveDeploys();
   const { data: activity } = useQuery({
     queryKey: ['activity'],
     queryFn: ({ signal }) => client.activity('1h', { signal }),
     refetchInterval: 15_000,
   });
-  const active = useMemo(() => new Map(activity?.deployments.map((row) => [row.name, row])), [activity]);
+  const counts = useMemo(() => new Map(activity?.deployments.map((row) => [row.name, row])), [activity]);
   const wanted = useDeferredValue(search);
   const rows = useMemo(() => arrangeDeployments(data ?? [], { search: wanted, order }), [data, wanted, order]);
   return (
@@ -45,6 +48,7 @@ export function DeploymentsPage() {
           {t('deploy.new')}
         </Button>
       </PageHead>
+      <ActiveDeploys deploys={active} />
       {error && !data && <ErrorNote error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton rows={4} />}
       {data?.length === 0 && (
@@ -73,7 +77,7 @@ export function DeploymentsPage() {
           />
         </div>
       )}
-      {rows.length > 0 && <DeploymentTable rows={rows} activity={active} />}
+      {rows.length > 0 && <DeploymentTable rows={rows} activity={counts} />}
       {data && data.length > 0 && rows.length === 0 && (
         <p role="status" className="py-10 text-center text-ink-soft">
           {t('deployments.noneFound', { search: wanted })}

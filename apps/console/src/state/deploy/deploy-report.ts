@@ -1,0 +1,23 @@
+import type { DeployEvent } from '@berth/contract';
+import { deployStages, type Stage } from './deploy-stages.ts';
+
+/** What the events of a deploy that has ended tell. */
+export interface DeployReport {
+  readonly stages: readonly Stage[];
+  /** What its commands printed, and on a failure the last lines of the program. */
+  readonly lines: readonly string[];
+  readonly failure: Pick<DeployEvent, 'code' | 'message'> | undefined;
+}
+
+/** Reads all events of a deploy, up to the one that ends it. */
+export async function readDeployReport(events: AsyncIterable<DeployEvent>): Promise<DeployReport> {
+  const all: DeployEvent[] = [];
+  for await (const event of events) all.push(event);
+  const last = all.at(-1);
+  const printed = all.flatMap(({ log, message }) => (log ? message.split('\n') : []));
+  return {
+    stages: deployStages(all),
+    lines: [...printed, ...(last?.logs ?? [])],
+    failure: last?.status === 'ERROR' ? last : undefined,
+  };
+}

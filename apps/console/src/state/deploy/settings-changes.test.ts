@@ -1,0 +1,53 @@
+import { toFormFields } from '@berth/client';
+import {
+  changeSettings,
+  type Deployment,
+  parseDeployForm,
+  redeployRequestSchema,
+  toSettingsChanges,
+} from '@berth/contract';
+import { expect, test } from 'vitest';
+import { editsOf, toChangedFields, toRedeployFlags } from './settings-changes.ts';
+import { draftOf, toDeployFields } from './settings-draft.ts';
+
+const DEPLOYMENT = {
+  ...{ name: 'shop', port: 3000, memory: '2Gi', cpu: 1, timeout: 60, concurrency: 10, max_instances: 3 },
+  ...{ session_affinity: true, use_http2: false },
+  volumes: { '/data': { name: 'data', read_only: false, sub_path: '' } },
+  schedule: { cron: '0 4 * * *', timezone: 'Europe/Berlin' },
+} as unknown as Deployment;
+
+const edit = (changes: Partial<ReturnType<typeof draftOf>>) =>
+  editsOf(DEPLOYMENT, { ...draftOf(DEPLOYMENT), ...changes });
+
+test('what is typed back to what it was changes nothing', () => {
+  expect(edit({ port: '3000', mounts: [...draftOf(DEPLOYMENT).mounts] })).toEqual({});
+  // A row of a volume that is still empty, too.
+  const empty = { path: '', volume: '', isReadOnly: false, subPath: '' };
+  expect(toChangedFields(DEPLOYMENT, edit({ mounts: [...draftOf(DEPLOYMENT).mounts, empty] }))).toEqual({});
+});
+
+test.each([
+  [{ memory: '512Mi', timeout: '30' }, { memory: '512Mi', timeout: '30' }, '--memory 512Mi --timeout 30'],
+  [
+    { hasSessionAffinity: false, usesHttp2: true },
+    { session_affinity: false, use_http2: true },
+    '--no-session-affinity --http2',
+  ],
+  [{ mounts: [] }, { volumes: {} }, '--no-volumes'],
+  [{ cron: ' ' }, { schedule: null }, '--no-schedule'],
+  [{ timezone: 'UTC' }, { schedule: { cron: '0 4 * * *', timezone: 'UTC' } }, '--schedule 0 4 * * * --timezone UTC'],
+  [
+    { mounts: [{ path: '/x', volume: 'y', isReadOnly: true, subPath: '' }] },
+    { volumes: { '/x': { name: 'y', read_only: true } } },
+    '--volume /x=y:ro',
+  ],
+])('%j is sent alone', (changes, fields, flags) => {
+  const edits = edit(changes);
+  expect(toChangedFields(DEPLOYMENT, edits)).toEqual(fields);
+  expect(toRedeployFlags(DEPLOYMENT, edits).join(' ')).toBe(flags);
+  const form = parseDeployForm({ fields: toFormFields(toDeployFields('shop', draftOf(DEPLOYMENT))), hasArchive: true });
+  if ('issues' in form) throw new Error('refused');
+  const request = redeployRequestSchema.parse({ name: 'shop', ...toChangedFields(DEPLOYMENT, edits) });
+  expect(changeSettings(form.settings, toSettingsChanges(request))).not.toHaveProperty('issues');
+});

@@ -1,0 +1,51 @@
+import type { MetricsRange } from '@berth/client';
+import type { MetricsWindow } from '@berth/contract';
+import { METRICS_WINDOW_MS } from './metrics-windows.ts';
+
+/** The time that plots are of: between two moments, or a window up to now. RFC 3339 in UTC. */
+export interface PlotSpan {
+  readonly window?: MetricsWindow;
+  readonly from?: string;
+  readonly to?: string;
+}
+
+export interface TimeRange {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** A shorter time is not told apart in plots whose points are minutes. */
+export const RANGE_MIN_MS = 5 * 60_000;
+/** Source: contract, `METRICS_RANGE_MAX_MS`. */
+export const RANGE_MAX_MS = 366 * 86_400_000;
+
+const MINUTE_MS = 60_000;
+
+export function rangeOf({ window = '1h', from, to }: PlotSpan, nowMs: number): TimeRange {
+  if (from !== undefined && to !== undefined) return { fromMs: Date.parse(from), toMs: Date.parse(to) };
+  return { fromMs: nowMs - METRICS_WINDOW_MS[window], toMs: nowMs };
+}
+
+/** The span between two moments, on whole minutes, no shorter than plots can show and no longer than they are answered for. */
+export function spanBetween(aMs: number, bMs: number): { readonly from: string; readonly to: string } {
+  const middleMs = (aMs + bMs) / 2;
+  const halfMs = Math.min(Math.max(Math.abs(bMs - aMs), RANGE_MIN_MS), RANGE_MAX_MS - 2 * MINUTE_MS) / 2;
+  const iso = (atMs: number) => new Date(atMs).toISOString().slice(0, 17);
+  return {
+    from: `${iso(Math.floor((middleMs - halfMs) / MINUTE_MS) * MINUTE_MS)}00Z`,
+    to: `${iso(Math.ceil((middleMs + halfMs) / MINUTE_MS) * MINUTE_MS)}00Z`,
+  };
+}
+
+/** A range moved by a share of its length, or made `factor` times as long about its middle. Never into the future. */
+export function moveRange({ fromMs, toMs }: TimeRange, nowMs: number, shift: number, factor = 1): PlotSpan {
+  const lengthMs = Math.min((toMs - fromMs) * factor, RANGE_MAX_MS);
+  const middleMs = (fromMs + toMs) / 2 + shift * (toMs - fromMs);
+  const endMs = Math.min(middleMs + lengthMs / 2, nowMs);
+  return spanBetween(endMs - lengthMs, endMs);
+}
+
+/** What the API is asked for. */
+export function toQuery({ window = '1h', from, to }: PlotSpan): MetricsWindow | MetricsRange {
+  return from !== undefined && to !== undefined ? { from, to } : window;
+}

@@ -1,0 +1,40 @@
+import { Badge, buttonClass } from '@berth/web';
+import { Link } from '@tanstack/react-router';
+import { useConsoleTexts } from '../../text/use-console-texts.ts';
+import { ActiveDeploys } from '../deploys/active-deploys.tsx';
+import { useDeployWords } from '../deploys/use-deploy-words.ts';
+import { useDeploysOf } from '../deploys/use-deploys.ts';
+import type { TabProps } from './tab-props.ts';
+
+/** What whoever comes to a deployment has to know first: what is being deployed, or that the last try failed. */
+export function DeploymentNews({ deployment: { name } }: TabProps) {
+  const { t } = useConsoleTexts();
+  const words = useDeployWords();
+  const { data = [] } = useDeploysOf(name);
+  const active = data.filter(({ ended_at }) => ended_at === null);
+  const newest = data[0];
+  return (
+    <>
+      <ActiveDeploys deploys={active} name={name} />
+      {newest?.status === 'failed' && (
+        <div className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-1 rounded-lg bg-bad-soft px-3 py-2">
+          <Badge tone="bad" text={t('deploys.lastFailed')} />
+          <span className="min-w-0 flex-1 basis-64">
+            <span dir="auto" className="line-clamp-2 break-words">
+              {newest.message}
+            </span>
+            <span className="block text-ink-soft text-xs">{words.began(newest, Date.now())}</span>
+          </span>
+          <Link
+            to="/deployments/$name"
+            params={{ name }}
+            search={{ tab: 'deploys', deploy: newest.deploy_id }}
+            className={buttonClass()}
+          >
+            {t('deploys.why')}
+          </Link>
+        </div>
+      )}
+    </>
+  );
+}
