@@ -1,23 +1,6 @@
 import { type Completion, type CompletionOption, matching } from '../code/completion.ts';
+import { RELATIONS } from './relations.ts';
 
-/** The relations and their columns. Source: docs/guides/sql.md. */
-export const RELATIONS: Readonly<Record<string, readonly string[]>> = {
-  logs: [
-    ...['timestamp', 'severity', 'log_name', 'text_payload', 'json_payload', 'trace', 'insert_id'],
-    ...[
-      'resource.type',
-      'resource.labels.service_name',
-      'resource.labels.revision_name',
-      'resource.labels.instance_id',
-    ],
-    ...['request_method', 'request_url', 'request_size', 'status', 'response_size', 'latency'].map(inRequest),
-    ...['user_agent', 'remote_ip', 'protocol', 'cold_start'].map(inRequest),
-  ],
-  billing: [
-    ...['usage_start_time', 'usage_end_time', 'service', 'sku', 'resource.name', 'usage.amount', 'usage.unit'],
-    ...['cost', 'currency'],
-  ],
-};
 const KEYWORDS = [
   ...['SELECT', 'FROM', 'WHERE', 'GROUP BY', 'ORDER BY', 'LIMIT', 'HAVING', 'WITH', 'AS', 'AND', 'OR', 'NOT', 'IN'],
   ...['BETWEEN', 'LIKE', 'IS NULL', 'DISTINCT', 'CASE', 'WHEN', 'THEN', 'ELSE', 'END', 'DESC', 'JOIN', 'INTERVAL'],
@@ -40,10 +23,12 @@ export function completeSql(text: string, caret: number): Completion | undefined
   // With nothing written, all there is would be in the way.
   if (word === '' || /^\d/.test(word)) return undefined;
   const named = Object.keys(RELATIONS).filter((name) => new RegExp(`\\b(?:from|join)\\s+${name}\\b`, 'i').test(text));
-  const columns = (named.length === 0 ? Object.keys(RELATIONS) : named).flatMap((name) => RELATIONS[name] ?? []);
+  const columns = (named.length === 0 ? Object.keys(RELATIONS) : named)
+    .flatMap((name) => RELATIONS[name] ?? [])
+    .filter(({ name }, index, all) => all.findIndex((one) => one.name === name) === index);
   return matching(
-    [...new Set(columns)]
-      .map(toOption('field'))
+    columns
+      .map(({ name, type }): CompletionOption => ({ text: name, kind: 'field', about: type }))
       .concat(FUNCTIONS.map(toOption('value')), KEYWORDS.map(toOption('word'))),
     word,
     from,
@@ -58,8 +43,4 @@ const toOption =
 function isInside(before: string): boolean {
   const rest = before.replaceAll(/'(?:[^']|'')*'|\/\*[\s\S]*?\*\//g, '');
   return /'[^']*$/.test(rest) || /--[^\n]*$/.test(rest) || /\/\*/.test(rest);
-}
-
-function inRequest(column: string): string {
-  return `http_request.${column}`;
 }

@@ -33,6 +33,30 @@ export function readSqlProblem(error: unknown, query: string): SqlProblem | unde
   };
 }
 
+/** A word to write instead of the one that is wrong. */
+export interface Suggestion {
+  readonly text: string;
+  /** What it replaces, UTF-16 units from the query's start. */
+  readonly from: number;
+  readonly to: number;
+}
+
+const SUGGESTIONS_MOST = 4;
+
+/** What the engine offers instead of a name that it does not know: `Did you mean "x"?`, `Candidate bindings: "x", "y"`. */
+export function readSuggestions({ message, at }: SqlProblem, query: string): readonly Suggestion[] {
+  if (at === undefined) return [];
+  const [word = ''] = /^[\w.]+/.exec(query.slice(at)) ?? [];
+  if (word === '') return [];
+  const [, offered = ''] =
+    /(?:did you mean|candidate (?:bindings|functions|entries)):?\s([\s\S]*)/i.exec(message) ?? [];
+  const names = [...offered.matchAll(/"([\w.]+)"/g)].map(([, name = '']) => name);
+  return [...new Set(names)]
+    .filter((name) => name !== word)
+    .slice(0, SUGGESTIONS_MOST)
+    .map((text) => ({ text, from: at, to: at + word.length }));
+}
+
 /** Line and column from 1, as an offset within the query. */
 function offsetOf(query: string, line: number, column: number): number {
   const before = query.split('\n').slice(0, line - 1);

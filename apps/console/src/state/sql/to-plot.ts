@@ -15,16 +15,36 @@ const POINTS_MOST = 2_000;
 const SERIES_MOST = 6;
 const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d+)?Z)?$/;
 
+/** What a person chose to be drawn; what is not there, or does not fit, is chosen by the rows. */
+export interface PlotChoice {
+  /** Column of the x axis. */
+  readonly x?: string | undefined;
+  /** Columns of the y axis. */
+  readonly series?: readonly string[] | undefined;
+}
+
+/** Columns that a plot of these rows can have, and those that it has by itself. */
+export interface PlotColumns {
+  readonly x: readonly string[];
+  readonly series: readonly string[];
+}
+
+/** What there is to choose from. */
+export function findPlotColumns(rows: readonly SqlRow[]): PlotColumns {
+  const { names, numbers } = classify(rows.slice(0, POINTS_MOST));
+  return { x: names, series: numbers };
+}
+
 /** A plot of rows that have a column of numbers; the first column of times, else of texts, is the x axis. */
-export function toPlot(rows: readonly SqlRow[]): Plot | undefined {
+export function toPlot(rows: readonly SqlRow[], choice: PlotChoice = {}): Plot | undefined {
   const shown = rows.slice(0, POINTS_MOST);
-  const names = Object.keys(shown[0] ?? {});
-  const all = (name: string, fits: (value: unknown) => boolean) =>
-    shown.every((row) => row[name] === null || fits(row[name])) && shown.some((row) => row[name] !== null);
-  const numbers = names.filter((name) => all(name, isNumber));
-  const times = names.filter((name) => all(name, (value) => typeof value === 'string' && TIME.test(value)));
-  const x = times[0] ?? names.find((name) => !numbers.includes(name)) ?? (numbers.length > 1 ? numbers[0] : undefined);
-  const series = numbers.filter((name) => name !== x).slice(0, SERIES_MOST);
+  const { names, numbers, times } = classify(shown);
+  const chosenX = names.find((name) => name === choice.x);
+  const usualX =
+    times[0] ?? names.find((name) => !numbers.includes(name)) ?? (numbers.length > 1 ? numbers[0] : undefined);
+  const x = chosenX ?? usualX;
+  const chosen = choice.series?.filter((name) => numbers.includes(name) && name !== x) ?? [];
+  const series = (chosen.length > 0 ? chosen : numbers.filter((name) => name !== x)).slice(0, SERIES_MOST);
   if (x === undefined || series.length === 0) return undefined;
   const isTime = times.includes(x);
   const sorted = isTime ? shown.toSorted((one, other) => (String(one[x]) < String(other[x]) ? -1 : 1)) : shown;
@@ -36,6 +56,18 @@ export function toPlot(rows: readonly SqlRow[]): Plot | undefined {
     most: values.reduce((most, value) => Math.max(most, value), 0),
     least: values.reduce((least, value) => Math.min(least, value), 0),
     leftOut: rows.length - shown.length,
+  };
+}
+
+/** Columns by what they hold. */
+function classify(shown: readonly SqlRow[]) {
+  const names = Object.keys(shown[0] ?? {});
+  const all = (name: string, fits: (value: unknown) => boolean) =>
+    shown.every((row) => row[name] === null || fits(row[name])) && shown.some((row) => row[name] !== null);
+  return {
+    names,
+    numbers: names.filter((name) => all(name, isNumber)),
+    times: names.filter((name) => all(name, (value) => typeof value === 'string' && TIME.test(value))),
   };
 }
 

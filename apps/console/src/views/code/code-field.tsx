@@ -1,9 +1,15 @@
 import { classNames } from '@berth/web';
-import { type KeyboardEvent, useId, useLayoutEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type Ref, useId, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
 import type { Complete } from '../../state/code/completion.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { CompletionList } from './completion-list.tsx';
 import { useCompletion } from './use-completion.ts';
+
+/** What others may do with the field. */
+export interface CodeFieldHandle {
+  /** Writes in place of what is marked, with a blank before it where words would join, and takes the focus. */
+  insert(text: string): void;
+}
 
 export interface CodeFieldProps {
   readonly label: string;
@@ -17,6 +23,7 @@ export interface CodeFieldProps {
   /** Where it is written in. */
   onCaret?(text: string, caret: number): void;
   onFocus?(): void;
+  readonly handle?: Ref<CodeFieldHandle>;
   /** What is wrong, and at which character; undefined where that isn't known. */
   readonly problem?: { readonly message: string; readonly at: number | undefined } | undefined;
   readonly placeholder?: string;
@@ -38,6 +45,7 @@ export function CodeField(props: CodeFieldProps) {
     complete,
     onCaret,
     onFocus,
+    handle,
     problem,
     placeholder,
     hint,
@@ -51,6 +59,17 @@ export function CodeField(props: CodeFieldProps) {
     onChange(text);
     setCaret(at);
   });
+  useImperativeHandle(handle, () => ({
+    insert(text) {
+      const field = fieldRef.current;
+      if (!field) return;
+      const before = value.slice(0, field.selectionStart);
+      const written = /[\w)]$/.test(before) ? ` ${text}` : text;
+      onChange(before + written + value.slice(field.selectionEnd));
+      setCaret(before.length + written.length);
+      field.focus();
+    },
+  }));
   useLayoutEffect(() => {
     if (caret === undefined) return;
     fieldRef.current?.setSelectionRange(caret, caret);

@@ -17,18 +17,26 @@ const BARS_MOST = 60;
 /** Few bars are no walls. */
 const BAR_WIDEST = 80;
 
-/** Rows as lines over time, or as bars over names. */
-export function PlotView({ plot }: { readonly plot: Plot }) {
+export type PlotKind = 'lines' | 'bars';
+
+export interface PlotViewProps {
+  readonly plot: Plot;
+  /** Bars become lines where there are too many of them. */
+  readonly kind: PlotKind;
+}
+
+/** Rows as lines or bars. */
+export function PlotView({ plot, kind }: PlotViewProps) {
   const { t, formats } = useConsoleTexts();
   const { x, series, most, least } = plot;
   const count = x.values.length;
   const span = most - least || 1;
   const y = (value: number) => HEIGHT - ((value - least) / span) * HEIGHT;
-  const isBars = !x.isTime && count <= BARS_MOST;
+  const isBars = kind === 'bars' && count <= BARS_MOST;
   const firstMs = Date.parse(x.values[0] ?? '');
   const spanMs = Date.parse(x.values.at(-1) ?? '') - firstMs || 1;
   const atX = (index: number) => {
-    if (!x.isTime) return ((index + 0.5) / count) * WIDTH;
+    if (!x.isTime || count === 1) return ((index + 0.5) / count) * WIDTH;
     return ((Date.parse(x.values[index] ?? '') - firstMs) / spanMs) * WIDTH;
   };
   const label = (value = '') => (x.isTime ? formats.time(value) : value);
@@ -74,13 +82,14 @@ export function PlotView({ plot }: { readonly plot: Plot }) {
                   const left = ((index + 0.5) / count) * WIDTH + (of - series.length / 2) * width;
                   return (
                     <rect
-                      key={x.values[index]}
+                      // biome-ignore lint/suspicious/noArrayIndexKey: names may be there twice, and never move
+                      key={index}
                       x={left}
                       width={width}
                       y={Math.min(y(value), y(0))}
                       height={Math.abs(y(value) - y(0))}
                     >
-                      <title>{`${x.values[index]}: ${formats.number(value)}`}</title>
+                      <title>{`${label(x.values[index])}: ${formats.number(value)}`}</title>
                     </rect>
                   );
                 })}
@@ -103,8 +112,8 @@ export function PlotView({ plot }: { readonly plot: Plot }) {
         {isBars ? (
           x.values.map((value, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: names may be there twice, and never move
-            <span key={index} title={value} className="min-w-0 flex-1 truncate text-center">
-              {value}
+            <span key={index} title={label(value)} className="min-w-0 flex-1 truncate text-center">
+              {label(value)}
             </span>
           ))
         ) : (

@@ -1,19 +1,24 @@
 import { Button, CopyCommand, quote, useTell } from '@berth/web';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { Bookmark, Play, Square } from 'lucide-react';
-import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { Bookmark, History, Play, Square, Table2, WandSparkles } from 'lucide-react';
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { PageHead } from '../../shell/page-head.tsx';
 import { useConsole } from '../../state/console-context.ts';
 import { completeSql } from '../../state/sql/complete-sql.ts';
+import { formatSql } from '../../state/sql/format-sql.ts';
+import { createQueryHistory, type PastQuery } from '../../state/sql/query-history.ts';
 import { createSavedQueries, type SavedQuery } from '../../state/sql/saved-queries.ts';
-import { readSqlProblem } from '../../state/sql/sql-problem.ts';
+import { readSqlProblem, readSuggestions } from '../../state/sql/sql-problem.ts';
 import { createSqlRun } from '../../state/sql/sql-run.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
-import { CodeField } from '../code/code-field.tsx';
+import { CodeField, type CodeFieldHandle } from '../code/code-field.tsx';
+import { HistoryDialog } from './history-dialog.tsx';
 import { SaveQuery } from './save-query.tsx';
 import { SavedList } from './saved-list.tsx';
+import { SchemaPanel } from './schema-panel.tsx';
 import { SqlResult } from './sql-result.tsx';
+import { SuggestionList } from './suggestion-list.tsx';
 
 /** Asks the account's logs and costs in SQL. The query that was run last is in the address. */
 export function SqlPage() {
@@ -32,7 +37,17 @@ export function SqlPage() {
   const [saved, setSaved] = useState<readonly SavedQuery[]>([]);
   useEffect(() => setSaved(queries?.list() ?? []), [queries]);
   const problem = state.query === query ? readSqlProblem(state.error, query) : undefined;
+  const suggestions = problem ? readSuggestions(problem, query) : [];
   const isRunning = state.status === 'running';
+  const fieldRef = useRef<CodeFieldHandle>(null);
+  const [isSchemaOpen, setSchemaOpen] = useState(() => matchMedia('(min-width: 64rem)').matches);
+  const history = useMemo(() => user && createQueryHistory(user.account.id, localStorage), [user]);
+  const [past, setPast] = useState<readonly PastQuery[]>();
+  useEffect(() => {
+    if (state.status !== 'done' && state.status !== 'failed') return;
+    const rows = state.status === 'done' ? state.rows.length : undefined;
+    history?.add({ query: state.query, atMs: Date.now() - state.tookMs, tookMs: state.tookMs, rows });
+  }, [history, state]);
 
   const start = (text: string) => {
     setQuery(text);
@@ -45,55 +60,97 @@ export function SqlPage() {
     change(queries);
     setSaved(queries.list());
   };
+  const layOut = async () => {
+    const formatted = await formatSql(query);
+    if (formatted === undefined) tell(t('sql.format.unread'));
+    // What was written meanwhile is kept.
+    else setQuery((now) => (now === query ? formatted : now));
+  };
   return (
     <>
       <PageHead title={t('sql.title')}>
+        <Button look="quiet" aria-pressed={isSchemaOpen} onClick={() => setSchemaOpen(!isSchemaOpen)}>
+          <Table2 aria-hidden className="size-4" />
+          <span className="max-sm:sr-only">{t('sql.schema')}</span>
+        </Button>
+        <Button look="quiet" disabled={!history} onClick={() => setPast(history?.list() ?? [])}>
+          <History aria-hidden className="size-4" />
+          <span className="max-sm:sr-only">{t('sql.history')}</span>
+        </Button>
         <Button look="quiet" disabled={query.trim() === '' || !queries} onClick={() => setSaving(true)}>
           <Bookmark aria-hidden className="size-4" />
-          {t('sql.save')}
+          <span className="max-sm:sr-only">{t('sql.save')}</span>
         </Button>
         <CopyCommand
           cli={`npx berth sql ${quote(query)}`}
           http={{ method: 'POST', path: '/v1/sql', body: { query } }}
         />
       </PageHead>
-      <div className="flex flex-col gap-3">
-        <CodeField
-          label={t('sql.query')}
-          value={query}
-          onChange={setQuery}
-          onSubmit={() => start(query)}
-          complete={completeSql}
-          problem={problem}
-          placeholder="SELECT severity, COUNT(*) AS n FROM logs GROUP BY severity"
-          hint={t('sql.hint')}
-        />
-        <div className="flex flex-wrap items-center gap-2">
-          {isRunning ? (
-            <Button onClick={run.cancel}>
-              <Square aria-hidden className="size-3.5" />
-              {t('sql.cancel')}
-            </Button>
-          ) : (
-            <Button look="primary" disabled={query.trim() === ''} onClick={() => start(query)}>
-              <Play aria-hidden className="size-3.5" />
-              {t('sql.run')}
-            </Button>
-          )}
-          <SavedList
-            saved={saved}
-            onChoose={start}
-            onRemove={(removed) => {
-              keep((kept) => kept.remove(removed.name));
-              tell(t('sql.removed', { name: removed.name }), {
-                label: t('sql.undo'),
-                onUndo: () => keep((kept) => kept.keep(removed)),
-              });
-            }}
+      <div className="flex gap-4 max-md:flex-col">
+        {isSchemaOpen && (
+          <SchemaPanel onInsert={(text) => fieldRef.current?.insert(text)} onClose={() => setSchemaOpen(false)} />
+        )}
+        <div className="flex min-w-0 flex-1 flex-col gap-3">
+          <CodeField
+            handle={fieldRef}
+            label={t('sql.query')}
+            value={query}
+            onChange={setQuery}
+            onSubmit={() => start(query)}
+            complete={completeSql}
+            problem={problem}
+            placeholder="SELECT severity, COUNT(*) AS n FROM logs GROUP BY severity"
+            hint={t('sql.hint')}
           />
+          <SuggestionList
+            suggestions={suggestions}
+            onChoose={({ text, from, to }) => start(query.slice(0, from) + text + query.slice(to))}
+          />
+          <div className="flex flex-wrap items-center gap-2">
+            {isRunning ? (
+              <Button onClick={run.cancel}>
+                <Square aria-hidden className="size-3.5" />
+                {t('sql.cancel')}
+              </Button>
+            ) : (
+              <Button look="primary" disabled={query.trim() === ''} onClick={() => start(query)}>
+                <Play aria-hidden className="size-3.5" />
+                {t('sql.run')}
+              </Button>
+            )}
+            <Button look="quiet" disabled={query.trim() === ''} onClick={() => void layOut()}>
+              <WandSparkles aria-hidden className="size-4" />
+              {t('sql.format')}
+            </Button>
+            <SavedList
+              saved={saved}
+              onChoose={start}
+              onRemove={(removed) => {
+                keep((kept) => kept.remove(removed.name));
+                tell(t('sql.removed', { name: removed.name }), {
+                  label: t('sql.undo'),
+                  onUndo: () => keep((kept) => kept.keep(removed)),
+                });
+              }}
+            />
+          </div>
+          <SqlResult state={state} isProblemShown={problem !== undefined} />
         </div>
-        <SqlResult state={state} isProblemShown={problem !== undefined} />
       </div>
+      {past && (
+        <HistoryDialog
+          past={past}
+          onChoose={(chosen) => {
+            setQuery(chosen);
+            setPast(undefined);
+          }}
+          onClear={() => {
+            history?.clear();
+            setPast([]);
+          }}
+          onClose={() => setPast(undefined)}
+        />
+      )}
       {isSaving && (
         <SaveQuery
           onClose={() => setSaving(false)}

@@ -1,12 +1,11 @@
 import { formatCsv } from '@berth/client';
 import { Button, ErrorNote, Skeleton, Tabs } from '@berth/web';
 import { Download } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { saveFile } from '../../state/save-file.ts';
 import type { RunState } from '../../state/sql/sql-run.ts';
-import { toPlot } from '../../state/sql/to-plot.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
-import { PlotView } from './plot-view.tsx';
+import { PlotPanel } from './plot-panel.tsx';
 import { ResultsTable } from './results-table.tsx';
 
 /** The most rows of an answer. Source: docs/guides/sql.md. */
@@ -23,7 +22,6 @@ export function SqlResult({ state, isProblemShown }: SqlResultProps) {
   const { t, formats } = useConsoleTexts();
   const [tab, setTab] = useState<'table' | 'plot'>('table');
   const { status, rows, error, tookMs } = state;
-  const plot = useMemo(() => toPlot(rows), [rows]);
   if (status === 'idle') return null;
   if (status === 'running') return <Skeleton rows={6} />;
   if (status === 'cancelled') return <p role="status">{t('sql.cancelled')}</p>;
@@ -36,6 +34,13 @@ export function SqlResult({ state, isProblemShown }: SqlResultProps) {
           {rows.length === 0 ? t('sql.none') : t('sql.rows', { count: rows.length, seconds })}
           {rows.length >= ROWS_MOST && ` ${t('sql.rowsMost')}`}
         </span>
+        <Button
+          disabled={rows.length === 0}
+          onClick={() => saveFile('query.json', `${JSON.stringify(rows, null, 2)}\n`, 'application/json')}
+        >
+          <Download aria-hidden className="size-4" />
+          {t('sql.json')}
+        </Button>
         <Button disabled={rows.length === 0} onClick={() => saveFile('query.csv', `${formatCsv(rows)}\n`, 'text/csv')}>
           <Download aria-hidden className="size-4" />
           {t('sql.csv')}
@@ -51,14 +56,7 @@ export function SqlResult({ state, isProblemShown }: SqlResultProps) {
             {
               value: 'plot',
               label: t('sql.plot'),
-              content: plot ? (
-                <>
-                  <PlotView plot={plot} />
-                  {plot.leftOut > 0 && <p className="text-xs text-ink-soft">{t('sql.plotLeftOut')}</p>}
-                </>
-              ) : (
-                <p className="text-ink-soft">{t('sql.plotNone')}</p>
-              ),
+              content: <PlotPanel rows={rows} />,
             },
           ]}
         />
