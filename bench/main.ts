@@ -10,6 +10,7 @@ import { measureAgentStreams } from './figures/agent-streams.ts';
 import { measureAgentWorkspaces } from './figures/agent-workspaces.ts';
 import { measureAtRest } from './figures/at-rest.ts';
 import { measureBurst } from './figures/burst.ts';
+import { measureChatFrames } from './figures/chat-frames.ts';
 import { measureColdStart } from './figures/cold-start.ts';
 import { measureCron } from './figures/cron.ts';
 import { measureDockerColdStart } from './figures/docker-cold-start.ts';
@@ -48,6 +49,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   'agent-workspaces': measureAgentWorkspaces,
   'agent-connectors': measureAgentConnectors,
   'agent-fetch': measureAgentFetch,
+  'chat-frames': measureChatFrames,
   'docker-cold-start': measureDockerColdStart,
   'docker-resume': measureDockerResume,
 };

@@ -4,6 +4,7 @@ import { type ReactNode, useCallback, useEffect, useRef } from 'react';
 import type { Item } from '../../state/turn/items.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { ExampleGallery } from '../examples/example-gallery.tsx';
+import { prepareFormulas } from '../markdown/formula.tsx';
 import { usePage } from '../page-context.ts';
 import { useStore } from '../use-store.ts';
 import { AnswerView } from './answer-view.tsx';
@@ -23,6 +24,10 @@ export function ConversationView() {
   const isIdle = phase === 'idle';
   // biome-ignore lint/correctness/useExhaustiveDependencies: another chat, or another message of one's own, is seen from its end
   useEffect(toEnd, [chatId, lastQuestion]);
+  useEffect(() => {
+    // While the agent thinks there is time for it; a formula that had to wait would move what stands beside it.
+    if (phase === 'running') prepareFormulas();
+  }, [phase]);
   const onEdit = useCallback((text: string) => void conversation.edit(text), [conversation]);
   const onAgain = useCallback(() => void conversation.retry(), [conversation]);
   const onContinue = useCallback(() => void conversation.send(t('message.goOn')), [conversation, t]);
@@ -101,7 +106,7 @@ interface WelcomeProps {
 
 function Welcome({ title, description, suggestions, onChoose, children }: WelcomeProps) {
   return (
-    <div className="m-auto flex max-w-xl flex-col items-center gap-4 py-12 text-center">
+    <div className="m-auto flex w-full max-w-xl flex-col items-center gap-4 py-12 text-center">
       <h2 dir="auto" className="max-w-full text-2xl font-semibold text-balance wrap-anywhere">
         {title}
       </h2>
