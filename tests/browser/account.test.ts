@@ -78,6 +78,7 @@ describe.each(SETTINGS)('the own account, $name', (setting) => {
     await page.getByRole('dialog').locator('button[type=submit]').click();
     await page.getByRole('dialog').getByText(words.wrong).waitFor();
     await visit.check('passkey-password');
+    expect(await page.getByRole('dialog').locator('input[name=password]').inputValue()).toBe('not my password');
     await page.getByRole('dialog').locator('input[name=password]').fill(PASSWORD);
     await page.getByRole('dialog').locator('button[type=submit]').click();
     const row = page.getByRole('listitem').filter({ has: page.locator('svg') });

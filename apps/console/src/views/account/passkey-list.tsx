@@ -27,7 +27,8 @@ export function PasskeyList({ person }: { readonly person: { readonly id: string
     queryFn: ({ signal }) => client.listPasskeys({ signal }),
   });
   const add = useAddPasskey();
-  const isAsked = needsPassword(add.error);
+  // It stays while what was typed is looked at.
+  const isAsked = needsPassword(add.error) || (add.isPending && add.variables !== undefined);
   const remove = useMutation({
     mutationFn: ({ id }: Passkey) => client.deletePasskey(id),
     async onSuccess(_answer, removed) {

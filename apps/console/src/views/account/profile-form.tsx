@@ -42,7 +42,7 @@ export function ProfileForm({ person }: ProfileFormProps) {
       />
       <div className="flex flex-col gap-1">
         <span className="font-medium">{t('signIn.email')}</span>
-        <bdi className="break-all select-all">{person.email}</bdi>
+        <bdi className="self-start break-all select-all">{person.email}</bdi>
         <span className="text-xs text-ink-soft">{t('account.emailHint')}</span>
       </div>
       {save.error && <ErrorNote error={save.error} />}
