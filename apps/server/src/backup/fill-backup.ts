@@ -69,14 +69,18 @@ function headerOf(name: string, type: 'file' | 'directory' | 'symlink', stats: S
 }
 
 /** Resolves when the archive has room for more. */
-function addEntry(tar: Pack, header: EntryHeader): Promise<void> {
-  return new Promise((resolve, reject) => tar.entry(header, '', (error) => (error ? reject(error) : resolve())));
+function addEntry(tar: Pack, header: EntryHeader, content = ''): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const sink = tar.entry(header, content, (error) => (error ? reject(error) : resolve()));
+    sink.on('error', toldElsewhere);
+  });
 }
 
+/** The archive, a callback or a pipeline says the same; an error event that nobody listens to would end the server. */
+function toldElsewhere(): void {}
+
 function addText(tar: Pack, name: string, value: unknown): Promise<void> {
-  return new Promise((resolve, reject) =>
-    tar.entry({ name, mode: 0o600 }, `${JSON.stringify(value)}\n`, (error) => (error ? reject(error) : resolve())),
-  );
+  return addEntry(tar, { name, mode: 0o600 }, `${JSON.stringify(value)}\n`);
 }
 
 /** False when it is gone, or no file any more. */
@@ -89,7 +93,9 @@ async function addFile(tar: Pack, file: string, name: string): Promise<boolean> 
   await using handle = opened;
   const stats = await handle.stat();
   if (!stats.isFile()) return false;
-  await pipeline(exactly(handle, stats.size), tar.entry(headerOf(name, 'file', stats)));
+  const sink = tar.entry(headerOf(name, 'file', stats));
+  sink.on('error', toldElsewhere);
+  await pipeline(exactly(handle, stats.size), sink);
   return true;
 }
 

@@ -1,6 +1,7 @@
 import { mkdir, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { setImmediate } from 'node:timers/promises';
 import { extract } from 'tar-stream';
 import { expect, test } from 'vitest';
 import { createTemporaryFolder } from '../testing/temporary-folder.ts';
@@ -69,4 +70,28 @@ test('what rules leave out stays out, but for what a later one brings back', asy
 test('whole folders', async () => {
   const tar = await pack({ 'node_modules/x': '', node_modules2: '' }, { isIgnored: ignoreFolders(['node_modules']) });
   expect(Object.keys(await entriesOf(tar))).toEqual(['node_modules2']);
+});
+
+test('one that is broken off at any time says so to its reader and to nobody else', async () => {
+  await using folder = await createTemporaryFolder();
+  for (const name of ['a', 'b', 'c']) {
+    await mkdir(join(folder.path, name));
+    await writeFile(join(folder.path, name, 'file'), 'x'.repeat(100_000));
+    await symlink('file', join(folder.path, name, 'link'));
+  }
+  const faults: unknown[] = [];
+  const onFault = (error: unknown) => faults.push(error);
+  process.on('uncaughtException', onFault).on('unhandledRejection', onFault);
+  for (let turns = 0; turns < 60; turns++) {
+    const extra = { Dockerfile: 'FROM x' };
+    const tar = packContext({ folder: folder.path, prefix: '', isIgnored: () => false, extra, sha256: SHA });
+    const told = new Promise((resolve) => tar.once('error', resolve));
+    tar.resume();
+    for (let turn = 0; turn < turns % 20; turn++) await setImmediate();
+    tar.destroy(new Error('enough'));
+    expect(await told).toMatchObject({ message: 'enough' });
+  }
+  await setImmediate();
+  process.off('uncaughtException', onFault).off('unhandledRejection', onFault);
+  expect(faults).toEqual([]);
 });

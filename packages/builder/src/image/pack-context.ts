@@ -32,7 +32,7 @@ export function packContext(options: PackContextOptions): Readable {
   const tar = pack();
   const write = async () => {
     for (const [name, content] of Object.entries(extra)) {
-      tar.entry({ name, mtime, mode: 0o644 }, Buffer.from(content));
+      await addEntry(tar, { name, mtime, mode: 0o644 }, Buffer.from(content));
     }
     await addFolder(tar, { root: folder, path: '', prefix, isIgnored, mtime });
     tar.finalize();
@@ -70,13 +70,18 @@ async function addFolder(tar: Pack, walk: Walk): Promise<void> {
     } else {
       const mode = (stats.mode & 0o100) === 0 ? 0o644 : 0o755;
       const sink = tar.entry({ ...entry, mode, size: stats.size });
+      sink.on('error', toldElsewhere);
       await pipeline(createReadStream(place), sink as unknown as NodeJS.WritableStream);
     }
   }
 }
 
-function addEntry(tar: Pack, header: Partial<Header> & { name: string }): Promise<void> {
+function addEntry(tar: Pack, header: Partial<Header> & { name: string }, content = Buffer.alloc(0)): Promise<void> {
   return new Promise((resolve, reject) => {
-    tar.entry(header, (error) => (error ? reject(error) : resolve()));
+    const sink = tar.entry(header, content, (error) => (error ? reject(error) : resolve()));
+    sink.on('error', toldElsewhere);
   });
 }
+
+/** The archive, a callback or a pipeline says the same; an error event that nobody listens to would end the process. */
+function toldElsewhere(): void {}

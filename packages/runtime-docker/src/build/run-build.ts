@@ -71,6 +71,8 @@ export async function runBuild(options: RunBuildOptions): Promise<string> {
     return await follow(options, watcher, stop.signal, {
       onTooMuch: () => end('output_limit'),
       onUnreadable(error) {
+        // A build that is being ended breaks its context off.
+        if (ending !== undefined) return;
         unreadable ??= { error };
         stop.abort();
       },
