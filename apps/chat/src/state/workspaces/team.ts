@@ -8,6 +8,8 @@ export interface TeamState {
   /** The team and who is in it; undefined until they are read. */
   readonly team: Workspace | undefined;
   readonly members: readonly WorkspaceMember[];
+  /** The caller's user id. */
+  readonly me: string | undefined;
   readonly problem: string | undefined;
 }
 
@@ -47,17 +49,20 @@ export function rightsIn({ id, role }: Pick<Workspace, 'id' | 'role'>): TeamRigh
 }
 
 export function createTeam(api: Api, teamId: string): Team {
-  const state = createStore<TeamState>({ team: undefined, members: [], problem: undefined });
+  const state = createStore<TeamState>({ team: undefined, members: [], me: undefined, problem: undefined });
   const path = `/workspaces/${encodeURIComponent(teamId)}`;
   const memberPath = (userId: string) => `${path}/members/${encodeURIComponent(userId)}`;
   const refresh = async () => {
     try {
-      const [team, members] = await Promise.all([
+      const [team, members, workspaces] = await Promise.all([
         // Of the workspace that the page works in, which is this one.
         api.json<Workspace>('/workspace'),
         api.json<readonly WorkspaceMember[]>(`${path}/members`),
+        api.json<readonly Workspace[]>('/workspaces'),
       ]);
-      state.set({ team, members, problem: undefined });
+      // Whose the personal one is; its id holds it in another spelling.
+      const me = workspaces.find(({ type }) => type === 'personal')?.created_by ?? undefined;
+      state.set({ team, members, me, problem: undefined });
     } catch (error) {
       state.patch({ problem: messageOf(error) });
     }
@@ -78,8 +83,7 @@ export function createTeam(api: Api, teamId: string): Team {
       await refresh();
     },
     async leave() {
-      const [personal] = await api.json<readonly Workspace[]>('/workspaces');
-      const me = personal?.type === 'personal' ? personal.id.slice('u-'.length) : undefined;
+      const { me } = state.get();
       if (me === undefined) throw new Error('The agent did not say who you are. Reload the page and try again.');
       await api.json(memberPath(me), { method: 'DELETE' });
     },

@@ -19,6 +19,7 @@ export function FileBrowserView() {
   const { t } = useChatTexts();
   const { browser } = useFiles();
   const { folder, entries, search, phase, problem, shown } = useStore(browser.state);
+  const [from, setFrom] = useState<string | undefined>();
   const [moved, setMoved] = useState<FileEntry | undefined>();
   const { isDragged, add, target } = useFileDrop();
   const tell = useTell();
@@ -34,7 +35,10 @@ export function FileBrowserView() {
     onMove: setMoved,
     onRemove: (entry) => attempt(remove(entry)),
   };
-  const leavePreview = () => void browser.show(undefined);
+  const leavePreview = () => {
+    setFrom(shown?.path);
+    void browser.show(undefined);
+  };
   const onPreviewKey = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || event.defaultPrevented) return;
     event.stopPropagation();
@@ -54,7 +58,7 @@ export function FileBrowserView() {
   if (shown) {
     return (
       // biome-ignore lint/a11y/noStaticElementInteractions: the button that goes back does the same
-      <div onKeyDown={onPreviewKey}>
+      <div ref={focusOn} tabIndex={-1} className="outline-none" onKeyDown={onPreviewKey}>
         <FilePreview entry={shown} {...actions} onBack={leavePreview} />
         {dialog}
       </div>
@@ -75,7 +79,7 @@ export function FileBrowserView() {
       {phase === 'idle' && isEmpty && search === '' && (
         <EmptyState icon={FolderOpen} title={t('files.empty')} text={t('files.emptyText')} />
       )}
-      <FileList entries={entries} isWithFolders={search !== ''} {...actions} />
+      <FileList entries={entries} isWithFolders={search !== ''} from={from} {...actions} />
       {isDragged && (
         <p className="pointer-events-none absolute inset-0 flex items-center justify-center rounded-lg border-2 border-dashed border-accent bg-accent-soft p-4 text-center font-medium text-accent">
           {t('files.drop', { folder: folder || t('files.root') })}
@@ -85,3 +89,6 @@ export function FileBrowserView() {
     </div>
   );
 }
+
+/** The same each time: it is called once. */
+const focusOn = (element: HTMLElement | null) => element?.focus({ preventScroll: true });

@@ -1,6 +1,6 @@
 import type { FileEntry } from '@berth/contract/agent';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useRef } from 'react';
+import { useRef, useState } from 'react';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { useRoving } from '../panes/use-roving.ts';
 import type { FileActions } from './file-actions.ts';
@@ -10,15 +10,18 @@ export interface FileListProps extends FileActions {
   readonly entries: readonly FileEntry[];
   /** Whether each says which folder it is in. */
   readonly isWithFolders: boolean;
+  /** The file that was looked at before: who comes back goes on from there. */
+  readonly from: string | undefined;
 }
 
 const ROW_PIXELS = 48;
 
 /** Files and folders, however many: only the rows in sight are drawn. */
-export function FileList({ entries, isWithFolders, ...actions }: FileListProps) {
+export function FileList({ entries, isWithFolders, from, ...actions }: FileListProps) {
   const { t } = useChatTexts();
   const scroller = useRef<HTMLDivElement>(null);
-  const { tabIndex, rangeExtractor, list } = useRoving(entries.length);
+  const [start] = useState(() => entries.findIndex(({ path }) => path === from));
+  const { tabIndex, rangeExtractor, list } = useRoving(entries.length, start < 0 ? undefined : start);
   const rows = useVirtualizer({
     count: entries.length,
     getScrollElement: () => scroller.current,

@@ -18,8 +18,10 @@ export interface FilesPaneProps {
 export function FilesPane({ tab, onTab, onClose }: FilesPaneProps) {
   const { t } = useChatTexts();
   const isDrawer = useMedia(NARROW.files);
-  const pane = useRef<HTMLElement>(null);
+  const pane = useRef<HTMLDivElement>(null);
   useDrawer(pane, true, isDrawer);
+  const role = isDrawer ? { role: 'dialog', 'aria-modal': true } : { role: 'complementary' };
+  const frame = { ...role, 'aria-label': t('files.title') };
   return (
     <>
       {isDrawer && (
@@ -32,12 +34,11 @@ export function FilesPane({ tab, onTab, onClose }: FilesPaneProps) {
           onClick={onClose}
         />
       )}
-      <aside
+      <div
         ref={pane}
         id="files"
         tabIndex={-1}
-        {...(isDrawer && { role: 'dialog', 'aria-modal': true })}
-        aria-label={t('files.title')}
+        {...frame}
         className="relative flex w-104 shrink-0 flex-col overflow-y-auto overscroll-contain border-s border-line bg-ground px-3 pt-[max(0.5rem,env(safe-area-inset-top))] pb-[env(safe-area-inset-bottom)] outline-none max-lg:fixed max-lg:inset-y-0 max-lg:end-0 max-lg:z-30 max-lg:shadow-xl max-sm:w-full xl:w-lg"
       >
         <IconButton
@@ -55,7 +56,7 @@ export function FilesPane({ tab, onTab, onClose }: FilesPaneProps) {
             { value: 'trash', label: t('files.trash'), content: <TrashList /> },
           ]}
         />
-      </aside>
+      </div>
     </>
   );
 }

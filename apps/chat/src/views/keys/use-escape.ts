@@ -1,7 +1,8 @@
 import { useEffect, useRef } from 'react';
 
-/** Popups of the parts that close by Escape themselves. */
-const POPUPS = '[data-base-ui-portal] :is([role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"])';
+/** Popups of the parts that close by Escape themselves; a short message is a dialog that holds nothing up. */
+const POPUPS =
+  '[data-base-ui-portal] :is([role="dialog"]:not([aria-modal="false"]), [role="alertdialog"], [role="menu"], [role="listbox"])';
 
 /** Escape closes what lies on top: `onEscape` runs when nothing above the page, and no field, has a use for it. */
 export function useEscape(onEscape: (event: KeyboardEvent) => void): void {

@@ -14,19 +14,20 @@ export function ChatsDrawer({ isOpen, onClose, children }: ChatsDrawerProps) {
   const { t } = useChatTexts();
   const isDrawer = useMedia(NARROW.list);
   const isModal = isDrawer && isOpen;
-  const pane = useRef<HTMLElement>(null);
+  const pane = useRef<HTMLDivElement>(null);
   useDrawer(pane, isModal, isModal);
   return (
     <>
-      <aside
+      <div
         ref={pane}
         id="chats"
         tabIndex={-1}
-        {...(isModal && { role: 'dialog', 'aria-modal': true, 'aria-label': t('page.menu') })}
+        role={isModal ? 'dialog' : 'complementary'}
+        {...(isModal && { 'aria-modal': true, 'aria-label': t('page.menu') })}
         className={`flex w-64 shrink-0 flex-col border-e border-line bg-sunken pt-[env(safe-area-inset-top)] pb-[env(safe-area-inset-bottom)] outline-none max-md:fixed max-md:inset-y-0 max-md:start-0 max-md:z-30 max-md:w-[min(20rem,85vw)] max-md:shadow-xl ${isOpen ? '' : 'max-md:hidden'}`}
       >
         {children}
-      </aside>
+      </div>
       {isModal && (
         <button
           type="button"

@@ -56,7 +56,7 @@ export function useActionItems(actions: PageActions): readonly PaletteItem[] {
       onChoose: () => open('agents'),
     },
     ...(['berth', 'curl'] as const).map((name) => ({
-      ...{ value: name, label: t('palette.command'), icon: Terminal, hint: name },
+      ...{ value: name, label: t('palette.command', { name }), icon: Terminal },
       onChoose: () => copy(command[name]()),
     })),
     ...THEME_CHOICES.map((choice) => ({

@@ -5,17 +5,21 @@ import { nextRow } from '../../state/next-row.ts';
 /**
  * One stop of the Tab key for a whole list; arrows, Home and End lead through its rows. Rows carry `data-row` with their
  * index, and what is in them takes `tabIndex(index)`.
+ * @param start the row that has the focus when the list appears; none when absent
  */
-export function useRoving(count: number) {
-  const [wanted, setWanted] = useState(0);
+export function useRoving(count: number, start?: number) {
+  const [wanted, setWanted] = useState(start ?? 0);
   const row = Math.max(0, Math.min(count - 1, wanted));
   const list = useRef<HTMLUListElement>(null);
-  const isMoved = useRef(false);
+  const isMoved = useRef(start !== undefined);
   useLayoutEffect(() => {
     if (!isMoved.current) return;
+    // Of a list that appears no row is drawn at first.
+    const target = list.current?.querySelector<HTMLElement>(`[data-row="${row}"] :is(a, button)`);
+    if (!target) return;
     isMoved.current = false;
-    list.current?.querySelector<HTMLElement>(`[data-row="${row}"] :is(a, button)`)?.focus();
-  }, [row]);
+    target.focus();
+  });
   const rowOf = (target: EventTarget) => (target as HTMLElement).closest<HTMLElement>('[data-row]')?.dataset['row'];
   return {
     tabIndex: (index: number) => (index === row ? 0 : -1),

@@ -1,5 +1,5 @@
 import type { Workspace } from '@berth/contract/agent';
-import { Button, Dialog, ErrorNote, Field, Select } from '@berth/web';
+import { Button, CopyCode, Dialog, ErrorNote, Field, Select } from '@berth/web';
 import { type FormEvent, lazy, Suspense, useEffect, useState } from 'react';
 import { pageAddress } from '../../state/page-address.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
@@ -33,6 +33,7 @@ export function WorkspaceSelect() {
     ...(teamId === undefined ? [] : [{ value: MANAGE, label: t('team.manage') }]),
     { value: NEW, label: t('team.new') },
   ];
+  const me = rows.find(({ type }) => type === 'personal')?.created_by ?? undefined;
   const choose = (value: string) => {
     if (value === NEW || value === MANAGE) setDialog(value);
     else go(value === PERSONAL ? undefined : value);
@@ -42,7 +43,7 @@ export function WorkspaceSelect() {
       <Select
         {...{ label: t('team.workspace'), isLabelHidden: true, value: teamId ?? PERSONAL, options, onChange: choose }}
       />
-      {dialog === NEW && <NewTeamDialog onClose={() => setDialog(undefined)} />}
+      {dialog === NEW && <NewTeamDialog me={me} onClose={() => setDialog(undefined)} />}
       {dialog === MANAGE && teamId !== undefined && (
         <Suspense>
           <TeamDialog teamId={teamId} onClose={() => setDialog(undefined)} />
@@ -52,7 +53,13 @@ export function WorkspaceSelect() {
   );
 }
 
-function NewTeamDialog({ onClose }: { onClose(): void }) {
+interface NewTeamDialogProps {
+  /** The person's user id. */
+  readonly me: string | undefined;
+  onClose(): void;
+}
+
+function NewTeamDialog({ me, onClose }: NewTeamDialogProps) {
   const { t } = useChatTexts();
   const { api } = usePage();
   const [name, setName] = useState('');
@@ -74,6 +81,12 @@ function NewTeamDialog({ onClose }: { onClose(): void }) {
           {t('team.create')}
         </Button>
       </form>
+      {me !== undefined && (
+        <div className="mt-4 flex flex-col gap-1 border-t border-line pt-4">
+          <p className="text-xs text-ink-soft">{t('team.me')}</p>
+          <CopyCode code={me} />
+        </div>
+      )}
     </Dialog>
   );
 }

@@ -1,5 +1,5 @@
 import type { WorkspaceMember } from '@berth/contract/agent';
-import { Button, ErrorNote, Field, IconButton, MiddleText, Select } from '@berth/web';
+import { Button, CopyCode, ErrorNote, Field, IconButton, MiddleText, Select } from '@berth/web';
 import { UserMinus } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import type { Team } from '../../state/workspaces/team.ts';
@@ -16,7 +16,7 @@ export interface MemberListProps {
 /** Who is in a team, with their roles; of General who was taken out. */
 export function MemberList({ team, isGeneral, mayManage }: MemberListProps) {
   const { t } = useChatTexts();
-  const { members } = useStore(team.state);
+  const { members, me } = useStore(team.state);
   const [error, setError] = useState<unknown>();
   const attempt = async (work: Promise<void>) => {
     setError(undefined);
@@ -37,6 +37,7 @@ export function MemberList({ team, isGeneral, mayManage }: MemberListProps) {
           <MemberRow
             key={member.user_id}
             {...{ member, mayManage }}
+            isMe={member.user_id === me}
             onRole={(role) => void attempt(team.put(member.user_id, role))}
             onRemove={() => void attempt(team.remove(member.user_id))}
           />
@@ -49,6 +50,12 @@ export function MemberList({ team, isGeneral, mayManage }: MemberListProps) {
           onAdd={(userId, role) => attempt(isGeneral ? team.remove(userId) : team.put(userId, role))}
         />
       )}
+      {me !== undefined && (
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1 pt-2">
+          <p className="text-xs text-ink-soft">{t('team.me')}</p>
+          <CopyCode code={me} />
+        </div>
+      )}
     </section>
   );
 }
@@ -56,16 +63,18 @@ export function MemberList({ team, isGeneral, mayManage }: MemberListProps) {
 interface MemberRowProps {
   readonly member: WorkspaceMember;
   readonly mayManage: boolean;
+  readonly isMe: boolean;
   onRole(role: 'admin' | 'editor'): void;
   onRemove(): void;
 }
 
-function MemberRow({ member: { user_id: name, role }, mayManage, onRole, onRemove }: MemberRowProps) {
+function MemberRow({ member: { user_id: name, role }, mayManage, isMe, onRole, onRemove }: MemberRowProps) {
   const { t } = useChatTexts();
   return (
     <li className="flex min-h-11 items-center gap-2 py-1">
       <span className="min-w-0 flex-1">
         <MiddleText text={name} />
+        {isMe && <span className="ms-2 text-xs text-ink-soft">{t('team.you')}</span>}
       </span>
       {role === 'excluded' && mayManage && (
         <Button onClick={() => onRole('editor')}>{t('team.letIn', { name })}</Button>
