@@ -1,7 +1,8 @@
-import type { Page } from 'playwright-core';
+import { readFileSync } from 'node:fs';
 import { describe, expect, inject, it } from 'vitest';
 import { volumes as ar } from '../../apps/console/src/text/ar/volumes.ts';
 import { volumes as en } from '../../apps/console/src/text/en/volumes.ts';
+import { dropFiles as drop } from './harness/drop.ts';
 import { openVisit, SETTINGS } from './harness/open-visit.ts';
 
 const TEXTS = { en, ar } as const;
@@ -13,18 +14,6 @@ async function post(path: string, body: unknown): Promise<void> {
   const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' };
   const answer = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
   if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-}
-
-/** Drops files on the page, as a browser does that was handed them. */
-async function drop(page: Page, files: Readonly<Record<string, string>>): Promise<void> {
-  const data = await page.evaluateHandle((given) => {
-    const transfer = new DataTransfer();
-    for (const [name, content] of Object.entries(given)) transfer.items.add(new File([content], name));
-    return transfer;
-  }, files);
-  const zone = page.locator('[data-own-drop]');
-  await zone.dispatchEvent('dragover', { dataTransfer: data });
-  await zone.dispatchEvent('drop', { dataTransfer: data });
 }
 
 describe.each(SETTINGS)('volumes, $name', (setting) => {
@@ -67,16 +56,65 @@ describe.each(SETTINGS)('volumes, $name', (setting) => {
     await row('notes.txt').waitFor();
     await expect.poll(() => page.getByRole('row').count()).toBe(4);
 
-    const [shown] = await Promise.all([
-      page.context().waitForEvent('page'),
-      (async () => {
-        await page.getByRole('button', { name: say('files.actions', { name: 'notes.txt' }) }).click();
-        await page.getByRole('menuitem', { name: say('files.download') }).click();
-      })(),
-    ]);
+    const act = async (name: string, action: keyof typeof en) => {
+      await page.getByRole('button', { name: say('files.actions', { name }) }).click();
+      await page.getByRole('menuitem', { name: say(action) }).click();
+    };
+    const dialog = page.getByRole('dialog');
+    const [shown] = await Promise.all([page.context().waitForEvent('page'), act('notes.txt', 'files.download')]);
     await shown.waitForURL(/notes\.txt/);
     expect(await shown.textContent('body')).toBe('hello');
     await shown.close();
+
+    // Looked at, moved into a folder that is there, and no further where something is.
+    await page.getByRole('button', { name: 'notes.txt', exact: true }).click();
+    await dialog.getByText('hello', { exact: true }).waitFor();
+    await visit.check('volume-preview');
+    await page.keyboard.press('Escape');
+    await act('notes.txt', 'files.rename');
+    await dialog.getByLabel(say('files.rename.path')).fill('2026/notes.txt');
+    await dialog.getByRole('button', { name: say('files.rename'), exact: true }).click();
+    await row('notes.txt').waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: '2026' }).click();
+    await row('notes.txt').waitFor();
+    await act('notes.txt', 'files.rename');
+    await dialog.getByLabel(say('files.rename.path')).fill('2026/photos/a.jpg');
+    await dialog.getByRole('button', { name: say('files.rename'), exact: true }).click();
+    await dialog.getByRole('button', { name: say('files.rename.replace') }).waitFor();
+    await visit.check('volume-rename-taken');
+    await page.keyboard.press('Escape');
+
+    // What is there already is not replaced without being asked.
+    await drop(page, { 'notes.txt': 'other', 'new.txt': 'new' });
+    const tray = page.getByRole('region', { name: say('uploads.title') });
+    await tray.getByRole('button', { name: say('uploads.choice.keep-both') }).waitFor();
+    await row('new.txt').waitFor();
+    await visit.check('volume-conflict');
+    await tray.getByRole('button', { name: say('uploads.choice.keep-both') }).click();
+    await row('notes (2).txt').waitFor();
+    // The tray stays on other pages, until it is closed.
+    await page.goBack();
+    await tray.getByRole('button', { name: say('uploads.close') }).click();
+
+    // Many at once.
+    await page.getByLabel(say('files.select', { name: '2026' })).check();
+    await page.getByRole('button', { name: say('files.selectAll') }).click();
+    await visit.check('volume-selected');
+    const [zip] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: say('files.zip') }).click(),
+    ]);
+    expect(zip.suggestedFilename()).toBe(`${volume}.zip`);
+    expect(readFileSync(await zip.path()).toString('latin1')).toContain('2026/notes (2).txt');
+    await page.getByRole('button', { name: say('files.selectNone') }).click();
+
+    await page.getByRole('button', { name: say('files.newFolder') }).click();
+    await dialog.getByLabel(say('files.newFolder.name')).fill('a/b');
+    await dialog.getByText(say('files.newFolder.problem')).waitFor();
+    await dialog.getByLabel(say('files.newFolder.name')).fill('empty');
+    await dialog.getByRole('button', { name: say('files.newFolder.open') }).click();
+    await page.getByRole('heading', { name: say('files.empty.title') }).waitFor();
+    await page.getByRole('link', { name: say('files.root') }).click();
 
     await page.getByRole('button', { name: say('files.actions', { name: '2026' }) }).click();
     await page.getByRole('menuitem', { name: say('files.delete') }).click();
@@ -98,16 +136,8 @@ describe.each(SETTINGS)('volumes, $name', (setting) => {
       .getByRole('button', { name: say('volumes.delete'), exact: true })
       .click();
     await page.getByRole('link', { name: volume }).waitFor({ state: 'detached' });
-    // The message of the deletion has a button of this name, too.
-    await page
-      .getByRole('main')
-      .getByRole('button', { name: say('volumes.restore') })
-      .click();
-    await page.getByLabel(say('volumes.name')).fill(volume);
-    await page
-      .locator('form')
-      .getByRole('button', { name: say('volumes.restore') })
-      .click();
+    await visit.check('volumes-deleted');
+    await page.getByRole('button', { name: `${say('volumes.restore')}: ${volume}` }).click();
     await page.getByRole('link', { name: volume }).waitFor();
   });
 });
@@ -135,4 +165,24 @@ it('a large upload goes on over a lost connection, and says that it does', async
   await page.unrouteAll();
   await page.getByRole('row').filter({ hasText: 'video.bin' }).filter({ hasText: '17 MiB' }).waitFor();
   expect(methods).toContain('HEAD');
+  // A page that is loaded anew says what it was sending.
+  await page.route(
+    () => true,
+    (route) => (route.request().method() === 'PATCH' ? undefined : route.continue()),
+  );
+  const tray = page.getByRole('region', { name: en['uploads.title'] });
+  await tray.getByRole('button', { name: en['uploads.close'] }).click();
+  const next = await page.evaluateHandle((sizeBytes) => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([new Uint8Array(sizeBytes)], 'film.bin'));
+    return transfer;
+  }, LARGE_BYTES);
+  await page.locator('[data-own-drop]').dispatchEvent('drop', { dataTransfer: next });
+  await tray.getByText('film.bin').first().waitFor();
+  page.on('dialog', (dialog) => void dialog.accept());
+  await page.goto('/keys');
+  await tray.getByText(en['uploads.cutOff'], { exact: true }).waitFor();
+  await visit.check('uploads-cut-off');
+  await tray.getByRole('link', { name: 'large/' }).click();
+  await page.getByRole('row').filter({ hasText: 'video.bin' }).waitFor();
 });

@@ -13,6 +13,7 @@ import { signInAtAgents } from './state/sign-in-at-agents.ts';
 import { takeLinkSecret } from './state/take-link-secret.ts';
 import { createSendFile } from './state/volumes/send-file.ts';
 import { createXhrStorage } from './state/volumes/storage-request.ts';
+import { createUploadJournal } from './state/volumes/upload-journal.ts';
 import { createUploadQueue } from './state/volumes/upload-queue.ts';
 import { loadMessages } from './text/load-messages.ts';
 
@@ -37,6 +38,7 @@ const uploads = createUploadQueue(
     journal: sessionStorage,
     clock: createSystemClock(),
   }),
+  createUploadJournal(sessionStorage),
 );
 const deployRun = createDeployRun({ client: platform.client, storage: sessionStorage });
 const language = chooseLanguage(localStorage, navigator.languages);

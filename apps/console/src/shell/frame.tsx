@@ -5,6 +5,7 @@ import { Menu as MenuIcon, Search, X } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { useConsoleTexts } from '../text/use-console-texts.ts';
 import { DeployHost } from '../views/deploy/deploy-host.tsx';
+import { UploadHost } from '../views/volumes/upload-host.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { LookMenus } from './look-menus.tsx';
 import { NAV_ITEMS } from './nav-items.ts';
@@ -71,6 +72,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
         <OfflineNote />
         <DeployHost>{children}</DeployHost>
       </main>
+      <UploadHost />
       <Suspense>{isPaletteOpen && <ConsolePalette isOpen onOpenChange={setPaletteOpen} />}</Suspense>
     </div>
   );

@@ -13,8 +13,14 @@ export interface DeleteFolderOptions {
   onDeleted(count: number): void;
 }
 
-/** Deletes all objects of a folder. What somebody else deletes meanwhile is no failure. */
-export async function deleteFolder({ client, volume, folder, signal, onDeleted }: DeleteFolderOptions): Promise<void> {
+/** Deletes all objects of a folder, and answers how many. What somebody else deletes meanwhile is no failure. */
+export async function deleteFolder({
+  client,
+  volume,
+  folder,
+  signal,
+  onDeleted,
+}: DeleteFolderOptions): Promise<number> {
   let count = 0;
   let pageToken: string | undefined;
   do {
@@ -30,6 +36,7 @@ export async function deleteFolder({ client, volume, folder, signal, onDeleted }
     await Promise.all(Array.from({ length: PARALLEL }, work));
     pageToken = page.next_page_token ?? undefined;
   } while (pageToken !== undefined);
+  return count;
 
   async function deleteOne(path: string): Promise<void> {
     try {

@@ -21,3 +21,12 @@ export function readFolder({ path }: Readonly<Record<string, unknown>>): { reado
   if (typeof path !== 'string' || path === '' || path === '/') return {};
   return { path: path.endsWith('/') ? path : `${path}/` };
 }
+
+/** Bytes of one part of a path. Source: object-path of the contract. */
+const NAME_BYTES = 255;
+
+/** Whether a folder may be called that. */
+export function isFolderName(name: string): boolean {
+  const isPlain = name !== '' && name !== '.' && name !== '..' && !name.includes('/') && !name.includes('\0');
+  return isPlain && new TextEncoder().encode(name).length <= NAME_BYTES;
+}

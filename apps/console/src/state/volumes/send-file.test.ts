@@ -8,7 +8,7 @@ const lost = () => new BerthError({ code: 'unavailable', status: 503, isRetryabl
 const refused = (code: string, status: number) => new BerthError({ code, status, message: code });
 
 /** A storage that keeps `kept` bytes of an upload; `answer` may fail a call. */
-function setup(answer: (call: StorageCall, index: number) => void = () => {}, hasParts = true) {
+function setup(answer: (call: StorageCall, index: number) => void = () => {}, hasParts = true, there: string[] = []) {
   const calls: StorageCall[] = [];
   let kept = 0;
   const map = new Map<string, string>();
@@ -20,6 +20,10 @@ function setup(answer: (call: StorageCall, index: number) => void = () => {}, ha
   const clock = createFakeClock();
   const sendFile = createSendFile({
     client: {
+      async listObjects() {
+        const objects = there.map((path) => ({ path, size: 1, updated: '' }));
+        return { objects, next_page_token: null };
+      },
       async signUpload({ resumable }) {
         if (resumable && !hasParts) throw refused('not_available', 501);
         return { url: 'http://storage/signed', method: resumable ? 'POST' : 'PUT', expires_at: '' };
@@ -37,7 +41,7 @@ function setup(answer: (call: StorageCall, index: number) => void = () => {}, ha
       return { header: (name) => ({ Location: '/upload/1', 'Upload-Offset': String(kept) })[name] ?? null };
     },
   });
-  const send = (sizeBytes: number, signal = new AbortController().signal) => {
+  const send = (sizeBytes: number, signal = new AbortController().signal, isNew = false) => {
     const file = {
       size: sizeBytes,
       lastModified: 1,
@@ -45,7 +49,7 @@ function setup(answer: (call: StorageCall, index: number) => void = () => {}, ha
     } as File;
     const onSent = vi.fn();
     const onInterrupted = vi.fn();
-    const done = sendFile({ volume: 'v', object: 'a/b', file, signal, onSent, onInterrupted });
+    const done = sendFile({ volume: 'v', object: 'a/b', file, isNew, signal, onSent, onInterrupted });
     done.catch(() => {});
     return { done, onSent, onInterrupted };
   };
@@ -126,4 +130,13 @@ test('it gives up after six failures in a row, at once when it is refused, and w
     throw lost();
   });
   await expect(ended.send(10, ending.signal).done).rejects.toThrow('ended');
+});
+
+test('a new file goes only where nothing is, however large', async () => {
+  const { calls, send } = setup(undefined, true, ['a/b']);
+  const signal = new AbortController().signal;
+  await send(10, signal, true).done;
+  expect(calls[0]?.headers).toEqual({ 'If-None-Match': '*' });
+  await expect(send(RESUMABLE_BYTES, signal, true).done).rejects.toMatchObject({ code: 'precondition_failed' });
+  expect(calls).toHaveLength(1);
 });

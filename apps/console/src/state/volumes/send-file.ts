@@ -1,4 +1,5 @@
 import type { Client } from '@berth/client';
+import { createError } from '@berth/contract';
 import { BerthError, backoffMs, type Clock } from '@berth/kit';
 import type { SendToStorage } from './storage-request.ts';
 
@@ -11,7 +12,7 @@ const BACKOFF = { baseMs: 500, maxMs: 15_000 };
 const TUS = { 'Tus-Resumable': '1.0.0' };
 
 export interface SendFileOptions {
-  readonly client: Pick<Client, 'signUpload'>;
+  readonly client: Pick<Client, 'signUpload' | 'listObjects'>;
   readonly storage: SendToStorage;
   /** Where begun uploads are remembered, so that one goes on after the page was loaded anew: that of the tab. */
   readonly journal: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
@@ -22,13 +23,18 @@ export interface FileToSend {
   readonly volume: string;
   readonly object: string;
   readonly file: File;
+  /** Whether it may only go where nothing is. */
+  readonly isNew: boolean;
   readonly signal: AbortSignal;
   onSent(sentBytes: number): void;
   /** Told when the connection is lost, and when bytes go on. */
   onInterrupted(isInterrupted: boolean): void;
 }
 
-/** Puts a file into a volume; it is there whole, or not at all. @throws what a later try would not mend */
+/**
+ * Puts a file into a volume; it is there whole, or not at all.
+ * @throws `precondition_failed` when it is new and something is there; what a later try would not mend
+ */
 export type SendFile = (file: FileToSend) => Promise<void>;
 
 export function createSendFile({ client, storage, journal, clock }: SendFileOptions): SendFile {
@@ -58,16 +64,20 @@ export function createSendFile({ client, storage, journal, clock }: SendFileOpti
     }
   }
 
-  async function putWhole({ volume, object, file, signal }: FileToSend, onSent: (bytes: number) => void) {
+  async function putWhole({ volume, object, file, isNew, signal }: FileToSend, onSent: (bytes: number) => void) {
     const { url } = await client.signUpload({ volume, object }, { signal });
-    await storage({ method: 'PUT', url, body: file, onSent, signal });
+    const headers = isNew ? { 'If-None-Match': '*' } : {};
+    await storage({ method: 'PUT', url, headers, body: file, onSent, signal });
   }
 
-  async function goOn({ volume, object, file, signal }: FileToSend, onSent: (bytes: number) => void) {
+  async function goOn({ volume, object, file, isNew, signal }: FileToSend, onSent: (bytes: number) => void) {
     const key = `berth:upload:${JSON.stringify([volume, object, file.size, file.lastModified])}`;
     let url = journal.getItem(key);
     let offset = url === null ? undefined : await ask(url, signal);
     if (url === null || offset === undefined) {
+      if (isNew && (await isThere(volume, object, signal))) {
+        throw createError('precondition_failed', `There is a "${object}" already.`);
+      }
       const signed = await client.signUpload({ volume, object, resumable: true }, { signal });
       const headers = { ...TUS, 'Upload-Length': String(file.size) };
       const location = (await storage({ method: 'POST', url: signed.url, headers, signal })).header('Location');
@@ -84,6 +94,12 @@ export function createSendFile({ client, storage, journal, clock }: SendFileOpti
       await storage({ method: 'PATCH', url, headers, body, onSent: (bytes) => onSent(from + bytes), signal });
     }
     journal.removeItem(key);
+  }
+
+  /** Uploads in parts have no condition of their own. */
+  async function isThere(volume: string, object: string, signal: AbortSignal): Promise<boolean> {
+    const { objects } = await client.listObjects({ volume, prefix: object, limit: 1 }, { signal });
+    return objects[0]?.path === object;
   }
 
   /** Where the server stands; undefined when it has forgotten the upload. */

@@ -23,6 +23,7 @@ const CODES: Readonly<Record<number, string>> = {
   404: 'not_found',
   409: 'conflict',
   410: 'not_found',
+  412: 'precondition_failed',
   507: 'insufficient_storage',
 };
 /** Of an error's body no more is shown. */

@@ -1,6 +1,23 @@
+import { createError } from '@berth/contract';
 import { expect, test } from 'vitest';
+import { otherName } from './other-name.ts';
 import type { FileToSend, SendFile } from './send-file.ts';
+import { type CutOffUpload, createUploadJournal } from './upload-journal.ts';
 import { createUploadQueue, type WaitingFile } from './upload-queue.ts';
+
+const ORIGIN: CutOffUpload = { volume: 'v', folder: '', names: ['photos'] };
+
+function createStorage() {
+  const kept = new Map<string, string>();
+  return {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => void kept.set(key, value),
+    removeItem: (key: string) => void kept.delete(key),
+  };
+}
+
+const createQueue = (send: SendFile, storage = createStorage()) =>
+  createUploadQueue(send, createUploadJournal(storage));
 
 async function* files(...names: string[]): AsyncGenerator<WaitingFile> {
   for (const object of names) yield { volume: 'v', object, open: async () => new File(['hello'], object) };
@@ -17,7 +34,7 @@ test('four files go at a time; a folder that is read on is not read ahead', asyn
     most = Math.max(most, going.size);
     return promise.finally(() => going.delete(object));
   };
-  const queue = createUploadQueue(send);
+  const queue = createQueue(send);
   let read = 0;
   queue.add(
     (async function* () {
@@ -26,6 +43,7 @@ test('four files go at a time; a folder that is read on is not read ahead', asyn
         yield file;
       }
     })(),
+    ORIGIN,
   );
   await until(() => going.size === 4);
   expect(read).toBe(4);
@@ -42,12 +60,12 @@ test('four files go at a time; a folder that is read on is not read ahead', asyn
 test('what fails is told with its reason, stops nothing else, and is sent again when asked', async () => {
   const tried: string[] = [];
   let isBroken = true;
-  const queue = createUploadQueue(async ({ object, onSent }: FileToSend) => {
+  const queue = createQueue(async ({ object, onSent }: FileToSend) => {
     tried.push(object);
     onSent(3);
     if (object === 'b' && isBroken) throw new Error('The disk is full.');
   });
-  queue.add(files('a', 'b', 'c'));
+  queue.add(files('a', 'b', 'c'), ORIGIN);
   await until(() => queue.state?.isDone === true);
   expect(queue.state?.failed.map(({ file, reason }) => [file?.object, reason])).toEqual([['b', 'The disk is full.']]);
   expect(queue.state?.doneCount).toBe(2);
@@ -58,12 +76,13 @@ test('what fails is told with its reason, stops nothing else, and is sent again 
 });
 
 test('a folder that can not be read is a failure, and ends the uploads', async () => {
-  const queue = createUploadQueue(async () => {});
+  const queue = createQueue(async () => {});
   queue.add(
     (async function* () {
       yield* files('a');
       throw new Error('gone');
     })(),
+    ORIGIN,
   );
   await until(() => queue.state?.isDone === true);
   expect(queue.state).toMatchObject({ doneCount: 1, failed: [{ file: undefined, reason: 'gone' }] });
@@ -71,16 +90,61 @@ test('a folder that can not be read is a failure, and ends the uploads', async (
 
 test('cancelled uploads end at once, and new ones begin', async () => {
   const signals: AbortSignal[] = [];
-  const queue = createUploadQueue(({ signal, object }) => {
+  const queue = createQueue(({ signal, object }) => {
     signals.push(signal);
     if (object === 'late') return Promise.resolve();
     return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
   });
-  queue.add(files('a', 'b', 'c', 'd', 'e', 'f'));
+  queue.add(files('a', 'b', 'c', 'd', 'e', 'f'), ORIGIN);
   await until(() => signals.length === 4);
   queue.cancel();
   expect([queue.state, signals.every(({ aborted }) => aborted)]).toEqual([undefined, true]);
-  queue.add(files('late'));
+  queue.add(files('late'), ORIGIN);
   await until(() => queue.state?.isDone === true);
   expect([queue.state?.doneCount, queue.state?.failed, signals.length]).toEqual([1, [], 5]);
+});
+
+test('what is there already waits for the choice: replaced, beside it, or left out', async () => {
+  const there = new Set(['a.txt', 'b', 'b (2)']);
+  const sent: string[] = [];
+  const queue = createQueue(async ({ object, isNew }) => {
+    if (isNew && there.has(object)) throw createError('precondition_failed', 'There is one.');
+    sent.push(object);
+  });
+  const conflicts = () => queue.state?.conflicts.map(({ object }) => object);
+  queue.add(files('a.txt', 'new'), ORIGIN);
+  await until(() => queue.state?.isDone === true);
+  expect([sent, conflicts(), queue.state?.doneCount]).toEqual([['new'], ['a.txt'], 1]);
+  queue.settle('replace');
+  await until(() => queue.state?.isDone === true);
+  expect([sent, conflicts(), queue.state?.doneCount]).toEqual([['new', 'a.txt'], [], 2]);
+  queue.add(files('b'), ORIGIN);
+  await until(() => conflicts()?.length === 1 && queue.state?.isDone === true);
+  queue.settle('keep-both');
+  await until(() => queue.state?.isDone === true);
+  expect([sent.at(-1), queue.state?.failed]).toEqual(['b (3)', []]);
+  queue.add(files('b'), ORIGIN);
+  await until(() => conflicts()?.length === 1 && queue.state?.isDone === true);
+  queue.settle('skip');
+  expect(queue.state).toBeUndefined();
+});
+
+test('a page that is loaded anew knows what was under way, until it is dropped again', async () => {
+  const storage = createStorage();
+  const first = createQueue(() => new Promise(() => {}), storage);
+  first.add(files('a'), ORIGIN);
+  const second = createQueue(async () => {}, storage);
+  expect(second.state).toMatchObject({ isDone: true, cutOff: [ORIGIN] });
+  second.add(files('a'), ORIGIN);
+  expect(second.state?.cutOff).toEqual([]);
+  await until(() => second.state?.isDone === true);
+  expect(createQueue(async () => {}, storage).state).toBeUndefined();
+});
+
+test('a copy has its number before the ending of its name', () => {
+  expect(['a.b/photo.tar.gz', 'x/.env', 'plain'].map((path) => otherName(path, 2))).toEqual([
+    'a.b/photo.tar (2).gz',
+    'x/.env (2)',
+    'plain (2)',
+  ]);
 });

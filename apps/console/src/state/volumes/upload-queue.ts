@@ -1,4 +1,7 @@
+import { BerthError } from '@berth/kit';
+import { otherName } from './other-name.ts';
 import type { SendFile } from './send-file.ts';
+import type { CutOffUpload, UploadJournal } from './upload-journal.ts';
 
 /** A file that waits to be sent. */
 export interface WaitingFile {
@@ -22,6 +25,9 @@ export interface FailedUpload {
   readonly reason: string;
 }
 
+/** What becomes of files where something is already. */
+export type ConflictChoice = 'skip' | 'replace' | 'keep-both';
+
 /** How uploads stand; a new object at each change. */
 export interface Uploads {
   /** Files that were begun: a folder is read while its first files go. */
@@ -29,6 +35,10 @@ export interface Uploads {
   readonly doneCount: number;
   readonly active: readonly ActiveUpload[];
   readonly failed: readonly FailedUpload[];
+  /** Something is there already: they wait for {@link UploadQueue.settle}. */
+  readonly conflicts: readonly WaitingFile[];
+  /** What a reload of the page cut off. */
+  readonly cutOff: readonly CutOffUpload[];
   readonly isDone: boolean;
 }
 
@@ -37,9 +47,12 @@ export interface UploadQueue {
   /** Undefined when there were none, or they are no longer shown. */
   readonly state: Uploads | undefined;
   subscribe(listener: () => void): () => void;
-  add(files: AsyncIterable<WaitingFile>): void;
+  /** `origin` is what the person dropped or chose. Nothing is replaced without being asked. */
+  add(files: AsyncIterable<WaitingFile>, origin: CutOffUpload): void;
   /** Sends again what failed. */
   retry(): void;
+  /** Decides about all {@link Uploads.conflicts}. */
+  settle(choice: ConflictChoice): void;
   /** Ends what is being sent; what is there stays. */
   cancel(): void;
   /** Forgets uploads that have ended. */
@@ -50,13 +63,26 @@ export interface UploadQueue {
 const PARALLEL = 4;
 /** Failures that are kept, to be shown and sent again; after as many, something else is wrong, and the rest is not tried. */
 export const MAX_FAILED = 200;
+/** Names that are tried beside one that is taken. */
+const OTHER_NAMES = 100;
 
-const NOTHING: Uploads = { begunCount: 0, doneCount: 0, active: [], failed: [], isDone: true };
+const NOTHING: Uploads = {
+  ...{ begunCount: 0, doneCount: 0, active: [], failed: [], conflicts: [], cutOff: [] },
+  isDone: true,
+};
 
-export function createUploadQueue(sendFile: SendFile): UploadQueue {
-  let state: Uploads | undefined;
+interface Source {
+  readonly files: AsyncIterator<WaitingFile>;
+  /** Absent: for each file the person is asked. */
+  readonly choice?: Exclude<ConflictChoice, 'skip'>;
+}
+
+export function createUploadQueue(sendFile: SendFile, journal: UploadJournal): UploadQueue {
+  const cutOff = journal.read();
+  let state: Uploads | undefined = cutOff.length > 0 ? { ...NOTHING, cutOff } : undefined;
   let ending = new AbortController();
-  let sources: AsyncIterator<WaitingFile>[] = [];
+  let sources: Source[] = [];
+  let origins: CutOffUpload[] = [];
   let workers = 0;
   const listeners = new Set<() => void>();
   const become = (next: Uploads | undefined) => {
@@ -66,8 +92,12 @@ export function createUploadQueue(sendFile: SendFile): UploadQueue {
   const change = (to: (now: Uploads) => Partial<Uploads>) => {
     if (state) become({ ...state, ...to(state) });
   };
+  const remember = (next: CutOffUpload[]) => {
+    origins = next;
+    journal.write([...(state?.cutOff ?? []), ...origins]);
+  };
 
-  async function sendOne({ volume, object, open }: WaitingFile, signal: AbortSignal): Promise<void> {
+  async function sendOne({ volume, object, open }: WaitingFile, isNew: boolean, signal: AbortSignal): Promise<void> {
     const file = await open();
     let shown: ActiveUpload = { volume, object, sizeBytes: file.size, sentBytes: 0, isInterrupted: false };
     const show = (part: Partial<ActiveUpload>) => {
@@ -78,12 +108,23 @@ export function createUploadQueue(sendFile: SendFile): UploadQueue {
     show({});
     try {
       await sendFile({
-        ...{ volume, object, file, signal },
+        ...{ volume, object, file, isNew, signal },
         onSent: (sentBytes) => show({ sentBytes }),
         onInterrupted: (isInterrupted) => isInterrupted !== shown.isInterrupted && show({ isInterrupted }),
       });
     } finally {
       change(({ active }) => ({ active: active.filter((one) => one !== shown) }));
+    }
+  }
+
+  /** Under the first name beside its own that is free. */
+  async function sendBeside(file: WaitingFile, signal: AbortSignal): Promise<void> {
+    for (let number = 2; ; number++) {
+      try {
+        return await sendOne({ ...file, object: otherName(file.object, number) }, true, signal);
+      } catch (error) {
+        if (!BerthError.is(error, 'precondition_failed') || number > OTHER_NAMES) throw error;
+      }
     }
   }
 
@@ -94,12 +135,12 @@ export function createUploadQueue(sendFile: SendFile): UploadQueue {
   }
 
   /** The next file of the first source that has one. */
-  async function next(signal: AbortSignal): Promise<WaitingFile | undefined> {
+  async function next(signal: AbortSignal): Promise<{ file: WaitingFile; choice?: Source['choice'] } | undefined> {
     for (let [source] = sources; source && !signal.aborted; [source] = sources) {
       const used = source;
       try {
-        const { value, done } = await used.next();
-        if (!done) return value;
+        const { value, done } = await used.files.next();
+        if (!done) return { file: value, choice: used.choice };
       } catch (error) {
         fail(undefined, error);
       }
@@ -109,24 +150,33 @@ export function createUploadQueue(sendFile: SendFile): UploadQueue {
   }
 
   async function work(signal: AbortSignal): Promise<void> {
-    for (let file = await next(signal); file && !signal.aborted; file = await next(signal)) {
+    for (let found = await next(signal); found && !signal.aborted; found = await next(signal)) {
+      const { file, choice } = found;
       change(({ begunCount }) => ({ begunCount: begunCount + 1 }));
       try {
-        await sendOne(file, signal);
+        if (choice === 'keep-both') await sendBeside(file, signal);
+        else await sendOne(file, choice !== 'replace', signal);
         change(({ doneCount }) => ({ doneCount: doneCount + 1 }));
       } catch (error) {
         if (signal.aborted) return;
-        fail(file, error);
+        if (BerthError.is(error, 'precondition_failed') && choice === undefined) {
+          change(({ conflicts }) => ({ conflicts: [...conflicts, file] }));
+        } else fail(file, error);
       }
     }
     if (signal.aborted) return;
     workers--;
-    if (workers === 0) change(() => ({ isDone: true }));
+    if (workers === 0) finish();
   }
 
-  function add(files: AsyncIterable<WaitingFile>): void {
-    sources.push(files[Symbol.asyncIterator]());
-    become({ ...(state && !state.isDone ? state : NOTHING), isDone: false });
+  function finish(): void {
+    change(() => ({ isDone: true }));
+    if (!state || state.conflicts.length + state.failed.length === 0) remember([]);
+  }
+
+  function start(source: Source, before: Uploads): void {
+    sources.push(source);
+    become({ ...before, isDone: false });
     for (; workers < PARALLEL; workers++) void work(ending.signal);
   }
 
@@ -138,15 +188,27 @@ export function createUploadQueue(sendFile: SendFile): UploadQueue {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    add,
+    add(files, origin) {
+      // What was cut off is dropped again.
+      change(({ cutOff: before }) => ({ cutOff: before.filter(({ volume }) => volume !== origin.volume) }));
+      const goesOn = state && (!state.isDone || hasRest(state));
+      start({ files: files[Symbol.asyncIterator]() }, goesOn ? (state ?? NOTHING) : NOTHING);
+      remember([...origins, origin]);
+    },
     retry() {
-      const files = state?.failed.flatMap(({ file }) => file ?? []) ?? [];
-      change(() => ({ failed: [] }));
-      add(
-        (async function* () {
-          yield* files;
-        })(),
-      );
+      if (!state) return;
+      const files = state.failed.flatMap(({ file }) => file ?? []);
+      const begunCount = state.begunCount - files.length;
+      start({ files: iterate(files) }, { ...state, failed: [], begunCount });
+    },
+    settle(choice) {
+      if (!state) return;
+      const { conflicts, begunCount } = state;
+      const settled = { ...state, conflicts: [], begunCount: begunCount - conflicts.length };
+      if (choice !== 'skip') return start({ files: iterate(conflicts), choice }, settled);
+      const isNothing = settled.isDone && settled.doneCount === 0 && !hasRest(settled);
+      become(isNothing ? undefined : settled);
+      if (settled.isDone) finish();
     },
     cancel() {
       ending.abort(new DOMException('cancelled', 'AbortError'));
@@ -154,9 +216,21 @@ export function createUploadQueue(sendFile: SendFile): UploadQueue {
       sources = [];
       workers = 0;
       become(undefined);
+      remember([]);
     },
     clear() {
-      if (state?.isDone) become(undefined);
+      if (!state?.isDone) return;
+      become(undefined);
+      remember([]);
     },
   };
+}
+
+/** Whether something of uploads that have ended waits for the person. */
+function hasRest({ conflicts, failed, cutOff }: Uploads): boolean {
+  return conflicts.length + failed.length + cutOff.length > 0;
+}
+
+async function* iterate(files: readonly WaitingFile[]): AsyncGenerator<WaitingFile> {
+  yield* files;
 }

@@ -1,4 +1,4 @@
-import { ConfirmDialog, useTell } from '@berth/web';
+import { ConfirmDialog, quote, useTell } from '@berth/web';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useConsole } from '../../state/console-context.ts';
@@ -8,13 +8,14 @@ import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
 export interface DeleteFilesDialogProps {
   readonly volume: string;
-  /** Of an object, or of a folder with its `/`. */
-  readonly path: string;
+  /** Of objects, and of folders with their `/`; at least one. */
+  readonly paths: readonly string[];
+  onDeleted(): void;
   onClose(): void;
 }
 
-/** Deletes a file, or a folder with all it holds; closing it ends what is under way. */
-export function DeleteFilesDialog({ volume, path, onClose }: DeleteFilesDialogProps) {
+/** Deletes files, and folders with all they hold; closing it ends what is under way. */
+export function DeleteFilesDialog({ volume, paths, onDeleted, onClose }: DeleteFilesDialogProps) {
   const { t } = useConsoleTexts();
   const { client } = useConsole();
   const queries = useQueryClient();
@@ -22,28 +23,45 @@ export function DeleteFilesDialog({ volume, path, onClose }: DeleteFilesDialogPr
   const [count, setCount] = useState(0);
   const ending = useRef<AbortController>(undefined);
   useEffect(() => () => ending.current?.abort(), []);
-  const name = nameOf(path);
-  const isFolder = path.endsWith('/');
+  const [path = ''] = paths;
+  const one = paths.length === 1 ? nameOf(path) : undefined;
+  const folder = paths.find((each) => each.endsWith('/'));
   const remove = useMutation({
     async mutationFn() {
       ending.current = new AbortController();
       const { signal } = ending.current;
-      if (isFolder) await deleteFolder({ client, volume, folder: path, signal, onDeleted: setCount });
-      else await client.deleteObject(volume, path, { signal });
+      let before = 0;
+      for (const each of paths) {
+        const onMore = (more: number) => setCount(before + more);
+        let more = 1;
+        if (each.endsWith('/')) more = await deleteFolder({ client, volume, folder: each, signal, onDeleted: onMore });
+        else await client.deleteObject(volume, each, { signal });
+        before += more;
+        setCount(before);
+      }
     },
     onSuccess() {
-      tell(t('files.deleted', { name }));
-      onClose();
+      tell(one === undefined ? t('files.deletedMany', { count: paths.length }) : t('files.deleted', { name: one }));
+      onDeleted();
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['files', volume] }),
   });
-  const progress = remove.isPending && isFolder ? t('files.deleting', { count }) : undefined;
+  const isLong = paths.length > 1 || folder !== undefined;
+  const progress = remove.isPending && isLong ? t('files.deleting', { count }) : undefined;
   return (
     <ConfirmDialog
-      title={t('files.delete.title', { name })}
-      description={progress ?? t(isFolder ? 'files.delete.folder' : 'files.delete.file')}
+      title={
+        one === undefined
+          ? t('files.deleteMany.title', { count: paths.length })
+          : t('files.delete.title', { name: one })
+      }
+      description={progress ?? t(folder === undefined ? 'files.delete.file' : 'files.delete.folder')}
       action={t('files.delete')}
-      typedName={isFolder ? name : undefined}
+      typedName={one !== undefined && folder !== undefined ? one : undefined}
+      command={{
+        cli: `npx berth volume rm ${quote(volume)} ${quote(path)}${path.endsWith('/') ? ' -r' : ''}`,
+        http: { method: 'POST', path: '/v1/volume/delete-object', body: { volume, path } },
+      }}
       isOpen
       isBusy={remove.isPending}
       error={remove.error}

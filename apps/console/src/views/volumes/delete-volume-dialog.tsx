@@ -1,4 +1,4 @@
-import { ConfirmDialog, useTell } from '@berth/web';
+import { ConfirmDialog, quote, useTell } from '@berth/web';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useConsole } from '../../state/console-context.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
@@ -38,6 +38,10 @@ export function DeleteVolumeDialog({ name, onClose }: DeleteVolumeDialogProps) {
       description={t('volumes.delete.text')}
       action={t('volumes.delete')}
       typedName={name}
+      command={{
+        cli: `npx berth volume delete ${quote(name)}`,
+        http: { method: 'POST', path: '/v1/volume/delete', body: { name } },
+      }}
       isOpen
       isBusy={remove.isPending}
       error={remove.error}

@@ -36,7 +36,8 @@ export function DropZone({ volume, folder, children }: DropZoneProps) {
         setOver(false);
         // The list is emptied when this handler ends.
         const nodes = [...event.dataTransfer.items].flatMap((item) => readItem(item) ?? []);
-        uploads.add(walkNodes(nodes, volume, folder));
+        const names = nodes.map(({ name }) => name);
+        uploads.add(walkNodes(nodes, volume, folder), { volume, folder, names });
       }}
     >
       {children}

@@ -1,10 +1,10 @@
 import type { ObjectsPage } from '@berth/contract';
 import { type Column, IconButton, Menu, MiddleText, useTell, VirtualTable } from '@berth/web';
 import { Link } from '@tanstack/react-router';
-import { Copy, Download, Ellipsis, File, Folder, Trash2 } from 'lucide-react';
-import { useConsole } from '../../state/console-context.ts';
+import { Copy, Download, Ellipsis, File, Folder, PenLine, Trash2 } from 'lucide-react';
 import { nameOf } from '../../state/volumes/folder-path.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
+import { useDownload } from './use-download.ts';
 
 interface Row {
   readonly path: string;
@@ -17,45 +17,61 @@ export interface FileTableProps {
   /** Paths with their `/`. */
   readonly folders: readonly string[];
   readonly files: ObjectsPage['objects'];
-  onDelete(path: string): void;
+  readonly selected: ReadonlySet<string>;
+  onSelect(path: string): void;
+  onOpen(file: ObjectsPage['objects'][number]): void;
+  /** Absent: the person's role does not allow it. */
+  readonly onRename?: ((path: string) => void) | undefined;
+  readonly onDelete?: ((path: string) => void) | undefined;
   onEnd(): void;
 }
 
 /** What lies in a folder: its folders first, as far as they are read. */
-export function FileTable({ volume, folders, files, onDelete, onEnd }: FileTableProps) {
+export function FileTable(props: FileTableProps) {
+  const { volume, folders, files, selected, onSelect, onOpen, onRename, onDelete, onEnd } = props;
   const { t, formats } = useConsoleTexts();
-  const { client } = useConsole();
   const tell = useTell();
   const rows: readonly Row[] = [
     ...folders.map((path) => ({ path })),
     ...files.map((file) => ({ path: file.path, file })),
   ];
-  const download = async (path: string) => {
-    try {
-      const { url } = await client.signDownload(volume, path);
-      const link = Object.assign(document.createElement('a'), { href: url, download: nameOf(path), rel: 'noopener' });
-      // What a browser shows itself is shown in a tab of its own; the storage lets no script of it run.
-      link.target = '_blank';
-      link.click();
-    } catch (error) {
-      tell(error instanceof Error ? error.message : String(error));
-    }
-  };
+  const download = useDownload(volume);
   const copyPath = async (path: string) => {
     await navigator.clipboard.writeText(path);
     tell(t('files.copied'));
   };
   const columns: readonly Column<Row>[] = [
     {
+      key: 'select',
+      title: t('files.selectAll'),
+      isTitleHidden: true,
+      track: '1.25rem',
+      cell: ({ path }) => (
+        <label className="flex h-10 items-center max-sm:h-12">
+          <span className="sr-only">{t('files.select', { name: nameOf(path) })}</span>
+          <input
+            type="checkbox"
+            className="size-4 accent-accent-ground"
+            checked={selected.has(path)}
+            onChange={() => onSelect(path)}
+          />
+        </label>
+      ),
+    },
+    {
       key: 'name',
       title: t('files.name'),
       track: 'minmax(0,1fr)',
       cell: ({ path, file }) =>
         file ? (
-          <span className="flex items-center gap-2">
+          <button
+            type="button"
+            onClick={() => onOpen(file)}
+            className="flex max-w-full items-center gap-2 text-start hover:underline"
+          >
             <File aria-hidden className="size-4 shrink-0 text-ink-soft" />
             <MiddleText text={nameOf(path)} />
-          </span>
+          </button>
         ) : (
           <Link
             to="/volumes/$volume"
@@ -87,7 +103,8 @@ export function FileTable({ volume, folders, files, onDelete, onEnd }: FileTable
           items={[
             ...(file ? [{ label: t('files.download'), icon: Download, onChoose: () => void download(path) }] : []),
             { label: t('files.copyPath'), icon: Copy, onChoose: () => void copyPath(path) },
-            { label: t('files.delete'), icon: Trash2, onChoose: () => onDelete(path) },
+            ...(onRename ? [{ label: t('files.rename'), icon: PenLine, onChoose: () => onRename(path) }] : []),
+            ...(onDelete ? [{ label: t('files.delete'), icon: Trash2, onChoose: () => onDelete(path) }] : []),
           ]}
         />
       ),

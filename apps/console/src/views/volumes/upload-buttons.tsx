@@ -20,7 +20,10 @@ export function UploadButtons({ volume, folder }: UploadButtonsProps) {
     const files = [...(currentTarget.files ?? [])];
     // So that the same file can be chosen again.
     currentTarget.value = '';
-    if (files.length > 0) uploads.add(walkPicked(files, volume, folder));
+    if (files.length === 0) return;
+    // Of a folder, each file has a path that begins with it.
+    const names = [...new Set(files.map((file) => file.webkitRelativePath.split('/')[0] || file.name))];
+    uploads.add(walkPicked(files, volume, folder), { volume, folder, names });
   };
   return (
     <>

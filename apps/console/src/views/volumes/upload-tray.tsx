@@ -1,21 +1,22 @@
-import { Button, IconButton, MiddleText } from '@berth/web';
+import { Button, classNames, IconButton } from '@berth/web';
 import { useQueryClient } from '@tanstack/react-query';
 import { CircleAlert, CircleCheck, X } from 'lucide-react';
 import { useEffect, useSyncExternalStore } from 'react';
-import { useConsole } from '../../state/console-context.ts';
-import { nameOf } from '../../state/volumes/folder-path.ts';
+import { useConsole, useDeployState } from '../../state/console-context.ts';
+import type { Uploads } from '../../state/volumes/upload-queue.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
+import { CutOffUploads } from './cut-off-uploads.tsx';
+import { UploadConflicts } from './upload-conflicts.tsx';
+import { UploadFailures } from './upload-failures.tsx';
 import { UploadRow } from './upload-row.tsx';
 
-/** Failures that are listed; of more, the number is said. */
-const SHOWN_FAILURES = 5;
-
-/** How uploads stand, above the foot of the page. */
+/** How uploads stand, above the foot of every page. */
 export function UploadTray() {
   const { t } = useConsoleTexts();
   const { uploads } = useConsole();
   const queries = useQueryClient();
   const state = useSyncExternalStore(uploads.subscribe, () => uploads.state);
+  const hasDeploy = useDeployState() !== undefined;
   const isSending = state?.isDone === false;
   const done = state?.doneCount ?? 0;
   useEffect(() => {
@@ -32,18 +33,22 @@ export function UploadTray() {
     }
   }, [done, isSending, queries]);
   if (!state) return null;
-  const { begunCount, doneCount, active, failed, isDone } = state;
+  const { active, failed, conflicts, cutOff, isDone } = state;
+  const isSound = isDone && failed.length + conflicts.length + cutOff.length === 0;
   return (
     <section
       aria-label={t('uploads.title')}
-      className="pop fixed inset-x-3 bottom-3 z-30 flex flex-col gap-2 p-3 sm:start-auto sm:w-96"
+      className={classNames(
+        'pop fixed inset-x-3 bottom-3 z-30 flex max-h-[70dvh] flex-col gap-2 overflow-y-auto p-3 sm:start-auto sm:w-96',
+        // Beside the deploy that is under way, on phones above it.
+        hasDeploy && 'max-sm:top-16 max-sm:bottom-auto sm:end-[32rem]',
+      )}
     >
       <div className="flex items-center gap-2">
-        {isDone && failed.length === 0 && <CircleCheck aria-hidden className="size-4 text-good" />}
+        {isSound && <CircleCheck aria-hidden className="size-4 text-good" />}
+        {isDone && cutOff.length > 0 && <CircleAlert aria-hidden className="size-4 text-warn" />}
         <p role="status" className="flex-1 font-medium">
-          {isDone
-            ? t('uploads.done', { count: doneCount })
-            : t('uploads.progress', { done: doneCount, count: begunCount })}
+          {headline(state, t)}
         </p>
         {isDone ? (
           <IconButton icon={X} label={t('uploads.close')} onClick={() => uploads.clear()} />
@@ -60,23 +65,17 @@ export function UploadTray() {
           ))}
         </ul>
       )}
-      {failed.length > 0 && (
-        <div role="alert" className="flex flex-col gap-1">
-          <p className="flex items-center gap-2 text-bad">
-            <CircleAlert aria-hidden className="size-4" />
-            {t('uploads.failed', { count: failed.length })}
-          </p>
-          <ul className="text-xs text-ink-soft">
-            {failed.slice(0, SHOWN_FAILURES).map(({ file, reason }, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: failures are only added
-              <li key={index} className="break-words">
-                {file ? <MiddleText text={nameOf(file.object)} /> : t('uploads.unreadable')} <bdi>{reason}</bdi>
-              </li>
-            ))}
-          </ul>
-          {isDone && <Button onClick={() => uploads.retry()}>{t('uploads.retry')}</Button>}
-        </div>
-      )}
+      {cutOff.length > 0 && <CutOffUploads uploads={cutOff} />}
+      {conflicts.length > 0 && <UploadConflicts files={conflicts} />}
+      {failed.length > 0 && <UploadFailures failed={failed} isDone={isDone} />}
     </section>
   );
+}
+
+function headline(
+  { begunCount, doneCount, cutOff, isDone }: Uploads,
+  t: ReturnType<typeof useConsoleTexts>['t'],
+): string {
+  if (!isDone) return t('uploads.progress', { done: doneCount, count: begunCount });
+  return cutOff.length > 0 && doneCount === 0 ? t('uploads.cutOff') : t('uploads.done', { count: doneCount });
 }

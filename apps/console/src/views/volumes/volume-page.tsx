@@ -1,66 +1,80 @@
-import { CopyCommand, ErrorNote, quote, Skeleton } from '@berth/web';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { Button, CopyCommand, ErrorNote, Field, quote, Skeleton } from '@berth/web';
 import { useParams, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
+import { FolderPlus } from 'lucide-react';
+import { useDeferredValue, useState } from 'react';
 import { PageHead } from '../../shell/page-head.tsx';
-import { useConsole } from '../../state/console-context.ts';
+import { useRights } from '../../state/use-rights.ts';
+import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { Crumbs } from './crumbs.tsx';
-import { DeleteFilesDialog } from './delete-files-dialog.tsx';
 import { DropZone } from './drop-zone.tsx';
-import { FileTable } from './file-table.tsx';
+import { FileBrowser } from './file-browser.tsx';
+import { NewFolderDialog } from './new-folder-dialog.tsx';
 import { NoFiles } from './no-files.tsx';
 import { UploadButtons } from './upload-buttons.tsx';
-import { UploadTray } from './upload-tray.tsx';
+import { useFolder } from './use-folder.ts';
+import { VolumeFacts } from './volume-facts.tsx';
+
+/** From so many entries on there is something to search. */
+const MANY = 8;
 
 /** One folder of a volume, which is the address's: files are put in by dropping them anywhere on it. */
 export function VolumePage() {
-  const { client } = useConsole();
+  const { t } = useConsoleTexts();
   const { volume } = useParams({ from: '/volumes/$volume' });
   const { path: folder = '' } = useSearch({ from: '/volumes/$volume' });
-  const [deleting, setDeleting] = useState<string>();
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
-    queryKey: ['files', volume, folder],
-    initialPageParam: '',
-    queryFn: ({ pageParam, signal }) =>
-      client.listObjects(
-        { volume, prefix: folder, delimiter: '/', ...(pageParam === '' ? {} : { pageToken: pageParam }) },
-        { signal },
-      ),
-    getNextPageParam: ({ next_page_token }) => next_page_token,
-  });
-  const folders = [...new Set(data?.pages.flatMap((page) => page.folders ?? []))];
-  const files = data?.pages.flatMap(({ objects }) => objects) ?? [];
-  const isEmpty = data !== undefined && folders.length + files.length === 0;
-  const listing = new URLSearchParams({ volume, prefix: folder, delimiter: '/' });
+  const canWrite = useRights().can('volumes');
+  const [isNaming, setNaming] = useState(false);
+  const [search, setSearch] = useState({ folder, text: '' });
+  // What was searched in one folder is not searched in the next.
+  const start = useDeferredValue(search.folder === folder ? search.text : '');
+  const { entries, error, hasMore, refetch, readMore } = useFolder(volume, folder, start);
+  const count = entries ? entries.folders.length + entries.files.length : 0;
+  const listing = new URLSearchParams({ volume, prefix: folder + start, delimiter: '/' });
+  const argument = folder + start === '' ? '' : ` ${quote(folder + start)}`;
   return (
     <DropZone volume={volume} folder={folder}>
       <PageHead title={volume}>
         <CopyCommand
-          cli={`npx berth volume ls ${quote(volume)}${folder === '' ? '' : ` ${quote(folder)}`}`}
+          cli={`npx berth volume ls ${quote(volume)}${argument}`}
           http={{ method: 'GET', path: `/v1/volume/objects?${listing}` }}
         />
-        <UploadButtons volume={volume} folder={folder} />
+        {canWrite && (
+          <>
+            <Button onClick={() => setNaming(true)}>
+              <FolderPlus aria-hidden className="size-4" />
+              {t('files.newFolder')}
+            </Button>
+            <UploadButtons volume={volume} folder={folder} />
+          </>
+        )}
       </PageHead>
+      <VolumeFacts volume={volume} />
       <Crumbs volume={volume} folder={folder} />
-      {error && !data && <ErrorNote error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <Skeleton rows={8} />}
-      {isEmpty && !hasNextPage && <NoFiles volume={volume} folder={folder} />}
-      {data && !isEmpty && (
-        <FileTable
-          volume={volume}
-          folders={folders}
-          files={files}
-          onDelete={setDeleting}
-          onEnd={() => {
-            if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-          }}
+      {(count >= MANY || start !== '') && (
+        <Field
+          className="mb-2"
+          label={t('files.prefix')}
+          type="search"
+          value={search.folder === folder ? search.text : ''}
+          onChange={(text) => setSearch({ folder, text })}
+          spellCheck={false}
+          dir="auto"
         />
       )}
-      {error && data && <ErrorNote error={error} onRetry={() => void refetch()} />}
-      {deleting !== undefined && (
-        <DeleteFilesDialog volume={volume} path={deleting} onClose={() => setDeleting(undefined)} />
+      {error && !entries && <ErrorNote error={error} onRetry={refetch} />}
+      {!entries && !error && <Skeleton rows={8} />}
+      {entries && count === 0 && !hasMore && start === '' && <NoFiles volume={volume} folder={folder} />}
+      {entries && count === 0 && start !== '' && (
+        <p role="status" className="py-10 text-center text-ink-soft">
+          {t('files.noneFound', { prefix: start })}
+        </p>
       )}
-      <UploadTray />
+      {entries && count > 0 && (
+        // Another folder has a selection of its own.
+        <FileBrowser key={folder} {...{ volume, folder, canWrite }} {...entries} onEnd={readMore} />
+      )}
+      {error && entries && <ErrorNote error={error} onRetry={refetch} />}
+      {isNaming && <NewFolderDialog volume={volume} folder={folder} onClose={() => setNaming(false)} />}
     </DropZone>
   );
 }

@@ -5,6 +5,7 @@ import {
   CopyCommand,
   EmptyState,
   ErrorNote,
+  Field,
   IconButton,
   MiddleText,
   Skeleton,
@@ -12,25 +13,34 @@ import {
 } from '@berth/web';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { HardDrive, Plus, Trash2, Undo2 } from 'lucide-react';
-import { useState } from 'react';
+import { HardDrive, Plus, Trash2 } from 'lucide-react';
+import { useDeferredValue, useMemo, useState } from 'react';
 import { PageHead } from '../../shell/page-head.tsx';
 import { useConsole } from '../../state/console-context.ts';
+import { useRights } from '../../state/use-rights.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
+import { CreateVolumeDialog } from './create-volume-dialog.tsx';
 import { DeleteVolumeDialog } from './delete-volume-dialog.tsx';
-import { NameVolumeDialog } from './name-volume-dialog.tsx';
-import { UploadTray } from './upload-tray.tsx';
+import { DeletedVolumes } from './deleted-volumes.tsx';
+import { AttachedTo } from './volume-facts.tsx';
+
+/** From so many rows on there is something to search. */
+const MANY = 5;
 
 /** The account's volumes: how much each holds, and who has it mounted. */
 export function VolumesPage() {
   const { t, formats } = useConsoleTexts();
   const { client } = useConsole();
-  const [naming, setNaming] = useState<'create' | 'restore'>();
+  const [isCreating, setCreating] = useState(false);
+  const [search, setSearch] = useState('');
+  const canWrite = useRights().can('volumes');
   const [deleting, setDeleting] = useState<string>();
   const { data, error, refetch } = useQuery({
     queryKey: ['volumes'],
     queryFn: ({ signal }) => client.listVolumes({ signal }),
   });
+  const wanted = useDeferredValue(search.trim().toLowerCase());
+  const rows = useMemo(() => (data ?? []).filter(({ name }) => name.includes(wanted)), [data, wanted]);
   const columns: readonly Column<Volume>[] = [
     {
       key: 'name',
@@ -57,7 +67,9 @@ export function VolumesPage() {
       isWideOnly: true,
       cell: ({ attached_to }) =>
         attached_to.length > 0 ? (
-          <MiddleText text={attached_to.join(', ')} />
+          <span className="flex gap-x-2 overflow-hidden" title={attached_to.join(', ')}>
+            <AttachedTo names={attached_to} />
+          </span>
         ) : (
           <span className="text-ink-soft">{t('volumes.unattached')}</span>
         ),
@@ -74,23 +86,22 @@ export function VolumesPage() {
       title: t('volumes.delete'),
       isTitleHidden: true,
       track: '2.5rem',
-      cell: ({ name }) => (
-        <IconButton icon={Trash2} label={`${t('volumes.delete')}: ${name}`} onClick={() => setDeleting(name)} />
-      ),
+      cell: ({ name }) =>
+        canWrite && (
+          <IconButton icon={Trash2} label={`${t('volumes.delete')}: ${name}`} onClick={() => setDeleting(name)} />
+        ),
     },
   ];
   return (
     <>
       <PageHead title={t('volumes.title')}>
         <CopyCommand cli="npx berth volume ls" http={{ method: 'GET', path: '/v1/volume/list' }} />
-        <Button onClick={() => setNaming('restore')}>
-          <Undo2 aria-hidden className="size-4" />
-          {t('volumes.restore')}
-        </Button>
-        <Button look="primary" onClick={() => setNaming('create')}>
-          <Plus aria-hidden className="size-4" />
-          {t('volumes.create')}
-        </Button>
+        {canWrite && (
+          <Button look="primary" onClick={() => setCreating(true)}>
+            <Plus aria-hidden className="size-4" />
+            {t('volumes.create')}
+          </Button>
+        )}
       </PageHead>
       {error && !data && <ErrorNote error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton rows={3} />}
@@ -102,12 +113,20 @@ export function VolumesPage() {
           command="npx berth volume create media"
         />
       )}
-      {data && data.length > 0 && (
-        <VirtualTable label={t('volumes.title')} rows={data} columns={columns} rowKey={({ name }) => name} />
+      {data && data.length >= MANY && (
+        <Field className="mb-2" label={t('volumes.search')} type="search" value={search} onChange={setSearch} />
       )}
-      {naming && <NameVolumeDialog action={naming} onClose={() => setNaming(undefined)} />}
+      {rows.length > 0 && (
+        <VirtualTable label={t('volumes.title')} rows={rows} columns={columns} rowKey={({ name }) => name} />
+      )}
+      {data && data.length > 0 && rows.length === 0 && (
+        <p role="status" className="py-10 text-center text-ink-soft">
+          {t('volumes.noneFound', { search: wanted })}
+        </p>
+      )}
+      <DeletedVolumes canRestore={canWrite} />
+      {isCreating && <CreateVolumeDialog onClose={() => setCreating(false)} />}
       {deleting !== undefined && <DeleteVolumeDialog name={deleting} onClose={() => setDeleting(undefined)} />}
-      <UploadTray />
     </>
   );
 }

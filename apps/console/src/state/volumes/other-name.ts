@@ -1,0 +1,8 @@
+/** The path of a copy beside an object: `a/photo.jpg` and 2 come to `a/photo (2).jpg`. */
+export function otherName(path: string, number: number): string {
+  const folder = path.slice(0, path.lastIndexOf('/') + 1);
+  const name = path.slice(folder.length);
+  const dot = name.lastIndexOf('.');
+  const stem = dot > 0 ? name.slice(0, dot) : name;
+  return `${folder}${stem} (${number})${name.slice(stem.length)}`;
+}

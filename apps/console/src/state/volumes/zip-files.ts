@@ -1,0 +1,64 @@
+import type { Client } from '@berth/client';
+import { createError, type ObjectsPage } from '@berth/contract';
+
+/** A browser keeps what it packs; more is for the command line, which goes on after a break. */
+export const ZIP_BYTES = 2 ** 30;
+
+export interface ZipFilesOptions {
+  readonly client: Pick<Client, 'listObjects' | 'signDownload'>;
+  readonly volume: string;
+  /** What names in the archive begin after: `''`, or with its `/`. */
+  readonly folder: string;
+  /** Of objects, and of folders with their `/`. */
+  readonly paths: readonly string[];
+  readonly fetch: typeof fetch;
+  readonly signal: AbortSignal;
+  onPacked(count: number): void;
+}
+
+/** One file of an archive, in the form that client-zip takes. */
+export interface ZipEntry {
+  readonly name: string;
+  readonly lastModified: Date;
+  readonly input: ReadableStream<Uint8Array> | string;
+}
+
+/**
+ * The files of paths, one after another as they are asked for.
+ * @throws `payload_too_large` when they are more than {@link ZIP_BYTES} together; what the storage or the API answers
+ */
+export async function* zipFiles(options: ZipFilesOptions): AsyncGenerator<ZipEntry> {
+  const { client, volume, folder, fetch: get, signal, onPacked } = options;
+  let sizeBytes = 0;
+  let count = 0;
+  for await (const { path, size, updated } of objectsOf(options)) {
+    sizeBytes += size;
+    if (sizeBytes > ZIP_BYTES) throw createError('payload_too_large', 'That is too much for one archive.');
+    const { url } = await client.signDownload(volume, path, { signal });
+    const answer = await get(url, { signal, credentials: 'omit' });
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+    yield { name: path.slice(folder.length), lastModified: new Date(updated), input: answer.body ?? '' };
+    onPacked(++count);
+  }
+}
+
+async function* objectsOf({
+  client,
+  volume,
+  paths,
+  signal,
+}: ZipFilesOptions): AsyncGenerator<ObjectsPage['objects'][number]> {
+  for (const path of paths) {
+    if (!path.endsWith('/')) {
+      const { objects } = await client.listObjects({ volume, prefix: path, limit: 1 }, { signal });
+      yield* objects.filter((object) => object.path === path);
+      continue;
+    }
+    let pageToken: string | undefined;
+    do {
+      const page = await client.listObjects({ volume, prefix: path, pageToken }, { signal });
+      yield* page.objects;
+      pageToken = page.next_page_token ?? undefined;
+    } while (pageToken !== undefined);
+  }
+}
