@@ -13,7 +13,7 @@ export function ColdStartBar({ points }: { readonly points: readonly MetricsPoin
   const mean = meanColdStart(points);
   return (
     <section className="flex flex-col gap-2">
-      <h3 className="font-medium">{t('plots.coldParts')}</h3>
+      <h2 className="font-medium">{t('plots.coldParts')}</h2>
       {!mean && <p className="text-ink-soft">{t('plots.coldParts.none')}</p>}
       {mean && (
         <>

@@ -20,8 +20,8 @@ export function DeploymentNews({ deployment: { name } }: TabProps) {
         <div className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-1 rounded-lg bg-bad-soft px-3 py-2">
           <Badge tone="bad" text={t('deploys.lastFailed')} />
           <span className="min-w-0 flex-1 basis-64">
-            <span dir="auto" className="line-clamp-2 break-words">
-              {newest.message}
+            <span className="line-clamp-2 break-words">
+              <bdi>{newest.message}</bdi>
             </span>
             <span className="block text-ink-soft text-xs">{words.began(newest, Date.now())}</span>
           </span>

@@ -56,8 +56,8 @@ export function ActiveDeploys({ deploys, name }: ActiveDeploysProps) {
                 <span>{t(`deploys.kind.${deploy.kind}`)}</span>
                 <span className="text-ink-soft">{words.began(deploy, Date.now())}</span>
               </span>
-              <span dir="auto" className="block truncate text-ink-soft text-xs" title={deploy.message}>
-                {deploy.message}
+              <span className="block truncate text-ink-soft text-xs" title={deploy.message}>
+                <bdi>{deploy.message}</bdi>
               </span>
             </span>
             <span className="flex gap-1">

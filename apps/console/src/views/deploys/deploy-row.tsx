@@ -20,7 +20,7 @@ export function DeployRow({ deploy, isOpen, onToggle }: DeployRowProps) {
   const id = `deploy-${deploy.deploy_id}`;
   return (
     <li className="border-line border-b">
-      <h3>
+      <h2>
         <button
           type="button"
           aria-expanded={isOpen}
@@ -44,7 +44,7 @@ export function DeployRow({ deploy, isOpen, onToggle }: DeployRowProps) {
           </span>
           <span className="text-ink-soft max-md:col-start-4 max-md:row-start-1">{words.took(deploy, Date.now())}</span>
         </button>
-      </h3>
+      </h2>
       {isOpen && (
         <div id={id} className="px-1 pt-1 pb-4 md:ps-8">
           <DeployReportView deploy={deploy} />
