@@ -39,6 +39,12 @@ describe.each(SETTINGS)('people, $name', (setting) => {
     const row = page.getByRole('row').filter({ hasText: 'Nadia Petrova' }).last();
     await row.waitFor();
     await visit.check('people');
+    await row.getByRole('combobox').click();
+    await page.getByRole('option').first().click();
+    await page.getByRole('dialog').getByRole('heading').waitFor();
+    await visit.check('people-role');
+    await page.getByRole('dialog').getByRole('button').last().click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await row.getByRole('button').last().click();
     await page.getByRole('alertdialog').getByRole('button').last().click();
     await page.getByRole('row').filter({ hasText: 'Nadia Petrova' }).first().waitFor({ state: 'detached' });

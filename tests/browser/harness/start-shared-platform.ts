@@ -1,6 +1,13 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { chromium } from 'playwright-core';
 import type { TestProject } from 'vitest/node';
 import { CHROMIUM_OPTIONS } from '../../../packages/agent/src/page/testing/open-browser.ts';
+import {
+  openTestOidcProvider,
+  type TestOidcProvider,
+} from '../../../packages/control/src/accounts/oidc/testing/open-test-oidc-provider.ts';
 import { buildPage } from '../../../tools/web/build-page.ts';
 import { REPO, startBerth } from '../../harness/berth.ts';
 import { PERSON } from './person.ts';
@@ -26,7 +33,11 @@ declare module 'vitest' {
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   await buildPage(REPO, 'apps/console');
   await buildPage(REPO, 'apps/chat');
-  const berth = await startBerth();
+  const provider = await openTestOidcProvider({ hasPage: true });
+  const folder = mkdtempSync(path.join(tmpdir(), 'berth-browser-'));
+  const oidcProviders = path.join(folder, 'providers.json');
+  writeFileSync(oidcProviders, JSON.stringify([describeProvider(provider)]));
+  const berth = await startBerth({ env: { BERTH_OIDC_PROVIDERS: oidcProviders } });
   // Its microphone beeps, for those who may listen to it.
   const args = [...CHROMIUM_OPTIONS.args, '--use-fake-device-for-media-stream'];
   const browser = await chromium.launchServer({ ...CHROMIUM_OPTIONS, args, host: '127.0.0.1' });
@@ -41,5 +52,15 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   return async () => {
     await browser.close();
     await berth.close();
+    await provider[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true });
+  };
+}
+
+/** What the operator writes of it: its people become members, and two domains are let in. */
+function describeProvider({ issuer, clientId, clientSecret }: TestOidcProvider) {
+  return {
+    ...{ id: 'acme', name: 'Acme ID', issuer, client_id: clientId, client_secret: clientSecret },
+    ...{ email_domains: ['acme.example', 'example.org'], new_people: { account: 'operator', role: 'member' } },
   };
 }

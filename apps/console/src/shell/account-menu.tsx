@@ -1,8 +1,9 @@
-import { Button, Menu } from '@berth/web';
+import { Button, Menu, useTell } from '@berth/web';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Building2, CircleUser, LogOut, Settings } from 'lucide-react';
 import { useConsole } from '../state/console-context.ts';
+import { useUser } from '../state/use-rights.ts';
 import { useConsoleTexts } from '../text/use-console-texts.ts';
 
 /** Who is signed in, for which of their accounts, and the way out. */
@@ -11,7 +12,8 @@ export function AccountMenu() {
   const { client, session, accountChoice } = useConsole();
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const { data } = useQuery({ queryKey: ['user'], queryFn: ({ signal }) => client.whoami({ signal }) });
+  const tell = useTell();
+  const { data } = useUser();
   const accounts = useQuery({
     queryKey: ['accounts'],
     // A key has no accounts but its own.
@@ -20,11 +22,25 @@ export function AccountMenu() {
   });
   const others = accounts.data && accounts.data.length > 1 ? accounts.data : [];
   const name = data?.user?.name ?? data?.account.name ?? '…';
+  const account = others.length > 0 ? data?.account.name : undefined;
+  const choose = async (id: string, label: string) => {
+    accountChoice.choose(id);
+    // What the page shows may be of the account that is left; its list is in both.
+    await navigate({ to: `/${location.pathname.split('/')[1]}` });
+    void queries.resetQueries();
+    tell(t('shell.switched', { account: label }));
+  };
   const trigger = (
-    <Button look="quiet" aria-label={`${t('shell.account')}: ${name}`} className="w-full min-w-0 justify-start px-2">
+    <Button look="quiet" className="h-auto min-h-8 w-full min-w-0 justify-start px-2 py-1">
       <CircleUser aria-hidden className="size-4 shrink-0 text-ink-soft" />
-      <span title={data?.user?.email} className="truncate">
-        {name}
+      <span title={data?.user?.email} className="flex min-w-0 flex-col items-start text-start">
+        <span className="sr-only">{t('shell.account')}</span>
+        <bdi className="max-w-full truncate">{name}</bdi>
+        {account !== undefined && (
+          <bdi title={account} className="max-w-full truncate text-xs font-normal text-ink-soft">
+            {account}
+          </bdi>
+        )}
       </span>
     </Button>
   );
@@ -34,11 +50,7 @@ export function AccountMenu() {
       items={[
         ...others.map(({ id, name: label }) => ({
           ...{ label, icon: Building2, isChosen: id === data?.account.id },
-          onChoose() {
-            accountChoice.choose(id);
-            // What is shown belongs to the account that was left.
-            void queries.resetQueries();
-          },
+          onChoose: () => void choose(id, label),
         })),
         { label: t('account.title'), icon: Settings, onChoose: () => void navigate({ to: '/account' }) },
         { label: t('shell.signOut'), icon: LogOut, onChoose: () => void session.signOut() },

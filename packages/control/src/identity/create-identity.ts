@@ -13,6 +13,7 @@ import { createIdentityGrants } from './identity-grants.ts';
 import { createIdentityKeys } from './identity-keys.ts';
 import { createIdentitySessions } from './identity-sessions.ts';
 import { createIdentityTokens } from './identity-tokens.ts';
+import { keepProviderSignIn } from './keep-provider-sign-in.ts';
 import { registerAuthorize } from './routes/authorize.ts';
 import { registerContinueSession } from './routes/continue-session.ts';
 import { registerCreateAgentToken } from './routes/create-agent-token.ts';
@@ -42,7 +43,7 @@ export interface CreateIdentityOptions {
   readonly db: Kysely<Database>;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly accounts: Pick<AccountServices, 'auth' | 'authenticate' | 'audit'>;
+  readonly accounts: Pick<AccountServices, 'auth' | 'authenticate' | 'audit' | 'oidc'>;
   /** 32 random bytes; the keys that sign can't be read without it. */
   readonly secretKey: Uint8Array;
   /** The address of the API, without a trailing slash. */
@@ -62,7 +63,9 @@ export function createIdentity(options: CreateIdentityOptions): Identity {
     consents: createIdentityConsents({ db, clock }),
     grants: createIdentityGrants({ db, clock }),
     cookies: createIdentityCookies(issuer),
+    providers: accounts.oidc.ways,
   };
+  accounts.oidc.after.add((c, signIn) => keepProviderSignIn(c, deps, signIn));
   return {
     registerRoutes(api) {
       // Pages of agents ask these from their own origins. No cookie counts here, so every origin may.

@@ -1,3 +1,4 @@
+import type { SignInWay } from '@berth/contract';
 import type { Database } from '@berth/database';
 import type { Clock } from '@berth/kit';
 import type { Kysely } from 'kysely';
@@ -26,6 +27,8 @@ export interface IdentityDeps {
   readonly consents: IdentityConsents;
   readonly grants: IdentityGrants;
   readonly cookies: IdentityCookies;
+  /** Outside providers that people may sign in with. */
+  readonly providers: readonly SignInWay[];
 }
 
 /** Where the provider's routes are. */

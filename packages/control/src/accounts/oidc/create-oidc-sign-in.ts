@@ -25,8 +25,16 @@ export type OidcOutcome =
       readonly flow?: OidcFlow;
     };
 
+/** Called in the answer to who signed in with a provider and is led to `returnTo` now. */
+export type AfterOidcSignIn = (
+  c: ApiContext,
+  signIn: { readonly token: string; readonly returnTo: string },
+) => Promise<void>;
+
 /** Sign-in with the outside providers that the operator set. */
 export interface OidcSignIn {
+  /** Other parts that keep who signed in, each in its own way. */
+  readonly after: Set<AfterOidcSignIn>;
   readonly ways: readonly SignInWay[];
   /** Marks the browser, and says where it goes. @throws `not_found` for a provider that there is not; SignInRefusal */
   begin(c: ApiContext, flow: OidcFlow): Promise<URL>;
@@ -56,6 +64,9 @@ export interface CreateOidcSignInOptions {
 
 /** What the provider sends people back to; it has to be told it. */
 export const OIDC_CALLBACK_PATH = '/v1/auth/oidc/callback';
+
+/** Where browsers are sent to begin. */
+export const OIDC_START_PATH = '/v1/auth/oidc/start';
 
 /** What better-auth calls a password. */
 const PASSWORD = 'credential';
@@ -99,6 +110,7 @@ export function createOidcSignIn(options: CreateOidcSignInOptions): OidcSignIn {
   };
 
   return {
+    after: new Set(),
     ways: providers.map(({ id, name }) => ({ kind: 'oidc', id, name })),
 
     async begin(c, flow) {

@@ -18,7 +18,7 @@ const providerOf = (id: string, rules: Partial<OidcProvider> = {}): OidcProvider
 });
 
 beforeAll(async () => {
-  idp = await openTestOidcProvider(() => fixture.clock.nowMs());
+  idp = await openTestOidcProvider({ nowMs: () => fixture.clock.nowMs() });
   fixture = await createAccountFixture({
     oidcProviders: [
       providerOf('open', { new_people: { account: 'other', role: 'member' } }),
@@ -84,6 +84,7 @@ describe('sign-in with a provider', () => {
     const { body } = await fixture.call('GET', '/v1/auth/providers');
     expect(body).toContainEqual({ kind: 'password', id: 'password', name: 'Password' });
     expect(body).toContainEqual({ kind: 'oidc', id: 'open', name: 'open' });
+    expect(body).toContainEqual({ kind: 'passkey', id: 'passkey', name: 'Passkey' });
     expect(JSON.stringify(body)).not.toContain('secret');
   });
 

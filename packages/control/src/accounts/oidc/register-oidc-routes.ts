@@ -16,9 +16,10 @@ import type { Api, ApiContext } from '../../http/api.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { auditSource } from '../audit-log.ts';
 import { type Auth, SESSION_SECONDS } from '../create-auth.ts';
+import { findRelyingParty } from '../passkeys/relying-party.ts';
 import { requirePerson } from '../require-person.ts';
 import { createSignInLimiter } from '../sign-in-limiter.ts';
-import { OIDC_CALLBACK_PATH, type OidcSignIn, problemOf } from './create-oidc-sign-in.ts';
+import { OIDC_CALLBACK_PATH, OIDC_START_PATH, type OidcSignIn, problemOf } from './create-oidc-sign-in.ts';
 import type { OidcFlow } from './oidc-flow.ts';
 
 const providersRoute = defineRoute(
@@ -37,7 +38,7 @@ const startRoute = defineRoute(
   { scope: 'public' },
   {
     method: 'get',
-    path: '/v1/auth/oidc/start',
+    path: OIDC_START_PATH,
     operationId: 'startSignIn',
     tags: ['Sign-in'],
     summary: 'Lead a browser to a provider, and back to `return_to` with a session',
@@ -144,7 +145,8 @@ export function registerOidcRoutes(api: Api, { oidc, auth, clock, baseUrl }: Oid
   };
 
   const password = { kind: 'password', id: 'password', name: 'Password' } as const;
-  const ways = [password, ...oidc.ways];
+  const passkey = { kind: 'passkey', id: 'passkey', name: 'Passkey' } as const;
+  const ways = [password, ...(findRelyingParty(baseUrl) ? [passkey] : []), ...oidc.ways];
   api.openapi(providersRoute, (c) => c.json(ways, 200));
 
   api.openapi(startRoute, async (c) => {
@@ -172,8 +174,13 @@ export function registerOidcRoutes(api: Api, { oidc, auth, clock, baseUrl }: Oid
     const place = { address: clientAddress(c), userAgent: c.req.header('user-agent') };
     const outcome = await oidc.finish(c, new URL(c.req.url).searchParams, place);
     if (outcome.kind === 'refused') return leadToProblem(c, outcome.problem, outcome.flow);
-    if (outcome.kind === 'signed-in') auth.cookie.set(c, outcome.signedIn.token, SESSION_SECONDS);
-    return lead(c, outcome.returnTo);
+    const { returnTo } = outcome;
+    if (outcome.kind === 'signed-in') {
+      const { token } = outcome.signedIn;
+      auth.cookie.set(c, token, SESSION_SECONDS);
+      for (const tell of oidc.after) await tell(c, { token, returnTo });
+    }
+    return lead(c, returnTo);
   });
 
   api.openapi(joinRoute, async (c) => {

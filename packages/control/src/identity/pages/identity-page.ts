@@ -21,6 +21,7 @@ h1{font-size:1.3rem;margin:0 0 .5rem;overflow-wrap:anywhere}p{margin:.5rem 0;ove
 label{display:block;margin:.8rem 0 .2rem}summary{margin:1.2rem 0 0;cursor:pointer}
 input{box-sizing:border-box;width:100%;font:inherit;padding:.45rem .6rem;border:1px solid #8888;border-radius:.4rem}
 button{font:inherit;padding:.5rem 1rem;margin:1rem .5rem 0 0;border:1px solid #8888;border-radius:.4rem;cursor:pointer}
+a.button{display:inline-block;color:inherit;text-decoration:none;padding:.5rem 1rem;border:1px solid #8888;border-radius:.4rem}
 button.main{background:#1d4ed8;border-color:#1d4ed8;color:#fff}.problem{color:#b91c1c;font-weight:600}
 @media (prefers-color-scheme:dark){.problem{color:#fca5a5}}`;
 

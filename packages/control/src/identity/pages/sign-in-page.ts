@@ -11,9 +11,11 @@ export interface SignInForm {
   /** Why the last try was refused. */
   readonly problem?: string | undefined;
   readonly email?: string | undefined;
+  /** Outside providers, each with the address where it begins. */
+  readonly providers: readonly { readonly name: string; readonly href: string }[];
 }
 
-export function signInForm({ clientId, action, formToken, problem, email = '' }: SignInForm): Markup {
+export function signInForm({ clientId, action, formToken, problem, email = '', providers }: SignInForm): Markup {
   const token = html`<input type="hidden" name="${FORM_TOKEN_FIELD}" value="${formToken}">`;
   return html`<p>to go on to <strong>${clientId}</strong></p>
 ${problem === undefined ? '' : html`<p class="problem" role="alert">${problem}</p>`}
@@ -23,6 +25,7 @@ ${problem === undefined ? '' : html`<p class="problem" role="alert">${problem}</
 <label for="password">Password</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required maxlength="128">
 <button class="main">Sign in</button></form>
+${providers.map(({ name, href }) => html`<p><a class="button" href="${href}">Continue with ${name}</a></p>`)}
 <details><summary>With an API key instead</summary>
 <form method="post" action="${action}">${token}
 <label for="api_key">API key of this platform</label>

@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { OIDC_START_PATH } from '../../accounts/oidc/create-oidc-sign-in.ts';
 import type { Api, ApiContext } from '../../http/api.ts';
 import { type AuthorizeOutcome, type AuthorizeRequest, readAuthorizeRequest } from '../authorize-request.ts';
 import { IDENTITY_PATHS, type IdentityDeps } from '../identity-deps.ts';
@@ -114,12 +115,19 @@ async function answerProblem(
 
 function showSignIn(
   c: ApiContext,
-  { cookies }: Pick<IdentityDeps, 'cookies'>,
+  { cookies, providers }: Pick<IdentityDeps, 'cookies' | 'providers'>,
   { client, redirectTo }: AuthorizeRequest,
   tried: { readonly problem?: string | undefined; readonly email?: string | undefined },
 ): Promise<Response> {
   const action = IDENTITY_PATHS.signIn + new URL(c.req.url).search;
-  const content = signInForm({ ...tried, clientId: client.id, action, formToken: cookies.formToken(c) });
+  const returnTo = withoutPrompt(c, ['login', 'select_account']);
+  const content = signInForm({
+    ...{ ...tried, clientId: client.id, action, formToken: cookies.formToken(c) },
+    providers: providers.map(({ id, name }) => {
+      const query = new URLSearchParams({ provider: id, return_to: returnTo });
+      return { name, href: `${OIDC_START_PATH}?${query}` };
+    }),
+  });
   const status = tried.problem === undefined ? 200 : 403;
   return answerIdentityPage(c, { title: 'Sign in to Berth', content, status, nextUrl: redirectTo });
 }

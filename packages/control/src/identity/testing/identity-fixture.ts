@@ -1,6 +1,10 @@
 import type { AccountId } from '@berth/kit';
 import { createDeploymentStore } from '../../deployments/deployment-store.ts';
-import { type AccountFixture, createAccountFixture } from '../../testing/account-fixture.ts';
+import {
+  type AccountFixture,
+  type AccountFixtureOptions,
+  createAccountFixture,
+} from '../../testing/account-fixture.ts';
 import { createIdentity } from '../create-identity.ts';
 import { type Browser, createBrowser } from './browser.ts';
 
@@ -17,12 +21,20 @@ export interface IdentityFixture extends AccountFixture {
   deployment(name: string, account: AccountId): Promise<void>;
 }
 
-export async function createIdentityFixture({ issuer = ISSUER } = {}): Promise<IdentityFixture> {
-  const fixture = await createAccountFixture();
+/** What may differ from a test to another. */
+export interface IdentityFixtureOptions extends Pick<AccountFixtureOptions, 'oidcProviders'> {
+  readonly issuer?: string;
+}
+
+export async function createIdentityFixture({
+  issuer = ISSUER,
+  ...accounts
+}: IdentityFixtureOptions = {}): Promise<IdentityFixture> {
+  const fixture = await createAccountFixture(accounts);
   const { db, clock, logger, services, api, call, operatorKey } = fixture;
-  const { auth, authenticate, audit } = services;
+  const { auth, authenticate, audit, oidc } = services;
   const identity = createIdentity({
-    ...{ db, clock, logger, issuer, accounts: { auth, authenticate, audit } },
+    ...{ db, clock, logger, issuer, accounts: { auth, authenticate, audit, oidc } },
     secretKey: new Uint8Array(32).fill(7),
     urlOf: (name) => issuer.replace('://', `://${name}.`),
   });

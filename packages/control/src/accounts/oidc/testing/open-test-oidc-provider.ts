@@ -38,8 +38,17 @@ interface Code {
 
 const CLIENT = { id: 'berth', secret: 'a secret: with/signs' };
 
-/** @param nowMs what its tokens are dated by, wall clock. */
-export async function openTestOidcProvider(nowMs: () => number = Date.now): Promise<TestOidcProvider> {
+export interface TestOidcProviderOptions {
+  /** What its tokens are dated by, wall clock. */
+  nowMs?(): number;
+  /** Whether people type on a page who they are, by an address; else {@link TestOidcProvider.signIn} says it. */
+  readonly hasPage?: boolean;
+}
+
+export async function openTestOidcProvider({
+  nowMs = Date.now,
+  hasPage = false,
+}: TestOidcProviderOptions = {}): Promise<TestOidcProvider> {
   const codes = new Map<string, Code>();
   const asked: URLSearchParams[] = [];
   let next: TestSignIn = { claims: {} };
@@ -92,6 +101,12 @@ export async function openTestOidcProvider(nowMs: () => number = Date.now): Prom
 
   const server = createServer(async (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', issuer);
+    const typed = searchParams.get('address');
+    if (typed !== null) next = { claims: { sub: typed, email: typed, email_verified: true, name: nameOf(typed) } };
+    if (pathname === '/authorize' && hasPage && typed === null) {
+      response.writeHead(200, { 'content-type': 'text/html' }).end(pageOf(searchParams));
+      return;
+    }
     if (pathname === '/authorize') {
       response.writeHead(302, { location: authorize(searchParams).href }).end();
       return;
@@ -129,6 +144,19 @@ export async function openTestOidcProvider(nowMs: () => number = Date.now): Prom
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** A form that asks for an address, and holds all that the browser came with. */
+function pageOf(query: URLSearchParams): string {
+  const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+  const hidden = [...query].map(([name, value]) => `<input type="hidden" name="${name}" value="${escaped(value)}">`);
+  return `<!doctype html><title>Provider</title><form action="/authorize">${hidden.join('')}<input name="address"></form>`;
+}
+
+/** `ada.lovelace@example.org` is Ada Lovelace. */
+function nameOf(address: string): string {
+  const words = address.replace(/@.*/, '').split(/[.-]/);
+  return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(' ');
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {

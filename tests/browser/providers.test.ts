@@ -1,0 +1,127 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, inject, it } from 'vitest';
+import { people as arPeople } from '../../apps/console/src/text/ar/people.ts';
+import { shell as arShell } from '../../apps/console/src/text/ar/shell.ts';
+import { volumes as arVolumes } from '../../apps/console/src/text/ar/volumes.ts';
+import { ways as arWays } from '../../apps/console/src/text/ar/ways.ts';
+import { people as enPeople } from '../../apps/console/src/text/en/people.ts';
+import { shell as enShell } from '../../apps/console/src/text/en/shell.ts';
+import { volumes as enVolumes } from '../../apps/console/src/text/en/volumes.ts';
+import { ways as enWays } from '../../apps/console/src/text/en/ways.ts';
+import { openVisit, SETTINGS } from './harness/open-visit.ts';
+
+const TEXTS = {
+  en: { ...enPeople, ...enShell, ...enVolumes, ...enWays },
+  ar: { ...arPeople, ...arShell, ...arVolumes, ...arWays },
+} as const;
+const PROVIDER = 'Acme ID';
+
+/** Types at the provider's page who one is. */
+async function signInAtProvider(page: Page, address: string): Promise<void> {
+  await page.locator('input[name=address]').fill(address);
+  await page.keyboard.press('Enter');
+}
+
+async function post(path: string, body: unknown, key = inject('platform').key) {
+  const answer = await fetch(inject('platform').url + path, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'X-API-Key': key },
+    body: JSON.stringify(body),
+  });
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+  // biome-ignore lint/suspicious/noExplicitAny: answers of several shapes
+  return (await answer.json()) as any;
+}
+
+describe.each(SETTINGS)('signing in with a provider, $name', (setting) => {
+  const isPhone = setting.width < 500;
+  const say = (key: keyof (typeof TEXTS)['en'], values: Readonly<Record<string, string>> = {}) =>
+    Object.entries(values).reduce(
+      (text, [name, value]) => text.replace(`{${name}}`, value),
+      String(TEXTS[setting.language][key]),
+    );
+  const slug = setting.name.replace(' ', '-');
+  const email = `noor.${slug}@acme.example`;
+  const openMenu = async (page: Page) => {
+    if (isPhone) await page.getByRole('button', { name: say('shell.menu'), exact: true }).click();
+    await page.getByRole('button', { name: new RegExp(`^${say('shell.account')}`) }).click();
+  };
+
+  it('leads back to the page that was asked for, as a member who is offered what members may do', async () => {
+    await using visit = await openVisit({ ...setting, isSignedIn: false });
+    const { page } = visit;
+    await page.goto('/people');
+    const link = page.getByRole('link', { name: say('ways.with', { name: PROVIDER }) });
+    await link.waitFor();
+    await visit.check('sign-in-provider');
+
+    // Somebody whose organisation is not let in is told so, and tries again.
+    await link.click();
+    await signInAtProvider(page, 'mallory@elsewhere.example');
+    await page.getByText(say('ways.problem.email_domain')).waitFor();
+    await visit.check('sign-in-problem');
+    await page.getByRole('link', { name: say('ways.problem.again') }).click();
+    await signInAtProvider(page, email);
+
+    await page.getByText(say('people.rights')).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/people');
+    await page
+      .getByRole('row')
+      .filter({ hasText: say('people.you') })
+      .waitFor();
+    await visit.check('people-member');
+    expect(await page.getByRole('button', { name: say('people.invite'), exact: true }).count()).toBe(0);
+    expect(await page.getByRole('combobox').count()).toBe(0);
+    expect(await page.locator('nav a[href="/keys"]').count()).toBe(0);
+    await page.goto('/keys');
+    await page.getByRole('heading', { name: say('rights.title') }).waitFor();
+    await visit.check('not-allowed');
+
+    // The session ends in mid-work; the provider's window leaves the page as it is, and what was refused is done.
+    await page.goto('/volumes');
+    await page.getByRole('button', { name: say('volumes.create') }).click();
+    await page.getByLabel(say('volumes.name')).fill(`kept-${slug}`);
+    await page.context().clearCookies();
+    const create = page.getByRole('dialog').getByRole('button', { name: say('volumes.create') });
+    await create.click();
+    await page
+      .getByRole('dialog')
+      .getByRole('link', { name: say('ways.with', { name: PROVIDER }) })
+      .waitFor();
+    await visit.check('session-ended-provider');
+    const opened = page.waitForEvent('popup');
+    await page
+      .getByRole('dialog')
+      .getByRole('link', { name: say('ways.with', { name: PROVIDER }) })
+      .click();
+    await signInAtProvider(await opened, email);
+    await page.getByRole('link', { name: `kept-${slug}` }).waitFor();
+
+    // A second account, and the way from one to the other.
+    const { key } = await post('/v1/admin/accounts', { name: `atelier-${slug}` });
+    const invite = await post('/v1/user/invites', { role: 'admin' }, key.secret);
+    await page.goto(String(invite.link).replace(/^https?:\/\/[^/]+/, ''));
+    await page.locator('button[type=submit]').click();
+    await page.waitForURL('**/deployments');
+    await openMenu(page);
+    await page.getByRole('menuitem', { name: `atelier-${slug}` }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('menu').waitFor({ state: 'detached' });
+    await visit.check('accounts');
+    await page.goto('/keys');
+    await page.getByRole('row').filter({ hasText: 'first key' }).waitFor();
+    await openMenu(page);
+    await page.getByRole('menuitem', { name: 'operator' }).click();
+    await page.getByRole('heading', { name: say('rights.title') }).waitFor();
+
+    // Who signs out is signed out in every tab.
+    const other = await page.context().newPage();
+    await other.goto('/volumes');
+    await other.getByRole('link', { name: `kept-${slug}` }).waitFor();
+    await openMenu(page);
+    await page.getByRole('menuitem', { name: say('shell.signOut') }).click();
+    await page.getByRole('link', { name: say('ways.with', { name: PROVIDER }) }).waitFor();
+    await other.getByRole('link', { name: say('ways.with', { name: PROVIDER }) }).waitFor();
+    expect(visit.problems).toEqual([]);
+  });
+});
