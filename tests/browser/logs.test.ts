@@ -66,48 +66,6 @@ describe.each(SETTINGS)('logs, $name', (setting) => {
     await page.locator('svg rect.fill-bad').first().waitFor();
     await visit.check('logs');
 
-    // What can be filtered by, and a press that does.
-    await page.getByRole('button', { name: words.fields, exact: true }).click();
-    const fields = page.getByRole('complementary', { name: words.fields });
-    await fields.getByText('jsonPayload.user.id').click();
-    await fields.getByRole('button', { name: /^u-3/ }).waitFor();
-    await visit.check('logs-fields');
-    await fields.getByRole('button', { name: /^u-3/ }).click();
-    await expect.poll(() => filter.inputValue()).toBe('jsonPayload.user.id="u-3"');
-    await lines.filter({ hasText: 'order 3 placed' }).click();
-    // An entry among those that fit, then among all.
-    await page.getByRole('button', { name: words.around }).click();
-    await expect.poll(() => filter.inputValue()).toBe('');
-    await lines.filter({ hasText: 'worker took 2 ms' }).waitFor();
-    await visit.check('logs-around');
-    await page.getByRole('button', { name: words.fields, exact: true }).click();
-
-    await page.getByRole('button', { name: new RegExp(`^${words.time}: `) }).click();
-    const from = page.getByLabel(words.from, { exact: true });
-    await from.fill('sometime');
-    await page.getByRole('button', { name: words.apply }).click();
-    await page.getByRole('alert').filter({ hasText: words.unread }).waitFor();
-    await visit.check('logs-range');
-    await from.fill('now-45m');
-    await from.press('Enter');
-    await expect.poll(() => new URL(page.url()).searchParams.get('from')).not.toBeNull();
-    const spanMs = () => {
-      const { searchParams } = new URL(page.url());
-      return Date.parse(searchParams.get('to') ?? '') - Date.parse(searchParams.get('from') ?? '');
-    };
-    expect(spanMs()).toBe(2_700_000);
-    // The last steps of the histogram, by keyboard alone.
-    await page.locator('svg rect.fill-bad').first().waitFor();
-    await page.getByRole('group', { name: words.over }).focus();
-    for (const key of ['End', 'Shift+ArrowLeft', 'Shift+ArrowLeft']) await page.keyboard.press(key);
-    await page.keyboard.press('Enter');
-    await expect.poll(spanMs).toBeLessThan(2_700_000);
-    await lines.nth(5).waitFor();
-    await page.getByRole('button', { name: words.look }).click();
-    await page.getByRole('menuitem', { name: words.wrap }).click();
-    await expect.poll(() => lines.first().locator('span.whitespace-pre-wrap').count()).toBe(1);
-    await visit.check('logs-wrapped');
-
     await filter.pressSequentially('sever');
     await page.getByRole('option', { name: /^severity/ }).waitFor();
     await filter.press('Tab');
@@ -154,6 +112,55 @@ describe.each(SETTINGS)('logs, $name', (setting) => {
     await expect.poll(tick, { timeout: 20_000 }).toBeGreaterThan(seen);
     expect(new URL(page.url()).searchParams.get('live')).not.toBeNull();
     await visit.check('logs-live');
+  });
+
+  it('are looked through by fields, around an entry, and at exact times', async () => {
+    await using visit = await openVisit(setting);
+    const { page } = visit;
+    const words = WORDS[setting.language];
+    const lines = page.getByLabel(words.entries).locator('button[aria-expanded]');
+    const filter = page.getByLabel(words.filter, { exact: true });
+    await page.goto(`/logs?deployment=${NAME}`);
+    await lines.nth(5).waitFor();
+    // What can be filtered by, and a press that does.
+    await page.getByRole('button', { name: words.fields, exact: true }).click();
+    const fields = page.getByRole('complementary', { name: words.fields });
+    await fields.getByText('jsonPayload.user.id').click();
+    await fields.getByRole('button', { name: /^u-3/ }).waitFor();
+    await visit.check('logs-fields');
+    await fields.getByRole('button', { name: /^u-3/ }).click();
+    await expect.poll(() => filter.inputValue()).toBe('jsonPayload.user.id="u-3"');
+    await lines.filter({ hasText: 'order 3 placed' }).click();
+    // An entry among those that fit, then among all.
+    await page.getByRole('button', { name: words.around }).click();
+    await expect.poll(() => filter.inputValue()).toBe('');
+    await lines.filter({ hasText: 'worker took 2 ms' }).waitFor();
+    await page.getByRole('button', { name: words.fields, exact: true }).click();
+
+    await page.getByRole('button', { name: new RegExp(`^${words.time}: `) }).click();
+    const from = page.getByLabel(words.from, { exact: true });
+    await from.fill('sometime');
+    await page.getByRole('button', { name: words.apply }).click();
+    await page.getByRole('alert').filter({ hasText: words.unread }).waitFor();
+    await visit.check('logs-range');
+    await from.fill('now-45m');
+    await from.press('Enter');
+    await expect.poll(() => new URL(page.url()).searchParams.get('from')).not.toBeNull();
+    const spanMs = () => {
+      const { searchParams } = new URL(page.url());
+      return Date.parse(searchParams.get('to') ?? '') - Date.parse(searchParams.get('from') ?? '');
+    };
+    expect(spanMs()).toBe(2_700_000);
+    // The last steps of the histogram, by keyboard alone.
+    await page.locator('svg rect.fill-bad').first().waitFor();
+    await page.getByRole('group', { name: words.over }).focus();
+    for (const key of ['End', 'Shift+ArrowLeft', 'Shift+ArrowLeft']) await page.keyboard.press(key);
+    await page.keyboard.press('Enter');
+    await expect.poll(spanMs).toBeLessThan(2_700_000);
+    await lines.nth(5).waitFor();
+    await page.getByRole('button', { name: words.look }).click();
+    await page.getByRole('menuitem', { name: words.wrap }).click();
+    await expect.poll(() => lines.first().locator('span.whitespace-pre-wrap').count()).toBe(1);
   });
 });
 

@@ -34,7 +34,7 @@ const DEFAULT_SPAN: Span = '1h';
 /** The view that the parameters of an address tell; what they don't, or can't be, is the usual. */
 export function parseLogsView(search: Readonly<Record<string, unknown>>): LogsView {
   const text = (name: string) => (search[name] === undefined ? '' : String(search[name]));
-  const range = parseRange(text('range'), text('from'), text('to'));
+  const range = parseRange(text('range'), text('from'), text('to')) ?? { last: DEFAULT_SPAN };
   return {
     deployment: text('deployment'),
     filter: text('filter'),
@@ -50,9 +50,7 @@ export function toLogsSearch(view: LogsView): Record<string, string> {
   return {
     ...(view.deployment !== '' && { deployment: view.deployment }),
     ...(view.filter !== '' && { filter: view.filter }),
-    ...('last' in view.range
-      ? view.range.last !== DEFAULT_SPAN && { range: view.range.last }
-      : { from: view.range.from, to: view.range.to }),
+    ...(!('last' in view.range && view.range.last === DEFAULT_SPAN) && toRangeSearch(view.range)),
     ...(view.severity !== 'DEFAULT' && { severity: view.severity }),
     ...(view.entry !== undefined && { entry: view.entry }),
     ...(view.isLive && { live: 'on' }),
@@ -65,9 +63,15 @@ export function rangeMs(range: Range, nowMs: number): { readonly fromMs: number;
   return { fromMs: Date.parse(range.from), toMs: Date.parse(range.to) };
 }
 
-function parseRange(last: string, from: string, to: string): Range {
+/** The range that parameters of an address tell; undefined where they tell none. */
+export function parseRange(last: string, from: string, to: string): Range | undefined {
   if (isTime(from) && isTime(to) && Date.parse(from) < Date.parse(to)) return { from, to };
-  return { last: Object.hasOwn(SPANS, last) ? (last as Span) : DEFAULT_SPAN };
+  return Object.hasOwn(SPANS, last) ? { last: last as Span } : undefined;
+}
+
+/** The parameters that tell a range. */
+export function toRangeSearch(range: Range): Record<string, string> {
+  return 'last' in range ? { range: range.last } : { from: range.from, to: range.to };
 }
 
 function isTime(text: string): boolean {

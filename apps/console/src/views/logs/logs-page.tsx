@@ -59,7 +59,9 @@ function LogsOf({ view, deployments }: { readonly view: LogsView; readonly deplo
   // An entry that is expanded within what is shown is no other view; one that a link leads to is where it begins.
   const key = JSON.stringify([{ ...toLogsSearch(view), entry: undefined }, refreshes]);
   const shown = useLogFeed(view, key);
-  const change = (changes: Partial<LogsView>, options: { replace?: boolean } = {}) =>
+  const change = (changes: Partial<LogsView>, options: { replace?: boolean } = {}) => {
+    // What begins anew begins at its top; an entry that is opened stays where it is.
+    if (Object.keys(changes).some((name) => name !== 'entry')) scrollTo({ top: 0 });
     void navigate({
       to: '/logs',
       // Of what is chosen now: another change may be under way that is not shown yet.
@@ -70,6 +72,7 @@ function LogsOf({ view, deployments }: { readonly view: LogsView; readonly deplo
       resetScroll: false,
       ...options,
     });
+  };
   const problem = useMemo(() => readFilterProblem(shown?.state.error, view.filter), [shown?.state.error, view.filter]);
   const entries = shown?.state.entries ?? [];
   const onFilterBy = (field: string, value: unknown, isWanted: boolean) =>

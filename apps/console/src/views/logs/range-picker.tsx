@@ -7,18 +7,20 @@ import { toRange } from '../../state/logs/move-range.ts';
 import { parseMoment } from '../../state/logs/parse-moment.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
-export interface RangePickerProps {
-  readonly range: Range;
-  onChange(range: Range): void;
+export interface RangePickerProps<Chosen extends Range | undefined> {
+  readonly range: Chosen;
+  /** What no range is called, where that can be chosen. */
+  readonly anyLabel?: string;
+  onChange(range: Chosen | Range): void;
 }
 
 /** The time that is shown: a span back from now, or two times as one writes them. */
-export function RangePicker({ range, onChange }: RangePickerProps) {
+export function RangePicker<Chosen extends Range | undefined>(props: RangePickerProps<Chosen>) {
+  const { range, anyLabel, onChange } = props;
   const { t, formats } = useConsoleTexts();
   const [isOpen, setOpen] = useState(false);
-  const { fromMs, toMs } = rangeMs(range, 0);
-  const label = 'last' in range ? t(`logs.range.${range.last}`) : `${formats.time(fromMs)} – ${formats.time(toMs)}`;
-  const choose = (next: Range) => {
+  const label = range === undefined ? (anyLabel ?? '') : describe(range);
+  const choose = (next: Chosen | Range) => {
     setOpen(false);
     onChange(next);
   };
@@ -42,33 +44,60 @@ export function RangePicker({ range, onChange }: RangePickerProps) {
             className="pop flex max-h-(--available-height) w-[30rem] max-w-(--available-width) gap-4 overflow-y-auto p-3 max-sm:flex-col"
           >
             <ul className="flex shrink-0 flex-col max-sm:grid max-sm:grid-cols-2">
-              {(Object.keys(SPANS) as Span[]).map((span) => {
-                const isChosen = 'last' in range && range.last === span;
-                return (
-                  <li key={span}>
-                    <button
-                      type="button"
-                      aria-current={isChosen ? 'true' : undefined}
-                      className="flex h-8 w-full items-center gap-2 rounded px-2 text-start whitespace-nowrap hover:bg-hover max-sm:h-11"
-                      onClick={() => choose({ last: span })}
-                    >
-                      <Check aria-hidden className={classNames('size-3.5', !isChosen && 'invisible')} />
-                      {t(`logs.range.${span}`)}
-                    </button>
-                  </li>
-                );
-              })}
+              {anyLabel !== undefined && (
+                <SpanChoice
+                  label={anyLabel}
+                  isChosen={range === undefined}
+                  onChoose={() => choose(undefined as Chosen)}
+                />
+              )}
+              {(Object.keys(SPANS) as Span[]).map((span) => (
+                <SpanChoice
+                  key={span}
+                  label={t(`logs.range.${span}`)}
+                  isChosen={range !== undefined && 'last' in range && range.last === span}
+                  onChoose={() => choose({ last: span })}
+                />
+              ))}
             </ul>
-            <ExactRange range={range} onChange={choose} />
+            <ExactRange range={range ?? { last: '24h' }} onChange={choose} />
           </Popover.Popup>
         </Popover.Positioner>
       </Popover.Portal>
     </Popover.Root>
   );
+
+  function describe(shown: Range): string {
+    if ('last' in shown) return t(`logs.range.${shown.last}`);
+    const { fromMs, toMs } = rangeMs(shown, 0);
+    return `${formats.time(fromMs)} – ${formats.time(toMs)}`;
+  }
+}
+
+interface SpanChoiceProps {
+  readonly label: string;
+  readonly isChosen: boolean;
+  onChoose(): void;
+}
+
+function SpanChoice({ label, isChosen, onChoose }: SpanChoiceProps) {
+  return (
+    <li>
+      <button
+        type="button"
+        aria-current={isChosen ? 'true' : undefined}
+        className="flex h-8 w-full items-center gap-2 rounded px-2 text-start whitespace-nowrap hover:bg-hover max-sm:h-11"
+        onClick={onChoose}
+      >
+        <Check aria-hidden className={classNames('size-3.5', !isChosen && 'invisible')} />
+        {label}
+      </button>
+    </li>
+  );
 }
 
 /** Two times, read while they are written. */
-function ExactRange({ range, onChange }: RangePickerProps) {
+function ExactRange({ range, onChange }: { readonly range: Range; onChange(range: Range): void }) {
   const { t, language } = useConsoleTexts();
   const [nowMs] = useState(Date.now);
   const [from, setFrom] = useState('last' in range ? `now-${range.last}` : range.from);

@@ -1,0 +1,42 @@
+import { Button, useTell } from '@berth/web';
+import { Download } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { type AuditView, toAuditQuery } from '../../state/audit/audit-view.ts';
+import { exportAudit } from '../../state/audit/export-audit.ts';
+import { useConsole } from '../../state/console-context.ts';
+import { saveFile } from '../../state/save-file.ts';
+import { useConsoleTexts } from '../../text/use-console-texts.ts';
+
+/** All lines that fit as a file; a second press ends it. */
+export function AuditDownload({ view, isEmpty }: { readonly view: AuditView; readonly isEmpty: boolean }) {
+  const { t } = useConsoleTexts();
+  const { client } = useConsole();
+  const tell = useTell();
+  const [lines, setLines] = useState<number>();
+  const running = useRef<AbortController>(undefined);
+  useEffect(() => () => running.current?.abort(), []);
+  const download = async () => {
+    running.current?.abort();
+    if (lines !== undefined) return;
+    const mine = new AbortController();
+    running.current = mine;
+    setLines(0);
+    try {
+      const query = toAuditQuery(view, Date.now());
+      const csv = await exportAudit(client, query, { onProgress: setLines, signal: mine.signal });
+      saveFile('audit.csv', csv, 'text/csv');
+    } catch (error) {
+      if (!mine.signal.aborted) tell(error instanceof Error ? error.message : String(error));
+    } finally {
+      setLines(undefined);
+    }
+  };
+  return (
+    <Button look="quiet" disabled={isEmpty} onClick={() => void download()}>
+      <Download aria-hidden className="size-4" />
+      <span role="status" className="tabular-nums">
+        {lines === undefined ? t('audit.csv') : t('audit.csv.running', { count: lines })}
+      </span>
+    </Button>
+  );
+}
