@@ -1,8 +1,10 @@
 import { createClient } from '@berth/client';
-import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import { ar } from '../../apps/console/src/text/ar/index.ts';
 import { en } from '../../apps/console/src/text/en/index.ts';
+import { openDeploy } from '../harness/deploy.ts';
+import { greeter } from '../harness/project-files.ts';
+import { dropFolder } from './harness/drop.ts';
 import { openVisit, SETTINGS } from './harness/open-visit.ts';
 
 const TEXTS = { en, ar } as const;
@@ -12,32 +14,6 @@ const SITE = {
   '.berthignore': 'secret.txt\n',
   'secret.txt': 'no',
 };
-
-/** Drops a folder as a person does: the browser itself makes the entries of it. */
-async function dropFolder(page: Page, name: string, files: Readonly<Record<string, string>>): Promise<void> {
-  await page.evaluate(
-    ([folder, contents]) => {
-      const file = ([path, text]: [string, string]) => ({
-        isDirectory: false,
-        name: path,
-        file: (done: (file: File) => void) => done(new File([text], path)),
-      });
-      const batches = [Object.entries(contents).map(file), []];
-      const entry = {
-        isDirectory: true,
-        name: folder,
-        createReader: () => ({ readEntries: (done: (entries: unknown[]) => void) => done(batches.shift() ?? []) }),
-      };
-      const dataTransfer = { types: ['Files'], items: [{ webkitGetAsEntry: () => entry }] };
-      for (const type of ['dragover', 'drop']) {
-        const event = new Event(type, { bubbles: true, cancelable: true });
-        Object.assign(event, { dataTransfer });
-        document.body.dispatchEvent(event);
-      }
-    },
-    [name, files] as const,
-  );
-}
 
 const client = () => {
   const { url, key } = inject('platform');
@@ -88,20 +64,46 @@ describe.each(SETTINGS)('deployments, $name', (setting) => {
     expect(await site.getByRole('heading').textContent()).toBe('Dropped');
     expect((await site.goto(`${address}/secret.txt`))?.status()).toBe(404);
     await site.close();
-    await panel.getByRole('button', { name: CLOSE[setting.language] }).click();
+    const closePanel = () => panel.getByRole('button', { name: CLOSE[setting.language] }).click();
+    const ready = async () => {
+      await panel.getByText(t('deploy.phase.done'), { exact: true }).waitFor({ timeout: 60_000 });
+      await closePanel();
+    };
+    await closePanel();
 
     await page.getByRole('link', { name }).first().click();
     await page.getByRole('heading', { level: 1, name }).waitFor();
     await page.getByRole('img', { name: t('deployment.plot.requests') }).waitFor();
     await visit.check('deployment');
+    await button(t('plots.out')).click();
+    await expect.poll(() => page.url()).toContain('from=');
+    await button(t('plots.table')).click();
+    const figures = page.getByRole('table', { name: t('plots.tableLabel') });
+    await figures.getByRole('row').nth(1).waitFor({ timeout: 60_000 });
+    await visit.check('deployment-figures');
 
     const open = (tab: string) => page.getByRole('tab', { name: tab, exact: true }).click();
     await open(t('deployment.tab.revisions'));
     await page.getByText(t('deployment.serving')).waitFor();
     await visit.check('deployment-revisions');
     await open(t('deployment.tab.settings'));
-    await page.getByText(t('deployment.settings.text')).waitFor();
+    await page.getByText(t('settings.noChanges')).waitFor();
+    await page.getByLabel(t('deploy.memory'), { exact: true }).fill('much');
+    await button(t('settings.apply')).click();
+    await page.getByText('512Mi').first().waitFor();
     await visit.check('deployment-settings');
+    await page.getByLabel(t('deploy.memory'), { exact: true }).fill('256Mi');
+    await button(t('settings.apply')).click();
+    await ready();
+    await page.getByText(t('settings.noChanges')).waitFor();
+
+    await open(t('deployment.tab.revisions'));
+    await button(t('deployment.rollback')).click();
+    const back = page.getByRole('alertdialog');
+    await visit.check('deployment-rollback');
+    await back.getByRole('button', { name: t('deployment.rollback'), exact: true }).click();
+    await ready();
+    expect(await client().getDeployment(name)).toMatchObject({ memory: '1Gi', schedule: { cron: '0 4 * * *' } });
 
     await open(t('deployment.tab.environment'));
     await page.getByText(t('deployment.env.empty')).waitFor();
@@ -122,6 +124,19 @@ describe.each(SETTINGS)('deployments, $name', (setting) => {
     await button(t('deployment.domain.add')).click();
     await page.getByText(t('deployment.domain.pending')).waitFor();
     await visit.check('deployment-domains');
+    await button(t('deployment.domain.remove').replace('{domain}', domain)).click();
+    const giveUp = page.getByRole('alertdialog');
+    await giveUp.getByRole('button', { name: t('deployment.env.remove'), exact: true }).click();
+    await page.getByText(t('deployment.domain.empty')).waitFor();
+
+    await open(t('deployment.tab.deploys'));
+    const history = page.getByRole('list', { name: t('deployment.tab.deploys') });
+    const entries = history.getByRole('button', { expanded: false });
+    // Its source, the settings, the way back and the variables.
+    await expect.poll(() => entries.count()).toBe(4);
+    await entries.last().click();
+    await page.getByText(t('deploy.stage.BUILDING'), { exact: true }).waitFor();
+    await visit.check('deployment-deploys');
 
     await button(t('deployment.delete')).click();
     const question = page.getByRole('alertdialog');
@@ -133,4 +148,40 @@ describe.each(SETTINGS)('deployments, $name', (setting) => {
     await page.getByRole('heading', { level: 1, name: t('deployments.title') }).waitFor();
     await expect.poll(() => client().findDeployment(name)).toBeUndefined();
   }, 180_000);
+
+  it('a deploy of another session is followed and cancelled, and one that failed tells why', async () => {
+    await using visit = await openVisit(setting);
+    const { page } = visit;
+    const { url, key } = inject('platform');
+    const api = (route: string, init: RequestInit = {}) =>
+      fetch(url + route, { ...init, headers: { 'X-API-Key': key } });
+    const other = `other-${setting.name.replace(' ', '-')}`;
+    const build = (command: string) =>
+      openDeploy({ api }, other, { files: greeter('hello', { 'berth.json': JSON.stringify({ build: command }) }) });
+    const slow = await build('sleep 300');
+    await page.goto('/deployments');
+    const underWay = page.getByRole('region', { name: t('deploys.underWay') });
+    await underWay.getByText(t('deploys.status.building'), { exact: true }).waitFor();
+    await visit.check('deploys-under-way');
+    const named = (action: string) => ({ name: action.replace('{name}', other), exact: true });
+    await underWay.getByRole('button', named(t('deploys.followNamed'))).click();
+    const panel = page.getByRole('region', { name: t('deploy.panel').replace('{name}', other) });
+    await panel.getByText(t('deploy.stage.BUILDING'), { exact: true }).waitFor();
+    await underWay.getByRole('button', named(t('deploys.cancelNamed'))).click();
+    const question = page.getByRole('alertdialog');
+    await visit.check('deploy-cancel');
+    await question.getByRole('button', { name: t('deploys.cancel.action'), exact: true }).click();
+    await panel.getByText(t('deploy.advice.cancelled')).waitFor();
+    expect((await slow.finish()).last.code).toBe('cancelled');
+    await underWay.waitFor({ state: 'detached' });
+    await panel.getByRole('button', { name: CLOSE[setting.language] }).click();
+
+    expect((await (await build('echo the words of the build; exit 3')).finish()).last.code).toBe('build_failed');
+    await page.getByRole('link', { name: other }).first().click();
+    await page.getByText(t('deploys.lastFailed'), { exact: true }).waitFor();
+    await page.getByRole('link', { name: t('deploys.why'), exact: true }).click();
+    await page.getByRole('log').getByText('the words of the build').waitFor();
+    await visit.check('deploy-failed');
+    await client().deleteDeployment(other);
+  }, 120_000);
 });
