@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { compareCells } from './compare-cells.ts';
+import { compareCells, nextOrder } from './compare-cells.ts';
 
 test.each([
   [
@@ -20,4 +20,11 @@ test.each([
   ],
 ])('orders %j as a person would', (cells, ordered) => {
   expect(cells.toSorted((a, b) => compareCells(a, b, 'en'))).toEqual(ordered);
+});
+
+test('orders a column up, down, and not any more, and another anew', () => {
+  expect(nextOrder(undefined, 1)).toEqual({ column: 1, isDown: false });
+  expect(nextOrder({ column: 1, isDown: false }, 1)).toEqual({ column: 1, isDown: true });
+  expect(nextOrder({ column: 1, isDown: true }, 1)).toBeUndefined();
+  expect(nextOrder({ column: 1, isDown: true }, 2)).toEqual({ column: 2, isDown: false });
 });

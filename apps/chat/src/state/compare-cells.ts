@@ -4,6 +4,12 @@ export interface TableOrder {
   readonly isDown: boolean;
 }
 
+/** The order after a press of a column's heading: up, down, and as it was. */
+export function nextOrder(order: TableOrder | undefined, column: number): TableOrder | undefined {
+  if (order?.column !== column) return { column, isDown: false };
+  return order.isDown ? undefined : { column, isDown: true };
+}
+
 const NUMBER = /^[-+\u2212]?[\d.,\s]*\d\s*%?$/;
 
 /** Orders two cells as a person would: numbers by their value where both are numbers, else words, with `file10` after `file9`. */

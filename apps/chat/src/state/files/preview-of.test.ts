@@ -6,6 +6,7 @@ it.each([
   ['a.pdf', 'pdf', 10, { kind: 'pdf' }],
   ['a.pdf', 'pdf', 1024 ** 3, { kind: 'none' }],
   ['a.docx', 'document', 10, { kind: 'office' }],
+  ['a.pptx', 'presentation', 10, { kind: 'slides' }],
   ['a.csv', 'spreadsheet', 10, { kind: 'csv' }],
   ['A.TSV', 'text', 10, { kind: 'csv' }],
   ['a.md', 'text', 10, { kind: 'markdown' }],

@@ -1,8 +1,8 @@
 import type { FileEntry } from '@berth/contract/agent';
 
-/** How a file is shown: its bytes as a picture, sound or film, its pages, its text, or not at all. */
+/** How a file is shown: its bytes as a picture, sound or film, its pages or slides, its text, or not at all. */
 export type Preview =
-  | { readonly kind: 'image' | 'audio' | 'video' | 'pdf' | 'office' | 'markdown' | 'csv' | 'none' }
+  | { readonly kind: 'image' | 'audio' | 'video' | 'pdf' | 'office' | 'slides' | 'markdown' | 'csv' | 'none' }
   | { readonly kind: 'code'; readonly language: string };
 
 /** Larger ones are offered to be downloaded. */
@@ -26,8 +26,9 @@ export function previewOf({ name, kind, size }: Pick<FileEntry, 'name' | 'kind' 
       return { kind: size > MAX_BYTES.media ? 'none' : kind };
     case 'document':
     case 'spreadsheet':
-    case 'presentation':
       return { kind: size > MAX_BYTES.media ? 'none' : 'office' };
+    case 'presentation':
+      return { kind: size > MAX_BYTES.media ? 'none' : 'slides' };
     case 'code':
     case 'text':
       if (size > MAX_BYTES.text) return { kind: 'none' };

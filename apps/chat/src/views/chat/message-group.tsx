@@ -1,7 +1,18 @@
-import { memo, type ReactNode, startTransition, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import {
+  memo,
+  type ReactNode,
+  startTransition,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import type { ItemGroup } from '../../state/groups/group-items.ts';
 import { outlineItem } from '../../state/groups/outline-item.ts';
 import type { Item } from '../../state/turn/items.ts';
+import { UntilFound } from '../parts/until-found.tsx';
 
 /** Tells groups when they come near, and when they are to make room. */
 export interface GroupWatch {
@@ -24,6 +35,7 @@ export const MessageGroup = memo(function MessageGroup({ group, watch, isEnd, dr
   /** As high as it was when it was drawn. */
   const heightPx = useRef<number | undefined>(undefined);
   const isDrawn = isNear || isEnd;
+  const onFound = useCallback(() => setNear(true), []);
   useEffect(() => {
     const element = place.current;
     if (!element) return;
@@ -41,7 +53,7 @@ export const MessageGroup = memo(function MessageGroup({ group, watch, isEnd, dr
       {isDrawn ? (
         group.items.map((item, index) => draw(item, group.from + index))
       ) : (
-        <Outline items={group.items} heightPx={heightPx.current} onFound={() => setNear(true)} />
+        <Outline items={group.items} heightPx={heightPx.current} onFound={onFound} />
       )}
     </div>
   );
@@ -70,15 +82,10 @@ function useKeepPlace(place: React.RefObject<HTMLElement | null>, isDrawn: boole
 interface OutlineProps {
   readonly items: readonly Item[];
   readonly heightPx: number | undefined;
-  /** The browser has found what somebody searches the page for. */
   onFound(): void;
 }
 
-/** The words of messages that are not drawn: unseen, until the browser finds something in them, or prints them. */
 function Outline({ items, heightPx, onFound }: OutlineProps) {
-  const words = useRef<HTMLDivElement>(null);
-  const found = useRef(onFound);
-  found.current = onFound;
   const outline = useMemo(() => {
     const all = items.map((item) => outlineItem(item, Math.min(innerWidth, 768) - 32));
     return {
@@ -86,20 +93,9 @@ function Outline({ items, heightPx, onFound }: OutlineProps) {
       heightPx: all.reduce((sum, one) => sum + one.heightPx, 0),
     };
   }, [items]);
-  useLayoutEffect(() => {
-    const element = words.current;
-    if (!element) return;
-    // React knows the attribute as a truth alone.
-    element.setAttribute('hidden', 'until-found');
-    const onMatch = () => found.current();
-    element.addEventListener('beforematch', onMatch);
-    return () => element.removeEventListener('beforematch', onMatch);
-  }, []);
   return (
     <div className="overflow-hidden print:h-auto!" style={{ height: heightPx ?? outline.heightPx }}>
-      <div ref={words} dir="auto" className="whitespace-pre-wrap print:[content-visibility:visible]">
-        {outline.text}
-      </div>
+      <UntilFound text={outline.text} onFound={onFound} />
     </div>
   );
 }

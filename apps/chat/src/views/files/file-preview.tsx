@@ -1,16 +1,10 @@
 import type { FileEntry } from '@berth/contract/agent';
-import { EmptyState, ErrorNote, IconButton, MiddleText, Skeleton } from '@berth/web';
-import { ArrowLeft, Download, FileX, Pencil, Trash2 } from 'lucide-react';
-import { lazy, Suspense } from 'react';
-import { fileUrl } from '../../state/files/file-path.ts';
-import { previewOf } from '../../state/files/preview-of.ts';
+import { IconButton, MiddleText } from '@berth/web';
+import { ArrowLeft, Download, Pencil, Trash2 } from 'lucide-react';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
+import { FileContent } from '../previews/file-content.tsx';
 import type { FileActions } from './file-actions.ts';
-import { TextPreview } from './text-preview.tsx';
-import { useBlob, useBlobUrl } from './use-blob.ts';
 import { useDownload } from './use-download.ts';
-
-const PdfPages = lazy(() => import('./pdf-pages.tsx').then(({ PdfPages }) => ({ default: PdfPages })));
 
 export interface FilePreviewProps extends FileActions {
   readonly entry: FileEntry;
@@ -41,54 +35,7 @@ export function FilePreview({ entry, onMove, onRemove, onBack }: FilePreviewProp
         <IconButton icon={Pencil} label={t('files.rename')} onClick={() => onMove(entry)} />
         <IconButton icon={Trash2} label={t('files.delete')} onClick={() => onRemove(entry)} />
       </header>
-      <Content key={entry.path} entry={entry} />
+      <FileContent key={entry.path} entry={entry} />
     </section>
-  );
-}
-
-function Content({ entry }: { readonly entry: FileEntry }) {
-  const { t } = useChatTexts();
-  const preview = previewOf(entry);
-  const url = fileUrl(entry.path);
-  switch (preview.kind) {
-    case 'none':
-      return <EmptyState icon={FileX} title={t('files.noPreview')} text={t('files.noPreviewText')} />;
-    case 'image':
-    case 'audio':
-    case 'video':
-      return <MediaPreview kind={preview.kind} url={url} name={entry.name} />;
-    case 'pdf':
-    case 'office':
-      return <PagesPreview url={preview.kind === 'pdf' ? url : `${url}?as=pdf`} />;
-    default:
-      return <TextPreview url={url} preview={preview} />;
-  }
-}
-
-interface MediaPreviewProps {
-  readonly kind: 'image' | 'audio' | 'video';
-  readonly url: string;
-  readonly name: string;
-}
-
-function MediaPreview({ kind, url, name }: MediaPreviewProps) {
-  const { address, error } = useBlobUrl(url);
-  if (error !== undefined) return <ErrorNote error={error} />;
-  if (address === undefined) return <Skeleton rows={6} />;
-  if (kind === 'image') return <img src={address} alt={name} className="max-w-full self-center rounded-md" />;
-  // biome-ignore lint/a11y/useMediaCaption: a file of one's own comes without
-  if (kind === 'audio') return <audio src={address} controls aria-label={name} className="w-full" />;
-  // biome-ignore lint/a11y/useMediaCaption: a file of one's own comes without
-  return <video src={address} controls aria-label={name} className="w-full rounded-md" />;
-}
-
-function PagesPreview({ url }: { readonly url: string }) {
-  const { blob, error } = useBlob(url);
-  if (error !== undefined) return <ErrorNote error={error} />;
-  if (blob === undefined) return <Skeleton rows={8} />;
-  return (
-    <Suspense fallback={<Skeleton rows={8} />}>
-      <PdfPages blob={blob} />
-    </Suspense>
   );
 }

@@ -1,5 +1,4 @@
 import type { TablePart } from '@berth/contract/agent';
-import { ArrowDown, ArrowUp } from 'lucide-react';
 import type { Tokens } from 'marked';
 import { memo, type ReactNode, useMemo, useState } from 'react';
 import { columnWidths } from '../../state/column-widths.ts';
@@ -7,12 +6,7 @@ import { compareCells, type TableOrder } from '../../state/compare-cells.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { Inline } from '../markdown/inline-view.tsx';
 import { ScrollBox } from './scroll-box.tsx';
-
-interface Cell {
-  /** What it is sorted by. */
-  readonly text: string;
-  readonly content: ReactNode;
-}
+import { type Cell, Columns, SortHeadings } from './sort-headings.tsx';
 
 /** Any kind of row; one that is the same object as before is not drawn again. */
 interface TableProps<Row extends object> {
@@ -70,10 +64,6 @@ function Table<Row extends object>({ headers, rows, cellsOf, isLive }: TableProp
       ),
     [headers, first, cellsOf],
   );
-  const press = (column: number) =>
-    setOrder(
-      order?.column !== column ? { column, isDown: false } : order.isDown ? undefined : { column, isDown: true },
-    );
   // Its columns are as wide as its first row needs, so that none moves when others come: until that one is there, nothing is.
   if (isLive && rows.length < 2) return null;
   return (
@@ -83,38 +73,8 @@ function Table<Row extends object>({ headers, rows, cellsOf, isLive }: TableProp
         className="w-full table-fixed border-collapse text-start"
         style={{ minWidth: `${widths.reduce((sum, width) => sum + width, 0)}ch` }}
       >
-        <colgroup>
-          {widths.map((width, column) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a column is what stands at its place
-            <col key={column} style={{ width: `${width}ch` }} />
-          ))}
-        </colgroup>
-        {headers.length > 0 && (
-          <thead className="sticky top-0 bg-sunken">
-            <tr>
-              {headers.map(({ text, content }, column) => {
-                const isChosen = order?.column === column;
-                const Arrow = order?.isDown ? ArrowDown : ArrowUp;
-                const sorted = isChosen ? (order.isDown ? 'descending' : 'ascending') : undefined;
-                const name = text || t('part.column', { count: column + 1 });
-                return (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: a column is what stands at its place
-                  <th key={column} scope="col" aria-sort={sorted} className="border-b border-line p-0 text-start">
-                    <button
-                      type="button"
-                      title={t('part.sort', { name })}
-                      onClick={() => press(column)}
-                      className="flex w-full items-center gap-1 px-3 py-2 text-start font-semibold hover:bg-hover"
-                    >
-                      <span dir="auto">{text === '' ? name : content}</span>
-                      <Arrow aria-hidden className={isChosen ? 'size-3.5' : 'size-3.5 opacity-0'} />
-                    </button>
-                  </th>
-                );
-              })}
-            </tr>
-          </thead>
-        )}
+        <Columns widths={widths} />
+        {headers.length > 0 && <SortHeadings headers={headers} order={order} onOrder={setOrder} />}
         <tbody>
           {shown.map((row, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: rows have no other name

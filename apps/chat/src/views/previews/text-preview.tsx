@@ -5,11 +5,11 @@ import type { Preview } from '../../state/files/preview-of.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { MarkdownView } from '../markdown/markdown-view.tsx';
 import { CodeView } from '../parts/code-view.tsx';
-import { PartTable } from '../parts/table-view.tsx';
+import { CsvTable } from './csv-table.tsx';
 import { useBlob } from './use-blob.ts';
 
-/** As many rows of a table are drawn. */
-const MAX_ROWS = 500;
+/** As many rows of a table are read. */
+const MAX_ROWS = 100_000;
 
 /** A file of text: as a table, as markdown, or as it is. */
 export function TextPreview({ url, preview }: { readonly url: string; readonly preview: Preview }) {
@@ -26,14 +26,10 @@ export function TextPreview({ url, preview }: { readonly url: string; readonly p
 function CsvPreview({ text }: { readonly text: string }) {
   const { t } = useChatTexts();
   const { headers, rows, isCut } = useMemo(() => parseCsv(text, MAX_ROWS), [text]);
-  const part = useMemo(
-    () => ({ type: 'table' as const, headers: [...headers], rows: rows.map((row) => [...row]) }),
-    [headers, rows],
-  );
   return (
     <>
-      <PartTable part={part} />
-      {isCut && <p className="text-ink-soft">{t('files.cut', { count: rows.length })}</p>}
+      <p className="text-xs text-ink-soft">{t(isCut ? 'files.cut' : 'files.rows', { count: rows.length })}</p>
+      <CsvTable headers={headers} rows={rows} />
     </>
   );
 }

@@ -1,0 +1,13 @@
+import { ErrorNote, Skeleton } from '@berth/web';
+import { useChatTexts } from '../../text/use-chat-texts.ts';
+import { EnlargeButton } from './enlarge-button.tsx';
+import { useBlobUrl } from './use-blob.ts';
+
+/** A picture, which a press makes as large as one wants it. */
+export function PicturePreview({ url, name }: { readonly url: string; readonly name: string }) {
+  const { t } = useChatTexts();
+  const { address, error } = useBlobUrl(url);
+  if (error !== undefined) return <ErrorNote error={error} />;
+  if (address === undefined) return <Skeleton rows={6} />;
+  return <EnlargeButton src={address} alt={name} label={t('files.enlarge', { name })} />;
+}
