@@ -45,7 +45,7 @@ export function AuditBar({ view, onChange }: AuditBarProps) {
       <Select
         label={t('audit.actor')}
         isLabelHidden
-        className="w-48 max-sm:min-w-0 max-sm:flex-1"
+        className="w-48 max-sm:min-w-[40%] max-sm:flex-1"
         value={view.actor}
         options={known ? actors : [...actors, { value: view.actor, label: view.actor }]}
         onChange={(actor) => onChange({ actor, entry: undefined })}

@@ -22,8 +22,8 @@ export function FieldValues({ field, isOpen, onFilterBy }: FieldValuesProps) {
           aria-hidden
           className="size-3.5 shrink-0 text-ink-soft group-open/field:rotate-90 rtl:-scale-x-100"
         />
-        <span dir="ltr" title={name} className="min-w-0 flex-1 truncate text-start font-mono text-xs">
-          {name}
+        <span title={name} className="min-w-0 flex-1 truncate text-start font-mono text-xs">
+          <bdi dir="ltr">{name}</bdi>
         </span>
         <span className="text-xs text-ink-soft tabular-nums">{compact(entries)}</span>
       </summary>
@@ -41,8 +41,8 @@ export function FieldValues({ field, isOpen, onFilterBy }: FieldValuesProps) {
                 className="absolute inset-y-0.5 start-0 rounded bg-accent-soft opacity-60"
                 style={{ width: `${(count / Math.max(entries, 1)) * 100}%` }}
               />
-              <span dir="auto" className="relative min-w-0 flex-1 truncate text-start font-mono text-xs">
-                {String(value) || '""'}
+              <span className="relative min-w-0 flex-1 truncate text-start font-mono text-xs">
+                <bdi>{String(value) || '""'}</bdi>
               </span>
               <span className="relative text-xs text-ink-soft tabular-nums">{compact(count)}</span>
             </button>

@@ -53,7 +53,7 @@ export function FieldsPanel({ view, onFilterBy, onClose }: FieldsPanelProps) {
         placeholder={t('logs.fields.search')}
         value={wanted}
         onChange={(event) => setWanted(event.target.value)}
-        className={INPUT_CLASS}
+        className={`${INPUT_CLASS} shrink-0`}
       />
       {error && <ErrorNote error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton rows={8} />}

@@ -59,7 +59,7 @@ export function LogsBar(props: LogsBarProps) {
         <Select<Severity>
           label={t('logs.severity')}
           isLabelHidden
-          className="w-48 max-sm:min-w-0 max-sm:flex-1"
+          className="w-48 max-sm:min-w-[40%] max-sm:flex-1"
           value={view.severity}
           options={SEVERITY_ORDER.map((severity) => ({
             value: severity,

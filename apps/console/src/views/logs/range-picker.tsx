@@ -17,7 +17,7 @@ export interface RangePickerProps<Chosen extends Range | undefined> {
 /** The time that is shown: a span back from now, or two times as one writes them. */
 export function RangePicker<Chosen extends Range | undefined>(props: RangePickerProps<Chosen>) {
   const { range, anyLabel, onChange } = props;
-  const { t, formats } = useConsoleTexts();
+  const { t, language } = useConsoleTexts();
   const [isOpen, setOpen] = useState(false);
   const label = range === undefined ? (anyLabel ?? '') : describe(range);
   const choose = (next: Chosen | Range) => {
@@ -31,7 +31,7 @@ export function RangePicker<Chosen extends Range | undefined>(props: RangePicker
         title={label}
         className={classNames(
           INPUT_CLASS,
-          'inline-flex w-56! items-center gap-2 max-sm:w-auto! max-sm:min-w-0 max-sm:flex-1',
+          'inline-flex w-56! items-center gap-2 max-sm:w-auto! max-sm:min-w-[40%] max-sm:flex-1',
         )}
       >
         <CalendarClock aria-hidden className="size-4 shrink-0 text-ink-soft" />
@@ -70,7 +70,8 @@ export function RangePicker<Chosen extends Range | undefined>(props: RangePicker
   function describe(shown: Range): string {
     if ('last' in shown) return t(`logs.range.${shown.last}`);
     const { fromMs, toMs } = rangeMs(shown, 0);
-    return `${formats.time(fromMs)} – ${formats.time(toMs)}`;
+    const day = { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+    return new Intl.DateTimeFormat(language, day).formatRange(fromMs, toMs);
   }
 }
 
@@ -103,7 +104,7 @@ function ExactRange({ range, onChange }: { readonly range: Range; onChange(range
   const [from, setFrom] = useState('last' in range ? `now-${range.last}` : range.from);
   const [to, setTo] = useState('last' in range ? 'now' : range.to);
   const [hasTried, setTried] = useState(false);
-  const full = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' });
+  const full = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' });
   const fromMs = parseMoment(from, nowMs);
   const toMs = parseMoment(to, nowMs);
   const describe = (ms: number | undefined) => (ms === undefined ? t('logs.range.hint') : full.format(ms));
@@ -123,7 +124,7 @@ function ExactRange({ range, onChange }: { readonly range: Range; onChange(range
         dir="ltr"
         spellCheck={false}
         autoComplete="off"
-        hint={describe(fromMs)}
+        hint={problemOf(fromMs) === undefined ? describe(fromMs) : undefined}
         problem={problemOf(fromMs)}
       />
       <Field
@@ -133,7 +134,7 @@ function ExactRange({ range, onChange }: { readonly range: Range; onChange(range
         dir="ltr"
         spellCheck={false}
         autoComplete="off"
-        hint={describe(toMs)}
+        hint={problemOf(toMs) === undefined ? describe(toMs) : undefined}
         problem={problemOf(toMs) ?? (hasTried && isBackwards ? t('logs.range.backwards') : undefined)}
       />
       <Button type="submit" look="primary" className="self-end">
