@@ -61,7 +61,7 @@ describe.each(SETTINGS)('the own account, $name', (setting) => {
       await page.locator('button[type=submit]').click();
     };
     await page.goto('/account');
-    await page.getByRole('button', { name: words.passkey }).waitFor();
+    await page.getByRole('button', { name: words.passkey }).waitFor({ timeout: 60_000 });
     await visit.check('sign-in-passkey');
     await signInAs(PASSWORD);
     await page.getByRole('button', { name: words.add }).waitFor();

@@ -14,6 +14,8 @@ export interface AddressOptions {
 export interface ServiceAddresses {
   /** Host names of the platform's own. */
   readonly platformHosts: readonly string[];
+  /** Those besides the API's at which the console is. */
+  readonly consoleHosts: readonly string[];
   /** Base URL of the control plane, without a trailing slash. */
   readonly apiUrl: string;
   /** Base URL of objects on the public ports, without a trailing slash. */
@@ -38,6 +40,7 @@ export function createServiceAddresses(options: AddressOptions): ServiceAddresse
   const apiHost = domain === 'localhost' ? 'localhost' : `api${suffix}`;
   return {
     platformHosts: [domain, apiHost, `console${suffix}`, `${STORAGE_LABEL}${suffix}`],
+    consoleHosts: domain === 'localhost' ? [] : [`console${suffix}`, domain],
     storageUrl: `${scheme}://${STORAGE_LABEL}${suffix}${shownPort}`,
     apiUrl: `${scheme}://${apiHost}${shownPort}`,
     serviceUrl: (name) => `${scheme}://${name}${suffix}${shownPort}`,

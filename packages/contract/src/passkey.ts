@@ -38,6 +38,9 @@ export const passkeySignInOptionsSchema = z
 
 export type PasskeySignInOptions = z.infer<typeof passkeySignInOptionsSchema>;
 
+/** Answer of `GET /.well-known/webauthn`. Source: WebAuthn 3 section 5.11. */
+export const passkeyOriginsSchema = z.object({ origins: z.array(z.url()) }).openapi('PasskeyOrigins');
+
 /** Body of `POST /v1/auth/passkey/sign-in`. Source: WebAuthn 3 section 5.1.8.1, AuthenticationResponseJSON. */
 export const passkeySignInRequestSchema = z
   .object({

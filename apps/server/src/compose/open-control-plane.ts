@@ -72,6 +72,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     ...{ db, clock, ids, logger },
     authSecret: secrets.sessionSecret,
     baseUrl: addresses.apiUrl,
+    consoleHosts: addresses.consoleHosts,
     oidcProviders: openOidcProviders(config),
   });
   const identity = createIdentity({

@@ -16,7 +16,7 @@ import type { OidcProvider } from './oidc/parse-oidc-providers.ts';
 import { createChallenges } from './passkeys/challenges.ts';
 import { createPasskeySignIn, type PasskeySignIn } from './passkeys/passkey-sign-in.ts';
 import { createPasskeys, type Passkeys } from './passkeys/passkeys.ts';
-import { findRelyingParty } from './passkeys/relying-party.ts';
+import { findRelyingParty, type RelyingParty } from './passkeys/relying-party.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 
 /** Accounts, keys, sessions and the audit log over one database. */
@@ -31,6 +31,7 @@ export interface AccountServices {
   readonly passkeys: Passkeys;
   readonly passkeySignIn: PasskeySignIn;
   readonly passkeyCookie: BrowserCookie;
+  readonly relyingParty: RelyingParty | undefined;
   readonly oidc: OidcSignIn;
   readonly audit: AuditLog;
   readonly auth: Auth;
@@ -47,6 +48,8 @@ export interface CreateAccountServicesOptions {
   readonly authSecret: string;
   /** Where the API is reached, e.g. `http://localhost:8787`. */
   readonly baseUrl: string;
+  /** Host names besides that of `baseUrl` at which the console is. */
+  readonly consoleHosts?: readonly string[] | undefined;
   /** Outside providers that people may sign in with. */
   readonly oidcProviders?: readonly OidcProvider[] | undefined;
 }
@@ -58,7 +61,11 @@ export function createAccountServices(options: CreateAccountServicesOptions): Ac
   const auth = createAuth({ ...options, secret: options.authSecret, onSignUp: (user) => accounts.createForUser(user) });
   const authenticate = createAuthenticator({ ...options, cookie: auth.cookie });
   const sessions = createSessions(options);
-  const ofPasskeys = { audit, challenges: createChallenges(options), party: findRelyingParty(options.baseUrl) };
+  const ofPasskeys = {
+    audit,
+    challenges: createChallenges(options),
+    party: findRelyingParty(options.baseUrl, options.consoleHosts),
+  };
   const passkeys = createPasskeys({ ...options, ...ofPasskeys });
   const passkeySignIn = createPasskeySignIn({ ...options, ...ofPasskeys, sessions });
   const passkeyCookie = createBrowserCookie(options.baseUrl, 'berth_passkey');
@@ -70,6 +77,6 @@ export function createAccountServices(options: CreateAccountServicesOptions): Ac
   const oidc = createOidcSignIn({ ...options, audit, sessions, invites, providers });
   return {
     ...{ accounts, keys, audit, auth, authenticate, sessions, firstRun, devices, members, invites, oidc },
-    ...{ passkeys, passkeySignIn, passkeyCookie },
+    ...{ passkeys, passkeySignIn, passkeyCookie, relyingParty: ofPasskeys.party },
   };
 }

@@ -56,6 +56,7 @@ export interface AccountFixtureOptions {
   readonly isSignUpAllowed?: boolean;
   /** Where the API is reached; `http://localhost:8787` when absent. */
   readonly baseUrl?: string;
+  readonly consoleHosts?: readonly string[];
   /** Outside providers to sign in with. */
   readonly oidcProviders?: readonly OidcProvider[];
   /** Registers more routes. */
@@ -70,8 +71,8 @@ export async function createAccountFixture(options: AccountFixtureOptions = {}):
   const logLines: string[] = [];
   const logger = createRecordingLogger(logLines);
   const authSecret = createKeySecret();
-  const { baseUrl = 'http://localhost:8787', oidcProviders } = options;
-  const services = createAccountServices({ db, clock, ids, logger, authSecret, baseUrl, oidcProviders });
+  const { consoleHosts, baseUrl = 'http://localhost:8787', oidcProviders } = options;
+  const services = createAccountServices({ db, clock, ids, logger, authSecret, baseUrl, oidcProviders, consoleHosts });
   const api = createApi({ logger, clock, ids, authenticate: services.authenticate });
   const isSignUpAllowed = options.isSignUpAllowed ?? false;
   registerAccountRoutes(api, { ...services, db, clock, isSignUpAllowed, baseUrl });

@@ -56,11 +56,13 @@ export function createPasskeyBrowser(): PasskeyBrowser {
     cancel: () => stop?.(),
     async tellAccepted({ id, credentialIds }) {
       const signals = globalThis.PublicKeyCredential as Signals | undefined;
-      await signals?.signalAllAcceptedCredentials?.({
+      const told = signals?.signalAllAcceptedCredentials?.({
         rpId: location.hostname,
         userId: btoa(id).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', ''),
         allAcceptedCredentialIds: credentialIds,
       });
+      // One that can't be told goes on to offer what is refused then: nothing is lost.
+      await told?.catch(() => {});
     },
   };
 }

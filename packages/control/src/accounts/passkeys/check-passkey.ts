@@ -87,10 +87,10 @@ export async function checkPasskeyUse(
 /** Late: it takes 200 ms and 28 MB, and many platforms never see a passkey. */
 const loadLibrary = () => import('@simplewebauthn/server');
 
-const expectations = (expectedChallenge: string, { id, origin }: RelyingParty) => ({
+const expectations = (expectedChallenge: string, { id, origins }: RelyingParty) => ({
   expectedChallenge,
   expectedRPID: id,
-  expectedOrigin: origin,
+  expectedOrigin: [...origins],
   requireUserVerification: true,
 });
 

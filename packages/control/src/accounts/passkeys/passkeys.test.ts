@@ -273,10 +273,20 @@ test('a person has twenty at most', async () => {
 
 test('with TLS no sibling host can set the cookie, and without a name of its own the platform has no passkeys', async () => {
   const baseUrl = 'https://berth.example.com';
-  await using fixture = await createAccountFixture({ baseUrl });
+  await using fixture = await createAccountFixture({ baseUrl, consoleHosts: ['console.example.com'] });
   const answer = await fixture.call('POST', '/v1/auth/passkey/options', { headers: BROWSER });
   expect(answer.body.rpId).toBe('berth.example.com');
   expect(answer.headers.get('set-cookie')).toMatch(/^__Host-berth_passkey=[^;]+; .*HttpOnly; Secure; SameSite=Strict$/);
+  // The console at its other host may ask for the same passkeys.
+  const origins = [baseUrl, 'https://console.example.com'];
+  expect((await fixture.call('GET', '/.well-known/webauthn')).body).toEqual({ origins });
+  const person = await openAnn(fixture);
+  const passkey = createFakePasskey();
+  const ceremony = { host: 'berth.example.com', origin: 'https://console.example.com' };
+  expect((await person.add(passkey, ceremony)).status).toBe(200);
+  expect((await (await useKey(fixture, passkey, ceremony)).send()).status).toBe(200);
+  const service = { ...ceremony, origin: 'https://app.example.com' };
+  expect((await (await useKey(fixture, passkey, service)).send()).status).toBe(401);
   await using plain = await createAccountFixture({ baseUrl: 'http://10.0.0.7:8787' });
   const ann = await openAnn(plain);
   expect((await ann.own('POST', '/options', {})).status).toBe(501);

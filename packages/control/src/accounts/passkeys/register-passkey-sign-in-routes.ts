@@ -1,5 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { passkeySignInOptionsSchema, passkeySignInRequestSchema, signedInSchema } from '@berth/contract';
+import {
+  passkeyOriginsSchema,
+  passkeySignInOptionsSchema,
+  passkeySignInRequestSchema,
+  signedInSchema,
+} from '@berth/contract';
 import { clientAddress, jsonBody, jsonResponse } from '@berth/http';
 import type { Api } from '../../http/api.ts';
 import { defineRoute } from '../../http/define-route.ts';
@@ -7,6 +12,8 @@ import type { BrowserCookie } from '../browser-cookie.ts';
 import { type SignInAnswerDeps, toSignedIn } from '../sign-in-answer.ts';
 import { CHALLENGE_MS } from './challenges.ts';
 import type { PasskeySignIn } from './passkey-sign-in.ts';
+import { requireParty } from './passkeys.ts';
+import type { RelyingParty } from './relying-party.ts';
 
 const optionsRoute = defineRoute(
   { scope: 'public', errors: ['not_available'] },
@@ -36,15 +43,30 @@ const signInRoute = defineRoute(
   },
 );
 
+const originsRoute = defineRoute(
+  { scope: 'public', errors: ['not_available'] },
+  {
+    method: 'get',
+    path: '/.well-known/webauthn',
+    operationId: 'getPasskeyOrigins',
+    tags: ['Sign-in'],
+    summary: 'Where passkeys of this platform may be asked for, as browsers read it',
+    description: 'Source: WebAuthn 3 section 5.11, related origins.',
+    responses: { 200: jsonResponse(passkeyOriginsSchema, 'The addresses of the console') },
+  },
+);
+
 /** What the routes need. */
 export interface PasskeySignInRouteDeps extends SignInAnswerDeps {
   readonly passkeySignIn: PasskeySignIn;
   /** By which a browser is known again between both calls. */
   readonly passkeyCookie: BrowserCookie;
+  readonly relyingParty: RelyingParty | undefined;
 }
 
 export function registerPasskeySignInRoutes(api: Api, deps: PasskeySignInRouteDeps): void {
   const { passkeySignIn, passkeyCookie } = deps;
+  api.openapi(originsRoute, (c) => c.json({ origins: [...requireParty(deps.relyingParty).origins] }, 200));
   api.openapi(optionsRoute, async (c) => {
     const { headers } = c.req.raw;
     // One for all tabs: a later one doesn't end what an earlier one waits for.
