@@ -79,7 +79,11 @@ export function VirtualTable<Row>({ label, rows, columns, rowKey, onEnd }: Virtu
               className={classNames(rowClass, 'absolute inset-x-0 top-0 border-b border-line')}
             >
               {columns.map((column) => (
-                <div key={column.key} role="cell" className={classNames(cellClass(column), 'truncate')}>
+                <div
+                  key={column.key}
+                  role="cell"
+                  className={classNames(cellClass(column), !column.isTitleHidden && 'truncate')}
+                >
                   {column.cell(row)}
                 </div>
               ))}
