@@ -18,8 +18,11 @@ const WORDS = {
     csv: 'Download CSV',
     save: 'Save',
     name: 'Name',
-    cancel: 'Cancel',
-    cancelled: 'Cancelled.',
+    tables: 'Tables',
+    history: 'History',
+    format: 'Format',
+    instead: 'Write instead:',
+    row: 'Row 1 of 2',
   },
   ar: {
     query: 'الاستعلام',
@@ -27,8 +30,11 @@ const WORDS = {
     csv: 'تنزيل CSV',
     save: 'حفظ',
     name: 'الاسم',
-    cancel: 'إلغاء',
-    cancelled: 'أُلغي.',
+    tables: 'الجداول',
+    history: 'السجل السابق',
+    format: 'تنسيق',
+    instead: 'اكتب بدلًا منه:',
+    row: 'الصف 1 من 2',
   },
 } as const;
 
@@ -53,6 +59,21 @@ describe.each(SETTINGS)('SQL, $name', (setting) => {
     await query.press('Tab');
     await expect.poll(() => query.inputValue()).toBe('SELECT severity');
 
+    // A column by pressing it, where the table of them is open at first only on wide windows.
+    await query.fill('SELECT');
+    const tables = page.getByRole('complementary', { name: words.tables });
+    if (setting.width < 500) await page.getByRole('button', { name: words.tables }).click();
+    await tables.getByRole('button', { name: 'log_name', exact: false }).click();
+    await expect.poll(() => query.inputValue()).toBe('SELECT log_name');
+    await visit.check('sql-tables');
+    if (setting.width < 500) await page.getByRole('button', { name: words.tables }).click();
+
+    await query.fill('SELECT severty FROM logs');
+    await query.press('ControlOrMeta+Enter');
+    await page.getByText(words.instead).waitFor();
+    await page.getByRole('button', { name: 'severity', exact: true }).click();
+    await expect.poll(() => query.inputValue()).toBe('SELECT severity FROM logs');
+
     await query.fill('SELECT *\nFRM logs');
     await query.press('ControlOrMeta+Enter');
     await page.getByRole('alert').filter({ hasText: 'syntax error' }).waitFor();
@@ -62,6 +83,10 @@ describe.each(SETTINGS)('SQL, $name', (setting) => {
     await query.press('ControlOrMeta+Enter');
     await table.getByText('ERROR', { exact: true }).waitFor();
     await visit.check('sql-table');
+    await table.getByRole('cell').getByRole('button').first().click();
+    await page.getByRole('dialog', { name: words.row }).waitFor();
+    await visit.check('sql-row');
+    await page.keyboard.press('Escape');
 
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: words.csv }).click();
@@ -79,6 +104,14 @@ describe.each(SETTINGS)('SQL, $name', (setting) => {
     await expect.poll(() => query.inputValue()).toBe(COUNTS);
     await page.getByRole('button', { name: 'By severity', exact: true }).click();
     await table.getByText('ERROR', { exact: true }).waitFor();
+    await page.getByRole('button', { name: words.format, exact: true }).click();
+    await expect.poll(() => query.inputValue()).toContain('\nGROUP BY\n  severity');
+    await page.getByRole('button', { name: words.history }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^SELECT severity FROM logs/ })
+      .click();
+    await expect.poll(() => query.inputValue()).toBe('SELECT severity FROM logs');
   });
 });
 

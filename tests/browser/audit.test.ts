@@ -1,0 +1,50 @@
+import { text } from 'node:stream/consumers';
+import { describe, expect, inject, it } from 'vitest';
+import { openVisit, SETTINGS } from './harness/open-visit.ts';
+
+const WORDS = {
+  en: {
+    action: 'Action',
+    list: 'Changes, newest first',
+    only: 'Only this target',
+    csv: 'Download CSV',
+    none: 'Nothing fits',
+  },
+  ar: {
+    action: 'الإجراء',
+    list: 'التغييرات، الأحدث أولًا',
+    only: 'هذا الهدف فقط',
+    csv: 'تنزيل CSV',
+    none: 'لا شيء يطابق',
+  },
+} as const;
+
+describe.each(SETTINGS)('audit log, $name', (setting) => {
+  it('is narrowed, a line opened, and taken as a file', async () => {
+    const { url, key } = inject('platform');
+    const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' };
+    const name = `audited-${setting.language}-with-a-name-that-is-rather-long`;
+    const made = await fetch(`${url}/v1/user/keys`, { method: 'POST', headers, body: JSON.stringify({ name }) });
+    const { id } = ((await made.json()) as { key: { id: string } }).key;
+    await using visit = await openVisit(setting);
+    const { page } = visit;
+    const words = WORDS[setting.language];
+    const lines = page.getByLabel(words.list).locator('button[aria-expanded]');
+    await page.goto('/audit');
+    const line = lines.filter({ hasText: id.slice(-6) });
+    await line.click();
+    await page.getByText(name).first().waitFor();
+    await visit.check('audit-line');
+    await page.getByRole('button', { name: words.only }).click();
+    await expect.poll(() => lines.count()).toBe(1);
+    expect(new URL(page.url()).searchParams.get('target')).toBe(id);
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: words.csv }).click();
+    const csv = await text(await (await download).createReadStream());
+    expect(csv.split('\n')).toEqual([expect.stringMatching(/^time,action,target/), expect.stringContaining(id), '']);
+    await page.getByRole('combobox', { name: words.action }).fill('volume.none');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: words.none }).waitFor();
+    await visit.check('audit-none');
+  });
+});
