@@ -1,6 +1,7 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { classNames } from './class-names.ts';
+import { cellClass, ROW_CLASS, VirtualRow } from './virtual-row.tsx';
 
 export interface Column<Row> {
   readonly key: string;
@@ -31,9 +32,11 @@ const PHONE_ROW_PX = 48;
 export function VirtualTable<Row>({ label, rows, columns, rowKey, onEnd }: VirtualTableProps<Row>) {
   const bodyRef = useRef<HTMLDivElement>(null);
   const [topPx, setTopPx] = useState(0);
+  // Asked once, and not for each of ten thousand rows.
+  const rowPx = matchMedia('(width < 40rem)').matches ? PHONE_ROW_PX : ROW_PX;
   const virtualizer = useWindowVirtualizer({
     count: rows.length,
-    estimateSize: () => (matchMedia('(width < 40rem)').matches ? PHONE_ROW_PX : ROW_PX),
+    estimateSize: () => rowPx,
     overscan: 10,
     scrollMargin: topPx,
   });
@@ -49,16 +52,13 @@ export function VirtualTable<Row>({ label, rows, columns, rowKey, onEnd }: Virtu
     '--tracks': columns.map(({ track }) => track).join(' '),
     '--narrow-tracks': narrow.map(({ track }) => track).join(' '),
   } as React.CSSProperties;
-  const rowClass =
-    'grid items-center gap-4 px-1 [grid-template-columns:var(--narrow-tracks)] md:[grid-template-columns:var(--tracks)]';
-  const cellClass = (column: Column<Row>) => classNames('min-w-0', column.isWideOnly && 'max-md:hidden');
   return (
     <div role="table" aria-label={label} aria-rowcount={rows.length + 1} style={tracks}>
       <div role="rowgroup">
         <div
           role="row"
           aria-rowindex={1}
-          className={classNames(rowClass, 'h-8 border-b border-line text-xs text-ink-soft')}
+          className={classNames(ROW_CLASS, 'h-8 border-b border-line text-xs text-ink-soft')}
         >
           {columns.map((column) => (
             <div key={column.key} role="columnheader" className={cellClass(column)}>
@@ -71,23 +71,14 @@ export function VirtualTable<Row>({ label, rows, columns, rowKey, onEnd }: Virtu
         {shown.map(({ index, start, size }) => {
           const row = rows[index] as Row;
           return (
-            <div
+            <VirtualRow
               key={rowKey(row)}
-              role="row"
-              aria-rowindex={index + 2}
-              style={{ transform: `translateY(${start - topPx}px)`, height: size }}
-              className={classNames(rowClass, 'absolute inset-x-0 top-0 border-b border-line')}
-            >
-              {columns.map((column) => (
-                <div
-                  key={column.key}
-                  role="cell"
-                  className={classNames(cellClass(column), !column.isTitleHidden && 'truncate')}
-                >
-                  {column.cell(row)}
-                </div>
-              ))}
-            </div>
+              row={row}
+              columns={columns}
+              index={index}
+              topPx={start - topPx}
+              heightPx={size}
+            />
           );
         })}
       </div>

@@ -1,4 +1,5 @@
 import type { Language } from './languages.ts';
+import { numberFormat } from './number-formats.ts';
 
 /** Numbers and times as a language writes them. Times are epoch milliseconds or RFC 3339 texts, shown in the browser's zone. */
 export interface Formats {
@@ -24,7 +25,7 @@ const SPANS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, ms: number])
 export function createFormats(language: Language): Formats {
   const time = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
-  const number: Formats['number'] = (value, options) => new Intl.NumberFormat(language, options).format(value);
+  const number: Formats['number'] = (value, options) => numberFormat(language, options).format(value);
   return {
     number,
     bytes(sizeBytes) {

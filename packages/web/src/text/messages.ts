@@ -1,3 +1,5 @@
+import { numberFormat } from './number-formats.ts';
+
 /** Forms of a text by plural category (Unicode CLDR); `{count}` chooses. */
 export interface PluralForms extends Partial<Readonly<Record<Intl.LDMLPluralRule, string>>> {
   readonly other: string;
@@ -13,16 +15,24 @@ export type Translation<Source extends Messages> = Readonly<Record<keyof Source,
 
 export type MessageValues = Readonly<Record<string, string | number>>;
 
+const rules = new Map<string, Intl.PluralRules>();
+
+function pluralRules(language: string): Intl.PluralRules {
+  const found = rules.get(language) ?? new Intl.PluralRules(language);
+  rules.set(language, found);
+  return found;
+}
+
 /** The text of `message` in `language`: its plural form by `values.count`, values filled in, numbers in the language's digits. */
 export function formatMessage(message: Message, language: string, values: MessageValues = {}): string {
   const count = values['count'];
   const text =
     typeof message === 'string'
       ? message
-      : (message[new Intl.PluralRules(language).select(typeof count === 'number' ? count : 0)] ?? message.other);
+      : (message[pluralRules(language).select(typeof count === 'number' ? count : 0)] ?? message.other);
   return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => {
     const value = values[name];
     if (value === undefined) return whole;
-    return typeof value === 'number' ? new Intl.NumberFormat(language).format(value) : value;
+    return typeof value === 'number' ? numberFormat(language).format(value) : value;
   });
 }

@@ -1,0 +1,44 @@
+import { memo } from 'react';
+import { classNames } from './class-names.ts';
+import type { Column } from './virtual-table.tsx';
+
+export interface VirtualRowProps<Row> {
+  readonly row: Row;
+  readonly columns: readonly Column<Row>[];
+  /** From 0. */
+  readonly index: number;
+  readonly topPx: number;
+  readonly heightPx: number;
+}
+
+/** Class names of every row, the one of titles too. */
+export const ROW_CLASS =
+  'grid items-center gap-4 px-1 [grid-template-columns:var(--narrow-tracks)] md:[grid-template-columns:var(--tracks)]';
+
+export function cellClass({ isWideOnly }: Pick<Column<never>, 'isWideOnly'>): string {
+  return classNames('min-w-0', isWideOnly && 'max-md:hidden');
+}
+
+function Row<Content>({ row, columns, index, topPx, heightPx }: VirtualRowProps<Content>) {
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      style={{ transform: `translateY(${topPx}px)`, height: heightPx }}
+      className={classNames(ROW_CLASS, 'absolute inset-x-0 top-0 border-b border-line')}
+    >
+      {columns.map((column) => (
+        <div
+          key={column.key}
+          role="cell"
+          className={classNames(cellClass(column), !column.isTitleHidden && 'truncate')}
+        >
+          {column.cell(row)}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** A row of a virtual table. While it is scrolled, only those that come are made. */
+export const VirtualRow = memo(Row) as typeof Row;
