@@ -11,13 +11,25 @@ export interface MetricsTableProps {
 
 /** The figures of the plots as rows, newest first; times in which nothing was served or ran are left out. */
 export function MetricsTable({ points, stepSeconds }: MetricsTableProps) {
-  const { t, formats } = useConsoleTexts();
+  const { t, formats, language } = useConsoleTexts();
   const format = usePlotFormats();
+  const short = new Intl.DateTimeFormat(language, {
+    month: 'short',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+  });
   const rows = points
     .filter(({ requests, instances, cpu_seconds }) => requests > 0 || instances > 0 || cpu_seconds > 0)
     .toReversed();
   const column = (key: string, title: string, cell: (point: MetricsPoint) => string, isWideOnly = true) =>
-    ({ key, title, track: 'minmax(0,1fr)', isWideOnly, cell }) satisfies Column<MetricsPoint>;
+    ({
+      key,
+      title,
+      track: isWideOnly ? 'minmax(0,1fr)' : 'minmax(0,1.2fr)',
+      isWideOnly,
+      cell,
+    }) satisfies Column<MetricsPoint>;
   const latency = (key: 'p50_ms' | 'p95_ms' | 'p99_ms', isWideOnly?: boolean) =>
     column(key, key.slice(0, 3), (point) => format('latency', point.requests === 0 ? null : point[key]), isWideOnly);
   const columns: readonly Column<MetricsPoint>[] = [
@@ -25,7 +37,7 @@ export function MetricsTable({ points, stepSeconds }: MetricsTableProps) {
       key: 'time',
       title: t('plots.time'),
       track: 'minmax(0,2fr)',
-      cell: ({ time }) => formats.time(time),
+      cell: ({ time }) => <span title={formats.time(time)}>{short.format(Date.parse(time))}</span>,
     },
     column('requests', t('deployment.line.requests'), ({ requests }) => formats.number(requests), false),
     column('errors', t('deployment.line.errors'), ({ errors }) => formats.number(errors), false),

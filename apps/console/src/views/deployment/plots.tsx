@@ -43,7 +43,7 @@ export function Plots({ name, url }: { readonly name: string; readonly url: stri
   const words = { name, ...(typeof query === 'string' ? { window: query } : query) };
   return (
     <section className="flex flex-col gap-4">
-      <div className="flex flex-wrap items-end gap-2">
+      <div className="flex flex-wrap items-start gap-2">
         <div className="me-auto">
           <RangeBar span={span} onSpan={setSpan} />
         </div>

@@ -40,9 +40,6 @@ export function RangeBar({ span, onSpan }: RangeBarProps) {
           { value: 'custom' as const, label: t('plots.custom') },
         ]}
       />
-      {(isCustom || isOpen) && (
-        <RangeFields key={`${span.from} ${span.to}`} range={rangeOf(span, Date.now())} onRange={onSpan} />
-      )}
       {/* Time runs from left to right in the plots. */}
       <fieldset dir="ltr" className="flex" aria-label={t('plots.range')}>
         <IconButton icon={ChevronLeft} label={t('plots.earlier')} onClick={move(-0.5)} />
@@ -60,6 +57,9 @@ export function RangeBar({ span, onSpan }: RangeBarProps) {
           />
         )}
       </fieldset>
+      {(isCustom || isOpen) && (
+        <RangeFields key={`${span.from} ${span.to}`} range={rangeOf(span, Date.now())} onRange={onSpan} />
+      )}
     </div>
   );
 }

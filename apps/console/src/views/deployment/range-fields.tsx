@@ -20,21 +20,21 @@ export function RangeFields({ range, onRange }: RangeFieldsProps) {
   const isRight = fromMs !== undefined && toMs !== undefined && fromMs < toMs && toMs - fromMs < RANGE_MAX_MS;
   return (
     <form
-      className="flex flex-wrap items-end gap-2"
+      className="flex w-full flex-wrap items-end gap-2"
       onSubmit={(event) => {
         event.preventDefault();
         if (isRight) onRange(spanBetween(fromMs, toMs));
       }}
     >
       <Field
-        className="w-52"
+        className="w-52 max-sm:w-full"
         label={t('plots.from')}
         type="datetime-local"
         value={from}
         onChange={setFrom}
         problem={isRight ? undefined : t('plots.wrongRange')}
       />
-      <Field className="w-52" label={t('plots.to')} type="datetime-local" value={to} onChange={setTo} />
+      <Field className="w-52 max-sm:w-full" label={t('plots.to')} type="datetime-local" value={to} onChange={setTo} />
       <Button type="submit" disabled={!isRight}>
         {t('plots.show')}
       </Button>

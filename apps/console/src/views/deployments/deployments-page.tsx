@@ -15,6 +15,8 @@ import { ActiveDeploys } from '../deploys/active-deploys.tsx';
 import { useActiveDeploys } from '../deploys/use-deploys.ts';
 import { DeploymentTable } from './deployment-table.tsx';
 
+/** A list so long is megabytes: what changes in it is asked for more rarely, and at once when a deploy ends. */
+const MANY_ROWS = 1_000;
 /** From so many rows on there is something to search. */
 const MANY = 5;
 
@@ -28,7 +30,9 @@ export function DeploymentsPage() {
   const { data, error, refetch } = useQuery({
     queryKey: ['deployments'],
     queryFn: ({ signal }) => client.listDeployments({ signal }),
-    refetchInterval: 5_000,
+    refetchInterval: ({ state }) => ((state.data?.length ?? 0) > MANY_ROWS ? 30_000 : 5_000),
+    // Comparing ten thousand rows with those before takes longer than showing the 30 in the window.
+    structuralSharing: false,
   });
   const active = useActiveDeploys();
   const { data: activity } = useQuery({

@@ -37,7 +37,7 @@ export function DeployRow({ deploy, isOpen, onToggle }: DeployRowProps) {
             {deploy.revision !== null && <MiddleText text={deploy.revision} />}
           </span>
           <span
-            className="truncate text-ink-soft max-md:col-span-2 max-md:col-start-3 max-md:row-start-2"
+            className="text-ink-soft max-md:text-xs md:truncate max-md:col-span-2 max-md:col-start-3 max-md:row-start-2"
             title={formats.time(deploy.created_at)}
           >
             {words.began(deploy, Date.now())}
