@@ -51,6 +51,7 @@ export const arPanes: Translation<typeof enPanes> = {
     many: '{count} صفًا',
     other: '{count} صف',
   },
+  'files.converting': 'جارٍ تحويل الملف. يستغرق ذلك بضع ثوانٍ في المرة الأولى.',
   'files.page': 'الصفحة {count}',
   'files.pages': {
     zero: 'لا صفحات',

@@ -42,6 +42,7 @@ export const enPanes = {
   'files.slide': 'Slide {count} of {total}',
   'files.enlarge': 'Enlarge {name}',
   'files.rows': { one: '{count} row', other: '{count} rows' },
+  'files.converting': 'It is being converted. That takes some seconds the first time.',
   'files.page': 'Page {count}',
   'files.pages': { one: '{count} page', other: '{count} pages' },
   'trash.empty': 'The trash is empty',

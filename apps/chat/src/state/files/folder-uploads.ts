@@ -8,6 +8,8 @@ export interface FolderUpload {
   /** From 0 to 1. */
   readonly progress: number;
   readonly problem: string | undefined;
+  /** False of what would fail again. */
+  readonly mayRetry: boolean;
 }
 
 /** A file and where it belongs, below the folder it was dropped on. */
@@ -62,7 +64,7 @@ export function createFolderUploads({ put, maxBytes, tooLarge, onStored }: Folde
     const work = files.get(id);
     if (!work) return;
     const { path, file, leave } = work;
-    if (file.size > maxBytes) return change(id, { problem: tooLarge() });
+    if (file.size > maxBytes) return change(id, { problem: tooLarge(), mayRetry: false });
     try {
       await put(path, file, leave.signal, (progress) => change(id, { progress }));
       forget(id);
@@ -90,7 +92,7 @@ export function createFolderUploads({ put, maxBytes, tooLarge, onStored }: Folde
         lastId += 1;
         files.set(lastId, { path, file, leave: new AbortController() });
         waiting.push(lastId);
-        return { id: lastId, path, progress: 0, problem: undefined };
+        return { id: lastId, path, progress: 0, problem: undefined, mayRetry: true };
       });
       state.set([...state.get(), ...added]);
       next();

@@ -1,15 +1,18 @@
-import { MiddleText } from '@berth/web';
-import { X } from 'lucide-react';
+import { IconButton, MiddleText } from '@berth/web';
+import { RotateCcw, X } from 'lucide-react';
 import type { Upload } from '../../state/uploads.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
+import { Progress } from '../progress.tsx';
 
 export interface AttachmentListProps {
   readonly files: readonly Upload[];
+  /** Of one that did not get there. */
+  onRetry(id: string): void;
   onRemove(id: string): void;
 }
 
 /** The files of the message that is being written, and how far each is. */
-export function AttachmentList({ files, onRemove }: AttachmentListProps) {
+export function AttachmentList({ files, onRetry, onRemove }: AttachmentListProps) {
   const { t, formats } = useChatTexts();
   if (files.length === 0) return null;
   return (
@@ -25,17 +28,13 @@ export function AttachmentList({ files, onRemove }: AttachmentListProps) {
             ) : attachment ? (
               <p className="text-xs text-ink-soft">{formats.bytes(sizeBytes)}</p>
             ) : (
-              <progress aria-label={name} max={1} value={progress} className="block h-1 w-full accent-accent" />
+              <Progress label={name} value={progress} />
             )}
           </div>
-          <button
-            type="button"
-            aria-label={t('compose.remove', { name })}
-            onClick={() => onRemove(id)}
-            className="inline-flex size-8 items-center justify-center rounded text-ink-soft hover:bg-hover hover:text-ink"
-          >
-            <X aria-hidden className="size-4" />
-          </button>
+          {problem !== undefined && (
+            <IconButton icon={RotateCcw} label={t('compose.again', { name })} onClick={() => onRetry(id)} />
+          )}
+          <IconButton icon={X} label={t('compose.remove', { name })} onClick={() => onRemove(id)} />
         </li>
       ))}
     </ul>

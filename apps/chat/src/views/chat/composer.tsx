@@ -1,6 +1,8 @@
-import { IconButton } from '@berth/web';
+import { IconButton, useTell } from '@berth/web';
 import { ArrowUp, Paperclip, Square } from 'lucide-react';
 import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { droppedFiles } from '../../state/files/dropped-files.ts';
+import { messageOf } from '../../state/turn/items.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { usePage } from '../page-context.ts';
 import { useStore } from '../use-store.ts';
@@ -19,6 +21,7 @@ export function Composer() {
   const picker = useRef<HTMLInputElement>(null);
   const shownOf = useRef<string | undefined>('none yet');
   const mayAttach = config.auth;
+  const tell = useTell();
   const isRunning = phase === 'running' || phase === 'stopping';
 
   useEffect(() => {
@@ -62,7 +65,12 @@ export function Composer() {
   const onDrop = (event: DragEvent) => {
     event.preventDefault();
     setDragged(false);
-    attach(event.dataTransfer.files);
+    if (!mayAttach) return;
+    // With what is in folders, which alone are no files.
+    void droppedFiles(event.dataTransfer).then(
+      (dropped) => uploads.add(dropped.map(({ file }) => file)),
+      (error) => tell(messageOf(error)),
+    );
   };
 
   return (
@@ -81,7 +89,7 @@ export function Composer() {
       onDrop={onDrop}
     >
       <div className="relative rounded-2xl border border-line-strong bg-raised p-2 shadow-sm focus-within:border-accent">
-        <AttachmentList files={files} onRemove={uploads.remove} />
+        <AttachmentList files={files} onRetry={uploads.retry} onRemove={uploads.remove} />
         <div className="flex items-end gap-1">
           {mayAttach && (
             <>

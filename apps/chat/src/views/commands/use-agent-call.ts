@@ -1,10 +1,10 @@
-import { type HttpCall, toCurl } from '@berth/web';
+import { type CallSecret, type HttpCall, toCurl } from '@berth/web';
 import { usePage } from '../page-context.ts';
 
 /** Calls of this agent as commands: with a place for the token where it takes one, in the workspace that is open. */
 export function useAgentCall() {
   const { config, teamId } = usePage();
-  const secret = config.auth ? 'bearer' : 'none';
+  const secret: CallSecret = config.auth ? 'bearer' : 'none';
   /** The call with the workspace that the person works in. */
   const inWorkspace = (http: HttpCall): HttpCall =>
     teamId === undefined ? http : { ...http, headers: { ...http.headers, 'X-Workspace': teamId } };

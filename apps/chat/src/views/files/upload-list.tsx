@@ -1,6 +1,7 @@
 import { Button, IconButton, MiddleText } from '@berth/web';
 import { X } from 'lucide-react';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
+import { Progress } from '../progress.tsx';
 import { useStore } from '../use-store.ts';
 import { useFiles } from './use-files.ts';
 
@@ -15,19 +16,19 @@ export function UploadList() {
   if (all.length === 0) return null;
   return (
     <ul aria-label={t('files.uploads')} className="flex flex-col gap-2 rounded-lg border border-line bg-sunken p-2">
-      {all.slice(0, SHOWN).map(({ id, path, progress, problem }) => (
+      {all.slice(0, SHOWN).map(({ id, path, progress, problem, mayRetry }) => (
         <li key={id} className="flex items-center gap-2">
           <div className="min-w-0 flex-1">
             <MiddleText text={path} />
             {problem === undefined ? (
-              <progress aria-label={path} max={1} value={progress} className="block h-1 w-full accent-accent" />
+              <Progress label={path} value={progress} />
             ) : (
               <p role="alert" className="text-xs text-bad">
                 {problem}
               </p>
             )}
           </div>
-          {problem !== undefined && <Button onClick={() => uploads.retry(id)}>{t('files.again')}</Button>}
+          {problem !== undefined && mayRetry && <Button onClick={() => uploads.retry(id)}>{t('files.again')}</Button>}
           <IconButton
             icon={X}
             label={problem === undefined ? t('files.cancel', { name: path }) : t('files.calledOff', { name: path })}

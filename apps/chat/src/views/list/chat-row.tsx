@@ -9,6 +9,8 @@ export interface ChatRowProps {
   readonly chat: ChatSummary;
   readonly isOpen: boolean;
   readonly teamId: string | undefined;
+  /** Of what is in it: one row of the list is a stop of the Tab key. */
+  readonly tabIndex: number;
   onOpen(chatId: string): void;
   onRename(chat: ChatSummary): void;
   onFavorite(chat: ChatSummary): void;
@@ -17,7 +19,7 @@ export interface ChatRowProps {
 
 /** A chat in the list: a link to it, and what else can be done with it. */
 export const ChatRow = memo(function ChatRow(props: ChatRowProps) {
-  const { chat, isOpen, teamId, onOpen, onRename, onFavorite, onDelete } = props;
+  const { chat, isOpen, teamId, tabIndex, onOpen, onRename, onFavorite, onDelete } = props;
   const { t } = useChatTexts();
   const title = chat.title || t('chats.untitled');
   const isFavorite = chat.favoritedAt !== null;
@@ -30,6 +32,7 @@ export const ChatRow = memo(function ChatRow(props: ChatRowProps) {
     <div className={`group flex h-9 items-center rounded-md max-sm:h-11 ${isOpen ? 'bg-hover' : 'hover:bg-hover'}`}>
       <a
         href={pageAddress({ chatId: chat.id, teamId })}
+        tabIndex={tabIndex}
         dir="auto"
         title={title}
         aria-current={isOpen ? 'page' : undefined}
@@ -46,6 +49,7 @@ export const ChatRow = memo(function ChatRow(props: ChatRowProps) {
         trigger={
           <button
             type="button"
+            tabIndex={tabIndex}
             aria-label={t('chats.more', { title })}
             className="inline-flex size-8 shrink-0 items-center justify-center rounded-md text-ink-soft opacity-0 group-hover:opacity-100 focus-visible:opacity-100 data-popup-open:opacity-100 max-sm:size-10 max-sm:opacity-100"
           >

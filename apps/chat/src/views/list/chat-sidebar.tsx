@@ -6,6 +6,7 @@ import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { messageOf } from '../../state/turn/items.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { usePage } from '../page-context.ts';
+import { useRoving } from '../panes/use-roving.ts';
 import { useStore } from '../use-store.ts';
 import { ChatRow } from './chat-row.tsx';
 import { RenameDialog } from './rename-dialog.tsx';
@@ -32,15 +33,17 @@ export function ChatSidebar({ onChosen, children }: ChatSidebarProps) {
   const tell = useTell();
   const [renamed, setRenamed] = useState<ChatSummary | undefined>();
   const scroller = useRef<HTMLDivElement>(null);
+  const { tabIndex, rangeExtractor, list: roving } = useRoving(chats.length);
   const rows = useVirtualizer({
     count: chats.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => (matchMedia('(width < 40rem)').matches ? PHONE_ROW_PIXELS : ROW_PIXELS),
     getItemKey: (index) => chats[index]?.id ?? index,
     overscan: 8,
+    rangeExtractor,
   });
   const shown = rows.getVirtualItems();
-  const last = shown.at(-1)?.index ?? 0;
+  const last = rows.range?.endIndex ?? 0;
   useEffect(() => {
     if (hasMore && last > chats.length - AHEAD) void list.more();
   }, [hasMore, last, chats.length, list]);
@@ -73,17 +76,25 @@ export function ChatSidebar({ onChosen, children }: ChatSidebarProps) {
         <p className="px-2 py-6 text-center text-ink-soft">{search === '' ? t('chats.none') : t('chats.noneFound')}</p>
       )}
       <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto">
-        <ul className="relative" style={{ height: rows.getTotalSize() }}>
+        <ul aria-label={t('page.menu')} className="relative" style={{ height: rows.getTotalSize() }} {...roving}>
           {shown.map(({ index, key, start, size }) => {
             const chat = chats[index];
             return chat ? (
               <li
                 key={key}
+                data-row={index}
                 className="absolute inset-x-0 top-0"
                 style={{ height: size, transform: `translateY(${start}px)` }}
               >
                 <ChatRow
-                  {...{ chat, teamId, isOpen: chat.id === chatId, onOpen: open, onRename: setRenamed }}
+                  {...{
+                    chat,
+                    teamId,
+                    tabIndex: tabIndex(index),
+                    isOpen: chat.id === chatId,
+                    onOpen: open,
+                    onRename: setRenamed,
+                  }}
                   onFavorite={(one) => attempt(list.setFavorite(one.id, one.favoritedAt === null))}
                   onDelete={(one) => attempt(remove(one))}
                 />

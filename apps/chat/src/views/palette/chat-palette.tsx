@@ -24,7 +24,8 @@ export function ChatPalette({ actions, onClose }: ChatPaletteProps) {
     [api],
   );
   const found = useFoundItems(useStore(lookUp.state), actions);
-  const items = [...useActionItems(actions), ...found];
+  const { work, look } = useActionItems(actions);
+  const items = [...work, ...found, ...look];
   return (
     <CommandPalette
       isOpen

@@ -25,8 +25,8 @@ import { usePreferences } from '../preferences.tsx';
 
 type Action = PaletteItem | false;
 
-/** What can be done on the page now. */
-export function useActionItems(actions: PageActions): readonly PaletteItem[] {
+/** What can be done on the page now, and how it can be made to look and speak. */
+export function useActionItems(actions: PageActions) {
   const { t, language } = useChatTexts();
   const { config } = usePage();
   const { setLanguage } = usePreferences();
@@ -34,7 +34,20 @@ export function useActionItems(actions: PageActions): readonly PaletteItem[] {
   const copy = useCopy();
   const { open, toggleFiles, newChat, write, canShare, signOut } = actions;
   const keysOf = (name: keyof typeof PAGE_KEYS) => writeKeys(PAGE_KEYS[name], IS_MAC);
-  const all: readonly Action[] = [
+  const look: readonly Action[] = [
+    ...THEME_CHOICES.map((choice) => ({
+      ...{ value: `theme ${choice}`, label: t(`page.theme.${choice}`), icon: SunMoon },
+      onChoose: () => applyThemeChoice(choice, document.documentElement, localStorage),
+    })),
+    ...(Object.entries(LANGUAGES) as [Language, string][]).map(
+      ([tag, name]): Action =>
+        tag !== language && {
+          ...{ value: `language ${tag}`, label: t('page.language', { name }), icon: Languages },
+          onChoose: () => setLanguage(tag),
+        },
+    ),
+  ];
+  const work: readonly Action[] = [
     { value: 'new', label: t('chats.new'), icon: SquarePen, keys: keysOf('newChat'), onChoose: newChat },
     { value: 'write', label: t('keys.message'), icon: Pencil, keys: keysOf('message'), onChoose: write },
     config.auth && {
@@ -59,19 +72,9 @@ export function useActionItems(actions: PageActions): readonly PaletteItem[] {
       ...{ value: name, label: t('palette.command', { name }), icon: Terminal },
       onChoose: () => copy(command[name]()),
     })),
-    ...THEME_CHOICES.map((choice) => ({
-      ...{ value: `theme ${choice}`, label: t(`page.theme.${choice}`), icon: SunMoon },
-      onChoose: () => applyThemeChoice(choice, document.documentElement, localStorage),
-    })),
-    ...(Object.entries(LANGUAGES) as [Language, string][]).map(
-      ([tag, name]): Action =>
-        tag !== language && {
-          ...{ value: `language ${tag}`, label: t('page.language', { name }), icon: Languages },
-          onChoose: () => setLanguage(tag),
-        },
-    ),
     { value: 'keys', label: t('keys.title'), icon: Keyboard, keys: keysOf('keys'), onChoose: () => open('keys') },
     signOut !== undefined && { value: 'out', label: t('sign.out'), icon: LogOut, onChoose: signOut },
   ];
-  return all.filter((item) => item !== false);
+  const shown = (items: readonly Action[]) => items.filter((item) => item !== false);
+  return { work: shown(work), look: shown(look) };
 }

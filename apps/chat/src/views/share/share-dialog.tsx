@@ -1,6 +1,7 @@
-import { Button, CopyCode, Dialog, ErrorNote, Switch } from '@berth/web';
+import { Button, CopyCode, CopyCommand, Dialog, ErrorNote, Switch } from '@berth/web';
 import { useState } from 'react';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
+import { useAgentCall } from '../commands/use-agent-call.ts';
 import { usePage } from '../page-context.ts';
 
 export interface ShareDialogProps {
@@ -12,6 +13,7 @@ export interface ShareDialogProps {
 export function ShareDialog({ chatId, onClose }: ShareDialogProps) {
   const { t } = useChatTexts();
   const { api } = usePage();
+  const { inWorkspace, secret } = useAgentCall();
   const [isFollowing, setFollowing] = useState(false);
   const [link, setLink] = useState<{ readonly token: string; readonly url: string } | undefined>();
   const [state, setState] = useState<'start' | 'busy' | 'made' | 'revoked'>('start');
@@ -28,8 +30,9 @@ export function ShareDialog({ chatId, onClose }: ShareDialogProps) {
       setState(before);
     }
   };
+  const body = { path: `chat/${chatId}`, live: isFollowing };
   const share = async () => {
-    setLink(await api.sendJson('POST', '/share', { path: `chat/${chatId}`, live: isFollowing }));
+    setLink(await api.sendJson('POST', '/share', body));
   };
   const revoke = async () => {
     await api.json(`/share/${encodeURIComponent(link?.token ?? '')}`, { method: 'DELETE' });
@@ -55,14 +58,12 @@ export function ShareDialog({ chatId, onClose }: ShareDialogProps) {
         ) : (
           <>
             <Switch label={t('share.live')} isOn={isFollowing} onChange={setFollowing} />
-            <Button
-              look="primary"
-              className="self-end"
-              isBusy={state === 'busy'}
-              onClick={() => void attempt('made', share)}
-            >
-              {t('share.make')}
-            </Button>
+            <div className="flex flex-wrap justify-between gap-2">
+              <CopyCommand http={inWorkspace({ method: 'POST', path: '/share', body })} secret={secret} />
+              <Button look="primary" isBusy={state === 'busy'} onClick={() => void attempt('made', share)}>
+                {t('share.make')}
+              </Button>
+            </div>
           </>
         )}
       </div>

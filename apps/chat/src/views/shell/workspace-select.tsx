@@ -28,7 +28,7 @@ export function WorkspaceSelect() {
   const options = [
     ...rows.map(({ id, type, name, icon }) => ({
       value: type === 'personal' ? PERSONAL : id,
-      label: icon === undefined ? name : `${icon} ${name}`,
+      label: type === 'personal' ? t('team.personal') : icon === undefined ? name : `${icon} ${name}`,
     })),
     ...(teamId === undefined ? [] : [{ value: MANAGE, label: t('team.manage') }]),
     { value: NEW, label: t('team.new') },

@@ -1,0 +1,17 @@
+export interface ProgressProps {
+  readonly label: string;
+  /** From 0 to 1. */
+  readonly value: number;
+}
+
+/** How far something is. */
+export function Progress({ label, value }: ProgressProps) {
+  return (
+    <progress
+      aria-label={label}
+      max={1}
+      value={value}
+      className="block h-1 w-full appearance-none overflow-hidden rounded-full bg-line [&::-moz-progress-bar]:bg-accent-ground [&::-webkit-progress-bar]:bg-line [&::-webkit-progress-value]:bg-accent-ground"
+    />
+  );
+}
