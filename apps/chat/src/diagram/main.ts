@@ -1,4 +1,5 @@
 import type { DiagramAnswer, DiagramOrder } from '../state/diagrams/diagram-order.ts';
+import { diagramTheme } from './diagram-theme.ts';
 import { loadMermaid } from './load-mermaid.ts';
 
 /**
@@ -31,9 +32,9 @@ async function draw({ source, isDark }: DiagramOrder): Promise<DiagramAnswer> {
     securityLevel: 'strict',
     suppressErrorRendering: true,
     logLevel: 'fatal',
-    theme: isDark ? 'dark' : 'default',
-    // As pictures have no fonts of the page's, and words in them are no HTML.
-    fontFamily: 'system-ui, "Noto Sans", "Noto Sans Arabic", sans-serif',
+    theme: 'base',
+    themeVariables: diagramTheme(isDark),
+    // In a picture words can be no HTML.
     htmlLabels: false,
     flowchart: { htmlLabels: false, useMaxWidth: false },
     maxTextSize: MAX_CHARACTERS,
@@ -41,7 +42,7 @@ async function draw({ source, isDark }: DiagramOrder): Promise<DiagramAnswer> {
     // What the source may not change by its own directives.
     secure: [
       ...['secure', 'securityLevel', 'startOnLoad', 'maxTextSize', 'maxEdges', 'suppressErrorRendering', 'logLevel'],
-      ...['htmlLabels', 'fontFamily', 'theme', 'themeCSS', 'dompurifyConfig'],
+      ...['htmlLabels', 'theme', 'themeVariables', 'themeCSS', 'dompurifyConfig'],
     ],
   });
   if (source.length > MAX_CHARACTERS) throw new Error(`It has more than ${MAX_CHARACTERS} characters.`);

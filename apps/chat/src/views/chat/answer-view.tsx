@@ -4,7 +4,7 @@ import { memo, useState } from 'react';
 import { type AnswerItem, answerText } from '../../state/turn/items.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { UiCard } from '../cards/ui-card.tsx';
-import { PartView } from '../parts/part-view.tsx';
+import { LatePartView } from './late-part-view.tsx';
 
 export interface AnswerViewProps {
   readonly item: AnswerItem;
@@ -21,7 +21,7 @@ export const AnswerView = memo(function AnswerView({ item, isLost = false, onAga
   return (
     <article aria-label={t('message.answer')} aria-busy={isLive} className="flex flex-col">
       {parts.map((part, index) => (
-        <PartView
+        <LatePartView
           // biome-ignore lint/suspicious/noArrayIndexKey: a part is what stands at its place
           key={index}
           part={part}

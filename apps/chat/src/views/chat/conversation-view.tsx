@@ -8,6 +8,7 @@ import { prepareFormulas } from '../markdown/formula.tsx';
 import { usePage } from '../page-context.ts';
 import { useStore } from '../use-store.ts';
 import { AnswerView } from './answer-view.tsx';
+import { preparePartView } from './late-part-view.tsx';
 import { MessageList } from './message-list.tsx';
 import { QuestionView } from './question-view.tsx';
 import { useStickToBottom } from './use-stick-to-bottom.ts';
@@ -24,6 +25,7 @@ export function ConversationView() {
   const isIdle = phase === 'idle';
   // biome-ignore lint/correctness/useExhaustiveDependencies: another chat, or another message of one's own, is seen from its end
   useEffect(toEnd, [chatId, lastQuestion]);
+  useEffect(preparePartView, []);
   useEffect(() => {
     // While the agent thinks there is time for it; a formula that had to wait would move what stands beside it.
     if (phase === 'running') prepareFormulas();

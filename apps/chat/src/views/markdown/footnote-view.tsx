@@ -35,7 +35,7 @@ export function FootnoteView({ note }: { readonly note: Footnote }) {
       tabIndex={-1}
       role="note"
       aria-label={t('part.footnote', { label })}
-      className="flex gap-2 text-[0.8125rem] leading-5 text-ink-soft"
+      className="flex items-baseline gap-2 text-[0.8125rem] leading-5 text-ink-soft"
     >
       <span aria-hidden className="tabular-nums">
         {label}.

@@ -1,13 +1,4 @@
-import { lazy, Suspense } from 'react';
-
-const load = () => import('./formula-mathml.tsx').then(({ FormulaMathml }) => ({ default: FormulaMathml }));
-/** Once it is loaded it draws at once, so that no line is drawn twice. */
-const FormulaMathml = lazy(load);
-
-/** Begins to load what draws formulas, for a text in which one begins. */
-export function prepareFormulas(): void {
-  load().catch(() => undefined);
-}
+import { createLateView } from '../late-view.ts';
 
 export interface FormulaProps {
   /** TeX. */
@@ -15,17 +6,18 @@ export interface FormulaProps {
   readonly isBlock: boolean;
 }
 
+const mathml = createLateView(async () => (await import('./formula-mathml.tsx')).FormulaMathml);
+
+/** Begins to load what draws formulas, for a text in which one begins. */
+export const prepareFormulas = mathml.prepare;
+
 /** A formula; its source until it can be drawn, and where it is wrong. */
 export function Formula({ tex, isBlock }: FormulaProps) {
+  const Drawn = mathml.useView();
+  const source = <code className="font-mono text-[0.9em]">{tex}</code>;
   return (
     <span dir="ltr" className={isBlock ? 'my-3 block overflow-x-auto text-center' : undefined}>
-      <Suspense fallback={<FormulaSource tex={tex} />}>
-        <FormulaMathml tex={tex} isBlock={isBlock} source={<FormulaSource tex={tex} />} />
-      </Suspense>
+      {Drawn ? <Drawn tex={tex} isBlock={isBlock} source={source} /> : source}
     </span>
   );
-}
-
-function FormulaSource({ tex }: { readonly tex: string }) {
-  return <code className="font-mono text-[0.9em]">{tex}</code>;
 }

@@ -51,12 +51,15 @@ export function DiagramView({ source, isLive = false }: DiagramViewProps) {
       }
     >
       {error !== undefined && (
-        <p role="note" className="border-b border-line bg-warn-soft px-3 py-2 whitespace-pre-wrap wrap-anywhere">
+        <div
+          role="note"
+          className="border-b border-line bg-warn-soft px-3 py-2 text-sm whitespace-pre-wrap wrap-anywhere"
+        >
           <span dir="auto" className="block">
             {t('part.notDrawn')}
           </span>
           <span className="block font-mono text-xs text-ink-soft">{reasonOf(error, t('part.tooSlow'))}</span>
-        </p>
+        </div>
       )}
       {isPicture ? (
         // As high as it will be, by its lines, from the start: nothing below it moves when the picture comes.
@@ -89,9 +92,9 @@ export function DiagramView({ source, isLive = false }: DiagramViewProps) {
   );
 }
 
-const LINE_PX = 36;
-const MIN_PX = 160;
-const MAX_PX = 420;
+const LINE_PX = 48;
+const MIN_PX = 200;
+const MAX_PX = 480;
 
 function heightOf(source: string): number {
   return Math.min(MAX_PX, Math.max(MIN_PX, source.trim().split('\n').length * LINE_PX));

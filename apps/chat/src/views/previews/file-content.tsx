@@ -5,6 +5,7 @@ import { lazy, Suspense } from 'react';
 import { fileUrl } from '../../state/files/file-path.ts';
 import { previewOf } from '../../state/files/preview-of.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
+import { Converting } from './converting.tsx';
 import { PicturePreview } from './picture-preview.tsx';
 import { SlidesPreview } from './slides-preview.tsx';
 import { TextPreview } from './text-preview.tsx';
@@ -29,7 +30,9 @@ export function FileContent({ entry }: { readonly entry: FileEntry }) {
       return <SlidesPreview url={`${url}?as=slides`} name={entry.name} />;
     case 'pdf':
     case 'office':
-      return <PagesPreview url={preview.kind === 'pdf' ? url : `${url}?as=pdf`} />;
+      return (
+        <PagesPreview url={preview.kind === 'pdf' ? url : `${url}?as=pdf`} isConverted={preview.kind === 'office'} />
+      );
     default:
       return <TextPreview url={url} preview={preview} />;
   }
@@ -51,10 +54,15 @@ function MediaPreview({ kind, url, name }: MediaPreviewProps) {
   return <video src={address} controls aria-label={name} className="w-full rounded-md" />;
 }
 
-function PagesPreview({ url }: { readonly url: string }) {
+interface PagesPreviewProps {
+  readonly url: string;
+  readonly isConverted: boolean;
+}
+
+function PagesPreview({ url, isConverted }: PagesPreviewProps) {
   const { blob, error } = useBlob(url);
   if (error !== undefined) return <ErrorNote error={error} />;
-  if (blob === undefined) return <Skeleton rows={8} />;
+  if (blob === undefined) return isConverted ? <Converting /> : <Skeleton rows={8} />;
   return (
     <Suspense fallback={<Skeleton rows={8} />}>
       <PdfPages blob={blob} />

@@ -1,7 +1,8 @@
-import { ErrorNote, Skeleton } from '@berth/web';
+import { ErrorNote } from '@berth/web';
 import { useEffect, useState } from 'react';
 import { readSlides } from '../../state/files/read-slides.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
+import { Converting } from './converting.tsx';
 import { EnlargeButton } from './enlarge-button.tsx';
 import { useBlob } from './use-blob.ts';
 
@@ -18,7 +19,7 @@ export function SlidesPreview({ url, name }: { readonly url: string; readonly na
       .catch(setProblem);
   }, [blob]);
   if (error !== undefined || problem !== undefined) return <ErrorNote error={error ?? problem} />;
-  if (slides === undefined) return <Skeleton rows={8} />;
+  if (slides === undefined) return <Converting />;
   return (
     <ol aria-label={name} className="flex flex-col gap-4">
       {slides.map((src, index) => {

@@ -1,0 +1,15 @@
+import { Skeleton } from '@berth/web';
+import { useChatTexts } from '../../text/use-chat-texts.ts';
+
+/** While an office file becomes pages or slides. */
+export function Converting() {
+  const { t } = useChatTexts();
+  return (
+    <>
+      <p role="status" className="text-ink-soft">
+        {t('files.converting')}
+      </p>
+      <Skeleton rows={8} />
+    </>
+  );
+}
