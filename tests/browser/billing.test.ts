@@ -1,4 +1,5 @@
-import { beforeAll, describe, inject, it, vi } from 'vitest';
+import { text } from 'node:stream/consumers';
+import { beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { billing as ar } from '../../apps/console/src/text/ar/billing.ts';
 import { billing as en } from '../../apps/console/src/text/en/billing.ts';
 import { nodeProject } from '../harness/project-files.ts';
@@ -45,11 +46,19 @@ describe.each(SETTINGS)('billing, $name', (setting) => {
     await page.getByRole('tab', { name: texts['billing.by.sku'] as string }).click();
     await table.getByText('Requests').or(table.getByText('CPU')).first().waitFor();
 
-    await page.getByRole('button', { name: texts['billing.buy'] as string }).click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByRole('textbox').fill('team');
-    await dialog.getByRole('button', { name: texts['billing.buy.open'] as string }).click();
-    await dialog.getByText(texts['billing.noPayments'] as string).waitFor();
-    await visit.check('billing-no-payments');
+    const [csv] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: texts['billing.csv'] as string }).click(),
+    ]);
+    expect(await text(await csv.createReadStream())).toMatch(/^sku,cost,currency\n/);
+    const plans = page.getByRole('table', { name: texts['billing.plans'] as string });
+    await plans.getByText(texts['billing.plan.current'] as string).waitFor();
+    await plans.scrollIntoViewIfNeeded();
+    await visit.check('billing-plans');
+    await page.getByRole('button', { name: texts['billing.portal'] as string }).click();
+    await page
+      .getByText(texts['billing.noPayments'] as string)
+      .first()
+      .waitFor();
   });
 });

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
 import { describe, expect, inject, it } from 'vitest';
 import { volumes as ar } from '../../apps/console/src/text/ar/volumes.ts';
 import { volumes as en } from '../../apps/console/src/text/en/volumes.ts';
@@ -71,6 +71,7 @@ describe.each(SETTINGS)('volumes, $name', (setting) => {
     await dialog.getByText('hello', { exact: true }).waitFor();
     await visit.check('volume-preview');
     await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
     await act('notes.txt', 'files.rename');
     await dialog.getByLabel(say('files.rename.path')).fill('2026/notes.txt');
     await dialog.getByRole('button', { name: say('files.rename'), exact: true }).click();
@@ -83,12 +84,16 @@ describe.each(SETTINGS)('volumes, $name', (setting) => {
     await dialog.getByRole('button', { name: say('files.rename.replace') }).waitFor();
     await visit.check('volume-rename-taken');
     await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
 
     // What is there already is not replaced without being asked.
     await drop(page, { 'notes.txt': 'other', 'new.txt': 'new' });
     const tray = page.getByRole('region', { name: say('uploads.title') });
     await tray.getByRole('button', { name: say('uploads.choice.keep-both') }).waitFor();
     await row('new.txt').waitFor();
+    // What had the focus has its name beside it.
+    await page.locator('#content').focus();
+    await page.getByText(say('files.actions', { name: 'notes.txt' })).waitFor({ state: 'detached' });
     await visit.check('volume-conflict');
     await tray.getByRole('button', { name: say('uploads.choice.keep-both') }).click();
     await row('notes (2).txt').waitFor();
@@ -105,7 +110,7 @@ describe.each(SETTINGS)('volumes, $name', (setting) => {
       page.getByRole('button', { name: say('files.zip') }).click(),
     ]);
     expect(zip.suggestedFilename()).toBe(`${volume}.zip`);
-    expect(readFileSync(await zip.path()).toString('latin1')).toContain('2026/notes (2).txt');
+    expect(await text(await zip.createReadStream())).toContain('2026/notes (2).txt');
     await page.getByRole('button', { name: say('files.selectNone') }).click();
 
     await page.getByRole('button', { name: say('files.newFolder') }).click();

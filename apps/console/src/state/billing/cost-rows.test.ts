@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { costQuery, daysOf, lastMonths } from './cost-query.ts';
-import { fillDays, toCostRows, totalsOf } from './cost-rows.ts';
+import { fillDays, shareOf, toCostRows, toCsvRows, totalsOf } from './cost-rows.ts';
 
 test('months go back over the turn of the year, and have their days', () => {
   expect(lastMonths(Date.UTC(2026, 1, 28, 23), 3)).toEqual(['2026-02', '2026-01', '2025-12']);
@@ -28,4 +28,6 @@ test('costs are told apart by currency, added up, and days without any are there
   const days = fillDays('2026-02', rows, 'USD');
   expect(days).toHaveLength(28);
   expect(days.slice(0, 3).map(({ cost }) => cost)).toEqual([0.5, 0, 1]);
+  expect(rows.map((row) => shareOf(row, rows))).toEqual([1 / 3, 2 / 3, 1]);
+  expect(toCsvRows('day', rows)[0]).toEqual({ day: '2026-02-01', cost: 0.5, currency: 'USD' });
 });

@@ -29,3 +29,14 @@ export function fillDays(month: string, rows: readonly CostRow[], currency: stri
   const known = new Map(rows.filter((row) => row.currency === currency).map(({ name, cost }) => [name, cost]));
   return daysOf(month).map((name) => ({ name, cost: known.get(name) ?? 0, currency }));
 }
+
+/** Rows of a file: {@link CostRow} with the group for a heading. */
+export function toCsvRows(group: CostGroup, rows: readonly CostRow[]): readonly SqlRow[] {
+  return rows.map(({ name, cost, currency }) => ({ [group]: name, cost, currency }));
+}
+
+/** How much of all that was paid in its currency, from 0 to 1. */
+export function shareOf({ cost, currency }: CostRow, rows: readonly CostRow[]): number {
+  const total = totalsOf(rows).find((row) => row.currency === currency)?.cost ?? 0;
+  return total > 0 ? Math.max(0, cost / total) : 0;
+}

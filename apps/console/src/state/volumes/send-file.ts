@@ -1,5 +1,5 @@
 import type { Client } from '@berth/client';
-import { createError } from '@berth/contract';
+import { createError } from '@berth/contract/errors';
 import { BerthError, backoffMs, type Clock } from '@berth/kit';
 import type { SendToStorage } from './storage-request.ts';
 

@@ -1,5 +1,6 @@
 import type { Client } from '@berth/client';
-import { createError, type ObjectsPage } from '@berth/contract';
+import type { ObjectsPage } from '@berth/contract';
+import { createError } from '@berth/contract/errors';
 
 /** A browser keeps what it packs; more is for the command line, which goes on after a break. */
 export const ZIP_BYTES = 2 ** 30;

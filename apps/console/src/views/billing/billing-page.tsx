@@ -5,6 +5,7 @@ import { useConsole } from '../../state/console-context.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { Costs } from './costs.tsx';
 import { Limits } from './limits.tsx';
+import { PlanList } from './plan-list.tsx';
 import { PlanSummary } from './plan-summary.tsx';
 import { Usage } from './usage.tsx';
 
@@ -28,10 +29,11 @@ export function BillingPage() {
         <Costs />
         {data && (
           <div className="grid gap-8 md:grid-cols-2">
-            <Usage usage={data.usage} />
+            <Usage subscription={data} />
             <Limits limits={data.limits} />
           </div>
         )}
+        <PlanList />
       </div>
     </>
   );

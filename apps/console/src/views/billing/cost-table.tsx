@@ -1,7 +1,8 @@
 import { MiddleText, VirtualTable } from '@berth/web';
 import type { CostGroup } from '../../state/billing/cost-query.ts';
-import { type CostRow, totalsOf } from '../../state/billing/cost-rows.ts';
+import { type CostRow, shareOf, totalsOf } from '../../state/billing/cost-rows.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
+import { ShareBar } from './share-bar.tsx';
 import { useMoney } from './use-money.ts';
 
 export interface CostTableProps {
@@ -29,6 +30,13 @@ export function CostTable({ group, rows }: CostTableProps) {
           cell: ({ name, isTotal }) => (
             <span className={weight(isTotal)}>{isTotal ? name : <MiddleText text={name} />}</span>
           ),
+        },
+        {
+          key: 'share',
+          title: t('billing.column.share'),
+          track: 'minmax(0,1fr)',
+          isWideOnly: true,
+          cell: (row) => !row.isTotal && <ShareBar ratio={shareOf(row, rows)} />,
         },
         {
           key: 'cost',

@@ -1,10 +1,12 @@
-import { CopyCommand, EmptyState, ErrorNote, Select, Skeleton, Tabs } from '@berth/web';
+import { formatCsv } from '@berth/client';
+import { Button, CopyCommand, EmptyState, ErrorNote, Select, Skeleton, Tabs } from '@berth/web';
 import { useQuery } from '@tanstack/react-query';
-import { Receipt } from 'lucide-react';
+import { Download, Receipt } from 'lucide-react';
 import { useState } from 'react';
 import { COST_GROUPS, type CostGroup, costQuery, lastMonths } from '../../state/billing/cost-query.ts';
-import { fillDays, toCostRows, totalsOf } from '../../state/billing/cost-rows.ts';
+import { fillDays, toCostRows, toCsvRows, totalsOf } from '../../state/billing/cost-rows.ts';
 import { useConsole } from '../../state/console-context.ts';
+import { saveFile } from '../../state/save-file.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { CostTable } from './cost-table.tsx';
 import { DayBars } from './day-bars.tsx';
@@ -52,6 +54,15 @@ export function Costs() {
           cli={`npx berth cost --by ${group} --month ${month}`}
           http={{ method: 'POST', path: '/v1/sql', body: { query } }}
         />
+        <Button
+          disabled={!data || data.length === 0}
+          onClick={() =>
+            saveFile(`costs-${month}-${group}.csv`, `${formatCsv(toCsvRows(group, data ?? []))}\n`, 'text/csv')
+          }
+        >
+          <Download aria-hidden className="size-4" />
+          {t('billing.csv')}
+        </Button>
         <Select
           label={t('billing.month')}
           isLabelHidden

@@ -1,4 +1,5 @@
-import type { PlanLimits } from '@berth/contract';
+import type { Deployment, PlanLimits } from '@berth/contract';
+import { parseMemory } from '@berth/contract/resources';
 import { useQuery } from '@tanstack/react-query';
 import { useConsole } from '../../state/console-context.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
@@ -15,6 +16,8 @@ export function Limits({ limits }: { readonly limits: PlanLimits }) {
   });
   const volumes = useQuery({ queryKey: ['volumes'], queryFn: ({ signal }) => client.listVolumes({ signal }) });
   const storedBytes = volumes.data?.reduce((total, { size_bytes }) => total + size_bytes, 0);
+  /** Of the largest deployment. */
+  const most = (of: (deployment: Deployment) => number) => deployments.data && Math.max(0, ...deployments.data.map(of));
   return (
     <FactList
       title={t('billing.limits')}
@@ -31,8 +34,24 @@ export function Limits({ limits }: { readonly limits: PlanLimits }) {
           t('billing.limit.storage'),
           <Share key="share" used={storedBytes} limit={limits.storage_bytes} format={formats.bytes} />,
         ],
-        [t('billing.limit.maxInstances'), formats.number(limits.max_instances)],
-        [t('billing.limit.memory'), <bdi key="memory">{limits.memory}</bdi>],
+        [
+          t('billing.limit.maxInstances'),
+          <Share
+            key="share"
+            used={most(({ max_instances }) => max_instances)}
+            limit={limits.max_instances}
+            format={formats.number}
+          />,
+        ],
+        [
+          t('billing.limit.memory'),
+          <Share
+            key="share"
+            used={most(({ memory }) => parseMemory(memory) ?? 0)}
+            limit={parseMemory(limits.memory) ?? 0}
+            format={formats.bytes}
+          />,
+        ],
         [t('billing.limit.logs'), t('billing.limit.days', { count: limits.log_retention_days })],
       ]}
     />

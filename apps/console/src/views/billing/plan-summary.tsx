@@ -2,10 +2,9 @@ import type { Subscription } from '@berth/contract';
 import { BerthError } from '@berth/kit';
 import { Badge, type BadgeTone, Button, ErrorNote, useTell } from '@berth/web';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { forecast, periodOf } from '../../state/billing/forecast.ts';
 import { useConsole } from '../../state/console-context.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
-import { ChangePlanDialog } from './change-plan-dialog.tsx';
 import { Fact } from './fact.tsx';
 import { useMoney } from './use-money.ts';
 
@@ -22,7 +21,6 @@ export function PlanSummary({ subscription }: { readonly subscription: Subscript
   const { transport } = useConsole();
   const money = useMoney();
   const tell = useTell();
-  const [isChanging, setChanging] = useState(false);
   const portal = useMutation({
     mutationFn: () => transport.json<{ url: string }>({ method: 'POST', path: '/v1/user/subscription/portal' }),
     onSuccess: ({ url }) => location.assign(url),
@@ -33,6 +31,7 @@ export function PlanSummary({ subscription }: { readonly subscription: Subscript
   const from = day.format(Date.parse(subscription.current_period_start));
   // The end is the first moment of the next period.
   const to = day.format(Date.parse(subscription.current_period_end) - 1);
+  const expected = forecast(usage.cost, periodOf(subscription), Date.now());
   return (
     <section className="flex flex-col gap-3">
       <dl className="grid gap-4 rounded-md border border-line bg-raised p-4 sm:grid-cols-3">
@@ -46,16 +45,21 @@ export function PlanSummary({ subscription }: { readonly subscription: Subscript
           {t('billing.periodDays', { from, to })}
           {isEnding && <p className="text-xs font-normal text-warn">{t('billing.ends')}</p>}
         </Fact>
-        <Fact name={t('billing.costSoFar')}>{money({ cost: usage.cost, currency })}</Fact>
+        <Fact name={t('billing.costSoFar')}>
+          {money({ cost: usage.cost, currency })}
+          {expected !== undefined && (
+            <p className="text-xs font-normal text-ink-soft">
+              {t('billing.forecast', { value: money({ cost: expected, currency }) })}
+            </p>
+          )}
+        </Fact>
       </dl>
       <div className="flex flex-wrap gap-2">
-        <Button onClick={() => setChanging(true)}>{t('billing.buy')}</Button>
         <Button onClick={() => portal.mutate()} isBusy={portal.isPending}>
           {t('billing.portal')}
         </Button>
       </div>
       {portal.error && !BerthError.is(portal.error, 'not_available') && <ErrorNote error={portal.error} />}
-      {isChanging && <ChangePlanDialog onClose={() => setChanging(false)} />}
     </section>
   );
 }
