@@ -26,6 +26,8 @@ import { envRm } from './env-rm.ts';
 import { envSet } from './env-set.ts';
 import { follow } from './follow.ts';
 import { get } from './get.ts';
+import { identitiesLs } from './identities-ls.ts';
+import { identitiesRm } from './identities-rm.ts';
 import { init } from './init.ts';
 import { keysCreate } from './keys-create.ts';
 import { keysLs } from './keys-ls.ts';
@@ -131,6 +133,11 @@ export const berthCommands: CommandGroup = {
       commands: [membersLs, membersInvite, membersInvites, membersUninvite, membersRole, membersRm, membersLeave],
     },
     { name: 'sessions', summary: 'Where you are signed in', commands: [sessionsLs, sessionsEnd] },
+    {
+      name: 'identities',
+      summary: 'Outside providers you sign in with',
+      commands: [identitiesLs, identitiesRm],
+    },
     { name: 'passkeys', summary: 'Passkeys you sign in with', commands: [passkeysLs, passkeysRename, passkeysRm] },
     password,
     profile,

@@ -1,9 +1,11 @@
+import { BerthError } from '@berth/kit';
 import { Outlet, useLocation } from '@tanstack/react-router';
 import { useConsole, useSessionState } from '../state/console-context.ts';
-import { useRights } from '../state/use-rights.ts';
+import { useRights, useUser } from '../state/use-rights.ts';
 import { SignInPage } from '../views/sign-in/sign-in-page.tsx';
 import { Frame } from './frame.tsx';
 import { NAV_ITEMS, type NavItem } from './nav-items.ts';
+import { NoAccountPage } from './no-account-page.tsx';
 import { NotAllowedPage } from './not-allowed-page.tsx';
 import { SignInAgain } from './sign-in-again.tsx';
 import { UnreachablePage } from './unreachable-page.tsx';
@@ -30,6 +32,8 @@ export function Gate() {
 
 function AllowedPage({ pathname }: { readonly pathname: string }) {
   const { can } = useRights();
+  const { error } = useUser();
+  if (BerthError.is(error, 'forbidden')) return <NoAccountPage />;
   const item: NavItem | undefined = NAV_ITEMS.find(({ to }) => pathname === to || pathname.startsWith(`${to}/`));
   return item?.scope === undefined || can(item.scope) ? <Outlet /> : <NotAllowedPage />;
 }

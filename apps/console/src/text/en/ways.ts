@@ -39,6 +39,9 @@ export const ways = {
   'ways.problem.too_many': 'Too many tries came from your network. Wait a minute, then try again.',
   'rights.title': 'Your role does not allow this',
   'rights.text': 'In {account} you are {role}. Owners and admins may open this page; ask one of them for it.',
+  'rights.none.title': 'You belong to no account',
+  'rights.none.text':
+    'You are signed in, but were removed from your last account, or left it. Ask an owner or admin for an invitation and open its link.',
   'rights.home': 'Go to deployments',
   'people.rights': 'Only owners and admins invite people and change roles.',
   'people.leave': 'Leave',

@@ -1,0 +1,15 @@
+import { Button, EmptyState } from '@berth/web';
+import { UserX } from 'lucide-react';
+import { useConsole } from '../state/console-context.ts';
+import { useConsoleTexts } from '../text/use-console-texts.ts';
+
+/** For people who were removed from their last account, or left it: there is nothing here until they are invited. */
+export function NoAccountPage() {
+  const { t } = useConsoleTexts();
+  const { session } = useConsole();
+  return (
+    <EmptyState isPage icon={UserX} title={t('rights.none.title')} text={t('rights.none.text')}>
+      <Button onClick={() => void session.signOut()}>{t('shell.signOut')}</Button>
+    </EmptyState>
+  );
+}
