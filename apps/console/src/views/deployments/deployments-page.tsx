@@ -39,6 +39,7 @@ export function DeploymentsPage() {
     queryKey: ['activity'],
     queryFn: ({ signal }) => client.activity('1h', { signal }),
     refetchInterval: 15_000,
+    structuralSharing: false,
   });
   const counts = useMemo(() => new Map(activity?.deployments.map((row) => [row.name, row])), [activity]);
   const wanted = useDeferredValue(search);
