@@ -48,7 +48,7 @@ try {
       await page.locator('button[aria-expanded] time').first().waitFor();
     });
     await timed(`logs, histogram of all, ${round}`, () => page.locator('svg rect.fill-bad').first().waitFor());
-    console.log(`  ${await page.locator('[role=status]').first().textContent()}`);
+    console.log(`  ${await page.getByText(/entries? · /).textContent()}`);
     await tellLongTasks(page);
   }
   await timed('logs, fields', async () => {

@@ -3,14 +3,8 @@ import type { AuditLogTable, Database } from '@berth/database';
 import type { AccountId, Clock, IdSource } from '@berth/kit';
 import { type Kysely, sql } from 'kysely';
 import type { ApiContext } from '../http/api.ts';
+import type { AuditActor } from './audit-actor.ts';
 import { type NameOfActor, nameActors } from './name-actors.ts';
-
-/** Who did something. */
-export interface AuditActor {
-  readonly kind: 'key' | 'session' | 'system';
-  /** Key id or user id; null for the platform itself. */
-  readonly id: string | null;
-}
 
 /** Where a change comes from. */
 export interface AuditSource {

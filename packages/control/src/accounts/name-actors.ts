@@ -1,7 +1,7 @@
 import type { Database } from '@berth/database';
 import type { AccountId } from '@berth/kit';
 import type { Kysely } from 'kysely';
-import type { AuditActor } from './audit-log.ts';
+import type { AuditActor } from './audit-actor.ts';
 
 /** The name of the key or the person; null for the platform and for what is there no more. */
 export type NameOfActor = (actor: AuditActor) => string | null;

@@ -3,7 +3,7 @@ import type { DeployErrorCode, DeployKind, DeploySettings, DeployStep, SettingsC
 import type { DeploysTable } from '@berth/database';
 import type { AccountId, DeployId } from '@berth/kit';
 import type { Selectable } from 'kysely';
-import type { AuditActor } from '../accounts/audit-log.ts';
+import type { AuditActor } from '../accounts/audit-actor.ts';
 
 /** A deploy as the database has it. */
 export interface DeployRecord {

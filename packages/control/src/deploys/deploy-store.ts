@@ -10,7 +10,7 @@ import {
 import type { Database } from '@berth/database';
 import type { AccountId, DeployId } from '@berth/kit';
 import type { Kysely } from 'kysely';
-import type { AuditActor } from '../accounts/audit-log.ts';
+import type { AuditActor } from '../accounts/audit-actor.ts';
 import { LeaseLostError } from './deploy-lease.ts';
 import { type DeployRecord, toDeployRecord } from './deploy-record.ts';
 import { isEnded, stepsBefore } from './deploy-step.ts';

@@ -1,6 +1,7 @@
 import type { AuditEntry } from '@berth/contract';
 import { classNames, MiddleText } from '@berth/web';
 import { Bot, ChevronRight, KeyRound, UserRound } from 'lucide-react';
+import { memo } from 'react';
 import type { AuditView } from '../../state/audit/audit-view.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { AuditDetail } from './audit-detail.tsx';
@@ -8,14 +9,14 @@ import { AuditDetail } from './audit-detail.tsx';
 export interface AuditRowProps {
   readonly entry: AuditEntry;
   readonly isOpen: boolean;
-  onToggle(): void;
+  onOpen(entry: string | undefined): void;
   onChange(changes: Partial<AuditView>): void;
 }
 
 const ICONS = { key: KeyRound, session: UserRound, system: Bot } as const;
 
-/** What was done, to what, by whom; expanded, all there is of it. */
-export function AuditRow({ entry, isOpen, onToggle, onChange }: AuditRowProps) {
+/** What was done, to what, by whom; expanded, all there is of it. Drawn anew only when something of it changes. */
+export const AuditRow = memo(function AuditRow({ entry, isOpen, onOpen, onChange }: AuditRowProps) {
   const { t, formats } = useConsoleTexts();
   const { time, action, target, actor, actor_name } = entry;
   const Icon = ICONS[actor.kind];
@@ -25,7 +26,7 @@ export function AuditRow({ entry, isOpen, onToggle, onChange }: AuditRowProps) {
       <button
         type="button"
         aria-expanded={isOpen}
-        onClick={onToggle}
+        onClick={() => onOpen(isOpen ? undefined : entry.id)}
         className="grid min-h-9 w-full grid-cols-[1rem_minmax(0,1fr)_auto] items-center gap-x-3 px-1 py-1 text-start -outline-offset-2 hover:bg-hover md:grid-cols-[1rem_10.5rem_minmax(0,3fr)_minmax(0,4fr)_minmax(0,3fr)]"
       >
         <ChevronRight
@@ -52,4 +53,4 @@ export function AuditRow({ entry, isOpen, onToggle, onChange }: AuditRowProps) {
       {isOpen && <AuditDetail entry={entry} name={name} onChange={onChange} />}
     </div>
   );
-}
+});

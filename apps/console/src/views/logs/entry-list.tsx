@@ -86,7 +86,7 @@ export function EntryList(props: EntryListProps) {
                 look={look}
                 isWhole={isWhole}
                 onChange={onChange}
-                onToggle={() => onOpen(isOpen ? undefined : entry.timestamp)}
+                onOpen={onOpen}
                 onFilterBy={onFilterBy}
               />
             </div>
