@@ -75,7 +75,7 @@ describe('the frame', () => {
     await visit.check('session-ended');
     await page.getByLabel('E-mail address').fill(PERSON.email);
     await page.getByLabel('Password').fill(PERSON.password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('heading', { name: 'Your session has ended' }).waitFor({ state: 'detached' });
     // What was refused is done by itself, with what was typed.
     await page.getByRole('heading', { name: 'Copy the key now' }).waitFor();

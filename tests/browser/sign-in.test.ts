@@ -18,13 +18,13 @@ describe.each(SETTINGS)('signing in, $name', (setting) => {
     // Tries are bounded, so not in every setting.
     if (setting.language === 'en') {
       await page.getByLabel(words.password).fill('wrong');
-      await page.getByRole('button', { name: words.submit }).click();
+      await page.getByRole('button', { name: words.submit, exact: true }).click();
       await page.getByRole('alert').waitFor();
       await expect.poll(() => page.getByLabel(words.email).inputValue()).toBe(PERSON.email);
     }
     await visit.check('sign-in');
     await page.getByLabel(words.password).fill(PERSON.password);
-    await page.getByRole('button', { name: words.submit }).click();
+    await page.getByRole('button', { name: words.submit, exact: true }).click();
     await page
       .getByText(/^[a-z]+\.[a-z_]+$/)
       .first()
