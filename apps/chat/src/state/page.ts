@@ -31,10 +31,12 @@ export interface ChatPageOptions {
   readonly teamId: string | undefined;
   /** What is said of a file that is larger than so many MiB. */
   readonly tooLarge: (maxMib: number) => string;
+  /** What is said of a file whose connection broke. */
+  readonly lost: () => string;
 }
 
 /** Puts the page's parts together for this browser. */
-export function createChatPage({ config, session: given, teamId, tooLarge }: ChatPageOptions): ChatPage {
+export function createChatPage({ config, session: given, teamId, tooLarge, lost }: ChatPageOptions): ChatPage {
   const session = guardSession(given);
   const api = createApi(session, teamId);
   const tabs = createTabs(teamId);
@@ -81,6 +83,7 @@ export function createChatPage({ config, session: given, teamId, tooLarge }: Cha
     uploads: createUploads({
       ...{ session, teamId, createId, maxMib: config.max_upload },
       tooLarge: () => tooLarge(config.max_upload),
+      lost,
       async typeOf(url) {
         const type = (await api.send(url, { method: 'HEAD' })).headers.get('content-type');
         return type ?? 'application/octet-stream';

@@ -11,9 +11,12 @@ export interface PutFile {
   onProgress(progress: number): void;
 }
 
+/** The connection broke while a file was on its way. */
+export class ConnectionLost extends Error {}
+
 /**
  * Puts a file up with the person's token; where it has run out, once more with a new one.
- * @throws {ApiError} when it is not taken
+ * @throws {ApiError} when it is not taken; {ConnectionLost}
  */
 export async function putFile(options: PutFile): Promise<void> {
   let answer = await sendFile(options, await options.session.token());
@@ -33,7 +36,7 @@ function sendFile({ url, file, teamId, signal, onProgress }: PutFile, token: str
     if (teamId !== undefined) request.setRequestHeader('X-Workspace', teamId);
     request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 0 : loaded / total);
     request.onload = () => resolve({ code: request.status, detail: detailOf(request) });
-    request.onerror = () => reject(new Error('The connection was lost.'));
+    request.onerror = () => reject(new ConnectionLost('The connection was lost.'));
     request.onabort = () => reject(new Error('Called off.'));
     signal.addEventListener('abort', () => request.abort(), { once: true });
     request.send(file);

@@ -10,6 +10,7 @@ function open(typeOf: UploadsOptions['typeOf']) {
     createId: () => `id-${++count}`,
     typeOf,
     tooLarge: () => 'too large',
+    lost: () => 'lost',
   });
 }
 

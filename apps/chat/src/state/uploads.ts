@@ -1,6 +1,6 @@
 import type { Attachment, FileEntry } from '@berth/contract/agent';
 import { fileUrl } from './files/file-path.ts';
-import { putFile } from './put-file.ts';
+import { ConnectionLost, putFile } from './put-file.ts';
 import type { Session } from './sign-in/session.ts';
 import { createStore, type Store } from './store.ts';
 import { messageOf } from './turn/items.ts';
@@ -38,11 +38,13 @@ export interface UploadsOptions {
   readonly typeOf: (url: string) => Promise<string>;
   /** What is said of a file that is too large. */
   readonly tooLarge: () => string;
+  /** What is said of a connection that broke. */
+  readonly lost: () => string;
 }
 
 /** Puts files into the workspace while the message is still being written. Source: spec agent-api 2, "attachments". */
 export function createUploads(options: UploadsOptions): Uploads {
-  const { session, teamId, maxMib, createId, typeOf, tooLarge } = options;
+  const { session, teamId, maxMib, createId, typeOf, tooLarge, lost } = options;
   const state = createStore<readonly Upload[]>([]);
   const running = new Map<string, { readonly done: Promise<void>; readonly leave: AbortController; again(): void }>();
   const change = (id: string, fields: Partial<Upload>) =>
@@ -58,7 +60,8 @@ export function createUploads(options: UploadsOptions): Uploads {
       await putFile({ session, teamId, url, file, signal, onProgress });
       change(id, { progress: 1, attachment: { name: file.name, size: file.size, type, url, path } });
     } catch (error) {
-      if (!signal.aborted) change(id, { problem: messageOf(error) });
+      const problem = error instanceof ConnectionLost ? lost() : messageOf(error);
+      if (!signal.aborted) change(id, { problem });
     }
   };
 

@@ -36,6 +36,7 @@ export const arPanes: Translation<typeof enPanes> = {
   'files.drop': 'أفلت الملفات لوضعها في «{folder}»',
   'files.uploads': 'ملفات قيد الرفع',
   'files.calledOff': 'إزالة {name} من القائمة',
+  'files.lost': 'انقطع الاتصال أثناء الرفع.',
   'files.again': 'أرسل مجددًا',
   'files.folder': 'مجلد',
   'files.noPreview': 'هذا الملف للتنزيل فقط',

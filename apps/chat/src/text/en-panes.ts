@@ -34,6 +34,7 @@ export const enPanes = {
   'files.drop': 'Drop files to put them into “{folder}”',
   'files.uploads': 'Files on their way',
   'files.calledOff': 'Take {name} from the list',
+  'files.lost': 'The connection was lost on the way.',
   'files.again': 'Send again',
   'files.folder': 'Folder',
   'files.noPreview': 'This file can only be downloaded',

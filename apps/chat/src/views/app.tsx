@@ -76,7 +76,13 @@ function ChatApp({ config, session, signIn }: PlaceProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another language must not begin the page anew
   const page = useMemo(() => {
     const { teamId } = parsePageAddress(location.search);
-    return createChatPage({ config, session, teamId, tooLarge: (count) => t('compose.tooLarge', { count }) });
+    return createChatPage({
+      config,
+      session,
+      teamId,
+      tooLarge: (count) => t('compose.tooLarge', { count }),
+      lost: () => t('files.lost'),
+    });
   }, [config, session]);
   const media = useMemo(() => createMedia(page.api), [page]);
   useEffect(() => {

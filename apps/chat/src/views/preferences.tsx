@@ -27,7 +27,8 @@ export function PreferencesProvider({ children }: { readonly children: ReactNode
     <PreferencesContext value={preferences}>
       <CSPProvider disableStyleElements>
         <TextProvider language={language} messages={CHAT_TEXTS[language]}>
-          <ToastProvider>{children}</ToastProvider>
+          {/* Above the message field, which somebody may be writing in. */}
+          <ToastProvider bottomClass="bottom-[calc(7rem+var(--keyboard-height,0px))]">{children}</ToastProvider>
         </TextProvider>
       </CSPProvider>
     </PreferencesContext>

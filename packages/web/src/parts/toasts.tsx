@@ -9,13 +9,19 @@ export type Tell = (text: string, undo?: { readonly label: string; onUndo(): voi
 
 const SHOWN_MS = 6_000;
 
+export interface ToastProviderProps {
+  /** How far from the lower edge they stand, for pages with something there: a class name. */
+  readonly bottomClass?: string;
+  readonly children: ReactNode;
+}
+
 /** Gives what is inside a place for its short messages. */
-export function ToastProvider({ children }: { readonly children: ReactNode }) {
+export function ToastProvider({ bottomClass = 'bottom-3', children }: ToastProviderProps) {
   return (
     <Toast.Provider timeout={SHOWN_MS}>
       {children}
       <Toast.Portal>
-        <ToastList />
+        <ToastList bottomClass={bottomClass} />
       </Toast.Portal>
     </Toast.Provider>
   );
@@ -39,13 +45,13 @@ export function useTell(): Tell {
   };
 }
 
-function ToastList() {
+function ToastList({ bottomClass }: { readonly bottomClass: string }) {
   const { t } = useTexts<PartMessages>();
   const { toasts } = Toast.useToastManager();
   return (
     <Toast.Viewport
       aria-label={t('parts.notifications')}
-      className="fixed inset-x-3 bottom-3 z-50 mx-auto flex max-w-sm flex-col gap-2"
+      className={`fixed inset-x-3 z-50 mx-auto flex max-w-sm flex-col gap-2 ${bottomClass}`}
     >
       {toasts.map((toast) => (
         <Toast.Root key={toast.id} toast={toast} className="pop px-3 py-2">

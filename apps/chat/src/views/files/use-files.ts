@@ -3,7 +3,7 @@ import { createFileBrowser, type FileBrowser } from '../../state/files/file-brow
 import { fileUrl } from '../../state/files/file-path.ts';
 import { createFolderUploads, type FolderUploads } from '../../state/files/folder-uploads.ts';
 import type { ChatPage } from '../../state/page.ts';
-import { putFile } from '../../state/put-file.ts';
+import { ConnectionLost, putFile } from '../../state/put-file.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { usePage } from '../page-context.ts';
 
@@ -27,7 +27,9 @@ export function useFiles(): Files {
       browser,
       uploads: createFolderUploads({
         put: (path, file, signal, onProgress) =>
-          putFile({ session, teamId, url: fileUrl(path), file, signal, onProgress }),
+          putFile({ session, teamId, url: fileUrl(path), file, signal, onProgress }).catch((error) => {
+            throw error instanceof ConnectionLost ? new Error(t('files.lost')) : error;
+          }),
         maxBytes: config.max_upload * 1024 ** 2,
         tooLarge: () => t('compose.tooLarge', { count: config.max_upload }),
         onStored: () => void browser.refresh(),
