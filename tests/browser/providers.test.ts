@@ -8,7 +8,7 @@ import { people as enPeople } from '../../apps/console/src/text/en/people.ts';
 import { shell as enShell } from '../../apps/console/src/text/en/shell.ts';
 import { volumes as enVolumes } from '../../apps/console/src/text/en/volumes.ts';
 import { ways as enWays } from '../../apps/console/src/text/en/ways.ts';
-import { openVisit, SETTINGS } from './harness/open-visit.ts';
+import { openVisit, SETTINGS, type Setting } from './harness/open-visit.ts';
 
 const TEXTS = {
   en: { ...enPeople, ...enShell, ...enVolumes, ...enWays },
@@ -33,25 +33,31 @@ async function post(path: string, body: unknown, key = inject('platform').key) {
   return (await answer.json()) as any;
 }
 
-describe.each(SETTINGS)('signing in with a provider, $name', (setting) => {
-  const isPhone = setting.width < 500;
+/** What a journey needs of its setting. */
+function journey(setting: Setting) {
   const say = (key: keyof (typeof TEXTS)['en'], values: Readonly<Record<string, string>> = {}) =>
     Object.entries(values).reduce(
       (text, [name, value]) => text.replace(`{${name}}`, value),
       String(TEXTS[setting.language][key]),
     );
   const slug = setting.name.replace(' ', '-');
-  const email = `noor.${slug}@acme.example`;
-  const openMenu = async (page: Page) => {
-    if (isPhone) await page.getByRole('button', { name: say('shell.menu'), exact: true }).click();
-    await page.getByRole('button', { name: new RegExp(`^${say('shell.account')}`) }).click();
+  return {
+    ...{ say, slug, continueWith: say('ways.with', { name: PROVIDER }) },
+    openMenu: async (page: Page) => {
+      if (setting.width < 500) await page.getByRole('button', { name: say('shell.menu'), exact: true }).click();
+      await page.getByRole('button', { name: new RegExp(`^${say('shell.account')}`) }).click();
+    },
   };
+}
+
+describe.each(SETTINGS)('signing in with a provider, $name', (setting) => {
+  const { say, slug, continueWith } = journey(setting);
 
   it('leads back to the page that was asked for, as a member who is offered what members may do', async () => {
     await using visit = await openVisit({ ...setting, isSignedIn: false });
     const { page } = visit;
     await page.goto('/people');
-    const link = page.getByRole('link', { name: say('ways.with', { name: PROVIDER }) });
+    const link = page.getByRole('link', { name: continueWith });
     await link.waitFor();
     await visit.check('sign-in-provider');
 
@@ -61,7 +67,7 @@ describe.each(SETTINGS)('signing in with a provider, $name', (setting) => {
     await page.getByText(say('ways.problem.email_domain')).waitFor();
     await visit.check('sign-in-problem');
     await page.getByRole('link', { name: say('ways.problem.again') }).click();
-    await signInAtProvider(page, email);
+    await signInAtProvider(page, `noor.${slug}@acme.example`);
 
     await page.getByText(say('people.rights')).waitFor();
     expect(new URL(page.url()).pathname).toBe('/people');
@@ -76,35 +82,41 @@ describe.each(SETTINGS)('signing in with a provider, $name', (setting) => {
     await page.goto('/keys');
     await page.getByRole('heading', { name: say('rights.title') }).waitFor();
     await visit.check('not-allowed');
+  });
+});
+
+describe('who signed in with a provider', () => {
+  it('goes on when the session ended in mid-work, changes the account, and signs out in every tab', async () => {
+    const [setting] = SETTINGS as readonly [Setting];
+    const { say, continueWith, openMenu } = journey(setting);
+    const email = 'layla.haddad@acme.example';
+    await using visit = await openVisit({ ...setting, isSignedIn: false });
+    const { page } = visit;
+    await page.goto('/volumes');
+    await page.getByRole('link', { name: continueWith }).click();
+    await signInAtProvider(page, email);
 
     // The session ends in mid-work; the provider's window leaves the page as it is, and what was refused is done.
-    await page.goto('/volumes');
     await page.getByRole('button', { name: say('volumes.create') }).click();
-    await page.getByLabel(say('volumes.name')).fill(`kept-${slug}`);
+    await page.getByLabel(say('volumes.name')).fill('kept');
     await page.context().clearCookies();
     const create = page.getByRole('dialog').getByRole('button', { name: say('volumes.create') });
     await create.click();
-    await page
-      .getByRole('dialog')
-      .getByRole('link', { name: say('ways.with', { name: PROVIDER }) })
-      .waitFor();
+    await page.getByRole('dialog').getByRole('link', { name: continueWith }).waitFor();
     await visit.check('session-ended-provider');
     const opened = page.waitForEvent('popup');
-    await page
-      .getByRole('dialog')
-      .getByRole('link', { name: say('ways.with', { name: PROVIDER }) })
-      .click();
+    await page.getByRole('dialog').getByRole('link', { name: continueWith }).click();
     await signInAtProvider(await opened, email);
-    await page.getByRole('link', { name: `kept-${slug}` }).waitFor();
+    await page.getByRole('link', { name: 'kept' }).waitFor();
 
     // A second account, and the way from one to the other.
-    const { key } = await post('/v1/admin/accounts', { name: `atelier-${slug}` });
+    const { key } = await post('/v1/admin/accounts', { name: 'atelier' });
     const invite = await post('/v1/user/invites', { role: 'admin' }, key.secret);
     await page.goto(String(invite.link).replace(/^https?:\/\/[^/]+/, ''));
     await page.locator('button[type=submit]').click();
     await page.waitForURL('**/deployments');
     await openMenu(page);
-    await page.getByRole('menuitem', { name: `atelier-${slug}` }).waitFor();
+    await page.getByRole('menuitem', { name: 'atelier' }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('menu').waitFor({ state: 'detached' });
     await visit.check('accounts');
@@ -117,11 +129,11 @@ describe.each(SETTINGS)('signing in with a provider, $name', (setting) => {
     // Who signs out is signed out in every tab.
     const other = await page.context().newPage();
     await other.goto('/volumes');
-    await other.getByRole('link', { name: `kept-${slug}` }).waitFor();
+    await other.getByRole('link', { name: 'kept' }).waitFor();
     await openMenu(page);
     await page.getByRole('menuitem', { name: say('shell.signOut') }).click();
-    await page.getByRole('link', { name: say('ways.with', { name: PROVIDER }) }).waitFor();
-    await other.getByRole('link', { name: say('ways.with', { name: PROVIDER }) }).waitFor();
+    await page.getByRole('link', { name: continueWith }).waitFor();
+    await other.getByRole('link', { name: continueWith }).waitFor();
     expect(visit.problems).toEqual([]);
   });
 });

@@ -7,7 +7,7 @@ import { useUser } from '../state/use-rights.ts';
 import { useConsoleTexts } from '../text/use-console-texts.ts';
 
 /** Who is signed in, for which of their accounts, and the way out. */
-export function AccountMenu() {
+export function AccountMenu({ onGo }: { onGo(): void }) {
   const { t } = useConsoleTexts();
   const { client, session, accountChoice } = useConsole();
   const queries = useQueryClient();
@@ -25,10 +25,15 @@ export function AccountMenu() {
   const account = others.length > 0 ? data?.account.name : undefined;
   const choose = async (id: string, label: string) => {
     accountChoice.choose(id);
+    onGo();
     // What the page shows may be of the account that is left; its list is in both.
     await navigate({ to: `/${location.pathname.split('/')[1]}` });
     void queries.resetQueries();
     tell(t('shell.switched', { account: label }));
+  };
+  const go = () => {
+    onGo();
+    void navigate({ to: '/account' });
   };
   const trigger = (
     <Button look="quiet" className="h-auto min-h-8 w-full min-w-0 justify-start px-2 py-1">
@@ -52,7 +57,7 @@ export function AccountMenu() {
           ...{ label, icon: Building2, isChosen: id === data?.account.id },
           onChoose: () => void choose(id, label),
         })),
-        { label: t('account.title'), icon: Settings, onChoose: () => void navigate({ to: '/account' }) },
+        { label: t('account.title'), icon: Settings, onChoose: go },
         { label: t('shell.signOut'), icon: LogOut, onChoose: () => void session.signOut() },
       ]}
     />

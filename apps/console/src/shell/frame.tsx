@@ -58,7 +58,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
           </Button>
           <Navigation onGo={() => setMenuOpen(false)} />
           <div className="mt-auto flex flex-wrap items-center gap-1">
-            <AccountMenu />
+            <AccountMenu onGo={() => setMenuOpen(false)} />
             <LookMenus />
           </div>
         </div>
