@@ -4,7 +4,8 @@ export {
   createAccountServices,
 } from './accounts/account-services.ts';
 export type { Accounts, NewAccount } from './accounts/accounts.ts';
-export type { AuditActor, AuditLog, AuditRecord, AuditSource } from './accounts/audit-log.ts';
+export type { AuditActor } from './accounts/audit-actor.ts';
+export type { AuditLog, AuditRecord, AuditSource } from './accounts/audit-log.ts';
 export { createKeySecret } from './accounts/key-secret.ts';
 export { type OidcProvider, parseOidcProviders } from './accounts/oidc/parse-oidc-providers.ts';
 export type { Principal } from './accounts/principal.ts';
