@@ -128,8 +128,6 @@ describe('an answer', () => {
     await page.getByText('The beginning,').waitFor();
     await page.waitForURL(/\?id=/);
     const second = await page.context().newPage();
-    // A tab has its own sign-in.
-    await second.addInitScript((person) => sessionStorage.setItem('berth-given-token', person), opened.person);
     await second.goto(page.url());
     await second.getByText('The beginning,').waitFor();
     await page.reload();
@@ -266,24 +264,17 @@ describe('chats', () => {
 });
 
 describe('what is typed', () => {
-  it('outlives a reload, and a sign-in that ended meanwhile', async () => {
+  it('outlives a reload, with its files', async () => {
     await using opened = await visit();
     const { page, field } = opened;
     await opened.signIn();
     await field.fill('a long thought');
+    const file = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('hi') };
+    await page.locator('input[type=file]').first().setInputFiles(file);
+    await expect.poll(() => page.evaluate(() => JSON.stringify(sessionStorage))).toContain('attachments/');
     await page.reload();
     await expect.poll(() => field.inputValue()).toBe('a long thought');
-    await page.route('**/chat?id=*', (route) =>
-      route.fulfill({ status: 401, json: { detail: 'The token has expired.' } }),
-    );
-    await field.press('Enter');
-    await page.getByRole('dialog', { name: 'Your sign-in has ended' }).waitFor();
-    await opened.check('chat-signed-out');
-    await page.unroute('**/chat?id=*');
-    await page.getByRole('dialog').getByRole('button', { name: 'Sign in' }).click();
-    await page.getByLabel(/^A token/).fill(opened.person);
-    await page.getByRole('dialog', { name: 'Sign in' }).getByRole('button', { name: 'Sign in' }).click();
-    await expect.poll(() => field.inputValue()).toBe('a long thought');
+    await page.getByRole('button', { name: 'Remove notes.txt' }).waitFor();
   });
 
   it('goes with files, by a button and by pasting', async () => {

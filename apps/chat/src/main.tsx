@@ -3,27 +3,25 @@ import { applyThemeChoice, readThemeChoice } from '@berth/web';
 import { createRoot } from 'react-dom/client';
 import './page.css';
 import { openSession } from './state/sign-in/session.ts';
+import { createSharedTokens } from './state/sign-in/shared-tokens.ts';
 import { createFixedSession, createGivenSession } from './state/sign-in/token-session.ts';
 import type { SignInConfig } from './state/sign-in-config.ts';
 import { App, type SessionState } from './views/app.tsx';
 import { PreferencesProvider } from './views/preferences.tsx';
 
+const tokens = createSharedTokens({ storage: sessionStorage, channel: new BroadcastChannel('berth-sign-in') });
+
 async function openState({ auth, sign_in }: AgentConfig): Promise<SessionState> {
-  if (!auth) return { session: createFixedSession(), takeToken: undefined };
+  if (!auth) return { session: createFixedSession(), tokens, takeToken: undefined };
   if (sign_in === null) {
-    const session = createGivenSession();
-    return { session, takeToken: session.take };
+    const session = await createGivenSession(tokens);
+    return { session, tokens, takeToken: (access) => tokens.set({ access }) };
   }
   if (typeof sign_in['token'] === 'string') {
-    return { session: createFixedSession(sign_in['token']), takeToken: undefined };
+    return { session: createFixedSession(sign_in['token']), tokens, takeToken: undefined };
   }
-  const config = sign_in as unknown as SignInConfig;
-  try {
-    return { session: await openSession(config), takeToken: undefined };
-  } catch (problem) {
-    // A new session: the one that failed holds nothing.
-    return { problem, retry: async () => await (await openSession(config)).signIn() };
-  }
+  const { session, problem, isDone } = await openSession(sign_in as unknown as SignInConfig, tokens);
+  return isDone ? 'done' : { session, tokens, takeToken: undefined, problem };
 }
 
 /** `GET /config`, which the agent writes into the page. */

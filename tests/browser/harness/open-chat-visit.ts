@@ -9,7 +9,7 @@ export const CHAT_WORDS = {
   },
   ar: {
     ...{ signIn: 'تسجيل الدخول', token: /^رمز/, field: 'الرسالة', answer: 'الإجابة', send: 'إرسال', stop: 'إيقاف' },
-    ...{ settings: 'الإعدادات', signOut: 'تسجيل الخروج', ended: 'انتهى تسجيل دخولك' },
+    ...{ settings: 'الإعدادات', signOut: 'تسجيل الخروج', ended: 'انتهت جلستك' },
   },
 } as const;
 

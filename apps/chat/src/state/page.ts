@@ -5,9 +5,12 @@ import { createDrafts, type Drafts } from './drafts.ts';
 import { pageAddress } from './page-address.ts';
 import { type GuardedSession, guardSession } from './session-guard.ts';
 import type { Session } from './sign-in/session.ts';
+import type { SharedTokens } from './sign-in/shared-tokens.ts';
 import { createTabs } from './tabs.ts';
-import { type Conversation, createConversation } from './turn/conversation.ts';
+import type { Conversation } from './turn/conversation.ts';
+import { createConversation } from './turn/create-conversation.ts';
 import { createKeptChats } from './turn/kept-chat.ts';
+import { createOutbox } from './turn/outbox.ts';
 import { createUploads, type Uploads } from './uploads.ts';
 
 /** All that the page knows, and can do, for the person who is signed in. */
@@ -28,6 +31,7 @@ export interface ChatPage {
 export interface ChatPageOptions {
   readonly config: AgentConfig;
   readonly session: Session;
+  readonly tokens: SharedTokens;
   readonly teamId: string | undefined;
   /** What is said of a file that is larger than so many MiB. */
   readonly tooLarge: (maxMib: number) => string;
@@ -36,8 +40,8 @@ export interface ChatPageOptions {
 }
 
 /** Puts the page's parts together for this browser. */
-export function createChatPage({ config, session: given, teamId, tooLarge, lost }: ChatPageOptions): ChatPage {
-  const session = guardSession(given);
+export function createChatPage({ config, session: given, tokens, teamId, tooLarge, lost }: ChatPageOptions): ChatPage {
+  const session = guardSession(given, tokens, () => beginAnew(tokens));
   const api = createApi(session, teamId);
   const tabs = createTabs(teamId);
   const createId = () => crypto.randomUUID();
@@ -53,7 +57,8 @@ export function createChatPage({ config, session: given, teamId, tooLarge, lost 
     else history.replaceState(null, '', address);
   };
   const conversation = createConversation({
-    ...{ api, createId, kept: createKeptChats(sessionStorage), isStored: config.auth },
+    ...{ api, createId, isStored: config.auth },
+    ...{ kept: createKeptChats(sessionStorage), outbox: createOutbox(sessionStorage) },
     schedule(work, delayMs) {
       const timer = setTimeout(work, delayMs);
       return () => clearTimeout(timer);
@@ -71,12 +76,14 @@ export function createChatPage({ config, session: given, teamId, tooLarge, lost 
     void list.refresh();
     if (message.chatId === conversation.state.get().chatId) void conversation.refresh();
   });
-  // What came from another device is shown when the person looks here again.
-  document.addEventListener('visibilitychange', () => {
+  // What came from another device is shown when the person looks here again, or is on the network again.
+  const catchUp = () => {
     if (document.visibilityState !== 'visible' || !config.auth) return;
     void conversation.refresh();
     void list.refresh();
-  });
+  };
+  document.addEventListener('visibilitychange', catchUp);
+  addEventListener('online', catchUp);
   return {
     ...{ config, api, session, teamId, conversation, list },
     drafts: createDrafts(sessionStorage),
@@ -84,6 +91,7 @@ export function createChatPage({ config, session: given, teamId, tooLarge, lost 
       ...{ session, teamId, createId, maxMib: config.max_upload },
       tooLarge: () => tooLarge(config.max_upload),
       lost,
+      storage: sessionStorage,
       async typeOf(url) {
         const type = (await api.send(url, { method: 'HEAD' })).headers.get('content-type');
         return type ?? 'application/octet-stream';
@@ -94,6 +102,14 @@ export function createChatPage({ config, session: given, teamId, tooLarge, lost 
       await conversation.open(chatId);
     },
   };
+}
+
+/** Forgets what the person before had begun, and who they were. */
+function beginAnew(tokens: SharedTokens): void {
+  const now = tokens.get();
+  sessionStorage.clear();
+  if (now) tokens.set(now);
+  location.replace('/');
 }
 
 function wait(delayMs: number, signal: AbortSignal): Promise<void> {

@@ -1,27 +1,57 @@
+import { isSamePerson } from './sign-in/same-person.ts';
 import type { Session } from './sign-in/session.ts';
+import type { SharedTokens } from './sign-in/shared-tokens.ts';
 import { createStore, type Store } from './store.ts';
 
-/** A session that says when it has ended, so that the page can ask for a sign-in where the person is. */
+/**
+ * A session that outlives its end: calls wait until the person has signed in again, so that nothing that was begun is lost.
+ */
 export interface GuardedSession extends Session {
-  /** True from the moment that a token was refused and could not be renewed. */
+  /** True while the person has to sign in again. */
   readonly hasEnded: Store<boolean>;
 }
 
-/** Watches `session`: a renewal that fails is its end. */
-export function guardSession(session: Session): GuardedSession {
+/** @param leave begins the page anew: the person has signed out in another tab, or another has signed in */
+export function guardSession(session: Session, tokens: SharedTokens, leave: () => void): GuardedSession {
   const hasEnded = createStore(false);
+  let person = tokens.get();
+  const stop = tokens.subscribe((from) => {
+    const now = tokens.get();
+    if (now === undefined && from === 'here') return;
+    if (now === undefined || !isSamePerson(person, now)) {
+      stop();
+      return leave();
+    }
+    person = now;
+    hasEnded.set(false);
+  });
+  const signedInAgain = () =>
+    new Promise<void>((resolve) => {
+      hasEnded.set(true);
+      const forget = hasEnded.subscribe(() => {
+        forget();
+        resolve();
+      });
+    });
   return {
+    ...session,
     hasEnded,
     get isSignedIn() {
       return session.isSignedIn;
     },
-    token: () => session.token(),
-    async renew() {
-      const isRenewed = await session.renew();
-      if (!isRenewed) hasEnded.set(true);
-      return isRenewed;
+    async token() {
+      for (;;) {
+        const token = await session.token();
+        if (token !== undefined || !session.canSignIn) return token;
+        await signedInAgain();
+      }
     },
-    signIn: () => session.signIn(),
-    signOut: () => session.signOut(),
+    async renew() {
+      if (!(await session.renew())) {
+        if (!session.canSignIn) return false;
+        await signedInAgain();
+      }
+      return true;
+    },
   };
 }

@@ -1,7 +1,8 @@
 import { expect, it, vi } from 'vitest';
+import { createStorage } from './testing/create-storage.ts';
 import { createUploads, type UploadsOptions } from './uploads.ts';
 
-function open(typeOf: UploadsOptions['typeOf']) {
+function open(typeOf: UploadsOptions['typeOf'], storage = createStorage()) {
   let count = 0;
   return createUploads({
     session: { token: async () => undefined, renew: async () => false },
@@ -10,6 +11,7 @@ function open(typeOf: UploadsOptions['typeOf']) {
     createId: () => `id-${++count}`,
     typeOf,
     tooLarge: () => 'too large',
+    storage,
     lost: () => 'lost',
   });
 }
@@ -44,4 +46,14 @@ it('says of a file that it is too large, and lets it be taken away', async () =>
   await vi.waitFor(() => expect(uploads.state.get()[0]?.problem).toBe('too large'));
   uploads.remove('id-1');
   expect(uploads.state.get()).toEqual([]);
+});
+
+it('has the files that are there after a reload, until they are sent', async () => {
+  const storage = createStorage();
+  const uploads = open(async () => 'text/plain', storage);
+  uploads.attach(MENU);
+  await vi.waitFor(() => expect(uploads.state.get()[0]?.attachment).toBeDefined());
+  const after = open(async () => '', storage);
+  expect(await after.take()).toMatchObject([{ path: MENU.path }]);
+  expect(open(async () => '', storage).state.get()).toEqual([]);
 });

@@ -38,14 +38,20 @@ export interface UploadsOptions {
   readonly typeOf: (url: string) => Promise<string>;
   /** What is said of a file that is too large. */
   readonly tooLarge: () => string;
+  /** The tab's: files that are there and not sent yet outlive a reload. */
+  readonly storage: Pick<Storage, 'getItem' | 'setItem'>;
   /** What is said of a connection that broke. */
   readonly lost: () => string;
 }
 
 /** Puts files into the workspace while the message is still being written. Source: spec agent-api 2, "attachments". */
 export function createUploads(options: UploadsOptions): Uploads {
-  const { session, teamId, maxMib, createId, typeOf, tooLarge, lost } = options;
-  const state = createStore<readonly Upload[]>([]);
+  const { session, teamId, maxMib, createId, typeOf, tooLarge, lost, storage } = options;
+  const key = `berth-attached:${teamId ?? ''}`;
+  const state = createStore<readonly Upload[]>(JSON.parse(storage.getItem(key) ?? '[]') as Upload[]);
+  state.subscribe(() => {
+    storage.setItem(key, JSON.stringify(state.get().filter(({ attachment }) => attachment !== undefined)));
+  });
   const running = new Map<string, { readonly done: Promise<void>; readonly leave: AbortController; again(): void }>();
   const change = (id: string, fields: Partial<Upload>) =>
     state.set(state.get().map((one) => (one.id === id ? { ...one, ...fields } : one)));

@@ -1,21 +1,31 @@
 import type { AgentConfig } from '@berth/contract/agent';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { createApi } from '../state/api.ts';
 import { createChatPage } from '../state/page.ts';
 import { parsePageAddress } from '../state/page-address.ts';
 import type { Session } from '../state/sign-in/session.ts';
+import type { SharedTokens } from '../state/sign-in/shared-tokens.ts';
 import { useChatTexts } from '../text/use-chat-texts.ts';
 import { ChatPage } from './chat-page.tsx';
 import { createMedia, MediaContext } from './media-context.ts';
 import { PageContext } from './page-context.ts';
 import { SharePage } from './share/share-page.tsx';
 import { SignInPage } from './sign-in-page.tsx';
+import { SignedInPage } from './signed-in-page.tsx';
 import { TokenDialog } from './token-dialog.tsx';
 
-/** How this browser's person signs in, or why that did not work. */
+/** How this browser's person signs in. */
 export type SessionState =
-  | { readonly session: Session; readonly takeToken: ((token: string) => void) | undefined }
-  | { readonly problem: unknown; retry(): Promise<void> };
+  | {
+      readonly session: Session;
+      readonly tokens: SharedTokens;
+      /** Given where a token has to be typed in. */
+      readonly takeToken: ((token: string) => void) | undefined;
+      /** Why a sign-in did not work that the person comes back from. */
+      readonly problem?: unknown;
+    }
+  /** This window was for signing in only, and could not close itself. */
+  | 'done';
 
 export interface AppProps {
   readonly config: AgentConfig;
@@ -24,32 +34,36 @@ export interface AppProps {
 
 /** The page for whoever is here: a share, the sign-in, or the chat. */
 export function App({ config, state }: AppProps) {
-  if ('problem' in state) return <SignInPage config={config} problem={state.problem} onSignIn={state.retry} />;
-  return <SignedApp config={config} {...state} />;
+  return state === 'done' ? <SignedInPage config={config} /> : <SignedApp config={config} {...state} />;
 }
 
-interface SignedAppProps {
-  readonly config: AgentConfig;
-  readonly session: Session;
-  /** Given where a token has to be typed in. */
-  readonly takeToken: ((token: string) => void) | undefined;
-}
+type SignedAppProps = Exclude<SessionState, string> & { readonly config: AgentConfig };
 
-function SignedApp({ config, session, takeToken }: SignedAppProps) {
+function SignedApp({ config, session, tokens, takeToken, problem }: SignedAppProps) {
   const [isAsking, setAsking] = useState(false);
-  const signIn = async () => {
+  const isSignedIn = useSyncExternalStore(session.subscribe, () => session.isSignedIn);
+  // Signed in once, the page stays: what ends meanwhile is asked for beside it.
+  const [hasBegun, setBegun] = useState(isSignedIn);
+  if (isSignedIn && !hasBegun) setBegun(true);
+  const signIn = async (how: 'signIn' | 'signInAgain') => {
     if (takeToken) setAsking(true);
-    else await session.signIn();
+    else await session[how]();
   };
   const place = () => {
-    if (location.pathname.startsWith('/shared/')) return <ShareApp {...{ config, session, signIn }} />;
-    if (!session.isSignedIn) return <SignInPage config={config} onSignIn={signIn} />;
-    return <ChatApp {...{ config, session, signIn }} />;
+    if (location.pathname.startsWith('/shared/')) {
+      return <ShareApp key={String(isSignedIn)} {...{ config, session }} signIn={() => signIn('signIn')} />;
+    }
+    if (!hasBegun) return <SignInPage config={config} problem={problem} onSignIn={() => signIn('signIn')} />;
+    return <ChatApp {...{ config, session, tokens }} signIn={() => signIn('signInAgain')} />;
+  };
+  const take = (token: string) => {
+    setAsking(false);
+    takeToken?.(token);
   };
   return (
     <>
       {place()}
-      {isAsking && takeToken && <TokenDialog onToken={takeToken} onClose={() => setAsking(false)} />}
+      {isAsking && <TokenDialog onToken={take} onClose={() => setAsking(false)} />}
     </>
   );
 }
@@ -57,10 +71,11 @@ function SignedApp({ config, session, takeToken }: SignedAppProps) {
 interface PlaceProps {
   readonly config: AgentConfig;
   readonly session: Session;
+  readonly tokens: SharedTokens;
   signIn(): Promise<void>;
 }
 
-function ShareApp({ config, session, signIn }: PlaceProps) {
+function ShareApp({ config, session, signIn }: Omit<PlaceProps, 'tokens'>) {
   // Of a share the address says where it was shared, and not where the person works.
   const api = useMemo(() => createApi(session), [session]);
   const media = useMemo(() => createMedia(api), [api]);
@@ -71,7 +86,7 @@ function ShareApp({ config, session, signIn }: PlaceProps) {
   );
 }
 
-function ChatApp({ config, session, signIn }: PlaceProps) {
+function ChatApp({ config, session, tokens, signIn }: PlaceProps) {
   const { t } = useChatTexts();
   // biome-ignore lint/correctness/useExhaustiveDependencies: another language must not begin the page anew
   const page = useMemo(() => {
@@ -79,11 +94,12 @@ function ChatApp({ config, session, signIn }: PlaceProps) {
     return createChatPage({
       config,
       session,
+      tokens,
       teamId,
       tooLarge: (count) => t('compose.tooLarge', { count }),
       lost: () => t('files.lost'),
     });
-  }, [config, session]);
+  }, [config, session, tokens]);
   const media = useMemo(() => createMedia(page.api), [page]);
   useEffect(() => {
     document.title = config.title;

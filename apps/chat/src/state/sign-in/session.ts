@@ -1,177 +1,111 @@
 import type { SignInConfig } from '../sign-in-config.ts';
-import { challengeOf, randomText } from './pkce.ts';
+import { randomText } from './pkce.ts';
+import { createProvider, type PendingSignIn } from './provider.ts';
+import { createRenewal, PATIENCE_MS } from './renewal.ts';
+import type { SharedTokens } from './shared-tokens.ts';
 
 /** Who the person is, as far as the page has to know. */
 export interface Session {
-  /** A token to send; undefined when nobody signed in. */
+  readonly isSignedIn: boolean;
+  /** False where everybody is the same person: there is nothing to sign in to or out of. */
+  readonly canSignIn: boolean;
+  /** A token to send; undefined when nobody is signed in. @throws Error when the provider can't be asked now */
   token(): Promise<string | undefined>;
-  /** Gets a new token without the person; false when that can't be done and they have to sign in. */
+  /** Gets a new token without the person; false when they have to sign in. @throws Error when the provider can't be asked now */
   renew(): Promise<boolean>;
   /** Leaves the page for the provider's, to come back signed in. */
   signIn(): Promise<void>;
+  /** Signs in beside the page, which stays as it is; where the browser opens no window, as {@link signIn}. */
+  signInAgain(): Promise<void>;
   signOut(): Promise<void>;
-  readonly isSignedIn: boolean;
+  /** Calls `listener` when somebody has signed in or out, here or in another tab, until what it returns is called. */
+  subscribe(listener: () => void): () => void;
 }
 
-/** Kept for the tab, so that a reload stays signed in and another site's tab has nothing of it. */
-const TOKENS = 'berth-tokens';
+/** What came of opening the session. */
+export interface OpenedSession {
+  readonly session: Session;
+  /** Why the sign-in that the person comes back from did not work. */
+  readonly problem: unknown;
+  /** This window was for signing in only, which is done; it closes where the browser lets it. */
+  readonly isDone: boolean;
+}
+
 const PENDING = 'berth-sign-in';
-
-interface Tokens {
-  readonly access: string;
-  readonly refresh?: string;
-  readonly id?: string;
-  readonly expiresAtMs: number;
-}
-
-interface Discovery {
-  readonly authorization_endpoint: string;
-  readonly token_endpoint: string;
-  readonly end_session_endpoint?: string;
-}
-
-interface Pending {
-  readonly state: string;
-  readonly verifier: string;
-  /** Path and query to come back to. */
-  readonly returnTo: string;
-}
 
 /** A token is taken for run out so long before it is, for clocks that differ. */
 const EARLY_MS = 15_000;
 
-/**
- * Signs in by the authorisation code flow with PKCE. Source: OpenID Connect Core 3.1, RFC 7636, RFC 9207.
- * Takes up a sign-in that the provider sent the person back from.
- * @throws Error when it came back with a no
- */
-export async function openSession(config: SignInConfig): Promise<Session> {
-  let tokens = read<Tokens>(TOKENS);
-  let discovery: Promise<Discovery> | undefined;
-  let renewing: Promise<boolean> | undefined;
-  const redirectUri = `${location.origin}/`;
-
-  const discover = () => {
-    discovery ??= getJson<Discovery>(`${config.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
-    discovery.catch(() => {
-      discovery = undefined;
-    });
-    return discovery;
+/** Signs in by the authorisation code flow with PKCE. Takes up a sign-in that the provider sent the person back from. */
+export async function openSession(config: SignInConfig, tokens: SharedTokens): Promise<OpenedSession> {
+  const provider = createProvider(config, `${location.origin}/`);
+  const renew = createRenewal(tokens, (refresh) => provider.renew(refresh));
+  const begin = (isWindow: boolean): PendingSignIn => {
+    const returnTo = location.pathname + location.search;
+    const pending = { state: randomText(), verifier: randomText(), returnTo, isWindow };
+    sessionStorage.setItem(PENDING, JSON.stringify(pending));
+    return pending;
   };
+  const signIn = async () => location.assign(await provider.signInUrl(begin(false)));
 
-  const exchange = async (grant: Record<string, string>) => {
-    const { token_endpoint } = await discover();
-    const answer = await getJson<Record<string, unknown>>(token_endpoint, {
-      method: 'POST',
-      body: new URLSearchParams({ ...grant, client_id: config.client_id }),
-    });
-    if (typeof answer['access_token'] !== 'string') throw new Error('The sign-in gave no token.');
-    tokens = {
-      access: answer['access_token'],
-      expiresAtMs: Date.now() + Number(answer['expires_in'] ?? 300) * 1000,
-      ...(typeof answer['refresh_token'] === 'string' ? { refresh: answer['refresh_token'] } : keep(tokens?.refresh)),
-      ...(typeof answer['id_token'] === 'string' ? { id: answer['id_token'] } : {}),
-    };
-    sessionStorage.setItem(TOKENS, JSON.stringify(tokens));
-  };
-
-  const renew = async () => {
-    const refresh = tokens?.refresh;
-    try {
-      if (refresh === undefined) throw new Error('nothing to renew with');
-      await exchange({ grant_type: 'refresh_token', refresh_token: refresh });
-      return true;
-    } catch {
-      tokens = undefined;
-      sessionStorage.removeItem(TOKENS);
-      return false;
-    }
-  };
-  // Of several calls at once one renews: a refresh token is good once.
-  const renewOnce = () => {
-    renewing ??= renew().finally(() => {
-      renewing = undefined;
-    });
-    return renewing;
-  };
-
-  const answer = new URLSearchParams(location.search);
-  if (answer.has('state') && (answer.has('code') || answer.has('error'))) {
-    const pending = read<Pending>(PENDING);
-    sessionStorage.removeItem(PENDING);
+  /** True where a window that was opened for signing in has done so. */
+  const takeUp = async (answer: URLSearchParams) => {
+    const pending = readPending();
     history.replaceState(null, '', pending?.returnTo ?? '/');
-    const issuer = answer.get('iss');
-    if (!pending || answer.get('state') !== pending.state || (issuer !== null && !isSame(issuer, config.issuer))) {
-      throw new Error('This sign-in was not begun here. Sign in again.');
-    }
-    const code = answer.get('code');
-    if (code === null) throw new Error('The sign-in was not completed. Try again.');
-    await exchange({
-      grant_type: 'authorization_code',
-      code,
-      code_verifier: pending.verifier,
-      redirect_uri: redirectUri,
-    });
-  }
+    tokens.set(await provider.redeem(answer, pending));
+    return pending?.isWindow === true;
+  };
 
-  return {
+  const session: Session = {
     get isSignedIn() {
-      return tokens !== undefined;
+      return tokens.get() !== undefined;
     },
+    canSignIn: true,
     async token() {
-      if (tokens && tokens.expiresAtMs - EARLY_MS < Date.now()) await renewOnce();
-      return tokens?.access;
+      const { expiresAtMs = Number.POSITIVE_INFINITY } = tokens.get() ?? {};
+      if (expiresAtMs - EARLY_MS < Date.now()) await renew();
+      return tokens.get()?.access;
     },
-    renew: renewOnce,
-    async signIn() {
-      const { authorization_endpoint } = await discover();
-      const verifier = randomText();
-      const pending: Pending = { state: randomText(), verifier, returnTo: location.pathname + location.search };
-      sessionStorage.setItem(PENDING, JSON.stringify(pending));
-      const url = new URL(authorization_endpoint);
-      if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new Error('The sign-in has no web address.');
-      const query = {
-        response_type: 'code',
-        client_id: config.client_id,
-        redirect_uri: redirectUri,
-        scope: config.scope ?? 'openid profile email offline_access',
-        state: pending.state,
-        code_challenge: await challengeOf(verifier),
-        code_challenge_method: 'S256',
-      };
-      for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
-      location.assign(url);
+    renew,
+    signIn,
+    async signInAgain() {
+      const pending = begin(true);
+      // Now, as part of the click: later a browser takes it for an advertisement. The window gets a copy of this storage.
+      const popup = open('about:blank', '_blank', 'popup,width=500,height=680');
+      if (!popup) return await signIn();
+      sessionStorage.removeItem(PENDING);
+      try {
+        popup.location.replace(await provider.signInUrl(pending));
+      } catch (error) {
+        popup.close();
+        throw error;
+      }
     },
     async signOut() {
-      const id = tokens?.id;
-      tokens = undefined;
+      const id = tokens.get()?.id;
       sessionStorage.clear();
-      const { end_session_endpoint } = await discover();
-      if (end_session_endpoint === undefined) return location.reload();
-      const url = new URL(end_session_endpoint);
-      url.searchParams.set('client_id', config.client_id);
-      url.searchParams.set('post_logout_redirect_uri', redirectUri);
-      if (id !== undefined) url.searchParams.set('id_token_hint', id);
-      location.assign(url);
+      tokens.end();
+      // Signed out here it is in any case.
+      const url = await provider.signOutUrl(id).catch(() => undefined);
+      if (url === undefined) location.reload();
+      else location.assign(url);
     },
+    subscribe: (listener) => tokens.subscribe(listener),
   };
+  const answer = new URLSearchParams(location.search);
+  try {
+    const isAnswer = answer.has('state') && (answer.has('code') || answer.has('error'));
+    const isDone = isAnswer && (await takeUp(answer));
+    if (isDone) close();
+    else if (!tokens.get()) await tokens.ask(PATIENCE_MS);
+    return { session, problem: undefined, isDone };
+  } catch (problem) {
+    return { session, problem, isDone: false };
+  }
 }
 
-function keep(refresh: string | undefined): { refresh?: string } {
-  return refresh === undefined ? {} : { refresh };
-}
-
-function isSame(one: string, other: string): boolean {
-  return one.replace(/\/$/, '') === other.replace(/\/$/, '');
-}
-
-async function getJson<Value>(url: string, init?: RequestInit): Promise<Value> {
-  const response = await fetch(url, { ...init, credentials: 'omit' });
-  if (!response.ok) throw new Error(`The sign-in answered with status ${response.status}.`);
-  return (await response.json()) as Value;
-}
-
-function read<Value>(key: string): Value | undefined {
-  const text = sessionStorage.getItem(key);
-  return text === null ? undefined : (JSON.parse(text) as Value);
+function readPending(): PendingSignIn | undefined {
+  const text = sessionStorage.getItem(PENDING);
+  sessionStorage.removeItem(PENDING);
+  return text === null ? undefined : (JSON.parse(text) as PendingSignIn);
 }

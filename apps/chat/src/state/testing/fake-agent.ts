@@ -46,6 +46,8 @@ export interface FakeAgent extends Api {
   on(call: string, ...answers: readonly Answer[]): void;
   /** Resolves when `METHOD path` has been called `count` times. */
   called(call: string, count?: number): Promise<void>;
+  /** What a wait before another try takes. */
+  waitFor: () => Promise<void>;
 }
 
 export function createFakeAgent(): FakeAgent {
@@ -54,14 +56,14 @@ export function createFakeAgent(): FakeAgent {
   const send: Api['send'] = async (path, init = {}) => {
     const call = `${init.method ?? 'GET'} ${path}`;
     calls.set([...calls.get(), { call, body: typeof init.body === 'string' ? JSON.parse(init.body) : undefined }]);
-    const answer = answers.get(call)?.shift();
+    const answer = await answers.get(call)?.shift();
     if (answer === undefined) throw new ApiError(404, `nothing answers ${call}`);
     if (answer instanceof Error) throw answer;
     return answer instanceof Response ? answer : Response.json(answer);
   };
   const json: Api['json'] = async (path, init) => await (await send(path, init)).json();
   return {
-    ...{ send, json },
+    ...{ send, json, waitFor: async () => {} },
     sendJson: (method, path, body) => json(path, { method, body: JSON.stringify(body) }),
     get calls() {
       return calls.get();

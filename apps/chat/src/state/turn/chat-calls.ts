@@ -19,8 +19,11 @@ export interface ChatCalls {
   stop(chatId: string): Promise<boolean>;
   /** Takes back the last exchange. @throws ApiError 412 when the last message is another one */
   takeBack(chatId: string, content: QuestionItem['content']): Promise<void>;
-  /** After a connection that broke while a message was sent: whether the agent answers it. */
-  hasArrived(chatId: string, question: QuestionItem): Promise<boolean>;
+  /**
+   * After a connection that broke while a message was sent: whether it is in the chat, after so many that were there before.
+   * Undefined where that can't be told now.
+   */
+  hasArrived(chatId: string, question: QuestionItem, before: number): Promise<boolean | undefined>;
 }
 
 export function createChatCalls(api: Api): ChatCalls {
@@ -49,14 +52,19 @@ export function createChatCalls(api: Api): ChatCalls {
       const expect = await contentHash(content);
       await api.send(pathOf(chatId, `/last-exchange?expect=${expect}`), { method: 'DELETE' });
     },
-    async hasArrived(chatId, question) {
+    async hasArrived(chatId, question, before) {
       try {
-        const chat = await find(chatId, {});
-        const last = chat?.messages.findLast(({ role }) => role === 'user');
-        return chat?.open === true && JSON.stringify(last?.content) === JSON.stringify(question.content);
+        const messages = (await find(chatId, {}))?.messages ?? [];
+        return isAmong(question, messages.filter(({ role }) => role === 'user').slice(before));
       } catch {
-        return false;
+        return undefined;
       }
     },
   };
+}
+
+/** Whether a message is one of `messages`. */
+export function isAmong(question: QuestionItem, messages: readonly { readonly content: unknown }[]): boolean {
+  const said = JSON.stringify(question.content);
+  return messages.some(({ content }) => JSON.stringify(content) === said);
 }

@@ -8,9 +8,14 @@ export interface QuestionItem {
   readonly kind: 'question';
   readonly content: string | readonly InputPart[];
   readonly attachments: readonly Attachment[];
-  /** Why it did not get to the agent; absent when it did. */
+  /** Why it did not get to the agent, {@link UNSENT} where nobody knows; absent when it did. */
   readonly problem?: string;
+  /** It is on its way, and there is no way to the agent now. */
+  readonly isWaiting?: boolean;
 }
+
+/** The page was left, or the person stopped, before a message got through. */
+export const UNSENT = 'unsent';
 
 /** How an answer ended that did not end well; `lost`: the page can't follow it any more. */
 export type AnswerEnding = 'stopped' | 'interrupted' | 'failed' | 'lost';

@@ -12,12 +12,16 @@ export interface AnswerViewProps {
   /** Given for the last one. */
   readonly onAgain?: (() => void) | undefined;
   readonly onContinue?: (() => void) | undefined;
+  /** Takes it up again after a connection that did not come back. */
+  readonly onResume?: (() => void) | undefined;
 }
 
 /** An answer of the agent, while it comes and when it is there. */
-export const AnswerView = memo(function AnswerView({ item, isLost = false, onAgain, onContinue }: AnswerViewProps) {
+export const AnswerView = memo(function AnswerView(props: AnswerViewProps) {
   const { t } = useChatTexts();
+  const { item, isLost = false, onAgain, onContinue, onResume } = props;
   const { parts, cards, isLive, ending, problem } = item;
+  const goOn = ending === 'lost' ? onResume : onContinue;
   return (
     <article aria-label={t('message.answer')} aria-busy={isLive} className="flex flex-col">
       {parts.map((part, index) => (
@@ -42,9 +46,9 @@ export const AnswerView = memo(function AnswerView({ item, isLost = false, onAga
       {ending !== undefined && (
         <p className="mt-2 flex flex-wrap items-center gap-2 text-ink-soft">
           {t(`ending.${ending}`)}
-          {onContinue && ending !== 'lost' && (
-            <button type="button" className="min-h-8 font-medium text-accent hover:underline" onClick={onContinue}>
-              {t('message.continue')}
+          {goOn && (
+            <button type="button" className="min-h-8 font-medium text-accent hover:underline" onClick={goOn}>
+              {ending === 'lost' ? t('ending.tryAgain') : t('message.continue')}
             </button>
           )}
         </p>

@@ -12,7 +12,7 @@ import { AttachmentList } from './attachment-list.tsx';
 /** Where a person writes: a field that grows, sends on Enter, and takes files by a button, by pasting and by dropping. */
 export function Composer() {
   const { t } = useChatTexts();
-  const { conversation, config, drafts, session, uploads } = usePage();
+  const { conversation, config, drafts, uploads } = usePage();
   const { chatId, phase } = useStore(conversation.state);
   const files = useStore(uploads.state);
   const [text, setText] = useState('');
@@ -38,15 +38,13 @@ export function Composer() {
   };
   const submit = async () => {
     const said = text.trim();
-    if (phase !== 'idle' || (said === '' && files.length === 0)) return;
+    if (isRunning || (said === '' && files.length === 0)) return;
     const attachments = await uploads.take();
     // A file that could not be put up stays, with the reason.
     if (uploads.state.get().length > 0 || (said === '' && attachments.length === 0)) return;
     write('');
     drafts.write(undefined, '');
     await conversation.send(said, attachments);
-    // The way to the sign-in ends this page: what was said waits in the field for the next one.
-    if (session.hasEnded.get()) drafts.write(chatId, said);
   };
   const attach = (list: FileList | null | undefined) => {
     if (mayAttach && list && list.length > 0) uploads.add([...list]);

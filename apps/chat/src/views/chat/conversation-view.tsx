@@ -33,6 +33,8 @@ export function ConversationView() {
   const onEdit = useCallback((text: string) => void conversation.edit(text), [conversation]);
   const onAgain = useCallback(() => void conversation.retry(), [conversation]);
   const onContinue = useCallback(() => void conversation.send(t('message.goOn')), [conversation, t]);
+  const onDiscard = useCallback(() => conversation.discard(), [conversation]);
+  const onResume = useCallback(() => void conversation.resume(), [conversation]);
   // What can be done is done to the last question and what follows it; an answer that comes is there, too.
   const tailFrom = Math.max(0, Math.min(lastQuestion, items.length - 1));
   const count = items.length;
@@ -46,6 +48,7 @@ export function ConversationView() {
           item={item}
           onEdit={isIdle ? onEdit : undefined}
           onRetry={isIdle ? onAgain : undefined}
+          onDiscard={isIdle ? onDiscard : undefined}
         />
       ) : (
         <AnswerView
@@ -54,10 +57,11 @@ export function ConversationView() {
           isLost={isLost && isEnd}
           onAgain={isIdle && isEnd && lastQuestion >= 0 ? onAgain : undefined}
           onContinue={isIdle && isEnd ? onContinue : undefined}
+          onResume={isIdle && isEnd ? onResume : undefined}
         />
       );
     },
-    [tailFrom, count, isIdle, isLost, lastQuestion, onEdit, onAgain, onContinue],
+    [tailFrom, count, isIdle, isLost, lastQuestion, onEdit, onAgain, onContinue, onDiscard, onResume],
   );
   return (
     <section

@@ -1,7 +1,7 @@
-import { Button, ErrorNote, IconButton } from '@berth/web';
-import { Copy, Paperclip, Pencil } from 'lucide-react';
+import { Button, IconButton } from '@berth/web';
+import { CircleAlert, Copy, Paperclip, Pencil, WifiOff } from 'lucide-react';
 import { type KeyboardEvent, memo, useState } from 'react';
-import { type QuestionItem, questionText } from '../../state/turn/items.ts';
+import { type QuestionItem, questionText, UNSENT } from '../../state/turn/items.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { MessageImage } from '../parts/message-image.tsx';
 import { MessageLink } from '../parts/message-link.tsx';
@@ -11,10 +11,12 @@ export interface QuestionViewProps {
   /** Given for the last one, where it can be said otherwise. */
   readonly onEdit?: ((text: string) => void) | undefined;
   readonly onRetry?: (() => void) | undefined;
+  /** Drops one that did not get through. */
+  readonly onDiscard?: (() => void) | undefined;
 }
 
 /** What a person wrote: as it was written, with the files that belong to it. */
-export const QuestionView = memo(function QuestionView({ item, onEdit, onRetry }: QuestionViewProps) {
+export const QuestionView = memo(function QuestionView({ item, onEdit, onRetry, onDiscard }: QuestionViewProps) {
   const { t } = useChatTexts();
   const [isEditing, setEditing] = useState(false);
   const text = questionText(item);
@@ -55,8 +57,14 @@ export const QuestionView = memo(function QuestionView({ item, onEdit, onRetry }
           </p>
         ))}
       </div>
+      {item.isWaiting && (
+        <p role="status" className="flex items-center gap-1.5 text-warn">
+          <WifiOff aria-hidden className="size-4 shrink-0" />
+          {t('message.waiting')}
+        </p>
+      )}
       {item.problem !== undefined ? (
-        <ErrorNote error={t('message.notSent', { problem: item.problem })} onRetry={onRetry} />
+        <UnsentNote problem={item.problem} onRetry={onRetry} onDiscard={onDiscard} />
       ) : (
         <div className="flex opacity-0 group-hover:opacity-100 group-focus-within:opacity-100 max-sm:opacity-100">
           <IconButton icon={Copy} label={t('message.copy')} onClick={() => void navigator.clipboard.writeText(text)} />
@@ -66,6 +74,33 @@ export const QuestionView = memo(function QuestionView({ item, onEdit, onRetry }
     </article>
   );
 });
+
+interface UnsentNoteProps {
+  readonly problem: string;
+  readonly onRetry: (() => void) | undefined;
+  readonly onDiscard: (() => void) | undefined;
+}
+
+/** Says that a message did not get through, and what can be done. */
+function UnsentNote({ problem, onRetry, onDiscard }: UnsentNoteProps) {
+  const { t } = useChatTexts();
+  return (
+    <div className="flex flex-col items-end gap-2">
+      <p role="alert" className="flex items-start gap-1.5 text-bad">
+        <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
+        <span dir="auto">{problem === UNSENT ? t('message.unsent') : t('message.notSent', { problem })}</span>
+      </p>
+      <div className="flex gap-2">
+        {onDiscard && <Button onClick={onDiscard}>{t('message.discard')}</Button>}
+        {onRetry && (
+          <Button look="primary" onClick={onRetry}>
+            {t('message.retry')}
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
 
 interface EditFormProps {
   readonly text: string;

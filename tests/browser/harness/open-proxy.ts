@@ -1,14 +1,16 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /** A way to a server that can be cut. */
-export interface Proxy extends AsyncDisposable {
+export interface CutLine extends AsyncDisposable {
   readonly url: string;
   /** Breaks every connection there is; new ones go through. */
   cut(): void;
+  /** New connections go to another server. */
+  turnTo(target: string): void;
 }
 
-export async function openProxy(target: string): Promise<Proxy> {
-  const { hostname, port } = new URL(target);
+export async function openProxy(target: string): Promise<CutLine> {
+  let { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
   const server = createServer((near) => {
     const far = connect(Number(port), hostname);
@@ -30,8 +32,11 @@ export async function openProxy(target: string): Promise<Proxy> {
     for (const socket of sockets) socket.destroy();
   };
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://localhost:${(server.address() as AddressInfo).port}`,
     cut,
+    turnTo(next) {
+      ({ hostname, port } = new URL(next));
+    },
     async [Symbol.asyncDispose]() {
       cut();
       await new Promise((resolve) => server.close(resolve));

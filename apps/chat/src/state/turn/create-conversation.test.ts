@@ -2,35 +2,31 @@ import type { UiFrame } from '@berth/contract/agent';
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../api.ts';
 import { contentHash } from '../content-hash.ts';
+import { createStorage } from '../testing/create-storage.ts';
 import { chatOf, createFakeAgent, createStream } from '../testing/fake-agent.ts';
-import { createConversation } from './conversation.ts';
+import { createConversation } from './create-conversation.ts';
 import { type AnswerItem, answerText, type Item, questionText } from './items.ts';
 import { createKeptChats } from './kept-chat.ts';
+import { createOutbox } from './outbox.ts';
 
 const NONE: unknown[] = [];
 const text = (value: string) => ({ type: 'text' as const, text: value });
 const user = (content: string) => ({ role: 'user' as const, content });
 const assistant = (content: string) => ({ role: 'assistant' as const, content, parts: [text(content)] });
 
-function createStorage(): Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> {
-  const values = new Map<string, string>();
-  return {
-    getItem: (key) => values.get(key) ?? null,
-    setItem: (key, value) => void values.set(key, value),
-    removeItem: (key) => void values.delete(key),
-  };
-}
+const aborted = (signal: AbortSignal) =>
+  new Promise<never>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
 
 function open({ isStored = true, storage = createStorage() } = {}) {
   const agent = createFakeAgent();
   const changes: string[] = [];
   const conversation = createConversation({
-    ...{ api: agent, isStored, kept: createKeptChats(storage), createId: () => 'c1' },
+    ...{ api: agent, isStored, kept: createKeptChats(storage), outbox: createOutbox(storage), createId: () => 'c1' },
     schedule(work) {
       queueMicrotask(work);
       return () => {};
     },
-    wait: async () => {},
+    wait: (_delayMs, signal) => Promise.race([agent.waitFor(), aborted(signal)]),
     onChange: (chatId) => void changes.push(chatId),
   });
   const said = () =>
@@ -128,6 +124,65 @@ describe('a turn', () => {
     await conversation.retry();
     expect(said()).toEqual(['> hi', 'Hello.']);
     expect(agent.calls.filter(({ call }) => call.startsWith('DELETE'))).toEqual([]);
+  });
+
+  it('waits for the network, is sent once, and can be called off', async () => {
+    const { agent, conversation, said, shows } = open();
+    const stream = createStream();
+    const waits = Promise.withResolvers<void>();
+    agent.on('POST /chat?id=c1', new TypeError('offline'), stream.response);
+    agent.on('GET /chats/c1', new TypeError('offline'), chatOf([user('hi'), assistant('Hello.')]));
+    agent.on('GET /chats/c1/approvals', NONE);
+    agent.waitFor = () => waits.promise;
+    const turn = conversation.send('hi');
+    await shows(() => conversation.state.get().items.length === 1);
+    expect(conversation.state.get()).toMatchObject({ phase: 'running', items: [{ isWaiting: true }] });
+    stream.send(text('Hello.'));
+    stream.end();
+    waits.resolve();
+    await turn;
+    expect(said()).toEqual(['> hi', 'Hello.']);
+    agent.on('POST /chat?id=c1', new TypeError('offline'));
+    agent.on('GET /chats/c1', new TypeError('offline'));
+    agent.waitFor = () => new Promise(() => {});
+    const other = conversation.send('more');
+    await shows(() => conversation.state.get().items.at(-1)?.kind === 'question');
+    await conversation.stop();
+    await other;
+    expect(conversation.state.get()).toMatchObject({ phase: 'idle', items: [{}, {}, { problem: 'unsent' }] });
+    conversation.discard();
+    expect(said()).toEqual(['> hi', 'Hello.']);
+  });
+
+  it('has a message that was on its way after a reload, unless it arrived', async () => {
+    const storage = createStorage();
+    const first = open({ storage });
+    first.agent.on('POST /chat?id=c1', new Promise(() => {}));
+    void first.conversation.send('hi');
+    await first.agent.called('POST /chat?id=c1');
+    const second = open({ storage });
+    await second.conversation.reopen(undefined);
+    expect(second.conversation.state.get().items).toMatchObject([{ content: 'hi', problem: 'unsent' }]);
+    // In a chat that the agent has, it looks there first.
+    const third = open();
+    third.agent.on('GET /chats/c1', chatOf([user('hi'), assistant('Hello.')]));
+    third.agent.on('GET /chats/c1/approvals', NONE, NONE, NONE, NONE);
+    third.agent.on('POST /chat?id=c1', new Promise(() => {}));
+    await third.conversation.open('c1');
+    void third.conversation.send('more');
+    await third.agent.called('POST /chat?id=c1');
+    const later = chatOf([user('hi'), assistant('Hello.'), user('more'), assistant('Yes.')]);
+    for (const [chat, last] of [
+      [chatOf([user('hi'), assistant('Hello.')]), '> more'],
+      [later, 'Yes.'],
+      [chatOf([user('hi'), assistant('Hello.')]), 'Hello.'],
+    ] as const) {
+      const fourth = open({ storage: third.storage });
+      fourth.agent.on('GET /chats/c1', chat);
+      fourth.agent.on('GET /chats/c1/approvals', NONE);
+      await fourth.conversation.reopen('c1');
+      expect(fourth.said().at(-1)).toBe(last);
+    }
   });
 
   it('finds its answer when the connection broke before any of it came', async () => {

@@ -1,0 +1,72 @@
+import { expect, it, vi } from 'vitest';
+import { createStorage } from '../testing/create-storage.ts';
+import { SignInRefused } from './provider.ts';
+import { createRenewal } from './renewal.ts';
+import { isSamePerson } from './same-person.ts';
+import { createSharedTokens, type SharedTokens, type Tokens } from './shared-tokens.ts';
+
+const FIRST: Tokens = { access: 'a1', refresh: 'r1', expiresAtMs: 1_000 };
+
+/** Tabs of one browser. */
+function openTabs(count: number): readonly SharedTokens[] {
+  const name = `tabs-${Math.random()}`;
+  return Array.from({ length: count }, () => {
+    const channel = new BroadcastChannel(name) as BroadcastChannel & { unref(): void };
+    channel.unref();
+    return createSharedTokens({ storage: createStorage(), channel: channel as never });
+  });
+}
+
+it('gives a new tab the tokens of the others, and tells all of them when somebody signs out', async () => {
+  const [one, other] = openTabs(2) as [SharedTokens, SharedTokens];
+  one.set(FIRST);
+  await vi.waitFor(() => expect(other.get()).toEqual(FIRST));
+  const heard: string[] = [];
+  other.subscribe((from) => void heard.push(from));
+  one.end();
+  await vi.waitFor(() => expect(heard).toEqual(['elsewhere']));
+  expect([one.get(), other.get()]).toEqual([undefined, undefined]);
+});
+
+it('renews once for all tabs, however often it is asked', async () => {
+  const [one, other] = openTabs(2) as [SharedTokens, SharedTokens];
+  one.set(FIRST);
+  await vi.waitFor(() => expect(other.get()).toEqual(FIRST));
+  const brought: string[] = [];
+  const renewAt = async (refresh: string): Promise<Tokens> => {
+    brought.push(refresh);
+    return { access: `a${brought.length + 1}`, refresh: `r${brought.length + 1}`, expiresAtMs: 2_000 };
+  };
+  const [renew, renewOther] = [createRenewal(one, renewAt), createRenewal(other, renewAt)];
+  expect(await Promise.all([renew(), renew(), renewOther()])).toEqual([true, true, true]);
+  expect(brought).toEqual(['r1']);
+  expect(other.get()?.access).toBe('a2');
+});
+
+it('ends for this tab when it is refused, and stays when nobody could be asked', async () => {
+  const [tokens] = openTabs(1) as [SharedTokens];
+  tokens.set(FIRST);
+  const answers = [new TypeError('offline'), new SignInRefused('no')];
+  const renew = createRenewal(tokens, () => Promise.reject(answers.shift()));
+  await expect(renew()).rejects.toThrow('offline');
+  expect(tokens.get()).toEqual(FIRST);
+  expect(await renew()).toBe(false);
+  expect(tokens.get()).toBeUndefined();
+});
+
+it('takes no tokens that are older than its own', async () => {
+  const [one, other] = openTabs(2) as [SharedTokens, SharedTokens];
+  one.set({ access: 'new', expiresAtMs: 2_000 });
+  await vi.waitFor(() => expect(other.get()?.access).toBe('new'));
+  other.set({ access: 'old', expiresAtMs: 1_000 });
+  await one.ask(20);
+  expect(one.get()?.access).toBe('new');
+});
+
+it('tells persons apart by their tokens, where those say who they are of', () => {
+  const tokenOf = (sub: string) => ({ access: `x.${btoa(JSON.stringify({ sub }))}.y` });
+  expect(isSamePerson(tokenOf('a'), tokenOf('a'))).toBe(true);
+  expect(isSamePerson(tokenOf('a'), tokenOf('b'))).toBe(false);
+  expect(isSamePerson({ access: 'opaque' }, tokenOf('b'))).toBe(true);
+  expect(isSamePerson(undefined, tokenOf('b'))).toBe(true);
+});
