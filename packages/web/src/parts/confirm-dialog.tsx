@@ -2,7 +2,7 @@ import { AlertDialog as Base } from '@base-ui/react/alert-dialog';
 import { useState } from 'react';
 import type { PartMessages } from '../text/part-texts.ts';
 import { useTexts } from '../text/text-context.tsx';
-import { Button } from './button.tsx';
+import { Button, type ButtonLook } from './button.tsx';
 import { CopyCommand, type CopyCommandProps } from './copy-command.tsx';
 import { BACKDROP_CLASS, DIALOG_CLASS } from './dialog.tsx';
 import { ErrorNote } from './error-note.tsx';
@@ -16,6 +16,8 @@ export interface ConfirmDialogProps {
   readonly action: string;
   /** Has to be typed first, for what can't be undone. */
   readonly typedName?: string | undefined;
+  /** `danger` unless nothing is lost by it. */
+  readonly look?: ButtonLook;
   /** The same as a command. */
   readonly command?: CopyCommandProps | undefined;
   readonly isOpen: boolean;
@@ -27,7 +29,19 @@ export interface ConfirmDialogProps {
 
 /** Asks before something is destroyed; `Cancel` has the focus. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { title, description, action, typedName, command, isOpen, isBusy = false, error, onConfirm, onClose } = props;
+  const {
+    title,
+    description,
+    action,
+    look = 'danger',
+    typedName,
+    command,
+    isOpen,
+    isBusy = false,
+    error,
+    onConfirm,
+    onClose,
+  } = props;
   const { t } = useTexts<PartMessages>();
   const [typed, setTyped] = useState('');
   const close = () => {
@@ -61,7 +75,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
               )}
               <Base.Close render={<Button>{t('parts.cancel')}</Button>} />
               <Button
-                look="danger"
+                look={look}
                 isBusy={isBusy}
                 disabled={typedName !== undefined && typed !== typedName}
                 onClick={onConfirm}

@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useConsole } from '../../state/console-context.ts';
+import { useRights } from '../../state/use-rights.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
 /** A domain, and while it is not proven what has to be done for that. */
@@ -15,6 +16,7 @@ export function DomainRow({
   const { t } = useConsoleTexts();
   const { client } = useConsole();
   const queries = useQueryClient();
+  const canDeploy = useRights().can('deploy');
   const [isRemoving, setRemoving] = useState(false);
   const refresh = () => queries.invalidateQueries({ queryKey: ['deployment', name, 'domains'] });
   const verify = useMutation({ mutationFn: () => client.verifyDomain(domain), onSuccess: refresh });
@@ -26,7 +28,13 @@ export function DomainRow({
           <MiddleText text={domain} />
         </span>
         <Badge tone={status === 'active' ? 'good' : 'warn'} text={t(`deployment.domain.${status}`)} />
-        <IconButton icon={Trash2} label={t('deployment.domain.remove', { domain })} onClick={() => setRemoving(true)} />
+        {canDeploy && (
+          <IconButton
+            icon={Trash2}
+            label={t('deployment.domain.remove', { domain })}
+            onClick={() => setRemoving(true)}
+          />
+        )}
       </div>
       {status === 'pending' && (
         <>

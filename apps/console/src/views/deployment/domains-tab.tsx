@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Globe } from 'lucide-react';
 import { useState } from 'react';
 import { useConsole } from '../../state/console-context.ts';
+import { useRights } from '../../state/use-rights.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { DomainRow } from './domain-row.tsx';
 import type { TabProps } from './tab-props.ts';
@@ -12,6 +13,7 @@ export function DomainsTab({ deployment: { name } }: TabProps) {
   const { t } = useConsoleTexts();
   const { client } = useConsole();
   const queries = useQueryClient();
+  const canDeploy = useRights().can('deploy');
   const [domain, setDomain] = useState('');
   const { data, error, refetch } = useQuery({
     queryKey: ['deployment', name, 'domains'],
@@ -27,35 +29,37 @@ export function DomainsTab({ deployment: { name } }: TabProps) {
   });
   return (
     <div className="flex flex-col gap-4">
-      <form
-        className="flex flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault();
-          add.mutate();
-        }}
-      >
-        <Field
-          label={t('deployment.domain')}
-          hint={t('deployment.domain.hint')}
-          value={domain}
-          onChange={setDomain}
-          required
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          dir="ltr"
-        />
-        {add.error && <ErrorNote error={add.error} />}
-        <div className="flex justify-end gap-2">
-          <CopyCommand
-            cli={`npx berth domain add ${request.domain} ${name}`}
-            http={{ method: 'POST', path: '/v1/domain/add', body: request }}
+      {canDeploy && (
+        <form
+          className="flex flex-col gap-3"
+          onSubmit={(event) => {
+            event.preventDefault();
+            add.mutate();
+          }}
+        >
+          <Field
+            label={t('deployment.domain')}
+            hint={t('deployment.domain.hint')}
+            value={domain}
+            onChange={setDomain}
+            required
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            dir="ltr"
           />
-          <Button look="primary" type="submit" isBusy={add.isPending} disabled={domain === ''}>
-            {t('deployment.domain.add')}
-          </Button>
-        </div>
-      </form>
+          {add.error && <ErrorNote error={add.error} />}
+          <div className="flex justify-end gap-2">
+            <CopyCommand
+              cli={`npx berth domain add ${request.domain} ${name}`}
+              http={{ method: 'POST', path: '/v1/domain/add', body: request }}
+            />
+            <Button look="primary" type="submit" isBusy={add.isPending} disabled={domain === ''}>
+              {t('deployment.domain.add')}
+            </Button>
+          </div>
+        </form>
+      )}
       {error && !data && <ErrorNote error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton rows={1} />}
       {data?.length === 0 && (

@@ -13,6 +13,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { SquareAsterisk, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useConsole } from '../../state/console-context.ts';
+import { useRights } from '../../state/use-rights.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { SetVariable } from './set-variable.tsx';
 import type { TabProps } from './tab-props.ts';
@@ -23,6 +24,7 @@ export function EnvironmentTab({ deployment: { name } }: TabProps) {
   const { client } = useConsole();
   const queries = useQueryClient();
   const tell = useTell();
+  const canDeploy = useRights().can('deploy');
   const [removing, setRemoving] = useState<string>();
   const { data, error, refetch } = useQuery({
     queryKey: ['deployment', name, 'environment'],
@@ -58,14 +60,15 @@ export function EnvironmentTab({ deployment: { name } }: TabProps) {
       title: t('deployment.env.remove'),
       isTitleHidden: true,
       track: '3rem',
-      cell: ({ key }) => (
-        <IconButton icon={Trash2} label={t('deployment.env.removeTitle', { key })} onClick={() => setRemoving(key)} />
-      ),
+      cell: ({ key }) =>
+        canDeploy && (
+          <IconButton icon={Trash2} label={t('deployment.env.removeTitle', { key })} onClick={() => setRemoving(key)} />
+        ),
     },
   ];
   return (
     <div className="flex flex-col gap-4">
-      <SetVariable name={name} />
+      {canDeploy && <SetVariable name={name} />}
       {error && !data && <ErrorNote error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton rows={2} />}
       {data?.length === 0 && (
@@ -84,6 +87,10 @@ export function EnvironmentTab({ deployment: { name } }: TabProps) {
           title={t('deployment.env.removeTitle', { key: removing })}
           description={t('deployment.env.removeText')}
           action={t('deployment.env.remove')}
+          command={{
+            cli: `npx berth env rm ${name} ${removing}`,
+            http: { method: 'POST', path: '/v1/env/set', body: { deployment_name: name, unset: [removing] } },
+          }}
           isOpen
           isBusy={remove.isPending}
           error={remove.error}

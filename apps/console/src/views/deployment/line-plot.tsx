@@ -82,6 +82,7 @@ export function LinePlot({ title, names, kind, series, onRange }: LinePlotProps)
           {
             ...axis,
             size: 24,
+            space: 72,
             values: (_, times, __, ___, step) => times.map((s) => (step >= 86_400 ? day : time).format(s * 1000)),
           },
           { ...axis, size: 64, values: (_, values) => values.map((value) => format(value)) },

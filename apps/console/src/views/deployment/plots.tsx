@@ -44,7 +44,7 @@ export function Plots({ name, url }: { readonly name: string; readonly url: stri
   return (
     <section className="flex flex-col gap-4">
       <div className="flex flex-wrap items-start gap-2">
-        <div className="me-auto">
+        <div className="min-w-0 flex-1 basis-72">
           <RangeBar span={span} onSpan={setSpan} />
         </div>
         <Button look="quiet" onClick={() => setTable(!isTable)}>
@@ -73,7 +73,7 @@ export function Plots({ name, url }: { readonly name: string; readonly url: stri
           {PLOTS.map((plot) => (
             <figure key={plot} className="min-w-0">
               <figcaption className="mb-2 font-medium">{t(`deployment.plot.${plot}`)}</figcaption>
-              <div className="min-h-40">
+              <div className="min-h-36">
                 {shown ? (
                   <Suspense>
                     <LinePlot
@@ -81,7 +81,8 @@ export function Plots({ name, url }: { readonly name: string; readonly url: stri
                       names={names[plot]}
                       kind={plot}
                       series={shown.series[plot]}
-                      onRange={(fromMs, toMs) => setSpan(spanBetween(fromMs, toMs))}
+                      // The last point of what was drawn over stands for all of its step.
+                      onRange={(fromMs, toMs) => setSpan(spanBetween(fromMs, toMs + shown.metrics.step_seconds * 1000))}
                     />
                   </Suspense>
                 ) : (

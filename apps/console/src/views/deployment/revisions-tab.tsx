@@ -91,6 +91,7 @@ export function RevisionsTab({ deployment: { name, revision: current, revisions 
           title={t('deployment.rollback.title', { revision: chosen })}
           description={t('deployment.rollback.text')}
           action={t('deployment.rollback')}
+          look="primary"
           command={{
             cli: `npx berth rollback ${name} --revision ${chosen}`,
             http: { method: 'POST', path: '/v1/deployment/rollback', body: { name, revision: chosen } },

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { CalendarClock, Play } from 'lucide-react';
 import { useConsole } from '../../state/console-context.ts';
 import { nextRuns } from '../../state/deployments/next-runs.ts';
+import { useRights } from '../../state/use-rights.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { Facts } from './facts.tsx';
 import { ScheduleHistory } from './schedule-history.tsx';
@@ -15,6 +16,7 @@ export function ScheduleTab({ deployment: { name, schedule } }: TabProps) {
   const { client } = useConsole();
   const queries = useQueryClient();
   const tell = useTell();
+  const canDeploy = useRights().can('deploy');
   const run = useMutation({
     mutationFn: () => client.runSchedule(name),
     async onSuccess() {
@@ -62,10 +64,12 @@ export function ScheduleTab({ deployment: { name, schedule } }: TabProps) {
       />
       {run.error && <ErrorNote error={run.error} />}
       <div className="flex gap-2">
-        <Button isBusy={run.isPending} onClick={() => run.mutate()}>
-          <Play aria-hidden className="size-4" />
-          {t('deployment.schedule.now')}
-        </Button>
+        {canDeploy && (
+          <Button isBusy={run.isPending} onClick={() => run.mutate()}>
+            <Play aria-hidden className="size-4" />
+            {t('deployment.schedule.now')}
+          </Button>
+        )}
         <CopyCommand
           cli={`npx berth cron run ${name}`}
           http={{ method: 'POST', path: '/v1/schedule/run', body: { name } }}
