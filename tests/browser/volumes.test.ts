@@ -141,6 +141,8 @@ describe.each(SETTINGS)('volumes, $name', (setting) => {
       .getByRole('button', { name: say('volumes.delete'), exact: true })
       .click();
     await page.getByRole('link', { name: volume }).waitFor({ state: 'detached' });
+    await page.getByRole('alertdialog').waitFor({ state: 'detached' });
+    await page.getByRole('table', { name: say('volumes.deletedTitle') }).waitFor();
     await visit.check('volumes-deleted');
     await page.getByRole('button', { name: `${say('volumes.restore')}: ${volume}` }).click();
     await page.getByRole('link', { name: volume }).waitFor();

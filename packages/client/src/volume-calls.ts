@@ -43,7 +43,7 @@ export interface VolumeCalls {
   deleteObject(volume: string, path: string, options?: CallOptions): Promise<Message>;
   /**
    * Gives an object, or a folder with its `/`, another path; resolves when all of it is there.
-   * @throws `not_found`; `conflict` with `details.paths` when something is there and `overwrite` is not true
+   * @throws `not_found`; `conflict` that names what is there, and `overwrite` is not true
    */
   moveObject(request: MoveObjectRequest, options?: CallOptions): Promise<Message>;
 }

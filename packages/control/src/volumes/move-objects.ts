@@ -65,13 +65,9 @@ export async function moveObjects(options: MoveObjectsOptions): Promise<boolean>
 /** `conflict`: what would have to be replaced. */
 export function isTaken(paths: readonly string[]): BerthError {
   const names = paths.map((path) => `"${path}"`).join(', ');
-  return createError(
-    'conflict',
-    `${names} is there already. Send overwrite=true to replace it, or choose another path.`,
-    {
-      details: { paths },
-    },
-  );
+  return createError('conflict', `${names} is there already. Choose another path, or replace it (overwrite=true).`, {
+    details: { paths },
+  });
 }
 
 /** Both folders are read in step, in the order of their paths. */

@@ -1,4 +1,4 @@
-import type { Language } from './languages.ts';
+import { directionOf, type Language } from './languages.ts';
 import { numberFormat } from './number-formats.ts';
 
 /** Numbers and times as a language writes them. Times are epoch milliseconds or RFC 3339 texts, shown in the browser's zone. */
@@ -30,7 +30,9 @@ export function createFormats(language: Language): Formats {
     number,
     bytes(sizeBytes) {
       const power = sizeBytes < 1 ? 0 : Math.min(Math.floor(Math.log2(sizeBytes) / 10), BYTE_UNITS.length - 1);
-      return `${number(sizeBytes / 1024 ** power, { maximumFractionDigits: power === 0 ? 0 : 1 })} ${BYTE_UNITS[power]}`;
+      const text = `${number(sizeBytes / 1024 ** power, { maximumFractionDigits: power === 0 ? 0 : 1 })} ${BYTE_UNITS[power]}`;
+      // In a line that runs from right to left, the unit would come before its number.
+      return directionOf(language) === 'rtl' ? `\u2066${text}\u2069` : text;
     },
     time: (at) => time.format(toMs(at)),
     ago(at, nowMs) {

@@ -34,15 +34,7 @@ export function Limits({ limits }: { readonly limits: PlanLimits }) {
           t('billing.limit.storage'),
           <Share key="share" used={storedBytes} limit={limits.storage_bytes} format={formats.bytes} />,
         ],
-        [
-          t('billing.limit.maxInstances'),
-          <Share
-            key="share"
-            used={most(({ max_instances }) => max_instances)}
-            limit={limits.max_instances}
-            format={formats.number}
-          />,
-        ],
+        [t('billing.limit.maxInstances'), formats.number(limits.max_instances)],
         [
           t('billing.limit.memory'),
           <Share

@@ -42,7 +42,7 @@ export function VolumePage() {
           <>
             <Button onClick={() => setNaming(true)}>
               <FolderPlus aria-hidden className="size-4" />
-              {t('files.newFolder')}
+              <span className="max-sm:sr-only">{t('files.newFolder')}</span>
             </Button>
             <UploadButtons volume={volume} folder={folder} />
           </>
