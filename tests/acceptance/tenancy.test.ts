@@ -125,6 +125,7 @@ describe('every operation of the OpenAPI document', () => {
       ['/v1/deployment/logs', 'deployment_name'],
       ['/v1/deployment/delete', 'name'],
       ['/v1/deployment/rollback', 'name'],
+      ['/v1/deployment/redeploy', 'name'],
     ] as const) {
       expect([route, (await berth.post(route, { [field]: name }, headers)).status]).toEqual([route, 403]);
       expect([route, (await berth.post(route, { [field]: 'nobody-has-this' }, headers)).status]).toEqual([route, 404]);

@@ -12,12 +12,14 @@ it('every route of deployments answers every credential as the contract says', a
   const deployId = events[0]?.deploy_id ?? '';
   const samples: Readonly<Record<string, () => AccessSample>> = {
     'POST /v1/deploy': () => ({ body: deployForm('canary-name'), isOwned: true }),
+    'GET /v1/deploys': () => ({ query: '?name=canary-name', isOwned: true }),
     'GET /v1/deploys/{deploy_id}/events': () => ({ parameters: { deploy_id: deployId }, isOwned: true }),
     'POST /v1/deploys/{deploy_id}/cancel': () => ({ parameters: { deploy_id: deployId }, isOwned: true }),
     'GET /v1/deployment/check-name': () => ({ query: '?name=other-name' }),
     'GET /v1/deployment/list': () => ({}),
     'GET /v1/deployment/{name}': () => ({ parameters: { name: 'canary-name' }, isOwned: true }),
     'POST /v1/deployment/rollback': () => ({ json: { name: 'canary-name' }, isOwned: true }),
+    'POST /v1/deployment/redeploy': () => ({ json: { name: 'canary-name', port: 81 }, isOwned: true }),
     'POST /v1/env/set': () => ({ json: { deployment_name: 'canary-name', set: { A: '1' } }, isOwned: true }),
     'GET /v1/env/list': () => ({ query: '?name=canary-name', isOwned: true }),
     'POST /v1/deployment/delete': () => ({ json: { name: 'canary-name-2' }, isOwned: true }),
