@@ -48,7 +48,7 @@ export const people: Translation<typeof source> = {
   'device.approved': 'سُجّل دخول الجهاز. يمكنك إغلاق هذه الصفحة.',
   'device.denied': 'رُفض الجهاز.',
   'join.title': 'انضم إلى {account}',
-  'join.text': 'أنت مدعو بصفة {role}.',
+  'join.text': 'أنت مدعو. دورك: {role}.',
   'join.submit': 'إنشاء حساب والانضمام',
   'join.accept': 'انضمام',
   'join.noLink.title': 'هذه الدعوة ناقصة',

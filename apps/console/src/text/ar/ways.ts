@@ -44,7 +44,9 @@ export const ways: Translation<typeof source> = {
   'people.leave.title': 'مغادرة {account}؟',
   'people.leave.text': 'لن تستطيع استخدام هذا الحساب، وتنتهي المفاتيح التي أنشأتها. لا تعود إليه إلا بدعوة جديدة.',
   'people.change': 'تغيير الدور',
-  'people.change.title': 'جعل دور {name}: {role}؟',
+  'people.change.owner': 'جعل {name} مالكًا؟',
+  'people.change.admin': 'جعل {name} مديرًا؟',
+  'people.change.member': 'جعل {name} عضوًا؟',
   'people.role.owner.may': 'للمالكين كل الصلاحيات، حتى على المالكين الآخرين.',
   'people.role.admin.may': 'للمديرين كل الصلاحيات ما عدا دعوة المالكين وتغييرهم وإزالتهم.',
   'people.role.member.may':

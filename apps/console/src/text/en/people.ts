@@ -45,7 +45,7 @@ export const people = {
   'device.approved': 'The device is signed in. You can close this page.',
   'device.denied': 'The device was refused.',
   'join.title': 'Join {account}',
-  'join.text': 'You are invited as {role}.',
+  'join.text': 'You are invited. Your role: {role}.',
   'join.submit': 'Create account and join',
   'join.accept': 'Join',
   'join.noLink.title': 'This invitation is not whole',

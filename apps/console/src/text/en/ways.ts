@@ -49,7 +49,9 @@ export const ways = {
   'people.leave.text':
     'You can no longer use this account, and the keys that you made end. Only a new invitation brings you back.',
   'people.change': 'Change role',
-  'people.change.title': 'Make {name} {role}?',
+  'people.change.owner': 'Make {name} an owner?',
+  'people.change.admin': 'Make {name} an admin?',
+  'people.change.member': 'Make {name} a member?',
   'people.role.owner.may': 'Owners may do everything, also to other owners.',
   'people.role.admin.may': 'Admins may do everything but invite, change and remove owners.',
   'people.role.member.may':

@@ -26,7 +26,7 @@ export function ChangeRoleDialog({ member, role, onClose }: ChangeRoleDialogProp
   });
   return (
     <Dialog
-      title={t('people.change.title', { name, role: t(`people.role.${role}`) })}
+      title={t(`people.change.${role}`, { name })}
       description={t(`people.role.${role}.may`)}
       isOpen
       onClose={onClose}

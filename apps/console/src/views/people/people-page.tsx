@@ -34,8 +34,8 @@ export function PeoplePage() {
       title: t('people.name'),
       track: 'minmax(0,2fr)',
       cell: ({ name, is_you }) => (
-        <span title={name}>
-          <bdi>{name}</bdi> {is_you && <span className="text-ink-soft">{t('people.you')}</span>}
+        <span title={name} className="flex gap-1">
+          <bdi className="truncate">{name}</bdi> {is_you && <span className="text-ink-soft">{t('people.you')}</span>}
         </span>
       ),
     },
@@ -49,7 +49,7 @@ export function PeoplePage() {
     {
       key: 'role',
       title: t('people.role'),
-      track: '8rem',
+      track: 'clamp(6rem, 24vw, 8rem)',
       cell: (member) =>
         manages(member.role) ? (
           <Select<Role>
