@@ -25,7 +25,8 @@ describe.each(SETTINGS)('audit log, $name', (setting) => {
     const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' };
     const name = `audited-${setting.language}-with-a-name-that-is-rather-long`;
     const made = await fetch(`${url}/v1/user/keys`, { method: 'POST', headers, body: JSON.stringify({ name }) });
-    const { id } = ((await made.json()) as { key: { id: string } }).key;
+    expect(made.status).toBe(200);
+    const { id } = (await made.json()) as { id: string };
     await using visit = await openVisit(setting);
     const { page } = visit;
     const words = WORDS[setting.language];
