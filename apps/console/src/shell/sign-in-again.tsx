@@ -1,6 +1,6 @@
 import { Dialog } from '@berth/web';
 import { useConsoleTexts } from '../text/use-console-texts.ts';
-import { ProviderLinks } from '../views/sign-in/provider-links.tsx';
+import { OtherWays } from '../views/sign-in/other-ways.tsx';
 import { SignInForm } from '../views/sign-in/sign-in-form.tsx';
 
 /** Stands above the page when the session ends in mid-work: what is below, with all that was typed, stays as it is. */
@@ -15,7 +15,7 @@ export function SignInAgain({ isOpen }: { readonly isOpen: boolean }) {
       onClose={() => {}}
     >
       <SignInForm />
-      <ProviderLinks isAside />
+      <OtherWays isAside />
     </Dialog>
   );
 }

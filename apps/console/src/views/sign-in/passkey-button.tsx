@@ -4,17 +4,12 @@ import { useMutation } from '@tanstack/react-query';
 import { FingerprintPattern } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useConsole } from '../../state/console-context.ts';
-import { canUsePasskeys } from '../../state/passkeys/passkey-browser.ts';
 import { offerPasskeys, signInByPasskey } from '../../state/passkeys/passkey-sign-in.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { usePasskeyWords } from '../account/use-passkey-words.ts';
 
-/** Signs in by passkey; the browser also offers them at the field for the e-mail address. Nothing where there can be none. */
+/** Signs in by passkey; the browser also offers them at the field for the e-mail address, which has to be there. */
 export function PasskeyButton() {
-  return canUsePasskeys(window) ? <Offer /> : null;
-}
-
-function Offer() {
   const { t } = useConsoleTexts();
   const { client, session, passkeys: browser } = useConsole();
   const say = usePasskeyWords();

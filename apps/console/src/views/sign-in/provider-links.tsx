@@ -3,7 +3,6 @@ import { LogIn } from 'lucide-react';
 import type { MouseEvent } from 'react';
 import { signInAddress } from '../../state/sign-in-address.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
-import { OrLine } from './or-line.tsx';
 import { useSignInWays } from './use-sign-in-ways.ts';
 
 export interface ProviderLinksProps {
@@ -30,23 +29,20 @@ export function ProviderLinks({ isAside = false }: ProviderLinksProps) {
     event.currentTarget.href = signInAddress(provider, pathname + search + hash);
   };
   return (
-    <>
-      <OrLine />
-      <div className="flex flex-col gap-2">
-        {providers.map(({ id, name }) => (
-          <a
-            key={id}
-            href={signInAddress(id, isAside ? '/signed-in' : '/')}
-            target={isAside ? '_blank' : undefined}
-            rel={isAside ? 'noopener' : undefined}
-            onClick={(event) => open(event, id)}
-            className={`${buttonClass()} min-w-0`}
-          >
-            <LogIn aria-hidden className="size-4 shrink-0 rtl:-scale-x-100" />
-            <span className="truncate">{t('ways.with', { name })}</span>
-          </a>
-        ))}
-      </div>
-    </>
+    <div className="flex flex-col gap-2">
+      {providers.map(({ id, name }) => (
+        <a
+          key={id}
+          href={signInAddress(id, isAside ? '/signed-in' : '/')}
+          target={isAside ? '_blank' : undefined}
+          rel={isAside ? 'noopener' : undefined}
+          onClick={(event) => open(event, id)}
+          className={`${buttonClass()} min-w-0`}
+        >
+          <LogIn aria-hidden className="size-4 shrink-0 rtl:-scale-x-100" />
+          <span className="truncate">{t('ways.with', { name })}</span>
+        </a>
+      ))}
+    </div>
   );
 }

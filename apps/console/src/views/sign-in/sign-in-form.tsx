@@ -3,7 +3,6 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useConsole } from '../../state/console-context.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
-import { PasskeyButton } from './passkey-button.tsx';
 
 /** E-mail address and password. Where it stands goes on by itself when somebody is signed in. */
 export function SignInForm() {
@@ -44,7 +43,6 @@ export function SignInForm() {
       <Button look="primary" type="submit" isBusy={signIn.isPending}>
         {t('signIn.submit')}
       </Button>
-      <PasskeyButton />
     </form>
   );
 }

@@ -1,7 +1,7 @@
 import { Skeleton } from '@berth/web';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { DoorPage } from './door-page.tsx';
-import { ProviderLinks } from './provider-links.tsx';
+import { OtherWays } from './other-ways.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 import { useSignInWays } from './use-sign-in-ways.ts';
 
@@ -16,7 +16,7 @@ export function SignInPage() {
       ) : (
         <>
           <SignInForm />
-          <ProviderLinks />
+          <OtherWays />
           <p className="mt-6 text-xs text-ink-soft">{t('signIn.none')}</p>
         </>
       )}
