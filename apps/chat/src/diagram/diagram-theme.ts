@@ -24,5 +24,6 @@ export function diagramTheme(isDark: boolean): Readonly<Record<string, unknown>>
     noteBorderColor: line,
     edgeLabelBackground: ground,
     dropShadow: 'none',
+    useGradient: false,
   };
 }

@@ -8,6 +8,7 @@ import { prepareFormulas } from '../markdown/formula.tsx';
 import { usePage } from '../page-context.ts';
 import { useStore } from '../use-store.ts';
 import { AnswerView } from './answer-view.tsx';
+import { drawMessage } from './draw-message.tsx';
 import { preparePartView } from './late-part-view.tsx';
 import { MessageList } from './message-list.tsx';
 import { QuestionView } from './question-view.tsx';
@@ -96,10 +97,6 @@ export function ConversationView() {
       )}
     </section>
   );
-}
-
-function drawMessage(item: Item, index: number): ReactNode {
-  return item.kind === 'question' ? <QuestionView key={index} item={item} /> : <AnswerView key={index} item={item} />;
 }
 
 interface WelcomeProps {

@@ -27,7 +27,7 @@ export function CalloutBox({ style: given, title, children }: CalloutBoxProps) {
       <Icon aria-hidden className={`mt-0.5 size-4 shrink-0 ${ink}`} />
       <div dir="auto" className="min-w-0 flex-1">
         <strong dir="auto">{title ?? t(`callout.${style}`)}</strong>
-        {children}
+        <div className="[&>:first-child]:mt-1 [&>:last-child]:mb-0">{children}</div>
       </div>
     </div>
   );

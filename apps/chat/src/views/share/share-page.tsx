@@ -1,14 +1,14 @@
 import type { AgentConfig, SharedData } from '@berth/contract/agent';
 import { Button, ErrorNote, Skeleton } from '@berth/web';
 import { GitFork } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { type Api, ApiError } from '../../state/api.ts';
 import { pageAddress } from '../../state/page-address.ts';
 import type { Session } from '../../state/sign-in/session.ts';
 import { toItem } from '../../state/turn/items.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
-import { AnswerView } from '../chat/answer-view.tsx';
-import { QuestionView } from '../chat/question-view.tsx';
+import { drawMessage } from '../chat/draw-message.tsx';
+import { MessageList } from '../chat/message-list.tsx';
 import { MessageLink } from '../parts/message-link.tsx';
 
 export interface SharePageProps {
@@ -69,6 +69,7 @@ interface SharedProps {
 
 function Shared({ data, error, onFork }: SharedProps) {
   const { t, formats } = useChatTexts();
+  const items = useMemo(() => (data.type === 'file' ? [] : data.messages.map(toItem)), [data]);
   return (
     <main className="mx-auto flex w-full max-w-3xl flex-col gap-6 px-4 py-8">
       <header>
@@ -84,15 +85,7 @@ function Shared({ data, error, onFork }: SharedProps) {
       ) : (
         <>
           <h2 className="sr-only">{t('page.conversation')}</h2>
-          {data.messages.map(toItem).map((item, index) =>
-            item.kind === 'question' ? (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a message is what stands at its place
-              <QuestionView key={index} item={item} />
-            ) : (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a message is what stands at its place
-              <AnswerView key={index} item={item} />
-            ),
-          )}
+          <MessageList items={items} draw={drawMessage} drawTail={drawMessage} tailFrom={items.length} />
           {error !== undefined && <ErrorNote error={error} />}
           <Button look="primary" className="self-center" onClick={onFork}>
             <GitFork aria-hidden className="size-4" />
