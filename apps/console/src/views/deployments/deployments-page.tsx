@@ -83,6 +83,11 @@ export function DeploymentsPage() {
         </div>
       )}
       {rows.length > 0 && <DeploymentTable rows={rows} activity={counts} />}
+      {data && data.length > 0 && data.length < MANY && (
+        <p className="mt-6 rounded-lg border border-dashed border-line-strong px-4 py-6 text-center text-ink-soft">
+          {t('deploy.choose')}
+        </p>
+      )}
       {data && data.length > 0 && rows.length === 0 && (
         <p role="status" className="py-10 text-center text-ink-soft">
           {t('deployments.noneFound', { search: wanted })}
