@@ -1,5 +1,6 @@
 import type { UploadProgress } from '@berth/client';
 import type { DeployEvent } from '@berth/contract';
+import { addLastLines } from './add-last-lines.ts';
 import { deployStages, type Stage } from './deploy-stages.ts';
 
 /**
@@ -84,7 +85,7 @@ export function createDeployRun({ client, storage }: DeployRunOptions): DeployRu
     if (state?.deployId !== event.deploy_id) {
       storage.setItem(STORED_AS, JSON.stringify({ name: state?.name, deployId: event.deploy_id }));
     }
-    if (event.status === 'ERROR') lines.push(...(event.logs ?? []));
+    if (event.status === 'ERROR') addLastLines(lines, event.logs ?? []);
     change({
       phase: event.status === 'DONE' ? 'done' : event.status === 'ERROR' ? 'failed' : 'running',
       deployId: event.deploy_id,

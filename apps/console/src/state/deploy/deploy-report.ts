@@ -1,4 +1,5 @@
 import type { DeployEvent } from '@berth/contract';
+import { addLastLines } from './add-last-lines.ts';
 import { deployStages, type Stage } from './deploy-stages.ts';
 
 /** What the events of a deploy that has ended tell. */
@@ -14,10 +15,11 @@ export async function readDeployReport(events: AsyncIterable<DeployEvent>): Prom
   const all: DeployEvent[] = [];
   for await (const event of events) all.push(event);
   const last = all.at(-1);
-  const printed = all.flatMap(({ log, message }) => (log ? message.split('\n') : []));
+  const lines = all.flatMap(({ log, message }) => (log ? message.split('\n') : []));
+  addLastLines(lines, last?.logs ?? []);
   return {
     stages: deployStages(all),
-    lines: [...printed, ...(last?.logs ?? [])],
+    lines,
     failure: last?.status === 'ERROR' ? last : undefined,
   };
 }

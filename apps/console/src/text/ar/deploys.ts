@@ -10,7 +10,7 @@ export const deploys: Translation<typeof source> = {
   'deploys.cancelNamed': 'ألغِ نشر {name}',
   'deploys.cancel.title': 'إلغاء نشر {name}؟',
   'deploys.cancel.text': 'ينتهي، ويستمر ما كان يُقدَّم قبله.',
-  'deploys.cancel.action': 'ألغِ النشر',
+  'deploys.cancel.action': 'أنهِ النشر',
   'deploys.cancelling': 'جارٍ الإلغاء',
   'deploys.began': 'بدأه {who}، {when}',
   'deploys.beganAlone': 'بدأ {when}',

@@ -7,7 +7,7 @@ export const deploys = {
   'deploys.cancelNamed': 'Cancel the deploy of {name}',
   'deploys.cancel.title': 'Cancel the deploy of {name}?',
   'deploys.cancel.text': 'It ends, and what served before goes on serving.',
-  'deploys.cancel.action': 'Cancel the deploy',
+  'deploys.cancel.action': 'End the deploy',
   'deploys.cancelling': 'Being cancelled',
   'deploys.began': 'by {who}, {when}',
   'deploys.beganAlone': 'began {when}',

@@ -1,3 +1,4 @@
+import { classNames } from '@berth/web';
 import { useLayoutEffect, useRef } from 'react';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
@@ -5,6 +6,8 @@ export interface DeployLogProps {
   /** Grows in place. */
   readonly lines: readonly string[];
   readonly lineCount: number;
+  /** Nothing is added any more: it need be no higher than it is long. */
+  readonly isComplete?: boolean;
 }
 
 /** More would make each new line slow; `berth follow` shows them all. */
@@ -14,7 +17,7 @@ const SHOWN_LINES = 500;
 const CONTROLS = /\x1b\[[0-?]*[ -/]*[@-~]/g;
 
 /** What the build printed. It stays at its end until somebody scrolls up. */
-export function DeployLog({ lines, lineCount }: DeployLogProps) {
+export function DeployLog({ lines, lineCount, isComplete = false }: DeployLogProps) {
   const { t } = useConsoleTexts();
   const boxRef = useRef<HTMLPreElement>(null);
   const isAtEnd = useRef(true);
@@ -37,7 +40,10 @@ export function DeployLog({ lines, lineCount }: DeployLogProps) {
         onScroll={({ currentTarget: box }) => {
           isAtEnd.current = box.scrollHeight - box.scrollTop - box.clientHeight < 24;
         }}
-        className="h-44 shrink-0 overflow-auto rounded-md border border-line bg-sunken px-3 py-2 font-mono text-xs"
+        className={classNames(
+          'shrink-0 overflow-auto rounded-md border border-line bg-sunken px-3 py-2 font-mono text-xs',
+          isComplete ? 'max-h-96' : 'h-44',
+        )}
       >
         {lines.slice(left, lineCount).join('\n').replaceAll(CONTROLS, '')}
       </pre>

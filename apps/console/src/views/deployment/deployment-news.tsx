@@ -1,10 +1,12 @@
 import { Badge, buttonClass } from '@berth/web';
-import { Link } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { ActiveDeploys } from '../deploys/active-deploys.tsx';
 import { useDeployWords } from '../deploys/use-deploy-words.ts';
 import { useDeploysOf } from '../deploys/use-deploys.ts';
 import type { TabProps } from './tab-props.ts';
+
+const route = getRouteApi('/deployments/$name');
 
 /** What whoever comes to a deployment has to know first: what is being deployed, or that the last try failed. */
 export function DeploymentNews({ deployment: { name } }: TabProps) {
@@ -12,11 +14,12 @@ export function DeploymentNews({ deployment: { name } }: TabProps) {
   const words = useDeployWords();
   const { data = [] } = useDeploysOf(name);
   const active = data.filter(({ ended_at }) => ended_at === null);
+  const { deploy: openId } = route.useSearch();
   const newest = data[0];
   return (
     <>
       <ActiveDeploys deploys={active} name={name} />
-      {newest?.status === 'failed' && (
+      {newest?.status === 'failed' && newest.deploy_id !== openId && (
         <div className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-1 rounded-lg bg-bad-soft px-3 py-2">
           <Badge tone="bad" text={t('deploys.lastFailed')} />
           <span className="min-w-0 flex-1 basis-64">

@@ -25,7 +25,7 @@ export function DeployReportView({ deploy: { deploy_id: id } }: { readonly deplo
       {failure && <p className="text-ink-soft">{t(`deploy.advice.${adviceFor(failure.code)}`)}</p>}
       <StageList stages={stages} />
       {lines.length > 0 ? (
-        <DeployLog lines={lines} lineCount={lines.length} />
+        <DeployLog lines={lines} lineCount={lines.length} isComplete />
       ) : (
         <p className="text-ink-soft">{t('deploys.noOutput')}</p>
       )}
