@@ -83,7 +83,7 @@ describe.each(SETTINGS)('SQL, $name', (setting) => {
     await query.press('ControlOrMeta+Enter');
     await table.getByText('ERROR', { exact: true }).waitFor();
     await visit.check('sql-table');
-    await table.getByRole('cell').getByRole('button').first().click();
+    await table.press('Enter');
     await page.getByRole('dialog', { name: words.row }).waitFor();
     await visit.check('sql-row');
     await page.keyboard.press('Escape');

@@ -4,7 +4,7 @@ export interface PastQuery {
   /** When it was begun, epoch milliseconds. */
   readonly atMs: number;
   readonly tookMs: number;
-  /** Undefined where it failed. */
+  /** Undefined where it was not answered. */
   readonly rows: number | undefined;
 }
 

@@ -3,7 +3,7 @@ import type { SqlRow } from '@berth/contract';
 import { classNames } from '@berth/web';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowUp } from 'lucide-react';
-import { useMemo, useRef, useState } from 'react';
+import { useId, useMemo, useRef, useState } from 'react';
 import { nextOrder, type RowOrder, sortRows } from '../../state/sql/sort-rows.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { RowDetail } from './row-detail.tsx';
@@ -16,6 +16,7 @@ const MEASURED_ROWS = 200;
 /** Rows of any number and columns of any kind; scrolls in itself, both ways. */
 export function ResultsTable({ rows: answered }: { readonly rows: readonly SqlRow[] }) {
   const [order, setOrder] = useState<RowOrder>();
+  const hintId = useId();
   const [openRow, setOpenRow] = useState<number>();
   const rows = useMemo(() => sortRows(answered, order), [answered, order]);
   const { t } = useConsoleTexts();
@@ -42,6 +43,12 @@ export function ResultsTable({ rows: answered }: { readonly rows: readonly SqlRo
         // A part that scrolls takes the focus, so that keys can scroll it.
         // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
         tabIndex={0}
+        aria-describedby={hintId}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || event.target !== event.currentTarget) return;
+          event.preventDefault();
+          setOpenRow(virtualizer.range?.startIndex ?? 0);
+        }}
         dir="ltr"
         className="max-h-[60vh] overflow-auto rounded-md border border-line bg-raised text-start font-mono text-xs"
       >
@@ -82,7 +89,7 @@ export function ResultsTable({ rows: answered }: { readonly rows: readonly SqlRo
           style={{ height: virtualizer.getTotalSize(), width: widthPx }}
         >
           {virtualizer.getVirtualItems().map(({ index, start }) => (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the button in its first cell has the keys
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the table has the keys
             <div
               key={index}
               role="row"
@@ -91,7 +98,7 @@ export function ResultsTable({ rows: answered }: { readonly rows: readonly SqlRo
               onClick={() => setOpenRow(index)}
               style={{ gridTemplateColumns: tracks, height: ROW_PX, transform: `translateY(${start}px)` }}
             >
-              {columns.map(({ name, isNumber }, at) => {
+              {columns.map(({ name, isNumber }) => {
                 const text = formatCell(rows[index]?.[name]);
                 return (
                   <div
@@ -100,18 +107,7 @@ export function ResultsTable({ rows: answered }: { readonly rows: readonly SqlRo
                     title={text.length > 40 ? text.slice(0, 2_000) : undefined}
                     className={classNames('truncate px-2 leading-7', isNumber && 'text-end')}
                   >
-                    {at === 0 ? (
-                      <button
-                        type="button"
-                        aria-label={t('sql.row.open', { index: index + 1, text: text.slice(0, 80) })}
-                        className="w-full truncate text-inherit -outline-offset-1"
-                        style={{ textAlign: 'inherit' }}
-                      >
-                        {text.slice(0, 300)}
-                      </button>
-                    ) : (
-                      text.slice(0, 300)
-                    )}
+                    {text.slice(0, 300)}
                   </div>
                 );
               })}
@@ -119,6 +115,9 @@ export function ResultsTable({ rows: answered }: { readonly rows: readonly SqlRo
           ))}
         </div>
       </div>
+      <span id={hintId} className="sr-only">
+        {t('sql.table.keys')}
+      </span>
       {openRow !== undefined && (
         <RowDetail rows={rows} index={openRow} onMove={setOpenRow} onClose={() => setOpenRow(undefined)} />
       )}

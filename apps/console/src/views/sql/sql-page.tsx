@@ -44,15 +44,16 @@ export function SqlPage() {
   const history = useMemo(() => user && createQueryHistory(user.account.id, localStorage), [user]);
   const [past, setPast] = useState<readonly PastQuery[]>();
   useEffect(() => {
-    if (state.status !== 'done' && state.status !== 'failed') return;
-    const rows = state.status === 'done' ? state.rows.length : undefined;
-    history?.add({ query: state.query, atMs: Date.now() - state.tookMs, tookMs: state.tookMs, rows });
+    if (state.status !== 'done') return;
+    const { query: done, tookMs, rows } = state;
+    history?.add({ query: done, atMs: Date.now() - tookMs, tookMs, rows: rows.length });
   }, [history, state]);
 
   const start = (text: string) => {
     setQuery(text);
     if (text.trim() === '') return;
     void navigate({ to: '/sql', search: { query: text }, replace: true, resetScroll: false });
+    history?.add({ query: text, atMs: Date.now(), tookMs: 0, rows: undefined });
     void run.run(text);
   };
   const keep = (change: (kept: NonNullable<typeof queries>) => void) => {
@@ -86,7 +87,7 @@ export function SqlPage() {
           http={{ method: 'POST', path: '/v1/sql', body: { query } }}
         />
       </PageHead>
-      <div className="flex gap-4 max-md:flex-col">
+      <div className="flex gap-4 max-md:flex-col md:items-start">
         {isSchemaOpen && (
           <SchemaPanel onInsert={(text) => fieldRef.current?.insert(text)} onClose={() => setSchemaOpen(false)} />
         )}

@@ -32,7 +32,7 @@ export function SqlResult({ state, isProblemShown }: SqlResultProps) {
       <div className="flex min-h-8 flex-wrap items-center gap-2">
         <span role="status" className="me-auto text-ink-soft">
           {rows.length === 0 ? t('sql.none') : t('sql.rows', { count: rows.length, seconds })}
-          {rows.length >= ROWS_MOST && ` ${t('sql.rowsMost')}`}
+          {rows.length >= ROWS_MOST && ` · ${t('sql.rowsMost')}`}
         </span>
         <Button
           disabled={rows.length === 0}
