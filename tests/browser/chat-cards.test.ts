@@ -150,6 +150,15 @@ it('takes no for an answer, and remembers what is always allowed', async () => {
   expect(sent).toHaveLength(1);
   const modes = await agent.call(opened.person, 'GET', '/tools');
   expect(await modes.json()).toEqual({ send_mail: 'allow' });
+  await opened.idle();
+  await page.getByRole('button', { name: 'Settings' }).click();
+  await page.getByRole('menuitem', { name: 'Tools' }).click();
+  const tools = page.getByRole('list', { name: 'Tools' });
+  await tools.getByText('may lose things, or be seen outside').waitFor();
+  await opened.check('chat-tools-listed');
+  await tools.getByRole('button', { name: 'As by default: send_mail' }).click();
+  await tools.getByRole('combobox').filter({ hasText: 'Ask me' }).waitFor();
+  expect(await (await agent.call(opened.person, 'GET', '/tools')).json()).toEqual({});
 });
 
 it('opens an example as it was shared', async () => {

@@ -368,6 +368,6 @@ it('takes back what was decided about a tool', async () => {
   await expect.poll(modes).toEqual({ send_mail: 'never' });
   await opened.check('chat-tools');
   await page.getByRole('button', { name: 'As by default: send_mail' }).click();
-  await page.getByText(/Nothing is decided yet/).waitFor();
+  await page.getByText('This agent has no tools of its own').waitFor();
   await expect.poll(() => modes()).toEqual({});
 });

@@ -61,8 +61,7 @@ export function createLoop(options: LoopOptions, deps: LoopDeps): Handler {
       tools: connected ? [...tools, ...connected.tools] : tools,
       user,
       disabled,
-      modes,
-      definitions,
+      choices: { modes, definitions },
       auto,
       onUnavailable(tool, problem) {
         if (told.has(tool.name)) return;

@@ -1,4 +1,4 @@
-import type { ToolMode } from '@berth/contract/agent';
+import { chosenMode, type ToolChoices } from '../approvals/chosen-mode.ts';
 import { decideTool, type ToolDecision } from '../approvals/decide-tool.ts';
 import type { User } from '../define/user.ts';
 import type { ModelTool } from '../models/model.ts';
@@ -17,9 +17,7 @@ export interface OfferToolsOptions {
   readonly user: User | undefined;
   /** Left out of this turn, by name or by the key of its setting. */
   readonly disabled: readonly string[];
-  readonly modes: Readonly<Record<string, ToolMode>>;
-  /** By the same keys: the definition that a mode was chosen for. */
-  readonly definitions: Readonly<Record<string, string>>;
+  readonly choices: ToolChoices;
   readonly auto: boolean;
   /** Told of tools that can't be used here. */
   onUnavailable(tool: Tool, problem: string): void;
@@ -28,17 +26,13 @@ export interface OfferToolsOptions {
 
 /** Decides about each tool, once for the turn. Hidden ones the model can't call, whatever it was told. */
 export async function offerTools(options: OfferToolsOptions): Promise<OfferedTools> {
-  const { tools, user, disabled, modes, definitions, auto, isToolAllowed, onUnavailable } = options;
+  const { tools, user, disabled, choices, auto, isToolAllowed, onUnavailable } = options;
   const offered = new Map<string, { readonly tool: Tool; readonly decision: Exclude<ToolDecision, 'hide'> }>();
   for (const tool of tools) {
     const key = tool.settingKey ?? tool.name;
     if (disabled.includes(tool.name) || disabled.includes(key)) continue;
     const isSwitchedOn = isToolAllowed ? ((await isToolAllowed(tool, user)) ?? true) : true;
-    const chosen = Object.hasOwn(modes, key) ? modes[key] : undefined;
-    const definition = Object.hasOwn(definitions, key) ? definitions[key] : undefined;
-    // What changed since is not what the person said to always allow.
-    const isOther = definition !== undefined && definition !== tool.definitionHash;
-    const mode = chosen === 'allow' && isOther ? 'ask' : chosen;
+    const mode = chosenMode(tool, choices);
     const decision = decideTool({ isSwitchedOn, mode, auto, risk: tool.risk });
     if (decision === 'hide') continue;
     const problem = tool.unavailable && (await tool.unavailable());

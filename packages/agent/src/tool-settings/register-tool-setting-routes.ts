@@ -1,10 +1,11 @@
-import { putToolModeSchema, toolModesSchema, toolNameSchema } from '@berth/contract/agent';
+import { ownToolsSchema, putToolModeSchema, toolModesSchema, toolNameSchema } from '@berth/contract/agent';
 import { jsonBody, jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
 import { isConnectorSetting } from '../connectors/tool-setting-key.ts';
 import type { AgentApp } from '../http/agent-app.ts';
 import type { AgentDeps } from '../http/agent-deps.ts';
 import { defineRoute } from '../http/define-route.ts';
+import { listOwnTools } from './list-own-tools.ts';
 
 const params = z.object({ tool: toolNameSchema });
 const okSchema = z.object({ ok: z.literal(true) });
@@ -31,6 +32,29 @@ export function registerToolSettingRoutes(app: AgentApp, deps: AgentDeps): void 
     async (c) => {
       const modes = Object.entries(await settings.toolModes(c.get('owner')));
       return c.json(Object.fromEntries(modes.filter(([key]) => !isConnectorSetting(key))), 200);
+    },
+  );
+
+  app.openapi(
+    defineRoute({ access: 'user' }, deps, {
+      method: 'get',
+      path: '/tools/offered',
+      operationId: 'listOwnTools',
+      tags,
+      summary: 'The tools that the agent has, and what happens when it wants them',
+      responses: {
+        200: jsonResponse(
+          ownToolsSchema,
+          'In the order of the agent; empty for one with a handler of its own. Those of connectors have a list of their own',
+        ),
+      },
+    }),
+    async (c) => {
+      const owner = c.get('owner');
+      const [modes, definitions] = await Promise.all([settings.toolModes(owner), settings.toolDefinitions(owner)]);
+      // A handler of one's own has no tools that are known here.
+      const options = deps.options.handler ? {} : deps.options;
+      return c.json(await listOwnTools(options, c.get('user')!, { modes, definitions }), 200);
     },
   );
 

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { wipe } from '../approvals/testing/wipe.ts';
+import { scripted } from '../models/scripted.ts';
 import { openTestAgent, type TestAgent } from '../testing/open-test-agent.ts';
 
 let agent: TestAgent;
@@ -56,4 +58,25 @@ it('asks for a token, and is not there for an agent without sign-in', async () =
   expect((await open.call(undefined, 'GET', '/tools')).status).toBe(404);
   expect((await open.call('alice', 'PUT', '/tools/x', { mode: 'ask' })).status).toBe(404);
   expect((await open.call('alice', 'GET', '/apps/x/data')).status).toBe(404);
+});
+
+it('lists the tools that the agent has, with what happens when it wants them', async () => {
+  const tools = [
+    wipe('destructive').tool,
+    wipe('read', { name: 'look', unavailable: async () => 'there is nothing to look with' }).tool,
+    wipe('write', { name: 'secret' }).tool,
+  ];
+  await using owned = await openTestAgent({
+    ...{ model: scripted('Hello.'), tools, handler: undefined },
+    isToolAllowed: ({ name }: { readonly name: string }) => name !== 'secret',
+  } as object);
+  const listed = async () => (await owned.call('ann', 'GET', '/tools/offered')).json();
+  const [description] = ['Wipes.'];
+  expect(await listed()).toEqual([
+    { name: 'wipe', description, risk: 'destructive', mode: 'ask', is_chosen: false, is_available: true },
+    { name: 'look', description, risk: 'read', mode: 'allow', is_chosen: false, is_available: false },
+  ]);
+  await owned.call('ann', 'PUT', '/tools/wipe', { mode: 'never' });
+  expect((await listed())[0]).toMatchObject({ mode: 'never', is_chosen: true });
+  expect(await (await agent.call('ann', 'GET', '/tools/offered')).json()).toEqual([]);
 });

@@ -95,12 +95,14 @@ it('stops, decides and reads a chat', async () => {
     'POST /chats/c1/stop': answerJson(202, { stopping: true }),
     'POST /chats/c2/stop': answerJson(404, { error: 'no_run', detail: 'nothing runs' }),
     'POST /chats/c1/approvals/k': answerJson(200, { ok: true }),
+    'GET /tools/offered': answerJson(200, [{ name: 'wipe' }]),
     'GET /chats/c1': answerJson(200, { id: 'c1', messages: [] }),
     'GET /chats/c2': ({ response }) => void response.writeHead(204).end(),
   });
   const client = connect(server.url);
   expect([await client.stopTurn('c1'), await client.stopTurn('c2')]).toEqual([true, false]);
   await client.decide('c1', 'k', 'always');
+  expect(await client.listTools()).toEqual([{ name: 'wipe' }]);
   expect(await client.findChat('c1')).toMatchObject({ id: 'c1' });
   expect(await client.findChat('c2')).toBeUndefined();
 });

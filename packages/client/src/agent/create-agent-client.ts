@@ -1,4 +1,4 @@
-import type { Chat, ChatMessage, Frame, WaitingApproval, Workspace } from '@berth/contract/agent';
+import type { Chat, ChatMessage, Frame, OwnTool, WaitingApproval, Workspace } from '@berth/contract/agent';
 import { BerthError, type Clock, createSystemClock } from '@berth/kit';
 import { clientError } from '../client-error.ts';
 import type { Credential } from '../credential.ts';
@@ -62,6 +62,8 @@ export interface AgentClient {
   ): Promise<void>;
   /** Tools that wait for the person's decision, oldest first. */
   listApprovals(chatId: string): Promise<readonly WaitingApproval[]>;
+  /** The agent's own tools, with what happens when it wants them. */
+  listTools(): Promise<readonly OwnTool[]>;
   /** The workspaces that the person is in. @throws `not_found` by an agent without workspaces. */
   listWorkspaces(): Promise<readonly Workspace[]>;
   /** The same agent, asked to work in another workspace. */
@@ -120,6 +122,7 @@ export function createAgentClient(options: AgentClientOptions): AgentClient {
       await transport.json({ method: 'POST', path, body: { decision, args } });
     },
     listApprovals: (chatId) => transport.json({ method: 'GET', path: `${chatPath(chatId)}/approvals` }),
+    listTools: () => transport.json({ method: 'GET', path: '/tools/offered' }),
     listWorkspaces: () => transport.json({ method: 'GET', path: '/workspaces' }),
     inWorkspace: (workspaceId) => createAgentClient({ ...options, workspaceId }),
     findChat: async (chatId) => {

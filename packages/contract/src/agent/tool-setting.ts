@@ -18,3 +18,24 @@ export const putToolModeSchema = z.object({ mode: toolModeSchema }).openapi('Put
 
 /** Body of `GET /tools`: only what the person chose. Source: spec agent-api 9. */
 export const toolModesSchema = z.record(z.string(), toolModeSchema).openapi('ToolModes');
+
+/** A tool that the agent's owner gave it, as it is for the person who asks. */
+export const ownToolSchema = z
+  .object({
+    name: z.string(),
+    description: z.string(),
+    /** `read` changes nothing; `write` makes or changes what can be made again; `destructive` may lose something, or be seen outside. */
+    risk: z.enum(['read', 'write', 'destructive']),
+    /** What happens when the agent wants it. */
+    mode: toolModeSchema,
+    /** False where nothing was decided: it does as its risk says. */
+    is_chosen: z.boolean(),
+    /** False where it can't be used on the agent's machine, and so is not offered. */
+    is_available: z.boolean(),
+  })
+  .openapi('OwnTool');
+
+export type OwnTool = z.infer<typeof ownToolSchema>;
+
+/** Answer of `GET /tools/offered`. */
+export const ownToolsSchema = z.array(ownToolSchema).openapi('OwnTools');

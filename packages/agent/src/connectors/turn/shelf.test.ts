@@ -67,8 +67,7 @@ function shelfOf(count: number, { messages = [] as TurnMessage[], mentioned = []
     tools,
     user: undefined,
     disabled: [],
-    modes: {},
-    definitions: {},
+    choices: { modes: {}, definitions: {} },
     auto: true,
     onUnavailable: () => {},
   }).then((offered) => shelveTools({ offered, mentioned, messages }));
