@@ -38,7 +38,11 @@ export function LogsResult(props: LogsResultProps) {
   const [nowMs, setNowMs] = useState(Date.now);
   const { fromMs, toMs } = useMemo(() => rangeMs(view.range, nowMs), [view.range, nowMs]);
   const [look, setLook] = useState(() => readLogsLook(localStorage));
-  const { data: counts } = useQuery({
+  const {
+    data: counts,
+    error: countError,
+    refetch: recount,
+  } = useQuery({
     queryKey: ['log-counts', view.deployment, view.severity, view.filter, fromMs, toMs],
     queryFn: ({ signal }) =>
       client.logHistogram(
@@ -65,7 +69,11 @@ export function LogsResult(props: LogsResultProps) {
   const { entries, status, error, isPaused, heldCount, isHeldOver, live } = state;
   return (
     <div className="flex min-w-0 flex-1 flex-col gap-2">
-      <HistogramView histogram={histogram} isUtc={look.isUtc} onBrush={onRange} />
+      {countError && !counts ? (
+        <ErrorNote error={countError} onRetry={() => void recount()} />
+      ) : (
+        <HistogramView histogram={histogram} isUtc={look.isUtc} onBrush={onRange} />
+      )}
       <div className="flex min-h-8 flex-wrap items-center gap-x-2 text-xs text-ink-soft">
         <span role="status" className="tabular-nums">
           {counts && countedUntil === undefined && `${t('logs.total', { count: counts.total })} · `}
