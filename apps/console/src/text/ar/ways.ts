@@ -11,6 +11,7 @@ export const ways: Translation<typeof source> = {
   'ways.linked.text': 'موفّرون يمكنك تسجيل الدخول هنا من خلالهم.',
   'ways.linked.none': 'لا شيء بعد.',
   'ways.linked.connect': 'ربط {name}',
+  'ways.linked.stale': 'مضى وقت على تسجيل دخولك. سجّل الخروج ثم الدخول مجددًا، ثم اربطه.',
   'ways.linked.gone': 'لم يعد متاحًا',
   'ways.linked.since': 'رُبط {ago}',
   'ways.linked.remove': 'فك الربط',

@@ -9,6 +9,7 @@ export const ways = {
   'ways.linked.text': 'Providers by which you can sign in here.',
   'ways.linked.none': 'None yet.',
   'ways.linked.connect': 'Connect {name}',
+  'ways.linked.stale': 'It is a while since you signed in. Sign out and in again, then connect it.',
   'ways.linked.gone': 'not offered any more',
   'ways.linked.since': 'Connected {ago}',
   'ways.linked.remove': 'Disconnect',

@@ -1,4 +1,5 @@
 import type { LinkedIdentity } from '@berth/contract';
+import { BerthError } from '@berth/kit';
 import { Button, ConfirmDialog, CopyCommand, ErrorNote, useTell } from '@berth/web';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -44,7 +45,14 @@ export function LinkedIdentities() {
           </li>
         ))}
       </ul>
-      {connect.error && <ErrorNote error={connect.error} />}
+      {connect.error &&
+        (BerthError.is(connect.error, 'forbidden') ? (
+          <p role="alert" className="mb-3 text-bad">
+            {t('ways.linked.stale')}
+          </p>
+        ) : (
+          <ErrorNote error={connect.error} />
+        ))}
       <div className="flex flex-wrap justify-end gap-2">
         <CopyCommand
           cli="npx berth identities ls"

@@ -1,13 +1,14 @@
 import { createError, type OwnIdentities, type SignInProblem, type SignInWay } from '@berth/contract';
 import type { Database } from '@berth/database';
-import { type AccountId, BerthError, type Clock, type IdSource, type Logger } from '@berth/kit';
+import { BerthError, type Clock, type IdSource, type Logger } from '@berth/kit';
 import type { Kysely } from 'kysely';
 import type { ApiContext } from '../../http/api.ts';
 import type { AuditLog, AuditSource } from '../audit-log.ts';
 import type { Invites } from '../members/invites.ts';
+import { auditPerson } from '../person-audit.ts';
 import type { SessionPlace, Sessions } from '../sessions.ts';
 import type { AuthSignedIn } from '../sign-in-answer.ts';
-import { countWaysToSignIn } from '../ways-to-sign-in.ts';
+import { countWaysToSignIn, PASSWORD_PROVIDER } from '../ways-to-sign-in.ts';
 import { createOidcClient, type OidcClient } from './oidc-client.ts';
 import { createOidcFlows, type OidcFlow, ownPath } from './oidc-flow.ts';
 import { createOidcPeople } from './oidc-people.ts';
@@ -42,11 +43,7 @@ export interface OidcSignIn {
   finish(c: ApiContext, answer: URLSearchParams, place: SessionPlace): Promise<OidcOutcome>;
   list(userId: string): Promise<OwnIdentities>;
   /** @throws `not_found`; `conflict` for the last way that is left to sign in */
-  unlink(
-    person: { readonly userId: string; readonly accountId: AccountId },
-    id: string,
-    source: AuditSource,
-  ): Promise<void>;
+  unlink(userId: string, id: string, source: AuditSource): Promise<void>;
 }
 
 export interface CreateOidcSignInOptions {
@@ -67,9 +64,6 @@ export const OIDC_CALLBACK_PATH = '/v1/auth/oidc/callback';
 
 /** Where browsers are sent to begin. */
 export const OIDC_START_PATH = '/v1/auth/oidc/start';
-
-/** What better-auth calls a password. */
-const PASSWORD = 'credential';
 
 export function createOidcSignIn(options: CreateOidcSignInOptions): OidcSignIn {
   const { db, clock, logger, audit, sessions, baseUrl, providers } = options;
@@ -135,7 +129,7 @@ export function createOidcSignIn(options: CreateOidcSignInOptions): OidcSignIn {
 
     async list(userId) {
       const rows = await credentialsOf(db, userId).orderBy('created_at').execute();
-      const identities = rows.filter(({ provider_id }) => provider_id !== PASSWORD);
+      const identities = rows.filter(({ provider_id }) => provider_id !== PASSWORD_PROVIDER);
       return {
         has_password: rows.length > identities.length,
         identities: identities.map(({ id, provider_id: issuer, created_at }) => {
@@ -146,16 +140,20 @@ export function createOidcSignIn(options: CreateOidcSignInOptions): OidcSignIn {
       };
     },
 
-    unlink: ({ userId, accountId }, id, source) =>
+    unlink: (userId, id, source) =>
       db.transaction().execute(async (transaction) => {
         const row = await credentialsOf(transaction, userId).where('id', '=', id).executeTakeFirst();
-        if (!row || row.provider_id === PASSWORD) throw createError('not_found', 'You have no such way to sign in.');
+        if (!row || row.provider_id === PASSWORD_PROVIDER)
+          throw createError('not_found', 'You have no such way to sign in.');
         await transaction.deleteFrom('auth_accounts').where('id', '=', id).execute();
-        if ((await countWaysToSignIn(userId, transaction)) === 0) {
-          throw createError('conflict', 'You could not sign in any more: set a password or add a passkey first.');
+        if ((await countWaysToSignIn(userId, transaction, providers)) === 0) {
+          throw createError(
+            'conflict',
+            'This is your only way to sign in: add a passkey or connect another provider first.',
+          );
         }
-        const record = { accountId, action: 'identity.unlink', target: userId, details: { issuer: row.provider_id } };
-        await audit.record({ ...source, ...record }, transaction);
+        const record = { ...source, action: 'identity.unlink', target: userId, details: { issuer: row.provider_id } };
+        await auditPerson(audit, userId, record, transaction);
       }),
   };
 }

@@ -10,7 +10,7 @@ import { SignInRefusal } from './sign-in-refusal.ts';
 export type OidcPurpose =
   | { readonly kind: 'sign-in' }
   /** The person who asked gets the provider as a way to sign in. */
-  | { readonly kind: 'link'; readonly userId: string; readonly accountId: string }
+  | { readonly kind: 'link'; readonly userId: string }
   /** Who comes back joins by the invitation with this secret. */
   | { readonly kind: 'join'; readonly token: string };
 

@@ -5,6 +5,7 @@ import type { Transaction } from 'kysely';
 import type { AuditLog } from '../audit-log.ts';
 import { insertCredential, insertPerson } from '../insert-user.ts';
 import type { Invites } from '../members/invites.ts';
+import { auditPerson } from '../person-audit.ts';
 import type { AuthPerson } from '../sign-in-answer.ts';
 import type { OidcClaims } from './oidc-client.ts';
 import type { OidcPurpose } from './oidc-flow.ts';
@@ -39,15 +40,14 @@ export interface CreateOidcPeopleOptions {
 export function createOidcPeople({ clock, ids, audit, invites }: CreateOidcPeopleOptions): OidcPeople {
   const link = async (
     userId: string,
-    accountId: string,
     { provider, claims, requestId }: Arrival,
     transaction: Transaction<Database>,
-  ) => {
+  ): Promise<void> => {
     const { issuer: providerId, subject } = claims;
     await insertCredential({ userId, providerId, subject, clock, ids }, transaction);
     const source = { actor: { kind: 'session', id: userId }, requestId } as const;
-    const record = { accountId: accountId as AccountId, action: 'identity.link', target: userId };
-    await audit.record({ ...source, ...record, details: { provider: provider.id } }, transaction);
+    const record = { ...source, action: 'identity.link', target: userId, details: { provider: provider.id } };
+    await auditPerson(audit, userId, record, transaction);
   };
 
   const join = async (person: AuthPerson, token: string, requestId: string, transaction: Transaction<Database>) => {
@@ -87,28 +87,19 @@ export function createOidcPeople({ clock, ids, audit, invites }: CreateOidcPeopl
       let person = await findByIdentity(claims, transaction);
       if (purpose.kind === 'link') {
         if (person && person.id !== purpose.userId) throw new SignInRefusal('linked_elsewhere');
-        if (!person) await link(purpose.userId, purpose.accountId, arrival, transaction);
+        if (!person) await link(purpose.userId, arrival, transaction);
         return findPerson(purpose.userId, transaction);
       }
       if (!person) {
         const known = await findByEmail(claims, transaction);
         if (known && !provider.link_by_email) throw new SignInRefusal('email_taken');
-        if (known) await linkByEmail(known, arrival, transaction);
+        if (known) await link(known.id, arrival, transaction);
         person = known ?? (await create(arrival, transaction));
       }
       if (purpose.kind === 'join') await join(person, purpose.token, requestId, transaction);
       return person;
     },
   };
-
-  async function linkByEmail(person: AuthPerson, arrival: Arrival, transaction: Transaction<Database>) {
-    const memberships = transaction.selectFrom('account_members').select('account_id').where('user_id', '=', person.id);
-    const first = await memberships.orderBy('created_at').executeTakeFirst();
-    // Whoever belongs to no account has no log to tell of it.
-    if (first) return link(person.id, first.account_id, arrival, transaction);
-    const { issuer: providerId, subject } = arrival.claims;
-    return insertCredential({ userId: person.id, providerId, subject, clock, ids }, transaction);
-  }
 }
 
 function requireDomain({ email_domains }: OidcProvider, { email }: OidcClaims): void {

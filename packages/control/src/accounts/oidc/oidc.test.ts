@@ -194,7 +194,7 @@ describe('a provider as one more way to sign in', () => {
     expect(before).toMatchObject({ has_password: false, identities: [{ issuer: idp.issuer }] });
     const only = before.identities[0].id;
     const last = await eve.call('DELETE', `/v1/user/identities?id=${only}`);
-    expect([last.status, last.body.detail]).toEqual([409, expect.stringContaining('set a password')]);
+    expect([last.status, last.body.detail]).toEqual([409, expect.stringContaining('only way to sign in')]);
 
     idp.signIn({ claims: { sub: 'eve-too' } });
     const { body } = await eve.call('POST', '/v1/user/identities', { provider: 'closed', return_to: '/account' });
@@ -210,6 +210,9 @@ describe('a provider as one more way to sign in', () => {
     idp.signIn({ claims: { sub: 'ada' } });
     const again = await eve.call('POST', '/v1/user/identities', { provider: 'closed' });
     expect(problemOf(await eve.follow(again.body.url))[1]).toBe('linked_elsewhere');
+    fixture.clock.advance(15 * 60_000);
+    const late = await eve.call('POST', '/v1/user/identities', { provider: 'closed' });
+    expect([late.status, late.body.detail]).toEqual([403, expect.stringContaining('sign in again')]);
     const key = await fixture.call('GET', '/v1/user/identities', { key: fixture.operatorKey });
     expect(key.status).toBe(403);
   });

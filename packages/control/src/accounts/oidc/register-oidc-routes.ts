@@ -9,13 +9,16 @@ import {
   signInWaySchema,
   startSignInQuerySchema,
 } from '@berth/contract';
+import type { Database } from '@berth/database';
 import { clientAddress, jsonBody, jsonResponse } from '@berth/http';
 import type { Clock } from '@berth/kit';
 import { z } from '@hono/zod-openapi';
+import type { Kysely } from 'kysely';
 import type { Api, ApiContext } from '../../http/api.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { auditSource } from '../audit-log.ts';
 import { type Auth, SESSION_SECONDS } from '../create-auth.ts';
+import { isFreshSession } from '../is-fresh-session.ts';
 import { findRelyingParty } from '../passkeys/relying-party.ts';
 import { requirePerson } from '../require-person.ts';
 import { createSignInLimiter } from '../sign-in-limiter.ts';
@@ -93,7 +96,7 @@ const linkRoute = defineRoute(
     path: '/v1/user/identities',
     operationId: 'linkIdentity',
     tags: ['Account'],
-    summary: 'Make a provider a way of the person to sign in',
+    summary: 'Make a provider a way of the person to sign in, who signed in at most 15 minutes ago',
     request: { body: jsonBody(linkIdentityRequestSchema) },
     responses: { 200: jsonResponse(providerAddressSchema, 'Where the browser that asked goes next') },
   },
@@ -116,6 +119,7 @@ const unlinkRoute = defineRoute(
 export interface OidcRouteDeps {
   readonly oidc: OidcSignIn;
   readonly auth: Pick<Auth, 'cookie'>;
+  readonly db: Kysely<Database>;
   readonly clock: Clock;
   /** Where the API is reached. */
   readonly baseUrl: string;
@@ -124,7 +128,7 @@ export interface OidcRouteDeps {
 /** Sign-ins that begin or end, per address: each may ask a provider. */
 const LIMIT = { window: 60, max: 30 } as const;
 
-export function registerOidcRoutes(api: Api, { oidc, auth, clock, baseUrl }: OidcRouteDeps): void {
+export function registerOidcRoutes(api: Api, { oidc, auth, db, clock, baseUrl }: OidcRouteDeps): void {
   const limiter = createSignInLimiter(clock);
   const take = (c: ApiContext) => limiter.consume(clientAddress(c) ?? '0.0.0.0', LIMIT);
   /** As `take`, for callers that read answers. */
@@ -190,14 +194,15 @@ export function registerOidcRoutes(api: Api, { oidc, auth, clock, baseUrl }: Oid
   api.openapi(listRoute, async (c) => c.json(await oidc.list(requirePerson(c.get('principal'))), 200));
   api.openapi(linkRoute, async (c) => {
     const { provider, return_to: returnTo = '/account' } = c.req.valid('json');
-    const { accountId } = c.get('principal');
-    const purpose = { kind: 'link', userId: requirePerson(c.get('principal')), accountId } as const;
+    const userId = requirePerson(c.get('principal'));
+    if (!(await isFreshSession(c.get('principal').sessionId, { db, clock }))) {
+      throw createError('forbidden', 'It is a while since you signed in: sign in again, then connect the provider.');
+    }
+    const purpose = { kind: 'link', userId } as const;
     return c.json(await address(c, { provider, returnTo, purpose }), 200);
   });
   api.openapi(unlinkRoute, async (c) => {
-    const { accountId } = c.get('principal');
-    const person = { userId: requirePerson(c.get('principal')), accountId };
-    await oidc.unlink(person, c.req.valid('query').id, auditSource(c));
+    await oidc.unlink(requirePerson(c.get('principal')), c.req.valid('query').id, auditSource(c));
     return c.json({ detail: 'You sign in with this provider no more.' }, 200);
   });
 }

@@ -10,6 +10,8 @@ import { type Clock, describeUserAgent, type IdSource, type Logger } from '@bert
 import { verifyPassword } from 'better-auth/crypto';
 import type { Kysely, Transaction } from 'kysely';
 import type { AuditLog, AuditSource } from '../audit-log.ts';
+import { isFreshSession } from '../is-fresh-session.ts';
+import type { OidcProvider } from '../oidc/parse-oidc-providers.ts';
 import { auditPerson } from '../person-audit.ts';
 import { createTryLimit } from '../try-limit.ts';
 import { countWaysToSignIn } from '../ways-to-sign-in.ts';
@@ -20,9 +22,6 @@ import type { RelyingParty } from './relying-party.ts';
 
 /** Far more than a person has devices. */
 const MAX_PASSKEYS = 20;
-
-/** In a session younger than this the person has just proven who they are. */
-const FRESH_MS = 15 * 60_000;
 
 /** Guesses of the password, per person. */
 const PASSWORD_RULE = { window: 60, max: 10 } as const;
@@ -69,6 +68,8 @@ export interface CreatePasskeysOptions {
   readonly audit: Pick<AuditLog, 'record'>;
   readonly challenges: Challenges;
   readonly party: RelyingParty | undefined;
+  /** Outside providers that are offered. */
+  readonly oidcProviders?: readonly OidcProvider[] | undefined;
 }
 
 export function createPasskeys(options: CreatePasskeysOptions): Passkeys {
@@ -86,9 +87,7 @@ export function createPasskeys(options: CreatePasskeysOptions): Passkeys {
 
   const requireProof = async ({ userId, sessionId }: PasskeyOwner, password: string | undefined): Promise<void> => {
     if (password === undefined) {
-      const sessions = db.selectFrom('auth_sessions').select('created_at').where('id', '=', sessionId);
-      const session = await sessions.executeTakeFirst();
-      if (session && clock.nowMs() - session.created_at < FRESH_MS) return;
+      if (await isFreshSession(sessionId, { db, clock })) return;
       throw createError('forbidden', 'It is a while since you signed in: give your password, or sign in again.');
     }
     await limit(userId, PASSWORD_RULE);
@@ -186,7 +185,7 @@ export function createPasskeys(options: CreatePasskeysOptions): Passkeys {
       db.transaction().execute(async (transaction) => {
         const { name } = await getRow(transaction, userId, id);
         await transaction.deleteFrom('passkeys').where('id', '=', id).execute();
-        if ((await countWaysToSignIn(userId, transaction)) === 0) {
+        if ((await countWaysToSignIn(userId, transaction, options.oidcProviders)) === 0) {
           throw createError('conflict', 'This is your only way to sign in: add another one first.');
         }
         const record = { ...source, action: 'passkey.delete', target: id, details: { name } };

@@ -1,0 +1,17 @@
+import type { Database } from '@berth/database';
+import type { Clock } from '@berth/kit';
+import type { Kysely } from 'kysely';
+
+/** How long after a sign-in a person may add ways to sign in without being asked who they are again. */
+const FRESH_MS = 15 * 60_000;
+
+/** Whether a session began a moment ago: who finds an open one can't make it last by a way to sign in of their own. */
+export async function isFreshSession(
+  sessionId: string | undefined,
+  { db, clock }: { readonly db: Kysely<Database>; readonly clock: Clock },
+): Promise<boolean> {
+  if (sessionId === undefined) return false;
+  const sessions = db.selectFrom('auth_sessions').select('created_at').where('id', '=', sessionId);
+  const session = await sessions.executeTakeFirst();
+  return session !== undefined && clock.nowMs() - session.created_at < FRESH_MS;
+}
