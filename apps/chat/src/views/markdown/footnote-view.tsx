@@ -15,7 +15,7 @@ export function FootnoteLink({ label }: { readonly label: string }) {
         type="button"
         id={`${place}-mark-${label}`}
         aria-label={t('part.footnote', { label })}
-        className="px-0.5 font-medium text-accent hover:underline"
+        className="px-1 leading-4 font-medium text-accent hover:underline"
         onClick={() => goTo(`${place}-note-${label}`)}
       >
         {label}
