@@ -21,6 +21,8 @@ const harmful = {
   scopes: ['read'],
   domain: 'shop.example.com',
   since: '2026-01-01T00:00:00Z',
+  from: 'x',
+  to: 'y',
 };
 
 let operations: readonly Operation[] = [];
