@@ -70,7 +70,8 @@ describe.each(SETTINGS)('SQL, $name', (setting) => {
 
     await query.fill('SELECT severty FROM logs');
     await query.press('ControlOrMeta+Enter');
-    await page.getByText(words.instead).waitFor();
+    // The first query of the account: its engine starts.
+    await page.getByText(words.instead).waitFor({ timeout: 60_000 });
     await page.getByRole('button', { name: 'severity', exact: true }).click();
     await expect.poll(() => query.inputValue()).toBe('SELECT severity FROM logs');
 
