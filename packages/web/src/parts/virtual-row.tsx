@@ -1,6 +1,6 @@
 import { memo } from 'react';
 import { classNames } from './class-names.ts';
-import type { Column } from './virtual-table.tsx';
+import type { Column } from './column.ts';
 
 export interface VirtualRowProps<Row> {
   readonly row: Row;

@@ -1,19 +1,8 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { classNames } from './class-names.ts';
+import type { Column } from './column.ts';
 import { cellClass, ROW_CLASS, VirtualRow } from './virtual-row.tsx';
-
-export interface Column<Row> {
-  readonly key: string;
-  readonly title: string;
-  /** For a column of buttons, whose title only screen readers need. */
-  readonly isTitleHidden?: boolean;
-  /** Its share of the width: a track of a CSS grid, e.g. `minmax(0,2fr)`. */
-  readonly track: string;
-  /** Left out on phones. */
-  readonly isWideOnly?: boolean;
-  cell(row: Row): ReactNode;
-}
 
 export interface VirtualTableProps<Row> {
   readonly label: string;
