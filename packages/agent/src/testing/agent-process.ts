@@ -4,10 +4,11 @@ import { testAuth } from './test-auth.ts';
 import { isTwoInstances, sharedDatabaseOf } from './two-instances.ts';
 
 /**
- * An agent in a process of its own, to be killed: `node agent-process.ts FOLDER` prints its address. Its turns say a
- * number every 20 ms and never end.
+ * An agent in a process of its own, to be killed: `node agent-process.ts FOLDER [AHEAD_MS]` prints its address. Its turns say a
+ * number every 20 ms and never end; its clock may be ahead.
  */
-const [dataFolder = ''] = process.argv.slice(2);
+const [dataFolder = '', aheadMs = '0'] = process.argv.slice(2);
+const clock = createSystemClock();
 
 const agent = createAgent(
   {
@@ -27,7 +28,7 @@ const agent = createAgent(
   {
     environment: {},
     workingFolder: dataFolder,
-    clock: createSystemClock(),
+    clock: { ...clock, nowMs: () => clock.nowMs() + Number(aheadMs) },
     ids: createIdSource(),
     logger: createSilentLogger(),
     onEndSignal: () => () => {},

@@ -31,6 +31,24 @@ it('reads page after page, and a chat that moved between two of them once', asyn
   expect(agent.calls).toHaveLength(2);
 });
 
+it('keeps what was read further down when the first page is read anew', async () => {
+  const { agent, list, ids } = open();
+  agent.on('GET /chats?limit=100', page([chat('d'), chat('c')], 'x'), page([chat('e'), chat('a'), chat('d')], 'y'));
+  agent.on('GET /chats?limit=100&cursor=x', page([chat('b'), chat('a')], 'z'));
+  agent.on('GET /chats?limit=100&cursor=z', page([chat('0')]));
+  await list.refresh();
+  await list.more();
+  await list.refresh();
+  expect(ids()).toEqual(['e', 'a', 'd', 'c', 'b']);
+  await list.more();
+  expect(ids()).toEqual(['e', 'a', 'd', 'c', 'b', '0']);
+  // Where the two don't meet, the list begins anew.
+  agent.on('GET /chats?limit=100', page([chat('h'), chat('g')], 'w'));
+  await list.refresh();
+  expect(ids()).toEqual(['h', 'g']);
+  expect(list.state.get().hasMore).toBe(true);
+});
+
 it('shows what was searched for last, in whatever order answers come', async () => {
   const { agent, list, ids } = open();
   const slow = Promise.withResolvers<Response>();

@@ -1,5 +1,5 @@
 import type { ChatSummary } from '@berth/contract/agent';
-import type { Api } from '../api.ts';
+import { type Api, ApiError } from '../api.ts';
 import { createStore, type Store } from '../store.ts';
 
 /** The chats that the server keeps, as far as they have been read: newest first. */
@@ -34,6 +34,8 @@ const START: ChatListState = { chats: [], search: '', phase: 'loading', problem:
 export function createChatList(api: Api, nowMs: () => number, onChange: () => void): ChatList {
   const state = createStore<ChatListState>(START);
   let next: string | undefined;
+  /** What the chats that are shown were searched for. */
+  let shownSearch = '';
   /** Of the reading that was begun last: answers come in any order. */
   let reading = 0;
 
@@ -45,11 +47,18 @@ export function createChatList(api: Api, nowMs: () => number, onChange: () => vo
       const response = await api.send(`/chats?${query}`);
       const page = (await response.json()) as ChatSummary[];
       if (mine !== reading) return;
-      next = nextCursor(response.headers.get('link'));
-      const chats = cursor === undefined ? page : joined(state.get().chats, page);
+      const after = nextCursor(response.headers.get('link'));
+      const before = state.get().chats;
+      // Who has read on keeps what they have read: a list that shrank would jump away under them.
+      const rest = cursor === undefined && after !== undefined && search === shownSearch ? restOf(before, page) : [];
+      if (rest.length === 0) next = after;
+      shownSearch = search;
+      const chats = cursor === undefined ? [...page, ...rest] : joined(before, page);
       state.patch({ chats, phase: 'idle', problem: undefined, hasMore: next !== undefined });
     } catch (error) {
-      if (mine === reading) state.patch({ phase: 'failed', problem: String((error as Error).message) });
+      // A network that is away has no words of its own for a person.
+      const problem = error instanceof ApiError ? error.message : undefined;
+      if (mine === reading) state.patch({ phase: 'failed', problem });
     }
   };
   const change = async (chatId: string, fields: Partial<Pick<ChatSummary, 'title' | 'favoritedAt'>>) => {
@@ -104,6 +113,14 @@ export function createChatList(api: Api, nowMs: () => number, onChange: () => vo
 function joined(before: readonly ChatSummary[], page: readonly ChatSummary[]): readonly ChatSummary[] {
   const ids = new Set(before.map(({ id }) => id));
   return [...before, ...page.filter(({ id }) => !ids.has(id))];
+}
+
+/** What is known to follow a first page that was read anew; nothing where the two don't meet any more. */
+function restOf(before: readonly ChatSummary[], page: readonly ChatSummary[]): readonly ChatSummary[] {
+  const end = before.findIndex(({ id }) => id === page.at(-1)?.id);
+  if (end < 0) return [];
+  const ids = new Set(page.map(({ id }) => id));
+  return before.slice(end + 1).filter(({ id }) => !ids.has(id));
 }
 
 /** The cursor in `Link: <…>; rel="next"`. */

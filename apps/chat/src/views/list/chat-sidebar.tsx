@@ -70,7 +70,7 @@ export function ChatSidebar({ onChosen, children }: ChatSidebarProps) {
         {t('chats.new')}
       </Button>
       <SearchField onSearch={list.search} />
-      {phase === 'failed' && <ErrorNote error={problem} onRetry={() => void list.refresh()} />}
+      {phase === 'failed' && <ErrorNote error={problem ?? t('chats.failed')} onRetry={() => void list.refresh()} />}
       {phase === 'loading' && chats.length === 0 && <Skeleton rows={6} />}
       {phase === 'idle' && chats.length === 0 && (
         <p className="px-2 py-6 text-center text-ink-soft">{search === '' ? t('chats.none') : t('chats.noneFound')}</p>
