@@ -21,8 +21,9 @@ const harmful = {
   scopes: ['read'],
   domain: 'shop.example.com',
   since: '2026-01-01T00:00:00Z',
-  from: 'x',
-  to: 'y',
+  // Of a span of time, and of an object that is moved: a time is a path as well.
+  from: '2026-01-01T00:00:00Z',
+  to: '2026-01-01T01:00:00Z',
 };
 
 let operations: readonly Operation[] = [];
