@@ -13,6 +13,7 @@ import { testAuth } from '../testing/test-auth.ts';
 const PUBLIC: ReadonlySet<string> = new Set([
   'GET /',
   'GET /config',
+  'GET /_page/:name',
   'GET /explore',
   'GET /examples',
   'GET /favicon.svg',

@@ -17,6 +17,7 @@ beforeAll(async () => {
     'index.html',
     `<!doctype html><html><head>${head}</head><body>${'<p>Text.</p>'.repeat(200)}</body></html>`,
   );
+  await write('assets/frame.html', '<!doctype html><script type="module" src="/a.js"></script>');
   await write('assets/main-B1x_9aKq.js', 'import("./other.js")');
   await write('a.js', '1');
   await write('secret.pem', 'not of a page');
@@ -97,6 +98,21 @@ describe('a page of the owner’s own', () => {
     expect((await fetch(`${own.url}/a.js`)).headers.get('cache-control')).toBe('no-cache');
     expect((await fetch(`${own.url}/secret.pem`)).status).toBe(404);
     expect((await fetch(`${own.url}/shared/a/b`)).headers.get('x-robots-tag')).toBe('noindex');
+  });
+
+  it('has frames that have no origin, run their own script and load nothing', async () => {
+    const frame = await fetch(`${agent.url}/assets/frame.html`);
+    const nonce = /script-src 'nonce-([^']+)' 'strict-dynamic'/.exec(policyOf(frame))?.[1];
+    expect(await frame.text()).toContain(`<script nonce="${nonce}" type="module" src="/a.js">`);
+    for (const rule of ['sandbox allow-scripts;', "default-src 'none'", "frame-ancestors 'self'"]) {
+      expect(policyOf(frame)).toContain(rule);
+    }
+    expect(frame.headers.get('cache-control')).toBe('no-store');
+    // A script of a frame is asked for by nobody's origin.
+    expect((await fetch(`${agent.url}/a.js`)).headers.get('access-control-allow-origin')).toBe('*');
+    // The page shows none but its own, and is itself no frame.
+    expect(policyOf(await fetch(agent.url))).toContain("frame-src 'self'; frame-ancestors 'none'");
+    expect((await fetch(`${agent.url}/index.html`)).status).toBe(404);
   });
 
   it('is asked for when the agent opens, not when somebody comes', async () => {
