@@ -91,7 +91,7 @@ function WrittenPart({ label, hint, value, options, onSubmit }: WrittenPartProps
     if (written.trim() !== value) onSubmit(written.trim());
   };
   return (
-    <form onSubmit={submit} className="w-52 max-sm:w-full">
+    <form onSubmit={submit} className="w-60 max-sm:w-full">
       <input
         type="search"
         dir="ltr"

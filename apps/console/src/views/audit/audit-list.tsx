@@ -1,6 +1,6 @@
 import type { AuditEntry } from '@berth/contract';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { AuditView } from '../../state/audit/audit-view.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { AuditRow } from './audit-row.tsx';
@@ -20,7 +20,12 @@ const AHEAD_ROWS = 60;
 
 /** Lines, newest first, of which those in the window are in the document. */
 export function AuditList({ rows, openEntry, onOpen, onChange, onEnd }: AuditListProps) {
-  const { t } = useConsoleTexts();
+  const { t, language } = useConsoleTexts();
+  const formatTime = useMemo(() => {
+    const day = { year: 'numeric', month: 'short', day: 'numeric' } as const;
+    const format = new Intl.DateTimeFormat(language, { ...day, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+    return (time: string) => format.format(new Date(time));
+  }, [language]);
   const bodyRef = useRef<HTMLDivElement>(null);
   const [topPx, setTopPx] = useState(0);
   const virtualizer = useWindowVirtualizer({

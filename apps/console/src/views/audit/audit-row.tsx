@@ -9,6 +9,7 @@ import { AuditDetail } from './audit-detail.tsx';
 export interface AuditRowProps {
   readonly entry: AuditEntry;
   readonly isOpen: boolean;
+  readonly formatTime: (time: string) => string;
   onOpen(entry: string | undefined): void;
   onChange(changes: Partial<AuditView>): void;
 }
@@ -16,8 +17,8 @@ export interface AuditRowProps {
 const ICONS = { key: KeyRound, session: UserRound, system: Bot } as const;
 
 /** What was done, to what, by whom; expanded, all there is of it. Drawn anew only when something of it changes. */
-export const AuditRow = memo(function AuditRow({ entry, isOpen, onOpen, onChange }: AuditRowProps) {
-  const { t, formats } = useConsoleTexts();
+export const AuditRow = memo(function AuditRow({ entry, isOpen, formatTime, onOpen, onChange }: AuditRowProps) {
+  const { t } = useConsoleTexts();
   const { time, action, target, actor, actor_name } = entry;
   const Icon = ICONS[actor.kind];
   const name = actor.kind === 'system' ? t('audit.actor.system') : (actor_name ?? actor.id ?? '');
@@ -33,8 +34,12 @@ export const AuditRow = memo(function AuditRow({ entry, isOpen, onOpen, onChange
           aria-hidden
           className={classNames('size-3.5 text-ink-soft rtl:-scale-x-100', isOpen && 'rotate-90 rtl:rotate-90')}
         />
-        <time dateTime={time} title={time} className="text-ink-soft tabular-nums max-md:order-3 max-md:text-xs">
-          {formats.time(time)}
+        <time
+          dateTime={time}
+          title={time}
+          className="whitespace-nowrap text-ink-soft tabular-nums max-md:order-3 max-md:text-xs"
+        >
+          {formatTime(time)}
         </time>
         <code dir="ltr" className="truncate font-mono text-xs max-md:order-2 rtl:text-end">
           {action}
