@@ -57,7 +57,7 @@ export function AuditList({ rows, openEntry, onOpen, onChange, onEnd }: AuditLis
               style={{ transform: `translateY(${start - topPx}px)` }}
               className="absolute inset-x-0 top-0"
             >
-              <AuditRow entry={entry} isOpen={isOpen} onOpen={onOpen} onChange={onChange} />
+              <AuditRow entry={entry} isOpen={isOpen} formatTime={formatTime} onOpen={onOpen} onChange={onChange} />
             </div>
           );
         })}
