@@ -90,7 +90,7 @@ describe('who signed in with a provider', () => {
     const [setting] = SETTINGS as readonly [Setting];
     const { say, continueWith, openMenu } = journey(setting);
     const email = 'layla.haddad@acme.example';
-    await using visit = await openVisit({ ...setting, isSignedIn: false });
+    await using visit = await openVisit({ ...setting, isSignedIn: false, theme: 'dark' });
     const { page } = visit;
     await page.goto('/volumes');
     await page.getByRole('link', { name: continueWith }).click();
@@ -108,6 +108,16 @@ describe('who signed in with a provider', () => {
     await page.getByRole('dialog').getByRole('link', { name: continueWith }).click();
     await signInAtProvider(await opened, email);
     await page.getByRole('link', { name: 'kept' }).waitFor();
+
+    // A provider that is the only way to sign in stays.
+    await page.goto('/account');
+    await page.getByRole('button', { name: say('ways.linked.remove'), exact: true }).click();
+    await page
+      .getByRole('alertdialog')
+      .getByRole('button', { name: say('ways.linked.remove') })
+      .click();
+    await page.getByRole('alertdialog').getByText('only way to sign in').waitFor();
+    await visit.check('account-provider');
 
     // A second account, and the way from one to the other.
     const { key } = await post('/v1/admin/accounts', { name: 'atelier' });
