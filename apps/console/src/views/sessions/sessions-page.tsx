@@ -34,7 +34,7 @@ export function SessionsPage() {
     {
       key: 'begun',
       title: t('sessions.begun'),
-      track: '10rem',
+      track: '12rem',
       isWideOnly: true,
       cell: ({ created_at }) => formats.time(created_at),
     },
