@@ -137,6 +137,8 @@ test('a new file goes only where nothing is, however large', async () => {
   const signal = new AbortController().signal;
   await send(10, signal, true).done;
   expect(calls[0]?.headers).toEqual({ 'If-None-Match': '*' });
-  await expect(send(RESUMABLE_BYTES, signal, true).done).rejects.toMatchObject({ code: 'precondition_failed' });
+  for (const sizeBytes of [2 ** 20, RESUMABLE_BYTES]) {
+    await expect(send(sizeBytes, signal, true).done).rejects.toMatchObject({ code: 'precondition_failed' });
+  }
   expect(calls).toHaveLength(1);
 });

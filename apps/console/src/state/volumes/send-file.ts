@@ -5,6 +5,8 @@ import type { SendToStorage } from './storage-request.ts';
 
 /** From this size an upload goes on where it broke off; below it is sent again, which is as quick. */
 export const RESUMABLE_BYTES = 16 * 2 ** 20;
+/** From this size it is looked first whether something is there: the storage says so only once it has all of the bytes. */
+const LOOKED_BYTES = 256 * 1_024;
 /** Failures after another without a byte of progress; about half a minute. */
 const TRIES = 6;
 const BACKOFF = { baseMs: 500, maxMs: 15_000 };
@@ -65,6 +67,7 @@ export function createSendFile({ client, storage, journal, clock }: SendFileOpti
   }
 
   async function putWhole({ volume, object, file, isNew, signal }: FileToSend, onSent: (bytes: number) => void) {
+    if (isNew && file.size >= LOOKED_BYTES) await requireAbsent(volume, object, signal);
     const { url } = await client.signUpload({ volume, object }, { signal });
     const headers = isNew ? { 'If-None-Match': '*' } : {};
     await storage({ method: 'PUT', url, headers, body: file, onSent, signal });
@@ -75,9 +78,8 @@ export function createSendFile({ client, storage, journal, clock }: SendFileOpti
     let url = journal.getItem(key);
     let offset = url === null ? undefined : await ask(url, signal);
     if (url === null || offset === undefined) {
-      if (isNew && (await isThere(volume, object, signal))) {
-        throw createError('precondition_failed', `There is a "${object}" already.`);
-      }
+      // Uploads in parts have no condition of their own.
+      if (isNew) await requireAbsent(volume, object, signal);
       const signed = await client.signUpload({ volume, object, resumable: true }, { signal });
       const headers = { ...TUS, 'Upload-Length': String(file.size) };
       const location = (await storage({ method: 'POST', url: signed.url, headers, signal })).header('Location');
@@ -96,10 +98,9 @@ export function createSendFile({ client, storage, journal, clock }: SendFileOpti
     journal.removeItem(key);
   }
 
-  /** Uploads in parts have no condition of their own. */
-  async function isThere(volume: string, object: string, signal: AbortSignal): Promise<boolean> {
+  async function requireAbsent(volume: string, object: string, signal: AbortSignal): Promise<void> {
     const { objects } = await client.listObjects({ volume, prefix: object, limit: 1 }, { signal });
-    return objects[0]?.path === object;
+    if (objects[0]?.path === object) throw createError('precondition_failed', `There is a "${object}" already.`);
   }
 
   /** Where the server stands; undefined when it has forgotten the upload. */
