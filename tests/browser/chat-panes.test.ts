@@ -68,7 +68,7 @@ const FILES = [
 
 /** As a person sees that a page was drawn: something on it is dark. */
 const isDrawn = (page: Page) =>
-  page.locator('canvas').evaluate((canvas: HTMLCanvasElement) => {
+  page.locator('#files canvas').evaluate((canvas: HTMLCanvasElement) => {
     const { data } = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height) ?? { data: [255] };
     return data.some((value, index) => index % 4 === 0 && value < 100);
   });

@@ -56,7 +56,7 @@ export function ConfirmCard({ frame, onDecide }: ConfirmCardProps) {
       </p>
       {given !== undefined && draft === undefined && (
         <ScrollBox label={t('card.args')} dir="ltr" className="mt-2 max-h-60 rounded-md bg-sunken p-3">
-          <pre className="font-mono text-xs whitespace-pre-wrap">{visible(given)}</pre>
+          <pre className="font-mono text-xs wrap-anywhere whitespace-pre-wrap">{visible(given)}</pre>
         </ScrollBox>
       )}
       {draft !== undefined && <ArgsField value={draft} onChange={setDraft} isWrong={problem !== ''} />}
