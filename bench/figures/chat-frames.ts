@@ -13,6 +13,8 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 const TOKENS_A_TICK = 10;
 const TICK_MS = 20;
 const MESSAGES = 5_000;
+/** Nobody writes a message faster. */
+const WRITES_MS = 1_000;
 /** A person sees a picture that comes later. */
 const FRAME_MS = 50;
 
@@ -47,6 +49,7 @@ export async function measureChatFrames({ isTenth, say }: BenchOptions): Promise
     await page.waitForTimeout(1_000);
     const seen = await watch(page, async () => {
       await page.locator('#message').fill(isTenth ? `${name} short` : name);
+      await page.waitForTimeout(WRITES_MS);
       await page.locator('#message').press('Enter');
       await page.getByText('The end of it.').waitFor();
     });

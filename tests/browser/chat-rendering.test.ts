@@ -129,8 +129,9 @@ it('an answer moves nothing of what is there while it comes', async () => {
   const { page } = opened;
   await opened.signIn();
   const isReady = page.waitForResponse(/formula-mathml/);
-  await opened.say('stream');
+  await opened.field.fill('stream');
   await (await isReady).finished();
+  await opened.field.press('Enter');
   await page.getByRole('link', { name: 'stream' }).waitFor();
   await page.evaluate(() => {
     const shifts: unknown[] = [];

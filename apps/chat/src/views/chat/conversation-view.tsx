@@ -28,9 +28,10 @@ export function ConversationView() {
   useEffect(toEnd, [chatId, lastQuestion]);
   useEffect(preparePartView, []);
   useEffect(() => {
-    // While the agent thinks there is time for it; a formula that had to wait would move what stands beside it.
-    if (phase === 'running') prepareFormulas();
-  }, [phase]);
+    // While somebody writes there is time for it; a formula that had to wait would move what stands beside it.
+    addEventListener('input', prepareFormulas, { once: true });
+    return () => removeEventListener('input', prepareFormulas);
+  }, []);
   const onEdit = useCallback((text: string) => void conversation.edit(text), [conversation]);
   const onAgain = useCallback(() => void conversation.retry(), [conversation]);
   const onContinue = useCallback(() => void conversation.send(t('message.goOn')), [conversation, t]);

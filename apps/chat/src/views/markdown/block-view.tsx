@@ -34,7 +34,9 @@ export const BlockView = memo(function BlockView({ token, isLive = false }: Bloc
     case 'math':
       return <Formula tex={(token as MathToken).text} isBlock />;
     case 'code': {
-      const { text, lang } = token as Tokens.Code;
+      const { raw, text, lang } = token as Tokens.Code;
+      // Its language is still on its way, and with it what it looks like.
+      if (isLive && !raw.includes('\n')) return null;
       const language = lang?.split(/\s/)[0];
       if (language?.toLowerCase() === 'mermaid') return <DiagramView source={text} isLive={isLive} />;
       return <CodeView code={text} language={language} isLive={isLive} />;
