@@ -47,14 +47,14 @@ export function SettingsTab({ deployment }: TabProps) {
         </fieldset>
         {refusal !== undefined && <ErrorNote error={refusal} />}
         {canDeploy && isServing && (
-          <div className="sticky bottom-0 z-10 -mx-4 flex flex-wrap items-center justify-end gap-2 border-line border-t bg-ground px-4 py-3">
-            <span role="status" className="me-auto text-ink-soft">
+          // From the start of the line: the panel of a deploy lies over its end.
+          <div className="sticky bottom-0 z-10 -mx-4 flex flex-wrap items-center gap-2 border-line border-t bg-ground px-4 py-3">
+            <span role="status" className="me-2 text-ink-soft">
               {count === 0 ? t('settings.noChanges') : t('settings.changes', { count })}
             </span>
-            <CopyCommand
-              cli={['npx berth redeploy', name, ...toRedeployFlags(deployment, edits).map(quote)].join(' ')}
-              http={{ method: 'POST', path: '/v1/deployment/redeploy', body: { name, ...settings } }}
-            />
+            <Button look="primary" type="submit" disabled={count === 0 || isUnderWay}>
+              {t('settings.apply')}
+            </Button>
             {count > 0 ? (
               <Button onClick={() => setTyped({})}>{t('settings.reset')}</Button>
             ) : (
@@ -63,9 +63,10 @@ export function SettingsTab({ deployment }: TabProps) {
                 {t('settings.restart')}
               </Button>
             )}
-            <Button look="primary" type="submit" disabled={count === 0 || isUnderWay}>
-              {t('settings.apply')}
-            </Button>
+            <CopyCommand
+              cli={['npx berth redeploy', name, ...toRedeployFlags(deployment, edits).map(quote)].join(' ')}
+              http={{ method: 'POST', path: '/v1/deployment/redeploy', body: { name, ...settings } }}
+            />
           </div>
         )}
       </form>

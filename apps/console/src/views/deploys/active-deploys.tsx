@@ -41,7 +41,9 @@ export function ActiveDeploys({ deploys, name }: ActiveDeploysProps) {
       <ul className="max-h-64 divide-y divide-line overflow-y-auto">
         {deploys.map((deploy) => (
           <li key={deploy.deploy_id} className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
-            <DeployBadge deploy={deploy} />
+            <span className="sm:min-w-24">
+              <DeployBadge deploy={deploy} />
+            </span>
             <span className="min-w-0 flex-1 basis-56">
               <span className="flex flex-wrap items-baseline gap-x-2">
                 {name === undefined && (
