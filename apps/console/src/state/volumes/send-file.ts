@@ -99,8 +99,10 @@ export function createSendFile({ client, storage, journal, clock }: SendFileOpti
   }
 
   async function requireAbsent(volume: string, object: string, signal: AbortSignal): Promise<void> {
-    const { objects } = await client.listObjects({ volume, prefix: object, limit: 1 }, { signal });
-    if (objects[0]?.path === object) throw createError('precondition_failed', `There is a "${object}" already.`);
+    // Names of a Mac come apart in letters and accents; they are stored together.
+    const prefix = object.normalize('NFC');
+    const { objects } = await client.listObjects({ volume, prefix, limit: 1 }, { signal });
+    if (objects[0]?.path === prefix) throw createError('precondition_failed', `There is a "${object}" already.`);
   }
 
   /** Where the server stands; undefined when it has forgotten the upload. */

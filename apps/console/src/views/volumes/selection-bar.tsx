@@ -1,5 +1,5 @@
 import { BerthError } from '@berth/kit';
-import { Button, ErrorNote } from '@berth/web';
+import { Button, CopyCommand, ErrorNote, quote } from '@berth/web';
 import { useMutation } from '@tanstack/react-query';
 import { Download, Trash2 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
@@ -35,6 +35,8 @@ export function SelectionBar({ volume, folder, paths, onDelete, onSelectAll, onC
       saveFile(`${name}.zip`, await downloadZip(zipFiles(given)).blob(), 'application/zip');
     },
   });
+  // The command takes one path.
+  const first = paths.length === 1 ? paths[0] : undefined;
   const isTooLarge = BerthError.is(zip.error, 'payload_too_large');
   return (
     <section
@@ -51,6 +53,12 @@ export function SelectionBar({ volume, folder, paths, onDelete, onSelectAll, onC
         <Button look="quiet" onClick={onClear}>
           {t('files.selectNone')}
         </Button>
+        {first !== undefined && (
+          <CopyCommand
+            cli={`npx berth volume get ${quote(volume)} ${quote(first)}`}
+            http={{ method: 'POST', path: '/v1/volume/download', body: { volume, object: first } }}
+          />
+        )}
         <Button isBusy={zip.isPending} onClick={() => zip.mutate()}>
           <Download aria-hidden className="size-4" />
           {t('files.zip')}
