@@ -4,6 +4,7 @@ import { type ChatList, createChatList } from './chats/chat-list.ts';
 import { createDrafts, type Drafts } from './drafts.ts';
 import { pageAddress } from './page-address.ts';
 import { type GuardedSession, guardSession } from './session-guard.ts';
+import { randomText } from './sign-in/pkce.ts';
 import type { Session } from './sign-in/session.ts';
 import type { SharedTokens } from './sign-in/shared-tokens.ts';
 import { createTabs } from './tabs.ts';
@@ -44,7 +45,6 @@ export function createChatPage({ config, session: given, tokens, teamId, tooLarg
   const session = guardSession(given, tokens, () => beginAnew(tokens));
   const api = createApi(session, teamId);
   const tabs = createTabs(teamId);
-  const createId = () => crypto.randomUUID();
   const list = createChatList(
     api,
     () => Date.now(),
@@ -57,7 +57,7 @@ export function createChatPage({ config, session: given, tokens, teamId, tooLarg
     else history.replaceState(null, '', address);
   };
   const conversation = createConversation({
-    ...{ api, createId, isStored: config.auth },
+    ...{ api, createId: randomText, isStored: config.auth },
     ...{ kept: createKeptChats(sessionStorage), outbox: createOutbox(sessionStorage) },
     schedule(work, delayMs) {
       const timer = setTimeout(work, delayMs);
@@ -88,7 +88,7 @@ export function createChatPage({ config, session: given, tokens, teamId, tooLarg
     ...{ config, api, session, teamId, conversation, list },
     drafts: createDrafts(sessionStorage),
     uploads: createUploads({
-      ...{ session, teamId, createId, maxMib: config.max_upload },
+      ...{ session, teamId, createId: randomText, maxMib: config.max_upload },
       tooLarge: () => tooLarge(config.max_upload),
       lost,
       storage: sessionStorage,
