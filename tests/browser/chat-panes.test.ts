@@ -115,18 +115,21 @@ it.each(SETTINGS)('keeps files beside the chat, $name', async (setting) => {
   await pane.getByRole('cell', { name: 'soup, hot' }).waitFor();
   await check('chat-file-csv');
   await back();
-  await open('notes.md').click();
-  await pane.getByText('first', { exact: true }).waitFor();
-  await back();
-  await open('code.ts').click();
-  await pane.getByText('export const').or(pane.locator('.hljs-keyword')).first().waitFor();
-  await back();
-  await open('dot.png').click();
-  await pane.getByRole('img', { name: 'dot.png' }).waitFor();
-  await page.keyboard.press('Escape');
-  await open('blob.bin').click();
-  await pane.getByRole('heading', { level: 2 }).waitFor();
-  await back();
+  // Once is enough for what looks alike on a phone.
+  if (setting.language === 'en') {
+    await open('notes.md').click();
+    await pane.getByText('first', { exact: true }).waitFor();
+    await back();
+    await open('code.ts').click();
+    await pane.getByText('export const').or(pane.locator('.hljs-keyword')).first().waitFor();
+    await back();
+    await open('dot.png').click();
+    await pane.getByRole('img', { name: 'dot.png' }).waitFor();
+    await page.keyboard.press('Escape');
+    await open('blob.bin').click();
+    await pane.getByRole('heading', { level: 2 }).waitFor();
+    await back();
+  }
   await open('page.pdf').click();
   await expect.poll(() => isDrawn(page), { timeout: 20_000 }).toBe(true);
   await check('chat-file-pdf');

@@ -67,6 +67,7 @@ export const IN_WORKSPACE: Readonly<Record<string, OperationSample>> = {
   deleteTrash: { target: '/trash/{purged}', inside: 200, elsewhere: 404, refused: MANAGERS },
   emptyTrash: { ...same('/trash'), refused: MANAGERS },
   listToolModes: same('/tools'),
+  listOwnTools: same('/tools/offered'),
   setToolMode: same('/tools/run_command', 200, { mode: 'never' }),
   clearToolMode: same('/tools/run_command'),
   listAppData: same('/apps/app/data'),
