@@ -10,9 +10,13 @@ export const passkeysLs = defineCommand({
     'For people who are signed in, with `berth login --browser` or --email. Passkeys are made and used in browsers: add one ' +
     'on the page /account of the console.',
   examples: [['berth passkeys ls', 'the newest first']],
-  async run(_input, { connect, output, clock }) {
+  async run(_input, { connect, target, output, clock }) {
     const passkeys = await (await connect()).listPasskeys();
     output.json(passkeys);
+    if (passkeys.length === 0) {
+      output.print(`You have no passkey. Add one in a browser: ${(await target()).baseUrl}/account`);
+      return;
+    }
     const age = (time: string | null) => (time === null ? 'never' : formatAge(time, clock.nowMs()));
     output.print(
       formatTable<Passkey>(
