@@ -14,8 +14,7 @@ export const passkeysLs = defineCommand({
     const passkeys = await (await connect()).listPasskeys();
     output.json(passkeys);
     if (passkeys.length === 0) {
-      output.print(`You have no passkey. Add one in a browser: ${(await target()).baseUrl}/account`);
-      return;
+      return output.say(`You have no passkey. Add one in a browser: ${(await target()).baseUrl}/account`);
     }
     const age = (time: string | null) => (time === null ? 'never' : formatAge(time, clock.nowMs()));
     output.print(

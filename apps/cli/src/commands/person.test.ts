@@ -17,7 +17,7 @@ test('passkeys are listed, named and removed; a person is called what they like'
     last_used_at: null,
   };
   server.on('GET /v1/user/passkeys', answerJson(200, []));
-  expect((await run(['passkeys', 'ls'])).stdout).toContain(`${server.url}/account`);
+  expect((await run(['passkeys', 'ls'])).stderr).toContain(`${server.url}/account`);
   server.on('GET /v1/user/passkeys', answerJson(200, [passkey]));
   server.on('POST /v1/user/passkeys/rename', answerJson(200, { ...passkey, name: 'vault' }));
   server.on('DELETE /v1/user/passkeys', answerJson(409, { detail: 'This is your only way to sign in.' }));
