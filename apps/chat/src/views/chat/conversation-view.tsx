@@ -89,7 +89,7 @@ export function ConversationView() {
         <MessageList items={items} scroller={scroller} draw={drawMessage} drawTail={drawTail} tailFrom={tailFrom} />
       </div>
       {isAway && (
-        <div className="pointer-events-none sticky bottom-3 flex justify-center">
+        <div className="pointer-events-none sticky bottom-3 z-20 flex justify-center">
           <Button className="pointer-events-auto rounded-full! shadow-lg" onClick={toEnd}>
             <ArrowDown aria-hidden className="size-4" />
             {t('message.down')}
