@@ -241,7 +241,10 @@ describe('what nobody vouches for', () => {
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" onload="${RUNS}" width="9" height="9"><script>${RUNS}</script><image href="${sink.origin}/file.png"/></svg>`;
     await attacked.call('victim', 'PUT', `/files/${encodeURIComponent(file)}`, svg);
     await page.reload();
-    await page.getByRole('link', { name: /onerror/ }).waitFor();
+    await page
+      .getByRole('link', { name: /onerror/ })
+      .first()
+      .waitFor();
     await page.getByRole('button', { name: 'Files', exact: true }).click();
     await page
       .getByRole('button', { name: /window\.pwned/ })

@@ -3,26 +3,8 @@ import { useContext } from 'react';
 import type { Footnote } from '../../state/markdown/footnotes.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { FootnoteContext } from './footnote-context.ts';
+import { goToFootnote } from './footnote-link.tsx';
 import { Inline } from './inline-view.tsx';
-
-/** The mark of a footnote in the text, which leads to it. A button: the page's address names the chat, and stays. */
-export function FootnoteLink({ label }: { readonly label: string }) {
-  const { t } = useChatTexts();
-  const place = useContext(FootnoteContext);
-  return (
-    <sup>
-      <button
-        type="button"
-        id={`${place}-mark-${label}`}
-        aria-label={t('part.footnote', { label })}
-        className="px-1 leading-4 font-medium text-accent hover:underline"
-        onClick={() => goTo(`${place}-note-${label}`)}
-      >
-        {label}
-      </button>
-    </sup>
-  );
-}
 
 /** A footnote, and the way back to where it belongs. */
 export function FootnoteView({ note }: { readonly note: Footnote }) {
@@ -46,17 +28,11 @@ export function FootnoteView({ note }: { readonly note: Footnote }) {
           type="button"
           aria-label={t('part.footnoteBack', { label })}
           className="ms-1 inline-flex size-6 items-center justify-center rounded align-middle text-accent hover:bg-hover"
-          onClick={() => goTo(`${place}-mark-${label}`)}
+          onClick={() => goToFootnote(`${place}-mark-${label}`)}
         >
           <CornerLeftUp aria-hidden className="size-3.5" />
         </button>
       </span>
     </p>
   );
-}
-
-function goTo(id: string): void {
-  const target = document.getElementById(id);
-  target?.scrollIntoView({ block: 'nearest' });
-  target?.focus({ preventScroll: true });
 }

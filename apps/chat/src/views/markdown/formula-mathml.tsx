@@ -1,8 +1,10 @@
 import katex from 'katex';
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
-import type { FormulaProps } from './formula.tsx';
 
-export interface FormulaMathmlProps extends FormulaProps {
+export interface FormulaMathmlProps {
+  /** TeX. */
+  readonly tex: string;
+  readonly isBlock: boolean;
   /** What is shown in place of one that is wrong. */
   readonly source: ReactNode;
 }

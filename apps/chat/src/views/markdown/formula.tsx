@@ -1,10 +1,7 @@
 import { createLateView } from '../late-view.ts';
+import type { FormulaMathmlProps } from './formula-mathml.tsx';
 
-export interface FormulaProps {
-  /** TeX. */
-  readonly tex: string;
-  readonly isBlock: boolean;
-}
+export type FormulaProps = Omit<FormulaMathmlProps, 'source'>;
 
 const mathml = createLateView(async () => (await import('./formula-mathml.tsx')).FormulaMathml);
 

@@ -6,7 +6,7 @@ import type { MathToken } from '../../state/markdown/math.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { MessageImage } from '../parts/message-image.tsx';
 import { MessageLink } from '../parts/message-link.tsx';
-import { FootnoteLink } from './footnote-view.tsx';
+import { FootnoteLink } from './footnote-link.tsx';
 import { Formula } from './formula.tsx';
 
 /** The tokens of a line. Raw HTML is shown as the text it is. */
