@@ -111,12 +111,12 @@ it.each(SETTINGS)('keeps files beside the chat, $name', async (setting) => {
   expect(await open('film.txt').count()).toBe(0);
 
   const back = () => pane.getByRole('button', { name: own.back }).click();
-  await open('menu.csv').click();
-  await pane.getByRole('cell', { name: 'soup, hot' }).waitFor();
-  await check('chat-file-csv');
-  await back();
   // Once is enough for what looks alike on a phone.
   if (setting.language === 'en') {
+    await open('menu.csv').click();
+    await pane.getByRole('cell', { name: 'soup, hot' }).waitFor();
+    await check('chat-file-csv');
+    await back();
     await open('notes.md').click();
     await pane.getByText('first', { exact: true }).waitFor();
     await back();
