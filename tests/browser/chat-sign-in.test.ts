@@ -134,7 +134,6 @@ describe('by a provider', () => {
   });
 
   it('where no window opens, goes by the provider’s page and comes back with the message and its file', async () => {
-    provider.expiresInSeconds = 10;
     await using opened = await visit('wanda');
     const { page } = opened;
     await opened.say('hello');
@@ -145,10 +144,13 @@ describe('by a provider', () => {
     await page.evaluate(() => {
       window.open = () => null;
     });
+    // Nothing else is refused: the message is what finds out.
+    await page.route('**/chat?id=*', (route) => route.fulfill({ status: 401, json: { detail: 'It has expired.' } }));
     provider.isOver = true;
     await opened.say('a long thought');
     await ended(page, 'Your sign-in has ended').waitFor();
     provider.isOver = false;
+    await page.unroute('**/chat?id=*');
     await ended(page, 'Your sign-in has ended').getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('Not sent yet.').waitFor();
     await opened.check('chat-unsent');
