@@ -71,11 +71,13 @@ export function ChatSidebar({ onChosen, children }: ChatSidebarProps) {
       </Button>
       <SearchField onSearch={list.search} />
       {phase === 'failed' && <ErrorNote error={problem ?? t('chats.failed')} onRetry={() => void list.refresh()} />}
-      {phase === 'loading' && chats.length === 0 && <Skeleton rows={6} />}
-      {phase === 'idle' && chats.length === 0 && (
-        <p className="px-2 py-6 text-center text-ink-soft">{search === '' ? t('chats.none') : t('chats.noneFound')}</p>
-      )}
       <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto">
+        {phase === 'loading' && chats.length === 0 && <Skeleton rows={6} />}
+        {phase === 'idle' && chats.length === 0 && (
+          <p className="px-2 py-6 text-center text-ink-soft">
+            {search === '' ? t('chats.none') : t('chats.noneFound')}
+          </p>
+        )}
         <ul aria-label={t('page.menu')} className="relative" style={{ height: rows.getTotalSize() }} {...roving}>
           {shown.map(({ index, key, start, size }) => {
             const chat = chats[index];

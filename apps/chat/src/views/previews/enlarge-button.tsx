@@ -20,13 +20,7 @@ export function EnlargeButton({ src, alt, label }: EnlargeButtonProps) {
   };
   return (
     <>
-      <button
-        type="button"
-        title={label}
-        aria-label={label}
-        className="cursor-zoom-in self-center rounded-md"
-        onClick={enlarge}
-      >
+      <button type="button" title={label} className="cursor-zoom-in self-center rounded-md" onClick={enlarge}>
         <img ref={picture} src={src} alt={alt} className="max-w-full rounded-md" />
       </button>
       {size && (
