@@ -2,7 +2,7 @@ import { ApiError } from '../api.ts';
 import { type BeginTurnOptions, beginTurn } from './begin-turn.ts';
 
 /** Waits before each try; the last one from then on. */
-const RETRY_MS = [250, 500, 1_000, 2_000, 4_000, 8_000, 15_000];
+const RETRY_MS = [250, 500, 1_000, 2_000, 4_000];
 
 /** Tries of what fails although the agent is there. */
 const MAX_TRIES = 4;
