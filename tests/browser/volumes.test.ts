@@ -22,7 +22,7 @@ describe.each(SETTINGS)('volumes, $name', (setting) => {
     Object.entries(values).reduce((text, [name, value]) => text.replace(`{${name}}`, value), texts[key] as string);
   const volume = `media-${setting.name.replace(' ', '-')}`;
 
-  it('is made, filled by dropping, browsed, emptied, deleted and brought back', async () => {
+  it('is made, filled by dropping, browsed, emptied, deleted and brought back', { timeout: 180_000 }, async () => {
     await using visit = await openVisit(setting);
     const { page } = visit;
     await page.goto('/volumes');
@@ -149,7 +149,7 @@ describe.each(SETTINGS)('volumes, $name', (setting) => {
   });
 });
 
-it('a large upload goes on over a lost connection, and says that it does', async () => {
+it('a large upload goes on over a lost connection, and says that it does', { timeout: 180_000 }, async () => {
   await using visit = await openVisit();
   const { page } = visit;
   await post('/v1/volume/create', { name: 'large' });
