@@ -50,10 +50,13 @@ const WORDS = {
   },
 } as const;
 
+/** On a machine that does much else. */
+const LONG = { timeout: 180_000 };
+
 beforeAll(() => deployService(NAME, nodeProject(SERVICE)));
 
 describe.each(SETTINGS)('logs, $name', (setting) => {
-  it('are filtered, expanded, followed, and a link leads to the same view', async () => {
+  it('are filtered, expanded, followed, and a link leads to the same view', LONG, async () => {
     await using visit = await openVisit(setting);
     const { page } = visit;
     const words = WORDS[setting.language];
@@ -118,7 +121,7 @@ describe.each(SETTINGS)('logs, $name', (setting) => {
     await visit.check('logs-live');
   });
 
-  it('are looked through by fields, around an entry, and at exact times', async () => {
+  it('are looked through by fields, around an entry, and at exact times', LONG, async () => {
     await using visit = await openVisit(setting);
     const { page } = visit;
     const words = WORDS[setting.language];

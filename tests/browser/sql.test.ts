@@ -40,10 +40,13 @@ const WORDS = {
 
 const COUNTS = `SELECT severity, COUNT(*) AS n FROM logs WHERE log_name = 'stdout' AND resource.labels.service_name = '${NAME}' GROUP BY severity ORDER BY n`;
 
+/** On a machine that does much else. */
+const LONG = { timeout: 180_000 };
+
 beforeAll(() => deployService(NAME, nodeProject(SERVICE)));
 
 describe.each(SETTINGS)('SQL, $name', (setting) => {
-  it('is completed, run, plotted, saved and downloaded', async () => {
+  it('is completed, run, plotted, saved and downloaded', LONG, async () => {
     await using visit = await openVisit(setting);
     const { page } = visit;
     const words = WORDS[setting.language];
@@ -91,7 +94,7 @@ describe.each(SETTINGS)('SQL, $name', (setting) => {
     await table.getByText('ERROR', { exact: true }).waitFor();
   });
 
-  it('is written with the table of columns, by what the engine offers, laid out, and found again', async () => {
+  it('is written with the table of columns, by what the engine offers, laid out, and found again', LONG, async () => {
     await using visit = await openVisit(setting);
     const { page } = visit;
     const words = WORDS[setting.language];
