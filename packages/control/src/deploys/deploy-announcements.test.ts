@@ -40,12 +40,15 @@ it('tells a schedule removed once, and nothing when nothing changes', () => {
   ).toEqual([]);
 });
 
-it('of a rollback or a change of environment tells only what differs', () => {
+it('of a rollback or a change of environment or settings tells only what differs', () => {
   const daily = settings({ schedule: '@daily', memory: '5Gi' });
   const announce = (now: DeploySettings, previous: DeploySettings) =>
     deployAnnouncements({ areMountsSure: true, isDeclared: false, settings: now, previous, createdVolumes: [] });
   expect(announce(daily, daily)).toEqual([]);
-  expect(announce(daily, settings({ schedule: '@hourly' }))).toEqual([expect.stringMatching(/^Schedule set: @daily/)]);
+  expect(announce(daily, settings({ schedule: '@hourly' }))).toEqual([
+    'CPU raised from 1 to 2: 5Gi of memory needs it.',
+    expect.stringMatching(/^Schedule set: @daily/),
+  ]);
   expect(announce(settings({}), daily)).toEqual(['Schedule removed: @daily (UTC)']);
 });
 
