@@ -136,6 +136,7 @@ it('takes no for an answer, and remembers what is always allowed', async () => {
   await opened.say('send it');
   const card = page.getByRole('region', { name: /Send a mail/ });
   await card.getByText('all@example.org"').waitFor();
+  await page.getByRole('img', { name: 'not run', exact: true }).first().waitFor();
   await opened.check('chat-confirm');
   await card.getByRole('button', { name: 'Deny' }).click();
   await page.getByText('Then I leave it.').waitFor();

@@ -82,6 +82,7 @@ export const ar: Translation<ChatMessages> = {
   'part.step': 'خطوة',
   'part.running': 'قيد التنفيذ',
   'part.ok': 'تمت',
+  'part.notRun': 'لم تُنفَّذ',
   'part.failed': 'فشلت',
   'part.given': 'المدخلات',
   'part.result': 'النتيجة',

@@ -81,6 +81,7 @@ export const en = {
   'part.step': 'Step',
   'part.running': 'running',
   'part.ok': 'done',
+  'part.notRun': 'not run',
   'part.failed': 'failed',
   'part.given': 'Given',
   'part.result': 'Result',

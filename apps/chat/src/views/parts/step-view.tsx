@@ -1,5 +1,5 @@
 import type { StepFrame, ToolCallFrame } from '@berth/contract/agent';
-import { Check, ChevronRight, LoaderCircle, X } from 'lucide-react';
+import { Check, ChevronRight, CircleDashed, LoaderCircle, X } from 'lucide-react';
 import { memo } from 'react';
 import { readableArgs } from '../../state/readable-args.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
@@ -14,18 +14,13 @@ export interface StepViewProps {
 export const StepView = memo(function StepView({ part, isLive }: StepViewProps) {
   const { t } = useChatTexts();
   const step: StepFrame = part.type === 'step' ? part : { type: 'step', step: part.tool, args: part.args, ok: true };
-  const isRunning = step.ok === undefined && isLive;
-  const state = isRunning ? 'running' : step.ok === false ? 'failed' : 'ok';
-  const Icon = { running: LoaderCircle, failed: X, ok: Check }[state];
+  const state = stateOf(step, isLive);
+  const Icon = { running: LoaderCircle, notRun: CircleDashed, failed: X, ok: Check }[state];
   const args = readableArgs(step.args);
   return (
     <details className="group my-2 rounded-lg border border-line bg-raised" data-state={state}>
       <summary className="flex min-h-9 items-center gap-2 px-3 py-1.5 select-none [&::-webkit-details-marker]:hidden">
-        <Icon
-          role="img"
-          aria-label={t(`part.${state}`)}
-          className={`size-4 shrink-0 ${{ running: 'animate-spin text-ink-soft', failed: 'text-bad', ok: 'text-good' }[state]}`}
-        />
+        <Icon role="img" aria-label={t(`part.${state}`)} className={`size-4 shrink-0 ${COLOURS[state]}`} />
         <span dir="auto" className="min-w-0 flex-1 truncate">
           {step.step ?? step.tool_name ?? t('part.step')}
         </span>
@@ -36,6 +31,15 @@ export const StepView = memo(function StepView({ part, isLive }: StepViewProps) 
     </details>
   );
 });
+
+const COLOURS = { running: 'animate-spin text-ink-soft', notRun: 'text-ink-soft', failed: 'text-bad', ok: 'text-good' };
+
+function stateOf({ ok, result }: StepFrame, isLive: boolean): keyof typeof COLOURS {
+  if (ok === undefined && isLive) return 'running';
+  if (ok !== false) return 'ok';
+  // So the agent begins what came of a call that waits for a person, or was not made for another reason: nothing has failed.
+  return result?.startsWith('Not run:') ? 'notRun' : 'failed';
+}
 
 function Field({ title, text }: { readonly title: string; readonly text: string }) {
   if (text === '') return null;

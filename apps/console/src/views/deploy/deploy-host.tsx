@@ -26,6 +26,8 @@ export function DeployHost({ children }: { readonly children: ReactNode }) {
   useEffect(() => deployRun.resume(), [deployRun]);
   const phase = state?.phase;
   useEffect(() => {
+    // What the panel says already, the list of deploys under way must not deny.
+    if (phase !== undefined) void queries.invalidateQueries({ queryKey: ['deploys'] });
     if (phase === 'done' || phase === 'failed') {
       void queries.invalidateQueries({ queryKey: ['deployments'] });
       void queries.invalidateQueries({ queryKey: ['deployment'] });
