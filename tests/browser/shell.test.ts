@@ -47,6 +47,19 @@ describe('the frame', () => {
     await expect.poll(ground).toBe(light);
   });
 
+  it('says so when its scripts do not come', async () => {
+    await using visit = await openVisit();
+    const { page } = visit;
+    await page.route('**/*.js', (route) => route.abort());
+    await page.goto('/');
+    const note = page.getByText('This page did not load.');
+    await note.waitFor({ state: 'attached' });
+    expect(await note.isVisible()).toBe(false);
+    // Ten seconds on.
+    await page.evaluate(() => document.getAnimations().map((one) => one.finish()));
+    await note.waitFor();
+  });
+
   it('says that there is no such page, and that the platform is away, and goes on when it is back', async () => {
     await using visit = await openVisit();
     const { page } = visit;
