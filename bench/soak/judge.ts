@@ -22,23 +22,46 @@ export interface Judgement {
   readonly explained: number;
 }
 
-/** A crash is written down a little after the connections to the instance broke, and the clocks of two processes differ. */
+/** Clocks of two processes differ, and a kill takes its time. */
 const SLACK_MS = 1_000;
+/** A crash is written down when the platform has seen to the end of all that the instance started, which takes a busy machine seconds. */
+const RECORD_MS = 15_000;
+
+/** What happened to instances. Times are epoch milliseconds. */
+export interface Crashes {
+  /** When a program was killed, whichever it was. */
+  readonly killedAtMs: readonly number[];
+  /** When each instance that crashed was written down as such, by id. */
+  readonly recordedAtMs: ReadonlyMap<string, number>;
+}
 
 /**
- * The one excuse there is: the request was under way on an instance that crashed meanwhile. It is looked up by the trace id in the request
- * log, so that a failure beside a kill is not excused by it.
- *
- * @param crashedAtMs when each instance that crashed did so, by id.
+ * The one excuse there is: the request was under way when a program was killed, on an instance that is on record as crashed soon after. It is
+ * looked up by the trace id in the request log, so that a failure beside a kill is not excused by it.
  */
 export function judge(
   failures: readonly Failure[],
   requests: readonly LoggedRequest[],
-  crashedAtMs: ReadonlyMap<string, number>,
+  { killedAtMs, recordedAtMs }: Crashes,
 ): Judgement {
-  const wasKilled = ({ instance, startedAtMs, endedAtMs }: LoggedRequest) => {
-    const atMs = instance === undefined ? undefined : crashedAtMs.get(instance);
-    return atMs !== undefined && startedAtMs <= atMs + SLACK_MS && atMs <= endedAtMs + SLACK_MS;
+  const recordOf = ({ instance }: LoggedRequest) => (instance === undefined ? undefined : recordedAtMs.get(instance));
+  const wasKilled = (request: LoggedRequest) => {
+    const recordMs = recordOf(request) ?? Number.NEGATIVE_INFINITY;
+    return killedAtMs.some(
+      (atMs) =>
+        atMs <= recordMs + SLACK_MS &&
+        recordMs <= atMs + RECORD_MS &&
+        request.startedAtMs <= atMs + SLACK_MS &&
+        atMs <= request.endedAtMs + SLACK_MS,
+    );
+  };
+  const describe = (request: LoggedRequest) => {
+    const recordMs = recordOf(request);
+    const crash =
+      recordMs === undefined
+        ? 'no crash on record'
+        : `crash on record ${recordMs - request.endedAtMs} ms after its end`;
+    return `instance ${request.instance ?? 'none'}, ${crash}`;
   };
   const byTrace = new Map(requests.map((request) => [request.trace, request]));
   const unexplained: string[] = [];
@@ -46,8 +69,7 @@ export function judge(
   for (const { trace, what } of failures) {
     const logged = byTrace.get(trace);
     if (logged && wasKilled(logged)) explained++;
-    else
-      unexplained.push(`${what} (trace ${trace}, ${logged ? `instance ${logged.instance ?? 'none'}` : 'not logged'})`);
+    else unexplained.push(`${what} (trace ${trace}, ${logged ? describe(logged) : 'not logged'})`);
   }
   const seen = new Set(failures.map(({ trace }) => trace));
   for (const request of requests) {

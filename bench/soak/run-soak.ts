@@ -107,7 +107,10 @@ export async function runSoak({ seconds, gatewayWorkers, say }: SoakOptions): Pr
 
   const { requests, crashedAtMs } = await readRequestLog(berth.dataFolder, account.id, ALL);
   const failures = clients.flatMap((one) => one.failures);
-  const judgement = judge(failures, requests, crashedAtMs);
+  const judgement = judge(failures, requests, {
+    killedAtMs: killedAtMs.map((atMs) => performance.timeOrigin + atMs),
+    recordedAtMs: crashedAtMs,
+  });
   faults.push(...judgement.unexplained);
   for (const { kind, done } of clients) if (done === 0) faults.push(`${kind}: nothing was done`);
 
@@ -143,7 +146,7 @@ export async function runSoak({ seconds, gatewayWorkers, say }: SoakOptions): Pr
     ],
     notes: [
       `${gatewayWorkers === 0 ? 'One gateway process' : `${gatewayWorkers} gateway workers`}; ${seconds} s; a redeploy every ${inSeconds(REDEPLOY_MS)} s, a kill every ${inSeconds(KILL_MS)} s.`,
-      'A failure is excused only when the request log has its trace on an instance that crashed while the request was under way.',
+      'A failure is excused only when the request log has its trace on an instance that was killed while the request was under way.',
     ],
   };
 }

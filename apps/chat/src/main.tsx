@@ -9,7 +9,11 @@ import type { SignInConfig } from './state/sign-in-config.ts';
 import { App, type SessionState } from './views/app.tsx';
 import { PreferencesProvider } from './views/preferences.tsx';
 
-const tokens = createSharedTokens({ storage: sessionStorage, channel: new BroadcastChannel('berth-sign-in') });
+const tokens = createSharedTokens({
+  storage: sessionStorage,
+  common: localStorage,
+  channel: new BroadcastChannel('berth-sign-in'),
+});
 
 async function openState({ auth, sign_in }: AgentConfig): Promise<SessionState> {
   if (!auth) return { session: createFixedSession(), tokens, takeToken: undefined };

@@ -3,6 +3,8 @@ import type { SharedTokens, Tokens } from './shared-tokens.ts';
 
 /** Within it the other tabs say what they have. What comes later is taken all the same. */
 export const PATIENCE_MS = 150;
+/** A tab that is known to have newer tokens is waited for so long, unless it was closed with them. */
+const LONG_PATIENCE_MS = 5_000;
 
 /**
  * What gets new tokens: one tab at a time, and once however often it is asked, since a refresh token is good once. False
@@ -17,7 +19,7 @@ export function createRenewal(
   const renew = async () => {
     const before = tokens.get();
     // Another tab may have been quicker.
-    await tokens.ask(PATIENCE_MS);
+    await tokens.ask(tokens.isNewest() ? PATIENCE_MS : LONG_PATIENCE_MS);
     const now = tokens.get();
     if (now !== undefined && now.access !== before?.access) return true;
     try {
