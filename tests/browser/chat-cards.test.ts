@@ -171,7 +171,7 @@ it('opens an example as it was shared', async () => {
 });
 
 it('writes what is said, once the microphone may be used', async () => {
-  await using opened = await openChatVisit(agent.url);
+  await using opened = await openChatVisit(agent.url, { hasMicrophone: true });
   const { page, field } = opened;
   await opened.signIn();
   const speak = page.getByRole('button', { name: 'Speak' });

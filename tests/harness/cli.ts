@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import { type Berth, REPO } from './berth.ts';
+import { type Berth, COMPILED, REPO } from './berth.ts';
 
 export interface CliResult {
   readonly code: number | null;
@@ -27,6 +27,7 @@ export async function cli(berth: Berth, words: readonly string[], options: CliOp
   const child = spawn(process.execPath, [path.join(REPO, 'apps/cli/bin/berth.js'), ...words], {
     cwd: options.cwd ?? home,
     env: {
+      NODE_COMPILE_CACHE: COMPILED,
       ...Object.fromEntries(inherited),
       HOME: home,
       XDG_CONFIG_HOME: path.join(home, '.config'),

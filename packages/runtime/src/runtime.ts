@@ -48,7 +48,7 @@ export interface InstanceExit {
   readonly signal: string | null;
   /** The memory limit ended it. */
   readonly isOutOfMemory: boolean;
-  /** `stop` was called before it ended. */
+  /** `stop` was called, and is why it ended: not so when somebody else killed it meanwhile. */
   readonly isRequested: boolean;
 }
 

@@ -30,6 +30,7 @@ export interface ChatVisit extends Visit {
 export interface ChatVisitOptions extends Partial<Setting> {
   /** Somebody whom no other test knows when absent. */
   readonly person?: string;
+  readonly hasMicrophone?: boolean;
 }
 
 let people = 0;

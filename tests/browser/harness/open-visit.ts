@@ -3,6 +3,7 @@ import path from 'node:path';
 import axe from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { inject } from 'vitest';
+import { CHROMIUM_OPTIONS, WHOLE_BROWSER } from '../../../packages/agent/src/page/testing/open-browser.ts';
 import { REPO } from '../../harness/berth.ts';
 
 /** Where screenshots are kept, for people to look at. */
@@ -28,6 +29,8 @@ export interface VisitOptions extends Partial<Omit<Setting, 'name'>> {
   /** False for somebody who is not signed in. */
   readonly isSignedIn?: boolean;
   readonly theme?: 'light' | 'dark';
+  /** In a browser of its own that has a microphone, which beeps. */
+  readonly hasMicrophone?: boolean;
 }
 
 /** A person at a browser of their own. */
@@ -44,6 +47,12 @@ export interface Visit extends AsyncDisposable {
 
 let browser: Promise<Browser> | undefined;
 
+const WITH_MICROPHONE = {
+  ...CHROMIUM_OPTIONS,
+  executablePath: WHOLE_BROWSER,
+  args: [...CHROMIUM_OPTIONS.args, '--use-fake-device-for-media-stream'],
+};
+
 export async function openVisit(options: VisitOptions = {}): Promise<Visit> {
   const platform = inject('platform');
   const {
@@ -53,9 +62,11 @@ export async function openVisit(options: VisitOptions = {}): Promise<Visit> {
     language = 'en',
     isSignedIn = true,
     theme = 'light',
+    hasMicrophone = false,
   } = options;
   browser ??= chromium.connect(platform.browser);
-  const context = await (await browser).newContext({
+  const own = hasMicrophone ? await chromium.launch(WITH_MICROPHONE) : undefined;
+  const context = await (own ?? (await browser)).newContext({
     baseURL: url,
     viewport: { width, height },
     locale: language,
@@ -90,7 +101,10 @@ export async function openVisit(options: VisitOptions = {}): Promise<Visit> {
       const faults = await findFaults(page);
       if (faults.length + problems.length > 0) throw new Error([`${name}:`, ...faults, ...problems].join('\n'));
     },
-    [Symbol.asyncDispose]: () => context.close(),
+    async [Symbol.asyncDispose]() {
+      await context.close();
+      await own?.close();
+    },
   };
 }
 

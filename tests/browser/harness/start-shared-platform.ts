@@ -38,9 +38,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const oidcProviders = path.join(folder, 'providers.json');
   writeFileSync(oidcProviders, JSON.stringify([describeProvider(provider)]));
   const berth = await startBerth({ env: { BERTH_OIDC_PROVIDERS: oidcProviders } });
-  // Its microphone beeps, for those who may listen to it.
-  const args = [...CHROMIUM_OPTIONS.args, '--use-fake-device-for-media-stream'];
-  const browser = await chromium.launchServer({ ...CHROMIUM_OPTIONS, args, host: '127.0.0.1' });
+  const browser = await chromium.launchServer({ ...CHROMIUM_OPTIONS, host: '127.0.0.1' });
   const url = `http://localhost:${berth.port}`;
   const token = /first-run#([\w-]+)/.exec(berth.output)?.[1];
   const headers = { 'X-Berth-Browser': '1', Origin: url };

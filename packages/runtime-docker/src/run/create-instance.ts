@@ -39,6 +39,7 @@ export function createInstance({ spec, prepared, parts, pid, ended, host }: Inst
   const { engine, clock, logger } = parts;
   const { container } = prepared;
   let isRequested = false;
+  let isKilled = false;
   let isSuspended = false;
   let hasEnded = false;
   let wasOutOfMemory = false;
@@ -46,7 +47,9 @@ export function createInstance({ spec, prepared, parts, pid, ended, host }: Inst
 
   const exited = ended.then(({ exitCode, isOutOfMemory }): InstanceExit => {
     hasEnded = true;
-    return toExit({ exitCode, isOutOfMemory: isOutOfMemory || wasOutOfMemory }, isRequested);
+    const exit = toExit({ exitCode, isOutOfMemory: isOutOfMemory || wasOutOfMemory }, isRequested);
+    // A kill that was not the end of a grace was somebody else's, even of one that is being stopped.
+    return exit.signal === 'SIGKILL' && !isKilled ? { ...exit, isRequested: false } : exit;
   });
   const removed = exited.then(async () => {
     for (let tries = 0; tries < REMOVE_TRIES; tries++) {
@@ -69,6 +72,7 @@ export function createInstance({ spec, prepared, parts, pid, ended, host }: Inst
     }
   };
   const kill = async (): Promise<void> => {
+    isKilled = true;
     // An engine that is away takes no call, and may come back with the container as it was.
     for (; !hasEnded; await clock.sleep(KILL_RETRY_MS)) {
       const isTold = await unlessEnded(() => container.kill({ signal: 'SIGKILL' })).then(

@@ -105,7 +105,11 @@ function createInstance(
   removed: Promise<void>,
 ): ProcessInstance {
   let isRequested = false;
-  const exited = launched.ended.then((end): InstanceExit => ({ ...end, isRequested }));
+  let isKilled = false;
+  // A kill that was not the end of a grace was somebody else's, even of one that is being stopped.
+  const exited = launched.ended.then(
+    (end): InstanceExit => ({ ...end, isRequested: isRequested && (isKilled || end.signal !== 'SIGKILL') }),
+  );
   const instance: ProcessInstance = {
     instanceId: spec.instanceId,
     address: { host: HOST, port: prepared.port },
@@ -114,7 +118,10 @@ function createInstance(
     async stop({ graceMs = DEFAULT_GRACE_MS } = {}) {
       if (!isRequested) launched.terminate();
       isRequested = true;
-      const timer = parts.clock.setTimer(graceMs, () => launched.kill());
+      const timer = parts.clock.setTimer(graceMs, () => {
+        isKilled = true;
+        launched.kill();
+      });
       const exit = await exited;
       timer.cancel();
       await removed;

@@ -39,6 +39,14 @@ export function describeStopping({ contractTest, open, run }: RuntimeContract): 
     expect(performance.now() - begun).toBeGreaterThanOrEqual(290);
   });
 
+  contractTest('one that is killed by somebody else while it is being stopped has crashed', async () => {
+    const { instance, output } = await run(
+      script(`process.on('SIGTERM', () => process.kill(process.pid, 'SIGKILL')); ${PATIENT}`),
+    );
+    await eventually('ready', () => output.stdout.includes('ready'));
+    expect(await instance.stop({ graceMs: 60_000 })).toMatchObject({ signal: 'SIGKILL', isRequested: false });
+  });
+
   contractTest('SIGTERM reaches children too, and what stays is killed', async () => {
     const child = `process.on('SIGTERM', () => console.log('child told')); setInterval(() => console.log('beat'), 20);`;
     const { instance, output } = await run(
