@@ -1,4 +1,5 @@
 import type { Plan } from '@berth/contract';
+import { parseMemory } from '@berth/contract/resources';
 import { BerthError } from '@berth/kit';
 import {
   Badge,
@@ -75,7 +76,7 @@ export function PlanList() {
       title: t('billing.plan.memory'),
       track: 'minmax(0,1fr)',
       isWideOnly: true,
-      cell: ({ limits }) => <bdi>{limits.memory}</bdi>,
+      cell: ({ limits }) => formats.bytes(parseMemory(limits.memory) ?? 0),
     },
     {
       key: 'logs',
