@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that take a minute or more, mostly because they wait. Begun last, they would run alone at the end of their lane. */
+/** Files that take half a minute or more, mostly because they wait. Begun last, they would run alone at the end of their lane. */
 const LONG = [
   'acceptance/schedule-restarts',
   'acceptance/slow-services',
@@ -9,9 +9,16 @@ const LONG = [
   'acceptance/first-run',
   'faults/processes',
   'faults/kill-during-deploy',
+  'create-docker-runtime',
+  'build/create-image-builder',
   'deploys/crash',
   'logstore/src/crash',
-  'build/create-image-builder',
+  'commands/commands',
+  'build/build-limits',
+  'runtime-docker/src/limits',
+  'soffice/open-soffice',
+  'plain-user',
+  'create-process-runtime',
 ].map((name) => `${name}.test.ts`);
 
 const rankOf = ({ moduleId }: TestSpecification): number => {
