@@ -1,4 +1,4 @@
-const UNITS = ['KiB', 'MiB', 'GiB', 'TiB'];
+const UNITS = ['KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
 
 /** Bytes for people: `512 B`, `1.4 MiB`, `100 MiB`. */
 export function formatBytes(bytes: number): string {
