@@ -27,6 +27,18 @@ export function readDeployFields(name: string, options: DeployOptions): DeployFo
   const fields: DeployFields = {
     function_name: name,
     volumes: readVolumes(options),
+    ...instanceFields(options),
+    ...optional('schedule', options.schedule),
+    ...optional('source_object', options.sourceObject),
+  };
+  const form = parseDeployForm({ fields: toFormFields(fields), hasArchive: options.sourceObject === undefined });
+  if ('issues' in form) throw new UsageError(form.issues.map(describeIssue).join('\n'));
+  return { fields, settings: form.settings };
+}
+
+/** What the flags of an instance, and its time zone, say in a deploy and a redeploy alike. */
+export function instanceFields(options: InstanceOptions): InstanceFields {
+  return {
     ...optional('port', options.port),
     ...optional('memory', options.memory),
     ...optional('cpu', options.cpu),
@@ -35,14 +47,19 @@ export function readDeployFields(name: string, options: DeployOptions): DeployFo
     ...optional('max_instances', options.maxInstances),
     ...optional('session_affinity', options.sessionAffinity),
     ...optional('use_http2', options.http2),
-    ...optional('schedule', options.schedule),
     ...optional('timezone', options.timezone),
-    ...optional('source_object', options.sourceObject),
   };
-  const form = parseDeployForm({ fields: toFormFields(fields), hasArchive: options.sourceObject === undefined });
-  if ('issues' in form) throw new UsageError(form.issues.map(describeIssue).join('\n'));
-  return { fields, settings: form.settings };
 }
+
+type InstanceOptions = Pick<
+  DeployOptions,
+  ('port' | 'memory' | 'cpu' | 'timeout' | 'concurrency') | ('maxInstances' | 'sessionAffinity' | 'http2' | 'timezone')
+>;
+type InstanceFields = Pick<
+  DeployFields,
+  | ('port' | 'memory' | 'cpu' | 'timeout' | 'concurrency')
+  | ('max_instances' | 'session_affinity' | 'use_http2' | 'timezone')
+>;
 
 /** A field that is left out where there is nothing to say. */
 export function optional<Key extends string, Value>(key: Key, value: Value | undefined): { [K in Key]?: Value } {

@@ -1,6 +1,6 @@
 import type { SettingsToChange } from '@berth/client';
 import type { DeployOptions } from './deploy-options.ts';
-import { optional, readVolumes } from './read-deploy-fields.ts';
+import { instanceFields, optional, readVolumes } from './read-deploy-fields.ts';
 
 /** The flags of `berth redeploy`; false of those that are given with `--no-`. */
 export interface RedeployOptions
@@ -16,14 +16,7 @@ export interface RedeployOptions
 export function readSettingsChanges({ volumes, volume, schedule, ...options }: RedeployOptions): SettingsToChange {
   const hasVolumes = volumes !== undefined || volume !== undefined;
   return {
-    ...optional('port', options.port),
-    ...optional('memory', options.memory),
-    ...optional('cpu', options.cpu),
-    ...optional('timeout', options.timeout),
-    ...optional('concurrency', options.concurrency),
-    ...optional('max_instances', options.maxInstances),
-    ...optional('session_affinity', options.sessionAffinity),
-    ...optional('use_http2', options.http2),
+    ...instanceFields(options),
     ...(hasVolumes && {
       volumes: readVolumes({
         ...optional('volume', volume),
@@ -31,6 +24,5 @@ export function readSettingsChanges({ volumes, volume, schedule, ...options }: R
       }),
     }),
     ...optional('schedule', schedule === false ? null : schedule),
-    ...optional('timezone', options.timezone),
   };
 }

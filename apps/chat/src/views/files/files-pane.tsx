@@ -3,6 +3,7 @@ import { X } from 'lucide-react';
 import { useRef } from 'react';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import type { FilesTab } from '../page-actions.ts';
+import { DrawerBackdrop } from '../panes/drawer-backdrop.tsx';
 import { useDrawer } from '../panes/use-drawer.ts';
 import { TrashList } from '../trash/trash-list.tsx';
 import { NARROW, useMedia } from '../use-media.ts';
@@ -24,16 +25,7 @@ export function FilesPane({ tab, onTab, onClose }: FilesPaneProps) {
   const frame = { ...role, 'aria-label': t('files.title') };
   return (
     <>
-      {isDrawer && (
-        <button
-          type="button"
-          tabIndex={-1}
-          data-beside
-          aria-label={t('parts.close')}
-          className="fixed inset-0 z-20 bg-black/40"
-          onClick={onClose}
-        />
-      )}
+      {isDrawer && <DrawerBackdrop onClose={onClose} />}
       <div
         ref={pane}
         id="files"

@@ -1,5 +1,6 @@
 import { type ReactNode, useRef } from 'react';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
+import { DrawerBackdrop } from '../panes/drawer-backdrop.tsx';
 import { useDrawer } from '../panes/use-drawer.ts';
 import { NARROW, useMedia } from '../use-media.ts';
 
@@ -28,16 +29,7 @@ export function ChatsDrawer({ isOpen, onClose, children }: ChatsDrawerProps) {
       >
         {children}
       </div>
-      {isModal && (
-        <button
-          type="button"
-          tabIndex={-1}
-          data-beside
-          aria-label={t('parts.close')}
-          className="fixed inset-0 z-20 bg-black/40"
-          onClick={onClose}
-        />
-      )}
+      {isModal && <DrawerBackdrop onClose={onClose} />}
     </>
   );
 }

@@ -1,8 +1,9 @@
 import type { AuditEntry } from '@berth/contract';
-import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo } from 'react';
 import type { AuditView } from '../../state/audit/audit-view.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
+import { useWindowRows } from '../rows/use-window-rows.ts';
+import { WindowRows } from '../rows/window-rows.tsx';
 import { AuditRow } from './audit-row.tsx';
 
 export interface AuditListProps {
@@ -26,42 +27,27 @@ export function AuditList({ rows, openEntry, onOpen, onChange, onEnd }: AuditLis
     const format = new Intl.DateTimeFormat(language, { ...day, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
     return (time: string) => format.format(new Date(time));
   }, [language]);
-  const bodyRef = useRef<HTMLDivElement>(null);
-  const [topPx, setTopPx] = useState(0);
-  const virtualizer = useWindowVirtualizer({
+  const inWindow = useWindowRows({
     count: rows.length,
-    estimateSize: () => ROW_PX,
+    rowPx: ROW_PX,
     overscan: 12,
-    scrollMargin: topPx,
-    getItemKey: (index) => rows[index]?.id ?? index,
+    keyOf: (index) => rows[index]?.id ?? index,
   });
-  useLayoutEffect(() => setTopPx((bodyRef.current?.getBoundingClientRect().top ?? 0) + scrollY), []);
-  const shown = virtualizer.getVirtualItems();
-  const isNearEnd = (shown.at(-1)?.index ?? -1) >= rows.length - AHEAD_ROWS;
+  const isNearEnd = (inWindow.shown.at(-1)?.index ?? -1) >= rows.length - AHEAD_ROWS;
   // biome-ignore lint/correctness/useExhaustiveDependencies: with more rows the end is another
   useEffect(() => {
     if (isNearEnd) onEnd();
   }, [isNearEnd, rows.length]);
   return (
     <section aria-label={t('audit.entries')}>
-      <div ref={bodyRef} className="relative border-t border-line" style={{ height: virtualizer.getTotalSize() }}>
-        {shown.map(({ key, index, start }) => {
+      <WindowRows rows={inWindow}>
+        {(index) => {
           const entry = rows[index];
           if (!entry) return null;
           const isOpen = entry.id === openEntry;
-          return (
-            <div
-              key={key}
-              ref={virtualizer.measureElement}
-              data-index={index}
-              style={{ transform: `translateY(${start - topPx}px)` }}
-              className="absolute inset-x-0 top-0"
-            >
-              <AuditRow entry={entry} isOpen={isOpen} formatTime={formatTime} onOpen={onOpen} onChange={onChange} />
-            </div>
-          );
-        })}
-      </div>
+          return <AuditRow entry={entry} isOpen={isOpen} formatTime={formatTime} onOpen={onOpen} onChange={onChange} />;
+        }}
+      </WindowRows>
     </section>
   );
 }

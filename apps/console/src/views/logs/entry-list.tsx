@@ -1,12 +1,13 @@
 import { Button } from '@berth/web';
-import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { ArrowUp } from 'lucide-react';
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import { createMomentFormat } from '../../state/logs/format-moment.ts';
 import type { FeedState, LogFeed } from '../../state/logs/log-feed.ts';
 import type { LogsLook } from '../../state/logs/logs-look.ts';
 import type { LogsView } from '../../state/logs/logs-view.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
+import { useWindowRows } from '../rows/use-window-rows.ts';
+import { WindowRows } from '../rows/window-rows.tsx';
 import { EntryRow } from './entry-row.tsx';
 
 export interface EntryListProps {
@@ -32,18 +33,14 @@ export function EntryList(props: EntryListProps) {
   const { feed, state, deployment, openEntry, look, isWhole, onOpen, onChange, onFilterBy } = props;
   const { t, language } = useConsoleTexts();
   const { entries, hasOlder, hasNewer, isLoadingMore } = state;
-  const bodyRef = useRef<HTMLDivElement>(null);
-  const [topPx, setTopPx] = useState(0);
   const formatMoment = useMemo(() => createMomentFormat(language, Date.now(), look.isUtc), [language, look.isUtc]);
-  const virtualizer = useWindowVirtualizer({
+  const inWindow = useWindowRows({
     count: entries.length,
-    estimateSize: () => ROW_PX,
+    rowPx: ROW_PX,
     overscan: 15,
-    scrollMargin: topPx,
-    // Entries that come above leave what is read where it is.
-    getItemKey: (index) => entries[index]?.timestamp ?? index,
+    keyOf: (index) => entries[index]?.timestamp ?? index,
   });
-  useLayoutEffect(() => setTopPx((bodyRef.current?.getBoundingClientRect().top ?? 0) + scrollY), []);
+  const { topPx, virtualizer, shown } = inWindow;
   // A link to an entry is to lead to it, not to what is after it.
   const sought = useRef(openEntry);
   useLayoutEffect(() => {
@@ -52,7 +49,6 @@ export function EntryList(props: EntryListProps) {
     sought.current = undefined;
     if (index > 0) virtualizer.scrollToIndex(index, { align: 'center' });
   }, [topPx, entries, virtualizer]);
-  const shown = virtualizer.getVirtualItems();
   const last = shown.at(-1)?.index ?? 0;
   useEffect(() => {
     if (hasOlder && !state.error && last >= entries.length - AHEAD_ROWS) void feed.loadOlder();
@@ -65,34 +61,25 @@ export function EntryList(props: EntryListProps) {
           {t('logs.newer')}
         </Button>
       )}
-      <div ref={bodyRef} className="relative border-t border-line" style={{ height: virtualizer.getTotalSize() }}>
-        {shown.map(({ key, index, start }) => {
+      <WindowRows rows={inWindow}>
+        {(index) => {
           const entry = entries[index];
           if (!entry) return null;
-          const isOpen = entry.timestamp === openEntry;
           return (
-            <div
-              key={key}
-              ref={virtualizer.measureElement}
-              data-index={index}
-              style={{ transform: `translateY(${start - topPx}px)` }}
-              className="absolute inset-x-0 top-0"
-            >
-              <EntryRow
-                entry={entry}
-                deployment={deployment}
-                isOpen={isOpen}
-                formatMoment={formatMoment}
-                look={look}
-                isWhole={isWhole}
-                onChange={onChange}
-                onOpen={onOpen}
-                onFilterBy={onFilterBy}
-              />
-            </div>
+            <EntryRow
+              entry={entry}
+              deployment={deployment}
+              isOpen={entry.timestamp === openEntry}
+              formatMoment={formatMoment}
+              look={look}
+              isWhole={isWhole}
+              onChange={onChange}
+              onOpen={onOpen}
+              onFilterBy={onFilterBy}
+            />
           );
-        })}
-      </div>
+        }}
+      </WindowRows>
       {hasOlder && (
         <Button look="quiet" className="w-full" isBusy={isLoadingMore} onClick={() => void feed.loadOlder()}>
           {t('logs.older')}
