@@ -3,9 +3,13 @@ import { join } from 'node:path';
 import type { Clock } from '@berth/kit';
 import { findExecutable } from '../host/find-executable.ts';
 import { runProbe } from '../host/run-probe.ts';
-import { privilegeArguments, type Tools } from '../host/tools.ts';
+import type { Tools } from '../host/tools.ts';
 import type { IdRange } from '../identity/id-range.ts';
 import { type SandboxOptions, sandboxArguments } from './sandbox-arguments.ts';
+import type { UserNamespace } from './user-namespace.ts';
+
+/** The first of the descriptors that a probe is given. */
+const NAMESPACE_FD = 3;
 
 export interface BubblewrapProbe {
   /** Given when it works. */
@@ -16,12 +20,12 @@ export interface BubblewrapProbe {
 
 export interface BubblewrapProbeOptions {
   readonly folders: readonly string[];
-  readonly sandbox: Pick<SandboxOptions, 'view' | 'passwdFile' | 'isRoot'>;
+  readonly sandbox: Pick<SandboxOptions, 'view' | 'passwdFile'>;
   /** A folder of ours where an empty one can be made. */
   readonly scratchFolder: string;
   readonly tools: Tools;
-  /** Given when this server is root: then the program inside changes its user. */
-  readonly range: IdRange | undefined;
+  /** Given when this server is root: the user that the program is tried out as, and where. */
+  readonly root: { readonly range: IdRange; readonly namespace: UserNamespace } | undefined;
   readonly clock: Clock;
 }
 
@@ -30,33 +34,35 @@ export interface BubblewrapProbeOptions {
  * a container; to plain users by AppArmor or a sysctl).
  */
 export async function probeBubblewrap(options: BubblewrapProbeOptions): Promise<BubblewrapProbe> {
-  const { folders, sandbox, scratchFolder, tools, range, clock } = options;
+  const { folders, sandbox, scratchFolder, tools, root, clock } = options;
   const path = findExecutable('bwrap', folders);
   const noop = findExecutable('true', folders);
   if (path === undefined || noop === undefined) return { problem: 'bubblewrap is not installed' };
-  if (range && !tools.setpriv)
+  if (root && !tools.setpriv)
     return { problem: 'setpriv (util-linux), which bubblewrap needs when run by root, is missing' };
   const privateFolder = join(scratchFolder, 'probe');
   await rm(privateFolder, { recursive: true, force: true });
   for (const name of ['tmp', 'shm']) await mkdir(join(privateFolder, name), { recursive: true });
+  const identity = root && { uid: root.range.first, gid: root.range.first, accountGid: root.range.first };
   const args = sandboxArguments({
     ...sandbox,
     hidden: [],
     binds: [],
     privateFolder,
+    resolverFile: undefined,
     workingFolder: '/',
+    user: identity ? { kind: 'identity', identity, namespaceFd: NAMESPACE_FD } : { kind: 'own' },
+    hasOwnNetwork: false,
+    lateEnv: {},
     statusFd: 1,
     // Standard input is /dev/null: the end of it opens the gate.
     blockFd: 0,
   });
-  const wrapper = range && tools.setpriv ? [tools.setpriv, ...privilegeArguments(rangeUser(range))] : [];
-  const result = await runProbe([path, ...args, '--', ...wrapper, noop], clock);
+  const result = await runProbe([path, ...args, '--', noop], clock, {
+    descriptors: root ? [root.namespace.descriptor] : [],
+  });
   await rm(privateFolder, { recursive: true, force: true });
   return result.isOk ? { path } : { problem: `bubblewrap is installed but refused: ${firstProblem(result.output)}` };
-}
-
-function rangeUser({ first }: IdRange) {
-  return { uid: first, gid: first, accountGid: first };
 }
 
 /** Past the status line, which is JSON. */

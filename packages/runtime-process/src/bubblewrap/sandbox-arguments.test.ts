@@ -7,8 +7,11 @@ const OPTIONS: SandboxOptions = {
   binds: [{ source: '/data/work/a', target: '/data/work/a', isReadOnly: true }],
   privateFolder: '/data/work/run/i-1',
   passwdFile: '/state/passwd-7',
+  resolverFile: undefined,
   workingFolder: '/data/work/run/i-1/app',
-  isRoot: true,
+  user: { kind: 'identity', identity: { uid: 7, gid: 8, accountGid: 9 }, namespaceFd: 5 },
+  hasOwnNetwork: false,
+  lateEnv: {},
   statusFd: 3,
   blockFd: 4,
 };
@@ -38,13 +41,17 @@ test('it ends with its parent, has no terminal, and namespaces of its own', () =
   }
 });
 
-test('root keeps what it takes to become another user; a plain user needs a user namespace', () => {
+test('bubblewrap changes the user itself and keeps no capability; a plain user needs a user namespace', () => {
   const root = parse(sandboxArguments(OPTIONS));
-  expect(root).toContain('--cap-drop ALL');
-  expect(root.filter((option) => option.startsWith('--cap-add'))).toEqual(
-    ['SETUID', 'SETGID', 'SETPCAP', 'DAC_READ_SEARCH'].map((name) => `--cap-add CAP_${name}`),
-  );
-  const plain = parse(sandboxArguments({ ...OPTIONS, isRoot: false }));
+  for (const option of ['--userns 5', '--uid 7', '--gid 8', '--cap-drop ALL']) expect(root).toContain(option);
+  expect(root.join(' ')).not.toContain('--cap-add');
+  const plain = parse(sandboxArguments({ ...OPTIONS, user: { kind: 'own' } }));
   expect(plain.join(' ')).not.toContain('--cap');
   expect(plain).toContain('--unshare-user');
+});
+
+test('variables that the linker heeds are set for the program, not for bubblewrap', () => {
+  expect(parse(sandboxArguments({ ...OPTIONS, lateEnv: { LD_PRELOAD: '/evil.so' } }))).toContain(
+    '--setenv LD_PRELOAD /evil.so',
+  );
 });

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { isInside } from '../host/is-inside.ts';
+import type { Identity } from '../identity/identity.ts';
 import type { SystemView } from './system-view.ts';
 
 /** A file or folder of the host that a sandbox shows. */
@@ -8,6 +9,13 @@ export interface Bind {
   readonly target: string;
   readonly isReadOnly: boolean;
 }
+
+/** How bubblewrap gets the right to build a sandbox, and whom the program in it runs as. */
+export type SandboxUser =
+  /** A server that is root: bubblewrap enters {@link UserNamespace} and becomes this user. */
+  | { readonly kind: 'identity'; readonly identity: Identity; readonly namespaceFd: number }
+  /** A plain user: a user namespace of the sandbox's own, in which the program stays who the server is. */
+  | { readonly kind: 'own' };
 
 export interface SandboxOptions {
   readonly view: SystemView;
@@ -18,26 +26,35 @@ export interface SandboxOptions {
   /** Holds `tmp` and `shm`, which become `/tmp` and `/dev/shm`. Shown at its own path, writable. */
   readonly privateFolder: string;
   readonly passwdFile: string;
+  /** Shown as `/etc/resolv.conf` in place of the machine's own. */
+  readonly resolverFile: string | undefined;
   readonly workingFolder: string;
-  /** This process is root: the program changes its user itself, which takes a few capabilities. */
-  readonly isRoot: boolean;
+  readonly user: SandboxUser;
+  /** A network of its own with nothing but loopback, which somebody else connects. Otherwise that of bubblewrap. */
+  readonly hasOwnNetwork: boolean;
+  /** Variables that only the program may see: the dynamic linker of bubblewrap would heed them. */
+  readonly lateEnv: Readonly<Record<string, string>>;
   readonly statusFd: number;
   readonly blockFd: number;
 }
 
 /**
  * The arguments of bubblewrap before `--`: a fresh root that holds the system read-only, private `/tmp`, `/proc` and
- * `/dev`, and `binds`. The network is the host's: services call out. `/tmp` is on disk, so that what is written to
- * it counts as disk and not as memory.
+ * `/dev`, and `binds`. `/tmp` is on disk, so that what is written to it counts as disk and not as memory.
+ *
+ * Bubblewrap executes the tenant's program itself, as the tenant's user and without a capability: no program that the
+ * sandbox shows ever runs with more.
  */
 export function sandboxArguments(options: SandboxOptions): string[] {
-  const { view, hidden, binds, privateFolder, passwdFile, workingFolder, isRoot, statusFd, blockFd } = options;
+  const { view, hidden, binds, privateFolder, passwdFile, resolverFile, workingFolder, user, lateEnv } = options;
   return [
-    ...(isRoot ? ROOT_ARGUMENTS : ['--unshare-user']),
+    ...userArguments(user),
     ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try', '--hostname', 'berth'],
+    ...(options.hasOwnNetwork ? ['--unshare-net'] : []),
     ...['--die-with-parent', '--new-session'],
-    ...['--json-status-fd', String(statusFd), '--block-fd', String(blockFd)],
-    ...view.toArguments(),
+    ...['--json-status-fd', String(options.statusFd), '--block-fd', String(options.blockFd)],
+    ...Object.entries(lateEnv).flatMap(([name, value]) => ['--setenv', name, value]),
+    ...view.toArguments(resolverFile),
     ...hidden
       .filter((path) => view.folders.some((folder) => isInside(path, folder)))
       .flatMap((path) => ['--tmpfs', path]),
@@ -56,9 +73,8 @@ function bindArguments({ source, target, isReadOnly }: Bind): string[] {
   return ['--dir', dirname(target), isReadOnly ? '--ro-bind' : '--bind', source, target];
 }
 
-const ROOT_ARGUMENTS = [
-  ...['--cap-drop', 'ALL'],
-  ...['--cap-add', 'CAP_SETUID', '--cap-add', 'CAP_SETGID', '--cap-add', 'CAP_SETPCAP'],
-  // To enter the working folder, which is the service's own.
-  ...['--cap-add', 'CAP_DAC_READ_SEARCH'],
-];
+function userArguments(user: SandboxUser): string[] {
+  if (user.kind === 'own') return ['--unshare-user'];
+  const { uid, gid } = user.identity;
+  return ['--userns', String(user.namespaceFd), '--uid', String(uid), '--gid', String(gid), '--cap-drop', 'ALL'];
+}

@@ -87,7 +87,7 @@ export async function createConfinement(options: ConfinementOptions): Promise<Co
     hasUsers: isRoot,
   });
   const setup = sandbox && { ...sandbox, hidden, toolFolders: toolbox.shownFolders };
-  const launcher = createLauncher({ tools, cgroups, sandbox: setup, isRoot, records, clock, logger });
+  const launcher = createLauncher({ tools, cgroups, sandbox: setup, records, clock, logger });
   const guardian = await startGuardian({ nodePath, recordFolder, identityFile, token });
   const metadata = await guardMetadata(SYSTEM_PROGRAM_FOLDERS, users?.range, clock);
 
@@ -122,6 +122,7 @@ export async function createConfinement(options: ConfinementOptions): Promise<Co
       await guardian.close();
       await metadata.close();
       await cgroups.close();
+      sandbox?.userNamespace?.close();
       claims?.release();
       await removeTree(runFolder);
     },

@@ -3,6 +3,7 @@ import type { Clock } from '@berth/kit';
 import { createPasswdFiles } from '../bubblewrap/passwd-files.ts';
 import { probeBubblewrap } from '../bubblewrap/probe-bubblewrap.ts';
 import { createSystemView, type SystemView } from '../bubblewrap/system-view.ts';
+import { openUserNamespace, type UserNamespace } from '../bubblewrap/user-namespace.ts';
 import type { IdRange } from '../identity/id-range.ts';
 import { SYSTEM_PROGRAM_FOLDERS } from './find-executable.ts';
 import { findTools, type Tools } from './tools.ts';
@@ -20,6 +21,8 @@ export interface SandboxParts {
   readonly bubblewrap: string;
   readonly view: SystemView;
   readonly passwdFileOf: (uid: number | undefined) => string;
+  /** Given when this server is root. */
+  readonly userNamespace: UserNamespace | undefined;
 }
 
 export interface InspectHostOptions {
@@ -39,14 +42,22 @@ export async function inspectHost({ isolation, stateFolder, range, clock }: Insp
   const viewFolder = join(stateFolder, 'view');
   const view = await createSystemView(viewFolder);
   const passwdFileOf = createPasswdFiles(viewFolder);
+  let userNamespace: UserNamespace | undefined;
+  try {
+    userNamespace = range && (await openUserNamespace(SYSTEM_PROGRAM_FOLDERS, clock));
+  } catch (error) {
+    return { tools, sandboxProblem: (error as Error).message };
+  }
   const probe = await probeBubblewrap({
     folders: SYSTEM_PROGRAM_FOLDERS,
-    sandbox: { view, passwdFile: passwdFileOf(range?.first), isRoot: range !== undefined },
+    sandbox: { view, passwdFile: passwdFileOf(range?.first) },
     scratchFolder: stateFolder,
     tools,
-    range,
+    root: range && userNamespace && { range, namespace: userNamespace },
     clock,
   });
-  if (probe.path === undefined) return { tools, sandboxProblem: probe.problem ?? 'unknown' };
-  return { tools, sandbox: { bubblewrap: probe.path, view, passwdFileOf } };
+  if (probe.path !== undefined)
+    return { tools, sandbox: { bubblewrap: probe.path, view, passwdFileOf, userNamespace } };
+  userNamespace?.close();
+  return { tools, sandboxProblem: probe.problem ?? 'unknown' };
 }

@@ -1,10 +1,13 @@
 import type { ChildProcess } from 'node:child_process';
 import { type Clock, type Logger, runInBackground } from '@berth/kit';
 import type { OutputSink } from '@berth/runtime';
+import type { SandboxUser } from '../bubblewrap/sandbox-arguments.ts';
 import type { SystemView } from '../bubblewrap/system-view.ts';
+import type { UserNamespace } from '../bubblewrap/user-namespace.ts';
 import type { Cgroup, Cgroups } from '../cgroup/cgroup.ts';
 import type { RunningRecords } from '../guard/running-record.ts';
 import type { Tools } from '../host/tools.ts';
+import type { Identity } from '../identity/identity.ts';
 import type { Leader } from '../process-table/find-members.ts';
 import { findProcessesOfUsers } from '../process-table/find-processes-of-users.ts';
 import { createLaunched } from './create-launched.ts';
@@ -13,11 +16,11 @@ import type { Launched, LaunchSpec, PreparedLaunch } from './launch-spec.ts';
 import { type SpawnedProgram, trySignal } from './program.ts';
 import { openProgramOutput } from './program-output.ts';
 import { spawnDirect } from './spawn-direct.ts';
-import { spawnSandboxed } from './spawn-sandboxed.ts';
+import { NAMESPACE_FD, spawnSandboxed } from './spawn-sandboxed.ts';
 import { splitEnvironment } from './split-environment.ts';
 import { identifyFile } from './wait-for-exec.ts';
 import { withFileMask } from './with-file-mask.ts';
-import { wrapCommand } from './wrap-command.ts';
+import { wrapProgram, wrapSandbox } from './wrap-command.ts';
 
 /** What every sandbox of this machine has in common. Absent: programs run without one. */
 export interface SandboxSetup {
@@ -28,13 +31,14 @@ export interface SandboxSetup {
   /** Toolchains that lie outside of the system's folders; read-only, at their own path. */
   readonly toolFolders: readonly string[];
   readonly passwdFileOf: (uid: number | undefined) => string;
+  /** Given when this server is root. */
+  readonly userNamespace: UserNamespace | undefined;
 }
 
 export interface LauncherOptions {
   readonly tools: Tools;
   readonly cgroups: Cgroups;
   readonly sandbox: SandboxSetup | undefined;
-  readonly isRoot: boolean;
   /** Programs are noted here while they live. */
   readonly records: RunningRecords;
   readonly clock: Clock;
@@ -46,6 +50,10 @@ export interface Launcher {
   prepare(spec: LaunchSpec): PreparedLaunch;
 }
 
+function sandboxUser(identity: Identity | undefined): SandboxUser {
+  return identity ? { kind: 'identity', identity, namespaceFd: NAMESPACE_FD } : { kind: 'own' };
+}
+
 /** For all of an owner's instances together, where no control group counts processes. */
 const USER_PROCESSES = 4_096;
 /** Everybody may read, the user alone may write; whatever mask this server runs with. */
@@ -55,7 +63,7 @@ const SHARING_MASK = 0o002;
 const SANDBOX_PROCESSES = 1;
 
 export function createLauncher(options: LauncherOptions): Launcher {
-  const { tools, cgroups, sandbox, isRoot, records, clock, logger } = options;
+  const { tools, cgroups, sandbox, records, clock, logger } = options;
   const wrapperPaths = [...Object.values(tools), ...(sandbox ? [sandbox.bubblewrap] : [])] as string[];
   const wrappers = new Set(wrapperPaths.map((path) => identifyFile(path) ?? ''));
   /** How many programs were started as each user and have not ended. */
@@ -68,38 +76,46 @@ export function createLauncher(options: LauncherOptions): Launcher {
     stdio: readonly [number | 'pipe', number | 'pipe'],
   ) => {
     const { plain, unsafe } = splitEnvironment(spec.env);
-    const argv = wrapCommand(spec.argv, {
+    const { argv, identity, name, network, privateFolder: folder } = spec;
+    const wrapping = {
       tools,
-      identity: spec.identity,
-      isSandboxed: sandbox !== undefined,
+      identity,
       isLowPriority: spec.limits.isLowPriority,
       // Without a sandbox a program may have forked before it is in its group, on a busy machine: its user is bounded too.
-      userProcesses: spec.identity && !(sandbox && cgroups.features.processes) ? USER_PROCESSES : undefined,
-      unsafe,
-    });
-    const { identity, name, privateFolder: folder } = spec;
+      userProcesses: identity && !(sandbox && cgroups.features.processes) ? USER_PROCESSES : undefined,
+      enterNetwork: network?.enter ?? [],
+    };
     // In a sandbox, what builds it runs as this server's user.
     const uid = sandbox ? undefined : (identity?.uid ?? process.getuid?.());
     const trace = { folder, uid: uid === 0 ? undefined : uid, cgroupFolders: cgroup?.folders ?? [] };
     records.write(name, trace);
     const onSpawned = (leader: Leader): void => records.write(name, { ...trace, leader });
     const common = { argv, env: plain, stdio, cgroup, wrappers, onSpawned, spawn, clock };
-    if (sandbox) return spawnSandboxed({ ...common, ...sandboxOf(sandbox, spec), verified: spec.verified });
+    if (sandbox) {
+      return spawnSandboxed({
+        ...common,
+        bubblewrap: wrapSandbox([sandbox.bubblewrap], wrapping),
+        sandbox: sandboxOf(sandbox, spec, unsafe),
+        namespace: sandbox.userNamespace?.descriptor,
+        verified: spec.verified,
+        attachNetwork: network?.attach,
+      });
+    }
     const user = identity && !tools.setpriv ? { uid: identity.uid, gid: identity.gid } : undefined;
-    return spawnDirect({ ...common, ...spec, argv, env: plain, user, uid });
+    return spawnDirect({ ...common, ...spec, argv: wrapProgram(argv, { ...wrapping, unsafe }), env: plain, user, uid });
   };
 
-  const sandboxOf = (setup: SandboxSetup, spec: LaunchSpec) => ({
-    bubblewrap: setup.bubblewrap,
-    sandbox: {
-      view: setup.view,
-      hidden: setup.hidden,
-      binds: [...setup.toolFolders.map((path) => ({ source: path, target: path, isReadOnly: true })), ...spec.binds],
-      privateFolder: spec.privateFolder,
-      passwdFile: setup.passwdFileOf(spec.identity?.uid),
-      workingFolder: spec.workingFolder,
-      isRoot,
-    },
+  const sandboxOf = (setup: SandboxSetup, spec: LaunchSpec, lateEnv: Readonly<Record<string, string>>) => ({
+    view: setup.view,
+    hidden: setup.hidden,
+    binds: [...setup.toolFolders.map((path) => ({ source: path, target: path, isReadOnly: true })), ...spec.binds],
+    privateFolder: spec.privateFolder,
+    passwdFile: setup.passwdFileOf(spec.identity?.uid),
+    resolverFile: spec.network?.resolverFile,
+    workingFolder: spec.workingFolder,
+    user: sandboxUser(spec.identity),
+    hasOwnNetwork: spec.network?.attach !== undefined,
+    lateEnv,
   });
 
   /** Who cleared its environment and left its session is found by its user, once nothing else runs as that. */

@@ -2,6 +2,7 @@ import type { OutputSink } from '@berth/runtime';
 import type { Bind } from '../bubblewrap/sandbox-arguments.ts';
 import type { CgroupLimits } from '../cgroup/cgroup.ts';
 import type { Identity } from '../identity/identity.ts';
+import type { ProgramNetwork } from '../network/networks.ts';
 
 /** A program to start, confined. What it prints goes to whoever starts it. */
 export interface LaunchSpec {
@@ -20,6 +21,8 @@ export interface LaunchSpec {
   /** Folders whose binds have to be just these, not something they were swapped for. */
   readonly verified: readonly VerifiedFolder[];
   readonly limits: CgroupLimits;
+  /** Absent: that of this server. */
+  readonly network?: ProgramNetwork;
   /** What it makes may be changed by its group: other services of the account, on a volume. */
   readonly isSharing: boolean;
 }

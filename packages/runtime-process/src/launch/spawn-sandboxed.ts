@@ -10,19 +10,24 @@ import { readProcess } from '../process-table/read-processes.ts';
 import type { Spawn } from './create-spawn.ts';
 import type { VerifiedFolder } from './launch-spec.ts';
 import { openGate } from './open-gate.ts';
-import { isNotExecutedCode, type ProgramExit, type SpawnedProgram, trySignal } from './program.ts';
+import { type ProgramExit, type SpawnedProgram, trySignal } from './program.ts';
 import { readSandboxStatus } from './read-sandbox-status.ts';
 import { verifyFolders } from './verify-folders.ts';
 import { waitForExec } from './wait-for-exec.ts';
 
 export interface SandboxedSpawn {
-  readonly bubblewrap: string;
+  /** Path of bubblewrap, with the programs before it that limit it. */
+  readonly bubblewrap: readonly string[];
   readonly sandbox: Omit<SandboxOptions, 'statusFd' | 'blockFd'>;
-  /** With the programs before it that limit it. */
+  /** Descriptor of the user namespace, where the sandbox enters one. */
+  readonly namespace: number | undefined;
+  /** The tenant's program: nothing runs before it in the sandbox. */
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly stdio: readonly [number | 'pipe', number | 'pipe'];
   readonly verified: readonly VerifiedFolder[];
+  /** Connects the network of the namespace's first process, before the program runs. */
+  readonly attachNetwork: ((pid: number) => Promise<void>) | undefined;
   readonly cgroup: Cgroup | undefined;
   readonly wrappers: ReadonlySet<string>;
   readonly onSpawned: (leader: Leader) => void;
@@ -32,6 +37,8 @@ export interface SandboxedSpawn {
 
 const STATUS_FD = 3;
 const BLOCK_FD = 4;
+/** Where bubblewrap finds {@link SandboxedSpawn.namespace}. */
+export const NAMESPACE_FD = 5;
 
 /**
  * Spawns a program inside bubblewrap. Three processes: bubblewrap outside, which waits; the first process of the pid
@@ -42,15 +49,17 @@ export function spawnSandboxed(options: SandboxedSpawn): {
   readonly child: ChildProcess;
   readonly program: SpawnedProgram;
 } {
-  const { bubblewrap, sandbox, argv, env, stdio, verified, cgroup, wrappers, onSpawned, spawn, clock } = options;
+  const { bubblewrap, sandbox, namespace, argv, env, stdio, verified, cgroup, wrappers, onSpawned, spawn, clock } =
+    options;
   const args = sandboxArguments({ ...sandbox, statusFd: STATUS_FD, blockFd: BLOCK_FD });
   const gate = openGate(sandbox.privateFolder, BLOCK_FD);
-  const child = spawn(bubblewrap, [...args, '--', ...argv], {
+  const [program = '', ...wrapped] = bubblewrap;
+  const child = spawn(program, [...wrapped, ...args, '--', ...argv], {
     cwd: '/',
     env,
     // Away from the terminal's Ctrl-C: the server decides when it ends.
     detached: true,
-    stdio: ['ignore', ...stdio, 'pipe', gate.stdio],
+    stdio: ['ignore', ...stdio, 'pipe', gate.stdio, ...(namespace === undefined ? [] : [namespace])],
   });
   const leader = child.pid === undefined ? undefined : readProcess(child.pid);
   if (leader) onSpawned(leader);
@@ -69,7 +78,7 @@ export function spawnSandboxed(options: SandboxedSpawn): {
     gate.close();
     known.resolve();
     const { hasExecuted } = await status;
-    return { ...translate(code, signal), wasExecuted: wasSeen || (hasExecuted && !isNotExecutedCode(code)) };
+    return { ...translate(code, signal), wasExecuted: wasSeen || hasExecuted };
   })();
 
   const isFirstAlive = (): boolean => first !== undefined && readProcess(first.pid)?.startTicks === first.startTicks;
@@ -86,6 +95,7 @@ export function spawnSandboxed(options: SandboxedSpawn): {
     try {
       // It waits at the gate and has no child yet, so all that it will ever start is born in the group.
       await cgroup?.add(first.pid);
+      await options.attachNetwork?.(first.pid);
       await verifyFolders(first.pid, verified, () => isOver, clock);
       return true;
     } catch (error) {

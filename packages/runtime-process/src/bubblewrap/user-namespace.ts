@@ -1,0 +1,70 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readlinkSync, writeFileSync } from 'node:fs';
+import type { Clock } from '@berth/kit';
+import { findExecutable } from '../host/find-executable.ts';
+
+/**
+ * The user namespace that every sandbox of a server that is root lives in. Bubblewrap enters it, builds the sandbox and
+ * becomes the tenant's user itself, so that the first program executed inside is the tenant's own, without any privilege.
+ *
+ * Invariants:
+ * 1. No process in it has a capability once its sandbox is built (`--cap-drop ALL`), so the map gives nobody another user.
+ * 2. Inside it no further user namespace can be made.
+ */
+export interface UserNamespace {
+  /** Open for as long as the server runs; handed to bubblewrap with `--userns`. */
+  readonly descriptor: number;
+  /** Idempotent. */
+  close(): void;
+}
+
+/**
+ * Every id of the host keeps its number, so that bubblewrap reaches folders that only their owners may enter. Root alone
+ * gets another one: a user id of 0 inside would lose its capabilities when bubblewrap changes its user.
+ */
+const ID_MAP = '1 1 4294967293\n4294967294 0 1\n';
+const MAX_USER_NAMESPACES = '/proc/sys/user/max_user_namespaces';
+const POLL_MS = 1;
+const GIVE_UP_MS = 5_000;
+
+/**
+ * Makes the namespace, for root.
+ * @throws Error saying why there is none, for people.
+ */
+export async function openUserNamespace(folders: readonly string[], clock: Clock): Promise<UserNamespace> {
+  const unshare = findExecutable('unshare', folders);
+  const tee = findExecutable('tee', folders);
+  if (unshare === undefined || tee === undefined) throw new Error('unshare (util-linux) is missing');
+  // The helper waits for its input, which it writes to the setting when the namespace has its map.
+  const helper = spawn(unshare, ['--user', '--keep-caps', tee, MAX_USER_NAMESPACES], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    env: {},
+    cwd: '/',
+  });
+  const ended = once(helper, 'exit');
+  helper.stdin.on('error', () => {});
+  try {
+    const path = `/proc/${helper.pid}/ns/user`;
+    const outside = readlinkSync('/proc/self/ns/user');
+    const deadline = clock.monotonicMs() + GIVE_UP_MS;
+    while (readlinkSync(path) === outside) {
+      if (clock.monotonicMs() > deadline) throw new Error('unshare did not answer');
+      await clock.sleep(POLL_MS);
+    }
+    for (const name of ['uid_map', 'gid_map']) writeFileSync(`/proc/${helper.pid}/${name}`, ID_MAP);
+    let descriptor: number | undefined = openSync(path, 'r');
+    helper.stdin.end('0\n');
+    await ended;
+    return {
+      descriptor,
+      close() {
+        if (descriptor !== undefined) closeSync(descriptor);
+        descriptor = undefined;
+      },
+    };
+  } catch (cause) {
+    helper.kill('SIGKILL');
+    throw new Error('this machine permits no user namespaces', { cause });
+  }
+}
