@@ -14,7 +14,6 @@ import type { Confinement } from './confinement/confinement.ts';
 import { canReach } from './identity/can-reach.ts';
 import type { Identity } from './identity/identity.ts';
 import { createMounts } from './instance/mounts.ts';
-import { createPortPool, type PortRange } from './instance/port-pool.ts';
 import {
   type InstanceParts,
   type PreparedInstance,
@@ -31,7 +30,6 @@ export interface ProcessRuntimeOptions {
   readonly confinement: Confinement;
   /** Folders that hold volumes; exist. */
   readonly dataFolders?: readonly string[];
-  readonly portRange?: PortRange;
   /** Processes and threads of an instance. Default 1,024. */
   readonly maxProcesses?: number;
   /** What an instance may write beside its code and in `/tmp`. Default 1 GiB. */
@@ -50,7 +48,6 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
   const parts: InstanceParts = {
     confinement,
     slots: createSlots({ confinement, maxCopyBytes }),
-    ports: createPortPool(options.portRange),
     mounts: createMounts({
       isSandboxed: confinement.isSandboxed,
       dataFolders: [confinement.workRoot, ...dataFolders],

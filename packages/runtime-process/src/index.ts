@@ -3,4 +3,3 @@ export { type ConfinementOptions, createConfinement } from './confinement/create
 export { createProcessRuntime, type ProcessRuntimeOptions } from './create-process-runtime.ts';
 export { createProcessSandbox, type ProcessSandboxOptions } from './create-process-sandbox.ts';
 export { prepareWorkRoot, type WorkRootOptions } from './host/work-root.ts';
-export type { PortRange } from './instance/port-pool.ts';

@@ -32,7 +32,7 @@ export interface InstanceSpec {
   readonly artifact: Artifact;
   /** The whole environment of the program apart from `PORT`, which the driver sets; nothing of the platform's own is added. */
   readonly env: Readonly<Record<string, string>>;
-  /** The port a container listens on. A driver without a network namespace of its own hands out another one in `PORT`. */
+  /** The port the program is to listen on, also in `PORT`. A driver that can't give it a network of its own tells it another one. */
   readonly port: number;
   readonly memoryBytes: number;
   /** Thousandths of a CPU. */
@@ -64,6 +64,8 @@ export interface Instance {
   readonly instanceId: InstanceId;
   /** Where the gateway reaches it. Stable for the instance's life; nothing listens there until the program does. */
   readonly address: { readonly host: string; readonly port: number };
+  /** The port that its program was told in `PORT`. Another one than the address's where something passes connections on. */
+  readonly port: number;
   /** Settles once, when all of it has ended and its output was handed over. Never rejects. */
   readonly exited: Promise<InstanceExit>;
   /**
@@ -76,6 +78,11 @@ export interface Instance {
   listeningPorts(): Promise<readonly number[]>;
   /** Those of them that are open only to itself: on 127.0.0.1 of a network of its own. Absent where that is the gateway's, too. */
   loopbackPorts?(): Promise<readonly number[]>;
+  /**
+   * Whether one of its own processes listens at its address. Where this is absent, nobody else can: an accepted connection
+   * proves it. The gateway asks after a connection was accepted, and takes the instance as ready only then.
+   */
+  isListening?(): Promise<boolean>;
   /** Freezes it: no CPU until {@link resume}. Only where `canSuspend`. */
   suspend?(): Promise<void>;
   resume?(): Promise<void>;

@@ -64,6 +64,7 @@ export function createFakeRuntime({
       spec,
       instanceId: spec.instanceId as InstanceId,
       address: { host: program.host ?? '127.0.0.1', port: program.port },
+      port: program.port,
       exited: exited.promise,
       get stops() {
         return stops;

@@ -85,7 +85,7 @@ export async function bringUp(
   hooks.onSpawned(handle);
 
   const outcome = await waitForPort({
-    address: handle.address,
+    instance: handle,
     probe: context.probe,
     clock,
     policy,
@@ -98,13 +98,13 @@ export async function bringUp(
   });
   endTurn();
   if (exit !== undefined) {
-    return { exit, error: exitedBeforeListening(exit, handle.address.port, target.memoryBytes) };
+    return { exit, error: exitedBeforeListening(exit, handle.port, target.memoryBytes) };
   }
   if (outcome === 'aborted') return { error: toStartError(signal.reason) };
   if (outcome === 'timeout') {
     const ports = await handle.listeningPorts().catch(() => []);
     const loopback = (await handle.loopbackPorts?.().catch(() => [])) ?? [];
-    return { error: neverListened(ports, handle.address.port, policy.startTimeoutMs, loopback) };
+    return { error: neverListened(ports, handle.port, policy.startTimeoutMs, loopback) };
   }
   return {};
 }

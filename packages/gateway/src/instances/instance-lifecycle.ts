@@ -207,7 +207,7 @@ export function createInstanceLifecycle(
       owner.onNotReady(instance);
       logger.warn({ instance: instance.id, deployment: target.deployment }, 'instance refuses connections');
       const wait = waitForPort({
-        address: instance.handle.address,
+        instance: instance.handle,
         probe: context.probe,
         clock,
         policy,

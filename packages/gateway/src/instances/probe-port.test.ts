@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { DEFAULT_POLICY } from '../policy.ts';
 import { probePauseMs, probeTcpPort, waitForPort } from './probe-port.ts';
 
-const address = { host: '127.0.0.1', port: 1 };
+const instance = { address: { host: '127.0.0.1', port: 1 } };
 
 test('probes each 5 ms at first, each second in the end', () => {
   expect([0, 50, 100, 4_000, 60_000].map((waited) => probePauseMs(waited, DEFAULT_POLICY))).toEqual([
@@ -18,7 +18,7 @@ test('ends when the port answers, when nobody waits any more, and when the time 
   let isOpen = false;
   const abort = new AbortController();
   const wait = (timeoutMs: number, signal = new AbortController().signal) =>
-    waitForPort({ address, probe: async () => isOpen, clock, policy: DEFAULT_POLICY, timeoutMs, signal });
+    waitForPort({ instance, probe: async () => isOpen, clock, policy: DEFAULT_POLICY, timeoutMs, signal });
   const timedOut = wait(500);
   const aborted = wait(60_000, abort.signal);
   const opened = wait(60_000);
@@ -32,11 +32,29 @@ test('ends when the port answers, when nobody waits any more, and when the time 
   expect(clock.pending).toBe(0);
 });
 
+test('who accepts the connection has to be the instance, where it may be another', async () => {
+  // Fails when an accepted connection alone counts: on a shared network another tenant's program may listen there.
+  const clock = createFakeClock();
+  let isOwn = false;
+  const opened = waitForPort({
+    ...{ clock, policy: DEFAULT_POLICY, timeoutMs: 60_000, signal: new AbortController().signal },
+    instance: { ...instance, isListening: async () => isOwn },
+    probe: async () => true,
+  });
+  let outcome: string | undefined;
+  void opened.then((how) => (outcome = how));
+  await clock.elapse(1_000);
+  expect(outcome).toBeUndefined();
+  isOwn = true;
+  await clock.elapse(100);
+  expect(await opened).toBe('open');
+});
+
 test('a probe that hangs does not hold up the end of the wait', async () => {
   const abort = new AbortController();
   const clock = createFakeClock();
   const hung = waitForPort({
-    ...{ address, clock, policy: DEFAULT_POLICY, timeoutMs: 1_000, signal: abort.signal },
+    ...{ instance, clock, policy: DEFAULT_POLICY, timeoutMs: 1_000, signal: abort.signal },
     probe: () => new Promise<boolean>(() => {}),
   });
   abort.abort();

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import type { Clock } from '@berth/kit';
+import type { Instance } from '@berth/runtime';
 import type { GatewayPolicy } from '../policy.ts';
 
 /** Where an instance listens, or will. */
@@ -34,7 +35,7 @@ export function probePauseMs(waitedMs: number, policy: Pick<GatewayPolicy, 'prob
 
 /** What a wait for a port needs. */
 export interface PortWait {
-  readonly address: Address;
+  readonly instance: Pick<Instance, 'address' | 'isListening'>;
   readonly probe: PortProbe;
   readonly clock: Clock;
   readonly policy: GatewayPolicy;
@@ -47,7 +48,7 @@ export interface PortWait {
 
 /** Probes until the port answers (`open`), the signal aborts (`aborted`) or the time is over (`timeout`). */
 export async function waitForPort(wait: PortWait): Promise<'open' | 'aborted' | 'timeout'> {
-  const { clock, policy, signal } = wait;
+  const { instance, clock, policy, signal } = wait;
   const startedAtMs = clock.monotonicMs();
   const aborted = new Promise<false>((resolve) =>
     signal.addEventListener('abort', () => resolve(false), { once: true }),
@@ -55,7 +56,7 @@ export async function waitForPort(wait: PortWait): Promise<'open' | 'aborted' | 
   for (;;) {
     if (signal.aborted) return 'aborted';
     // A host that swallows packets must not hold up the abort.
-    const isOpen = await Promise.race([wait.probe(wait.address, policy.probeMaxMs), aborted]);
+    const isOpen = await Promise.race([isReady(instance, wait.probe, policy.probeMaxMs), aborted]);
     if (signal.aborted) return 'aborted';
     if (isOpen) return 'open';
     const waitedMs = clock.monotonicMs() - startedAtMs;
@@ -64,4 +65,14 @@ export async function waitForPort(wait: PortWait): Promise<'open' | 'aborted' | 
     const pauseMs = Math.min(probePauseMs(waitedMs, policy), wait.timeoutMs - waitedMs);
     await clock.sleep(pauseMs, signal).catch(() => {});
   }
+}
+
+/** On a network that programs share, whoever accepts the connection may be another tenant's. */
+async function isReady(
+  { address, isListening }: PortWait['instance'],
+  probe: PortProbe,
+  timeoutMs: number,
+): Promise<boolean> {
+  if (!(await probe(address, timeoutMs))) return false;
+  return isListening === undefined || isListening().catch(() => false);
 }

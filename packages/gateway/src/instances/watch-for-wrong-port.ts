@@ -19,11 +19,11 @@ export interface WrongPortHooks {
  * The returned function takes the time waited so far.
  */
 export function watchForWrongPort(
-  handle: Pick<Instance, 'address' | 'listeningPorts' | 'loopbackPorts'>,
+  handle: Pick<Instance, 'port' | 'listeningPorts' | 'loopbackPorts'>,
   giveUpMs: number,
   { onFound, onGivenUp }: WrongPortHooks,
 ): (waitedMs: number) => void {
-  const { port } = handle.address;
+  const { port } = handle;
   let nextCheckMs = CHECK_MS;
   let foundAtMs: number | undefined;
   let isGivenUp = false;

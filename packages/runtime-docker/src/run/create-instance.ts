@@ -105,6 +105,7 @@ export function createInstance({ spec, prepared, parts, pid, ended, host }: Inst
     instanceId: spec.instanceId,
     containerId: container.id,
     address: { host, port: spec.port },
+    port: spec.port,
     ...{ exited, removed, note, kill },
     noteOutOfMemory() {
       wasOutOfMemory = true;

@@ -5,7 +5,7 @@ import { findExecutable } from '../host/find-executable.ts';
 import { runProbe } from '../host/run-probe.ts';
 import type { Tools } from '../host/tools.ts';
 import type { IdRange } from '../identity/id-range.ts';
-import { type SandboxOptions, sandboxArguments } from './sandbox-arguments.ts';
+import { ownUser, type SandboxOptions, sandboxArguments } from './sandbox-arguments.ts';
 import type { UserNamespace } from './user-namespace.ts';
 
 /** The first of the descriptors that a probe is given. */
@@ -49,10 +49,9 @@ export async function probeBubblewrap(options: BubblewrapProbeOptions): Promise<
     hidden: [],
     binds: [],
     privateFolder,
-    resolverFile: undefined,
+    etcFiles: {},
     workingFolder: '/',
-    user: identity ? { kind: 'identity', identity, namespaceFd: NAMESPACE_FD } : { kind: 'own' },
-    hasOwnNetwork: false,
+    user: identity ? { kind: 'identity', identity, namespaceFd: NAMESPACE_FD } : ownUser(),
     lateEnv: {},
     statusFd: 1,
     // Standard input is /dev/null: the end of it opens the gate.

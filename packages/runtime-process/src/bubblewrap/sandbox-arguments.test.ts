@@ -7,10 +7,9 @@ const OPTIONS: SandboxOptions = {
   binds: [{ source: '/data/work/a', target: '/data/work/a', isReadOnly: true }],
   privateFolder: '/data/work/run/i-1',
   passwdFile: '/state/passwd-7',
-  resolverFile: undefined,
+  etcFiles: { hosts: '/state/hosts' },
   workingFolder: '/data/work/run/i-1/app',
   user: { kind: 'identity', identity: { uid: 7, gid: 8, accountGid: 9 }, namespaceFd: 5 },
-  hasOwnNetwork: false,
   lateEnv: {},
   statusFd: 3,
   blockFd: 4,
@@ -45,9 +44,16 @@ test('bubblewrap changes the user itself and keeps no capability; a plain user n
   const root = parse(sandboxArguments(OPTIONS));
   for (const option of ['--userns 5', '--uid 7', '--gid 8', '--cap-drop ALL']) expect(root).toContain(option);
   expect(root.join(' ')).not.toContain('--cap-add');
-  const plain = parse(sandboxArguments({ ...OPTIONS, user: { kind: 'own' } }));
-  expect(plain.join(' ')).not.toContain('--cap');
-  expect(plain).toContain('--unshare-user');
+  const plain = parse(sandboxArguments({ ...OPTIONS, user: { kind: 'own', uid: 7, gid: 8 } }));
+  for (const option of ['--unshare-user', '--uid 7', '--gid 8', '--cap-drop ALL']) expect(plain).toContain(option);
+  expect(plain.join(' ')).not.toContain('--userns');
+});
+
+test('files of its own stand over the copy of /etc', () => {
+  const options = parse(sandboxArguments(OPTIONS));
+  const etc = options.indexOf('--ro-bind /usr /usr');
+  expect(options.indexOf('--ro-bind /state/passwd-7 /etc/passwd')).toBeGreaterThan(etc);
+  expect(options.indexOf('--ro-bind /state/hosts /etc/hosts')).toBeGreaterThan(etc);
 });
 
 test('variables that the linker heeds are set for the program, not for bubblewrap', () => {

@@ -15,7 +15,7 @@ export type SandboxUser =
   /** A server that is root: bubblewrap enters {@link UserNamespace} and becomes this user. */
   | { readonly kind: 'identity'; readonly identity: Identity; readonly namespaceFd: number }
   /** A plain user: a user namespace of the sandbox's own, in which the program stays who the server is. */
-  | { readonly kind: 'own' };
+  | { readonly kind: 'own'; readonly uid: number; readonly gid: number };
 
 export interface SandboxOptions {
   readonly view: SystemView;
@@ -26,12 +26,10 @@ export interface SandboxOptions {
   /** Holds `tmp` and `shm`, which become `/tmp` and `/dev/shm`. Shown at its own path, writable. */
   readonly privateFolder: string;
   readonly passwdFile: string;
-  /** Shown as `/etc/resolv.conf` in place of the machine's own. */
-  readonly resolverFile: string | undefined;
+  /** Name in `/etc` → the file that is shown there in place of the machine's own. */
+  readonly etcFiles: Readonly<Record<string, string>>;
   readonly workingFolder: string;
   readonly user: SandboxUser;
-  /** A network of its own with nothing but loopback, which somebody else connects. Otherwise that of bubblewrap. */
-  readonly hasOwnNetwork: boolean;
   /** Variables that only the program may see: the dynamic linker of bubblewrap would heed them. */
   readonly lateEnv: Readonly<Record<string, string>>;
   readonly statusFd: number;
@@ -46,19 +44,22 @@ export interface SandboxOptions {
  * sandbox shows ever runs with more.
  */
 export function sandboxArguments(options: SandboxOptions): string[] {
-  const { view, hidden, binds, privateFolder, passwdFile, resolverFile, workingFolder, user, lateEnv } = options;
+  const { view, hidden, binds, privateFolder, etcFiles, workingFolder, user, lateEnv } = options;
   return [
     ...userArguments(user),
     ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try', '--hostname', 'berth'],
-    ...(options.hasOwnNetwork ? ['--unshare-net'] : []),
     ...['--die-with-parent', '--new-session'],
     ...['--json-status-fd', String(options.statusFd), '--block-fd', String(options.blockFd)],
     ...Object.entries(lateEnv).flatMap(([name, value]) => ['--setenv', name, value]),
-    ...view.toArguments(resolverFile),
+    ...view.toArguments(),
     ...hidden
       .filter((path) => view.folders.some((folder) => isInside(path, folder)))
       .flatMap((path) => ['--tmpfs', path]),
-    ...['--ro-bind', passwdFile, '/etc/passwd'],
+    ...Object.entries({ passwd: options.passwdFile, ...etcFiles }).flatMap(([name, file]) => [
+      '--ro-bind',
+      file,
+      `/etc/${name}`,
+    ]),
     ...['--proc', '/proc', '--dev', '/dev'],
     ...['--bind', `${privateFolder}/shm`, '/dev/shm'],
     ...['--bind', `${privateFolder}/tmp`, '/tmp', '--dir', '/var', '--symlink', '../tmp', '/var/tmp'],
@@ -68,13 +69,18 @@ export function sandboxArguments(options: SandboxOptions): string[] {
   ];
 }
 
+/** Programs of a plain user's server. */
+export function ownUser(): SandboxUser {
+  return { kind: 'own', uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
+}
+
 /** Folders above a mount that bubblewrap makes by itself are closed to all but root; those it is told to make are not. */
 function bindArguments({ source, target, isReadOnly }: Bind): string[] {
   return ['--dir', dirname(target), isReadOnly ? '--ro-bind' : '--bind', source, target];
 }
 
 function userArguments(user: SandboxUser): string[] {
-  if (user.kind === 'own') return ['--unshare-user'];
-  const { uid, gid } = user.identity;
-  return ['--userns', String(user.namespaceFd), '--uid', String(uid), '--gid', String(gid), '--cap-drop', 'ALL'];
+  const [how, { uid, gid }] =
+    user.kind === 'own' ? [['--unshare-user'], user] : [['--userns', String(user.namespaceFd)], user.identity];
+  return [...how, '--uid', String(uid), '--gid', String(gid), '--cap-drop', 'ALL'];
 }

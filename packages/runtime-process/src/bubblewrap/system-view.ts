@@ -6,11 +6,8 @@ import { copyEtc } from './copy-etc.ts';
 export interface SystemView {
   /** Folders of the host that are seen at their own path. */
   readonly folders: readonly string[];
-  /**
-   * Arguments for bubblewrap, built anew for each start because `/etc/resolv.conf` may change place.
-   * @param resolverFile Shown in its place.
-   */
-  toArguments(resolverFile?: string): string[];
+  /** Arguments for bubblewrap, built anew for each start because `/etc/resolv.conf` may change place. */
+  toArguments(): string[];
   /** Changes when what {@link toArguments} shows is replaced: a mounted file stays the one that it was. */
   state(): string;
 }
@@ -31,15 +28,15 @@ export async function createSystemView(folder: string): Promise<SystemView> {
   );
   return {
     folders: [...folders, '/etc'],
-    toArguments: (resolverFile) => [...fixed, '--ro-bind', etc, '/etc', ...resolverArguments(resolverFile)],
+    toArguments: () => [...fixed, '--ro-bind', etc, '/etc', ...resolverArguments()],
     state: resolverState,
   };
 }
 
 /** The file itself, not what is behind a symlink to `/run` that a sandbox does not have. */
-function resolverArguments(resolverFile: string | undefined): string[] {
+function resolverArguments(): string[] {
   try {
-    return ['--ro-bind', resolverFile ?? realpathSync('/etc/resolv.conf'), '/etc/resolv.conf'];
+    return ['--ro-bind', realpathSync('/etc/resolv.conf'), '/etc/resolv.conf'];
   } catch {
     return [];
   }

@@ -9,6 +9,7 @@ import type { Launched } from '../launch/launch-spec.ts';
 import { resolveProgram } from '../launch/resolve-program.ts';
 import { watchDisk } from '../launch/watch-disk.ts';
 import { watchLimits } from '../launch/watch-limits.ts';
+import type { ProgramNetwork } from '../network/networks.ts';
 
 export interface RunOptions {
   readonly spec: CommandSpec;
@@ -37,7 +38,13 @@ export async function runCommand(options: RunOptions): Promise<CommandOutcome> {
     launched?.kill();
   };
 
-  launched = startCommand(options, lines.sink);
+  const network = await confinement.networks.take();
+  try {
+    launched = startCommand(options, network, lines.sink);
+  } catch (error) {
+    await network.release();
+    throw error;
+  }
   const onAbort = (): void => end('cancelled');
   signal?.addEventListener('abort', onAbort, { once: true });
   if (signal?.aborted) onAbort();
@@ -58,6 +65,7 @@ export async function runCommand(options: RunOptions): Promise<CommandOutcome> {
   });
 
   const { exitCode, signal: endedBy, isOutOfMemory } = await launched.ended;
+  await network.release();
   timer.cancel();
   stopWatching();
   signal?.removeEventListener('abort', onAbort);
@@ -70,7 +78,7 @@ export async function runCommand(options: RunOptions): Promise<CommandOutcome> {
 const OVER_MEMORY = 'berth: the command was over its memory limit and was ended.';
 const OVER_PROCESSES = 'berth: the command had more processes than it may have and was ended.';
 
-function startCommand(options: RunOptions, output: OutputSink): Launched {
+function startCommand(options: RunOptions, network: ProgramNetwork, output: OutputSink): Launched {
   const { spec, name, identity, privateFolder, confinement } = options;
   const { workingFolder, limits } = spec;
   const { programPath, isSandboxed } = confinement;
@@ -92,6 +100,7 @@ function startCommand(options: RunOptions, output: OutputSink): Launched {
     // A writable one may lie in a readable one, not the other way round.
     binds: [...spec.readableFolders.map(bind(true)), ...spec.writableFolders.map(bind(false))],
     verified: [],
+    network,
     limits: {
       memoryBytes: limits.memoryBytes,
       cpuMillis: limits.cpuMillis,

@@ -2,6 +2,7 @@ import type { Capability, Owner } from '@berth/runtime';
 import type { CgroupFeatures } from '../cgroup/cgroup.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { LaunchSpec, PreparedLaunch } from '../launch/launch-spec.ts';
+import type { Networks } from '../network/networks.ts';
 
 /**
  * How this machine confines programs of tenants: found out once, shared by the runtime and the command sandbox.
@@ -15,6 +16,7 @@ export interface Confinement {
   /** Each owner's programs run as a user of their own. */
   readonly hasUsers: boolean;
   readonly cgroups: CgroupFeatures;
+  readonly networks: Networks;
   /** PATH of tenants' programs. */
   readonly programPath: string;
   /** Undefined where this server is not root: then programs run as its own user. */

@@ -19,6 +19,7 @@ import { openUsers } from '../identity/open-users.ts';
 import { removeTree } from '../identity/remove-tree.ts';
 import { createLauncher } from '../launch/create-launcher.ts';
 import { createPrivateFolder } from '../launch/private-folder.ts';
+import { openNetworks } from '../network/open-networks.ts';
 import { hasProcessTable } from '../process-table/read-processes.ts';
 import { createProgramFinder } from '../toolchain/find-program.ts';
 import { prepareToolbox } from '../toolchain/prepare-toolbox.ts';
@@ -37,6 +38,10 @@ export interface ConfinementOptions {
   readonly homeFolder: string;
   /** The Node that services run on; usually `process.execPath`. */
   readonly nodePath: string;
+  /** TCP ports of this machine's loopback that services and builds may reach, at `host.berth.internal`. */
+  readonly hostPorts?: readonly number[];
+  /** Networks that services and builds may not reach, such as `10.0.0.0/8`. */
+  readonly blockedRanges?: readonly string[];
   /** `none`: no sandbox even where there could be one. Users and limits are not given up. */
   readonly isolation?: 'auto' | 'none';
   /** Where the work root may go when services can't reach the data folder. Default: the usual places of a system. */
@@ -90,12 +95,23 @@ export async function createConfinement(options: ConfinementOptions): Promise<Co
   const launcher = createLauncher({ tools, cgroups, sandbox: setup, records, clock, logger });
   const guardian = await startGuardian({ nodePath, recordFolder, identityFile, token });
   const metadata = await guardMetadata(SYSTEM_PROGRAM_FOLDERS, users?.range, clock);
+  const networks = await openNetworks({
+    ...{ isRoot, records },
+    isSandboxed: sandbox !== undefined,
+    claimFolder: CLAIM_FOLDER,
+    viewFolder: join(stateFolder, 'view'),
+    serverHash: hash,
+    hostPorts: options.hostPorts ?? [],
+    blockedRanges: options.blockedRanges ?? [],
+    ...{ clock, logger },
+  });
 
   const base = {
     workRoot,
     isSandboxed: sandbox !== undefined,
     hasUsers: users !== undefined,
     cgroups: cgroups.features,
+    networks,
     programPath: toolbox.programFolders.join(delimiter),
     identityOf: async (owner) => users?.of(owner),
     forget: async (owner) => users?.forget(owner),
@@ -116,10 +132,12 @@ export async function createConfinement(options: ConfinementOptions): Promise<Co
         cgroupDescription: cgroups.description,
         hasProcessTable: hasProcessTable(),
         hasResourceLimits: tools.prlimit !== undefined,
+        networks,
         metadataProblem: metadata.problem,
       }),
     async close() {
       await guardian.close();
+      await networks.close();
       await metadata.close();
       await cgroups.close();
       sandbox?.userNamespace?.close();

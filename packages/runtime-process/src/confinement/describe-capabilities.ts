@@ -1,5 +1,6 @@
 import type { Capability } from '@berth/runtime';
 import type { CgroupFeatures } from '../cgroup/cgroup.ts';
+import type { Networks } from '../network/networks.ts';
 
 /** What was found out about this machine. */
 export interface MachineFacts {
@@ -12,6 +13,7 @@ export interface MachineFacts {
   /** Processes of others can be looked at. */
   readonly hasProcessTable: boolean;
   readonly hasResourceLimits: boolean;
+  readonly networks: Pick<Networks, 'isIsolated' | 'problem'>;
   readonly metadataProblem: string | undefined;
 }
 
@@ -19,7 +21,8 @@ const INSTALL_BUBBLEWRAP =
   'Install bubblewrap (`apt install bubblewrap`, `dnf install bubblewrap`) and start Berth again.';
 const GET_CGROUPS =
   'Run Berth as root, or as a systemd service with `Delegate=yes`, so that it may make control groups of its own.';
-const USE_DOCKER = 'Use the docker runtime.';
+const GET_NETWORKS =
+  'Run Berth as root with nftables and iproute2 installed (`apt install nftables iproute2`), or as a plain user with bubblewrap and pasta (`apt install bubblewrap passt`), or use the docker runtime.';
 
 /** Facts in the words of `berth doctor`. */
 export function describeCapabilities(facts: MachineFacts): Capability[] {
@@ -30,7 +33,7 @@ export function describeCapabilities(facts: MachineFacts): Capability[] {
     cpu(facts),
     processes(facts),
     disk(),
-    network(),
+    network(facts),
     metadata(facts),
   ];
 }
@@ -141,21 +144,28 @@ function disk(): Capability {
   };
 }
 
-function network(): Capability {
+function network({ networks: { isIsolated, problem } }: MachineFacts): Capability {
+  const about = { id: 'network-isolation', title: 'Network isolation' };
+  if (isIsolated) {
+    return {
+      ...about,
+      status: 'enforced',
+      detail:
+        'Each instance and each build has a network of its own: it reaches the internet, but no other instance and nothing on this machine.',
+    };
+  }
   return {
-    id: 'network-isolation',
-    title: 'Network isolation',
+    ...about,
     status: 'missing',
-    detail:
-      "Services share this machine's network: they can connect to each other's ports and to whatever listens on it, and other machines can connect to theirs where no firewall is.",
-    remedy: USE_DOCKER,
+    detail: `Services share this machine's network: they can connect to each other's ports and to whatever listens on it, and other machines can connect to theirs where no firewall is (${problem ?? 'switched off'}).`,
+    remedy: GET_NETWORKS,
   };
 }
 
-function metadata({ metadataProblem }: MachineFacts): Capability {
+function metadata({ metadataProblem, networks }: MachineFacts): Capability {
   const about = { id: 'metadata-address', title: "Cloud's metadata address" };
-  if (metadataProblem === undefined) {
-    return { ...about, status: 'enforced', detail: 'Services and builds are refused connections to 169.254.0.0/16.' };
+  if (metadataProblem === undefined || networks.isIsolated) {
+    return { ...about, status: 'enforced', detail: "Services and builds can't connect to a cloud's metadata service." };
   }
   return {
     ...about,

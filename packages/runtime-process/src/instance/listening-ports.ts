@@ -1,20 +1,16 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { parseListeners } from '@berth/runtime';
+import { type ListeningSocket, parseListeners } from '@berth/runtime';
 
-/** The TCP ports that any of these processes listens on, in order. Source: proc_pid_net(5). */
-export function findListeningPorts(pids: Iterable<number>): number[] {
-  const portOf = new Map<string, number>();
-  for (const table of ['/proc/net/tcp', '/proc/net/tcp6']) {
-    for (const { inode, port } of parseListeners(readIfThere(table))) portOf.set(inode, port);
-  }
-  const ports = new Set<number>();
-  for (const pid of pids) {
-    for (const inode of findSockets(pid)) {
-      const port = portOf.get(inode);
-      if (port !== undefined) ports.add(port);
-    }
-  }
-  return [...ports].sort((a, b) => a - b);
+/** The TCP sockets that any of these processes, which are in one network, listens on. Source: proc_pid_net(5). */
+export function findListeners(pids: readonly number[]): ListeningSocket[] {
+  const sockets = new Set(pids.flatMap(findSockets));
+  const tables = ['tcp', 'tcp6'].map((table) => readFirst(pids.map((pid) => `/proc/${pid}/net/${table}`)));
+  return tables.flatMap(parseListeners).filter(({ inode }) => sockets.has(inode));
+}
+
+/** The ports of these sockets, in order. */
+export function portsOf(listeners: readonly ListeningSocket[]): number[] {
+  return [...new Set(listeners.map(({ port }) => port))].sort((a, b) => a - b);
 }
 
 function findSockets(pid: number): string[] {
@@ -28,12 +24,16 @@ function findSockets(pid: number): string[] {
   }
 }
 
-function readIfThere(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
+/** Any process of the network will do: some may have ended meanwhile. */
+function readFirst(paths: readonly string[]): string {
+  for (const path of paths) {
+    try {
+      return readFileSync(path, 'utf8');
+    } catch {
+      // The next one.
+    }
   }
+  return '';
 }
 
 function readLinkIfThere(path: string): string {

@@ -6,8 +6,8 @@ import type { Identity } from '../identity/identity.ts';
 import { baseEnvironment } from '../launch/base-environment.ts';
 import type { LaunchSpec, PreparedLaunch } from '../launch/launch-spec.ts';
 import { resolveProgram } from '../launch/resolve-program.ts';
+import type { ProgramNetwork } from '../network/networks.ts';
 import type { Mounts, PlacedMounts } from './mounts.ts';
-import type { PortPool } from './port-pool.ts';
 import type { Slot, Slots } from './slots.ts';
 import { translateStartError } from './translate-start-error.ts';
 
@@ -15,7 +15,6 @@ import { translateStartError } from './translate-start-error.ts';
 export interface InstanceParts {
   readonly confinement: Confinement;
   readonly slots: Slots;
-  readonly ports: PortPool;
   readonly mounts: Mounts;
   readonly maxProcesses: number;
   readonly diskBytes: number;
@@ -24,7 +23,7 @@ export interface InstanceParts {
 }
 
 /** What of a spec goes into the preparation; the rest belongs to one instance. */
-export type InstancePlan = Pick<InstanceSpec, 'env' | 'memoryBytes' | 'cpuMillis' | 'mounts'> & {
+export type InstancePlan = Pick<InstanceSpec, 'env' | 'port' | 'memoryBytes' | 'cpuMillis' | 'mounts'> & {
   readonly artifact: FolderArtifact;
   readonly identity: Identity | undefined;
 };
@@ -37,7 +36,7 @@ export interface PreparedPlan extends StandbyPlan {
 /** An instance that only has to be let go. */
 export interface PreparedInstance extends PreparedPlan, Standby {
   readonly slot: Slot;
-  readonly port: number;
+  readonly network: ProgramNetwork;
   readonly launch: PreparedLaunch;
   /** See {@link PlacedMounts.notAtTheirPath}. */
   readonly volumesElsewhere: readonly string[];
@@ -47,10 +46,10 @@ export interface PreparedInstance extends PreparedPlan, Standby {
 
 /** What {@link Standby.key} is for a plan. */
 export function planKey(
-  { env, memoryBytes, cpuMillis, mounts, artifact }: InstancePlan,
+  { env, port, memoryBytes, cpuMillis, mounts, artifact }: InstancePlan,
   { confinement }: InstanceParts,
 ): string {
-  return JSON.stringify([env, memoryBytes, cpuMillis, mounts, artifact, confinement.systemState()]);
+  return JSON.stringify([env, port, memoryBytes, cpuMillis, mounts, artifact, confinement.systemState()]);
 }
 
 /**
@@ -58,11 +57,11 @@ export function planKey(
  * @throws BerthError `start_failed` or `out_of_capacity`; nothing is held then.
  */
 export async function prepareInstance(plan: InstancePlan, parts: InstanceParts): Promise<PreparedInstance> {
-  const { confinement, slots, ports, mounts, logger } = parts;
+  const { confinement, slots, mounts, logger } = parts;
   const { artifact, identity } = plan;
   const key = planKey(plan, parts);
   let slot: Slot | undefined;
-  let port: number | undefined;
+  let network: ProgramNetwork | undefined;
   let placed: PlacedMounts | undefined;
   const release = async (): Promise<void> => {
     try {
@@ -71,25 +70,25 @@ export async function prepareInstance(plan: InstancePlan, parts: InstanceParts):
     } catch (error) {
       logger.warn({ folder: slot?.folder, error: String(error) }, 'a folder was left behind');
     }
-    // Last: as long as something of the instance is there, nobody else gets its port.
-    if (port !== undefined) ports.release(port);
+    // Last: as long as something of the instance is there, nobody else gets its address.
+    await network?.release();
   };
   try {
     slot = await slots.make(artifact, identity);
-    port = await ports.take();
+    network = await confinement.networks.take(plan.port);
     placed = await mounts.place(plan.mounts, identity);
-    const launch = confinement.prepare(createLaunchSpec(plan, parts, slot, port, placed));
-    const [takenPort, { isCurrent }] = [port, placed];
+    const launch = confinement.prepare(createLaunchSpec(plan, parts, slot, network, placed));
+    const [takenNetwork, { isCurrent }] = [network, placed];
     return {
       artifact: artifact.path,
       identity,
       key,
       slot,
-      port,
+      network,
       launch,
       volumesElsewhere: placed.notAtTheirPath,
       release,
-      isFresh: async () => !launch.isOver && (await ports.isFree(takenPort)) && (await isCurrent()),
+      isFresh: async () => !launch.isOver && (await takenNetwork.isFresh()) && (await isCurrent()),
       async discard() {
         await launch.discard();
         await release();
@@ -120,7 +119,7 @@ function createLaunchSpec(
   { artifact, identity, env: ownEnv, memoryBytes, cpuMillis, mounts }: InstancePlan,
   { confinement, maxProcesses }: InstanceParts,
   slot: Slot,
-  port: number,
+  network: ProgramNetwork,
   placed: PlacedMounts,
 ): LaunchSpec {
   const { programPath, isSandboxed } = confinement;
@@ -128,7 +127,7 @@ function createLaunchSpec(
     ...baseEnvironment({ programPath, privateFolder: slot.folder, isSandboxed }),
     ...artifact.env,
     ...ownEnv,
-    PORT: String(port),
+    PORT: String(network.port),
   };
   const [name = '', ...args] = expandCommand(artifact.command, env);
   const { workingFolder } = slot;
@@ -143,6 +142,7 @@ function createLaunchSpec(
     privateFolder: slot.folder,
     binds: [{ source: artifact.path, target: artifact.path, isReadOnly: true }, ...placed.binds],
     verified: placed.verified,
+    network,
     limits: { memoryBytes, cpuMillis, processes: maxProcesses, isLowPriority: false },
     isSharing: mounts.length > 0,
   };

@@ -4,7 +4,7 @@ import type { Launched } from '../launch/launch-spec.ts';
 import { watchDisk } from '../launch/watch-disk.ts';
 import { watchLimits } from '../launch/watch-limits.ts';
 import { hasProcessTable } from '../process-table/read-processes.ts';
-import { findListeningPorts } from './listening-ports.ts';
+import { findListeners, portsOf } from './listening-ports.ts';
 import type { InstanceParts, PreparedInstance } from './prepare-instance.ts';
 import { translateStartError } from './translate-start-error.ts';
 
@@ -21,8 +21,6 @@ export interface ProcessInstance extends Instance {
 }
 
 const DEFAULT_GRACE_MS = 10_000;
-/** Services listen on every address of the machine; the gateway takes the one that is always there. */
-const HOST = '127.0.0.1';
 
 /**
  * Lets a prepared instance go.
@@ -110,9 +108,11 @@ function createInstance(
   const exited = launched.ended.then(
     (end): InstanceExit => ({ ...end, isRequested: isRequested && (isKilled || end.signal !== 'SIGKILL') }),
   );
+  const listeners = () => findListeners(launched.pids());
   const instance: ProcessInstance = {
     instanceId: spec.instanceId,
-    address: { host: HOST, port: prepared.port },
+    address: prepared.network.address,
+    port: prepared.network.port,
     exited,
     removed,
     async stop({ graceMs = DEFAULT_GRACE_MS } = {}) {
@@ -128,7 +128,16 @@ function createInstance(
       return exit;
     },
     stats: async () => ({ cpuMs: launched.cpuMs(), memoryBytes: launched.memoryBytes() }),
-    listeningPorts: async () => findListeningPorts(launched.pids()),
+    listeningPorts: async () => portsOf(listeners()),
+    ...(parts.confinement.networks.hasOwnAddresses
+      ? {
+          async loopbackPorts() {
+            const all = listeners();
+            const open = new Set(portsOf(all.filter(({ isLoopback }) => !isLoopback)));
+            return portsOf(all).filter((port) => !open.has(port));
+          },
+        }
+      : { isListening: async () => portsOf(listeners()).includes(prepared.network.port) }),
   };
   if (!hasProcessTable()) return instance;
   return {

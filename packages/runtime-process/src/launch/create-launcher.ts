@@ -1,13 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
 import { type Clock, type Logger, runInBackground } from '@berth/kit';
 import type { OutputSink } from '@berth/runtime';
-import type { SandboxUser } from '../bubblewrap/sandbox-arguments.ts';
+import { ownUser } from '../bubblewrap/sandbox-arguments.ts';
 import type { SystemView } from '../bubblewrap/system-view.ts';
 import type { UserNamespace } from '../bubblewrap/user-namespace.ts';
 import type { Cgroup, Cgroups } from '../cgroup/cgroup.ts';
 import type { RunningRecords } from '../guard/running-record.ts';
 import type { Tools } from '../host/tools.ts';
-import type { Identity } from '../identity/identity.ts';
 import type { Leader } from '../process-table/find-members.ts';
 import { findProcessesOfUsers } from '../process-table/find-processes-of-users.ts';
 import { createLaunched } from './create-launched.ts';
@@ -48,10 +47,6 @@ export interface LauncherOptions {
 export interface Launcher {
   /** Spawns the program and holds it back. @throws the system's error. */
   prepare(spec: LaunchSpec): PreparedLaunch;
-}
-
-function sandboxUser(identity: Identity | undefined): SandboxUser {
-  return identity ? { kind: 'identity', identity, namespaceFd: NAMESPACE_FD } : { kind: 'own' };
 }
 
 /** For all of an owner's instances together, where no control group counts processes. */
@@ -98,7 +93,6 @@ export function createLauncher(options: LauncherOptions): Launcher {
         sandbox: sandboxOf(sandbox, spec, unsafe),
         namespace: sandbox.userNamespace?.descriptor,
         verified: spec.verified,
-        attachNetwork: network?.attach,
       });
     }
     const user = identity && !tools.setpriv ? { uid: identity.uid, gid: identity.gid } : undefined;
@@ -111,10 +105,11 @@ export function createLauncher(options: LauncherOptions): Launcher {
     binds: [...setup.toolFolders.map((path) => ({ source: path, target: path, isReadOnly: true })), ...spec.binds],
     privateFolder: spec.privateFolder,
     passwdFile: setup.passwdFileOf(spec.identity?.uid),
-    resolverFile: spec.network?.resolverFile,
+    etcFiles: spec.network?.etcFiles ?? {},
     workingFolder: spec.workingFolder,
-    user: sandboxUser(spec.identity),
-    hasOwnNetwork: spec.network?.attach !== undefined,
+    user: spec.identity
+      ? ({ kind: 'identity', identity: spec.identity, namespaceFd: NAMESPACE_FD } as const)
+      : ownUser(),
     lateEnv,
   });
 

@@ -26,8 +26,6 @@ export interface SandboxedSpawn {
   readonly env: Readonly<Record<string, string>>;
   readonly stdio: readonly [number | 'pipe', number | 'pipe'];
   readonly verified: readonly VerifiedFolder[];
-  /** Connects the network of the namespace's first process, before the program runs. */
-  readonly attachNetwork: ((pid: number) => Promise<void>) | undefined;
   readonly cgroup: Cgroup | undefined;
   readonly wrappers: ReadonlySet<string>;
   readonly onSpawned: (leader: Leader) => void;
@@ -95,7 +93,6 @@ export function spawnSandboxed(options: SandboxedSpawn): {
     try {
       // It waits at the gate and has no child yet, so all that it will ever start is born in the group.
       await cgroup?.add(first.pid);
-      await options.attachNetwork?.(first.pid);
       await verifyFolders(first.pid, verified, () => isOver, clock);
       return true;
     } catch (error) {

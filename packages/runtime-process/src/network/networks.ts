@@ -6,10 +6,8 @@ export interface ProgramNetwork {
   readonly port: number;
   /** A program and its arguments that put what follows them into the network; run outside of any sandbox. */
   readonly enter: readonly string[];
-  /** Connects the network that a sandbox made for itself; given the sandbox's first process. */
-  readonly attach?: (pid: number) => Promise<void>;
-  /** Shown to the program as its `/etc/resolv.conf`, where the machine's own leads nowhere. */
-  readonly resolverFile?: string;
+  /** Name in `/etc` → the file that the program is shown there, where the machine's own says what does not hold in the network. */
+  readonly etcFiles: Readonly<Record<string, string>>;
   /** Nothing else has taken the address meanwhile. */
   isFresh(): Promise<boolean>;
   /** Gives it back, when the program has ended. */
@@ -20,7 +18,12 @@ export interface ProgramNetwork {
 export interface Networks {
   /** Each program has a network of its own, in which it reaches the internet and no other program. */
   readonly isIsolated: boolean;
-  /** Why not, for people. */
+  /**
+   * A program's address is nobody else's, so that who accepts a connection there is the program. Otherwise another one may, or
+   * whoever passes connections on.
+   */
+  readonly hasOwnAddresses: boolean;
+  /** Why the networks are not isolated, for people. */
   readonly problem?: string;
   /**
    * @param port The one that a service listens on, where it has a network of its own. Absent for a command that serves nobody.

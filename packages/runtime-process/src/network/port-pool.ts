@@ -20,29 +20,39 @@ export interface PortPool {
 export const DEFAULT_PORT_RANGE: PortRange = { first: 20_000, last: 29_999 };
 
 /**
- * Gives out ports in turn, so that one that was released is used again as late as possible: a request that is on its way to
- * an instance that just ended must not reach another service.
+ * Gives out ports in an order that nobody can guess, so that nobody listens beforehand on the one that the next service is
+ * told. One that was released is used again as late as possible: a request that is on its way to an instance that just ended
+ * must not reach another service.
  */
 export function createPortPool({ first, last }: PortRange = DEFAULT_PORT_RANGE): PortPool {
-  const count = last - first + 1;
+  const order = shuffle(Array.from({ length: last - first + 1 }, (_, index) => first + index));
   const used = new Set<number>();
-  let next = randomInt(count);
+  let next = 0;
   return {
     async take() {
-      for (let tries = 0; tries < count; tries++) {
-        const port = first + next;
-        next = (next + 1) % count;
+      for (let tries = 0; tries < order.length; tries++) {
+        const port = order[next] ?? first;
+        next = (next + 1) % order.length;
         if (used.has(port)) continue;
         // Before the check, which takes a moment: another start must not choose the same.
         used.add(port);
         if (await isFree(port)) return port;
         used.delete(port);
       }
-      throw createError('out_of_capacity', `All ports from ${first} to ${last} are in use.`);
+      throw createError('out_of_capacity', `No port from ${first} to ${last} is free.`);
     },
     release: (port) => void used.delete(port),
     isFree,
   };
+}
+
+/** Fisher and Yates's. */
+function shuffle(values: number[]): readonly number[] {
+  for (let end = values.length - 1; end > 0; end--) {
+    const other = randomInt(end + 1);
+    [values[end], values[other]] = [values[other] as number, values[end] as number];
+  }
+  return values;
 }
 
 /** On every address, because services listen on `0.0.0.0` or `::`. */

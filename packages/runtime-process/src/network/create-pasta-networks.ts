@@ -1,0 +1,206 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
+import { createError } from '@berth/contract';
+import type { Clock, Logger } from '@berth/kit';
+import type { RunningRecords } from '../guard/running-record.ts';
+import { findExecutable, SYSTEM_PROGRAM_FOLDERS } from '../host/find-executable.ts';
+import { runProbe } from '../host/run-probe.ts';
+import { readProcess } from '../process-table/read-processes.ts';
+import { writeEtcFiles } from './etc-files.ts';
+import { readHostResolver } from './host-resolver.ts';
+import type { Networks } from './networks.ts';
+import { METADATA } from './packet-filter.ts';
+import { createPortPool } from './port-pool.ts';
+
+export interface PastaNetworksOptions {
+  /** Helper processes are noted here while they live, so that none outlives a server that is killed. */
+  readonly records: RunningRecords;
+  /** The server's own, readable by services; gets files that they see in `/etc`. */
+  readonly viewFolder: string;
+  readonly hostPorts: readonly number[];
+  readonly blockedRanges: readonly string[];
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+interface PastaTools {
+  readonly pasta: string;
+  readonly unshare: string;
+  readonly nsenter: string;
+  readonly cat: string;
+  readonly tee: string;
+  readonly ip: string;
+}
+
+/** Pasta answers name queries to this address itself; from the range of `create-veth-networks.ts`. */
+const RESOLVER_ADDRESS = '198.18.0.53';
+const HOST = '127.0.0.1';
+const READY_POLL_MS = 2;
+const READY_GIVE_UP_MS = 5_000;
+
+/**
+ * Networks for a server that is no root: each a pair of namespaces that a helper holds, connected by pasta (passt.top), which
+ * makes a program's connections as the server's user. The gateway comes in through a port of this machine's loopback.
+ * @throws Error saying what is missing, for people.
+ */
+export async function createPastaNetworks(options: PastaNetworksOptions): Promise<Networks> {
+  const { records, viewFolder, hostPorts, blockedRanges, clock } = options;
+  const tools = findPastaTools();
+  const resolver = readHostResolver();
+  const etcFiles = writeEtcFiles({
+    ...{ folder: viewFolder, resolver, resolverAddress: RESOLVER_ADDRESS },
+    hostAddress: hostPorts.length > 0 ? HOST : undefined,
+  });
+  const ports = createPortPool();
+
+  /** Starts a program of the machine's that lives as long as the network. */
+  const startHelper = (
+    name: string,
+    argv: readonly string[],
+  ): { readonly child: ChildProcess; end(): Promise<void> } => {
+    const [program = '', ...rest] = argv;
+    const child = spawn(program, rest, { stdio: ['pipe', 'ignore', 'pipe'], env: {}, cwd: '/', detached: true });
+    const exited = once(child, 'exit').catch(() => {});
+    child.stdin?.on('error', () => {});
+    const leader = child.pid === undefined ? undefined : readProcess(child.pid);
+    if (leader) records.write(name, { folder: `/nonexistent/${name}`, leader, cgroupFolders: [] });
+    return {
+      child,
+      async end() {
+        child.kill('SIGKILL');
+        await exited;
+        records.remove(name);
+      },
+    };
+  };
+
+  const connect = async (hostPort: number | undefined, port: number | undefined) => {
+    const name = `n-${crypto.randomUUID().slice(0, 13)}`;
+    const holder = startHelper(name, [tools.unshare, '--user', '--net', '--map-root-user', tools.cat]);
+    const namespaces = `/proc/${holder.child.pid}/ns`;
+    let pasta: ReturnType<typeof startHelper> | undefined;
+    const end = async (): Promise<void> => {
+      await pasta?.end();
+      await holder.end();
+    };
+    const enter = [
+      ...[tools.nsenter, `--user=${namespaces}/user`, '--preserve-credentials', `--net=${namespaces}/net`],
+    ];
+    try {
+      const own = readlinkSync('/proc/self/ns/net');
+      await waitUntil(
+        () => readIfThere(`/proc/${holder.child.pid}/uid_map`) !== '' && readlinkSync(`${namespaces}/net`) !== own,
+      );
+      const forward = hostPort === undefined ? 'none' : `${HOST}/${hostPort}:${port}`;
+      const toHost = hostPorts.length === 0 ? 'none' : hostPorts.join(',');
+      pasta = startHelper(`${name}-p`, [
+        ...[tools.pasta, '--foreground', '--quiet', '--config-net', '--no-map-gw', '--ipv4-only'],
+        ...['--tcp-ports', forward, '--udp-ports', 'none', '--tcp-ns', toHost, '--udp-ns', 'none'],
+        ...(resolver.loopback === undefined ? [] : ['--dns-forward', RESOLVER_ADDRESS]),
+        ...['--userns', `${namespaces}/user`, '--netns', `${namespaces}/net`],
+      ]);
+      let problem = '';
+      pasta.child.stderr?.on('data', (chunk: Buffer) => (problem += chunk.toString()));
+      let isOver = false;
+      void once(pasta.child, 'exit').then(() => (isOver = true));
+      await waitUntil(async () => {
+        if (isOver) throw new Error(`pasta ended: ${problem.trim().split('\n').at(-1)}`);
+        return (await runProbe([...enter, tools.ip, 'route', 'show', 'default'], clock)).output !== '';
+      });
+      await setRoutes(enter);
+      // A service listens on the port it was declared with, whatever its number.
+      const setting = '/proc/sys/net/ipv4/ip_unprivileged_port_start';
+      await runProbe([...enter, tools.tee, setting], clock, { input: '0\n' });
+    } catch (error) {
+      await end();
+      throw error;
+    }
+    return { enter, end };
+  };
+
+  const waitUntil = async (isDone: () => boolean | Promise<boolean>): Promise<void> => {
+    const deadline = clock.monotonicMs() + READY_GIVE_UP_MS;
+    while (!(await isDone())) {
+      if (clock.monotonicMs() > deadline) throw new Error('pasta did not get ready');
+      await clock.sleep(READY_POLL_MS);
+    }
+  };
+  /** Programs have no right to change the routes of their network, so these hold. */
+  const setRoutes = async (enter: readonly string[]): Promise<void> => {
+    const ranges = [...METADATA, ...ownAddresses(), ...blockedRanges.filter((range) => !range.includes(':'))];
+    const { output: way } = await runProbe([...enter, tools.ip, 'route', 'show', 'default'], clock);
+    const gateway = /via (\S+)/.exec(way)?.[1];
+    const lines = [
+      ...[...new Set(ranges)].map((range) => `prohibit ${range}`),
+      // Name servers stay in reach, whatever range they lie in.
+      ...(gateway === undefined ? [] : resolver.remote.map((address) => `${address}/32 via ${gateway}`)),
+    ];
+    const input = lines.map((line) => `route replace ${line}\n`).join('');
+    const { isOk, output } = await runProbe([...enter, tools.ip, '-batch', '-'], clock, { input });
+    if (!isOk) throw new Error(`routes were refused: ${output}`);
+  };
+
+  await (await connect(undefined, undefined)).end();
+  return {
+    isIsolated: true,
+    hasOwnAddresses: false,
+    async take(port) {
+      const hostPort = port === undefined ? undefined : await ports.take();
+      try {
+        const { enter, end } = await connect(hostPort, port);
+        return {
+          address: { host: HOST, port: hostPort ?? 0 },
+          port: port ?? 0,
+          enter,
+          etcFiles,
+          isFresh: async () => true,
+          async release() {
+            await end();
+            if (hostPort !== undefined) ports.release(hostPort);
+          },
+        };
+      } catch (cause) {
+        if (hostPort !== undefined) ports.release(hostPort);
+        throw createError('out_of_capacity', 'The machine refused a network for this program. Its log says why.', {
+          cause,
+        });
+      }
+    },
+    close: async () => {},
+  };
+}
+
+/** This machine's: the one that pasta gives to the network is local there, and leads nowhere else. */
+function ownAddresses(): string[] {
+  return Object.values(networkInterfaces())
+    .flatMap((list) => list ?? [])
+    .filter(({ family, internal }) => family === 'IPv4' && !internal)
+    .map(({ address }) => `${address}/32`);
+}
+
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch {
+    return '';
+  }
+}
+
+/** @throws Error naming the first that is missing. */
+function findPastaTools(): PastaTools {
+  const find = (name: string, where: string): string => {
+    const path = findExecutable(name, SYSTEM_PROGRAM_FOLDERS);
+    if (path === undefined) throw new Error(`the program ${name} (${where}) is not installed`);
+    return path;
+  };
+  return {
+    pasta: find('pasta', 'passt'),
+    unshare: find('unshare', 'util-linux'),
+    nsenter: find('nsenter', 'util-linux'),
+    cat: find('cat', 'coreutils'),
+    tee: find('tee', 'coreutils'),
+    ip: find('ip', 'iproute2'),
+  };
+}

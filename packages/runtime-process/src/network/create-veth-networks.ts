@@ -1,0 +1,159 @@
+import { writeFileSync } from 'node:fs';
+import { createError } from '@berth/contract';
+import { type Clock, createSerialQueue, type Logger, runInBackground } from '@berth/kit';
+import { SYSTEM_PROGRAM_FOLDERS } from '../host/find-executable.ts';
+import { runProbe } from '../host/run-probe.ts';
+import { writeEtcFiles } from './etc-files.ts';
+import { readHostResolver } from './host-resolver.ts';
+import {
+  allowForwarding,
+  findNetworkTools,
+  makeLink,
+  type NetworkTools,
+  namespacePath,
+  removeLink,
+  removeSlice,
+  slicePrefix,
+  tableName,
+} from './kernel-links.ts';
+import { FIRST_LINK, LAST_LINK, linkAddresses, takeAbandonedSlices, takeSlice } from './network-slices.ts';
+import type { Networks, ProgramNetwork } from './networks.ts';
+import { hostAddress, packetFilterRules } from './packet-filter.ts';
+
+export interface VethNetworksOptions {
+  /** Root's alone; holds which server has which slice. */
+  readonly claimFolder: string;
+  /** The server's own, readable by services; gets files that they see in `/etc`. */
+  readonly viewFolder: string;
+  /** Twelve hexadecimal digits that tell servers of this machine apart. */
+  readonly serverHash: string;
+  /** A program can be shown another `/etc/resolv.conf`. */
+  readonly isSandboxed: boolean;
+  readonly hostPorts: readonly number[];
+  readonly blockedRanges: readonly string[];
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Made ahead of need: a start takes one in no time, making one takes some 20 ms. */
+const SPARE = 4;
+const FORWARDING = '/proc/sys/net/ipv4/ip_forward';
+
+/**
+ * Networks for a server that is root: each a namespace with a link to this machine, over which the packet filter lets pass what
+ * goes to the internet. They outlive a server that is killed; the next one on this machine takes them away.
+ * @throws Error saying what is missing, for people.
+ */
+export async function createVethNetworks(options: VethNetworksOptions): Promise<Networks> {
+  const { claimFolder, viewFolder, serverHash, isSandboxed, hostPorts, blockedRanges, clock, logger } = options;
+  const tools = findNetworkTools(SYSTEM_PROGRAM_FOLDERS);
+  const resolver = readHostResolver();
+  const isLoopbackLed = resolver.loopback !== undefined || hostPorts.length > 0;
+  if (resolver.loopback !== undefined && !isSandboxed) {
+    throw new Error("the machine's name server listens on its loopback only, which takes bubblewrap to lead to");
+  }
+  await clearAbandonedNetworks(tools, claimFolder, clock);
+  const slice = takeSlice(claimFolder, Number.parseInt(serverHash.slice(0, 4), 16));
+  try {
+    await setUp(tools, slice.index);
+  } catch (error) {
+    await removeSlice(tools, slice.index, clock);
+    slice.release();
+    throw error;
+  }
+  const address = hostAddress(slice.index);
+  const etcFiles = writeEtcFiles({
+    ...{ folder: viewFolder, resolver, resolverAddress: address },
+    hostAddress: hostPorts.length > 0 ? address : undefined,
+  });
+  const used = new Set<number>();
+  const spare: number[] = [];
+  const queue = createSerialQueue();
+  let next = FIRST_LINK;
+  let isClosed = false;
+
+  async function setUp(found: NetworkTools, index: number): Promise<void> {
+    await removeSlice(found, index, clock);
+    writeFileSync(FORWARDING, '1');
+    const rules = packetFilterRules({
+      slice: index,
+      table: tableName(index),
+      interfacePrefix: slicePrefix(index),
+      ...{ resolver, hostPorts, blockedRanges },
+    });
+    const { isOk, output } = await runProbe([found.nft, '-f', '-'], clock, { input: rules });
+    if (!isOk) throw new Error(`nftables refused its rules: ${output.split('\n')[0]}`);
+    await allowForwarding(found, index, clock);
+    await makeLink(found, index, FIRST_LINK, isLoopbackLed, clock);
+    await removeLink(found, index, FIRST_LINK, clock);
+  }
+
+  /** One that was given back is used again as late as possible: what is on its way to it must not reach another program. */
+  const make = async (): Promise<number> => {
+    for (let tries = FIRST_LINK; tries <= LAST_LINK; tries++) {
+      const link = next;
+      next = next === LAST_LINK ? FIRST_LINK : next + 1;
+      if (used.has(link)) continue;
+      used.add(link);
+      try {
+        await makeLink(tools, slice.index, link, isLoopbackLed, clock);
+        return link;
+      } catch (error) {
+        used.delete(link);
+        throw createError('out_of_capacity', 'The machine refused a network for this program. Its log says why.', {
+          cause: error,
+        });
+      }
+    }
+    throw createError('out_of_capacity', `All ${LAST_LINK} networks of this server are in use.`);
+  };
+  const refill = (): void => {
+    const work = queue.run(async () => {
+      while (!isClosed && spare.length < SPARE) spare.push(await make());
+    });
+    runInBackground('make networks ahead of need', work, logger);
+  };
+  const remove = async (link: number): Promise<void> => {
+    await removeLink(tools, slice.index, link, clock);
+    used.delete(link);
+  };
+
+  refill();
+  return {
+    isIsolated: true,
+    hasOwnAddresses: true,
+    async take(port = 0): Promise<ProgramNetwork> {
+      const link = spare.shift() ?? (await make());
+      refill();
+      const { program } = linkAddresses(slice.index, link);
+      let isReleased = false;
+      return {
+        address: { host: program, port },
+        port,
+        enter: [tools.nsenter, `--net=${namespacePath(slice.index, link)}`],
+        etcFiles,
+        isFresh: async () => true,
+        async release() {
+          if (isReleased) return;
+          isReleased = true;
+          await remove(link);
+        },
+      };
+    },
+    async close() {
+      if (isClosed) return;
+      isClosed = true;
+      await queue.run(async () => {});
+      await removeSlice(tools, slice.index, clock);
+      slice.release();
+    },
+  };
+}
+
+/** Takes away the networks of servers that were killed: to the data folder of a test or a trial no server ever comes back. */
+async function clearAbandonedNetworks(tools: NetworkTools, claimFolder: string, clock: Clock): Promise<void> {
+  for (const { index, settle } of takeAbandonedSlices(claimFolder)) {
+    await removeSlice(tools, index, clock);
+    settle();
+  }
+}

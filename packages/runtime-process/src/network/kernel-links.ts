@@ -1,0 +1,133 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import type { Clock } from '@berth/kit';
+import { findExecutable } from '../host/find-executable.ts';
+import { runProbe } from '../host/run-probe.ts';
+import { linkAddresses, sliceName } from './network-slices.ts';
+
+/** The programs that make networks. */
+export interface NetworkTools {
+  readonly ip: string;
+  readonly nft: string;
+  readonly nsenter: string;
+  readonly tee: string;
+  /** Where it is installed, something may forward nothing unless it is told to: Docker does. */
+  readonly iptables: string | undefined;
+}
+
+/** @throws Error naming the first that is missing, and how to get it. */
+export function findNetworkTools(folders: readonly string[]): NetworkTools {
+  const find = (name: string, where: string): string => {
+    const path = findExecutable(name, folders);
+    if (path === undefined) throw new Error(`the program ${name} (${where}) is not installed`);
+    return path;
+  };
+  return {
+    ip: find('ip', 'iproute2'),
+    nft: find('nft', 'nftables'),
+    nsenter: find('nsenter', 'util-linux'),
+    tee: find('tee', 'coreutils'),
+    iptables: findExecutable('iptables', folders),
+  };
+}
+
+const NAMESPACE_FOLDER = '/run/netns';
+
+/** What a link of a slice is called: its interface on this machine, which may have 15 characters, and its namespace. */
+export function linkName(slice: number, link: number): string {
+  return `${slicePrefix(slice)}${link}`;
+}
+
+/** What the names of a slice's interfaces and namespaces, and nobody else's, begin with. */
+export function slicePrefix(slice: number): string {
+  return `berth${sliceName(slice)}-`;
+}
+
+export function tableName(slice: number): string {
+  return `berth_${sliceName(slice)}`;
+}
+
+export function namespacePath(slice: number, link: number): string {
+  return `${NAMESPACE_FOLDER}/${linkName(slice, link)}`;
+}
+
+/**
+ * Makes a network namespace with a link to this machine, up and with a way out.
+ * @param isLoopbackLed What comes over the link may be led to this machine's loopback.
+ * @throws Error with what `ip` said; nothing is left then.
+ */
+export async function makeLink(
+  tools: NetworkTools,
+  slice: number,
+  link: number,
+  isLoopbackLed: boolean,
+  clock: Clock,
+): Promise<void> {
+  const name = linkName(slice, link);
+  const { host, program } = linkAddresses(slice, link);
+  const must = async (argv: readonly string[], input: string): Promise<void> => {
+    const { isOk, output } = await runProbe(argv, clock, { input });
+    if (!isOk) throw new Error(output === '' ? `${argv.join(' ')} failed` : output);
+  };
+  try {
+    await must(
+      [tools.ip, '-batch', '-'],
+      `netns add ${name}
+link add ${name} type veth peer name eth0 netns ${name}
+addr add ${host}/31 dev ${name}
+link set ${name} up
+`,
+    );
+    if (isLoopbackLed) writeFileSync(`/proc/sys/net/ipv4/conf/${name}/route_localnet`, '1');
+    await must(
+      [tools.ip, '-n', name, '-batch', '-'],
+      `link set lo up
+addr add ${program}/31 dev eth0
+link set eth0 up
+route add default via ${host}
+`,
+    );
+    // A service listens on the port it was declared with, whatever its number.
+    const setting = '/proc/sys/net/ipv4/ip_unprivileged_port_start';
+    await must([tools.nsenter, `--net=${namespacePath(slice, link)}`, tools.tee, setting], '0\n');
+  } catch (error) {
+    await removeLink(tools, slice, link, clock);
+    throw error;
+  }
+}
+
+/** Takes the namespace away, and with it the link. */
+export async function removeLink(tools: NetworkTools, slice: number, link: number, clock: Clock): Promise<void> {
+  await runProbe([tools.ip, 'netns', 'del', linkName(slice, link)], clock);
+}
+
+/** Takes away all that a slice has in the kernel. */
+export async function removeSlice(tools: NetworkTools, slice: number, clock: Clock): Promise<void> {
+  for (const name of listNamespaces(slicePrefix(slice))) await runProbe([tools.ip, 'netns', 'del', name], clock);
+  await runProbe([tools.nft, 'delete', 'table', 'inet', tableName(slice)], clock);
+  await changeForwarding(tools, slice, '-D', clock);
+}
+
+/**
+ * Lets packets of the slice pass where the machine forwards nothing unless it is told to. The rules come last, so that
+ * whatever else is refused there stays so; what programs may reach is decided before (`packetFilterRules`).
+ */
+export async function allowForwarding(tools: NetworkTools, slice: number, clock: Clock): Promise<void> {
+  await changeForwarding(tools, slice, '-A', clock);
+}
+
+async function changeForwarding(tools: NetworkTools, slice: number, action: '-A' | '-D', clock: Clock): Promise<void> {
+  const { iptables } = tools;
+  if (iptables === undefined) return;
+  for (const direction of ['-i', '-o']) {
+    const rule = ['FORWARD', direction, `${slicePrefix(slice)}+`, '-j', 'ACCEPT'];
+    await runProbe([iptables, '-w', '5', action, ...rule], clock, { timeoutMs: 10_000 });
+  }
+}
+
+function listNamespaces(prefix: string): string[] {
+  try {
+    return readdirSync(NAMESPACE_FOLDER).filter((name) => name.startsWith(prefix));
+  } catch {
+    return [];
+  }
+}
