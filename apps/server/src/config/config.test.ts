@@ -39,6 +39,14 @@ describe('readConfig', () => {
     expect(read({}, { BERTH_RESERVED_NAMES: 'status, docs ,' }).config.reservedNames).toEqual(['status', 'docs']);
   });
 
+  it('reads the networks that services must not reach, and names the one that is none', () => {
+    expect(read().config.blockedRanges).toEqual([]);
+    const given = { BERTH_BLOCKED_RANGES: '10.0.0.0/8, fd00::/8' };
+    expect(read({}, given).config.blockedRanges).toEqual(['10.0.0.0/8', 'fd00::/8']);
+    for (const wrong of ['10.0.0.0', '10.0.0.0/33', 'fd00::/129', 'intranet'])
+      expect(faultsOf({ 'blocked-ranges': wrong }).join()).toContain(`--blocked-ranges: "${wrong}" is no network`);
+  });
+
   it('never prints a secret', () => {
     const secret = 's'.repeat(40);
     const text = describeConfig(read({}, { BERTH_BOOTSTRAP_KEY: secret }));

@@ -190,6 +190,11 @@ export const OPTIONS = {
     text('10.213.0.0/16'),
     'Where the private networks of accounts get their addresses from',
   ),
+  blockedRanges: option(
+    'BERTH_BLOCKED_RANGES',
+    networks,
+    'Networks that services and builds must not connect to, such as 10.0.0.0/8,fd00::/8; comma-separated',
+  ),
   isolation: option(
     'BERTH_ISOLATION',
     z.enum(['auto', 'none']).default('auto'),
