@@ -3,14 +3,8 @@ import type { AddressInfo } from 'node:net';
 import type { ConnectorRow, Frame, ToolMode } from '@berth/contract/agent';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCurrentHandler } from '../../packages/agent/src/connectors/mcp/testing/serve-current.ts';
-import {
-  type EverythingServer,
-  serveEverything,
-} from '../../packages/agent/src/connectors/mcp/testing/serve-everything.ts';
-import {
-  openTestProvider,
-  type TestProvider,
-} from '../../packages/agent/src/connectors/oauth/testing/test-provider.ts';
+import { serveEverything } from '../../packages/agent/src/connectors/mcp/testing/serve-everything.ts';
+import { openTestProvider } from '../../packages/agent/src/connectors/oauth/testing/test-provider.ts';
 import { createAccount, createColleague } from '../harness/accounts.ts';
 import { type AgentCaller, agentToken, callerOf, deployAgent, type FrameEvent, textOf } from '../harness/agents.ts';
 import type { ServiceRequest } from '../harness/request.ts';
@@ -18,17 +12,19 @@ import { useBerth } from '../harness/use-berth.ts';
 
 const NAME = 'agent-connectors';
 const KEY = 'good-key-of-ada';
-const berth = useBerth();
-
 /** The example's three systems: a server from npm, one behind a sign-in, an API with keys. */
-let everything: EverythingServer;
-let notes: TestProvider;
+const [everything, notes] = await Promise.all([serveEverything(), openTestProvider()]);
 const github = createServer((request, response) => {
   const isGood = request.headers.authorization === `Bearer ${KEY}`;
   response.writeHead(isGood ? 200 : 401, { 'content-type': 'application/json' });
   const isList = request.url?.startsWith('/user/repos');
   response.end(JSON.stringify(isList ? [{ full_name: 'ada/engine', description: null }] : { login: 'ada' }));
 });
+
+await new Promise<void>((resolve) => github.listen(0, '127.0.0.1', resolve));
+const githubUrl = `http://127.0.0.1:${(github.address() as AddressInfo).port}`;
+const hostPorts = [everything.url, notes.resource, githubUrl].map((url) => new URL(url).port);
+const berth = useBerth({ args: ['--host-ports', hostPorts.join(',')] });
 
 /** Owns the account, so that she is an admin of the organisation. */
 let ada: AgentCaller;
@@ -38,8 +34,6 @@ let eve: AgentCaller;
 
 beforeAll(async () => {
   const mcp = createCurrentHandler();
-  await new Promise<void>((resolve) => github.listen(0, '127.0.0.1', resolve));
-  [everything, notes] = await Promise.all([serveEverything(), openTestProvider()]);
   notes.misbehave('/mcp', async ({ method, headers, body }, usual) => {
     const { status = 200, ...answer } = usual();
     if (status === 401) return { status, ...answer };
@@ -53,7 +47,7 @@ beforeAll(async () => {
   const set = {
     EVERYTHING_URL: everything.url,
     NOTES_URL: notes.resource,
-    GITHUB_URL: `http://127.0.0.1:${(github.address() as AddressInfo).port}`,
+    GITHUB_URL: githubUrl,
     BERTH_AGENT_ALLOWED_NETWORKS: '127.0.0.1/32',
   };
   const changed = await berth.post('/v1/env/set', { deployment_name: NAME, set });
@@ -64,8 +58,8 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(async () => {
   github.close();
-  await everything?.[Symbol.asyncDispose]();
-  await notes?.[Symbol.asyncDispose]();
+  await everything[Symbol.asyncDispose]();
+  await notes[Symbol.asyncDispose]();
 });
 
 const general = { headers: { 'x-workspace': 't-shared' } };

@@ -17,7 +17,6 @@ interface Asked {
   readonly messages: readonly { readonly role: string; readonly content: unknown }[];
 }
 
-const berth = useBerth();
 const asked: Asked[] = [];
 let answer: (response: ServerResponse, body: Asked) => void = () => {};
 const upstream = createServer(async (request: IncomingMessage, response) => {
@@ -26,11 +25,12 @@ const upstream = createServer(async (request: IncomingMessage, response) => {
   expect(request.headers.authorization).toBe('Bearer sk-test');
   answer(response, body);
 });
+await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+const { port } = upstream.address() as AddressInfo;
+const berth = useBerth({ args: ['--host-ports', String(port)] });
 let ada: AgentCaller;
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
-  const { port } = upstream.address() as AddressInfo;
   const set = { OPENAI_API_KEY: 'sk-test', MODEL_URL: `http://127.0.0.1:${port}/v1`, MODEL: 'tiny' };
   await deployAgent(berth, NAME, 'agent-model');
   const changed = await berth.post('/v1/env/set', { deployment_name: NAME, set });

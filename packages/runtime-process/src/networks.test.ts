@@ -148,7 +148,7 @@ for (const { name, machine } of await createLevels()) {
       }
     });
 
-    test('a port of this machine that the operator names is reached by name, the next one is not', async () => {
+    test('a port of this machine that the operator names is reached on loopback, the next one is not', async () => {
       const listener = createServer((socket) => socket.on('error', () => {}).destroy()).listen(0, '127.0.0.1');
       await once(listener, 'listening');
       const { port } = listener.address() as { port: number };
@@ -158,7 +158,7 @@ for (const { name, machine } of await createLevels()) {
       other = await createMachine({ overrides: { hostPorts: [port] } });
       await using elsewhere = await createProcessHarness(other);
       const { get } = await start(elsewhere, CALLER);
-      const targets = [`host.berth.internal:${port}`, `host.berth.internal:${hiddenPort}`];
+      const targets = [`127.0.0.1:${port}`, `127.0.0.1:${hiddenPort}`];
       const results = await call(get, targets);
       expect(results[targets[0] ?? '']).toBe('connected');
       expect(results[targets[1] ?? '']).not.toBe('connected');

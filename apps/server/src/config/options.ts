@@ -42,6 +42,7 @@ const networks = list.superRefine((values, context) => {
     context.addIssue({ code: 'custom', message: (error as RangeError).message });
   }
 });
+const isPort = (text: string) => /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535;
 /** Of logs in a bucket: a few of the largest segments. */
 const MIN_LOG_CACHE_BYTES = 64 * 2 ** 20;
 const LANGUAGES: ReadonlySet<string> = new Set(BASE_LANGUAGES);
@@ -194,6 +195,13 @@ export const OPTIONS = {
     'BERTH_BLOCKED_RANGES',
     networks,
     'Networks that services and builds must not connect to, such as 10.0.0.0/8,fd00::/8; comma-separated',
+  ),
+  hostPorts: option(
+    'BERTH_HOST_PORTS',
+    list
+      .refine((ports) => ports.every(isPort), 'must be ports such as 11434,5432')
+      .transform((ports) => ports.map(Number)),
+    'TCP ports of this machine that services and builds reach on their own 127.0.0.1, such as 11434; comma-separated',
   ),
   isolation: option(
     'BERTH_ISOLATION',

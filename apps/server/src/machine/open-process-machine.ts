@@ -12,6 +12,8 @@ export async function openProcessMachine(options: PartOptions): Promise<Machine>
     homeFolder: homedir(),
     nodePath: process.execPath,
     isolation: config.isolation,
+    hostPorts: config.hostPorts,
+    blockedRanges: config.blockedRanges,
   });
   shutdown.push('confinement', () => confinement.close());
   const runtime = await createProcessRuntime({ confinement, clock, logger });

@@ -38,7 +38,7 @@ export interface ConfinementOptions {
   readonly homeFolder: string;
   /** The Node that services run on; usually `process.execPath`. */
   readonly nodePath: string;
-  /** TCP ports of this machine's loopback that services and builds may reach, at `host.berth.internal`. */
+  /** TCP ports of this machine's loopback that services and builds may reach, at the same ports of their own loopback. */
   readonly hostPorts?: readonly number[];
   /** Networks that services and builds may not reach, such as `10.0.0.0/8`. */
   readonly blockedRanges?: readonly string[];

@@ -8,8 +8,7 @@ import type { RunningRecords } from '../guard/running-record.ts';
 import { findExecutable, SYSTEM_PROGRAM_FOLDERS } from '../host/find-executable.ts';
 import { runProbe } from '../host/run-probe.ts';
 import { readProcess } from '../process-table/read-processes.ts';
-import { writeEtcFiles } from './etc-files.ts';
-import { readHostResolver } from './host-resolver.ts';
+import { readHostResolver, writeResolverFile } from './host-resolver.ts';
 import type { Networks } from './networks.ts';
 import { METADATA } from './packet-filter.ts';
 import { createPortPool } from './port-pool.ts';
@@ -49,10 +48,7 @@ export async function createPastaNetworks(options: PastaNetworksOptions): Promis
   const { records, viewFolder, hostPorts, blockedRanges, clock } = options;
   const tools = findPastaTools();
   const resolver = readHostResolver();
-  const etcFiles = writeEtcFiles({
-    ...{ folder: viewFolder, resolver, resolverAddress: RESOLVER_ADDRESS },
-    hostAddress: hostPorts.length > 0 ? HOST : undefined,
-  });
+  const etcFiles = writeResolverFile(viewFolder, resolver, RESOLVER_ADDRESS);
   const ports = createPortPool();
 
   /** Starts a program of the machine's that lives as long as the network. */

@@ -3,8 +3,7 @@ import { createError } from '@berth/contract';
 import { type Clock, createSerialQueue, type Logger, runInBackground } from '@berth/kit';
 import { SYSTEM_PROGRAM_FOLDERS } from '../host/find-executable.ts';
 import { runProbe } from '../host/run-probe.ts';
-import { writeEtcFiles } from './etc-files.ts';
-import { readHostResolver } from './host-resolver.ts';
+import { readHostResolver, writeResolverFile } from './host-resolver.ts';
 import {
   allowForwarding,
   findNetworkTools,
@@ -61,11 +60,7 @@ export async function createVethNetworks(options: VethNetworksOptions): Promise<
     slice.release();
     throw error;
   }
-  const address = hostAddress(slice.index);
-  const etcFiles = writeEtcFiles({
-    ...{ folder: viewFolder, resolver, resolverAddress: address },
-    hostAddress: hostPorts.length > 0 ? address : undefined,
-  });
+  const etcFiles = writeResolverFile(viewFolder, resolver, hostAddress(slice.index));
   const used = new Set<number>();
   const spare: number[] = [];
   const queue = createSerialQueue();
@@ -84,7 +79,7 @@ export async function createVethNetworks(options: VethNetworksOptions): Promise<
     const { isOk, output } = await runProbe([found.nft, '-f', '-'], clock, { input: rules });
     if (!isOk) throw new Error(`nftables refused its rules: ${output.split('\n')[0]}`);
     await allowForwarding(found, index, clock);
-    await makeLink(found, index, FIRST_LINK, isLoopbackLed, clock);
+    await makeLink(found, { slice: index, link: FIRST_LINK, isLoopbackLed, hostPorts }, clock);
     await removeLink(found, index, FIRST_LINK, clock);
   }
 
@@ -96,7 +91,7 @@ export async function createVethNetworks(options: VethNetworksOptions): Promise<
       if (used.has(link)) continue;
       used.add(link);
       try {
-        await makeLink(tools, slice.index, link, isLoopbackLed, clock);
+        await makeLink(tools, { slice: slice.index, link, isLoopbackLed, hostPorts }, clock);
         return link;
       } catch (error) {
         used.delete(link);

@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { isIPv4 } from 'node:net';
+import { join } from 'node:path';
 
 /** How programs in networks of their own reach the machine's name servers. */
 export interface HostResolver {
@@ -21,6 +22,22 @@ export function readHostResolver(path = '/etc/resolv.conf'): HostResolver {
     loopback: remote.length === 0 ? servers[0] : undefined,
     otherLines: lines.filter((line) => line !== '' && !line.startsWith('nameserver')),
   };
+}
+
+/**
+ * Writes the `resolv.conf` of programs that can't reach the machine's name server by its own address.
+ * @param address Where their queries go instead.
+ * @returns `ProgramNetwork.etcFiles`: empty where the machine's own file will do.
+ */
+export function writeResolverFile(
+  folder: string,
+  { loopback, otherLines }: HostResolver,
+  address: string,
+): Readonly<Record<string, string>> {
+  if (loopback === undefined) return {};
+  const path = join(folder, 'resolv.conf');
+  writeFileSync(path, `${[`nameserver ${address}`, ...otherLines].join('\n')}\n`, { mode: 0o644 });
+  return { 'resolv.conf': path };
 }
 
 function readLines(path: string): string[] {

@@ -3,6 +3,7 @@ import type { Clock } from '@berth/kit';
 import { findExecutable } from '../host/find-executable.ts';
 import { runProbe } from '../host/run-probe.ts';
 import { linkAddresses, sliceName } from './network-slices.ts';
+import { loopbackRules } from './packet-filter.ts';
 
 /** The programs that make networks. */
 export interface NetworkTools {
@@ -50,18 +51,21 @@ export function namespacePath(slice: number, link: number): string {
   return `${NAMESPACE_FOLDER}/${linkName(slice, link)}`;
 }
 
+export interface LinkOptions {
+  readonly slice: number;
+  readonly link: number;
+  /** What comes over the link may be led to this machine's loopback. */
+  readonly isLoopbackLed: boolean;
+  /** TCP ports of the namespace's loopback that stand for those of this machine. */
+  readonly hostPorts: readonly number[];
+}
+
 /**
  * Makes a network namespace with a link to this machine, up and with a way out.
- * @param isLoopbackLed What comes over the link may be led to this machine's loopback.
- * @throws Error with what `ip` said; nothing is left then.
+ * @throws Error with what the failing program said; nothing is left then.
  */
-export async function makeLink(
-  tools: NetworkTools,
-  slice: number,
-  link: number,
-  isLoopbackLed: boolean,
-  clock: Clock,
-): Promise<void> {
+export async function makeLink(tools: NetworkTools, options: LinkOptions, clock: Clock): Promise<void> {
+  const { slice, link, isLoopbackLed, hostPorts } = options;
   const name = linkName(slice, link);
   const { host, program } = linkAddresses(slice, link);
   const must = async (argv: readonly string[], input: string): Promise<void> => {
@@ -86,9 +90,13 @@ link set eth0 up
 route add default via ${host}
 `,
     );
+    const inside = [tools.nsenter, `--net=${namespacePath(slice, link)}`];
     // A service listens on the port it was declared with, whatever its number.
-    const setting = '/proc/sys/net/ipv4/ip_unprivileged_port_start';
-    await must([tools.nsenter, `--net=${namespacePath(slice, link)}`, tools.tee, setting], '0\n');
+    await must([...inside, tools.tee, '/proc/sys/net/ipv4/ip_unprivileged_port_start'], '0\n');
+    if (hostPorts.length > 0) {
+      await must([...inside, tools.tee, '/proc/sys/net/ipv4/conf/eth0/route_localnet'], '1\n');
+      await must([...inside, tools.nft, '-f', '-'], loopbackRules(slice, hostPorts));
+    }
   } catch (error) {
     await removeLink(tools, slice, link, clock);
     throw error;

@@ -30,7 +30,7 @@ const LOCAL_BRIDGES = ['docker0', 'br-*', 'podman*', 'cni*', 'virbr*', 'lxdbr*',
  * of clouds look for the metadata service first, and would hang.
  *
  * Invariants:
- * 1. Only answers to the gateway's connections, and what {@link hostAddress} leads on purpose, come to this machine.
+ * 1. Only answers to the gateway's connections, name queries, and what the operator allows come to this machine.
  * 2. No program reaches another one, of this server or of another.
  * 3. A program sends from its own address only.
  */
@@ -81,6 +81,21 @@ ${blocked.map((range) => `    ip daddr ${range} ${refuse}\n`).join('')}    accep
 /** The address that stands for this machine, for programs that were let reach something on it. */
 export function hostAddress(slice: number): string {
   return linkAddresses(slice, 0).host;
+}
+
+/** Rules inside a program's network that lead connections to these ports of its loopback to this machine. */
+export function loopbackRules(slice: number, hostPorts: readonly number[]): string {
+  return `table ip berth {
+  chain output {
+    type nat hook output priority -100; policy accept;
+    ip daddr 127.0.0.1 tcp dport { ${hostPorts.join(', ')} } dnat to ${hostAddress(slice)}
+  }
+  chain postrouting {
+    type nat hook postrouting priority srcnat; policy accept;
+    ip daddr ${hostAddress(slice)} masquerade
+  }
+}
+`;
 }
 
 function redirections({ slice, resolver, hostPorts }: PacketFilterOptions, from: string): string[] {
