@@ -22,6 +22,7 @@ export * from './logs.ts';
 export * from './member.ts';
 export * from './message.ts';
 export * from './metrics.ts';
+export * from './mount-path.ts';
 export * from './object-path.ts';
 export * from './passkey.ts';
 export * from './reconciliation.ts';

@@ -1,3 +1,4 @@
+import { CONTAINER_MOUNTS, judgeMountPath } from './mount-path.ts';
 import type { ValidationIssue } from './validation-issue.ts';
 
 /** One entry of a deploy's `volumes`: a volume, or a folder of it, at a path of the service. */
@@ -14,12 +15,10 @@ export const VOLUME_NAME_PATTERN = /^[a-z0-9][a-z0-9-_]{0,62}$/;
 /** More is a mistake; the check below compares each pair. */
 const MAX_MOUNTS = 64;
 
-/** Mount paths a service can't have; what lies below `/etc`, `/proc`, `/sys` and `/dev` is refused with them. */
-const FORBIDDEN_ROOTS = ['/proc', '/sys', '/dev', '/etc'];
-
 /**
  * Reads the `volumes` field (JSON object: mount path → volume name or `{name, read_only, sub_path}`).
- * Answers either the mounts, in the field's order, or every fault found.
+ * Returns either the mounts, in the field's order, or every fault found. Mount paths are those of containers; a runtime
+ * may allow fewer (`MountPolicy`).
  */
 export function parseVolumeMounts(
   text: string,
@@ -47,8 +46,8 @@ export function parseVolumeMounts(
 
   const mounts: VolumeMount[] = [];
   for (const [mountPath, target] of Object.entries(value)) {
-    const pathProblem = mountPathProblem(mountPath);
-    if (pathProblem) fault(mountPath, pathProblem, 'mount_path_invalid');
+    const verdict = judgeMountPath(mountPath, CONTAINER_MOUNTS);
+    if ('problem' in verdict) fault(mountPath, verdict.problem, 'mount_path_invalid');
     const mount = readTarget(mountPath, target, (msg, type) => fault(mountPath, msg, type));
     if (mount) mounts.push(mount);
   }
@@ -60,24 +59,6 @@ export function parseVolumeMounts(
     }
   }
   return issues.length > 0 ? { issues } : { mounts };
-}
-
-function mountPathProblem(path: string): string | undefined {
-  if (!path.startsWith('/')) return 'a mount path must be absolute';
-  if (path === '/') return 'a volume can not be mounted at /';
-  if (path.includes('\0')) return 'a mount path can not hold NUL';
-  if (
-    path
-      .split('/')
-      .slice(1)
-      .some((part) => part === '' || part === '.' || part === '..')
-  ) {
-    return 'a mount path must be normal: no empty, "." or ".." part and no "/" at its end';
-  }
-  if (FORBIDDEN_ROOTS.some((root) => path === root || path.startsWith(`${root}/`))) {
-    return `a volume can not be mounted at ${path}`;
-  }
-  return undefined;
 }
 
 function readTarget(

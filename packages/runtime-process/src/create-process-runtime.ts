@@ -28,8 +28,6 @@ import { hasProcessTable } from './process-table/read-processes.ts';
 
 export interface ProcessRuntimeOptions {
   readonly confinement: Confinement;
-  /** Folders that hold volumes; exist. */
-  readonly dataFolders?: readonly string[];
   /** Processes and threads of an instance. Default 1,024. */
   readonly maxProcesses?: number;
   /** What an instance may write beside its code and in `/tmp`. Default 1 GiB. */
@@ -44,14 +42,11 @@ export interface ProcessRuntimeOptions {
 
 /** The runtime that starts services as processes of this machine. Closing it does not close its confinement. */
 export async function createProcessRuntime(options: ProcessRuntimeOptions): Promise<Runtime> {
-  const { confinement, dataFolders = [], maxCopyBytes = 256 * 2 ** 20, clock, logger } = options;
+  const { confinement, maxCopyBytes = 256 * 2 ** 20, clock, logger } = options;
   const parts: InstanceParts = {
     confinement,
     slots: createSlots({ confinement, maxCopyBytes }),
-    mounts: createMounts({
-      isSandboxed: confinement.isSandboxed,
-      dataFolders: [confinement.workRoot, ...dataFolders],
-    }),
+    mounts: createMounts({ isSandboxed: confinement.isSandboxed, policy: confinement.mountPolicy }),
     maxProcesses: options.maxProcesses ?? 1_024,
     diskBytes: options.diskBytes ?? 2 ** 30,
     clock,
@@ -89,6 +84,7 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
   return {
     name: 'process',
     canSuspend: hasProcessTable(),
+    mountPolicy: confinement.mountPolicy,
     start(spec, { signal } = {}) {
       if (isClosed) return Promise.reject(createError('unavailable', 'Berth is shutting down.'));
       const work = start(spec, signal).finally(() => starting.delete(work));

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, realpath, rename, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Owner } from '@berth/runtime';
 import { script, server, start } from '@berth/runtime/contract';
@@ -207,18 +207,82 @@ for (const { name, machine } of await createLevels()) {
       expect([after.uid, after.gid, after.mode]).toEqual([before.uid, before.gid, before.mode]);
     });
 
-    test.skipIf(isSandboxed)('a volume at a path that is taken is said, and what is there stays', async () => {
+    // Fails when `place` takes mount paths as they are: the volume's programs then run in place of the system's, and
+    // did so as root while a sandbox dropped privileges by prlimit and setpriv of its own file system.
+    test('a volume over the system or the platform is refused, and no program of it runs', async () => {
       const opened = await open();
       const { source } = await opened.makeVolume();
-      const target = join(machine.outside, 'taken');
-      await writeFile(target, 'mine');
-      const mounts = [{ source, target, isReadOnly: false }];
-      const { instance, output } = await start(opened, server({}), { mounts });
-      await eventually('it is said', () => output.stderr.includes(`the volume for ${target} is not there`));
-      await instance.stop();
-      expect(await readFile(target, 'utf8')).toBe('mine');
-      await rm(target);
+      await copyFile(await realpath('/bin/sh'), join(source, 'sh'));
+      const trace = `while read -r key value rest; do [ "$key" = Uid: ] && echo "$value"; done < /proc/self/status > /usr/bin/proof`;
+      for (const name of ['prlimit', 'setpriv', 'env', 'nice', 'node'])
+        await writeFile(join(source, name), `#!/usr/bin/sh\n${trace}\n`, { mode: 0o755 });
+      const artifact = await opened.makeArtifact({ files: {}, command: ['env'] }, SPY);
+      for (const target of [
+        ...'/usr/bin /usr /usr/local/bin /usr/files /bin /sbin /lib/x86_64-linux-gnu /lib32 /etc /nix'.split(' '),
+        ...'/boot/files /root/files /home/files /run/files /tmp/files /var/tmp/files /dev/shm'.split(' '),
+        ...[machine.dataFolder, dirname(machine.dataFolder), opened.confinement.workRoot, artifact.path],
+        ...['/usr/../data', '/USR/bin', '/', 'data'],
+      ]) {
+        const mounts = [{ source, target, isReadOnly: false }];
+        const ended = await start(opened, artifact, { owner: SPY, mounts }).then(
+          ({ instance }) => instance.exited,
+          (error: unknown) => error,
+        );
+        const proof = await readFile(join(source, 'proof'), 'utf8').catch(() => 'none');
+        expect([target, proof]).toEqual([target, 'none']);
+        expect(ended).toMatchObject({
+          code: 'start_failed',
+          message: expect.stringMatching(/ Redeploy with another mount path\.$/),
+        });
+        expect(String(ended)).toContain(`The volume for ${target} can't be mounted`);
+      }
+      expect(await readdir(join(opened.confinement.workRoot, 'run'))).toEqual([]);
     });
+
+    // Fails when a start makes a link, or anything else, at a mount path of the machine.
+    test.skipIf(isSandboxed)(
+      'without a sandbox nothing is made on the machine, and the volume is where it is',
+      async () => {
+        const opened = await open();
+        const { source } = await opened.makeVolume();
+        const token = crypto.randomUUID();
+        const above = [
+          '/',
+          '/root',
+          '/home',
+          '/mnt',
+          '/srv',
+          '/opt',
+          '/tmp',
+          '/usr',
+          '/var/lib',
+          '/var/www',
+          machine.outside,
+        ];
+        const listAll = async () =>
+          (await Promise.all(above.map((folder) => readdir(folder).catch(() => []))))
+            .flat()
+            .filter((one) => one === token);
+        for (const folder of above) {
+          const target = join(folder, token);
+          const mounts = [{ source, target, isReadOnly: false }];
+          const artifact = server({ '/': `fs.writeFileSync('${source}/file', '${target}'); return 1` });
+          // Folders of the system are refused.
+          const started = await start(opened, artifact, { mounts }).catch(() => undefined);
+          expect([folder, started !== undefined]).toEqual([
+            folder,
+            /^\/(mnt|srv|opt|var\/lib|var\/www)?$/.test(folder),
+          ]);
+          expect(await started?.get('/')).toBe(started && 1);
+          expect(await listAll()).toEqual([]);
+          await started?.instance.stop();
+          if (!started) continue;
+          expect(started.output.stderr).toContain(`the one for ${target} is at ${source} (BERTH_VOLUMES)`);
+          expect(await readFile(join(source, 'file'), 'utf8')).toBe(target);
+        }
+        expect(await listAll()).toEqual([]);
+      },
+    );
 
     test.skipIf(!hasUsers)('the address of a cloud’s metadata is refused', async () => {
       const opened = await open();

@@ -1,3 +1,4 @@
+import type { MountPolicy } from '@berth/contract';
 import type { InstanceId } from '@berth/kit';
 import type { Artifact } from './artifact.ts';
 
@@ -11,7 +12,7 @@ export interface Owner {
 export interface Mount {
   /** Absolute path on the host; exists. */
   readonly source: string;
-  /** Absolute, normalised path the program sees. */
+  /** The mount path, as the tenant wrote it. A driver without a file system for each instance mounts nothing there. */
   readonly target: string;
   readonly isReadOnly: boolean;
 }
@@ -108,9 +109,11 @@ export interface Runtime {
   /** `process`, `docker`, `kubernetes`. */
   readonly name: string;
   readonly canSuspend: boolean;
+  /** Where instances may have volumes. Constant; {@link start} refuses a mount anywhere else. */
+  readonly mountPolicy: MountPolicy;
   /**
    * Starts an instance; resolves when its program was executed, not when it listens.
-   * @throws BerthError `start_failed` when it can't be executed (no such command, not executable).
+   * @throws BerthError `start_failed` when it can't be executed (no such command, not executable) or a volume can't be mounted.
    * @throws BerthError `out_of_capacity` when the machine has no room for it.
    */
   start(spec: InstanceSpec, options?: { readonly signal?: AbortSignal }): Promise<Instance>;

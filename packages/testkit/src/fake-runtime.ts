@@ -1,3 +1,4 @@
+import { CONTAINER_MOUNTS } from '@berth/contract';
 import type { InstanceId } from '@berth/kit';
 import { createDeferred } from '@berth/kit';
 import type { Instance, InstanceExit, InstanceSpec, InstanceStats, OutputStream, Runtime } from '@berth/runtime';
@@ -104,6 +105,7 @@ export function createFakeRuntime({
   return {
     name: 'fake',
     canSuspend,
+    mountPolicy: CONTAINER_MOUNTS,
     start: (spec, options) => {
       options?.signal?.throwIfAborted();
       return start(spec);

@@ -1,4 +1,4 @@
-import { createError } from '@berth/contract';
+import { CONTAINER_MOUNTS, createError } from '@berth/contract';
 import { type Clock, type Logger, runInBackground } from '@berth/kit';
 import { createStandbys, type Instance, type InstanceSpec, type Runtime } from '@berth/runtime';
 import type { Engine } from '../engine/open-engine.ts';
@@ -137,6 +137,7 @@ export async function createDockerRuntime(options: DockerRuntimeOptions): Promis
   return {
     name: 'docker',
     canSuspend: true,
+    mountPolicy: CONTAINER_MOUNTS,
     start(spec, { signal } = {}) {
       if (isClosed) return Promise.reject(createError('unavailable', 'Berth is shutting down.'));
       const work = start(spec, signal).finally(() => starting.delete(work));

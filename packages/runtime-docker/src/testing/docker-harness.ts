@@ -56,7 +56,8 @@ export async function createDockerHarness(
     async makeVolume() {
       const source = path.join(folder, crypto.randomUUID());
       await mkdir(source);
-      return { source, target: `/volume-${path.basename(source)}` };
+      const target = `/volume-${path.basename(source)}`;
+      return { source, target, path: target };
     },
     readVolumeFile: (source, name) => readFile(path.join(source, name), 'utf8'),
     async [Symbol.asyncDispose]() {

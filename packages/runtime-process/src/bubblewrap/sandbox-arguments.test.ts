@@ -1,10 +1,11 @@
+import { CONTAINER_MOUNTS, judgeMountPath } from '@berth/contract';
 import { expect, test } from 'vitest';
-import { type SandboxOptions, sandboxArguments } from './sandbox-arguments.ts';
+import { type Bind, type SandboxOptions, sandboxArguments } from './sandbox-arguments.ts';
 
 const OPTIONS: SandboxOptions = {
   view: { folders: ['/usr', '/etc'], toArguments: () => ['--ro-bind', '/usr', '/usr'], state: () => '' },
   hidden: ['/data', '/usr/local/berth'],
-  binds: [{ source: '/data/work/a', target: '/data/work/a', isReadOnly: true }],
+  binds: [{ source: '/data/work/a', isReadOnly: true }],
   privateFolder: '/data/work/run/i-1',
   passwdFile: '/state/passwd-7',
   etcFiles: { hosts: '/state/hosts' },
@@ -60,4 +61,14 @@ test('variables that the linker heeds are set for the program, not for bubblewra
   expect(parse(sandboxArguments({ ...OPTIONS, lateEnv: { LD_PRELOAD: '/evil.so' } }))).toContain(
     '--setenv LD_PRELOAD /evil.so',
   );
+});
+
+// Fails to compile when a bind takes any text for its target.
+test('a folder is shown elsewhere than at its own path only at a mount path that was judged', () => {
+  const verdict = judgeMountPath('/data', CONTAINER_MOUNTS);
+  const judged: Bind = { source: '/volumes/a', isReadOnly: true, ...verdict };
+  expect(parse(sandboxArguments({ ...OPTIONS, binds: [judged] }))).toContain('--ro-bind /volumes/a /data');
+  // @ts-expect-error a path that nobody judged
+  const unjudged: Bind = { source: '/volumes/a', target: '/usr/bin', isReadOnly: true };
+  expect(unjudged).not.toEqual(judged);
 });

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import type { MountTarget } from '@berth/contract';
 import { isInside } from '../host/is-inside.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { SystemView } from './system-view.ts';
@@ -6,7 +7,8 @@ import type { SystemView } from './system-view.ts';
 /** A file or folder of the host that a sandbox shows. */
 export interface Bind {
   readonly source: string;
-  readonly target: string;
+  /** The source's own path by default; elsewhere only where a policy lets volumes be mounted. */
+  readonly target?: MountTarget;
   readonly isReadOnly: boolean;
 }
 
@@ -63,7 +65,7 @@ export function sandboxArguments(options: SandboxOptions): string[] {
     ...['--proc', '/proc', '--dev', '/dev'],
     ...['--bind', `${privateFolder}/shm`, '/dev/shm'],
     ...['--bind', `${privateFolder}/tmp`, '/tmp', '--dir', '/var', '--symlink', '../tmp', '/var/tmp'],
-    ...bindArguments({ source: privateFolder, target: privateFolder, isReadOnly: false }),
+    ...bindArguments({ source: privateFolder, isReadOnly: false }),
     ...binds.flatMap(bindArguments),
     ...['--chdir', workingFolder],
   ];
@@ -75,7 +77,8 @@ export function ownUser(): SandboxUser {
 }
 
 /** Folders above a mount that bubblewrap makes by itself are closed to all but root; those it is told to make are not. */
-function bindArguments({ source, target, isReadOnly }: Bind): string[] {
+function bindArguments({ source, target: mountTarget, isReadOnly }: Bind): string[] {
+  const target = mountTarget ?? source;
   return ['--dir', dirname(target), isReadOnly ? '--ro-bind' : '--bind', source, target];
 }
 

@@ -13,7 +13,7 @@ export interface SystemView {
 }
 
 /** Programs and libraries; on most systems all but the first are symlinks into it. The last is NixOS's. */
-const PROGRAM_FOLDERS = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store'] as const;
+export const PROGRAM_FOLDERS = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store'] as const;
 
 /**
  * `/etc` is one mount of a copy, not forty mounts of files: each takes 0.15 ms of every start (measured).

@@ -89,7 +89,7 @@ function startCommand(options: RunOptions, network: ProgramNetwork, output: Outp
   const [program = '', ...args] = spec.argv;
   const resolved = resolveProgram({ name: program, programPath: env['PATH'] ?? '', workingFolder, identity });
   if (resolved.kind === 'missing') throw createError('build_failed', `${resolved.problem}.`);
-  const bind = (isReadOnly: boolean) => (path: string) => ({ source: path, target: path, isReadOnly });
+  const bind = (isReadOnly: boolean) => (source: string) => ({ source, isReadOnly });
   const prepared = confinement.prepare({
     name,
     identity,

@@ -1,3 +1,4 @@
+import type { MountPolicy } from '@berth/contract';
 import type { Capability, Owner } from '@berth/runtime';
 import type { CgroupFeatures } from '../cgroup/cgroup.ts';
 import type { Identity } from '../identity/identity.ts';
@@ -19,6 +20,8 @@ export interface Confinement {
   readonly networks: Networks;
   /** PATH of tenants' programs. */
   readonly programPath: string;
+  /** Where services may have volumes. */
+  readonly mountPolicy: MountPolicy;
   /** Undefined where this server is not root: then programs run as its own user. */
   identityOf(owner: Owner): Promise<Identity | undefined>;
   forget(owner: Owner): Promise<void>;

@@ -24,6 +24,7 @@ import { hasProcessTable } from '../process-table/read-processes.ts';
 import { createProgramFinder } from '../toolchain/find-program.ts';
 import { prepareToolbox } from '../toolchain/prepare-toolbox.ts';
 import type { Confinement } from './confinement.ts';
+import { createMountPolicy } from './create-mount-policy.ts';
 import { describeCapabilities } from './describe-capabilities.ts';
 import { tryProgram } from './try-program.ts';
 
@@ -113,6 +114,7 @@ export async function createConfinement(options: ConfinementOptions): Promise<Co
     cgroups: cgroups.features,
     networks,
     programPath: toolbox.programFolders.join(delimiter),
+    mountPolicy: createMountPolicy([...hidden, workRoot, ...toolbox.shownFolders]),
     identityOf: async (owner) => users?.of(owner),
     forget: async (owner) => users?.forget(owner),
     async createPrivateFolder(name, identity) {

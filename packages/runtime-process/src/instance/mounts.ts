@@ -1,113 +1,77 @@
-import { lstatSync, readlinkSync, type Stats } from 'node:fs';
-import { type FileHandle, readlink, realpath, symlink, unlink } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { type FileHandle, readlink, realpath } from 'node:fs/promises';
 import { platform } from 'node:os';
-import { dirname } from 'node:path';
-import { createError } from '@berth/contract';
+import { createError, judgeMountPath, type MountPolicy, type MountTarget } from '@berth/contract';
 import type { Mount } from '@berth/runtime';
 import { openFolder, shareWithGroup } from '@berth/runtime/files';
 import type { Bind } from '../bubblewrap/sandbox-arguments.ts';
-import { isInside } from '../host/is-inside.ts';
 import { canReach } from '../identity/can-reach.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { VerifiedFolder } from '../launch/launch-spec.ts';
 
-/** The volumes of an instance, in place. */
+/** The volumes of an instance, checked. */
 export interface PlacedMounts {
-  /** For a sandbox. */
+  /** For a sandbox; without one, none: nothing is put into the machine's file system. */
   readonly binds: readonly Bind[];
   readonly verified: readonly VerifiedFolder[];
-  /** Without a sandbox: paths that were not free. The volume is where its environment says, and nowhere else. */
-  readonly notAtTheirPath: readonly string[];
-  /** The folders that were found are still those of their names. */
+  /** Returns whether the folders that were found are still those of their names. */
   isCurrent(): Promise<boolean>;
-  /** Takes away what was put into the file system for it. */
-  release(): Promise<void>;
 }
 
 export interface Mounts {
-  /** @throws BerthError `start_failed` saying which volume can't be had, and why. */
-  place(mounts: readonly Mount[], identity: Identity | undefined): Promise<PlacedMounts>;
+  /**
+   * @param artifact The folder that the instance runs, which no volume may cover.
+   * @throws BerthError `start_failed` naming the mount path, and what to do about it.
+   */
+  place(mounts: readonly Mount[], artifact: string, identity: Identity | undefined): Promise<PlacedMounts>;
 }
 
 export interface MountsOptions {
   readonly isSandboxed: boolean;
-  /** Links below it that nobody uses are left over from a server that was killed. */
-  readonly dataFolders: readonly string[];
+  readonly policy: MountPolicy;
 }
 
 /**
- * Makes volumes visible at their paths: in a sandbox as mounts; without one as a symlink at the very path, where that is free on
- * this machine and this server may make it.
+ * Makes volumes visible to instances: in a sandbox as mounts; without one only at their own path, which `BERTH_VOLUMES`
+ * gives. Mount paths were checked when they were set, but perhaps by an earlier version, or on another machine.
  */
-export function createMounts({ isSandboxed, dataFolders }: MountsOptions): Mounts {
-  /** How many instances use each link. */
-  const links = new Map<string, number>();
-
+export function createMounts({ isSandboxed, policy }: MountsOptions): Mounts {
   const check = async (mount: Mount, identity: Identity | undefined): Promise<Stats> => {
     await using folder = await openSource(mount);
     if (identity) await shareWithGroup(folder, mount.source, identity.accountGid);
+    if (!isSandboxed && identity && !canReach(mount.source, identity)) {
+      throw refuse(mount, 'services can not reach its files without a sandbox. Install bubblewrap on the server');
+    }
     return folder.stat();
   };
-  /** False where the path is not to be had. */
-  const placeLink = async (mount: Mount, identity: Identity | undefined): Promise<boolean> => {
-    const { source, target } = mount;
-    if (identity && !canReach(source, identity))
-      throw refuse(mount, 'services can not reach its files without a sandbox');
-    const users = links.get(target) ?? 0;
-    const present = lstatSync(target, { throwIfNoEntry: false });
-    const isLeftover = users === 0 && present?.isSymbolicLink() && isOurs(readlinkSync(target));
-    if (isLeftover) await unlink(target);
-    if (isLeftover || !present) {
-      try {
-        await symlink(source, target);
-      } catch {
-        return false;
-      }
-    } else if (!present.isSymbolicLink() || readlinkSync(target) !== source) return false;
-    links.set(target, users + 1);
-    return true;
-  };
-  const isOurs = (path: string): boolean => dataFolders.some((folder) => isInside(path, folder));
-  const removeLink = async (target: string): Promise<void> => {
-    const users = (links.get(target) ?? 1) - 1;
-    links.set(target, users);
-    if (users > 0) return;
-    links.delete(target);
-    await unlink(target).catch(() => {});
-  };
-
   return {
-    async place(mounts, identity) {
+    async place(mounts, artifact, identity) {
+      const reserved = [...policy.reserved, artifact];
+      const judged = mounts.map((mount) => ({ ...mount, target: judge(mount, { ...policy, reserved }) }));
       const binds: Bind[] = [];
       const verified: VerifiedFolder[] = [];
-      const linked: string[] = [];
-      const notAtTheirPath: string[] = [];
       const found: string[] = [];
-      const release = async (): Promise<void> => {
-        for (const target of linked.splice(0)) await removeLink(target);
-      };
-      try {
-        for (const mount of mounts) {
-          const { dev, ino } = await check(mount, identity);
-          found.push(`${dev}:${ino}`);
-          const { target } = mount;
-          if (isSandboxed) {
-            binds.push(mount);
-            verified.push({ target, device: dev, inode: ino });
-          } else if (await placeLink(mount, identity)) linked.push(target);
-          else notAtTheirPath.push(target);
-        }
-      } catch (error) {
-        await release();
-        throw error;
+      for (const mount of judged) {
+        const { dev, ino } = await check(mount, identity);
+        found.push(`${dev}:${ino}`);
+        if (!isSandboxed) continue;
+        binds.push(mount);
+        verified.push({ target: mount.target, device: dev, inode: ino });
       }
       const isCurrent = async (): Promise<boolean> => {
         const now = await Promise.all(mounts.map((mount) => identifySource(mount)));
         return now.every((id, index) => id !== undefined && id === found[index]);
       };
-      return { binds, verified, notAtTheirPath, isCurrent, release };
+      return { binds, verified, isCurrent };
     },
   };
+}
+
+/** @throws BerthError `start_failed` when the policy does not allow the mount path. */
+function judge(mount: Mount, policy: MountPolicy): MountTarget {
+  const verdict = judgeMountPath(mount.target, policy);
+  if ('target' in verdict) return verdict.target;
+  throw refuse(mount, `${verdict.problem}. Redeploy with another mount path`);
 }
 
 /**
@@ -140,9 +104,5 @@ async function identifySource(mount: Mount): Promise<string | undefined> {
 }
 
 function refuse({ target }: Mount, why: string) {
-  const remedy = 'Install bubblewrap on the server, or choose another mount path.';
-  return createError(
-    'start_failed',
-    `The volume for ${dirname(target) === target ? '/' : target} can not be mounted: ${why}. ${remedy}`,
-  );
+  return createError('start_failed', `The volume for ${target} can't be mounted: ${why}.`);
 }

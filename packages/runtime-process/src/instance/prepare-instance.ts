@@ -38,9 +38,7 @@ export interface PreparedInstance extends PreparedPlan, Standby {
   readonly slot: Slot;
   readonly network: ProgramNetwork;
   readonly launch: PreparedLaunch;
-  /** See {@link PlacedMounts.notAtTheirPath}. */
-  readonly volumesElsewhere: readonly string[];
-  /** Gives back what is not a process: port, volumes, folder. */
+  /** Gives back what is not a process: network and folder. */
   release(): Promise<void>;
 }
 
@@ -62,10 +60,8 @@ export async function prepareInstance(plan: InstancePlan, parts: InstanceParts):
   const key = planKey(plan, parts);
   let slot: Slot | undefined;
   let network: ProgramNetwork | undefined;
-  let placed: PlacedMounts | undefined;
   const release = async (): Promise<void> => {
     try {
-      await placed?.release();
       if (slot) await slots.discard(slot);
     } catch (error) {
       logger.warn({ folder: slot?.folder, error: String(error) }, 'a folder was left behind');
@@ -76,9 +72,9 @@ export async function prepareInstance(plan: InstancePlan, parts: InstanceParts):
   try {
     slot = await slots.make(artifact, identity);
     network = await confinement.networks.take(plan.port);
-    placed = await mounts.place(plan.mounts, identity);
+    const placed = await mounts.place(plan.mounts, artifact.path, identity);
     const launch = confinement.prepare(createLaunchSpec(plan, parts, slot, network, placed));
-    const [takenNetwork, { isCurrent }] = [network, placed];
+    const takenNetwork = network;
     return {
       artifact: artifact.path,
       identity,
@@ -86,9 +82,8 @@ export async function prepareInstance(plan: InstancePlan, parts: InstanceParts):
       slot,
       network,
       launch,
-      volumesElsewhere: placed.notAtTheirPath,
       release,
-      isFresh: async () => !launch.isOver && (await takenNetwork.isFresh()) && (await isCurrent()),
+      isFresh: async () => !launch.isOver && (await takenNetwork.isFresh()) && (await placed.isCurrent()),
       async discard() {
         await launch.discard();
         await release();
@@ -105,8 +100,6 @@ const HOLD_TRIES = 3;
 
 /** As {@link prepareInstance}, to be kept: undefined when it can't be held back safely. */
 export async function prepareStandby(plan: InstancePlan, parts: InstanceParts): Promise<PreparedInstance | undefined> {
-  // Without a sandbox a volume is a symlink at a path of the machine: not to be taken for a start that may never come.
-  if (!parts.confinement.isSandboxed && plan.mounts.length > 0) return undefined;
   for (let left = HOLD_TRIES; left > 0; left--) {
     const prepared = await prepareInstance(plan, parts);
     if (await prepared.launch.isHeld.catch(() => false)) return prepared;
@@ -140,7 +133,7 @@ function createLaunchSpec(
     workingFolder,
     env,
     privateFolder: slot.folder,
-    binds: [{ source: artifact.path, target: artifact.path, isReadOnly: true }, ...placed.binds],
+    binds: [{ source: artifact.path, isReadOnly: true }, ...placed.binds],
     verified: placed.verified,
     network,
     limits: { memoryBytes, cpuMillis, processes: maxProcesses, isLowPriority: false },

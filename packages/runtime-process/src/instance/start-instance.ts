@@ -37,10 +37,11 @@ export async function startInstance(options: StartOptions): Promise<ProcessInsta
   }
   const removed = launched.ended.then(() => prepared.release());
   if (!prepared.slot.isCopy) note(options, 'this project is too large to be copied: it runs from read-only files.');
-  for (const path of prepared.volumesElsewhere) {
+  const unmounted = options.parts.confinement.isSandboxed ? [] : spec.mounts;
+  for (const { source, target } of unmounted) {
     note(
       options,
-      `the volume for ${path} is not there: that path is taken on this machine. BERTH_VOLUMES says where it is.`,
+      `this server has no sandbox to mount volumes in; the one for ${target} is at ${source} (BERTH_VOLUMES).`,
     );
   }
   watch(options, launched);

@@ -102,7 +102,7 @@ export function createLauncher(options: LauncherOptions): Launcher {
   const sandboxOf = (setup: SandboxSetup, spec: LaunchSpec, lateEnv: Readonly<Record<string, string>>) => ({
     view: setup.view,
     hidden: setup.hidden,
-    binds: [...setup.toolFolders.map((path) => ({ source: path, target: path, isReadOnly: true })), ...spec.binds],
+    binds: [...setup.toolFolders.map((source) => ({ source, isReadOnly: true })), ...spec.binds],
     privateFolder: spec.privateFolder,
     passwdFile: setup.passwdFileOf(spec.identity?.uid),
     etcFiles: spec.network?.etcFiles ?? {},

@@ -21,7 +21,7 @@ export async function createLevels(): Promise<readonly Level[]> {
 /** What the runtime can't do without a sandbox. */
 export function findRuntimeSkips({ machine }: Level): readonly ContractSkip[] {
   if (machine.confinement.isSandboxed) return [];
-  const reason = 'without a sandbox a volume is a symlink, which has no mode of its own';
+  const reason = 'without a sandbox a volume is not mounted, so nothing makes it read-only';
   return [{ reason, tests: ['a read-only volume can not be written'] }];
 }
 

@@ -15,14 +15,14 @@ export interface ProcessHarness extends RuntimeHarness, CommandSandboxHarness {
 }
 
 export async function createProcessHarness(
-  { confinement, outside }: Machine,
+  { confinement }: Machine,
   options: Partial<ProcessRuntimeOptions> = {},
 ): Promise<ProcessHarness> {
   const shared = { confinement, clock, logger };
   const sandbox = await createProcessSandbox(shared);
   const runtime = await createProcessRuntime({ ...shared, ...options });
   return {
-    ...createFolders(confinement, sandbox, outside),
+    ...createFolders(confinement, sandbox),
     confinement,
     runtime,
     sandbox,
@@ -30,7 +30,7 @@ export async function createProcessHarness(
   };
 }
 
-function createFolders(confinement: Confinement, sandbox: CommandSandbox, outside: string) {
+function createFolders(confinement: Confinement, sandbox: CommandSandbox) {
   const makeNew = async (kind: string): Promise<string> => {
     const above = join(confinement.workRoot, kind);
     await makeFolder(above, 0o711);
@@ -49,8 +49,9 @@ function createFolders(confinement: Confinement, sandbox: CommandSandbox, outsid
       return { kind: 'folder', path, command, env: {}, sharedFolders: [] };
     },
     async makeVolume() {
-      const name = `volume-${crypto.randomUUID()}`;
-      return { source: await makeNew('volumes'), target: confinement.isSandboxed ? `/${name}` : join(outside, name) };
+      const target = `/volume-${crypto.randomUUID()}`;
+      const source = await makeNew('volumes');
+      return { source, target, path: confinement.isSandboxed ? target : source };
     },
     makeFolder: () => makeNew('builds'),
     readVolumeFile: (source: string, name: string) => readFile(join(source, name), 'utf8'),

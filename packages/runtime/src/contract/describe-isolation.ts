@@ -43,10 +43,10 @@ export function describeIsolation({ contractTest, open, run }: RuntimeContract):
 
   contractTest('a volume is there, for all instances, and outlives them', async () => {
     const harness = await open();
-    const { source, target } = await harness.makeVolume();
+    const { source, target, path } = await harness.makeVolume();
     const routes = {
-      '/write': `fs.writeFileSync('${target}/greeting', 'hello'); return 1`,
-      '/read': `return fs.readFileSync('${target}/greeting', 'utf8')`,
+      '/write': `fs.writeFileSync('${path}/greeting', 'hello'); return 1`,
+      '/read': `return fs.readFileSync('${path}/greeting', 'utf8')`,
     };
     const mounts = [{ source, target, isReadOnly: false }];
     const artifact = await harness.makeArtifact(server(routes), OWNER);
@@ -60,8 +60,8 @@ export function describeIsolation({ contractTest, open, run }: RuntimeContract):
 
   contractTest('a read-only volume can not be written', async () => {
     const harness = await open();
-    const { source, target } = await harness.makeVolume();
-    const { get } = await start(harness, server({ '/': `fs.writeFileSync('${target}/x', ''); return 1` }), {
+    const { source, target, path } = await harness.makeVolume();
+    const { get } = await start(harness, server({ '/': `fs.writeFileSync('${path}/x', ''); return 1` }), {
       mounts: [{ source, target, isReadOnly: true }],
     });
     expect(await get('/')).toEqual({ error: 'EROFS' });
@@ -69,10 +69,10 @@ export function describeIsolation({ contractTest, open, run }: RuntimeContract):
 
   contractTest('two deployments of an account can share a volume', async () => {
     const harness = await open();
-    const { source, target } = await harness.makeVolume();
+    const { source, target, path } = await harness.makeVolume();
     const mounts = [{ source, target, isReadOnly: false }];
     const append = server({
-      '/': `fs.appendFileSync('${target}/log', 'x'); fs.mkdirSync('${target}/d', { recursive: true }); fs.appendFileSync('${target}/d/log', 'x'); return 1`,
+      '/': `fs.appendFileSync('${path}/log', 'x'); fs.mkdirSync('${path}/d', { recursive: true }); fs.appendFileSync('${path}/d/log', 'x'); return 1`,
     });
     const one = await start(harness, append, { mounts });
     expect(await one.get('/')).toBe(1);

@@ -15,8 +15,8 @@ export interface RuntimeHarness extends AsyncDisposable {
   readonly runtime: Runtime;
   /** An artifact that `owner` may run, with Node in its PATH. */
   makeArtifact(program: Program, owner: Owner): Promise<Artifact>;
-  /** A folder of the host that can be mounted, empty, and a path for it that is free. */
-  makeVolume(): Promise<{ readonly source: string; readonly target: string }>;
+  /** A new folder of the host, a mount path for it, and the path where a program that mounts it finds it. */
+  makeVolume(): Promise<{ readonly source: string; readonly target: string; readonly path: string }>;
   /** What is in a file of a volume. */
   readVolumeFile(source: string, name: string): Promise<string>;
 }
