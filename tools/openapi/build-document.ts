@@ -1,3 +1,4 @@
+import { CONTAINER_MOUNTS } from '@berth/contract';
 import {
   createAccountServices,
   createBilling,
@@ -43,6 +44,7 @@ export async function buildDocument(): Promise<ReturnType<typeof openApiDocument
     secretKey: new Uint8Array(32),
     urlOf,
     volumeFolder: async () => '/nowhere',
+    mountPolicy: CONTAINER_MOUNTS,
     forgetOwner: async () => {},
     entitlements: billing.entitlements,
   });

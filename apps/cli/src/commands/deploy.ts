@@ -24,7 +24,7 @@ export const deploy = defineCommand<DeployOptions>({
     { flags: '--http2', description: 'Speak HTTP/2 without TLS (h2c) to the service' },
     {
       flags: '--volume </path=name[:ro][:sub/path]>',
-      description: 'Mount a volume; may be given more than once',
+      description: 'Mount a volume, at a path such as /data or /mnt/files; may be given more than once',
       isRepeatable: true,
     },
     {

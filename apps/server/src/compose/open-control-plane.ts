@@ -42,7 +42,7 @@ export interface ControlPlane {
 
 /** Of the machine, what the control plane needs. */
 export interface ControlledMachine extends Pick<Machine, 'builds' | 'workRoot'> {
-  readonly runtime: Pick<Runtime, 'capabilities' | 'forget'>;
+  readonly runtime: Pick<Runtime, 'capabilities' | 'forget' | 'mountPolicy'>;
 }
 
 export interface OpenControlPlaneOptions extends PartOptions {
@@ -111,6 +111,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     volumeFolder: volumes.folder,
     openObject: volumes.openObject,
     mountProblem: volumes.mountProblem,
+    mountPolicy: machine.runtime.mountPolicy,
     forgetRoutes: custom.domains.removeAll,
     areMountsSure: await areMountsSure(machine.runtime),
     forgetOwner: (owner) => machine.runtime.forget(owner),
@@ -174,7 +175,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
   };
 }
 
-/** Without a sandbox of its own a service shares the machine's paths, and one may be taken. */
+/** Without a sandbox of its own a service shares the machine's paths, and nothing is mounted there. */
 async function areMountsSure(runtime: Pick<Runtime, 'capabilities'>): Promise<boolean> {
   const sandbox = (await runtime.capabilities()).find(({ id }) => id === 'sandbox');
   return sandbox === undefined || sandbox.status === 'enforced';

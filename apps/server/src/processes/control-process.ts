@@ -61,7 +61,7 @@ async function startControl(
   machine: Calls<MachineHandlers>,
   setting: ControlSetting,
 ): Promise<RunningControl> {
-  const { version, listenPort, workRoot } = setting;
+  const { version, listenPort, workRoot, mountPolicy } = setting;
   const config = withPortsOf(setting);
   const logger = createPlatformLogger(config.logLevel).child({ process: 'control' });
   const makers = createShutdown(logger);
@@ -96,6 +96,7 @@ async function startControl(
       workRoot,
       builds: setting.imageBuilds ?? { kind: 'folders', sandbox: createRemoteSandbox(machine) },
       runtime: {
+        mountPolicy,
         capabilities: () => machine.call('capabilities', null),
         forget: (owner) => machine.call('forget', owner),
       },

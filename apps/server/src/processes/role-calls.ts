@@ -1,3 +1,4 @@
+import type { MountPolicy } from '@berth/contract';
 import type { Capability, Owner } from '@berth/runtime';
 import type { Config } from '../config/read-config.ts';
 import type { ImageBuilds } from '../machine/machine.ts';
@@ -15,6 +16,7 @@ export interface ControlSetting {
   /** The plain public port. */
   readonly listenPort: number;
   readonly workRoot: string;
+  readonly mountPolicy: MountPolicy;
   /** Where images are built; absent where builds are commands in the main process' sandbox. */
   readonly imageBuilds: ImageBuilds | undefined;
   /** Where it serves the API to the workers. */

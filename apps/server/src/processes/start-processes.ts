@@ -70,7 +70,11 @@ async function compose(options: PartOptions): Promise<Platform> {
   const control = createControl({
     ...common,
     machine,
-    setting: { config, version, listenPort: plain.port, workRoot: machine.workRoot, imageBuilds, apiSocket },
+    setting: {
+      ...{ config, version, listenPort: plain.port, imageBuilds, apiSocket },
+      workRoot: machine.workRoot,
+      mountPolicy: machine.runtime.mountPolicy,
+    },
     attach: (child) =>
       serveGateway({
         ...{ gateway: core.gateway, routesKnown: core.routesKnown, relay, clock, logger },

@@ -16,7 +16,7 @@ import { createDeployService } from '../deploys/deploy-service.ts';
 import { createDeploySignals } from '../deploys/deploy-signals.ts';
 import { deleteOldDeploys } from '../deploys/deploy-store.ts';
 import { type FollowDeploy, followDeploy } from '../deploys/follow-deploy.ts';
-import type { OpenObject } from '../deploys/read-deploy-request.ts';
+import type { MountRules, OpenObject } from '../deploys/read-deploy-request.ts';
 import { createEnvironmentService } from '../environment/environment-service.ts';
 import { createSecretBox } from '../environment/secret-box.ts';
 import type { Api } from '../http/api.ts';
@@ -31,7 +31,7 @@ import { createRevisionStore, listAllArtifacts } from './revision-store.ts';
 import { createRevisionTargets } from './revision-targets.ts';
 
 /** What deployments are made of. */
-export interface CreateDeploymentsOptions {
+export interface CreateDeploymentsOptions extends MountRules {
   readonly db: Kysely<Database>;
   readonly clock: Clock;
   readonly ids: IdSource;
@@ -48,7 +48,7 @@ export interface CreateDeploymentsOptions {
   urlOf(deployment: string): string;
   /** Absolute host path of a folder of a volume, made when missing. An empty `subPath` is the volume's root. */
   volumeFolder(account: AccountId, volume: string, subPath: string): Promise<string>;
-  /** False when the runtime can't promise a volume its mount path; true by default. */
+  /** False when the runtime doesn't mount volumes at their mount paths; true by default. */
   readonly areMountsSure?: boolean;
   /** Removes what the runtime keeps for an owner. */
   forgetOwner(owner: Owner): Promise<void>;
@@ -56,8 +56,6 @@ export interface CreateDeploymentsOptions {
   forgetRoutes?(account: AccountId, deployment: string): Promise<void>;
   /** Absent: `source_object` is answered with 501. */
   readonly openObject?: OpenObject;
-  /** Why services can't have volumes mounted; undefined when they can. */
-  readonly mountProblem?: string | undefined;
   /** Tells services by whom to know their callers. */
   readonly identity?: Pick<Identity, 'environment'>;
   /** More prefixes for the variables of section 4 of the contract. */
@@ -103,7 +101,7 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
   const { maxBuilds = DEFAULT_MAX_BUILDS, leaseMs = DEFAULT_LEASE_MS, onDeployEnded: onEnded } = options;
   const box = createSecretBox(options.secretKey);
   const signals = createDeploySignals();
-  const { areMountsSure = true } = options;
+  const { areMountsSure = true, mountProblem, mountPolicy } = options;
   const targets = createRevisionTargets({
     ...{ db, box, clock, urlOf, volumeFolder, areMountsSure, environmentPrefixes },
     identity: options.identity,
@@ -131,7 +129,7 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
     forgetRoutes: async (account, name) => options.forgetRoutes?.(account, name),
   });
   const deploys = createDeployService({
-    ...{ db, clock, runner, audit, entitlements, mountProblem: options.mountProblem },
+    ...{ db, clock, runner, audit, entitlements, mountProblem, mountPolicy },
     deletionEnded: deletion.ended,
   });
   const environment = createEnvironmentService({
@@ -167,7 +165,8 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
         clock,
         reservedNames,
         openObject,
-        mountProblem: options.mountProblem,
+        mountProblem,
+        mountPolicy,
       }),
     async start() {
       if (isAlone) await builder.collect({ artifacts: await listAllArtifacts(db), archives: await archivesInUse(db) });

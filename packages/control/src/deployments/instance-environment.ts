@@ -7,7 +7,7 @@ export interface InstanceEnvironmentInput {
   readonly revision: string;
   readonly url: string;
   readonly volumes: readonly VolumeMount[];
-  /** Where a volume is found when that is not, or not surely, its mount path: by mount path. */
+  /** Where a volume is when that is not its mount path: by mount path. */
   readonly volumePaths?: Readonly<Record<string, string>>;
   /** Absent: not scheduled. */
   readonly cronToken?: string | undefined;

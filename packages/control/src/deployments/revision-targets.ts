@@ -26,7 +26,7 @@ export interface RevisionTargetsOptions {
   urlOf(deployment: string): string;
   /** Absolute host path of a folder of a volume, made when missing. An empty `subPath` is the volume's root. */
   volumeFolder(account: AccountId, volume: string, subPath: string): Promise<string>;
-  /** False when a path may be taken on the machine: services are then told where their volumes are besides. */
+  /** False when the runtime doesn't mount volumes at their mount paths: services are then told where else they are. */
   readonly areMountsSure: boolean;
   /** The identity provider; absent: there is none. */
   readonly identity?: Pick<Identity, 'environment'> | undefined;

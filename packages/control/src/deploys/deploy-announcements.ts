@@ -9,7 +9,7 @@ export interface AnnouncementInput {
   readonly previous: DeploySettings | null;
   /** Names of the volumes that did not exist before. */
   readonly createdVolumes: readonly string[];
-  /** False when a mount path may be taken on the machine. */
+  /** False when the runtime doesn't mount volumes at their mount paths. */
   readonly areMountsSure: boolean;
 }
 
@@ -24,7 +24,7 @@ export function deployAnnouncements(input: AnnouncementInput): string[] {
   for (const name of createdVolumes) sentences.push(`Volume created: ${name}`);
   if (!areMountsSure && settings.volumes.length > 0) {
     sentences.push(
-      'No sandbox on this server: a volume is at its mount path where that is free, and always at the "path" that BERTH_VOLUMES gives.',
+      'This server has no sandbox to mount volumes in: find each one at the "path" that BERTH_VOLUMES gives for it.',
     );
   }
   if (schedule && (isDeclared || !isSame(schedule, previous?.schedule))) {

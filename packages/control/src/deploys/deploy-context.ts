@@ -23,7 +23,7 @@ export interface DeployContext {
   readonly leaseOwner: string;
   /** The address of a deployment. */
   urlOf(deployment: string): string;
-  /** False when the runtime can't promise a volume its mount path. */
+  /** False when the runtime doesn't mount volumes at their mount paths. */
   readonly areMountsSure: boolean;
   /** Meters a build that runs. */
   onBuildSeconds(account: AccountId, deployment: string, seconds: number): void;

@@ -17,7 +17,7 @@ import { acceptDeploy } from './accept-deploy.ts';
 import type { DeployRecord } from './deploy-record.ts';
 import type { DeployRunner } from './deploy-runner.ts';
 import { createDeployStore } from './deploy-store.ts';
-import { refuseMounts } from './read-deploy-request.ts';
+import { type MountRules, refuseMounts } from './read-deploy-request.ts';
 
 /** Who asks, and for what account. */
 interface Requester {
@@ -54,7 +54,8 @@ export interface DeployService {
   start(request: StartRequest): Promise<DeployRecord>;
   /**
    * Brings an earlier revision back; without a name, the newest good one before the current.
-   * @throws `forbidden`; `not_found` for an unknown deployment or revision; `conflict` when it can't be brought back.
+   * @throws `forbidden`; `not_found` for an unknown deployment or revision; `conflict` when it can't be brought back;
+   *   `invalid` when the platform doesn't mount its volumes where the revision has them.
    */
   rollback(request: RollbackRequest): Promise<DeployRecord>;
   /**
@@ -71,20 +72,18 @@ export interface DeployService {
   cancel(request: CancelRequest): Promise<void>;
 }
 
-export interface DeployServiceOptions {
+export interface DeployServiceOptions extends MountRules {
   readonly db: Kysely<Database>;
   readonly clock: Clock;
   readonly runner: DeployRunner;
   readonly audit: Pick<AuditLog, 'record'>;
   readonly entitlements: Pick<Entitlements, 'requireDeploy'>;
-  /** Why services can't have volumes mounted; undefined when they can. */
-  readonly mountProblem?: string | undefined;
   /** Resolves when a deletion of the name that runs here has ended, or has taken long. */
   deletionEnded(name: string): Promise<void>;
 }
 
 export function createDeployService(options: DeployServiceOptions): DeployService {
-  const { db, clock, runner, audit, entitlements, mountProblem, deletionEnded } = options;
+  const { db, clock, runner, audit, entitlements, deletionEnded } = options;
   return {
     async start({ account, source, settings, archive }) {
       // Most deletions take a moment: better to wait for it than to have the client send its archive again.
@@ -118,6 +117,7 @@ export function createDeployService(options: DeployServiceOptions): DeployServic
         if (status === 'deleting') throw createError('conflict', `"${name}" is being deleted.`);
         const revisions = await createRevisionStore(transaction).list(account, name);
         const target = chooseRevision(name, revisions, currentRevision, revision);
+        refuseMounts(target.settings, options);
         const details = { deploy_id: ticket.id, revision: target.revision };
         await audit.record(
           { ...source, accountId: account, action: 'deployment.rollback', target: name, details },
@@ -151,7 +151,7 @@ export function createDeployService(options: DeployServiceOptions): DeployServic
         }
         const changed = changeSettings(settings, changes);
         if ('issues' in changed) throw createValidationError(changed.issues);
-        refuseMounts(changed.settings, mountProblem);
+        refuseMounts(changed.settings, options);
         await entitlements.requireDeploy(transaction, account, changed.settings);
         const details = { deploy_id: ticket.id, changes };
         await audit.record(

@@ -4,6 +4,8 @@ import {
   createError,
   createValidationError,
   type DeploySettings,
+  judgeMountPath,
+  type MountPolicy,
   parseDeployForm,
   type ValidationIssue,
 } from '@berth/contract';
@@ -16,7 +18,15 @@ import { type ReceivedForm, receiveDeployForm } from './receive-deploy-form.ts';
  */
 export type OpenObject = (account: AccountId, volume: string, path: string) => Promise<Readable>;
 
-export interface ReadDeployOptions {
+/** What the platform lets services mount. */
+export interface MountRules {
+  /** Why services can't have volumes mounted; undefined when they can. */
+  readonly mountProblem?: string | undefined;
+  /** Where the runtime lets volumes be mounted. */
+  readonly mountPolicy: MountPolicy;
+}
+
+export interface ReadDeployOptions extends MountRules {
   readonly account: AccountId;
   readonly body: Readable;
   readonly contentType: string;
@@ -25,8 +35,6 @@ export interface ReadDeployOptions {
   readonly reservedNames: readonly string[];
   /** Absent: this version can't deploy from volumes. */
   readonly openObject?: OpenObject | undefined;
-  /** Why services can't have volumes mounted; undefined when they can. */
-  readonly mountProblem?: string | undefined;
 }
 
 /** A deploy that may be started: its form is right and its archive on disk. Whoever has it discards the archive. */
@@ -50,7 +58,7 @@ export async function readDeployRequest(options: ReadDeployOptions): Promise<Dep
     const issues = [...form.issues, ...('issues' in result ? explainArchive(result.issues, form) : [])];
     if (issues.length > 0 || 'issues' in result) throw createValidationError(issues);
     const { settings, source } = result;
-    refuseMounts(settings, options.mountProblem);
+    refuseMounts(settings, options);
     if (source.kind === 'object') return { settings, archive: await receiveObject(options, source.object) };
     if (!archive) throw new Error('the form was accepted without an archive');
     return { settings, archive };
@@ -60,10 +68,20 @@ export async function readDeployRequest(options: ReadDeployOptions): Promise<Dep
   }
 }
 
-/** @throws `invalid` when the settings have volumes where `mountProblem` says why services can't have any. */
-export function refuseMounts({ volumes }: Pick<DeploySettings, 'volumes'>, mountProblem: string | undefined): void {
-  if (mountProblem === undefined || volumes.length === 0) return;
-  throw createValidationError([{ loc: ['body', 'volumes'], msg: mountProblem, type: 'not_mountable' }]);
+/** @throws `invalid` when the platform can't mount any volume, or naming each mount path that its runtime doesn't allow. */
+export function refuseMounts(
+  { volumes }: Pick<DeploySettings, 'volumes'>,
+  { mountProblem, mountPolicy }: MountRules,
+): void {
+  if (mountProblem !== undefined && volumes.length > 0) {
+    throw createValidationError([{ loc: ['body', 'volumes'], msg: mountProblem, type: 'not_mountable' }]);
+  }
+  const issues = volumes.flatMap(({ mountPath }): ValidationIssue[] => {
+    const verdict = judgeMountPath(mountPath, mountPolicy);
+    if ('target' in verdict) return [];
+    return [{ loc: ['body', 'volumes', mountPath], msg: verdict.problem, type: 'mount_path_invalid' }];
+  });
+  if (issues.length > 0) throw createValidationError(issues);
 }
 
 /** Of a missing archive that was sent without a byte, says that; of one that was sent under another name, says that name. */

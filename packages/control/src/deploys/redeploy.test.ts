@@ -140,4 +140,29 @@ describe('a redeploy', () => {
     expect(await platform.run.db.selectFrom('deploys').select('id').execute()).toHaveLength(2);
     await expectSound(platform);
   });
+
+  // Fails when a redeploy, or a rollback, takes the stored settings without `refuseMounts`.
+  it('and a rollback are refused where volumes may not be mounted any more', async () => {
+    const reserved: string[] = [];
+    await using platform = await createPlatform({ mountPolicy: { reserved, partial: {} } });
+    await platform.boot();
+    const first = (await platform.deploy('shop', { fields: { volumes: '{"/usr/bin":"a","/data":"b"}' } })).at(-1);
+    reserved.push('/usr');
+    const places = async (answer: Promise<Response>) => {
+      const { status, ...response } = await answer.then(async (one) => ({
+        status: one.status,
+        body: await one.json(),
+      }));
+      const { detail } = response.body as { detail: { loc: string[] }[] };
+      return [status, detail.map(({ loc }) => loc)];
+    };
+    const refused = [422, [['body', 'volumes', '/usr/bin']]];
+    expect(await places(redeploy(platform, { memory: '2Gi' }))).toEqual(refused);
+    const events = await readEvents(await redeploy(platform, { volumes: { '/data': 'b' } }));
+    expect(events.at(-1)?.status).toBe('DONE');
+    const rollback = { name: 'shop', revision: first?.revision };
+    expect(await places(platform.call('POST', '/v1/deployment/rollback', { json: rollback }))).toEqual(refused);
+    expect(await platform.run.db.selectFrom('deploys').select('id').execute()).toHaveLength(2);
+    await expectSound(platform);
+  });
 });

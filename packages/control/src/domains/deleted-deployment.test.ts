@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { CONTAINER_MOUNTS } from '@berth/contract';
 import { createIdSource, createSilentLogger } from '@berth/kit';
 import { createFakeBuilder, createFakeGateway, createFakeLogStore } from '@berth/testkit';
 import { expect, test } from 'vitest';
@@ -20,6 +21,7 @@ test('a deleted deployment leads no domain to whoever takes its name', async () 
     secretKey: new Uint8Array(32),
     urlOf: (name) => `http://${name}.apps.example`,
     volumeFolder: async () => fixture.folder,
+    mountPolicy: CONTAINER_MOUNTS,
     forgetOwner: async () => {},
     entitlements: createEntitlements(selfHostedPlans(30)),
     forgetRoutes: domains.removeAll,

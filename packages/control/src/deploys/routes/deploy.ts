@@ -10,7 +10,7 @@ import type { DeployService } from '../deploy-service.ts';
 import { deployStreamResponse } from '../deploy-stream-response.ts';
 import type { FollowDeploy } from '../follow-deploy.ts';
 import { ndjsonResponse } from '../ndjson-response.ts';
-import { type OpenObject, readDeployRequest } from '../read-deploy-request.ts';
+import { type MountRules, type OpenObject, readDeployRequest } from '../read-deploy-request.ts';
 
 const archive = z.string().openapi({ type: 'string', format: 'binary', description: 'A gzip tar, at most 100 MiB' });
 
@@ -32,14 +32,13 @@ const route = defineRoute(
 );
 
 /** What the route works with. */
-export interface DeployRouteDeps {
+export interface DeployRouteDeps extends MountRules {
   readonly deploys: Pick<DeployService, 'start'>;
   readonly follow: FollowDeploy;
   readonly builder: Pick<Builder, 'receive' | 'discard'>;
   readonly clock: Clock;
   readonly reservedNames: readonly string[];
   readonly openObject?: OpenObject | undefined;
-  readonly mountProblem?: string | undefined;
 }
 
 export function registerDeploy(api: Api, deps: DeployRouteDeps): void {

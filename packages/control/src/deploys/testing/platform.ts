@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createError, type DeployEvent, type Scope } from '@berth/contract';
+import { CONTAINER_MOUNTS, createError, type DeployEvent, type MountPolicy, type Scope } from '@berth/contract';
 import { openDatabase } from '@berth/database';
 import { type AccountId, createIdSource, createSilentLogger, type Logger } from '@berth/kit';
 import {
@@ -76,6 +76,7 @@ export interface PlatformOptions {
   readonly maxBuilds?: number;
   readonly openObject?: OpenObject;
   readonly plans?: Plans;
+  readonly mountPolicy?: MountPolicy;
   onBuildSeconds?(account: string, deployment: string, seconds: number): void;
 }
 
@@ -134,6 +135,7 @@ export async function createPlatform(options: PlatformOptions = {}): Promise<Pla
           volumeFolders.add(path.relative(folder, place));
           return place;
         },
+        mountPolicy: options.mountPolicy ?? CONTAINER_MOUNTS,
         forgetOwner: async () => {},
         entitlements: createEntitlements(options.plans ?? selfHostedPlans(30)),
         ...(options.onBuildSeconds ? { onBuildSeconds: options.onBuildSeconds } : {}),
