@@ -2,9 +2,10 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '@berth/kit';
 import { findExecutable } from '../host/find-executable.ts';
-import { runProbe } from '../host/run-probe.ts';
+import { type ProbeResult, runProbe } from '../host/run-probe.ts';
 import type { Tools } from '../host/tools.ts';
 import type { IdRange } from '../identity/id-range.ts';
+import { withFilter } from '../seccomp/with-filter.ts';
 import { ownUser, type SandboxOptions, sandboxArguments } from './sandbox-arguments.ts';
 import type { UserNamespace } from './user-namespace.ts';
 
@@ -14,6 +15,8 @@ const NAMESPACE_FD = 3;
 export interface BubblewrapProbe {
   /** Given when it works. */
   readonly path?: string;
+  /** The filter of system calls, when bubblewrap works with that, too. */
+  readonly seccompFilter?: string;
   /** Why not, for people. */
   readonly problem?: string;
 }
@@ -26,15 +29,18 @@ export interface BubblewrapProbeOptions {
   readonly tools: Tools;
   /** Given when this server is root: the user that the program is tried out as, and where. */
   readonly root: { readonly range: IdRange; readonly namespace: UserNamespace } | undefined;
+  /** Path of the compiled filter of system calls. */
+  readonly seccompFilter: string | undefined;
   readonly clock: Clock;
 }
 
 /**
  * Finds out by doing whether bubblewrap can confine a program here: it may be missing, or namespaces may be forbidden (in
- * a container; to plain users by AppArmor or a sysctl).
+ * a container; to plain users by AppArmor or a sysctl). A kernel or a bubblewrap without filters of system calls is no
+ * reason to go without the rest.
  */
 export async function probeBubblewrap(options: BubblewrapProbeOptions): Promise<BubblewrapProbe> {
-  const { folders, sandbox, scratchFolder, tools, root, clock } = options;
+  const { folders, sandbox, scratchFolder, tools, root, seccompFilter, clock } = options;
   const path = findExecutable('bwrap', folders);
   const noop = findExecutable('true', folders);
   if (path === undefined || noop === undefined) return { problem: 'bubblewrap is not installed' };
@@ -44,24 +50,33 @@ export async function probeBubblewrap(options: BubblewrapProbeOptions): Promise<
   await rm(privateFolder, { recursive: true, force: true });
   for (const name of ['tmp', 'shm']) await mkdir(join(privateFolder, name), { recursive: true });
   const identity = root && { uid: root.range.first, gid: root.range.first, accountGid: root.range.first };
-  const args = sandboxArguments({
-    ...sandbox,
-    hidden: [],
-    binds: [],
-    privateFolder,
-    etcFiles: {},
-    workingFolder: '/',
-    user: identity ? { kind: 'identity', identity, namespaceFd: NAMESPACE_FD } : ownUser(),
-    lateEnv: {},
-    statusFd: 1,
-    // Standard input is /dev/null: the end of it opens the gate.
-    blockFd: 0,
-  });
-  const result = await runProbe([path, ...args, '--', noop], clock, {
-    descriptors: root ? [root.namespace.descriptor] : [],
-  });
+  const namespace = root ? [root.namespace.descriptor] : [];
+  const run = (filterPath: string | undefined): Promise<ProbeResult> =>
+    withFilter(filterPath, (filter) => {
+      const args = sandboxArguments({
+        ...sandbox,
+        hidden: [],
+        binds: [],
+        privateFolder,
+        etcFiles: {},
+        workingFolder: '/',
+        user: identity ? { kind: 'identity', identity, namespaceFd: NAMESPACE_FD } : ownUser(),
+        lateEnv: {},
+        statusFd: 1,
+        // Standard input is /dev/null: the end of it opens the gate.
+        blockFd: 0,
+        seccompFd: filter === undefined ? undefined : NAMESPACE_FD + namespace.length,
+      });
+      const descriptors = [...namespace, ...(filter === undefined ? [] : [filter])];
+      return runProbe([path, ...args, '--', noop], clock, { descriptors });
+    });
+  const filtered = seccompFilter === undefined ? undefined : await run(seccompFilter);
+  // A probe that was ended by its time limit has no exit code, and says nothing about the filter.
+  const isRefused = filtered !== undefined && !filtered.isOk && filtered.exitCode !== null;
+  const result = filtered && !isRefused ? filtered : await run(undefined);
   await rm(privateFolder, { recursive: true, force: true });
-  return result.isOk ? { path } : { problem: `bubblewrap is installed but refused: ${firstProblem(result.output)}` };
+  if (!result.isOk) return { problem: `bubblewrap is installed but refused: ${firstProblem(result.output)}` };
+  return { path, ...(seccompFilter !== undefined && !isRefused && { seccompFilter }) };
 }
 
 /** Past the status line, which is JSON. */

@@ -14,6 +14,7 @@ const OPTIONS: SandboxOptions = {
   lateEnv: {},
   statusFd: 3,
   blockFd: 4,
+  seccompFd: 5,
 };
 
 /** Each option with what follows it. */
@@ -32,6 +33,11 @@ test('what is hidden stays hidden in a folder that is shown, and is not made whe
 test('folders above a mount can be passed', () => {
   const options = parse(sandboxArguments(OPTIONS));
   expect(options.indexOf('--dir /data/work')).toBe(options.indexOf('--ro-bind /data/work/a /data/work/a') - 1);
+});
+
+test('a filter of system calls is given where there is one', () => {
+  expect(parse(sandboxArguments(OPTIONS))).toContain('--seccomp 5');
+  expect(sandboxArguments({ ...OPTIONS, seccompFd: undefined })).not.toContain('--seccomp');
 });
 
 test('it ends with its parent, has no terminal, and namespaces of its own', () => {

@@ -36,6 +36,8 @@ export interface SandboxOptions {
   readonly lateEnv: Readonly<Record<string, string>>;
   readonly statusFd: number;
   readonly blockFd: number;
+  /** A compiled filter of system calls; undefined: none are filtered. */
+  readonly seccompFd: number | undefined;
 }
 
 /**
@@ -46,12 +48,13 @@ export interface SandboxOptions {
  * sandbox shows ever runs with more.
  */
 export function sandboxArguments(options: SandboxOptions): string[] {
-  const { view, hidden, binds, privateFolder, etcFiles, workingFolder, user, lateEnv } = options;
+  const { view, hidden, binds, privateFolder, etcFiles, workingFolder, user, lateEnv, seccompFd } = options;
   return [
     ...userArguments(user),
     ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try', '--hostname', 'berth'],
     ...['--die-with-parent', '--new-session'],
     ...['--json-status-fd', String(options.statusFd), '--block-fd', String(options.blockFd)],
+    ...(seccompFd === undefined ? [] : ['--seccomp', String(seccompFd)]),
     ...Object.entries(lateEnv).flatMap(([name, value]) => ['--setenv', name, value]),
     ...view.toArguments(),
     ...hidden

@@ -21,6 +21,7 @@ import { createLauncher } from '../launch/create-launcher.ts';
 import { createPrivateFolder } from '../launch/private-folder.ts';
 import { openNetworks } from '../network/open-networks.ts';
 import { hasProcessTable } from '../process-table/read-processes.ts';
+import { findFilter } from '../seccomp/find-filter.ts';
 import { createProgramFinder } from '../toolchain/find-program.ts';
 import { prepareToolbox } from '../toolchain/prepare-toolbox.ts';
 import type { Confinement } from './confinement.ts';
@@ -70,7 +71,9 @@ export async function createConfinement(options: ConfinementOptions): Promise<Co
   const identityFile = join(stateFolder, 'users.json');
   const claims = isRoot ? await clearAbandoned(clock) : undefined;
   const users = claims && (await openUsers({ file: identityFile, serverHash: hash, taken: claims.taken(hash) }));
-  const { tools, sandbox, sandboxProblem } = await inspectHost({ isolation, stateFolder, range: users?.range, clock });
+  const { tools, sandbox, sandboxProblem } = await inspectHost({
+    ...{ isolation, stateFolder, range: users?.range, seccompFilter: findFilter(), clock },
+  });
   const workRoot = await prepareWorkRoot({
     ...{ dataFolder, needsPublic: isRoot && !sandbox },
     ...(publicFolders && { publicFolders }),
@@ -129,6 +132,7 @@ export async function createConfinement(options: ConfinementOptions): Promise<Co
       describeCapabilities({
         isSandboxed: sandbox !== undefined,
         sandboxProblem,
+        hasSyscallFilter: sandbox?.seccompFilter !== undefined,
         hasUsers: users !== undefined,
         cgroups: cgroups.features,
         cgroupDescription: cgroups.description,

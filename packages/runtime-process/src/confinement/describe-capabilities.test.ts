@@ -4,6 +4,7 @@ import { describeCapabilities, type MachineFacts } from './describe-capabilities
 const NOTHING: MachineFacts = {
   isSandboxed: false,
   sandboxProblem: 'bubblewrap is not installed',
+  hasSyscallFilter: false,
   hasUsers: false,
   cgroups: { memory: false, cpu: false, processes: false, freezer: false },
   cgroupDescription: 'no control groups',
@@ -15,6 +16,7 @@ const NOTHING: MachineFacts = {
 const EVERYTHING: MachineFacts = {
   isSandboxed: true,
   sandboxProblem: undefined,
+  hasSyscallFilter: true,
   hasUsers: true,
   cgroups: { memory: true, cpu: true, processes: true, freezer: true },
   cgroupDescription: 'control groups v2',
@@ -32,6 +34,7 @@ test('never says more than is true', () => {
   expect(Object.values(statusOf(NOTHING)).filter((status) => status === 'enforced')).toEqual([]);
   expect(statusOf(NOTHING)).toMatchObject({
     sandbox: 'missing',
+    'syscall-filter': 'missing',
     'user-isolation': 'missing',
     'memory-limit': 'missing',
   });
@@ -50,6 +53,7 @@ test('says why, and how to get what is missing', () => {
     EVERYTHING,
     { ...EVERYTHING, isSandboxed: false },
     { ...EVERYTHING, hasUsers: false },
+    { ...EVERYTHING, hasSyscallFilter: false },
   ]) {
     for (const { status, detail, remedy } of describeCapabilities(facts)) {
       expect(detail).toMatch(/\.$/);

@@ -7,6 +7,8 @@ export interface MachineFacts {
   readonly isSandboxed: boolean;
   /** Why not, when it is not. */
   readonly sandboxProblem: string | undefined;
+  /** The sandbox has a filter of system calls. */
+  readonly hasSyscallFilter: boolean;
   readonly hasUsers: boolean;
   readonly cgroups: CgroupFeatures;
   readonly cgroupDescription: string;
@@ -28,6 +30,7 @@ const GET_NETWORKS =
 export function describeCapabilities(facts: MachineFacts): Capability[] {
   return [
     sandbox(facts),
+    syscallFilter(facts),
     users(facts),
     memory(facts),
     cpu(facts),
@@ -61,6 +64,26 @@ function sandbox({ isSandboxed, sandboxProblem, hasUsers }: MachineFacts): Capab
         detail: `Services can read and change all that this server's user can, Berth's own data included (${why}).`,
         remedy: INSTALL_BUBBLEWRAP,
       };
+}
+
+function syscallFilter({ hasSyscallFilter, isSandboxed }: MachineFacts): Capability {
+  const about = { id: 'syscall-filter', title: 'System call filter' };
+  if (hasSyscallFilter) {
+    return {
+      ...about,
+      status: 'enforced',
+      detail:
+        "Services and builds can make the system calls that Docker's default profile allows, and no user namespaces (seccomp).",
+    };
+  }
+  return {
+    ...about,
+    status: 'missing',
+    detail: 'Services and builds can make every system call that the kernel offers to unprivileged users.',
+    remedy: isSandboxed
+      ? 'Run Berth on x64 or arm64, with a kernel that has CONFIG_SECCOMP_FILTER.'
+      : INSTALL_BUBBLEWRAP,
+  };
 }
 
 function users({ hasUsers, isSandboxed }: MachineFacts): Capability {

@@ -19,6 +19,8 @@ export interface Host {
 export interface SandboxParts {
   /** Path of `bwrap`. */
   readonly bubblewrap: string;
+  /** Path of the compiled filter of system calls; undefined where this machine can't use it. */
+  readonly seccompFilter: string | undefined;
   readonly view: SystemView;
   readonly passwdFileOf: (uid: number | undefined) => string;
   /** Given when this server is root. */
@@ -31,11 +33,14 @@ export interface InspectHostOptions {
   readonly stateFolder: string;
   /** Given when this server is root. */
   readonly range: IdRange | undefined;
+  /** Path of the compiled filter of system calls to try. */
+  readonly seccompFilter: string | undefined;
   readonly clock: Clock;
 }
 
 /** Tries what it finds: installed is not usable. Programs that run before privileges are dropped come from the system's folders only. */
-export async function inspectHost({ isolation, stateFolder, range, clock }: InspectHostOptions): Promise<Host> {
+export async function inspectHost(options: InspectHostOptions): Promise<Host> {
+  const { isolation, stateFolder, range, seccompFilter, clock } = options;
   const tools = await findTools(SYSTEM_PROGRAM_FOLDERS, range, clock);
   if (isolation === 'none') return { tools, sandboxProblem: 'switched off' };
   if (process.platform !== 'linux') return { tools, sandboxProblem: 'there is one on Linux only' };
@@ -54,10 +59,13 @@ export async function inspectHost({ isolation, stateFolder, range, clock }: Insp
     scratchFolder: stateFolder,
     tools,
     root: range && userNamespace && { range, namespace: userNamespace },
+    seccompFilter,
     clock,
   });
-  if (probe.path !== undefined)
-    return { tools, sandbox: { bubblewrap: probe.path, view, passwdFileOf, userNamespace } };
+  if (probe.path !== undefined) {
+    const bubblewrap = { bubblewrap: probe.path, seccompFilter: probe.seccompFilter };
+    return { tools, sandbox: { ...bubblewrap, view, passwdFileOf, userNamespace } };
+  }
   userNamespace?.close();
   return { tools, sandboxProblem: probe.problem ?? 'unknown' };
 }

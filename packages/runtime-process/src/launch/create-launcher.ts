@@ -25,6 +25,8 @@ import { wrapProgram, wrapSandbox } from './wrap-command.ts';
 export interface SandboxSetup {
   /** Path of `bwrap`. */
   readonly bubblewrap: string;
+  /** Path of the compiled filter of system calls. Undefined: programs may make all of them. */
+  readonly seccompFilter: string | undefined;
   readonly view: SystemView;
   readonly hidden: readonly string[];
   /** Toolchains that lie outside of the system's folders; read-only, at their own path. */
@@ -92,6 +94,7 @@ export function createLauncher(options: LauncherOptions): Launcher {
         bubblewrap: wrapSandbox([sandbox.bubblewrap], wrapping),
         sandbox: sandboxOf(sandbox, spec, unsafe),
         namespace: sandbox.userNamespace?.descriptor,
+        seccompFilter: sandbox.seccompFilter,
         verified: spec.verified,
       });
     }

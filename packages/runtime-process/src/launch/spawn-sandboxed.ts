@@ -7,6 +7,7 @@ import { type SandboxOptions, sandboxArguments } from '../bubblewrap/sandbox-arg
 import type { Cgroup } from '../cgroup/cgroup.ts';
 import { findDescendants, findMembers, type Leader } from '../process-table/find-members.ts';
 import { readProcess } from '../process-table/read-processes.ts';
+import { withFilter } from '../seccomp/with-filter.ts';
 import type { Spawn } from './create-spawn.ts';
 import type { VerifiedFolder } from './launch-spec.ts';
 import { openGate } from './open-gate.ts';
@@ -18,9 +19,11 @@ import { waitForExec } from './wait-for-exec.ts';
 export interface SandboxedSpawn {
   /** Path of bubblewrap, with the programs before it that limit it. */
   readonly bubblewrap: readonly string[];
-  readonly sandbox: Omit<SandboxOptions, 'statusFd' | 'blockFd'>;
+  readonly sandbox: Omit<SandboxOptions, 'statusFd' | 'blockFd' | 'seccompFd'>;
   /** Descriptor of the user namespace, where the sandbox enters one. */
   readonly namespace: number | undefined;
+  /** Path of the compiled filter of system calls. */
+  readonly seccompFilter: string | undefined;
   /** The tenant's program: nothing runs before it in the sandbox. */
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -49,15 +52,25 @@ export function spawnSandboxed(options: SandboxedSpawn): {
 } {
   const { bubblewrap, sandbox, namespace, argv, env, stdio, verified, cgroup, wrappers, onSpawned, spawn, clock } =
     options;
-  const args = sandboxArguments({ ...sandbox, statusFd: STATUS_FD, blockFd: BLOCK_FD });
   const gate = openGate(sandbox.privateFolder, BLOCK_FD);
   const [program = '', ...wrapped] = bubblewrap;
-  const child = spawn(program, [...wrapped, ...args, '--', ...argv], {
-    cwd: '/',
-    env,
-    // Away from the terminal's Ctrl-C: the server decides when it ends.
-    detached: true,
-    stdio: ['ignore', ...stdio, 'pipe', gate.stdio, ...(namespace === undefined ? [] : [namespace])],
+  const descriptors = [
+    'ignore',
+    ...stdio,
+    'pipe',
+    gate.stdio,
+    ...(namespace === undefined ? [] : [namespace]),
+  ] as const;
+  const child = withFilter(options.seccompFilter, (filter) => {
+    const seccompFd = filter === undefined ? undefined : descriptors.length;
+    const args = sandboxArguments({ ...sandbox, statusFd: STATUS_FD, blockFd: BLOCK_FD, seccompFd });
+    return spawn(program, [...wrapped, ...args, '--', ...argv], {
+      cwd: '/',
+      env,
+      // Away from the terminal's Ctrl-C: the server decides when it ends.
+      detached: true,
+      stdio: [...descriptors, ...(filter === undefined ? [] : [filter])],
+    });
   });
   const leader = child.pid === undefined ? undefined : readProcess(child.pid);
   if (leader) onSpawned(leader);
