@@ -48,6 +48,8 @@ export interface ConfinementOptions {
   readonly isolation?: 'auto' | 'none';
   /** Where the work root may go when services can't reach the data folder. Default: the usual places of a system. */
   readonly publicFolders?: readonly string[];
+  /** Path of a compiled filter of system calls; default: Berth's own for this architecture. */
+  readonly seccompFilter?: string;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -71,9 +73,9 @@ export async function createConfinement(options: ConfinementOptions): Promise<Co
   const identityFile = join(stateFolder, 'users.json');
   const claims = isRoot ? await clearAbandoned(clock) : undefined;
   const users = claims && (await openUsers({ file: identityFile, serverHash: hash, taken: claims.taken(hash) }));
-  const { tools, sandbox, sandboxProblem } = await inspectHost({
-    ...{ isolation, stateFolder, range: users?.range, seccompFilter: findFilter(), clock },
-  });
+  const seccompFilter = options.seccompFilter ?? findFilter();
+  const host = await inspectHost({ isolation, stateFolder, range: users?.range, seccompFilter, clock });
+  const { tools, sandbox, sandboxProblem } = host;
   const workRoot = await prepareWorkRoot({
     ...{ dataFolder, needsPublic: isRoot && !sandbox },
     ...(publicFolders && { publicFolders }),
