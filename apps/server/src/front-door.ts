@@ -63,7 +63,7 @@ export function createFrontDoor(): FrontDoor {
 function createHandler(parts: FrontDoorParts): RequestHandler {
   const { addresses, gateway, serveApi, serveStorage, findProof, landingPage, serveConsole, httpsRedirect } = parts;
   const dispatch: RequestHandler = (request, response) => {
-    const host = hostOf(request);
+    const { host } = request.headers;
     const location = httpsRedirect?.(request, host);
     if (location !== undefined) {
       answerRedirect(response, location);
@@ -80,7 +80,7 @@ function createHandler(parts: FrontDoorParts): RequestHandler {
   };
 
   const answerProof = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const proof = await findProof(hostName(hostOf(request)) ?? '', request.url ?? '').catch(() => undefined);
+    const proof = await findProof(hostName(request.headers.host) ?? '', request.url ?? '').catch(() => undefined);
     if (proof === undefined) dispatch(request, response);
     else answerText(response, 200, proof);
   };
@@ -89,12 +89,6 @@ function createHandler(parts: FrontDoorParts): RequestHandler {
     if (request.method === 'GET' && request.url?.startsWith(WELL_KNOWN)) void answerProof(request, response);
     else dispatch(request, response);
   };
-}
-
-/** HTTP/2 names the host in a pseudo-header. */
-function hostOf(request: IncomingMessage): string | undefined {
-  const authority = request.headers[':authority'];
-  return typeof authority === 'string' ? authority : request.headers.host;
 }
 
 function isRead({ method }: IncomingMessage): boolean {

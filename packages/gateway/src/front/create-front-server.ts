@@ -4,6 +4,7 @@ import type { Server as NetServer, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TlsOptions } from 'node:tls';
 import { ClientResponse } from '../proxy/client-response.ts';
+import { settleTarget } from './settle-target.ts';
 import { sniffHttp2 } from './sniff-http2.ts';
 import { type TlsFront, wrapInTls } from './wrap-in-tls.ts';
 
@@ -31,7 +32,10 @@ export const DEFAULT_FRONT_LIMITS: FrontLimits = {
 
 /** Who takes what comes in. */
 export interface FrontServerOptions {
-  /** Every request, the ones with `Expect: 100-continue` too: `100` is the handler's to send. */
+  /**
+   * Every request, with its target settled by `settleTarget`; the ones with `Expect: 100-continue` too: `100` is the handler's to
+   * send.
+   */
   readonly onRequest: (request: IncomingMessage, response: ServerResponse) => void;
   /** Every WebSocket upgrade. Other upgrades come as plain requests. */
   readonly onUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
@@ -56,7 +60,8 @@ export interface FrontServer {
 export function createFrontServer({ onRequest, onUpgrade, limits: given, tls }: FrontServerOptions): FrontServer {
   const limits = { ...DEFAULT_FRONT_LIMITS, ...given };
   const handle = (request: IncomingMessage, response: ServerResponse) => {
-    if (hasSeveralHosts(request)) refuseSeveralHosts(request, response);
+    const refusal = settleTarget(request);
+    if (refusal !== undefined) new ClientResponse(request, response, () => {}).answer(refusal);
     else if ((request.url?.length ?? 0) > limits.targetBytes) refuseLongTarget(request, response, limits.targetBytes);
     else onRequest(request, response);
   };
@@ -73,7 +78,7 @@ export function createFrontServer({ onRequest, onUpgrade, limits: given, tls }: 
   server.on('request', handle);
   server.on('checkContinue', handle);
   server.on('upgrade', (request, socket, head) => {
-    if (hasSeveralHosts(request))
+    if (settleTarget(request) !== undefined)
       socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
     else onUpgrade(request, socket, head);
   });
@@ -104,23 +109,6 @@ export function createFrontServer({ onRequest, onUpgrade, limits: given, tls }: 
       return closed;
     },
   };
-}
-
-/** What chooses the service must be said once (RFC 9112 3.2); Node keeps the first and drops the rest. */
-function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
-  let count = 0;
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    if (rawHeaders[i]?.length === 4 && rawHeaders[i]?.toLowerCase() === 'host') count++;
-  }
-  return count > 1;
-}
-
-function refuseSeveralHosts(request: IncomingMessage, response: ServerResponse): void {
-  new ClientResponse(request, response, () => {}).answer({
-    status: 400,
-    reason: 'several_hosts',
-    message: 'The request names more than one host.',
-  });
 }
 
 function refuseLongTarget(request: IncomingMessage, response: ServerResponse, maxBytes: number): void {

@@ -23,13 +23,13 @@ export interface RequestHead {
   readonly expectsContinue: boolean;
 }
 
-/** Reads a request's head and builds the one that goes to the instance. */
+/** Reads the head of a request whose target is settled, and builds the one that goes to the instance. */
 export function createRequestHead(
   request: IncomingMessage,
   { traces, proxies }: { readonly traces: TraceSource; readonly proxies: ProxyTrust },
 ): RequestHead {
-  const { headers, rawHeaders, socket } = request;
-  const host = headers.host ?? headerText(headers[':authority']);
+  const { headers, rawHeaders, socket, url = '/' } = request;
+  const host = headers.host ?? '';
   const isEncrypted = (socket as { readonly encrypted?: boolean }).encrypted === true;
   const address = clientAddress(socket.remoteAddress);
   const trustForwarded = proxies.isTrusted(address);
@@ -37,9 +37,8 @@ export function createRequestHead(
   const sent = headerText(headers['traceparent']);
   const sentTrace = parseTraceId(sent);
   const traceparent = sentTrace === undefined ? traces.next() : sent;
-  const url = request.url ?? '/';
   return {
-    path: originForm(url),
+    path: url,
     host,
     proto,
     clientAddress: trustForwarded ? proxies.clientOf(address, headerText(headers['x-forwarded-for'])) : address,
@@ -69,18 +68,6 @@ const TRACE_AT = 3;
 const TRACE_DIGITS = 32;
 /** Two blanks, `HTTP/1.1`, and the line ends of the first line and of the head. */
 const REQUEST_LINE_OVERHEAD_BYTES = 14;
-
-/** The form a server wants (RFC 9112 section 3.2.1) of the form a proxy may be sent. */
-function originForm(url: string): string {
-  if (url.charCodeAt(0) === SLASH || url === '*') return url;
-  const authority = url.indexOf('://');
-  const path = authority < 0 ? -1 : url.indexOf('/', authority + 3);
-  if (path >= 0) return url.slice(path);
-  const query = url.indexOf('?');
-  return query < 0 ? '/' : `/${url.slice(query)}`;
-}
-
-const SLASH = 0x2f;
 
 function headerText(value: string | string[] | undefined): string {
   return typeof value === 'string' ? value : (value?.[0] ?? '');

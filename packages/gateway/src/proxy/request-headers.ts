@@ -7,7 +7,7 @@ export interface RequestHeadersInput {
   /** Flat, as the client sent them. */
   readonly rawHeaders: readonly string[];
   readonly connection: string | undefined;
-  /** `Host` of HTTP/1, `:authority` of HTTP/2. */
+  /** The one that the request names. */
   readonly host: string;
   /** The other end of the socket. */
   readonly peerAddress: string;

@@ -138,8 +138,7 @@ export async function createWireWorld({
   const deploymentOf = (host = '') => host.split(/[.:]/)[0] ?? '';
   const front = createFrontServer({
     onRequest: (request, response) => {
-      const host = request.headers.host ?? String(request.headers[':authority'] ?? '');
-      gateway.handleRequest(deploymentOf(host), request, response);
+      gateway.handleRequest(deploymentOf(request.headers.host), request, response);
     },
     onUpgrade: (request, socket, head) => {
       gateway.handleUpgrade(deploymentOf(request.headers.host), request, socket, head);
