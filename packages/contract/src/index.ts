@@ -26,6 +26,7 @@ export * from './mount-path.ts';
 export * from './object-path.ts';
 export * from './passkey.ts';
 export * from './reconciliation.ts';
+export * from './redact-target.ts';
 export * from './redeploy.ts';
 export * from './resources.ts';
 export * from './rights.ts';

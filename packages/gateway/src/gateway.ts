@@ -56,7 +56,7 @@ export interface RequestRecord {
   /** Wall time the headers were in. */
   readonly startedAtMs: number;
   readonly method: string;
-  /** Path and query. */
+  /** Path and query, redacted by `redactTarget`. */
   readonly url: string;
   readonly host: string;
   readonly protocol: string;
@@ -127,7 +127,7 @@ export interface ServiceLoad {
   readonly instances: Readonly<Partial<Record<InstanceState, number>>>;
 }
 
-/** What a server hands its requests to. */
+/** What a front server hands its requests to, their targets settled. */
 export interface RequestHandlers {
   /**
    * Serves a request whose host names `deployment`; an unknown name is answered with a plain 404 page, and recorded nowhere, for

@@ -1,3 +1,4 @@
+import { redactTarget } from '@berth/contract';
 import type { Clock, IdSource, Logger } from '@berth/kit';
 import type { AnyContext, AnyMiddleware } from './http-env.ts';
 import { renderError } from './render-error.ts';
@@ -39,8 +40,8 @@ export function requestContext(options: RequestContextOptions): AnyMiddleware {
     options.finish?.(c);
     const line = {
       method: c.req.method,
-      // Without the query, which may hold a token.
-      path: c.req.path.slice(0, 512),
+      // Without the query, which nobody needs here.
+      path: redactTarget(c.req.path).slice(0, 512),
       status: c.res.status,
       durationMs: Math.round((clock.monotonicMs() - startedMs) * 10) / 10,
       ...options.logFields?.(c),

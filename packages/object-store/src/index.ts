@@ -3,7 +3,6 @@ export {
   formatSignedUrl,
   OBJECTS_PREFIX,
   parseSignedTarget,
-  redactTarget,
   type SignedTarget,
   UPLOADS_PREFIX,
 } from './signing/signed-url.ts';

@@ -1,12 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createError, parseObjectPath } from '@berth/contract';
+import { createError, parseObjectPath, redactTarget } from '@berth/contract';
 import { type Clock, describeError, type IdSource, type Logger } from '@berth/kit';
 import {
   OBJECTS_PREFIX,
   type ObjectStore,
   type PutResult,
   parseSignedTarget,
-  redactTarget,
   type SignedTarget,
   type UrlSigner,
   type VolumePlace,

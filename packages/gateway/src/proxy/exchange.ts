@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { redactTarget } from '@berth/contract/redact-target';
 import type { Clock, Timer } from '@berth/kit';
 import type { ProxyTrust } from '@berth/kit/node';
 import { codingRefusal, deletedRefusal, type Refusal, timeoutRefusal } from '../admission/refusal.ts';
@@ -332,7 +333,7 @@ export class Exchange implements Ticket, Timed, UpstreamHandler {
       ...(this.#instance === null ? {} : { instance: this.#instance.id }),
       startedAtMs: this.#startedAtMs,
       method: this.#request.method ?? '',
-      url: this.#head.path,
+      url: redactTarget(this.#head.path),
       host: this.#head.host,
       protocol: `HTTP/${this.#request.httpVersion}`,
       status: this.#tunnel !== null ? 101 : this.#client.status || CLIENT_CLOSED_REQUEST,

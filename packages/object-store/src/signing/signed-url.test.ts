@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatSignedUrl, OBJECTS_PREFIX, parseSignedTarget, redactTarget } from './signed-url.ts';
+import { formatSignedUrl, OBJECTS_PREFIX, parseSignedTarget } from './signed-url.ts';
 
 const signature = { expires: 1_800_000_000, key: '20000', signature: 'abc_-' };
 const grant = { account: 'acc_1', storageId: 'vol_1' };
@@ -44,9 +44,4 @@ test.each([
   '?expires=1e3&key=2&signature=x',
 ])('a query %s is no signature', (query) => {
   expect(parseSignedTarget(`/v1/objects/a/v/x${query}`)).toMatchObject({ path: 'x', signature: undefined });
-});
-
-test('what a log shows has no signature', () => {
-  expect(redactTarget('/v1/objects/a/v/x?expires=1&key=2&signature=secret')).toBe('/v1/objects/a/v/x?…');
-  expect(redactTarget('/healthz')).toBe('/healthz');
 });

@@ -47,12 +47,6 @@ export function parseSignedTarget(target: string): SignedTarget | undefined {
   };
 }
 
-/** A target with what it is signed with left out: for logs. */
-export function redactTarget(target: string): string {
-  const end = target.indexOf('?');
-  return end === -1 ? target : `${target.slice(0, end)}?…`;
-}
-
 function readSignature(query: string): Signature | undefined {
   const params = new URLSearchParams(query);
   const one = (name: string) => {
