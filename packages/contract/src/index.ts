@@ -25,6 +25,7 @@ export * from './metrics.ts';
 export * from './mount-path.ts';
 export * from './object-path.ts';
 export * from './passkey.ts';
+export * from './platform-cookies.ts';
 export * from './reconciliation.ts';
 export * from './redact-target.ts';
 export * from './redeploy.ts';

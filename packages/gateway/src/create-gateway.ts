@@ -33,6 +33,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     events,
     traces: createTraceSource(options.random ?? randomFillSync),
     proxies: createProxyTrust(options.trustedProxies ?? []),
+    isPlatform: false,
   };
   return { ...createRequestHandlers(context, table), ...tableControl(table, policy) };
 }

@@ -1,3 +1,4 @@
+import { type PlatformCookie, platformCookieName } from '@berth/contract';
 import type { Context } from 'hono';
 import { setCookie } from 'hono/cookie';
 import { parse } from 'hono/utils/cookie';
@@ -22,11 +23,11 @@ export interface BrowserCookie {
 /** The header by which a page of the platform says that it is one. */
 const BROWSER_HEADER = 'x-berth-browser';
 
-/** `baseUrl` is where the API is reached; `label` is the cookie's name but for its prefix. */
-export function createBrowserCookie(baseUrl: string, label: string): BrowserCookie {
+/** `baseUrl` is where the API is reached. */
+export function createBrowserCookie(baseUrl: string, cookie: PlatformCookie): BrowserCookie {
   const { origin, protocol } = new URL(baseUrl);
   const isSecure = protocol === 'https:';
-  const name = `${isSecure ? '__Host-' : ''}${label}`;
+  const name = platformCookieName(cookie, isSecure);
   const attributes = { path: '/', httpOnly: true, sameSite: 'Strict', secure: isSecure } as const;
 
   const isOwnPage = (headers: Headers): boolean => {

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { createError } from '@berth/contract';
+import { createError, platformCookieName } from '@berth/contract';
 import { getCookie, setCookie } from 'hono/cookie';
 import type { ApiContext } from '../http/api.ts';
 import { createIdentitySecret } from './identity-secret.ts';
@@ -27,9 +27,8 @@ export const FORM_TOKEN_FIELD = 'form_token';
 
 export function createIdentityCookies(issuer: string): IdentityCookies {
   const isSecure = issuer.startsWith('https:');
-  const prefix = isSecure ? '__Host-' : '';
-  const sessionName = `${prefix}berth_identity`;
-  const formName = `${prefix}berth_form`;
+  const sessionName = platformCookieName('berth_identity', isSecure);
+  const formName = platformCookieName('berth_form', isSecure);
   const attributes = { path: '/', httpOnly: true, sameSite: 'Lax', secure: isSecure } as const;
   return {
     session: (c) => getCookie(c, sessionName),

@@ -61,7 +61,7 @@ export function createFrontServer({ onRequest, onUpgrade, limits: given, tls }: 
   const limits = { ...DEFAULT_FRONT_LIMITS, ...given };
   const handle = (request: IncomingMessage, response: ServerResponse) => {
     const refusal = settleTarget(request);
-    if (refusal !== undefined) new ClientResponse(request, response, () => {}).answer(refusal);
+    if (refusal !== undefined) new ClientResponse(request, response, () => {}, null).answer(refusal);
     else if ((request.url?.length ?? 0) > limits.targetBytes) refuseLongTarget(request, response, limits.targetBytes);
     else onRequest(request, response);
   };
@@ -112,7 +112,7 @@ export function createFrontServer({ onRequest, onUpgrade, limits: given, tls }: 
 }
 
 function refuseLongTarget(request: IncomingMessage, response: ServerResponse, maxBytes: number): void {
-  new ClientResponse(request, response, () => {}).answer({
+  new ClientResponse(request, response, () => {}, null).answer({
     status: 414,
     reason: 'target_too_long',
     message: `The request target has more than ${maxBytes} characters.`,

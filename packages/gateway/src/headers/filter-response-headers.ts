@@ -1,13 +1,22 @@
+import { isOwnCookie } from './cookie-guard.ts';
 import { connectionTokens, isHopByHop } from './hop-by-hop.ts';
 
-/** The headers that go on to the client: the instance's, in their order and spelling, without those of its connection. */
-export function filterResponseHeaders(rawHeaders: readonly string[]): string[] {
+/**
+ * The headers that go on to the client: the instance's, in their order and spelling, without those of its connection and without
+ * cookies that it may not set. Heads, informational heads, handshakes and trailers all pass here.
+ *
+ * @param cookieHost the authority under which a service was asked; `null` for the platform's own programs, which set the platform's cookies.
+ */
+export function filterResponseHeaders(rawHeaders: readonly string[], cookieHost: string | null): string[] {
   const headers: string[] = [];
   const named = connectionTokens(joinedHeader(rawHeaders, 'connection'));
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]!;
     const lower = name.toLowerCase();
-    if (!isHopByHop(lower) && !named.has(lower)) headers.push(name, rawHeaders[i + 1]!);
+    if (isHopByHop(lower) || named.has(lower)) continue;
+    const value = rawHeaders[i + 1]!;
+    if (lower === 'set-cookie' && cookieHost !== null && !isOwnCookie(value, cookieHost)) continue;
+    headers.push(name, value);
   }
   return headers;
 }

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
+import type { PlatformCookie } from '@berth/contract/platform-cookies';
 
 /** Name of the cookie that carries a session's instance. */
-export const AFFINITY_COOKIE = 'berth_affinity';
+export const AFFINITY_COOKIE: PlatformCookie = 'berth_affinity';
 
 /** 30 days. Source: docs/architecture.md, "The gateway". */
 const MAX_AGE_SECONDS = 30 * 24 * 3600;

@@ -19,17 +19,22 @@ export class ClientResponse {
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #onDrain: () => void;
+  readonly #cookieHost: string | null;
   #held: Buffer | null = null;
   #isHeadOut = false;
   #isDraining = false;
   #bytes = 0;
   #status = 0;
 
-  /** @param onDrain the client takes more, after a write that answered false. */
-  constructor(request: IncomingMessage, response: ServerResponse, onDrain: () => void) {
+  /**
+   * @param onDrain the client takes more, after a write that answered false.
+   * @param cookieHost as for `filterResponseHeaders`; no matter where the gateway itself answers.
+   */
+  constructor(request: IncomingMessage, response: ServerResponse, onDrain: () => void, cookieHost: string | null) {
     this.#request = request;
     this.#response = response;
     this.#onDrain = onDrain;
+    this.#cookieHost = cookieHost;
   }
 
   /** Bytes handed over, heads included. */
@@ -44,7 +49,7 @@ export class ClientResponse {
 
   /** @throws TypeError for headers that can't be written. */
   writeInformation(status: number, rawHeaders: readonly string[]): void {
-    const headers = filterResponseHeaders(rawHeaders);
+    const headers = filterResponseHeaders(rawHeaders, this.#cookieHost);
     if (this.#isHttp2) {
       const { stream } = this.#response as unknown as Http2Response;
       if (!stream.destroyed) stream.additionalHeaders({ ':status': status, ...toHeaderObject(headers) });
@@ -64,7 +69,7 @@ export class ClientResponse {
    * @throws TypeError for a head that can't be written.
    */
   writeHead({ status, statusMessage, rawHeaders }: UpstreamResponse, extra: readonly string[]): void {
-    const headers = filterResponseHeaders(rawHeaders);
+    const headers = filterResponseHeaders(rawHeaders, this.#cookieHost);
     // Node refuses to announce trailers where none can follow.
     if (!this.#canHaveTrailers(status, headers)) removeHeader(headers, 'trailer');
     headers.push(...extra);
@@ -98,7 +103,7 @@ export class ClientResponse {
 
   end(rawTrailers: readonly string[]): void {
     if (rawTrailers.length > 0) {
-      const trailers = toHeaderObject(filterResponseHeaders(rawTrailers));
+      const trailers = toHeaderObject(filterResponseHeaders(rawTrailers, this.#cookieHost));
       this.#response.addTrailers(trailers as Record<string, string>);
     }
     const chunk = this.#held;

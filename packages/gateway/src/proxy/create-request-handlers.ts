@@ -27,7 +27,7 @@ export function createRequestHandlers(context: ExchangeContext, routes: RouteTab
     if (route === undefined || !pool) {
       // Nobody's request: there is no account whose log it would belong to.
       const refusal = routes.isClosing ? closingRefusal() : unknownRefusal(deployment);
-      new ClientResponse(request, response, () => {}).answer(refusal, routes.isClosing);
+      new ClientResponse(request, response, () => {}, null).answer(refusal, routes.isClosing);
       return;
     }
     new Exchange(context, route, pool, request, response, upgrade).start();
@@ -39,7 +39,7 @@ export function createRequestHandlers(context: ExchangeContext, routes: RouteTab
     },
     handleUpgrade(deployment, request, socket, head) {
       const { response, client } = acceptUpgrade(request, socket, head);
-      if (hasBody(request)) new ClientResponse(request, response, () => {}).answer(upgradeBodyRefusal(), true);
+      if (hasBody(request)) new ClientResponse(request, response, () => {}, null).answer(upgradeBodyRefusal(), true);
       else handle(deployment, request, response, client);
     },
   };

@@ -87,6 +87,7 @@ export function createSocketHandlers({
       events: { onRequest() {} },
       traces: createTraceSource(randomFillSync),
       proxies: createProxyTrust(trustedProxies),
+      isPlatform: true,
     },
     { find: () => ({ current: pool }), isClosing: false },
   );

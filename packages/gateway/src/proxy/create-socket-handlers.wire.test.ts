@@ -114,3 +114,16 @@ test('an answer that goes on is passed on as it comes', async () => {
   const answer = exchange(request('GET /v1/logs'), () => end?.());
   expect(await answer).toContain('data: 1');
 });
+
+test("the platform's own programs are sent its cookies, and set them", async () => {
+  let cookie: string | undefined;
+  await serveApi((incoming, response) => {
+    cookie = incoming.headers.cookie;
+    response.setHeader('Set-Cookie', 'berth_session=next; Path=/; HttpOnly');
+    response.end();
+  });
+  const exchange = await openFront();
+  const answer = await exchange(request('GET /v1/user', 'Cookie: a=1; berth_session=now\r\n'));
+  expect(cookie).toBe('a=1; berth_session=now');
+  expect(answer).toContain('Set-Cookie: berth_session=next; Path=/; HttpOnly\r\n');
+});

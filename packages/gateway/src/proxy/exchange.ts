@@ -26,6 +26,8 @@ export interface ExchangeContext {
   readonly events: Pick<GatewayEvents, 'onRequest'>;
   readonly traces: TraceSource;
   readonly proxies: ProxyTrust;
+  /** The other end is a program of the platform's own, to which the platform's cookies belong. */
+  readonly isPlatform: boolean;
   /** What other timeouts of single requests are signed with. */
   readonly secret: string | Uint8Array;
 }
@@ -106,7 +108,7 @@ export class Exchange implements Ticket, Timed, UpstreamHandler {
     this.timeoutAtMs = this.arrivedAtMs + this.#timeoutMs();
     this.#head = createRequestHead(request, context);
     this.#body = new RequestBody(request, { clock: context.clock, lingerMs: context.policy.lingerMs });
-    this.#client = new ClientResponse(request, response, () => this.#stream?.resume());
+    this.#client = new ClientResponse(request, response, () => this.#stream?.resume(), this.#head.cookieHost);
     const { framing } = this.#body;
     const unread = framing === 'none' ? 0 : framing === 'chunked' ? UNREAD_BODY_BYTES_MAX : framing;
     this.queuedBytes = HEAD_BYTES_ESTIMATE + Math.min(unread, UNREAD_BODY_BYTES_MAX);
@@ -215,6 +217,7 @@ export class Exchange implements Ticket, Timed, UpstreamHandler {
       response: this.#response,
       upgrade: this.#upgrade,
       upstreamResponse: response,
+      cookieHost: this.#head.cookieHost,
       extraHeaders: this.#ownHeaders(),
       upstreamSocket: socket,
       upstreamHead: head,

@@ -14,6 +14,8 @@ export interface TunnelOptions {
   readonly response: ServerResponse;
   readonly upgrade: { readonly protocol: string; readonly socket: Duplex; readonly takeEarlyBytes: () => Buffer };
   readonly upstreamResponse: UpstreamResponse;
+  /** As for `filterResponseHeaders`. */
+  readonly cookieHost: string | null;
   /** Headers of the gateway's own, flat. */
   readonly extraHeaders: readonly string[];
   readonly upstreamSocket: Duplex;
@@ -98,8 +100,8 @@ export function openTunnel(options: TunnelOptions): TunnelEnd {
 }
 
 /** The head that switches the client over; latin1. */
-function switchingHead({ upstreamResponse, extraHeaders, upgrade }: TunnelOptions): string {
-  const headers = [...filterResponseHeaders(upstreamResponse.rawHeaders), ...extraHeaders];
+function switchingHead({ upstreamResponse, cookieHost, extraHeaders, upgrade }: TunnelOptions): string {
+  const headers = [...filterResponseHeaders(upstreamResponse.rawHeaders, cookieHost), ...extraHeaders];
   let head = `HTTP/1.1 101 ${upstreamResponse.statusMessage}\r\nConnection: Upgrade\r\nUpgrade: ${upgrade.protocol}\r\n`;
   for (let i = 0; i < headers.length; i += 2) head += `${headers[i]}: ${headers[i + 1]}\r\n`;
   return `${head}\r\n`;

@@ -10,6 +10,8 @@ export interface RequestHead {
   /** Path and query, or `*`. */
   readonly path: string;
   readonly host: string;
+  /** Whose cookies the answer may set, as for `filterResponseHeaders`. */
+  readonly cookieHost: string | null;
   readonly proto: 'http' | 'https';
   /** Where it came from: the peer, or what trusted proxies say was before them. */
   readonly clientAddress: string;
@@ -26,7 +28,11 @@ export interface RequestHead {
 /** Reads the head of a request whose target is settled, and builds the one that goes to the instance. */
 export function createRequestHead(
   request: IncomingMessage,
-  { traces, proxies }: { readonly traces: TraceSource; readonly proxies: ProxyTrust },
+  {
+    traces,
+    proxies,
+    isPlatform,
+  }: { readonly traces: TraceSource; readonly proxies: ProxyTrust; readonly isPlatform: boolean },
 ): RequestHead {
   const { headers, rawHeaders, socket, url = '/' } = request;
   const host = headers.host ?? '';
@@ -40,6 +46,7 @@ export function createRequestHead(
   return {
     path: url,
     host,
+    cookieHost: isPlatform ? null : host,
     proto,
     clientAddress: trustForwarded ? proxies.clientOf(address, headerText(headers['x-forwarded-for'])) : address,
     trace: sentTrace ?? traceparent.slice(TRACE_AT, TRACE_AT + TRACE_DIGITS),
@@ -51,6 +58,7 @@ export function createRequestHead(
       proto,
       traceparent,
       trustForwarded,
+      isPlatform,
     }),
     bytes: (request.method?.length ?? 0) + url.length + REQUEST_LINE_OVERHEAD_BYTES + headerBytes(rawHeaders),
     expectsContinue: headers.expect?.toLowerCase() === '100-continue',

@@ -11,6 +11,7 @@ const input: RequestHeadersInput = {
   proto: 'https',
   traceparent: 'trace',
   trustForwarded: false,
+  isPlatform: false,
 };
 
 const build = (changes: Partial<RequestHeadersInput>) => {

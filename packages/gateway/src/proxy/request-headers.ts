@@ -1,3 +1,4 @@
+import { withoutPlatformCookies } from '../headers/cookie-guard.ts';
 import { connectionTokens, isHopByHop } from '../headers/hop-by-hop.ts';
 import { forwardedNode } from './client-address.ts';
 import { TIMEOUT_HEADER } from './timeout-grant.ts';
@@ -16,6 +17,8 @@ export interface RequestHeadersInput {
   readonly traceparent: string;
   /** The peer is a proxy of the operator's: what it says about the client's host and in `Forwarded` is kept. */
   readonly trustForwarded: boolean;
+  /** It goes to a program of the platform's own, which is sent the platform's cookies too. */
+  readonly isPlatform: boolean;
 }
 
 /** Headers the gateway writes itself, or answers itself (`expect`), or frames itself (`content-length`). */
@@ -44,6 +47,7 @@ export function buildRequestHeaders(input: RequestHeadersInput): string[] {
   let forwardedFor = '';
   let forwarded = '';
   let forwardedHost = '';
+  let cookieAt = -1;
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]!;
     const value = rawHeaders[i + 1]!;
@@ -55,6 +59,12 @@ export function buildRequestHeaders(input: RequestHeadersInput): string[] {
     } else if (lower === 'te') {
       // The one transfer coding a proxy can promise: gRPC servers insist on seeing it.
       if (/(^|,)\s*trailers\s*(,|$)/i.test(value)) headers.push('TE', 'trailers');
+    } else if (lower === 'cookie' && !named.has(lower)) {
+      const cookie = input.isPlatform ? value : withoutPlatformCookies(value);
+      if (cookie === '') continue;
+      // HTTP/2 clients may send each cookie in a field of its own (RFC 9113 section 8.2.3); HTTP/1 allows one field.
+      if (cookieAt >= 0) headers[cookieAt] += `; ${cookie}`;
+      else cookieAt = headers.push(name, cookie) - 1;
     } else if (!isHopByHop(lower) && !named.has(lower) && lower.charCodeAt(0) !== COLON) {
       headers.push(name, value);
     }

@@ -59,6 +59,7 @@ export function createWorkerGateway({
       events: { onRequest: records.add },
       traces: createTraceSource(random),
       proxies: createProxyTrust(trustedProxies),
+      isPlatform: false,
     },
     client,
   );

@@ -1,4 +1,5 @@
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { platformCookieName } from '@berth/contract';
 import type { Clock } from '@berth/kit';
 import { getCookie, setCookie } from 'hono/cookie';
 import { createSecretBox } from '../../environment/secret-box.ts';
@@ -51,7 +52,7 @@ interface SealedFlow extends OidcFlow {
 export function createOidcFlows({ clock, authSecret, baseUrl }: CreateOidcFlowsOptions): OidcFlows {
   const box = createSecretBox(new Uint8Array(hkdfSync('sha256', authSecret, '', 'berth sign-in by a provider', 32)));
   const isSecure = baseUrl.startsWith('https:');
-  const name = `${isSecure ? '__Host-' : ''}berth_sign_in`;
+  const name = platformCookieName('berth_sign_in', isSecure);
   const readMark = (c: ApiContext) => {
     const mark = getCookie(c, name);
     return mark !== undefined && /^[\w-]{43}$/.test(mark) ? mark : undefined;

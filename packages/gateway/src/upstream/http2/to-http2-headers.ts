@@ -10,7 +10,6 @@ export function toHttp2Headers({ method, path, headers, body }: UpstreamRequest)
     const key = name === 'host' ? ':authority' : name;
     const before = out[key];
     if (before === undefined) out[key] = value;
-    else if (name === 'cookie') out[key] = `${before}; ${value}`;
     else out[key] = Array.isArray(before) ? [...before, value] : [before, value];
   }
   if (typeof body === 'number') out['content-length'] = String(body);

@@ -1,0 +1,22 @@
+/**
+ * Every cookie of the platform's own, without its prefix. The gateway keeps these names from services, in requests and in
+ * responses, so the platform sets no cookie that is not listed here.
+ */
+export const PLATFORM_COOKIES = [
+  'berth_session',
+  'berth_identity',
+  'berth_form',
+  'berth_sign_in',
+  'berth_passkey',
+  'berth_affinity',
+] as const;
+
+export type PlatformCookie = (typeof PLATFORM_COOKIES)[number];
+
+/**
+ * The name that a cookie of the platform has. With TLS it begins with `__Host-`, so that no sibling host can set it
+ * (RFC 6265bis section 4.1.3.2).
+ */
+export function platformCookieName(cookie: PlatformCookie, isSecure: boolean): string {
+  return isSecure ? `__Host-${cookie}` : cookie;
+}
