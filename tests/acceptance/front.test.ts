@@ -1,9 +1,11 @@
 import { once } from 'node:events';
+import { connect as connectPlain } from 'node:net';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { connect } from 'node:tls';
+import type { DoctorReport } from '@berth/contract';
 import { expect, it } from 'vitest';
-import { REPO, startBerth } from '../harness/berth.ts';
+import { createBerth, REPO, startBerth } from '../harness/berth.ts';
 import { deployed } from '../harness/deploy.ts';
 import { freePort } from '../harness/free-port.ts';
 import { greeter, probe } from '../harness/project-files.ts';
@@ -48,6 +50,50 @@ it('plain requests go to https for a host with a certificate, and to nothing for
   long.destroy();
 });
 
+/** Starts a server whose proxies are on loopback. Answers what it printed where it refuses, and whether anything listened before. */
+async function refusalOf(env: Readonly<Record<string, string>>) {
+  const port = await freePort();
+  const berth = createBerth({ args: ['--port', String(port)], env: { BERTH_TRUSTED_PROXIES: '127.0.0.0/8', ...env } });
+  let connections = 0;
+  const poll = setInterval(() => {
+    const socket = connectPlain(port, '127.0.0.1', () => {
+      connections++;
+      socket.destroy();
+    });
+    socket.on('error', () => {});
+  }, 5);
+  try {
+    return await berth.start().then(
+      () => undefined,
+      () => ({ output: berth.output, connections }),
+    );
+  } finally {
+    clearInterval(poll);
+    await berth.close();
+  }
+}
+
+// Fails when `openMachine` does not look at the proxies, and when a port is opened before it does.
+it.each(['0', '2'])(
+  'a proxy on loopback is refused where a service could pose as it, with %s workers',
+  {
+    timeout: 90_000,
+  },
+  async (workers) => {
+    await using berth = await startBerth();
+    const { checks } = (await (await berth.api('/v1/doctor')).json()) as DoctorReport;
+    const isIsolated = checks.find(({ id }) => id === 'network-isolation')?.status === 'enforced';
+    const refusal = await refusalOf({ BERTH_GATEWAY_WORKERS: workers });
+    if (isIsolated) expect(refusal).toBeUndefined();
+    const bare = await refusalOf({ BERTH_GATEWAY_WORKERS: workers, BERTH_RUNTIME: 'process', BERTH_ISOLATION: 'none' });
+    for (const found of isIsolated ? [bare] : [refusal, bare]) {
+      expect(found?.output).toContain('berth: --trusted-proxies has 127.0.0.0/8, which includes 127.0.0.0');
+      expect(found?.output).toContain('Run the proxy on another machine');
+      expect(found?.connections).toBe(0);
+    }
+  },
+);
+
 it('a trusted proxy is believed about its clients, and nobody else', { timeout: 90_000 }, async () => {
   const headers = { 'X-Forwarded-For': '198.51.100.7', 'X-Forwarded-Proto': 'https' };
   const seenBy = async (trusted: string) => {
@@ -70,6 +116,10 @@ it('a trusted proxy is believed about its clients, and nobody else', { timeout: 
     );
     return { proto, logged: logs.logs.length > 0, isLimited: tries.some(({ status }) => status === 429) };
   };
-  expect(await seenBy('127.0.0.0/8')).toEqual({ proto: 'https', logged: true, isLimited: false });
-  expect(await seenBy('192.0.2.0/24')).toEqual({ proto: 'http', logged: false, isLimited: true });
+  const refusal = await refusalOf({});
+  // Where it is refused, `exchange.wire.test.ts` has the other half.
+  if (refusal === undefined) {
+    expect(await seenBy('127.0.0.0/8')).toEqual({ proto: 'https', logged: true, isLimited: false });
+  }
+  expect(await seenBy('203.0.113.0/24')).toEqual({ proto: 'http', logged: false, isLimited: true });
 });

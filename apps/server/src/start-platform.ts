@@ -2,7 +2,7 @@ import { createProxyTrust } from '@berth/kit/node';
 import type { Capability } from '@berth/runtime';
 import { createApiListener } from './api-listener.ts';
 import { openControlPlane } from './compose/open-control-plane.ts';
-import { openDataPlane } from './compose/open-data-plane.ts';
+import { openGateway } from './compose/open-gateway.ts';
 import { openMetrics } from './compose/open-metrics.ts';
 import { openState } from './compose/open-state.ts';
 import type { PartOptions } from './compose/part-options.ts';
@@ -12,6 +12,7 @@ import { createFrontDoor } from './front-door.ts';
 import { createPlatformRedirect, type HttpsRedirect } from './https-redirect.ts';
 import { landingPage } from './landing-page.ts';
 import { listen } from './listen.ts';
+import { openMachine } from './machine/open-machine.ts';
 import { openTls, type Tls } from './open-tls.ts';
 import type { OperatorKey } from './operator-key.ts';
 import { createPlatformAddresses } from './platform-addresses.ts';
@@ -61,6 +62,8 @@ async function compose(options: PartOptions): Promise<Platform> {
   const lock = lockDataFolder(folders.data);
   shutdown.push('lock', () => lock.release());
   const state = await openState(options);
+  // Before anything listens: it refuses settings that are not safe on this machine.
+  const machine = await openMachine(options);
 
   const proxies = createProxyTrust(config.trustedProxies);
   const door = createFrontDoor();
@@ -73,7 +76,7 @@ async function compose(options: PartOptions): Promise<Platform> {
   const wantCertificates = () => tls?.acme?.setNames([...addresses.platformHosts, ...domainTable.keys()]);
 
   const { cookieKey } = state.secrets;
-  const { machine, gateway } = await openDataPlane({ ...options, events: state.events, cookieKey });
+  const gateway = openGateway({ ...options, machine, events: state.events, cookieKey });
   const control = await openControlPlane({
     ...{ ...options, state, gateway, machine, addresses, domainTable },
     listenPort: listener.port,

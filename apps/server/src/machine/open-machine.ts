@@ -2,12 +2,21 @@ import type { PartOptions } from '../compose/part-options.ts';
 import { chooseRuntime } from './choose-runtime.ts';
 import type { Machine } from './machine.ts';
 import { openProcessMachine } from './open-process-machine.ts';
+import { refuseForgeableProxies } from './refuse-forgeable-proxies.ts';
 
 /**
  * Makes the runtime that was asked for, or that fits the machine.
  * @throws BerthError `unavailable` when it is docker and no engine answers.
+ * @throws BerthError `conflict` when what runs on it could pose as a trusted proxy.
  */
 export async function openMachine(options: PartOptions): Promise<Machine> {
+  const machine = await openRuntime(options);
+  const { trustedProxies } = options.config;
+  if (trustedProxies.length > 0) refuseForgeableProxies(trustedProxies, await machine.runtime.capabilities());
+  return machine;
+}
+
+async function openRuntime(options: PartOptions): Promise<Machine> {
   const chosen = await chooseRuntime(options);
   if (chosen.kind === 'process') return openProcessMachine(options);
   // Large, and of no use to the other runtime.
