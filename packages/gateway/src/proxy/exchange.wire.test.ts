@@ -337,3 +337,15 @@ test('a client that reads slowly stops the instance', async () => {
   for await (const chunk of stream) size += (chunk as Buffer).length;
   expect(size).toBe(64 * 2 ** 20);
 });
+
+test('a service sees no header that passes for one of the gateway to CGI programs', async () => {
+  let seen: string[] = [];
+  await using world = await withApp((request, response) => {
+    seen = request.rawHeaders.map((name) => name.toLowerCase());
+    response.end();
+  });
+  await world.exchange(get('/', 'X_Forwarded_For: 6.6.6.6\r\nProxy: http://6.6.6.6\r\nX_Own: 1\r\n'));
+  expect(seen).toContain('x_own');
+  expect(seen).not.toContain('x_forwarded_for');
+  expect(seen).not.toContain('proxy');
+});

@@ -54,3 +54,20 @@ test('addresses are written as their readers expect', () => {
   expect(build({ peerAddress: '' })).toContain('Forwarded: for=unknown;host=hello.test;proto=https');
   expect(build({ host: 'a"b:1' })).toContain('Forwarded: for=10.0.0.1;host="a\\"b:1";proto=https');
 });
+
+// Fails without `posesAsReplaced`, and without `proxy` among the replaced names.
+test('no header reaches a CGI program under the name of one that the gateway writes', () => {
+  const names = [
+    'X_Forwarded_For',
+    'x_forwarded-for',
+    'X-Forwarded_Proto',
+    'X.Forwarded.Host',
+    'Content_Length',
+    'Proxy',
+    'PROXY',
+  ];
+  const rawHeaders = [...names, 'X_Own', 'X-Proxy'].flatMap((name) => [name, 'forged']);
+  const headers = build({ rawHeaders });
+  expect(headers.filter((header) => header.endsWith(': forged'))).toEqual(['X_Own: forged', 'X-Proxy: forged']);
+  expect(headers).toContain('X-Forwarded-For: 10.0.0.1');
+});

@@ -21,7 +21,10 @@ export interface RequestHeadersInput {
   readonly isPlatform: boolean;
 }
 
-/** Headers the gateway writes itself, or answers itself (`expect`), or frames itself (`content-length`). */
+/**
+ * Headers the gateway writes itself, or answers itself (`expect`), or frames itself (`content-length`); and `proxy`, which CGI programs
+ * take for the setting `HTTP_PROXY` (CVE-2016-5385).
+ */
 const REPLACED = new Set([
   TIMEOUT_HEADER,
   'content-length',
@@ -29,6 +32,7 @@ const REPLACED = new Set([
   'forwarded',
   'host',
   'http2-settings',
+  'proxy',
   'traceparent',
   'x-forwarded-for',
   'x-forwarded-host',
@@ -65,7 +69,7 @@ export function buildRequestHeaders(input: RequestHeadersInput): string[] {
       // HTTP/2 clients may send each cookie in a field of its own (RFC 9113 section 8.2.3); HTTP/1 allows one field.
       if (cookieAt >= 0) headers[cookieAt] += `; ${cookie}`;
       else cookieAt = headers.push(name, cookie) - 1;
-    } else if (!isHopByHop(lower) && !named.has(lower) && lower.charCodeAt(0) !== COLON) {
+    } else if (!isHopByHop(lower) && !named.has(lower) && lower.charCodeAt(0) !== COLON && !posesAsReplaced(lower)) {
       headers.push(name, value);
     }
   }
@@ -84,6 +88,14 @@ export function buildRequestHeaders(input: RequestHeadersInput): string[] {
     input.traceparent,
   );
   return headers;
+}
+
+/**
+ * True for a name such as `x_forwarded_for`, which CGI, WSGI and PHP programs can't tell from one that the gateway writes: to them, letters
+ * and digits alone make the name (RFC 3875 section 4.1.18).
+ */
+function posesAsReplaced(lowerName: string): boolean {
+  return /[^a-z0-9-]/.test(lowerName) && REPLACED.has(lowerName.replace(/[^a-z0-9]/g, '-'));
 }
 
 /** Pseudo-headers of HTTP/2 begin with it. */
