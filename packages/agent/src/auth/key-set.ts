@@ -1,5 +1,5 @@
 import { createError } from '@berth/contract';
-import { type Clock, createSingleFlight, describeError, type Logger, runInBackground } from '@berth/kit';
+import { type Clock, describeError, type Logger, runInBackground } from '@berth/kit';
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWSHeaderParameters } from 'jose';
 import { unauthenticated } from '../http/bearer-token.ts';
 
@@ -29,21 +29,34 @@ const COOLDOWN_MS = 10_000;
 
 /**
  * Invariants: 1. the provider is asked at most once at a time, and at most every 10 s; 2. keys older than 5 minutes are
- * used only while the provider can't be reached, and for an hour at most, unless they were handed in.
+ * used only while the provider can't be reached, and for an hour at most, unless they were handed in; 3. a token
+ * with an unknown key is refused only after the refresh under way has ended.
  */
 export function createKeySet({ load, initial, clock, logger }: KeySetOptions): KeySet {
-  const flight = createSingleFlight<void>();
   let keys = initial && createLocalJWKSet(initial);
   let loadedAtMs = clock.monotonicMs();
   let triedAtMs = Number.NEGATIVE_INFINITY;
+  let refreshing: Promise<void> | undefined;
+  /** Why the latest request failed; undefined after one that succeeded. */
+  let failure: unknown;
 
-  const refresh = () =>
-    flight.run('keys', async () => {
-      triedAtMs = clock.monotonicMs();
-      const loaded = await load();
-      keys = createLocalJWKSet(loaded);
+  const loadKeys = async (): Promise<void> => {
+    triedAtMs = clock.monotonicMs();
+    try {
+      keys = createLocalJWKSet(await load());
       loadedAtMs = clock.monotonicMs();
+      failure = undefined;
+    } catch (error) {
+      failure = error;
+      throw error;
+    }
+  };
+  const refresh = () => {
+    refreshing ??= loadKeys().finally(() => {
+      refreshing = undefined;
     });
+    return refreshing;
+  };
   const mayTry = () => clock.monotonicMs() - triedAtMs >= COOLDOWN_MS;
   const isTooOld = (ageMs: number) => initial === undefined && ageMs > MAX_STALE_MS;
   const ensureFresh = async (): Promise<void> => {
@@ -71,18 +84,20 @@ export function createKeySet({ load, initial, clock, logger }: KeySetOptions): K
   return {
     async find(header) {
       await ensureFresh();
-      const known = await look(header);
-      if (known) return known;
-      if (mayTry()) {
-        await refresh().catch((error: unknown) => Promise.reject(unreachable(error)));
-        const found = await look(header);
-        if (found) return found;
+      let found = await look(header);
+      // A refresh under way may bring the key. It may also have begun before the key existed, so a second one follows
+      // it when the cooldown allows.
+      for (let round = 0; round < 2 && !found && (refreshing || mayTry()); round++) {
+        await refresh().catch(() => {}); // Kept in `failure`.
+        found = await look(header);
       }
+      if (found) return found;
+      if (failure !== undefined) throw unreachable(failure);
       throw unauthenticated('The token is signed with a key that the identity provider does not have.');
     },
   };
 }
 
 function unreachable(cause: unknown) {
-  return createError('unavailable', 'The identity provider can not be asked for its keys now. Try again.', { cause });
+  return createError('unavailable', "The agent can't get the keys of the identity provider. Try again.", { cause });
 }

@@ -163,6 +163,45 @@ describe('oidc', () => {
     await world.verify(await world.signed());
   });
 
+  // Fails when find() neither waits for the refresh under way nor asks again after it.
+  it('takes a key that the provider added while an earlier request to it was under way', async () => {
+    const held: PromiseWithResolvers<void>[] = [];
+    await using world = await setUp(({ issuer, jwksUrl, keys }) => ({
+      ...{ issuer, jwksUrl, audience: AUDIENCE, jwks: { keys: [...keys] } },
+      fetch: async (url, init) => {
+        const answered = await fetch(url, init);
+        held.push(Promise.withResolvers());
+        await held.at(-1)?.promise;
+        return answered;
+      },
+    }));
+    const asked = (times: number) => expect.poll(() => held.length).toBe(times);
+    world.clock.advance(5 * 60_000);
+    await world.verify(await world.signed());
+    await asked(1);
+    world.clock.advance(10_000);
+    await world.issuer.addKey();
+    const token = await world.signed();
+    const callers = Promise.all([world.verify(token), world.verify(token)]);
+    held[0]?.resolve();
+    await asked(2);
+    held[1]?.resolve();
+    expect(await callers).toEqual([{ id: 'ann' }, { id: 'ann' }]);
+    expect(world.issuer.keySetReads).toBe(2);
+  });
+
+  // Fails when find() refuses while the refresh that the same call began is under way.
+  it('takes the first token with a new key although the keys that were handed in are old', async () => {
+    await using world = await setUp(({ issuer, jwksUrl, keys }) => ({
+      ...{ issuer, jwksUrl, audience: AUDIENCE, jwks: { keys: [...keys] } },
+    }));
+    await world.issuer.addKey();
+    world.clock.advance(3_600_000);
+    const token = await world.signed();
+    expect(await Promise.all([world.verify(token), world.verify(token)])).toEqual([{ id: 'ann' }, { id: 'ann' }]);
+    expect(world.issuer.keySetReads).toBe(1);
+  });
+
   // Holds the agent to the contract: verifies('agent.claims')
   it('reads users where the claims of common providers have them, or where it is told to', async () => {
     await using world = await setUp();
