@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createAccount } from '../harness/accounts.ts';
 import { type AgentCaller, agentToken, callerOf, deployAgent, type FrameEvent, textOf } from '../harness/agents.ts';
 import { cli } from '../harness/cli.ts';
-import { findProcesses } from '../harness/processes.ts';
+import { killProcesses } from '../harness/processes.ts';
 import { readLogs } from '../harness/read-logs.ts';
 import { hostOf } from '../harness/request.ts';
 import { useBerth } from '../harness/use-berth.ts';
@@ -35,7 +35,6 @@ const says =
   ({ frame }: FrameEvent): boolean =>
     frame !== '[DONE]' && frame.type === 'text' && frame.text.includes(text);
 const readChat = async (id: string) => (await ada.call('GET', `/chats/${id}`)).json<Chat>();
-const instance = () => findProcesses(`K_SERVICE=${NAME}`).map(({ pid }) => pid);
 
 describe('a turn', () => {
   it('streams frames with numbers, from the chat id to the end', async () => {
@@ -332,7 +331,7 @@ describe('a turn survives', () => {
   it('a kill -9 of its instance: what was said is kept, and its reader is told', { timeout: 120_000 }, async () => {
     using turn = await ada.turn('killed', 'slow 100', { detach: true });
     const seen = await turn.until(says('3'));
-    for (const pid of instance()) process.kill(pid, 'SIGKILL');
+    killProcesses(`K_SERVICE=${NAME}`);
     await turn.finish();
     expect(turn.events.at(-1)?.frame).not.toBe('[DONE]');
     using rest = await ada.stream('killed', seen.id);
