@@ -1,5 +1,13 @@
 import { defineConfig } from 'vitest/config';
 
+/** Variables that say how a run of the tests is to be; the harness hands them on where they matter. */
+const OF_TEST_RUNS = /^BERTH_(TEST_\w+|RUNTIME|GATEWAY_WORKERS|BOMB_MIB|TENANCY_ROUNDS)$/;
+
+// Whoever runs the tests may have a platform and a key in the environment. Workers inherit what is left here.
+for (const name of Object.keys(process.env)) {
+  if (name.startsWith('BERTH_') && !OF_TEST_RUNS.test(name)) delete process.env[name];
+}
+
 export default defineConfig({
   test: {
     include: [

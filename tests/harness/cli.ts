@@ -33,6 +33,8 @@ export async function cli(berth: Berth, words: readonly string[], options: CliOp
       XDG_CONFIG_HOME: path.join(home, '.config'),
       BERTH_URL: berth.url,
       BERTH_API_KEY: berth.key,
+      // Without it the command line also looks in the repo, where `npm start` keeps a key.
+      BERTH_DATA: path.join(home, '.berth'),
       ...options.env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -18,11 +18,10 @@ const { env, stdin, stdout, stderr } = process;
 const packageFolder = path.resolve(import.meta.dirname, '..');
 const { version } = JSON.parse(readFileSync(path.join(packageFolder, 'package.json'), 'utf8')) as { version: string };
 const workingFolder = process.cwd();
-const dataFolders = [
-  ...(env['BERTH_DATA'] ? [path.resolve(env['BERTH_DATA'])] : []),
-  path.join(workingFolder, '.berth'),
-  path.resolve(packageFolder, '../../.berth'),
-];
+// A data folder that is named is the only one: the key of another server would be wrong for it.
+const dataFolders = env['BERTH_DATA']
+  ? [path.resolve(env['BERTH_DATA'])]
+  : [path.join(workingFolder, '.berth'), path.resolve(packageFolder, '../../.berth')];
 const configFolder = env['XDG_CONFIG_HOME'] || path.join(homedir(), '.config');
 
 const interrupts = createInterrupts({ exit: (code) => process.exit(code), monotonicMs: () => performance.now() });

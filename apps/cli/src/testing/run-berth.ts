@@ -2,7 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import path from 'node:path';
 
 export interface RunBerthOptions {
-  /** More variables. Only these and PATH are set: no key of the developer's own machine is found. */
+  /** More variables. Those of the developer aren't passed on, except PATH. */
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd: string;
   /** What comes on standard input; it is closed after that. */
@@ -30,11 +30,18 @@ export interface RunningBerth {
 const CACHE = path.resolve(import.meta.dirname, '../../../../node_modules/.cache');
 const LAUNCHER = path.resolve(import.meta.dirname, '../../bin/berth.js');
 
-/** Starts the real command line, without a terminal and with `cwd` as its home. */
+/** Starts the real command line, without a terminal. `cwd` is its home, and `.berth` there its only data folder. */
 export function startBerth(words: readonly string[], options: RunBerthOptions): RunningBerth {
   const child = spawn(options.node ?? process.execPath, [LAUNCHER, ...words], {
     cwd: options.cwd,
-    env: { PATH: process.env['PATH'], HOME: options.cwd, XDG_CACHE_HOME: CACHE, ...options.env },
+    env: {
+      PATH: process.env['PATH'],
+      HOME: options.cwd,
+      XDG_CACHE_HOME: CACHE,
+      // Without it the command line also looks in the repo, where `npm start` keeps a key.
+      BERTH_DATA: path.join(options.cwd, '.berth'),
+      ...options.env,
+    },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   child.stdin.on('error', () => {});
