@@ -72,6 +72,12 @@ describe('findBannedCode', () => {
     expect(findBannedCode([file('apps/cli/src/a.ts', text)])).toHaveLength(2);
   });
 
+  it('refuses cookies past the one file that names them', () => {
+    const texts = ["import { getCookie } from 'hono/cookie';", "c.header('Set-Cookie', x);", "headers.get('cookie');"];
+    const at = (path: string) => findBannedCode(texts.map((text) => file(path, text))).length;
+    expect([at('packages/agent/src/a.ts'), at('packages/http/src/host-cookie.ts')]).toEqual([3, 0]);
+  });
+
   it('refuses a file that is too long', () => {
     expect(findBannedCode([file('packages/kit/src/a.ts', '\n'.repeat(401))])).toHaveLength(1);
   });

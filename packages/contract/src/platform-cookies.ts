@@ -12,11 +12,3 @@ export const PLATFORM_COOKIES = [
 ] as const;
 
 export type PlatformCookie = (typeof PLATFORM_COOKIES)[number];
-
-/**
- * The name that a cookie of the platform has. With TLS it begins with `__Host-`, so that no sibling host can set it
- * (RFC 6265bis section 4.1.3.2).
- */
-export function platformCookieName(cookie: PlatformCookie, isSecure: boolean): string {
-  return isSecure ? `__Host-${cookie}` : cookie;
-}

@@ -5,6 +5,7 @@ export { evaluateConditions, isRangeWanted } from './bytes/read-conditions.ts';
 export { clientAddress } from './client-address.ts';
 export { type ErrorResponse, errorResponse, errorResponses } from './error-responses.ts';
 export { type EventStreamOptions, eventStream, serverSentEvent } from './event-stream.ts';
+export { createHostCookie, type HostCookie } from './host-cookie.ts';
 export type { AnyContext, AnyMiddleware, HttpVariables } from './http-env.ts';
 export { jsonBody, jsonResponse } from './json-content.ts';
 export { lingeringClose } from './lingering-close.ts';

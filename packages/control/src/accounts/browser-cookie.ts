@@ -1,7 +1,5 @@
-import { type PlatformCookie, platformCookieName } from '@berth/contract';
-import type { Context } from 'hono';
-import { setCookie } from 'hono/cookie';
-import { parse } from 'hono/utils/cookie';
+import type { PlatformCookie } from '@berth/contract';
+import { createHostCookie, type HostCookie } from '@berth/http';
 
 /**
  * A secret of a browser, where no script can read it. Invariants:
@@ -9,26 +7,21 @@ import { parse } from 'hono/utils/cookie';
  *    script can't send either: the API answers no preflight.
  * 2. It counts only when `Origin` and `Sec-Fetch-Site`, where the browser sends them, name the platform's own origin. Services
  *    on sibling hosts are of the same site, so `SameSite` alone would let them in.
- * 3. With TLS its name begins with `__Host-`, so that no sibling host can set it (RFC 6265bis section 4.1.3.2).
  */
-export interface BrowserCookie {
-  /** What is in a request's cookie; undefined where it doesn't count. */
+export interface BrowserCookie extends HostCookie {
+  /** The cookie's value in a request; undefined where it doesn't count. */
   read(headers: Headers): string | undefined;
   /** True when a page of the platform asks, which may be given the cookie. */
   isWanted(headers: Headers): boolean;
-  set(c: Context, value: string, maxAgeSeconds: number): void;
-  clear(c: Context): void;
 }
 
 /** The header by which a page of the platform says that it is one. */
 const BROWSER_HEADER = 'x-berth-browser';
 
-/** `baseUrl` is where the API is reached. */
-export function createBrowserCookie(baseUrl: string, cookie: PlatformCookie): BrowserCookie {
+/** `baseUrl` is where the API is reached; `label` is the cookie's name but for its prefix. */
+export function createBrowserCookie(baseUrl: string, label: PlatformCookie): BrowserCookie {
   const { origin, protocol } = new URL(baseUrl);
-  const isSecure = protocol === 'https:';
-  const name = platformCookieName(cookie, isSecure);
-  const attributes = { path: '/', httpOnly: true, sameSite: 'Strict', secure: isSecure } as const;
+  const cookie = createHostCookie({ label, isSecure: protocol === 'https:', sameSite: 'Strict' });
 
   const isOwnPage = (headers: Headers): boolean => {
     if (headers.get(BROWSER_HEADER) !== '1') return false;
@@ -41,13 +34,8 @@ export function createBrowserCookie(baseUrl: string, cookie: PlatformCookie): Br
   };
 
   return {
-    read(headers) {
-      const cookies = headers.get('cookie');
-      if (cookies === null || !isOwnPage(headers)) return undefined;
-      return parse(cookies, name)[name];
-    },
+    ...cookie,
+    read: (headers) => (isOwnPage(headers) ? cookie.read(headers) : undefined),
     isWanted: isOwnPage,
-    set: (c, value, maxAge) => setCookie(c, name, value, { ...attributes, maxAge }),
-    clear: (c) => setCookie(c, name, '', { ...attributes, maxAge: 0 }),
   };
 }

@@ -1,14 +1,11 @@
 import { timingSafeEqual } from 'node:crypto';
-import { createError, platformCookieName } from '@berth/contract';
-import { getCookie, setCookie } from 'hono/cookie';
+import { createError } from '@berth/contract';
+import { createHostCookie } from '@berth/http';
 import type { ApiContext } from '../http/api.ts';
 import { createIdentitySecret } from './identity-secret.ts';
 import { IDENTITY_SESSION_SECONDS } from './identity-sessions.ts';
 
-/**
- * The two cookies of the provider's own pages; nothing else of the platform reads them. With TLS they carry `__Host-`, so that
- * no agent on a sibling host can set them (RFC 6265bis section 4.1.3.2).
- */
+/** The two cookies of the provider's own pages; nothing else of the platform reads them. */
 export interface IdentityCookies {
   session(c: ApiContext): string | undefined;
   setSession(c: ApiContext, secret: string): void;
@@ -27,24 +24,23 @@ export const FORM_TOKEN_FIELD = 'form_token';
 
 export function createIdentityCookies(issuer: string): IdentityCookies {
   const isSecure = issuer.startsWith('https:');
-  const sessionName = platformCookieName('berth_identity', isSecure);
-  const formName = platformCookieName('berth_form', isSecure);
-  const attributes = { path: '/', httpOnly: true, sameSite: 'Lax', secure: isSecure } as const;
+  const session = createHostCookie({ label: 'berth_identity', isSecure, sameSite: 'Lax' });
+  const form = createHostCookie({ label: 'berth_form', isSecure, sameSite: 'Lax' });
   return {
-    session: (c) => getCookie(c, sessionName),
-    setSession: (c, secret) => setCookie(c, sessionName, secret, { ...attributes, maxAge: IDENTITY_SESSION_SECONDS }),
-    clearSession: (c) => setCookie(c, sessionName, '', { ...attributes, maxAge: 0 }),
+    session: (c) => session.read(c.req.raw.headers),
+    setSession: (c, secret) => session.set(c, secret, IDENTITY_SESSION_SECONDS),
+    clearSession: session.clear,
     formToken(c) {
-      const known = getCookie(c, formName);
+      const known = form.read(c.req.raw.headers);
       if (known !== undefined && /^[A-Za-z0-9_-]{43}$/.test(known)) return known;
       const token = createIdentitySecret();
-      setCookie(c, formName, token, attributes);
+      form.set(c, token);
       return token;
     },
-    requireOwnForm(c, form) {
+    requireOwnForm(c, fields) {
       const origin = c.req.header('origin');
-      const expected = Buffer.from(getCookie(c, formName) ?? '');
-      const given = Buffer.from(form.get(FORM_TOKEN_FIELD) ?? '');
+      const expected = Buffer.from(form.read(c.req.raw.headers) ?? '');
+      const given = Buffer.from(fields.get(FORM_TOKEN_FIELD) ?? '');
       const isOwn = expected.length > 0 && expected.length === given.length && timingSafeEqual(expected, given);
       if (isOwn && (origin === undefined || origin === new URL(issuer).origin)) return;
       throw createError(

@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { getCookie, setCookie } from 'hono/cookie';
+import { createHostCookie } from '@berth/http';
 import type { AgentAppContext } from '../../http/agent-app.ts';
+import { publicOrigin } from '../../http/public-origin.ts';
 
 /** As long as a consent may take. Source: spec agent-api 8. */
 const LIFE_SECONDS = 600;
-const NAME = 'berth-connect';
 
 /**
  * What a browser is known by from asking for a consent until it comes back with it: else a link that somebody else began would
@@ -16,24 +16,26 @@ export interface BrowserMark {
 
 /** The browser's mark; it gets one when it has none. One serves all consents that it begins. */
 export function markBrowser(c: AgentAppContext, origin: string): BrowserMark {
-  const isSecure = origin.startsWith('https://');
-  const value = readMark(c) ?? randomBytes(24).toString('base64url');
-  setCookie(c, NAME, value, {
-    // `__Host-`: no sibling of the agent's domain can set it. Source: RFC 6265bis, 4.1.3.2.
-    ...(isSecure && { prefix: 'host' as const }),
-    ...{ httpOnly: true, secure: isSecure, sameSite: 'Lax', path: '/', maxAge: LIFE_SECONDS },
-  });
+  const value = readMark(c, origin) ?? randomBytes(24).toString('base64url');
+  cookieAt(c, origin).set(c, value, LIFE_SECONDS);
   return { hash: hashOf(value) };
 }
 
-export function findMark(c: AgentAppContext): BrowserMark | undefined {
-  const value = readMark(c);
+/** The mark of a browser that comes back to `origin`, where the consent was begun; undefined when it has none. */
+export function findMark(c: AgentAppContext, origin: string): BrowserMark | undefined {
+  const value = readMark(c, origin);
   return value === undefined ? undefined : { hash: hashOf(value) };
 }
 
-function readMark(c: AgentAppContext): string | undefined {
-  const value = getCookie(c, NAME, 'host') ?? getCookie(c, NAME);
+function readMark(c: AgentAppContext, origin: string): string | undefined {
+  const value = cookieAt(c, origin).read(c.req.raw.headers);
   return value !== undefined && /^[\w-]{32}$/.test(value) ? value : undefined;
+}
+
+/** A consent that was begun over http doesn't make a browser that comes back over https show less. */
+function cookieAt(c: AgentAppContext, origin: string) {
+  const isSecure = [origin, publicOrigin(c)].some((one) => one.startsWith('https://'));
+  return createHostCookie({ label: 'berth-connect', isSecure, sameSite: 'Lax' });
 }
 
 function hashOf(value: string): string {

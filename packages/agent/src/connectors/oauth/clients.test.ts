@@ -29,6 +29,29 @@ test('an agent with an address of its own is a client by its document', async ()
   expect(provider.asked('/register').length).toBe(before);
 });
 
+// Fails when the mark is also read without its prefix over https, and when the scheme at the beginning alone decides.
+test('over https a sibling host can not plant the mark of whoever began a consent', async () => {
+  const { agent, back, begin, consent, provider, row } = world;
+  const https = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'helper.apps.example.com' };
+  const http = { 'x-forwarded-host': 'helper.apps.example.com' };
+  const before = provider.asked('/token').length;
+  for (const began of [https, http]) {
+    const begun = await begin('mallory', 'notes', '', began);
+    const [, mark] = /berth-connect=([\w-]{32});/.exec(begun.cookie) ?? [];
+    const planted = { ...https, cookie: `berth-connect=${mark}`, 'user-agent': 'Mozilla/5.0', accept: 'text/html' };
+    const path = await consent(begun);
+    const asked = await back(path, planted);
+    const html = await asked.text();
+    expect(html).toContain('begun elsewhere, by mallory');
+    expect(asked.headers.get('set-cookie')).toMatch(/^__Host-berth-connect=/);
+    expect(asked.headers.get('set-cookie')).not.toContain(mark);
+    const word = /name="confirmation" value="([^"]+)"/.exec(html)?.[1] ?? '';
+    await agent.call(undefined, 'POST', path, `confirmation=${encodeURIComponent(word)}`, planted);
+  }
+  expect(provider.asked('/token').length).toBe(before);
+  expect((await row('mallory', 'notes'))?.connected).toBe(false);
+});
+
 test('a registration that the provider forgot is made anew', async () => {
   const { back, begin, consent, provider } = world;
   const begun = await begin('ann', 'notes');

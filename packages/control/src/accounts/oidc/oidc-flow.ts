@@ -1,7 +1,6 @@
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import { platformCookieName } from '@berth/contract';
+import { createHostCookie } from '@berth/http';
 import type { Clock } from '@berth/kit';
-import { getCookie, setCookie } from 'hono/cookie';
 import { createSecretBox } from '../../environment/secret-box.ts';
 import type { ApiContext } from '../../http/api.ts';
 import type { OidcSecrets } from './oidc-client.ts';
@@ -51,10 +50,10 @@ interface SealedFlow extends OidcFlow {
 
 export function createOidcFlows({ clock, authSecret, baseUrl }: CreateOidcFlowsOptions): OidcFlows {
   const box = createSecretBox(new Uint8Array(hkdfSync('sha256', authSecret, '', 'berth sign-in by a provider', 32)));
-  const isSecure = baseUrl.startsWith('https:');
-  const name = platformCookieName('berth_sign_in', isSecure);
+  // Lax: the way back begins at the provider's site.
+  const cookie = createHostCookie({ label: 'berth_sign_in', isSecure: baseUrl.startsWith('https:'), sameSite: 'Lax' });
   const readMark = (c: ApiContext) => {
-    const mark = getCookie(c, name);
+    const mark = cookie.read(c.req.raw.headers);
     return mark !== undefined && /^[\w-]{43}$/.test(mark) ? mark : undefined;
   };
   const derive = (mark: string, { salt }: SealedFlow, state: string): OidcSecrets => {
@@ -64,9 +63,7 @@ export function createOidcFlows({ clock, authSecret, baseUrl }: CreateOidcFlowsO
   return {
     begin(c, flow) {
       const mark = readMark(c) ?? randomBytes(32).toString('base64url');
-      const maxAge = LIFE_MS / 1_000;
-      // Lax: the way back begins at the provider's site.
-      setCookie(c, name, mark, { path: '/', httpOnly: true, secure: isSecure, sameSite: 'Lax', maxAge });
+      cookie.set(c, mark, LIFE_MS / 1_000);
       const salt = randomBytes(16).toString('base64url');
       const sealed: SealedFlow = { ...flow, salt, expiresAtMs: clock.nowMs() + LIFE_MS };
       return derive(mark, sealed, box.seal(JSON.stringify(sealed), CONTEXT));

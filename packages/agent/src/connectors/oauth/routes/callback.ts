@@ -53,7 +53,7 @@ export function registerCallbackRoutes(
     const state = parameters.get('state') ?? '';
     const pending = await authorizations.look(name, state);
     await refuseOthers(c, deps, pending.user);
-    const mark = findMark(c);
+    const mark = findMark(c, new URL(pending.redirectUri).origin);
     if (isBrowser(c) && mark?.hash !== pending.browserHash) {
       // What was shown to one browser confirms nothing in another, which somebody made send it.
       const isConfirmed = mark && confirmation && confirmations.open(confirmation, [mark.hash]) === state;
