@@ -7,6 +7,7 @@ import {
   type GuardedAnswer,
   type GuardedResponse,
   guardedRequest,
+  isOwnAddress,
   isPublicAddress,
   OutboundError,
   readUpTo,
@@ -15,8 +16,8 @@ import { type FetchLimits, fetchOf } from './fetch-of.ts';
 import type { OutboundRequest } from './outbound-request.ts';
 
 /**
- * The one way out for what people, models and other people's servers name. Never to an address that is not public, but for
- * the owner's own networks; over https, but to those; not through a proxy of the environment.
+ * The one way out for what people, models and other people's servers name. Never to an address that is not public or is this
+ * machine's own, but for the owner's own networks; over https, but to those; not through a proxy of the environment.
  */
 export interface Outbound {
   /** An answer that streams; read its body or discard it. @throws OutboundError, and the signal's reason. */
@@ -50,7 +51,7 @@ export function createOutbound(
   { allowedNetworks = [] }: OutboundOptions = {},
   { clock, resolveHost = lookUp }: OutboundSurroundings = {},
 ): Outbound {
-  const isOwn = createNetworkList(allowedNetworks);
+  const isNamed = createNetworkList(allowedNetworks);
   const connections = createGuardedConnections();
   const request: Outbound['request'] = ({ isHttpAllowed = false, ...options }) =>
     guardedRequest({
@@ -59,8 +60,8 @@ export function createOutbound(
       protocols: ['http:', 'https:'],
       resolve: resolveHost,
       isAllowed(address, url) {
-        if (isOwn(address)) return true;
-        if (!isPublicAddress(address)) return false;
+        if (isNamed(address)) return true;
+        if (!isPublicAddress(address) || isOwnAddress(address)) return false;
         if (url.protocol === 'http:' && !isHttpAllowed) {
           throw new OutboundError('refused', `${url.host} is only asked over https://.`);
         }

@@ -19,7 +19,7 @@ export { createGuardedConnections, type GuardedConnections } from './outbound/gu
 export { type GuardedAnswer, type GuardedFetchOptions, guardedFetch } from './outbound/guarded-fetch.ts';
 export { guardedRequest } from './outbound/guarded-request.ts';
 export type { GuardedRequestOptions, GuardedResponse } from './outbound/guarded-request-options.ts';
-export { isPublicAddress } from './outbound/is-public-address.ts';
+export { isOwnAddress, isPublicAddress } from './outbound/is-public-address.ts';
 export { OutboundError, type OutboundFault } from './outbound/outbound-error.ts';
 export { readUpTo } from './outbound/read-up-to.ts';
 export { createProxyTrust, type ProxyTrust } from './proxy-trust.ts';

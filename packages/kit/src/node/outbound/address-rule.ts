@@ -5,7 +5,7 @@ import { isPublicAddress } from './is-public-address.ts';
 export type AddressRule = (address: string) => boolean;
 
 /**
- * Public addresses, and those of the operator's own networks.
+ * Public addresses, this machine's own among them, and those of the operator's own networks.
  * @param networks such as `10.0.0.0/8` or `fd00::/8`.
  * @throws RangeError that names the one that is no network.
  */

@@ -1,11 +1,17 @@
 import { BlockList, isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
 
-/** Not of the public internet. Source: IANA IPv4 Special-Purpose Address Registry. */
+/**
+ * Not of the public internet. Source: IANA IPv4 Special-Purpose Address Registry. Metadata services of clouds lie in these
+ * networks too (169.254.169.254, Alibaba's 100.100.100.200, Oracle's 192.0.0.192), except for Azure's host, 168.63.129.16.
+ * Source: learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16.
+ */
 const SPECIAL_IPV4: readonly (readonly [network: string, prefix: number])[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
   ['127.0.0.0', 8],
+  ['168.63.129.16', 32],
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
@@ -38,7 +44,10 @@ const special4 = new BlockList();
 for (const [network, prefix] of SPECIAL_IPV4) special4.addSubnet(network, prefix, 'ipv4');
 const special6 = new BlockList();
 for (const [network, prefix] of SPECIAL_IPV6) special6.addSubnet(network, prefix, 'ipv6');
-/** All global unicast IPv6 lies here. Source: RFC 4291 2.4. */
+/**
+ * All global unicast IPv6 lies here. Source: RFC 4291 2.4. Metadata services don't (Amazon's fd00:ec2::254, Google's
+ * fd20:ce::254).
+ */
 const global6 = new BlockList();
 global6.addSubnet('2000::', 3, 'ipv6');
 
@@ -51,4 +60,17 @@ export function isPublicAddress(address: string): boolean {
   if (family === 4) return !special4.check(address, 'ipv4');
   if (family !== 6 || address.includes('%')) return false;
   return global6.check(address, 'ipv6') && !special6.check(address, 'ipv6');
+}
+
+/**
+ * True for an address of this machine's own interfaces, at the time of the call. A public one leads inward all the same:
+ * this machine is answered where a firewall keeps others out.
+ */
+export function isOwnAddress(address: string): boolean {
+  const own = new BlockList();
+  for (const one of Object.values(networkInterfaces()).flat()) {
+    if (one) own.addAddress(one.address, one.family === 'IPv4' ? 'ipv4' : 'ipv6');
+  }
+  const family = isIP(address);
+  return family !== 0 && own.check(address, family === 4 ? 'ipv4' : 'ipv6');
 }
