@@ -1,6 +1,7 @@
 import { createError } from '@berth/contract';
 import type { BerthError } from '@berth/kit';
 import type { OpenAPIHono } from '@hono/zod-openapi';
+import { findTargetHandler, isMiddleware } from 'hono/utils/handler';
 
 // biome-ignore lint/suspicious/noExplicitAny: of whichever environment
 type AnyApi = OpenAPIHono<any>;
@@ -17,8 +18,11 @@ export function createRouteTable(api: Pick<AnyApi, 'routes'>): RouteTable {
   return {
     problem(method, path) {
       known ??= api.routes
-        // Middleware is registered on ALL with a wildcard.
-        .filter((route) => !(route.method === 'ALL' && route.path.endsWith('*')))
+        // Middleware is registered on ALL, for one path or with a wildcard. By itself it answers no method.
+        .filter(
+          ({ method, path, handler }) =>
+            method !== 'ALL' || !(path.endsWith('*') || isMiddleware(findTargetHandler(handler))),
+        )
         .map((route) => ({ method: route.method, pattern: toPattern(route.path) }));
       const methods = new Set(known.filter((route) => route.pattern.test(path)).map((route) => route.method));
       // Hono answers HEAD wherever it answers GET.

@@ -295,3 +295,18 @@ test('a message of 10 MB is answered', async () => {
   const completion = await client.chat.completions.create({ model: 'any', messages: [{ role: 'user', content }] });
   expect(completion.choices[0]?.message.content).toBe('10000000');
 });
+
+// Fails when the table of routes takes the middleware of a path for a route of all methods.
+test('other methods are told which one it takes', async () => {
+  const { url, errors } = await serveHandler(echo);
+  for (const method of ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+    const response = await fetch(`${url}/chat/completions`, { method });
+    expect([method, response.status, response.headers.get('allow')]).toEqual([method, 405, 'POST']);
+    if (method === 'HEAD') continue;
+    const detail = `/chat/completions does not take ${method}. It takes POST.`;
+    expect(await response.json()).toEqual({
+      ...{ detail, error: { message: detail, type: 'invalid_request_error', param: null, code: null } },
+    });
+  }
+  expect(errors).toEqual([]);
+});
