@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { key } from '../../packages/agent/src/connectors/declare/key.ts';
 import { mcp } from '../../packages/agent/src/connectors/declare/mcp.ts';
+import { openApi } from '../../packages/agent/src/connectors/fetch/testing/open-api.ts';
 import {
   openTestProvider,
   type TestProvider,
@@ -150,4 +151,51 @@ it('the list of connectors connects, leaves out of chats, and disconnects', asyn
   await crm.getByText('Not connected.').waitFor();
   await expect.poll(() => opened.states()).toContainEqual(['crm', false, false]);
   expect(opened.problems).toEqual([]);
+});
+
+/** A call that its reader would pay for, as addresses that could pass for a file. */
+const CALL = 'connectors/shop/fetch/orders?item=gold';
+const BEFORE = ['/', '/files/../', '/files/%2e%2e/', '/files/..\\', '/share/u/t/file/../../../../', '../', './../'];
+const PICTURES = [...BEFORE, '/public/../', '/files/..%2f', '/files/..%5c', '/files//../../'].map(
+  (text) => text + CALL,
+);
+
+async function* showPictures() {
+  yield PICTURES.map((src) => `![a](${src}) [b](${src})`).join('\n\n');
+  for (const src of PICTURES) yield { type: 'image' as const, src };
+  yield { type: 'image' as const, src: 'real.svg', alt: 'real' };
+  yield 'All of it is shown.';
+}
+
+// Fails when the page loads pictures of any path of its own with the token, and when links are followed with it.
+it('a picture in an answer calls no API with the token of its reader', async () => {
+  await using shop = await openApi();
+  await using attacked = await openTestAgent({
+    handler: showPictures,
+    connectors: [key({ name: 'shop', api: shop.url })],
+    outbound: { allowedNetworks: ['127.0.0.1/32'] },
+  });
+  await using opened = await openChatVisit(attacked.url);
+  const { page, answers, person } = opened;
+  expect((await attacked.call(person, 'PUT', '/connectors/shop/key', { key: 'of the victim' })).status).toBe(200);
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>';
+  expect((await attacked.call(person, 'PUT', '/files/real.svg', svg)).status).toBe(200);
+  await opened.signIn();
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(`${request.resourceType()} ${new URL(request.url()).pathname}`));
+  await opened.say('pictures');
+  await answers.getByText('All of it is shown.').waitFor();
+  await answers.locator('img[src^="blob:"]').waitFor();
+  await opened.idle();
+  expect(asked.filter((one) => /shop|orders|\.\.|%2e|%5c/i.test(one))).toEqual([]);
+  expect(asked).toContain('fetch /files/real.svg');
+  expect(await page.locator('img').count()).toBe(1);
+  expect(shop.asked).toEqual([]);
+  // What a script of this very page sends is the person's own doing.
+  const call = (headers: Record<string, string>) =>
+    page.evaluate(async ([path, more]) => (await fetch(path, { headers: more })).status, [
+      `/${CALL}`,
+      { Authorization: `Bearer ${person}`, ...headers },
+    ] as const);
+  expect([await call({}), await call({ 'X-Connector': 'shop' }), shop.asked.length]).toEqual([403, 200, 1]);
 });

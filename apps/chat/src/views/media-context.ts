@@ -2,11 +2,12 @@ import { createContext, useContext } from 'react';
 import type { Api } from '../state/api.ts';
 import { createDiagramDrawer, type DiagramDrawer } from '../state/diagrams/diagram-drawer.ts';
 import { openFrameEasel } from '../state/diagrams/open-frame-easel.ts';
+import type { FileUrl } from '../state/files/file-path.ts';
 
 /** What messages and previews show besides their text. */
 export interface Media {
   /** Reads a file of this server with the person's token. */
-  readFile(url: string): Promise<Blob>;
+  readFile(url: FileUrl): Promise<Blob>;
   readonly diagrams: DiagramDrawer;
 }
 

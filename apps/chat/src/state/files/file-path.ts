@@ -1,6 +1,49 @@
-/** The route of a file or folder of the workspace: each name of its path is encoded. */
-export function fileUrl(path: string): string {
-  return `/files/${path.split('/').map(encodeURIComponent).join('/')}`;
+declare const fileRoute: unique symbol;
+/**
+ * The address of a file of the workspace or of a share, on this server. It is made here alone, of names that are encoded one
+ * by one, so that nothing else is read with the person's token because a message, a file or a share names it.
+ */
+export type FileUrl = string & { readonly [fileRoute]: true };
+
+/** Other forms of a file, which the server makes. */
+export type FileForm = 'pdf' | 'slides';
+
+/** As the server refuses them too: a URL follows the dots, however they are written. */
+const NO_NAME = /^\.{0,2}$|[/\\\0]/;
+
+/**
+ * The route of a file or folder of the workspace.
+ * @throws Error for a path that a URL would not keep, such as `../config`.
+ */
+export function fileUrl(path: string, as?: FileForm): FileUrl {
+  const url = makeUrl(['files', ...path.split('/')], as && `?as=${as}`);
+  if (url === undefined) throw new Error(`"${path}" is not the path of a file.`);
+  return url;
+}
+
+/**
+ * The file that an address of this server names; undefined for every other route, and for paths that could lead to one
+ * where a server decodes them once more. Of the query only the workspace of a share is kept.
+ */
+export function findFileUrl({ pathname, searchParams }: URL): FileUrl | undefined {
+  const [route, ...names] = pathname.slice(1).split('/');
+  if (route === 'files' && names.length > 0) return decodeUrl(['files', ...names]);
+  if (route !== 'share' || names[2] !== 'file' || names.length < 4) return undefined;
+  const team = searchParams.get('ws');
+  return decodeUrl(['share', ...names], team === null ? '' : `?ws=${encodeURIComponent(team)}`);
+}
+
+function decodeUrl(names: readonly string[], query?: string): FileUrl | undefined {
+  try {
+    return makeUrl(names.map(decodeURIComponent), query);
+  } catch {
+    return undefined;
+  }
+}
+
+function makeUrl(names: readonly string[], query = ''): FileUrl | undefined {
+  if (names.some((name) => NO_NAME.test(name))) return undefined;
+  return `/${names.map(encodeURIComponent).join('/')}${query}` as FileUrl;
 }
 
 /** A path in a folder; the workspace itself is ''. */

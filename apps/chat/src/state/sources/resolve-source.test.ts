@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isFileRoute, resolveSource } from './resolve-source.ts';
+import { resolveSource } from './resolve-source.ts';
 
 const kindOf = (src: string) => resolveSource(src, 'https://agent.test')?.kind;
 const urlOf = (src: string) => resolveSource(src, 'https://agent.test')?.url;
@@ -9,10 +9,46 @@ describe('resolveSource', () => {
     expect(urlOf('/files/a b.png')).toBe('/files/a%20b.png');
     expect(urlOf('reports/a.png')).toBe('/files/reports/a.png');
     expect(urlOf('./a.png')).toBe('/files/a.png');
-    expect(urlOf('https://agent.test/public/a.png')).toBe('/public/a.png');
-    expect(isFileRoute('/files/a.png')).toBe(true);
-    expect(isFileRoute('/share/u/t/file/a.png')).toBe(true);
-    expect(isFileRoute('/public/a.png')).toBe(false);
+    expect(urlOf('/share/u%3A1/t/file/a/b.png?ws=t-1')).toBe('/share/u%3A1/t/file/a/b.png?ws=t-1');
+    for (const src of ['/files/a.png', 'a.png', '/share/u/t/file/a.png']) expect(kindOf(src)).toBe('file');
+    expect([kindOf('/public/a.png'), urlOf('https://agent.test/public/a.png')]).toEqual(['public', '/public/a.png']);
+  });
+
+  // Fails when what is taken for a file is told by how an address begins.
+  it.each([
+    '/connectors/crm/fetch/contacts/7/delete',
+    '/files',
+    '/files/',
+    '/files/../connectors/crm/fetch/x',
+    '/files/%2e%2e/connectors/crm/fetch/x',
+    '/files/..%2fconnectors/crm/fetch/x',
+    '/files/%2e%2e%2fconnectors%2fcrm',
+    '/files/..%5cconnectors',
+    '/files/..\\connectors\\crm\\fetch\\x',
+    '/files//connectors/x',
+    '/files/a%00b',
+    '/files/%ff',
+    '../connectors/crm/fetch/x',
+    './../connectors/crm/fetch/x',
+    '/FILES/a.png',
+    '/files%2fa.png',
+    '/share/u/t/file/',
+    '/share/u/t/file/../fork',
+    '/share/u/t/fork',
+    '/share/u/t/data',
+    '/share/u%2ft/x/file/a',
+    '/public/../connectors/crm/fetch/x',
+    '/chats',
+    '/',
+    '?id=x',
+    '#files/a.png',
+  ])('reads nothing with a token for %s', (src) => {
+    expect(kindOf(src)).toBe('own');
+  });
+
+  it('keeps nothing of a query that has the server do something', () => {
+    expect(urlOf('/files/a.pptx?as=pdf&download#x')).toBe('/files/a.pptx');
+    expect(urlOf('/share/u/t/file/a?ws=t-1%26x&as=pdf')).toBe('/share/u/t/file/a?ws=t-1%26x');
   });
 
   it.each(['https://evil.test/a.png', 'HTTPS://evil.test', '//evil.test/a', '/\\evil.test/a', 'http://127.0.0.1/'])(
@@ -36,7 +72,7 @@ describe('resolveSource', () => {
   ])('follows nothing for %s', (src) => {
     const source = resolveSource(src, 'https://agent.test');
     // What isn't taken for a scheme is a file of that odd name, which the server refuses or doesn't have.
-    expect(source === undefined || source.url.startsWith('/files/')).toBe(true);
+    expect(source === undefined || source.kind === 'file').toBe(true);
   });
 
   it('takes pictures in the message', () => {

@@ -1,6 +1,12 @@
+import { type FileUrl, findFileUrl } from '../files/file-path.ts';
+
 /** Where a picture or a file of a message lies. */
 export type Source =
-  /** On this server: read with the person's token. */
+  /** A file on this server: read with the person's token. */
+  | { readonly kind: 'file'; readonly url: FileUrl }
+  /** A public file on this server: loaded without it. */
+  | { readonly kind: 'public'; readonly url: string }
+  /** Any other route of this server: shown as a link, never loaded. Its address alone can make it do something. */
   | { readonly kind: 'own'; readonly url: string }
   /** In the message itself. */
   | { readonly kind: 'inline'; readonly url: string }
@@ -25,12 +31,8 @@ export function resolveSource(src: string, origin: string): Source | undefined {
     return undefined;
   }
   if (!LINK_PROTOCOLS.includes(url.protocol)) return undefined;
-  return url.origin === origin
-    ? { kind: 'own', url: url.pathname + url.search + url.hash }
-    : { kind: 'remote', url: url.href };
-}
-
-/** True when a link to it is a file that needs the person's token, so that a plain link would not open it. */
-export function isFileRoute(url: string): boolean {
-  return url.startsWith('/files/') || /^\/share\/[^/]+\/[^/]+\/file\//.test(url);
+  if (url.origin !== origin) return { kind: 'remote', url: url.href };
+  const file = findFileUrl(url);
+  if (file !== undefined) return { kind: 'file', url: file };
+  return { kind: url.pathname.startsWith('/public/') ? 'public' : 'own', url: url.pathname + url.search + url.hash };
 }

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import type { FileUrl } from '../../state/files/file-path.ts';
 import { resolveSource } from '../../state/sources/resolve-source.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { useMedia } from '../media-context.ts';
@@ -9,7 +10,10 @@ export interface MessageImageProps {
   readonly alt: string;
 }
 
-/** A picture of this server or of the message itself. One from elsewhere is a link: its address alone could carry a chat away. */
+/**
+ * A picture that is a file of this server or lies in the message itself. Any other is a link: loading an address of somebody
+ * else's could carry a chat away, and loading a route of this server with the person's token could act for them.
+ */
 export function MessageImage({ src, alt }: MessageImageProps) {
   const { t } = useChatTexts();
   const source = resolveSource(src, location.origin);
@@ -18,12 +22,13 @@ export function MessageImage({ src, alt }: MessageImageProps) {
     const host = new URL(source.url).hostname;
     return <MessageLink href={source.url}>{t('part.pictureOn', { name: alt || t('part.picture'), host })}</MessageLink>;
   }
-  if (source.kind === 'inline') return <img className="max-h-96 max-w-full rounded-md" src={source.url} alt={alt} />;
-  return <OwnImage url={source.url} alt={alt} />;
+  if (source.kind === 'own') return <MessageLink href={source.url}>{alt || t('part.picture')}</MessageLink>;
+  if (source.kind === 'file') return <OwnImage url={source.url} alt={alt} />;
+  return <img className="max-h-96 max-w-full rounded-md" src={source.url} alt={alt} />;
 }
 
-/** A file of the workspace: read with the person's token, which an `img` alone can't send. */
-function OwnImage({ url, alt }: { readonly url: string; readonly alt: string }) {
+/** A file of the workspace or of a share: read with the person's token, which an `img` alone can't send. */
+function OwnImage({ url, alt }: { readonly url: FileUrl; readonly alt: string }) {
   const { t } = useChatTexts();
   const { readFile } = useMedia();
   const [address, setAddress] = useState<string | undefined>();

@@ -1,5 +1,5 @@
 import { type MouseEvent, type ReactNode, useState } from 'react';
-import { isFileRoute, resolveSource } from '../../state/sources/resolve-source.ts';
+import { resolveSource } from '../../state/sources/resolve-source.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { useMedia } from '../media-context.ts';
 
@@ -20,7 +20,7 @@ export function MessageLink({ href, children }: MessageLinkProps) {
   const source = resolveSource(href, location.origin);
   if (source === undefined || source.kind === 'inline') return <span>{children}</span>;
   if (isGone) return <span className="text-ink-soft">{t('part.gone', { name: nameOf(source.url) })}</span>;
-  if (source.kind === 'remote' || !isFileRoute(source.url)) {
+  if (source.kind !== 'file') {
     return (
       <a className={CLASS} href={source.url} target="_blank" rel="noopener noreferrer">
         {children}

@@ -2,7 +2,7 @@ import type { FileEntry } from '@berth/contract/agent';
 import { EmptyState, ErrorNote, Skeleton } from '@berth/web';
 import { FileX } from 'lucide-react';
 import { lazy, Suspense } from 'react';
-import { fileUrl } from '../../state/files/file-path.ts';
+import { type FileUrl, fileUrl } from '../../state/files/file-path.ts';
 import { previewOf } from '../../state/files/preview-of.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { Converting } from './converting.tsx';
@@ -27,11 +27,14 @@ export function FileContent({ entry }: { readonly entry: FileEntry }) {
     case 'video':
       return <MediaPreview kind={preview.kind} url={url} name={entry.name} />;
     case 'slides':
-      return <SlidesPreview url={`${url}?as=slides`} name={entry.name} />;
+      return <SlidesPreview url={fileUrl(entry.path, 'slides')} name={entry.name} />;
     case 'pdf':
     case 'office':
       return (
-        <PagesPreview url={preview.kind === 'pdf' ? url : `${url}?as=pdf`} isConverted={preview.kind === 'office'} />
+        <PagesPreview
+          url={preview.kind === 'pdf' ? url : fileUrl(entry.path, 'pdf')}
+          isConverted={preview.kind === 'office'}
+        />
       );
     default:
       return <TextPreview url={url} preview={preview} />;
@@ -40,7 +43,7 @@ export function FileContent({ entry }: { readonly entry: FileEntry }) {
 
 interface MediaPreviewProps {
   readonly kind: 'audio' | 'video';
-  readonly url: string;
+  readonly url: FileUrl;
   readonly name: string;
 }
 
@@ -55,7 +58,7 @@ function MediaPreview({ kind, url, name }: MediaPreviewProps) {
 }
 
 interface PagesPreviewProps {
-  readonly url: string;
+  readonly url: FileUrl;
   readonly isConverted: boolean;
 }
 

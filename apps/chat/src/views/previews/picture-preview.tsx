@@ -1,10 +1,11 @@
 import { ErrorNote, Skeleton } from '@berth/web';
+import type { FileUrl } from '../../state/files/file-path.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { EnlargeButton } from './enlarge-button.tsx';
 import { useBlobUrl } from './use-blob.ts';
 
 /** A picture, which a press makes as large as one wants it. */
-export function PicturePreview({ url, name }: { readonly url: string; readonly name: string }) {
+export function PicturePreview({ url, name }: { readonly url: FileUrl; readonly name: string }) {
   const { t } = useChatTexts();
   const { address, error } = useBlobUrl(url);
   if (error !== undefined) return <ErrorNote error={error} />;

@@ -1,5 +1,6 @@
 import { ErrorNote } from '@berth/web';
 import { useEffect, useState } from 'react';
+import type { FileUrl } from '../../state/files/file-path.ts';
 import { readSlides } from '../../state/files/read-slides.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { Converting } from './converting.tsx';
@@ -7,7 +8,7 @@ import { EnlargeButton } from './enlarge-button.tsx';
 import { useBlob } from './use-blob.ts';
 
 /** A presentation, slide by slide. */
-export function SlidesPreview({ url, name }: { readonly url: string; readonly name: string }) {
+export function SlidesPreview({ url, name }: { readonly url: FileUrl; readonly name: string }) {
   const { t } = useChatTexts();
   const { blob, error } = useBlob(url);
   const [slides, setSlides] = useState<readonly string[] | undefined>();

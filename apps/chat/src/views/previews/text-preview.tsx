@@ -1,5 +1,6 @@
 import { ErrorNote, Skeleton } from '@berth/web';
 import { useEffect, useMemo, useState } from 'react';
+import type { FileUrl } from '../../state/files/file-path.ts';
 import { parseCsv } from '../../state/files/parse-csv.ts';
 import type { Preview } from '../../state/files/preview-of.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
@@ -12,7 +13,7 @@ import { useBlob } from './use-blob.ts';
 const MAX_ROWS = 100_000;
 
 /** A file of text: as a table, as markdown, or as it is. */
-export function TextPreview({ url, preview }: { readonly url: string; readonly preview: Preview }) {
+export function TextPreview({ url, preview }: { readonly url: FileUrl; readonly preview: Preview }) {
   const { blob, error } = useBlob(url);
   const [text, setText] = useState<string | undefined>();
   useEffect(() => void blob?.text().then(setText), [blob]);

@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'react';
+import type { FileUrl } from '../../state/files/file-path.ts';
 import { useMedia } from '../media-context.ts';
 
 /** The bytes of a file, read with the person's token; nothing until they are there. */
-export function useBlob(url: string) {
+export function useBlob(url: FileUrl) {
   const { readFile } = useMedia();
   const [state, setState] = useState<{ readonly blob?: Blob; readonly error?: unknown }>({});
   useEffect(() => {
@@ -19,7 +20,7 @@ export function useBlob(url: string) {
 }
 
 /** As {@link useBlob}, as an address for `img` and the like; let go of with the view. */
-export function useBlobUrl(url: string) {
+export function useBlobUrl(url: FileUrl) {
   const { blob, error } = useBlob(url);
   const [address, setAddress] = useState<string | undefined>();
   useEffect(() => {

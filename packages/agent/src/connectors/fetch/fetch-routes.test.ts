@@ -155,7 +155,14 @@ test('who may not call it is told why, and nobody is asked', async () => {
   await agent.call('alice', 'PUT', '/connectors/crm/tools/fetch', { mode: 'never' });
   expect((await ask('alice', 'crm')).status).toBe(403);
   expect((await ask('alice', 'maps')).status).toBe(200);
+  // Fails when `ask` is taken for `allow`: the call would run and nobody would be asked.
   await agent.call('alice', 'PUT', '/connectors/crm/tools/fetch', { mode: 'ask' });
+  for (const method of ['GET', 'POST']) {
+    const asking = await raw('/connectors/crm/fetch/x', { method });
+    expect([asking.status, asking.body]).toEqual([403, expect.stringContaining("calls from here can't ask")]);
+  }
+  expect(api.asked.map(({ target }) => target)).toEqual([`/x?k=${encodeURIComponent(SECRET)}`]);
+  await agent.call('alice', 'PUT', '/connectors/crm/tools/fetch', { mode: 'allow' });
   expect((await ask('alice', 'crm')).status).toBe(200);
   api.asked.length = 0;
 
@@ -167,6 +174,35 @@ test('who may not call it is told why, and nobody is asked', async () => {
 });
 
 // verifies('connector.outbound')
+const OWN_SCRIPT = { 'sec-fetch-dest': 'empty', 'sec-fetch-mode': 'cors', 'sec-fetch-site': 'same-origin' };
+
+// Fails without refusePageContent, and with any one of its four conditions taken out.
+test.each<[what: string, headers: Record<string, string>]>([
+  ['an image', { ...OWN_SCRIPT, 'sec-fetch-dest': 'image', 'sec-fetch-mode': 'no-cors', 'x-connector': 'crm' }],
+  ['an image that asks with CORS', { ...OWN_SCRIPT, 'sec-fetch-dest': 'image', 'x-connector': 'crm' }],
+  ['a script that a page loads', { ...OWN_SCRIPT, 'sec-fetch-dest': 'script', 'x-connector': 'crm' }],
+  ['a fetch without CORS', { ...OWN_SCRIPT, 'sec-fetch-mode': 'no-cors', 'x-connector': 'crm' }],
+  ['a navigation', { 'sec-fetch-mode': 'navigate', 'sec-fetch-site': 'same-origin', 'x-connector': 'crm' }],
+  ['a script of a sibling host', { ...OWN_SCRIPT, 'sec-fetch-site': 'same-site', 'x-connector': 'crm' }],
+  ['a script of another site', { ...OWN_SCRIPT, 'sec-fetch-site': 'cross-site', 'x-connector': 'crm' }],
+  ['what a page reads because a message names it', OWN_SCRIPT],
+  ['that, of a browser that says less', { 'sec-fetch-site': 'same-origin' }],
+  ['a page that means another connector', { ...OWN_SCRIPT, 'x-connector': 'maps' }],
+])('%s calls no API with the token of its reader', async (_what, headers) => {
+  for (const method of ['GET', 'POST']) {
+    expect((await raw('/connectors/crm/fetch/x', { method, headers })).status).toBe(403);
+  }
+  expect(api.asked).toEqual([]);
+});
+
+test('scripts of its own page that name the connector call it, and so do clients that are no browser', async () => {
+  expect((await raw('/connectors/crm/fetch/x', { headers: { ...OWN_SCRIPT, 'x-connector': 'crm' } })).status).toBe(200);
+  // As Node's own fetch says it.
+  expect((await raw('/connectors/crm/fetch/x', { headers: { 'sec-fetch-mode': 'cors' } })).status).toBe(200);
+  expect((await raw('/connectors/crm/fetch/x')).status).toBe(200);
+  expect(api.asked.map(({ headers }) => headers['x-connector'])).toEqual([undefined, undefined, undefined]);
+});
+
 test('addresses that are not public are not asked, and plain http only where the owner allows it', async () => {
   const [inner, plain] = [await raw('/connectors/inside/fetch/x'), await raw('/connectors/plain/fetch/x')];
   expect([inner.status, plain.status, inside.asked]).toEqual([403, 403, []]);

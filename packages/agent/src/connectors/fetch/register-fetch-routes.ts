@@ -13,16 +13,17 @@ import { toolSettingKey } from '../tool-setting-key.ts';
 import { apiAddress } from './api-address.ts';
 import { type ApiCall, apiBase, callApi } from './call-api.ts';
 import { type CallAllowance, createCallAllowance } from './create-call-allowance.ts';
+import { refusePageContent } from './refuse-page-content.ts';
 
 /** HEAD is a GET to the router. */
 const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'options'] as const;
-/** The name under which a person's `never` is kept. */
+/** The name under which a person's mode for all of these calls is kept. */
 const FETCH_TOOL = 'fetch';
 
 const params = z.object({ name: z.string(), path: z.string() });
 const description = `The path and the query go to the connector's API as they were sent, with the caller's credential attached here. Of the
 headers ${'`Accept`, `Content-Type`, `If-…`, `Range`, `Prefer`'} and a few more go on; of the answer's those that can do no harm come back.
-The body may have 5 MiB. Redirects are not followed: the answer is the API's, its ${'`Location`'} as ${'`X-Connector-Location`'}.`;
+Pages in a browser send ${'`X-Connector`'} with the connector's name. The body may have 5 MiB. Redirects are not followed: the answer is the API's, its ${'`Location`'} as ${'`X-Connector-Location`'}.`;
 
 /** `ANY /connectors/{name}/fetch/{path}`, for an agent that declares connectors. Source: spec agent-api 8. */
 export function registerFetchRoutes(app: AgentApp, deps: AgentDeps): void {
@@ -64,6 +65,7 @@ async function admit(
   allowance: CallAllowance,
 ): Promise<Omit<ApiCall, 'body'>> {
   const caller = callerOf(c);
+  refusePageContent(c.req.raw.headers, c.req.param('name') ?? '');
   const [state, modes] = await Promise.all([
     connectors.directory.get(caller, c.req.param('name') ?? ''),
     stores.settings.toolModes(caller.owner),
@@ -71,8 +73,12 @@ async function admit(
   const { connector } = state;
   const { title, name } = connector;
   if (!state.isUsable) throw createError('forbidden', `${title} is switched off here. Switch it on first.`);
-  if (modes[toolSettingKey(name, FETCH_TOOL)] === 'never') {
-    throw createError('forbidden', `Your settings say that ${title} is never called.`);
+  const mode = modes[toolSettingKey(name, FETCH_TOOL)];
+  if (mode === 'never') throw createError('forbidden', `Your settings say that ${title} is never called.`);
+  if (mode === 'ask') {
+    // Nobody can be shown a card here, and a call that ran unasked could not be taken back.
+    const detail = `Your settings say that ${title} asks before it is called, and calls from here can't ask.`;
+    throw createError('forbidden', `${detail} Set its tool "fetch" to "allow" first.`);
   }
   if (c.req.header('upgrade') !== undefined) {
     throw createError('bad_request', 'Connections are not upgraded here: there are no WebSockets to APIs.');

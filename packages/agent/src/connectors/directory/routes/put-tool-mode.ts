@@ -23,7 +23,8 @@ export function registerPutToolMode(app: AgentApp, deps: AgentDeps, { directory 
       operationId: 'setConnectorToolMode',
       tags: CONNECTOR_TAGS,
       summary: 'Let a tool of a connector run, ask first, or never be offered',
-      description: 'The tool `fetch` stands for `/connectors/{name}/fetch/`.',
+      description:
+        'The tool `fetch` stands for `/connectors/{name}/fetch/`, which refuses with 403 while it is `ask` or `never`.',
       request: { params: connectorParams.extend({ tool: connectorToolNameSchema }), body: jsonBody(bodySchema) },
       responses: { 200: jsonResponse(putToolModeSchema.extend({ ok: z.literal(true) }), 'From the next call on') },
     }),
