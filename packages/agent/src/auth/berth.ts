@@ -29,6 +29,7 @@ export function berth(): AuthProvider {
           issuer,
           findKeys: async () => `${issuer}/oauth2/jwks`,
           audience: service,
+          isTypeRequired: true,
           jwks: jwks ? parseKeys(jwks) : undefined,
           signIn: { issuer, client_id: service, scope: DEFAULT_SCOPE },
         },

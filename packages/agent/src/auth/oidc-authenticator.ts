@@ -3,7 +3,7 @@ import type { AuthContext, Authenticator } from '../define/authenticator.ts';
 import { type ClaimMapping, toUser } from './claims.ts';
 import { type Fetch, fetchJson } from './fetch-json.ts';
 import { createKeySet } from './key-set.ts';
-import { verifyToken } from './verify-token.ts';
+import { type VerifyOptions, verifyToken } from './verify-token.ts';
 
 export interface OidcAuthenticatorOptions {
   readonly issuer?: string | undefined;
@@ -11,6 +11,7 @@ export interface OidcAuthenticatorOptions {
   findKeys(): Promise<string>;
   readonly jwks?: JSONWebKeySet | undefined;
   readonly audience?: string | readonly string[] | undefined;
+  readonly isTypeRequired?: VerifyOptions['isTypeRequired'];
   readonly claims?: ClaimMapping | undefined;
   /** What `/config` says of signing in. */
   readonly signIn: Authenticator['signIn'];
@@ -19,7 +20,7 @@ export interface OidcAuthenticatorOptions {
 
 /** Verifies tokens of an OpenID Connect provider and reads their user. */
 export function createOidcAuthenticator(
-  { issuer, findKeys, jwks, audience, claims, signIn, fetch }: OidcAuthenticatorOptions,
+  { issuer, findKeys, jwks, audience, isTypeRequired, claims, signIn, fetch }: OidcAuthenticatorOptions,
   { clock, logger }: Pick<AuthContext, 'clock' | 'logger'>,
 ): Authenticator {
   const load = async () => toKeySet(await fetchJson(await findKeys(), fetch));
@@ -27,7 +28,7 @@ export function createOidcAuthenticator(
   return {
     signIn,
     async verify(token) {
-      return toUser(await verifyToken(token, { keys, clock, issuer, audience }), claims);
+      return toUser(await verifyToken(token, { keys, clock, issuer, audience, isTypeRequired }), claims);
     },
   };
 }

@@ -223,6 +223,35 @@ describe('oidc', () => {
     expect(await mapped.verify(token)).toEqual({ id: 'user-7', orgId: 'o1', orgRole: 'admin' });
   });
 
+  // Fails when `requireAccessToken` is not called, or when it knows the claims of ID tokens no more.
+  it.each<[string, JWTPayload, string | null]>([
+    ['with a nonce', { nonce: 'n-1' }, 'JWT'],
+    ['with the hash of an access token', { at_hash: 'x' }, null],
+    ['with the hash of a code', { c_hash: 'x' }, 'JWT'],
+    ['of Keycloak', { typ: 'ID' }, 'JWT'],
+    ['of Cognito', { token_use: 'id' }, null],
+  ])('refuses an ID token %s', async (_, claims, type) => {
+    await using world = await setUp();
+    await expect(world.verify(await world.signed(claims, { type }))).rejects.toEqual(refused(/is an ID token/));
+  });
+
+  it('refuses a token that is typed for another purpose', async () => {
+    await using world = await setUp();
+    const logout = world.verify(await world.signed({}, { type: 'application/logout+jwt' }));
+    await expect(logout).rejects.toEqual(refused(/its type is logout\+jwt/));
+  });
+
+  it.each<[string, JWTPayload, string | null]>([
+    ['typed by RFC 9068', { auth_time: 1, nonce: 'n-1' }, 'application/at+jwt'],
+    ['of providers that type them as any other', { auth_time: 1, scope: 'openid' }, 'JWT'],
+    ['without a type', {}, null],
+    ['of older versions of Keycloak', { typ: 'Bearer', nonce: 'n-1' }, 'JWT'],
+    ['of Cognito', { token_use: 'access' }, null],
+  ])('takes access tokens %s', async (_, claims, type) => {
+    await using world = await setUp();
+    expect(await world.verify(await world.signed(claims, { type }))).toEqual({ id: 'ann' });
+  });
+
   it('tells the page how to sign in, when it can', async () => {
     await using world = await setUp(({ issuer }) => ({ issuer, audience: AUDIENCE, clientId: 'web' }));
     expect(world.authenticator.signIn).toMatchObject({ issuer: world.issuer.issuer, client_id: 'web' });
@@ -262,6 +291,22 @@ describe('berth', () => {
       refused(/audience/),
     );
     expect(authenticator.signIn).toMatchObject({ issuer: issuer.issuer, client_id: 'echo' });
+  });
+
+  // Fails without `isTypeRequired`: an ID token of a sign-in without a nonce has no claim that gives it away.
+  it('takes only what the platform typed as an access token', async () => {
+    const clock = createFakeClock();
+    await using issuer = await createTestIssuer(clock);
+    const environment = {
+      BERTH_ISSUER: issuer.issuer,
+      K_SERVICE: 'echo',
+      BERTH_JWKS: JSON.stringify({ keys: issuer.keys }),
+    };
+    const authenticator = open(berth(), clock, environment);
+    for (const type of ['JWT', null]) {
+      const idToken = await issuer.sign({ sub: 'usr_1', aud: 'echo', auth_time: 1 }, { type });
+      await expect(authenticator.verify(idToken)).rejects.toEqual(refused(/must be at\+jwt/));
+    }
   });
 
   it('signs in with a platform that is named, while the agent is on its developer’s machine', async () => {

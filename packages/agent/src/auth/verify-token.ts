@@ -1,6 +1,6 @@
 import type { Clock } from '@berth/kit';
 import { BerthError } from '@berth/kit';
-import { errors, type JWTPayload, jwtVerify } from 'jose';
+import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify } from 'jose';
 import { unauthenticated } from '../http/bearer-token.ts';
 import type { KeySet } from './key-set.ts';
 
@@ -9,6 +9,8 @@ export interface VerifyOptions {
   readonly clock: Clock;
   readonly issuer?: string | undefined;
   readonly audience?: string | readonly string[] | undefined;
+  /** Take only tokens whose header says `at+jwt` (RFC 9068); absent: also those of providers that give no type. */
+  readonly isTypeRequired?: boolean | undefined;
 }
 
 /** Signatures with a public key alone: `none` and the HMACs would let anybody make tokens. Source: spec agent-api 1. */
@@ -18,17 +20,20 @@ const LEEWAY_SECONDS = 10;
 /** No header of a server takes more. */
 const MAX_TOKEN_CHARACTERS = 16_384;
 
+/** Source: RFC 9068 section 2.1. */
+const ACCESS_TOKEN_TYPE = 'at+jwt';
+
 /**
- * The claims of a token whose signature, issuer, audience and times are right.
+ * Returns the claims of an access token whose signature, issuer, audience and times are right.
  * @throws `unauthenticated` with the reason, never with the token; `unavailable` when the keys can't be had.
  */
 export async function verifyToken(
   token: string,
-  { keys, clock, issuer, audience }: VerifyOptions,
+  { keys, clock, issuer, audience, isTypeRequired }: VerifyOptions,
 ): Promise<JWTPayload> {
   if (token.length > MAX_TOKEN_CHARACTERS) throw refuse('is too long');
   try {
-    const { payload } = await jwtVerify(
+    const { payload, protectedHeader } = await jwtVerify(
       token,
       (header) => {
         if (typeof header.kid !== 'string' || header.kid === '') throw refuse('does not name its key (kid)');
@@ -43,10 +48,35 @@ export async function verifyToken(
         ...(audience === undefined ? {} : { audience: [audience].flat() }),
       },
     );
+    requireAccessToken(protectedHeader, payload, isTypeRequired);
     return payload;
   } catch (error) {
     throw BerthError.is(error) ? error : explain(error);
   }
+}
+
+/**
+ * Refuses what the same provider signs for other purposes. An ID token has the same issuer, keys and, for most clients, the
+ * same audience as an access token, but it is meant for the page that signed in and reaches logs and redirect addresses.
+ * Providers that give access tokens the type `JWT`, or none, are told apart by the claims that only ID tokens have.
+ */
+function requireAccessToken({ typ }: JWTHeaderParameters, payload: JWTPayload, isTypeRequired = false): void {
+  const type = typ?.toLowerCase().replace(/^application\//, '');
+  if (type === ACCESS_TOKEN_TYPE) return;
+  if (isTypeRequired) throw refuse(`is not an access token: its type must be ${ACCESS_TOKEN_TYPE}`);
+  // RFC 8725 section 3.11: an explicit type says what a token is for, such as `logout+jwt`.
+  if (type?.endsWith('+jwt')) throw refuse(`is not an access token: its type is ${type.slice(0, 40)}`);
+  if (isIdToken(payload)) throw refuse('is an ID token. Send the access token');
+}
+
+/**
+ * Sources: OpenID Connect Core 1.0 sections 2, 3.1.3.6 and 3.3.2.11; the claims `typ` of Keycloak, whose older access tokens
+ * have a `nonce` too, and `token_use` of Amazon Cognito. `auth_time` says nothing: RFC 9068 has it in access tokens.
+ */
+function isIdToken(payload: JWTPayload): boolean {
+  if (payload['typ'] === 'Bearer') return false;
+  if (payload['typ'] === 'ID' || payload['token_use'] === 'id') return true;
+  return ['nonce', 'at_hash', 'c_hash'].some((claim) => Object.hasOwn(payload, claim));
 }
 
 function explain(error: unknown): unknown {

@@ -60,6 +60,11 @@ test('a person signs in with a password at an agent of their account, and the ag
   expect(JSON.stringify(jwks)).not.toContain('"d"');
   const info = await client.fetchUserInfo(config, tokens.access_token, payload.sub as string);
   expect(info).toMatchObject(person);
+  // Fails when `readAccess` takes any type: an ID token says who signed in to an agent, and opens nothing here.
+  for (const route of ['/oauth2/userinfo', '/v1/user']) {
+    const headers = { authorization: `Bearer ${tokens.id_token}` };
+    expect((await fixture.fetch(ISSUER + route, { headers })).status).toBe(401);
+  }
 
   // The second time nothing is asked.
   const again = await startSignIn(config, { prompt: 'none' });

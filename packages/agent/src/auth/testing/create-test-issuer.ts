@@ -26,6 +26,8 @@ export interface SignOptions {
   readonly expiresInSeconds?: number;
   readonly kid?: string | undefined;
   readonly issuer?: string;
+  /** Header `typ`; `at+jwt` when absent, as RFC 9068 has it, none when null. */
+  readonly type?: string | null;
 }
 
 interface Key {
@@ -74,13 +76,16 @@ export async function createTestIssuer(clock: Pick<Clock, 'nowMs'>): Promise<Tes
     removeKey(kid) {
       shown = shown.filter((key) => key.kid !== kid);
     },
-    sign(claims, { expiresInSeconds = 300, issuer: from = issuer, ...options } = {}) {
+    sign(claims, { expiresInSeconds = 300, issuer: from = issuer, type = 'at+jwt', ...options } = {}) {
       const key = made.at(-1);
       if (!key) throw new Error('the issuer has no key yet');
       const kid = 'kid' in options ? options.kid : key.kid;
       const nowSeconds = Math.floor(clock.nowMs() / 1_000);
       return new SignJWT({ ...claims })
-        .setProtectedHeader({ alg: key.algorithm, ...(kid === undefined ? {} : { kid }) })
+        .setProtectedHeader({
+          ...{ alg: key.algorithm, ...(type === null ? {} : { typ: type }) },
+          ...(kid === undefined ? {} : { kid }),
+        })
         .setIssuer(from)
         .setIssuedAt(nowSeconds)
         .setExpirationTime(nowSeconds + expiresInSeconds)
