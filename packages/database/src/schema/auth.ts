@@ -17,7 +17,8 @@ export interface AuthUsersTable {
   readonly id: string;
   name: string;
   readonly email: string;
-  readonly email_verified: number;
+  /** 1 when an outside provider vouched for the address; Berth sends no mail that could. */
+  email_verified: number;
   readonly image: string | null;
   readonly created_at: number;
   updated_at: number;

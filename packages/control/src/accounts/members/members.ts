@@ -3,6 +3,7 @@ import type { Database } from '@berth/database';
 import type { Clock } from '@berth/kit';
 import type { Kysely, Transaction } from 'kysely';
 import type { AuditLog, AuditSource } from '../audit-log.ts';
+import { endAccessToAccount } from '../end-access.ts';
 import type { Principal } from '../principal.ts';
 
 /** Who changes members: a key that no person made stands for the account itself. */
@@ -103,23 +104,7 @@ export function createMembers({ db, clock, audit }: CreateMembersOptions): Membe
         const isLeaving = userId === manager.userId;
         if (!isLeaving) requireManages(manager, row.role);
         if (row.role === 'owner') await requireAnotherOwner(accountId, transaction);
-        await transaction
-          .updateTable('api_keys')
-          .set({ revoked_at: clock.nowMs() })
-          .where('account_id', '=', accountId)
-          .where('user_id', '=', userId)
-          .where('revoked_at', 'is', null)
-          .execute();
-        await transaction
-          .deleteFrom('identity_sessions')
-          .where('account_id', '=', accountId)
-          .where('user_id', '=', userId)
-          .execute();
-        await transaction
-          .deleteFrom('account_invites')
-          .where('account_id', '=', accountId)
-          .where('invited_by', '=', userId)
-          .execute();
+        await endAccessToAccount({ userId, accountId, nowMs: clock.nowMs() }, transaction);
         await transaction
           .deleteFrom('account_members')
           .where('account_id', '=', accountId)

@@ -9,8 +9,8 @@ import { SignInRefusal } from './sign-in-refusal.ts';
 /** What a browser was sent to a provider for. */
 export type OidcPurpose =
   | { readonly kind: 'sign-in' }
-  /** The person who asked gets the provider as a way to sign in. */
-  | { readonly kind: 'link'; readonly userId: string }
+  /** The person who asked gets the provider as a way to sign in, if the session in which they asked goes on. */
+  | { readonly kind: 'link'; readonly userId: string; readonly sessionId: string }
   /** Who comes back joins by the invitation with this secret. */
   | { readonly kind: 'join'; readonly token: string };
 

@@ -3,6 +3,7 @@ import type { Database } from '@berth/database';
 import { type AccountId, BerthError, type Clock, type IdSource } from '@berth/kit';
 import type { Transaction } from 'kysely';
 import type { AuditLog } from '../audit-log.ts';
+import { endAllAccess } from '../end-access.ts';
 import { insertCredential, insertPerson } from '../insert-user.ts';
 import type { Invites } from '../members/invites.ts';
 import { auditPerson } from '../person-audit.ts';
@@ -24,6 +25,8 @@ export interface Arrival {
  * Who of the platform's people somebody at a provider is. Invariants:
  * 1. A person is known by issuer and subject, never by an address, which providers give to somebody else one day.
  * 2. An address counts where it is verified; it makes a link only where the operator says so.
+ * 3. Whoever typed an address here first doesn't own it. A person whose own address was never verified is handed to the one who
+ *    proves it: every earlier way to sign in as that person ends in the same transaction.
  */
 export interface OidcPeople {
   /** Finds, links or makes the person. @throws SignInRefusal, and then nothing has changed */
@@ -39,15 +42,27 @@ export interface CreateOidcPeopleOptions {
 
 export function createOidcPeople({ clock, ids, audit, invites }: CreateOidcPeopleOptions): OidcPeople {
   const link = async (
-    userId: string,
+    { id: userId, email }: AuthPerson,
     { provider, claims, requestId }: Arrival,
     transaction: Transaction<Database>,
+    more: Readonly<Record<string, boolean>> = {},
   ): Promise<void> => {
     const { issuer: providerId, subject } = claims;
     await insertCredential({ userId, providerId, subject, clock, ids }, transaction);
+    if (email === claims.email) {
+      await transaction.updateTable('auth_users').set({ email_verified: 1 }).where('id', '=', userId).execute();
+    }
     const source = { actor: { kind: 'session', id: userId }, requestId } as const;
-    const record = { ...source, action: 'identity.link', target: userId, details: { provider: provider.id } };
-    await auditPerson(audit, userId, record, transaction);
+    const details = { provider: provider.id, ...more };
+    await auditPerson(audit, userId, { ...source, action: 'identity.link', target: userId, details }, transaction);
+  };
+
+  /** Invariant 3. */
+  const claim = async (known: KnownPerson, arrival: Arrival, transaction: Transaction<Database>): Promise<void> => {
+    if (!arrival.provider.link_by_email) throw new SignInRefusal('email_taken');
+    const isVerified = known.email_verified === 1;
+    if (!isVerified) await endAllAccess({ userId: known.id, nowMs: clock.nowMs() }, transaction);
+    await link(known, arrival, transaction, { ended_access: !isVerified });
   };
 
   const join = async (person: AuthPerson, token: string, requestId: string, transaction: Transaction<Database>) => {
@@ -86,14 +101,14 @@ export function createOidcPeople({ clock, ids, audit, invites }: CreateOidcPeopl
       requireDomain(provider, claims);
       let person = await findByIdentity(claims, transaction);
       if (purpose.kind === 'link') {
-        if (person && person.id !== purpose.userId) throw new SignInRefusal('linked_elsewhere');
-        if (!person) await link(purpose.userId, arrival, transaction);
-        return findPerson(purpose.userId, transaction);
+        const asker = await findAsker(purpose, clock.nowMs(), transaction);
+        if (person && person.id !== asker.id) throw new SignInRefusal('linked_elsewhere');
+        if (!person) await link(asker, arrival, transaction);
+        return asker;
       }
       if (!person) {
         const known = await findByEmail(claims, transaction);
-        if (known && !provider.link_by_email) throw new SignInRefusal('email_taken');
-        if (known) await link(known.id, arrival, transaction);
+        if (known) await claim(known, arrival, transaction);
         person = known ?? (await create(arrival, transaction));
       }
       if (purpose.kind === 'join') await join(person, purpose.token, requestId, transaction);
@@ -131,13 +146,28 @@ function findByIdentity({ issuer, subject }: OidcClaims, transaction: Transactio
     .executeTakeFirst();
 }
 
-async function findByEmail({ email }: OidcClaims, transaction: Transaction<Database>) {
+type KnownPerson = AuthPerson & { readonly email_verified: number };
+
+async function findByEmail(
+  { email }: OidcClaims,
+  transaction: Transaction<Database>,
+): Promise<KnownPerson | undefined> {
   if (email === undefined) return undefined;
-  return peopleOf(transaction).where('user.email', '=', email).executeTakeFirst();
+  return peopleOf(transaction).select('user.email_verified').where('user.email', '=', email).executeTakeFirst();
 }
 
-async function findPerson(id: string, transaction: Transaction<Database>): Promise<AuthPerson> {
-  const person = await peopleOf(transaction).where('user.id', '=', id).executeTakeFirst();
+/** The person who asked for a link, while the session in which they asked goes on. @throws SignInRefusal `expired` */
+async function findAsker(
+  { userId, sessionId }: Extract<OidcPurpose, { kind: 'link' }>,
+  nowMs: number,
+  transaction: Transaction<Database>,
+): Promise<AuthPerson> {
+  const person = await peopleOf(transaction)
+    .innerJoin('auth_sessions as session', 'session.user_id', 'user.id')
+    .where('user.id', '=', userId)
+    .where('session.id', '=', sessionId)
+    .where('session.expires_at', '>', nowMs)
+    .executeTakeFirst();
   if (!person) throw new SignInRefusal('expired');
   return person;
 }

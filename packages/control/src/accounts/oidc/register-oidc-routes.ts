@@ -195,10 +195,11 @@ export function registerOidcRoutes(api: Api, { oidc, auth, db, clock, baseUrl }:
   api.openapi(linkRoute, async (c) => {
     const { provider, return_to: returnTo = '/account' } = c.req.valid('json');
     const userId = requirePerson(c.get('principal'));
-    if (!(await isFreshSession(c.get('principal').sessionId, { db, clock }))) {
+    const { sessionId } = c.get('principal');
+    if (sessionId === undefined || !(await isFreshSession(sessionId, { db, clock }))) {
       throw createError('forbidden', 'It is a while since you signed in: sign in again, then connect the provider.');
     }
-    const purpose = { kind: 'link', userId } as const;
+    const purpose = { kind: 'link', userId, sessionId } as const;
     return c.json(await address(c, { provider, returnTo, purpose }), 200);
   });
   api.openapi(unlinkRoute, async (c) => {

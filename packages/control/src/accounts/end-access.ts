@@ -1,0 +1,45 @@
+import type { Database } from '@berth/database';
+import type { Transaction } from 'kysely';
+
+/** Whose access ends. */
+export interface EndedAccess {
+  readonly userId: string;
+  /** Epoch milliseconds, wall clock. */
+  readonly nowMs: number;
+}
+
+/** Ends what a person made to act in one account: their API keys, their sign-ins at agents and their open invitations. */
+export async function endAccessToAccount(
+  { userId, accountId, nowMs }: EndedAccess & { readonly accountId: string },
+  transaction: Transaction<Database>,
+): Promise<void> {
+  await transaction
+    .updateTable('api_keys')
+    .set({ revoked_at: nowMs })
+    .where('account_id', '=', accountId)
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .execute();
+  for (const [table, column] of [
+    ['identity_sessions', 'user_id'],
+    ['account_invites', 'invited_by'],
+  ] as const) {
+    const rows = transaction.deleteFrom(table).where('account_id', '=', accountId);
+    await rows.where(column, '=', userId).execute();
+  }
+}
+
+/**
+ * Ends every way to sign in as a person, and everything that was made by signing in: sessions, devices, passkeys, passwords,
+ * identities at providers, API keys, sign-ins and consents at agents, invitations. Memberships of accounts stay.
+ */
+export async function endAllAccess({ userId, nowMs }: EndedAccess, transaction: Transaction<Database>): Promise<void> {
+  const rows = transaction.selectFrom('account_members').select('account_id').where('user_id', '=', userId);
+  for (const { account_id: accountId } of await rows.execute()) {
+    await endAccessToAccount({ userId, accountId, nowMs }, transaction);
+  }
+  for (const table of ['auth_accounts', 'auth_sessions', 'passkeys', 'device_grants'] as const) {
+    await transaction.deleteFrom(table).where('user_id', '=', userId).execute();
+  }
+  await transaction.deleteFrom('identity_consents').where('subject', '=', userId).execute();
+}
