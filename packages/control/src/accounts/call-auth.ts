@@ -1,4 +1,4 @@
-import { createError, createValidationError } from '@berth/contract';
+import { createError } from '@berth/contract';
 import { clientAddress } from '@berth/http';
 import type { BerthError } from '@berth/kit';
 import type { ApiContext } from '../http/api.ts';
@@ -44,9 +44,6 @@ export async function callAuth<Answer>(auth: Auth, c: ApiContext, { method, path
 
 function toBerthError(response: Response, answer: unknown): BerthError | Error {
   const { code = '', message = 'The request was refused.' } = (answer ?? {}) as { code?: string; message?: string };
-  if (code.startsWith('USER_ALREADY_EXISTS')) {
-    return createValidationError([{ loc: ['body', 'email'], msg: 'is taken', type: 'email_taken' }]);
-  }
   if (response.status === 401) return createError('unauthenticated', `${message}.`);
   if (response.status === 429) {
     return createError('too_many_requests', 'Too many tries. Wait, then try again.', {

@@ -1,3 +1,4 @@
+import type { SignInRequest } from '@berth/contract';
 import type { Database } from '@berth/database';
 import { type Clock, type IdSource, type Logger, runInBackground } from '@berth/kit';
 import { betterAuth } from 'better-auth/minimal';
@@ -5,6 +6,8 @@ import { bearer } from 'better-auth/plugins/bearer';
 import type { Kysely } from 'kysely';
 import { createAuthAdapter } from './auth-adapter.ts';
 import { type BrowserCookie, createBrowserCookie } from './browser-cookie.ts';
+import { hashSecret } from './key-secret.ts';
+import { createPasswordAttempts } from './password-attempts.ts';
 import { createSignInLimiter } from './sign-in-limiter.ts';
 
 /** The longest life of a session that is not refreshed. Source: spec control-plane 8. */
@@ -22,7 +25,7 @@ export const AUTH_BASE_PATH = '/v1/auth';
 /** The header that carries the address of the caller to better-auth; one that a client sends is dropped. */
 export const CLIENT_ADDRESS_HEADER = 'x-berth-client-address';
 
-/** Guesses of a password are counted per address: 10 a minute. */
+/** Attempts at passwords per network address: 10 a minute. Those per person are counted by `PasswordAttempts`. */
 const PASSWORD_RULE = { window: 60, max: 10 } as const;
 
 const ID_PREFIXES: Readonly<Record<string, string>> = { user: 'usr', session: 'ses', account: 'cre' };
@@ -43,7 +46,7 @@ export interface CreateAuthOptions {
 
 /** Users, passwords and sessions: better-auth on our tables. */
 export interface Auth {
-  /** Answers a request to a path under {@link AUTH_BASE_PATH} in better-auth's own shapes. */
+  /** Answers a request to a path under {@link AUTH_BASE_PATH} in better-auth's own shapes, and counts attempts at passwords. */
   handle(request: Request): Promise<Response>;
   /** How browsers keep their session. */
   readonly cookie: BrowserCookie;
@@ -51,6 +54,18 @@ export interface Auth {
 
 export function createAuth({ db, clock, ids, logger, secret, baseUrl, onSignUp }: CreateAuthOptions): Auth {
   const limiter = createSignInLimiter(clock);
+  const attempts = createPasswordAttempts({ db, clock });
+  /** Whose password a request gives; undefined for the requests that give none. */
+  const emailOf = async (request: Request): Promise<string | undefined> => {
+    const path = new URL(request.url).pathname;
+    if (path === `${AUTH_BASE_PATH}/sign-in/email`) return ((await request.clone().json()) as SignInRequest).email;
+    if (path !== `${AUTH_BASE_PATH}/change-password`) return undefined;
+    const token = /^bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1] ?? '';
+    const users = db
+      .selectFrom('auth_sessions as session')
+      .innerJoin('auth_users as user', 'user.id', 'session.user_id');
+    return (await users.select('user.email').where('session.token', '=', hashSecret(token)).executeTakeFirst())?.email;
+  };
   const forgetExpired = () =>
     db
       .deleteFrom('auth_sessions')
@@ -63,7 +78,8 @@ export function createAuth({ db, clock, ids, logger, secret, baseUrl, onSignUp }
     // `secrets`, because better-auth prefers an environment variable to `secret`.
     secrets: [{ version: 1, value: secret }],
     database: createAuthAdapter(db),
-    emailAndPassword: { enabled: true, minPasswordLength: 12, maxPasswordLength: 128 },
+    // Without sign-in of its own, sign-up answers alike, and after the same work, whether or not the address is taken.
+    emailAndPassword: { enabled: true, minPasswordLength: 12, maxPasswordLength: 128, autoSignIn: false },
     session: {
       modelName: 'auth_sessions',
       expiresIn: SESSION_SECONDS,
@@ -131,5 +147,19 @@ export function createAuth({ db, clock, ids, logger, secret, baseUrl, onSignUp }
       disableCSRFCheck: false,
     },
   });
-  return { handle: (request) => auth.handler(request), cookie: createBrowserCookie(baseUrl, 'berth_session') };
+  return {
+    cookie: createBrowserCookie(baseUrl, 'berth_session'),
+    async handle(request) {
+      const email = await emailOf(request);
+      if (email === undefined) return auth.handler(request);
+      const attempt = await attempts.take(email, request.headers.get(CLIENT_ADDRESS_HEADER) ?? '');
+      if (attempt.retryAfter !== null) {
+        return new Response(null, { status: 429, headers: { 'x-retry-after': String(attempt.retryAfter) } });
+      }
+      const response = await auth.handler(request);
+      // Neither the right password nor a request that the limit per address stopped is an attempt.
+      if (response.ok || response.status === 429) attempt.giveBack();
+      return response;
+    },
+  };
 }

@@ -18,6 +18,19 @@ test('allows so many in a window, says how long to wait, and starts again after 
   expect((await consume('a', RULE)).allowed).toBe(true);
 });
 
+test('takes calls back, and with the last one the window', async () => {
+  const clock = createFakeClock();
+  const { consume, restore } = createSignInLimiter(clock);
+  for (let i = 0; i < 2; i++) await consume('a', RULE);
+  restore('a');
+  clock.advance(30_000);
+  expect((await consume('a', RULE)).allowed).toBe(true);
+  expect((await consume('a', RULE)).retryAfter).toBe(30);
+  for (let i = 0; i < 3; i++) restore('a');
+  for (let i = 0; i < 2; i++) await consume('a', RULE);
+  expect((await consume('a', RULE)).retryAfter).toBe(60);
+});
+
 test('a jump of the wall clock opens nothing', async () => {
   const clock = createFakeClock();
   const { consume } = createSignInLimiter(clock);

@@ -10,6 +10,8 @@ export interface LimitRule {
 export interface SignInLimiter {
   /** Takes one call off what `key` has left; `retryAfter` is in seconds, null when the call is allowed. */
   consume(key: string, rule: LimitRule): Promise<{ readonly allowed: boolean; readonly retryAfter: number | null }>;
+  /** Gives `key` back one call that `consume` allowed in the current window. */
+  restore(key: string): void;
 }
 
 /** Keys kept at a time; above it the ones that began longest ago are forgotten. About 10 MB. */
@@ -35,6 +37,10 @@ export function createSignInLimiter(clock: Clock): SignInLimiter {
       const [oldest] = windows.keys();
       if (windows.size > MAX_KEYS && oldest !== undefined) windows.delete(oldest);
       return { allowed: true, retryAfter: null };
+    },
+    restore(key) {
+      const current = windows.get(key);
+      if (current && --current.count === 0) windows.delete(key);
     },
   };
 }

@@ -21,6 +21,8 @@ export interface FixtureCall {
   /** `Authorization: Bearer`. */
   readonly bearer?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Where the request comes from; absent: from no socket. */
+  readonly address?: string;
   readonly json?: unknown;
 }
 
@@ -91,8 +93,8 @@ export async function createAccountFixture(options: AccountFixtureOptions = {}):
     api,
     operatorKey,
     other,
-    async call(method, route, { key, bearer, headers = {}, json } = {}) {
-      const response = await api.request(route, {
+    async call(method, route, { key, bearer, headers = {}, address, json } = {}) {
+      const init = {
         method,
         headers: {
           ...(key === undefined ? {} : { 'X-API-Key': key }),
@@ -101,7 +103,8 @@ export async function createAccountFixture(options: AccountFixtureOptions = {}):
           ...headers,
         },
         ...(json === undefined ? {} : { body: JSON.stringify(json) }),
-      });
+      };
+      const response = await api.request(route, init, address === undefined ? undefined : { clientAddress: address });
       const text = await response.text();
       return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
     },

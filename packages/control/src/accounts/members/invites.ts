@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import {
   type CreatedInvite,
   createError,
-  createValidationError,
   type Invite,
   type JoinRequest,
   type OwnAccount,
@@ -18,9 +17,12 @@ import { insertUser } from '../insert-user.ts';
 import { hashSecret } from '../key-secret.ts';
 import type { SessionPlace, Sessions } from '../sessions.ts';
 import type { AuthSignedIn } from '../sign-in-answer.ts';
+import { createTryLimit } from '../try-limit.ts';
 import { type Manager, requireManages } from './members.ts';
 
 const LIFE_MS = 7 * 24 * 60 * 60 * 1_000;
+/** Addresses that one link may be tried with: each answer says whether the address is free. */
+const JOIN_RULE = { window: 60 * 60, max: 10 } as const;
 /** Links of an account that wait to be used. */
 const MAX_OPEN = 200;
 
@@ -40,7 +42,7 @@ export interface Invites {
   remove(manager: Manager, id: string, source: AuditSource): Promise<void>;
   /** What an invitation is for. @throws `not_found` */
   show(token: string): Promise<ShownInvite>;
-  /** Makes a person of whom has the link, and a session of theirs. @throws `not_found`, `forbidden`, `invalid` */
+  /** Makes a person of whom has the link, and a session of theirs. @throws `not_found`, `forbidden`, `too_many_requests` */
   join(request: JoinRequest, place: SessionPlace, requestId: string): Promise<AuthSignedIn>;
   /** @throws `not_found`, `forbidden`, `conflict` for who is a member already */
   accept(token: string, userId: string, source: AuditSource): Promise<OwnAccount>;
@@ -67,6 +69,7 @@ export interface CreateInvitesOptions {
 }
 
 export function createInvites({ db, clock, ids, audit, sessions, baseUrl }: CreateInvitesOptions): Invites {
+  const limit = createTryLimit(clock);
   const openOnes = (from: Kysely<Database>) =>
     from
       .selectFrom('account_invites as invite')
@@ -89,7 +92,7 @@ export function createInvites({ db, clock, ids, audit, sessions, baseUrl }: Crea
     transaction: Transaction<Database>,
   ): Promise<void> => {
     if (row.email !== null && row.email !== person.email.toLowerCase()) {
-      throw createError('forbidden', 'This invitation is for another e-mail address.');
+      throw wrongAddress();
     }
     const accountId = row.account_id as AccountId;
     await transaction.deleteFrom('account_invites').where('id', '=', row.id).execute();
@@ -144,7 +147,8 @@ export function createInvites({ db, clock, ids, audit, sessions, baseUrl }: Crea
     },
 
     async join({ token, email, password, name }, place, requestId) {
-      await get(token, db);
+      const { id } = await get(token, db);
+      await limit(id, JOIN_RULE);
       // Outside of the transaction: it takes a tenth of a second.
       const passwordHash = await hashPassword(password);
       const user = { id: ids.next('usr'), name, email: email.toLowerCase() };
@@ -156,9 +160,7 @@ export function createInvites({ db, clock, ids, audit, sessions, baseUrl }: Crea
           return { token: await sessions.create(user.id, place, transaction), user };
         });
       } catch (error) {
-        if (!isUniqueViolation(error)) throw error;
-        const msg = 'has a person already: sign in as them, then open the link again';
-        throw createValidationError([{ loc: ['body', 'email'], msg, type: 'email_taken' }]);
+        throw isUniqueViolation(error) ? wrongAddress() : error;
       }
     },
 
@@ -180,6 +182,14 @@ export function createInvites({ db, clock, ids, audit, sessions, baseUrl }: Crea
       await enter(row, person, source, transaction);
     },
   };
+}
+
+/** One sentence for an invitation to another address and for an address that a person has: it doesn't tell which it is. */
+function wrongAddress(): Error {
+  return createError(
+    'forbidden',
+    "This invitation can't be accepted with this e-mail address. If you have signed in here before, sign in, then open the link again.",
+  );
 }
 
 function toInvite({ id, role, email, created_at, expires_at }: AccountInvitesTable): Invite {

@@ -212,7 +212,7 @@ describe('an address that somebody took before its owner came', () => {
     const approval = { user_code: device.user_code, approve: true };
     expect((await call('POST', '/v1/user/device', { bearer, json: approval })).status).toBe(200);
     const row = { user_id: userId, created_at: clock.nowMs() };
-    const passkey = { credential_id: 'c', public_key: new Uint8Array([1]), counter: 0, transports: '[]', is_synced: 0 };
+    const passkey = { credential_id: 'c', public_key: 'k', counter: 0, transports: '[]', is_synced: 0 };
     await db
       .insertInto('passkeys')
       .values({ ...row, ...passkey, id: 'pky_dora', name: 'squatter', last_used_at: null })
