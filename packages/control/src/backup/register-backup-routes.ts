@@ -5,13 +5,15 @@ import type { Api } from '../http/api.ts';
 import { defineRoute } from '../http/define-route.ts';
 
 const route = defineRoute(
-  { scope: 'admin', isOperatorOnly: true, errors: ['conflict'] },
+  // It holds the secrets of every account, with which an admin could make themselves an owner.
+  { scope: 'admin', isOperatorOnly: true, isOwnerOnly: true, errors: ['conflict'] },
   {
     method: 'get',
     path: '/v1/admin/backup',
     operationId: 'backup',
     tags: ['Admin'],
     summary: 'A backup of the whole platform, made while it runs; it holds every secret',
+    description: "For owners of the operator's account, and its keys that no person made.",
     responses: {
       200: {
         description: 'A tar, compressed with zstd; one that does not end in berth-backup-end.json was cut off',

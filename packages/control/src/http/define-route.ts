@@ -4,7 +4,7 @@ import type { RouteConfig } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
 import type { ApiEnv } from './api.ts';
 import { isPublicPath } from './public-path.ts';
-import { requireOperator, requireScope, requireSession } from './require-scope.ts';
+import { requireOperator, requireOwner, requireScope, requireSession } from './require-scope.ts';
 
 /** Who may call a route, and what it answers besides its own responses. */
 export interface RouteAccess {
@@ -15,6 +15,8 @@ export interface RouteAccess {
   readonly scope: Scope | 'any' | 'session' | 'public';
   /** True when only the operator's account may call it. */
   readonly isOperatorOnly?: boolean;
+  /** True when an account's admins may not call it, only its owners and keys that no person made. */
+  readonly isOwnerOnly?: boolean;
   /** Errors besides those that every route can answer (401, 403, 429, 500, 503; 422 with input; 400, 413, 415 with a body). */
   readonly errors?: readonly ErrorCode[];
 }
@@ -33,6 +35,7 @@ export function defineRoute<Path extends string, Route extends Omit<RouteConfig,
   const scopes = scope === 'any' || scope === 'session' || scope === 'public' ? [] : [scope];
   const middleware: MiddlewareHandler<ApiEnv>[] = [];
   if (access.isOperatorOnly) middleware.push(requireOperator());
+  if (access.isOwnerOnly) middleware.push(requireOwner());
   if (scope === 'session') middleware.push(requireSession());
   for (const needed of scopes) middleware.push(requireScope(needed));
   if (route.request?.body?.content['application/json']) middleware.push(readJsonBody(LIMITS.jsonBodyBytes));

@@ -23,6 +23,17 @@ export function requireOperator(): MiddlewareHandler<ApiEnv> {
   };
 }
 
+/** Refuses people who aren't owners of the account, and keys that they made, with 403. */
+export function requireOwner(): MiddlewareHandler<ApiEnv> {
+  return async (c, next) => {
+    const { userId, role } = c.get('principal');
+    if (userId !== undefined && role !== 'owner') {
+      throw createError('forbidden', 'Only an owner of the account may do this.');
+    }
+    await next();
+  };
+}
+
 /** Refuses every caller but a person who is signed in with 403. */
 export function requireSession(): MiddlewareHandler<ApiEnv> {
   return async (c, next) => {
