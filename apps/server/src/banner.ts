@@ -1,3 +1,4 @@
+import { findIsolationGaps } from '@berth/contract';
 import type { Capability } from '@berth/runtime';
 
 /** What is told on standard output once the platform serves. */
@@ -20,30 +21,34 @@ export interface BannerOptions {
   readonly startMs: number;
 }
 
+/** Of what is printed beside the labels. */
+const INDENT = ' '.repeat(10);
+
 /** The lines of a start. Everything a newcomer needs next is in them. */
 export function banner(options: BannerOptions): string {
-  const notEnforced = options.protections
-    .filter((one) => one.status !== 'enforced')
-    .map((one) => one.title.toLowerCase());
   const rows: [string, string][] = [
     ['API', options.apiUrl],
     [
       'API key',
       options.newKey === undefined
         ? `in ${options.keyFile}`
-        : `${options.newKey}\n  ${' '.repeat(10)}(shown this once; kept in ${options.keyFile})`,
+        : `${options.newKey}\n  ${INDENT}(shown this once; kept in ${options.keyFile})`,
     ],
     ['Data', options.dataFolder],
     ['Runtime', options.runtime],
   ];
   if (options.hasConsole) rows.splice(1, 0, ['Console', consoleLines(options)]);
   if (options.adminUrl !== undefined) rows.push(['Metrics', `${options.adminUrl}/metrics`]);
-  if (notEnforced.length > 0) rows.push(['Lacking', `${notEnforced.join(', ')} (npx berth doctor says what to do)`]);
+  const gaps = findIsolationGaps(options.protections);
+  if (gaps.length > 0) {
+    const lines = gaps.map(({ requirement, check }) => `${check?.title ?? requirement.id}: ${requirement.otherwise}`);
+    rows.push(['Isolation', ['Not for strangers (npx berth doctor says what to do):', ...lines].join(`\n  ${INDENT}`)]);
+  }
   return [
     '',
     `  Berth ${options.version} is running (started in ${Math.round(options.startMs)} ms)`,
     '',
-    ...rows.map(([label, value]) => `  ${label.padEnd(10)}${value}`),
+    ...rows.map(([label, value]) => `  ${label.padEnd(INDENT.length)}${value}`),
     '',
     '  Deploy a folder:   npx berth deploy ./my-project',
     '  Stop:              Ctrl-C',
@@ -54,5 +59,5 @@ export function banner(options: BannerOptions): string {
 /** The address of the console: while it has nobody who can sign in, the link that makes the first person. */
 function consoleLines({ apiUrl, firstRunSecret }: BannerOptions): string {
   if (firstRunSecret === undefined) return apiUrl;
-  return `${apiUrl}/first-run#${firstRunSecret}\n  ${' '.repeat(10)}(creates your account; good once, for a day)`;
+  return `${apiUrl}/first-run#${firstRunSecret}\n  ${INDENT}(creates your account; good once, for a day)`;
 }

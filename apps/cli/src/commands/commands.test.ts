@@ -153,6 +153,9 @@ test('doctor adds its own checks to the server’s, and fails without a server',
   const good = await berth.run(['doctor']);
   expect(good.code).toBe(0);
   expect(good.stdout).toContain('Do: Mount it.');
+  expect(good.stdout).toContain(
+    "Don't let strangers deploy to this server. Not enforced, the most important first: sandbox,",
+  );
   const { checks } = JSON.parse((await berth.run(['doctor', '--json'])).stdout) as { checks: { id: string }[] };
   expect(checks.map(({ id }) => id)).toEqual(['cli-node', 'cli-server', 'cli-key', 'memory']);
   const bad = await berth.run(['doctor', '--url', 'http://127.0.0.1:1']);

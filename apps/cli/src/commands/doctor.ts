@@ -1,4 +1,4 @@
-import type { DoctorCheck } from '@berth/contract';
+import { type DoctorCheck, findIsolationGaps } from '@berth/contract';
 import { BerthError } from '@berth/kit';
 import { defineCommand } from '../command.ts';
 import type { Context } from '../context.ts';
@@ -17,15 +17,23 @@ export const doctor = defineCommand({
   examples: [['berth doctor', 'what is there, what is missing and how to get it']],
   async run(_input, context) {
     const { output } = context;
-    const checks: Check[] = [...(await checkHere(context))];
-    if (checks.every((check) => check.status === 'ok')) {
-      checks.push(...(await (await context.connect()).doctor()).checks);
-    }
+    const here = await checkHere(context);
+    const isReached = here.every((check) => check.status === 'ok');
+    const there = isReached ? (await (await context.connect()).doctor()).checks : [];
+    const checks: Check[] = [...here, ...there];
     output.json({ checks });
     for (const check of checks) output.print(renderCheck(check, output.style));
+    if (isReached) output.print(`\n${cleanText(summarize(there))}`);
     return checks.some((check) => check.status === 'failed') ? 1 : 0;
   },
 });
+
+/** Says whether accounts that don't trust each other can share the server. */
+function summarize(checks: readonly DoctorCheck[]): string {
+  const gaps = findIsolationGaps(checks).map(({ requirement, check }) => check?.title.toLowerCase() ?? requirement.id);
+  if (gaps.length === 0) return "This server keeps accounts apart that don't trust each other.";
+  return `Don't let strangers deploy to this server. Not enforced, the most important first: ${gaps.join(', ')}.`;
+}
 
 async function checkHere(context: Context): Promise<Check[]> {
   const { machine, clientOf, connect } = context;

@@ -64,6 +64,13 @@ describe('readArguments', () => {
     });
   });
 
+  it('reads a switch with and without a value', () => {
+    const flagsOf = (...words: string[]) => (readArguments(words) as { readonly flags: object }).flags;
+    expect(flagsOf('--sign-up', '--port', '1')).toEqual({ 'sign-up': 'true', port: '1' });
+    expect(flagsOf('--require-isolation')).toEqual({ 'require-isolation': 'true' });
+    expect(flagsOf('--sign-up', 'false', '--example=0')).toEqual({ 'sign-up': 'false', example: '0' });
+  });
+
   it('says what it can not read', () => {
     expect(readArguments(['deploy'])).toHaveProperty('fault');
     expect(readArguments(['--port'])).toHaveProperty('fault');

@@ -13,7 +13,7 @@ export interface Option {
   readonly schema: z.ZodType<unknown, string | undefined>;
   /** Never printed. */
   readonly isSecret?: boolean;
-  /** A flag without a value. */
+  /** The flag alone means `true`. */
   readonly isSwitch?: boolean;
 }
 
@@ -83,9 +83,8 @@ export const OPTIONS = {
   tlsPort: option('BERTH_TLS_PORT', integer(0, 65_535, 8443), 'Port for TLS, when there are certificates'),
   tlsCert: option('BERTH_TLS_CERT', list, 'Certificate files (PEM, with their chain), comma-separated; chosen by name'),
   tlsKey: option('BERTH_TLS_KEY', list, 'Their key files, in the same order'),
-  httpsRedirect: option(
+  httpsRedirect: toggle(
     'BERTH_HTTPS_REDIRECT',
-    onOff(false),
     'Answer plain requests with 308 to https, for hosts that have a certificate',
   ),
   trustedProxies: option(
@@ -159,8 +158,12 @@ export const OPTIONS = {
     "The first account's API key, for automation; 32 characters or more",
     { isSecret: true },
   ),
-  example: option('BERTH_EXAMPLE', onOff(true), 'Deploy the example service on the first run'),
-  signUp: option('BERTH_SIGN_UP', onOff(false), 'Let strangers make accounts of their own'),
+  example: toggle('BERTH_EXAMPLE', 'Deploy the example service on the first run', true),
+  signUp: toggle('BERTH_SIGN_UP', 'Let strangers make accounts of their own; needs what --require-isolation needs'),
+  requireIsolation: toggle(
+    'BERTH_REQUIRE_ISOLATION',
+    "Don't start where services of accounts that don't trust each other can't be kept apart",
+  ),
   oidcProviders: option(
     'BERTH_OIDC_PROVIDERS',
     z.string().min(1).optional(),
@@ -183,8 +186,8 @@ export const OPTIONS = {
     assignments,
     'Build arguments for images, NAME=value, comma-separated; builds can print them, and no image keeps them',
   ),
-  allowRootImages: option('BERTH_ALLOW_ROOT_IMAGES', onOff(false), 'Let images be root inside their container'),
-  readOnlyRoot: option('BERTH_READ_ONLY_ROOT', onOff(false), 'Containers write only to /tmp and volumes'),
+  allowRootImages: toggle('BERTH_ALLOW_ROOT_IMAGES', 'Let images be root inside their container'),
+  readOnlyRoot: toggle('BERTH_READ_ONLY_ROOT', 'Containers write only to /tmp and volumes'),
   dockerRuntime: option('BERTH_DOCKER_RUNTIME', z.string().optional(), 'OCI runtime of containers, such as runsc'),
   dockerSubnets: option(
     'BERTH_DOCKER_SUBNETS',
@@ -278,6 +281,10 @@ export const OPTIONS = {
 
 /** `BERTH_` variables that belong to the command line and to tests, not to the server. */
 export const FOREIGN_VARIABLES: readonly string[] = ['BERTH_URL', 'BERTH_API_KEY', 'BERTH_TEST_ENGINE'];
+
+function toggle(env: string, description: string, fallback = false) {
+  return option(env, onOff(fallback), description, { isSwitch: true });
+}
 
 function option<Schema extends Option['schema']>(
   env: string,

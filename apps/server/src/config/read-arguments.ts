@@ -1,3 +1,5 @@
+import { OPTIONS } from './options.ts';
+
 /** The server's command line: flags with a value, and the two that end at once. */
 export interface ServerArguments {
   readonly flags: Readonly<Record<string, string>>;
@@ -5,7 +7,12 @@ export interface ServerArguments {
   readonly wantsConfig: boolean;
 }
 
-/** Reads `--name value` and `--name=value`. Answers a sentence when the words can't be read. */
+const SWITCHES: ReadonlySet<string> = new Set(
+  Object.values(OPTIONS).flatMap(({ flag, isSwitch }) => (isSwitch ? [flag] : [])),
+);
+const ON_OFF: ReadonlySet<string | undefined> = new Set(['true', 'false', '1', '0']);
+
+/** Reads `--name value`, `--name=value` and, for a switch, `--name`. Answers a sentence when the words can't be read. */
 export function readArguments(words: readonly string[]): ServerArguments | { readonly fault: string } {
   const flags: Record<string, string> = {};
   let wantsHelp = false;
@@ -18,7 +25,8 @@ export function readArguments(words: readonly string[]): ServerArguments | { rea
     else if (!word.startsWith('--')) return { fault: `"${word}" is not an option; see --help` };
     else {
       const [name, inline] = splitOnce(word.slice(2), '=');
-      const value = inline ?? words[++i];
+      const isAlone = inline === undefined && SWITCHES.has(name) && !ON_OFF.has(words[i + 1]);
+      const value = isAlone ? 'true' : (inline ?? words[++i]);
       if (value === undefined || (inline === undefined && value.startsWith('--'))) {
         return { fault: `--${name} needs a value; see --help` };
       }

@@ -1,4 +1,5 @@
 import type { PartOptions } from '../compose/part-options.ts';
+import { checkIsolation } from './check-isolation.ts';
 import { chooseRuntime } from './choose-runtime.ts';
 import type { Machine } from './machine.ts';
 import { openProcessMachine } from './open-process-machine.ts';
@@ -6,13 +7,15 @@ import { refuseForgeableProxies } from './refuse-forgeable-proxies.ts';
 
 /**
  * Makes the runtime that was asked for, or that fits the machine.
- * @throws BerthError `unavailable` when it is docker and no engine answers.
+ * @throws BerthError `unavailable` when it is docker and no engine answers, and where isolation is required that it lacks.
  * @throws BerthError `conflict` when what runs on it could pose as a trusted proxy.
  */
 export async function openMachine(options: PartOptions): Promise<Machine> {
   const machine = await openRuntime(options);
+  const capabilities = await machine.runtime.capabilities();
   const { trustedProxies } = options.config;
-  if (trustedProxies.length > 0) refuseForgeableProxies(trustedProxies, await machine.runtime.capabilities());
+  if (trustedProxies.length > 0) refuseForgeableProxies(trustedProxies, capabilities);
+  checkIsolation(options.config, capabilities);
   return machine;
 }
 

@@ -40,7 +40,7 @@ test('an engine says what it is', async () => {
   await using engine = await serve(VERSION);
   expect((await open(engine.address)).facts).toEqual({
     ...{ product: 'Docker', version: '20.10.24', apiVersion: '1.41', cgroupVersion: 2, storageDriver: 'overlay2' },
-    ...{ rootFolder: '/var/lib/docker', hasInit: true, ociRuntimes: ['runc', 'runsc'] },
+    ...{ rootFolder: '/var/lib/docker', hasInit: true, hasSyscallFilter: true, ociRuntimes: ['runc', 'runsc'] },
   });
 });
 

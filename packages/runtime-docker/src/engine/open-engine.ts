@@ -16,6 +16,8 @@ export interface EngineFacts {
   readonly rootFolder: string;
   /** It can put an init process before a program. */
   readonly hasInit: boolean;
+  /** Containers get a seccomp profile when they name none. */
+  readonly hasSyscallFilter: boolean;
   /** OCI runtimes by name, e.g. `runc`, `runsc`. */
   readonly ociRuntimes: readonly string[];
 }
@@ -79,6 +81,9 @@ export async function openEngine(address: EngineAddress): Promise<Engine> {
       storageDriver: info.Driver ?? '',
       rootFolder: info.DockerRootDir ?? '',
       hasInit: product === 'Podman' || (info.InitBinary ?? '') !== '',
+      hasSyscallFilter:
+        info.SecurityOptions?.some((option) => /^name=seccomp\b/.test(option) && !option.includes('unconfined')) ===
+        true,
       ociRuntimes: Object.keys(info.Runtimes ?? {}),
     },
   };

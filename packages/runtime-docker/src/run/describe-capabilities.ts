@@ -25,6 +25,7 @@ export function describeCapabilities(facts: DockerFacts): Capability[] {
       detail: `Each instance is a container of its own (${by}${ociRuntime ? `, ${ociRuntime}` : ''}), without capabilities or new privileges.`,
     },
     users(facts),
+    syscalls(facts),
     { id: 'memory-limit', title: 'Memory limit', status: 'enforced', detail: held },
     { id: 'cpu-limit', title: 'CPU limit', status: 'enforced', detail: held },
     { id: 'process-limit', title: 'Limit of processes', status: 'enforced', detail: held },
@@ -43,6 +44,19 @@ function users({ isRootAllowed }: DockerFacts): Capability {
     status: 'partial',
     detail: 'Images may be root inside their container, with a short list of capabilities.',
     remedy: 'Start the server without --allow-root-images.',
+  };
+}
+
+function syscalls({ engine }: DockerFacts): Capability {
+  const about = { id: 'syscall-filter', title: 'System call filter' };
+  if (engine.hasSyscallFilter) {
+    return { ...about, status: 'enforced', detail: `By the seccomp profile of the engine (${engine.product}).` };
+  }
+  return {
+    ...about,
+    status: 'missing',
+    detail: 'Services and builds can make every system call: the engine has no seccomp profile.',
+    remedy: 'Use an engine with seccomp, and no `seccomp-profile` of `unconfined` in its settings.',
   };
 }
 

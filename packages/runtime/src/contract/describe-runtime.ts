@@ -1,3 +1,4 @@
+import { ISOLATION } from '@berth/contract';
 import { afterAll, afterEach, describe, expect } from 'vitest';
 import type { OutputSink } from '../runtime.ts';
 import { type ContractSkip, createContractTest } from './contract-skips.ts';
@@ -140,7 +141,9 @@ function describeStarting({ contractTest, open, run }: RuntimeContract): void {
     const { runtime } = await open();
     const capabilities = await runtime.capabilities();
     expect(new Set(capabilities.map(({ id }) => id)).size).toBe(capabilities.length);
-    for (const { status, detail, remedy } of capabilities) {
+    for (const { id, status, detail, remedy } of capabilities) {
+      // What isn't in the table is neither required of operators nor told to accounts.
+      expect(ISOLATION.map((requirement) => requirement.id)).toContain(id);
       expect(detail).not.toBe('');
       expect(remedy !== undefined).toBe(status !== 'enforced');
     }

@@ -1,4 +1,4 @@
-import { doctorReportSchema } from '@berth/contract';
+import { type DoctorCheck, doctorReportSchema, ISOLATION, sortChecks } from '@berth/contract';
 import { jsonResponse } from '@berth/http';
 import type { Capability } from '@berth/runtime';
 import type { Api } from '../../http/api.ts';
@@ -11,8 +11,10 @@ const route = defineRoute(
     path: '/v1/doctor',
     operationId: 'showDoctor',
     tags: ['System'],
-    summary: 'What this machine can isolate, limit and build',
-    responses: { 200: jsonResponse(doctorReportSchema, 'One row for each thing that was looked at.') },
+    summary: 'What this platform can isolate, limit and build',
+    description:
+      "The operator's account learns what was found on the machine and how to get what is missing; other accounts what it means for them.",
+    responses: { 200: jsonResponse(doctorReportSchema, 'Isolation first, in the order of its importance') },
   },
 );
 
@@ -23,5 +25,26 @@ export interface ShowDoctorDeps {
 
 /** `GET /v1/doctor` [+]. */
 export function registerShowDoctor(api: Api, { capabilities }: ShowDoctorDeps): void {
-  api.openapi(route, async (c) => c.json({ checks: [...(await capabilities())] }, 200));
+  api.openapi(route, async (c) => {
+    const checks = sortChecks(await capabilities());
+    return c.json({ checks: c.get('principal').isOperator ? checks : checks.flatMap(toTenantCheck) }, 200);
+  });
+}
+
+const BUILDS: Readonly<Record<DoctorCheck['status'], string>> = {
+  enforced: 'Available.',
+  partial: 'Available, within limits or slower.',
+  missing: 'Not available on this platform.',
+};
+
+/**
+ * What an account is told of a check. `detail` and `remedy` of the machine have paths, versions and counts over all accounts, so
+ * nothing of them is passed on, and a check that is unknown here isn't told of at all.
+ */
+function toTenantCheck({ id, title, status }: DoctorCheck): DoctorCheck[] {
+  const requirement = ISOLATION.find((one) => one.id === id);
+  if (requirement) {
+    return [{ id, title, status, detail: status === 'enforced' ? requirement.enforced : requirement.otherwise }];
+  }
+  return id.startsWith('build-') ? [{ id, title, status, detail: BUILDS[status] }] : [];
 }
