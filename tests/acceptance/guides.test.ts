@@ -37,6 +37,7 @@ const GUIDES: Readonly<Record<string, Guide>> = {
   sql: { files: { 'slowest.sql': 'SELECT COUNT(*) AS n FROM logs' } },
   agents: {},
   'signing-in': { before: () => deployed(berth, 'my-app', { files: greeter('signed in') }) },
+  security: {},
   metrics: { before: () => deployed(berth, 'my-app', { files: greeter('measured') }) },
   backups: {
     before: () => deployed(berth, 'saved', { files: greeter('saved'), fields: { volumes: '{"/data":"records"}' } }),
