@@ -207,6 +207,30 @@ for (const { name, machine } of await createLevels()) {
   });
 }
 
+describe('a network that all programs share', () => {
+  test('who listens on the port of another makes nobody ready, and who takes hundreds of ports is ended', async () => {
+    await using machine = await createMachine({ overrides: { networks: 'shared' } });
+    await using harness = await createProcessHarness(machine);
+    const silent = await start(harness, script('setInterval(() => {}, 1000)'));
+    const { host, port } = silent.instance.address;
+    // Another tenant's program, which was faster.
+    await using squatter = createServer((socket) => socket.on('error', () => {}).destroy()).listen(port, host);
+    await once(squatter, 'listening');
+    // Fails when ready is whoever accepts a connection.
+    expect(await silent.instance.isListening?.()).toBe(false);
+    const good = await start(harness, server({ '/': 'return 1' }));
+    expect(await good.get('/')).toBe(1);
+    expect(await good.instance.isListening?.()).toBe(true);
+    const greedy = await start(
+      harness,
+      script(`for (let n = 0; n < 150; n++) require('node:net').createServer().listen(0, '127.0.0.1');`),
+    );
+    expect(await greedy.instance.exited).toMatchObject({ signal: 'SIGKILL', isRequested: false });
+    expect(greedy.output.stderr).toContain('listened on more than 100 ports');
+    expect(await good.get('/')).toBe(1);
+  });
+});
+
 /** Listens on port 80 in a network namespace; says so. */
 function execProgram(ipPath: string, namespace: string): ChildProcess {
   const source = `require('node:net').createServer((socket) => socket.on('error', () => {}).destroy()).listen(80, () => console.log('up'))`;

@@ -199,6 +199,11 @@ export const OPTIONS = {
     networks,
     'Networks that services and builds must not connect to, such as 10.0.0.0/8,fd00::/8; comma-separated',
   ),
+  networks: option(
+    'BERTH_NETWORKS',
+    z.enum(['auto', 'shared']).default('auto'),
+    "Networks of services that run as processes: their own where the machine can (auto), or the machine's for all (shared)",
+  ),
   hostPorts: option(
     'BERTH_HOST_PORTS',
     list

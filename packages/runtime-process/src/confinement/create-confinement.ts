@@ -40,6 +40,8 @@ export interface ConfinementOptions {
   readonly homeFolder: string;
   /** The Node that services run on; usually `process.execPath`. */
   readonly nodePath: string;
+  /** `shared`: the machine's network for all programs, even where each could have its own. */
+  readonly networks?: 'auto' | 'shared';
   /** TCP ports of this machine's loopback that services and builds may reach, at the same ports of their own loopback. */
   readonly hostPorts?: readonly number[];
   /** Networks that services and builds may not reach, such as `10.0.0.0/8`. */
@@ -103,6 +105,7 @@ export async function createConfinement(options: ConfinementOptions): Promise<Co
   const metadata = await guardMetadata(SYSTEM_PROGRAM_FOLDERS, users?.range, clock);
   const networks = await openNetworks({
     ...{ isRoot, records },
+    isShared: options.networks === 'shared',
     isSandboxed: sandbox !== undefined,
     claimFolder: CLAIM_FOLDER,
     viewFolder: join(stateFolder, 'view'),

@@ -1,4 +1,4 @@
-import { runInBackground } from '@berth/kit';
+import { runInBackground, type Timer } from '@berth/kit';
 import type { Instance, InstanceExit, InstanceSpec } from '@berth/runtime';
 import type { Launched } from '../launch/launch-spec.ts';
 import { watchDisk } from '../launch/watch-disk.ts';
@@ -91,6 +91,25 @@ function watch(options: StartOptions, launched: Launched): void {
     logger,
   });
   void launched.ended.then(stopWatching);
+  if (!confinement.networks.isIsolated) watchListeners(options, launched);
+}
+
+/** A service has a few. One that takes port after port of a shared network waits for other tenants' visitors. */
+const MAX_LISTENERS = 100;
+const LISTENERS_POLL_MS = 1_000;
+
+function watchListeners(options: StartOptions, launched: Launched): void {
+  const { clock } = options.parts;
+  let timer: Timer | undefined;
+  const look = (): void => {
+    if (findListeners(launched.pids()).length > MAX_LISTENERS) {
+      note(options, `this instance listened on more than ${MAX_LISTENERS} ports and was ended.`);
+      launched.kill();
+    }
+    timer = clock.setTimer(LISTENERS_POLL_MS, look);
+  };
+  timer = clock.setTimer(LISTENERS_POLL_MS, look);
+  void launched.ended.then(() => timer?.cancel());
 }
 
 const CROSSED = {

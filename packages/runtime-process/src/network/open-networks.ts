@@ -5,10 +5,13 @@ import type { Networks } from './networks.ts';
 
 export interface OpenNetworksOptions extends VethNetworksOptions, PastaNetworksOptions {
   readonly isRoot: boolean;
+  /** The operator wants one network for all. */
+  readonly isShared: boolean;
 }
 
 /** The best that this machine has: networks of their own, else the machine's for all. */
-export async function openNetworks({ isRoot, ...options }: OpenNetworksOptions): Promise<Networks> {
+export async function openNetworks({ isRoot, isShared, ...options }: OpenNetworksOptions): Promise<Networks> {
+  if (isShared) return createSharedNetwork('switched off');
   if (process.platform !== 'linux') return createSharedNetwork('there are such networks on Linux only');
   try {
     if (isRoot) return await createVethNetworks(options);

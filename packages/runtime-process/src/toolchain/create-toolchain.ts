@@ -19,6 +19,8 @@ export interface ToolchainOptions {
   readonly nodePath: string;
   /** The server's PATH, parted. */
   readonly programFolders: readonly string[];
+  /** Of toolchains outside of the system's folders; see `findToolFolders`. */
+  readonly toolFolders: readonly string[];
   /** Whether services can run what is there. */
   readonly isVisible: (path: string) => boolean;
   readonly canShow: boolean;
@@ -28,13 +30,13 @@ export interface ToolchainOptions {
 const EXTRA_FOLDERS = ['/usr/local/go/bin'] as const;
 
 export async function createToolchain(options: ToolchainOptions): Promise<Toolchain> {
-  const { folder, nodePath, programFolders, isVisible, canShow } = options;
+  const { folder, nodePath, programFolders, toolFolders, isVisible, canShow } = options;
   await makeFolder(folder, 0o755);
   await provideNode(folder, nodePath, isVisible);
   const everywhere = [...programFolders, ...SYSTEM_PROGRAM_FOLDERS, ...EXTRA_FOLDERS];
   const npmFolder = await provideNpm({ folder, nodePath, programFolders: everywhere, isVisible, canShow });
   return {
-    programFolders: [join(folder, 'bin'), ...usableProgramFolders(everywhere, isVisible)],
+    programFolders: [join(folder, 'bin'), ...usableProgramFolders(everywhere, toolFolders, isVisible)],
     shownFolders: [folder, ...(npmFolder === undefined ? [] : [npmFolder])],
   };
 }

@@ -31,7 +31,7 @@ export interface ToolboxOptions {
 export async function prepareToolbox(options: ToolboxOptions): Promise<Toolbox> {
   const { workRoot, homeFolder, nodePath, programFolders, hidden, sandbox, hasUsers } = options;
   const folder = join(workRoot, 'toolchain');
-  const toolFolders = sandbox ? findToolFolders({ homeFolder, programFolders, hidden }) : [];
+  const toolFolders = findToolFolders({ homeFolder, programFolders, hidden });
   const shown = [...(sandbox?.view.folders ?? []), ...toolFolders];
   const isVisible = (path: string): boolean => {
     if (isInside(path, folder)) return true;
@@ -39,10 +39,10 @@ export async function prepareToolbox(options: ToolboxOptions): Promise<Toolbox> 
     return shown.some((above) => isInside(path, above)) && !hidden.some((secret) => isInside(path, secret));
   };
   const canShow = sandbox !== undefined;
-  const toolchain = await createToolchain({ folder, nodePath, programFolders, isVisible, canShow });
+  const toolchain = await createToolchain({ folder, nodePath, programFolders, toolFolders, isVisible, canShow });
   return {
     programFolders: toolchain.programFolders,
-    shownFolders: [...toolFolders, ...toolchain.shownFolders],
+    shownFolders: canShow ? [...toolFolders, ...toolchain.shownFolders] : [],
     isVisible,
   };
 }

@@ -43,11 +43,26 @@ export function findToolFolders({ homeFolder, programFolders, hidden }: ToolFold
   return candidates.filter((folder) => !hidden.some((secret) => isInside(secret, folder) || isInside(folder, secret)));
 }
 
-/** The folders of PATH that services may have in theirs: no project's own, no shims that ask another folder what to run. */
-export function usableProgramFolders(folders: readonly string[], isVisible: (path: string) => boolean): string[] {
+/** Where systems and their package managers put programs. */
+const SYSTEM_ROOTS = ['/usr', '/bin', '/sbin', '/nix/store', '/run/current-system/sw'] as const;
+
+/**
+ * The folders of PATH that services may have in theirs: the system's, and those of toolchains that are shown to them on
+ * purpose. Nothing else of the server's PATH is told to tenants, even where they could read it: no project's folder, no shims
+ * that ask another folder what to run.
+ */
+export function usableProgramFolders(
+  folders: readonly string[],
+  toolFolders: readonly string[],
+  isVisible: (path: string) => boolean,
+): string[] {
+  const roots = [...SYSTEM_ROOTS, ...toolFolders];
   const usable = folders.filter(
     (folder) =>
-      folder.startsWith('/') && !folder.includes('/node_modules/') && basename(folder) !== 'shims' && isVisible(folder),
+      roots.some((root) => isInside(folder, root)) &&
+      !folder.includes('/node_modules/') &&
+      basename(folder) !== 'shims' &&
+      isVisible(folder),
   );
   return [...new Set(usable)];
 }

@@ -96,8 +96,11 @@ test('of a home only known toolchains are shown, and nothing that holds a secret
   expect(found).toEqual(['.local/bin', '.local/share/uv', '.pyenv'].map((name) => join(folder.path, name)));
 });
 
-test('PATH of tenants: no project, no shims, nothing relative, nothing twice', () => {
+test("PATH of tenants: the system's and known toolchains, no project, no shims, nothing relative, nothing twice", () => {
+  // Fails when what everybody may read passes: an operator's PATH names folders that are nobody else's business.
   const folders = [
+    '/srv/operator/bin',
+    '/root/.cargo/bin',
     '/usr/bin',
     '/x/node_modules/.bin',
     '/root/.pyenv/shims',
@@ -106,7 +109,9 @@ test('PATH of tenants: no project, no shims, nothing relative, nothing twice', (
     '/root/secret',
     '/bin',
   ];
-  expect(usableProgramFolders(folders, (path) => !isInside(path, '/root/secret'))).toEqual(['/usr/bin', '/bin']);
+  expect(
+    usableProgramFolders(folders, ['/root/.cargo/bin', '/root/.pyenv'], (path) => !isInside(path, '/root/secret')),
+  ).toEqual(['/root/.cargo/bin', '/usr/bin', '/bin']);
 });
 
 test('a program is one that really ran', async () => {
