@@ -36,6 +36,8 @@ export const LANES: readonly Lane[] = [
     include: [
       'create-gateway.wire',
       'front/create-front-server.wire',
+      'front/settle-target.wire',
+      'headers/cookie-guard.wire',
       'proxy/exchange-endings.wire',
       'proxy/exchange.wire',
       'proxy/open-tunnel.wire',
