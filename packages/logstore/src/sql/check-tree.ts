@@ -1,74 +1,116 @@
+import { ALLOWED_FUNCTIONS, TABLE_FUNCTIONS } from './allowed-functions.ts';
+import { checkSize } from './check-size.ts';
 import { queryError } from './sql-error.ts';
-import { isNode, type SqlNode, walkTree } from './sql-tree.ts';
+import { foldName, isNode, type SqlNode } from './sql-tree.ts';
+import { WAREHOUSE_FUNCTIONS } from './warehouse-functions.ts';
 
 /** The only relations there are. Source: spec control-plane 7. */
 export const SQL_RELATIONS: readonly string[] = ['logs', 'billing'];
 
-/** Functions in FROM that read nothing but their arguments. */
-const TABLE_FUNCTIONS = new Set(['range', 'generate_series', 'unnest', 'json_each', 'json_tree', 'repeat']);
+/** Names of common tables that a part of a statement can read, folded. */
+type Scope = ReadonlySet<string>;
 
-/** Functions that tell of the engine, or reach out of the query. */
-const FORBIDDEN_FUNCTIONS = new Set([
-  ...['current_setting', 'getenv', 'getvariable', 'current_database', 'current_schema', 'current_schemas'],
-  ...['current_query', 'currval', 'nextval', 'txid_current', 'version', 'pg_typeof_oid', 'in_search_path'],
-  ...['json_execute_serialized_sql', 'json_serialize_sql', 'json_serialize_plan', 'json_deserialize_sql'],
-  ...['write_log', 'parse_duckdb_log_message', 'add_parquet_key', 'query', 'query_table', 'read_text', 'read_blob'],
-  ...['icu_sort_key_settings', 'set_bit_settings', 'current_connection_id', 'current_transaction_id'],
-]);
-
-const FORBIDDEN_PREFIXES = ['duckdb_', 'pragma_', 'pg_', 'has_', 'read_', 'parquet_', 'test_', 'sql_auto_complete'];
+/** A statement that reads nothing but the caller's relations. */
+export interface CheckedTree {
+  readonly statement: SqlNode;
+  /** Functions that are not on the allow-list, folded. The caller must refuse those that the engine has. */
+  readonly unlistedFunctions: readonly string[];
+}
 
 /**
  * Refuses what a query must not do: anything but one SELECT over the caller's relations. The engine refuses files and the
  * network by itself; this is the second wall, and it tells what is wrong in a sentence.
+ *
+ * A name in FROM is a relation of the caller's, or a common table that the engine sees at the same place. A common table is visible
+ * in the query that defines it and below: not in its own definition, not in definitions before it, and of a recursive one only in the
+ * second term. Elsewhere the engine would find a relation of its own catalog by that name.
  * @param tree as `json_serialize_sql` made it, its statements under `statements`.
- * @returns the statement.
  */
-export function checkTree(tree: SqlNode): SqlNode {
+export function checkTree(tree: SqlNode): CheckedTree {
   const statements = tree['statements'] as readonly SqlNode[];
   const [statement] = statements;
   if (statement === undefined) throw queryError('The query is empty.');
   if (statements.length > 1) throw queryError('One statement at a time: remove what comes after the first ";".');
-  const local = new Set<string>();
-  for (const node of walkTree(statement)) {
-    const entries = (node['cte_map'] as { map?: readonly { key: string }[] } | undefined)?.map ?? [];
-    for (const { key } of entries) local.add(key.toLowerCase());
-    if (node['type'] === 'RECURSIVE_CTE_NODE') local.add(String(node['cte_name']).toLowerCase());
-  }
-  for (const node of walkTree(statement)) checkNode(node, local);
-  return statement;
+  const unlisted = new Set<string>();
+  checkBelow(statement, new Set(), unlisted);
+  return { statement, unlistedFunctions: [...unlisted] };
 }
 
-function checkNode(node: SqlNode, local: ReadonlySet<string>): void {
+function checkBelow(value: unknown, scope: Scope, unlisted: Set<string>): void {
+  if (Array.isArray(value)) {
+    for (const item of value) checkBelow(item, scope, unlisted);
+  } else if (isNode(value)) {
+    checkNode(value, scope, unlisted);
+    const own = checkCommonTables(value, scope, unlisted);
+    for (const [field, child] of Object.entries(value)) {
+      if (field === 'cte_map') continue;
+      // The call in FROM is judged by its own list; what it is called with is any expression.
+      const below =
+        value['type'] === 'TABLE_FUNCTION' && field === 'function' ? Object.values(child as SqlNode) : child;
+      checkBelow(below, seesItself(value, field) ? withName(own, value['cte_name']) : own, unlisted);
+    }
+  }
+}
+
+/** Checks the definitions of a query's common tables; returns what the query itself sees. */
+function checkCommonTables(node: SqlNode, scope: Scope, unlisted: Set<string>): Scope {
+  const { map = [] } = (node['cte_map'] ?? {}) as {
+    map?: readonly { readonly key: string; readonly value: unknown }[];
+  };
+  let seen = scope;
+  for (const { key, value } of map) {
+    checkBelow(value, seen, unlisted);
+    seen = withName(seen, key);
+  }
+  return seen;
+}
+
+/** The term of a recursive common table in which it stands for its own rows so far. */
+function seesItself(node: SqlNode, field: string): boolean {
+  return node['type'] === 'RECURSIVE_CTE_NODE' && field === 'right';
+}
+
+function withName(scope: Scope, name: unknown): Scope {
+  return new Set([...scope, foldName(name)]);
+}
+
+function checkNode(node: SqlNode, scope: Scope, unlisted: Set<string>): void {
+  if (node['class'] === 'FUNCTION' || node['class'] === 'WINDOW') checkFunction(node, unlisted);
   switch (node['type']) {
     case 'SHOW_REF':
       throw queryError(`Only SELECT is possible here. The relations are ${SQL_RELATIONS.join(' and ')}.`);
     case 'TABLE_FUNCTION': {
-      const name = functionName(node['function']);
-      if (!TABLE_FUNCTIONS.has(name)) throw queryError(`The function ${name} can not be used here.`);
+      const { function_name: name } = node['function'] as SqlNode;
+      if (!TABLE_FUNCTIONS.has(foldName(name))) throw refusedFunction(String(name));
       break;
     }
-    case 'BASE_TABLE': {
-      const name = String(node['table_name']).toLowerCase();
-      if (SQL_RELATIONS.includes(name)) break;
-      const isQualified = node['schema_name'] !== '' || node['catalog_name'] !== '';
-      if (!isQualified && local.has(name)) break;
-      throw queryError(
-        `There is no relation named ${JSON.stringify(String(node['table_name']).slice(0, 100))}. There are ${SQL_RELATIONS.join(' and ')}.`,
-        'relation_unknown',
-      );
-    }
-    case 'FUNCTION': {
-      const name = functionName(node);
-      if (FORBIDDEN_FUNCTIONS.has(name) || FORBIDDEN_PREFIXES.some((prefix) => name.startsWith(prefix))) {
-        throw queryError(`The function ${name} can not be used here.`);
-      }
+    case 'BASE_TABLE':
+      checkRelation(node, scope);
       break;
-    }
     default:
   }
 }
 
-function functionName(node: unknown): string {
-  return isNode(node) ? String(node['function_name']).toLowerCase() : '';
+/** With a schema or a catalog before it, a name is never that of a common table. */
+function checkRelation(node: SqlNode, scope: Scope): void {
+  const name = foldName(node['table_name']);
+  const place = [node['catalog_name'], node['schema_name']].map(foldName).filter((part) => part !== '');
+  const isOwn = SQL_RELATIONS.includes(name) && ['', 'main', 'memory.main'].includes(place.join('.'));
+  if (isOwn || (place.length === 0 && scope.has(name))) return;
+  const written = JSON.stringify(String(node['table_name']).slice(0, 100));
+  throw queryError(
+    `There is no relation named ${written}. There are ${SQL_RELATIONS.join(' and ')}.`,
+    'relation_unknown',
+  );
+}
+
+function checkFunction(node: SqlNode, unlisted: Set<string>): void {
+  const name = foldName(node['function_name']);
+  checkSize(name, node['children'] as readonly unknown[]);
+  if (!ALLOWED_FUNCTIONS.has(name) && !WAREHOUSE_FUNCTIONS.has(name)) unlisted.add(name);
+}
+
+/** @param name as written, or folded */
+export function refusedFunction(name: string) {
+  return queryError(`The function ${name.slice(0, 100)} cannot be used here.`);
 }

@@ -1,6 +1,6 @@
 import { LIMITS } from '@berth/contract';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { checkTree } from './check-tree.ts';
+import { checkTree, refusedFunction } from './check-tree.ts';
 import { queryError } from './sql-error.ts';
 import { readTree } from './sql-tree.ts';
 import { findTimeBounds, type TimeBounds } from './time-bounds.ts';
@@ -35,13 +35,24 @@ export async function parseQuery(connection: DuckDBConnection, query: string): P
   const parsed = await first(connection, 'SELECT json_serialize_sql($1::VARCHAR)', text);
   const tree = readTree(parsed);
   if (tree['error'] === true) throw parserError(tree, text);
-  const statement = checkTree(tree);
+  const { statement, unlistedFunctions } = checkTree(tree);
+  await refuseKnown(connection, unlistedFunctions);
   const translated = translateTree(statement);
   // As the caller wrote it, its errors point at the caller's own lines.
   const bounds = findTimeBounds(translated);
   if (translated === statement) return { sql: text, bounds };
   const json = JSON.stringify({ ...tree, statements: [translated] });
   return { sql: await first(connection, 'SELECT json_deserialize_sql($1::JSON)', json), bounds };
+}
+
+/** Refuses functions that the engine has; it names those that it lacks itself, with their place and the name that was meant. */
+async function refuseKnown(connection: DuckDBConnection, functions: readonly string[]): Promise<void> {
+  if (functions.length === 0) return;
+  const sql =
+    'SELECT min(function_name) FROM duckdb_functions() WHERE list_contains($1::JSON::VARCHAR[], lower(function_name))';
+  const reader = await connection.runAndReadAll(sql, [JSON.stringify(functions)]);
+  const known = reader.getRows()[0]?.[0];
+  if (known !== null && known !== undefined) throw refusedFunction(String(known));
 }
 
 function parserError(tree: Readonly<Record<string, unknown>>, text: string) {

@@ -32,6 +32,14 @@ function isRaw(value: object): boolean {
   return (JSON as unknown as { isRawJSON(value: object): boolean }).isRawJSON(value);
 }
 
+/**
+ * A name in the form in which the engine compares names: it ignores the case of ASCII letters alone. JavaScript's `toLowerCase` also makes
+ * `k` of the Kelvin sign, so that two names would seem the same that the engine tells apart.
+ */
+export function foldName(name: unknown): string {
+  return String(name).replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+
 /** The node and all below it, parents first. */
 export function* walkTree(value: unknown): Generator<SqlNode> {
   if (Array.isArray(value)) {
@@ -108,7 +116,7 @@ export function functionCall(
 ): { readonly name: string; readonly args: readonly unknown[]; readonly alias: string } | undefined {
   if (!isNode(node) || node['class'] !== 'FUNCTION' || node['is_operator'] === true) return undefined;
   return {
-    name: (node['function_name'] as string).toLowerCase(),
+    name: foldName(node['function_name']),
     args: node['children'] as readonly unknown[],
     alias: node['alias'] as string,
   };

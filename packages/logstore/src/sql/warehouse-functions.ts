@@ -58,6 +58,12 @@ const FUNCTIONS: Readonly<Record<string, Translation>> = {
   unix_micros: ([time]) => call('epoch_us', [time]),
 };
 
+/** Names that {@link translateFunction} knows, and those of elements. */
+export const WAREHOUSE_FUNCTIONS: ReadonlySet<string> = new Set([
+  ...Object.keys(FUNCTIONS),
+  ...['element_offset', 'element_ordinal'],
+]);
+
 /** Makes the engine's own of a function of the warehouse; any other node comes back the same. */
 export function translateFunction(node: SqlNode): SqlNode {
   const given = functionCall(node);
