@@ -21,6 +21,7 @@ import { measureOpenLoop } from './figures/open-loop.ts';
 import { measureRedeploy } from './figures/redeploy.ts';
 import { measureRedeployUnderLoad } from './figures/redeploy-under-load.ts';
 import { measureDockerResume, measureResume } from './figures/resume.ts';
+import { measureSqlMemory } from './figures/sql-memory.ts';
 import { measureSteps } from './figures/steps.ts';
 import { measureThroughput } from './figures/throughput.ts';
 import { measureVolumes } from './figures/volumes.ts';
@@ -41,6 +42,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   cron: measureCron,
   logs: measureLogs,
   'logs-peer': measureLogsPeer,
+  'sql-memory': measureSqlMemory,
   'agent-streams': measureAgentStreams,
   'agent-first-token': measureAgentFirstToken,
   'agent-chats': measureAgentChats,

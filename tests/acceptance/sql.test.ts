@@ -100,6 +100,23 @@ describe('SQL over logs and billing', () => {
     expect(await binder.text()).toContain('Binder Error: Referenced column \\"nothing\\" not found');
   });
 
+  // Fails when nothing bounds the process of the query: it takes gigabytes, and answers or runs out of time.
+  it('bounds the memory of a query, and answers the next one', async () => {
+    verifies('sql.memory');
+    for (const query of [
+      'SELECT len(range(60000000)) AS n',
+      'SELECT len(range(1000000000 + 0)) AS n',
+      'SELECT histogram(x) AS n FROM range(60000000) r(x)',
+    ]) {
+      const answer = await sql(query);
+      expect(answer.status, query).toBe(422);
+      const { detail } = (await answer.json()) as { detail: { loc: string[]; msg: string }[] };
+      expect(detail[0]?.loc, query).toEqual(['body', 'query']);
+      expect(detail[0]?.msg, query).toMatch(/512 MiB|10,000,000/);
+      expect(await rows('SELECT COUNT(*) >= 0 AS still FROM logs')).toEqual([{ still: true }]);
+    }
+  });
+
   it('gives the metrics of a deployment over time, which agree with its log', async () => {
     const name = uniqueName('charted');
     await deployed(berth, name, { files: SERVICE });

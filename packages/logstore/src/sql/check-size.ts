@@ -34,7 +34,7 @@ export function checkSize(name: string, args: Args): void {
   const [asked, possible] = [made, MAX_MADE].map((count) => count.toLocaleString('en-US'));
   throw queryError(
     `${name} would make ${asked} elements or characters at once; the limit is ${possible}. Ask for less, or use range in FROM.`,
-    'query_memory',
+    'value_too_large',
   );
 }
 

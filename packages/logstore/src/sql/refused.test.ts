@@ -104,7 +104,7 @@ test('only files in the folders that were allowed are read', async () => {
   await sandbox.setUp([{ relation: 'logs', sql: `CREATE VIEW logs AS SELECT * FROM read_csv('${file}')` }]);
   const connection = await sandbox.connect();
   const run = (sql: string) => runQuery(connection, sql, TEST_LIMITS, new AbortController().signal);
-  expect(await run('SELECT SUM(a) AS sum FROM logs')).toEqual([{ sum: 3 }]);
+  expect(await run('SELECT SUM(a) AS sum FROM logs')).toBe('[{"sum":3}]');
   for (const climb of [secretFile, `${path.dirname(file)}/../secret.csv`, `${path.dirname(file)}-too/secret.csv`]) {
     await expect(connection.run(`SELECT * FROM read_csv('${climb}')`)).rejects.toThrow(/disabled|Permission/);
   }

@@ -1,21 +1,21 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { parseQuery } from './parse-query.ts';
-import { queryError, queryUnavailable } from './sql-error.ts';
+import { memoryError, queryError, queryUnavailable, timeoutError } from './sql-error.ts';
 import { setTimeBounds } from './time-bounds.ts';
 import { type SqlValue, toJsonValue } from './to-json-value.ts';
-
-export type SqlRow = Readonly<Record<string, SqlValue>>;
 
 /** What a query may take. Each bound is refused in a sentence of its own. */
 export interface SqlLimits {
   readonly timeoutMs: number;
+  /** For all that the engine holds at once. */
+  readonly memoryBytes: number;
   readonly rows: number;
   /** Of the answer, as JSON text. */
   readonly answerBytes: number;
 }
 
 /**
- * Runs a query of the caller's.
+ * Runs a query of the caller's. Returns the rows as the text of a JSON array of objects, their keys in column order.
  * @param connection for this query alone, of an instance that sees nothing but the caller's relations and is locked; see open-sandbox.ts.
  * @param signal ends it: whoever asked is gone.
  * @throws `invalid` at the query, in the engine's own words where the engine refuses it; the signal's reason.
@@ -25,7 +25,7 @@ export async function runQuery(
   query: string,
   limits: SqlLimits,
   signal: AbortSignal,
-): Promise<SqlRow[]> {
+): Promise<string> {
   signal.throwIfAborted();
   const timeout = AbortSignal.timeout(limits.timeoutMs);
   const ended = AbortSignal.any([signal, timeout]);
@@ -37,13 +37,8 @@ export async function runQuery(
     return await readRows(connection, sql, limits, ended);
   } catch (error) {
     signal.throwIfAborted();
-    if (timeout.aborted) {
-      throw queryError(
-        `The query took longer than ${limits.timeoutMs / 1_000} s. Ask for less time, fewer deployments or fewer columns.`,
-        'query_timeout',
-      );
-    }
-    throw toQueryError(error);
+    if (timeout.aborted) throw timeoutError(limits.timeoutMs);
+    throw toQueryError(error, limits);
   } finally {
     ended.removeEventListener('abort', interrupt);
   }
@@ -54,50 +49,49 @@ async function readRows(
   sql: string,
   limits: SqlLimits,
   ended: AbortSignal,
-): Promise<SqlRow[]> {
+): Promise<string> {
   const result = await connection.stream(sql);
   const names = result.deduplicatedColumnNames();
   const types = result.columnTypes();
-  const rows: SqlRow[] = [];
+  const rows: string[] = [];
   let bytes = 0;
   for (;;) {
     const chunk = await result.fetchChunk();
     // An interrupt that comes between two chunks ends none.
     ended.throwIfAborted();
-    if (!chunk || chunk.rowCount === 0) return rows;
-    for (const values of chunk.getRows()) {
+    if (!chunk || chunk.rowCount === 0) return `[${rows.join(',')}]`;
+    // Row by row: a chunk has 2,048, and each may be as large as an answer.
+    for (let index = 0; index < chunk.rowCount; index++) {
+      const values = chunk.getRowValues(index);
       if (rows.length === limits.rows) {
         throw queryError(`The answer has more than ${limits.rows} rows. Add a LIMIT, or aggregate.`, 'too_many_rows');
       }
       const row: Record<string, SqlValue> = {};
-      names.forEach((name, index) => {
-        const type = types[index];
-        if (type !== undefined) row[name] = toJsonValue(values[index] ?? null, type);
+      names.forEach((name, column) => {
+        const type = types[column];
+        if (type !== undefined) row[name] = toJsonValue(values[column] ?? null, type);
       });
-      bytes += Buffer.byteLength(JSON.stringify(row));
+      const text = JSON.stringify(row);
+      bytes += Buffer.byteLength(text);
       if (bytes > limits.answerBytes) {
         throw queryError(
           `The answer is over ${Math.floor(limits.answerBytes / 2 ** 20)} MiB. Ask for fewer rows or columns.`,
           'answer_too_large',
         );
       }
-      rows.push(row);
+      rows.push(text);
     }
   }
 }
 
 /** The engine's words for what the caller can mend; anything else is a fault of ours. */
-function toQueryError(error: unknown): unknown {
+function toQueryError(error: unknown, limits: SqlLimits): unknown {
   if (!(error instanceof Error) || 'code' in error) return error;
   const { message } = error;
-  if (message.startsWith('Out of Memory Error')) {
-    return queryError(
-      'The query needs more memory than it may have. Aggregate over fewer groups, or ask for less time.',
-      'query_memory',
-    );
-  }
+  if (message.startsWith('Out of Memory Error') || message.includes('std::bad_alloc'))
+    return memoryError(limits.memoryBytes);
   if (message.startsWith('IO Error') || message.startsWith('INTERNAL Error') || message.startsWith('FATAL Error')) {
-    return queryUnavailable('The logs can not be read now. Try again in a moment.', error);
+    return queryUnavailable("The logs can't be read now. Try again in a moment.", error);
   }
   return ENGINE_ERROR.test(message) ? queryError(message) : error;
 }

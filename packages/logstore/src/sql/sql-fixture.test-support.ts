@@ -3,16 +3,19 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { openSandbox, type Sandbox } from './open-sandbox.ts';
-import { runQuery, type SqlLimits, type SqlRow } from './run-query.ts';
+import { runQuery, type SqlLimits } from './run-query.ts';
+import type { SqlValue } from './to-json-value.ts';
 
-export const TEST_LIMITS: SqlLimits = { timeoutMs: 20_000, rows: 1_000, answerBytes: 2 ** 20 };
+export const TEST_LIMITS: SqlLimits = {
+  ...{ timeoutMs: 20_000, memoryBytes: 256 * 2 ** 20, rows: 1_000, answerBytes: 2 ** 20 },
+};
 
 /** A locked engine with six log entries and three billing rows. */
 export interface SqlFixture extends AsyncDisposable {
   readonly sandbox: Sandbox;
   readonly connection: DuckDBConnection;
   readonly folder: string;
-  query(sql: string, limits?: Partial<SqlLimits>): Promise<SqlRow[]>;
+  query(sql: string, limits?: Partial<SqlLimits>): Promise<Readonly<Record<string, SqlValue>>[]>;
 }
 
 const ENTRIES = `(VALUES
@@ -42,14 +45,17 @@ export async function createSqlFixture(): Promise<SqlFixture> {
   const folder = mkdtempSync(path.join(tmpdir(), 'berth-sql-'));
   const sandbox = await openSandbox({
     allowedFolders: [],
-    memoryBytes: 256 * 2 ** 20,
+    memoryBytes: TEST_LIMITS.memoryBytes,
     threads: 1,
   });
   await sandbox.setUp(SET_UP.map((sql, index) => ({ relation: String(index), sql })));
   const connection = await sandbox.connect();
   return {
     ...{ sandbox, connection, folder },
-    query: (sql, limits) => runQuery(connection, sql, { ...TEST_LIMITS, ...limits }, new AbortController().signal),
+    async query(sql, limits) {
+      const { signal } = new AbortController();
+      return JSON.parse(await runQuery(connection, sql, { ...TEST_LIMITS, ...limits }, signal));
+    },
     async [Symbol.asyncDispose]() {
       connection.closeSync();
       sandbox.close();

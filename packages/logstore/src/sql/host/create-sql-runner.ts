@@ -1,11 +1,10 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { createValidationError, type ValidationIssue } from '@berth/contract';
-import { type Clock, createDeferred, type Deferred, type Logger, type Timer } from '@berth/kit';
+import type { Clock, Logger, Timer } from '@berth/kit';
 import { createQueryLine, type QueryLineLimits } from '../../query-line.ts';
 import type { SetUpStatement } from '../open-sandbox.ts';
 import type { SqlLimits } from '../run-query.ts';
-import { queryError, queryUnavailable } from '../sql-error.ts';
-import type { FromSqlHost, ToSqlHost } from './sql-messages.ts';
+import { isMemoryError, queryError, queryUnavailable } from '../sql-error.ts';
+import { type BoundMemory, boundMemory } from './bound-memory.ts';
+import { createSqlHost, type RunMessage, type SqlHost } from './sql-host.ts';
 
 /** An account's relations at one moment. */
 export interface Relations {
@@ -18,11 +17,10 @@ export interface Relations {
 }
 
 export interface SqlRunnerLimits extends SqlLimits, QueryLineLimits {
-  readonly memoryBytes: number;
   readonly threads: number;
   /** Bytes of files that one query may have before it. */
   readonly scannedBytes: number;
-  /** Idle for so long, the process that runs queries ends: it holds fifty megabytes. */
+  /** A process that ran queries ends when it is idle for this long: it holds ninety megabytes. */
   readonly idleMs: number;
 }
 
@@ -43,10 +41,12 @@ export interface CreateSqlRunnerOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly limits?: Partial<SqlRunnerLimits>;
+  /** How a process is held to its memory; {@link boundMemory} without it. */
+  readonly boundMemory?: BoundMemory;
   relationsOf(account: string): Promise<Relations>;
 }
 
-/** Runs SQL of accounts, each over its own rows, in a process beside the server. */
+/** Runs SQL of accounts, each over its own rows, in processes beside the server. */
 export interface SqlRunner {
   /**
    * Rows as the text of a JSON array of objects, their keys in column order.
@@ -57,99 +57,82 @@ export interface SqlRunner {
   close(): Promise<void>;
 }
 
-type RunMessage = Omit<Extract<ToSqlHost, { kind: 'run' }>, 'kind' | 'id' | 'limits'>;
+const CLOSED = 'The platform is shutting down.';
 
-/** A query that was told to end gets this long; then its process is ended, and what else runs there with it. */
-const PATIENCE_MS = 5_000;
+/** A process, and who uses it. */
+interface Seat {
+  readonly host: SqlHost;
+  account: string;
+  queries: number;
+  isTaken: boolean;
+  idleTimer?: Timer;
+}
 
+/** Each query has a process for itself while it runs. Up to {@link SqlRunnerLimits.running} of them are kept for the next ones. */
 export function createSqlRunner(options: CreateSqlRunnerOptions): SqlRunner {
   const { clock, logger, relationsOf } = options;
   const limits: SqlRunnerLimits = { ...DEFAULT_SQL_LIMITS, ...options.limits };
   const line = createQueryLine({ ...limits, what: 'queries' });
-  const pending = new Map<number, Deferred<string>>();
-  let child: ChildProcess | undefined;
-  let idleTimer: Timer | undefined;
-  let lastId = 0;
+  /** The one used last at the end. */
+  let seats: Seat[] = [];
   let isClosed = false;
 
-  function host(): ChildProcess {
-    if (child) return child;
-    const started = fork(new URL(`./sql-host-main${import.meta.url.slice(-3)}`, import.meta.url), {
-      // Nothing of the server's own environment is needed, and nothing of it can be read from a query.
-      env: {},
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      serialization: 'advanced',
-    });
-    started.on('message', (message: FromSqlHost) => settle(message));
-    const onGone = () => {
-      if (child === started) child = undefined;
-      for (const [id, query] of pending) {
-        pending.delete(id);
-        query.reject(queryUnavailable('The query engine had to be restarted. Try again.'));
-      }
-    };
-    started.once('exit', onGone);
-    started.once('error', (error) => {
-      logger.error({ error: error.message }, 'the query engine can not be started');
-      onGone();
-    });
-    child = started;
-    return started;
+  function drop(seat: Seat): Promise<void> {
+    seat.idleTimer?.cancel();
+    seats = seats.filter((other) => other !== seat);
+    return seat.host.end();
   }
 
-  function settle(message: FromSqlHost): void {
-    const query = pending.get(message.id);
-    pending.delete(message.id);
-    if (message.kind === 'rows') {
-      query?.resolve(message.json);
+  /** One that ran a query of the account before, whose engine may still be there; else a new one, else the one idle for longest. */
+  function take(account: string, isNew: boolean): Seat {
+    for (const seat of seats) if (seat.host.isOver) void drop(seat);
+    const idle = seats.filter((seat) => !seat.isTaken);
+    if (isNew && seats.length >= limits.running && idle[0]) void drop(idle[0]);
+    const kept = isNew ? undefined : idle.findLast((seat) => seat.account === account);
+    const seat = kept ?? (seats.length < limits.running ? open(account) : idle[0]);
+    if (!seat) throw new Error('more queries run than there are processes for');
+    seat.idleTimer?.cancel();
+    Object.assign(seat, { account, isTaken: true, queries: seat.queries + 1 });
+    return seat;
+  }
+
+  function open(account: string): Seat {
+    const host = createSqlHost({ clock, logger, limits, boundMemory: options.boundMemory ?? boundMemory });
+    const seat = { host, account, queries: 0, isTaken: false };
+    seats.push(seat);
+    return seat;
+  }
+
+  function giveBack(seat: Seat): void {
+    seat.isTaken = false;
+    if (seat.host.isOver) {
+      void drop(seat);
       return;
     }
-    const { code, details, message: text } = message;
-    if (code === 'invalid') {
-      const issues = details?.['issues'] as readonly ValidationIssue[] | undefined;
-      query?.reject(issues ? createValidationError(issues) : queryError(text));
-    } else {
-      if (code === undefined) logger.error({ error: text }, 'a query failed by a fault of the engine');
-      query?.reject(queryUnavailable('The logs can not be queried now. Try again in a moment.'));
-    }
+    seats = [...seats.filter((other) => other !== seat), seat];
+    seat.idleTimer = clock.setTimer(limits.idleMs, () => void drop(seat));
   }
 
-  async function execute(message: RunMessage, signal: AbortSignal): Promise<string> {
-    const id = ++lastId;
-    const answer = createDeferred<string>();
-    pending.set(id, answer);
-    const engine = host();
-    const tell = (message: ToSqlHost) => {
-      if (engine.connected) engine.send(message);
-    };
-    const lastResort = clock.setTimer(limits.timeoutMs + PATIENCE_MS, () => engine.kill('SIGKILL'));
-    let patience: Timer | undefined;
-    const onAbort = () => {
-      tell({ kind: 'cancel', id });
-      patience = clock.setTimer(PATIENCE_MS, () => engine.kill('SIGKILL'));
-    };
-    signal.addEventListener('abort', onAbort, { once: true });
+  /** @param isNew in a process that has run no query */
+  async function execute(message: RunMessage, signal: AbortSignal, isNew = false): Promise<string> {
+    if (isClosed) throw queryUnavailable(CLOSED);
+    const seat = take(message.account, isNew);
     try {
-      tell({ kind: 'run', id, ...message, limits });
-      return await answer.promise;
+      return await seat.host.run(message, signal);
+    } catch (error) {
+      if (!isMemoryError(error)) throw error;
+      // What earlier queries left in the process does not count against this one: allocators keep what they were given.
+      await drop(seat);
+      if (seat.queries === 1) throw error;
+      return await execute(message, signal, true);
     } finally {
-      signal.removeEventListener('abort', onAbort);
-      lastResort.cancel();
-      patience?.cancel();
+      giveBack(seat);
     }
-  }
-
-  function restLater(): void {
-    idleTimer?.cancel();
-    if (pending.size > 0 || isClosed) return;
-    idleTimer = clock.setTimer(limits.idleMs, () => {
-      if (pending.size === 0) child?.disconnect();
-    });
   }
 
   return {
     async run(account, query, signal) {
-      if (isClosed) throw queryUnavailable('The platform is shutting down.');
+      if (isClosed) throw queryUnavailable(CLOSED);
       const leave = await line.enter(account, signal);
       try {
         const relations = await relationsOf(account);
@@ -171,17 +154,11 @@ export function createSqlRunner(options: CreateSqlRunnerOptions): SqlRunner {
         throw error;
       } finally {
         leave();
-        restLater();
       }
     },
     async close() {
       isClosed = true;
-      idleTimer?.cancel();
-      const engine = child;
-      if (!engine || engine.exitCode !== null) return;
-      const gone = new Promise<void>((resolve) => engine.once('exit', () => resolve()));
-      engine.kill('SIGKILL');
-      await gone;
+      await Promise.all(seats.map(drop));
     },
   };
 }

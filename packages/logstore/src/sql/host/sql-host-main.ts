@@ -1,13 +1,14 @@
+import { writeFileSync } from 'node:fs';
 import { BerthError, describeError } from '@berth/kit';
 import { runQuery } from '../run-query.ts';
-import { createEnginePool } from './engine-pool.ts';
+import { createEngineSlot } from './engine-slot.ts';
 import type { FromSqlHost, ToSqlHost } from './sql-messages.ts';
 
 /**
  * A process of its own for the engine: what a query does to the memory, or the engine to itself, ends here and not in the
- * server. Each query has an engine for itself, made for its account, which sees that account's files only.
+ * server. It runs one query at a time, in an engine made for the query's account, which sees that account's files only.
  */
-const engines = createEnginePool();
+const engines = createEngineSlot();
 const running = new Map<number, AbortController>();
 
 const send = (message: FromSqlHost) => {
@@ -20,7 +21,7 @@ async function run(message: Extract<ToSqlHost, { kind: 'run' }>): Promise<void> 
   const cancel = new AbortController();
   running.set(id, cancel);
   try {
-    const rows = await engines.use(account, sandbox, async (engine) => {
+    const json = await engines.use(account, sandbox, async (engine) => {
       await engine.setUp(setUp);
       const connection = await engine.connect();
       try {
@@ -29,7 +30,7 @@ async function run(message: Extract<ToSqlHost, { kind: 'run' }>): Promise<void> 
         connection.closeSync();
       }
     });
-    send({ kind: 'rows', id, json: JSON.stringify(rows) });
+    send({ kind: 'rows', id, json });
   } catch (error) {
     const isForCaller = error instanceof BerthError;
     send({
@@ -45,6 +46,12 @@ process.on('message', (message: ToSqlHost) => {
   if (message.kind === 'run') void run(message);
   else running.get(message.id)?.abort(new Error('cancelled'));
 });
+// Where the machine itself runs out of memory, the kernel ends this process before any other. Linux alone has the file.
+try {
+  writeFileSync('/proc/self/oom_score_adj', '1000');
+} catch {}
+send({ kind: 'ready' });
+
 // Without its server it ends by itself, as soon as nothing runs.
 process.on('disconnect', () => {
   for (const query of running.values()) query.abort(new Error('cancelled'));

@@ -15,6 +15,8 @@ export type ToSqlHost =
   | { readonly kind: 'cancel'; readonly id: number };
 
 export type FromSqlHost =
+  /** Everything is loaded; nothing of a query is yet. */
+  | { readonly kind: 'ready' }
   /** `json` is an array of row objects. */
   | { readonly kind: 'rows'; readonly id: number; readonly json: string }
   /** `code` and `details` where it is an error for the caller. */

@@ -1,13 +1,13 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Sandbox } from '../open-sandbox.ts';
-import { createEnginePool, type EnginePoolLimits } from './engine-pool.ts';
+import { createEngineSlot, type EngineSlotLimits } from './engine-slot.ts';
 
 const OPTIONS = { allowedFolders: ['/nowhere/acc_1'], memoryBytes: 2 ** 27, threads: 1 };
 
-function openPool(limits: Partial<EnginePoolLimits> = {}) {
-  const pool = createEnginePool({ kept: 4, queries: 100, idleMs: 60_000, ...limits });
-  onTestFinished(() => pool.close());
-  return { pool, take: (account: string, options = OPTIONS) => pool.use(account, options, async (engine) => engine) };
+function openSlot(limits: Partial<EngineSlotLimits> = {}) {
+  const slot = createEngineSlot({ queries: 100, idleMs: 60_000, ...limits });
+  onTestFinished(() => slot.close());
+  return { slot, take: (account: string, options = OPTIONS) => slot.use(account, options, async (engine) => engine) };
 }
 
 /** An engine that has ended takes no connection. */
@@ -22,38 +22,30 @@ async function hasEnded(engine: Sandbox): Promise<boolean> {
 }
 
 test('an engine serves the account that it was made for, and only with the folders it was made for', async () => {
-  const { take } = openPool();
+  const { take } = openSlot();
   const first = await take('acc_1');
   expect(await take('acc_1')).toBe(first);
-  expect(await take('acc_2')).not.toBe(first);
-  expect(await take('acc_1', { ...OPTIONS, allowedFolders: ['/nowhere/other'] })).not.toBe(first);
-  expect(await take('acc_1')).toBe(first);
+  const other = await take('acc_2');
+  expect(other).not.toBe(first);
+  expect(await hasEnded(first)).toBe(true);
+  expect(await take('acc_2', { ...OPTIONS, allowedFolders: ['/nowhere/other'] })).not.toBe(other);
 });
 
-test('two queries at once have two engines', async () => {
-  const { pool, take } = openPool();
-  const [one, other] = await pool.use('acc_1', OPTIONS, async (engine) => [engine, await take('acc_1')]);
-  expect(one).not.toBe(other);
-});
-
-test('an error, the last of its queries, idleness, and those who came since end an engine', async () => {
-  const { pool, take } = openPool({ queries: 2, kept: 2 });
+test('an error, the last of its queries, and idleness end an engine', async () => {
+  const { slot, take } = openSlot({ queries: 2 });
   const failed = await take('acc_1');
-  await expect(pool.use('acc_1', OPTIONS, async () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  await expect(slot.use('acc_1', OPTIONS, async () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(await hasEnded(failed)).toBe(true);
   const used = await take('acc_1');
   expect(await take('acc_1')).toBe(used);
   expect(await hasEnded(used)).toBe(true);
-  const oldest = await take('acc_1');
-  for (const account of ['acc_2', 'acc_3']) await take(account);
-  expect(await hasEnded(oldest)).toBe(true);
-  const idle = await openPool({ idleMs: 1 }).take('acc_1');
+  const idle = await openSlot({ idleMs: 1 }).take('acc_1');
   await expect.poll(() => hasEnded(idle)).toBe(true);
 });
 
 test('what a connection holds is in no other, and settings are locked for all', async () => {
-  const { pool } = openPool();
-  await pool.use('acc_1', OPTIONS, async (engine) => {
+  const { slot } = openSlot();
+  await slot.use('acc_1', OPTIONS, async (engine) => {
     const one = await engine.connect();
     await one.run('CREATE TEMP TABLE mine AS SELECT 1 AS a');
     await one.run('CREATE TEMP MACRO my_macro() AS 1');
@@ -74,10 +66,10 @@ test('what a connection holds is in no other, and settings are locked for all', 
 
 test('an engine that ends while a connection of it is made does not take the process with it', async () => {
   for (let round = 0; round < 20; round++) {
-    const { pool } = openPool();
-    const made = await pool.use('acc_1', OPTIONS, async (engine) => engine.connect());
-    const late = await pool.use('acc_1', OPTIONS, async (engine) => [engine.connect(), engine.connect()]);
-    pool.close();
+    const { slot } = openSlot();
+    const made = await slot.use('acc_1', OPTIONS, async (engine) => engine.connect());
+    const late = await slot.use('acc_1', OPTIONS, async (engine) => [engine.connect(), engine.connect()]);
+    slot.close();
     for (const connection of [made, ...(await Promise.all(late))]) connection.closeSync();
   }
 });
