@@ -10,7 +10,8 @@ import type { Machine } from './machine.ts';
 export async function openDockerMachine(options: PartOptions, engine: Engine): Promise<Machine> {
   const { config, clock, logger, shutdown } = options;
   const { serverId } = loadPlatformSecrets(config.dataFolder);
-  const networks = await openNetworks({ engine, serverId, pool: readPool(config.dockerSubnets), logger });
+  const pool = readPool(config.dockerSubnets);
+  const networks = await openNetworks({ engine, serverId, pool, blockedRanges: config.blockedRanges, logger });
   shutdown.push('networks', () => networks.close());
   const runtime = await createDockerRuntime({
     ...{ engine, networks, serverId, clock, logger },

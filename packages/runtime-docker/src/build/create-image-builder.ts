@@ -110,7 +110,7 @@ export function createImageBuilder(options: ImageBuilderOptions): Builder {
     const progress = createBuildProgress({ titles: source.titles, onLine });
     try {
       const name = names.nameOf(owner, request.revision);
-      const network = await networks.ensureForBuilds();
+      const network = await networks.ensureForBuilds(owner.account);
       return await runBuild({
         ...{ engine, clock, logger, limits, network, name, source, progress, deadlineMs, signal, isDiskLow },
       });

@@ -21,19 +21,28 @@ function createTables(...present: string[]) {
     }
     return answer(true);
   };
-  return { chains, iptables: { run } };
+  const fill: Iptables['fill'] = async (chain, rules) => {
+    chains.set(
+      chain,
+      rules.map((rule) => rule.join(' ')),
+    );
+    return { isOk: true, output: '' };
+  };
+  return { chains, iptables: { run, fill } };
 }
+
+const OPTIONS = { ip6tables: null, blockedRanges: [], nameServers: [], hasBridgeNames: false };
 
 test('rules are put where an engine keeps them, once, and taken away', async () => {
   const { chains, iptables } = createTables('INPUT', 'FORWARD', 'DOCKER-USER');
-  const firewall = await openFirewall({ iptables, bridgePrefix: 'btabcde' });
+  const firewall = await openFirewall({ ...OPTIONS, iptables, bridgePrefix: 'btabcde' });
   expect(firewall.problem).toBeUndefined();
   await firewall.ensure();
   expect(chains.get('INPUT')).toEqual(['-i btabcde+ -j BERTH-btabcde-IN']);
   expect(chains.get('DOCKER-USER')).toEqual(['-i btabcde+ -j BERTH-btabcde-FWD']);
   expect(chains.get('FORWARD')).toEqual([]);
   expect(chains.get('BERTH-btabcde-IN')?.at(-1)).toBe('-j REJECT');
-  expect(chains.get('BERTH-btabcde-IN')).toHaveLength(5);
+  expect(chains.get('BERTH-btabcde-IN')).toHaveLength(2);
   await firewall.remove();
   expect([...chains]).toEqual([
     ['INPUT', []],
@@ -44,7 +53,7 @@ test('rules are put where an engine keeps them, once, and taken away', async () 
 
 test('what was flushed is put back', async () => {
   const { chains, iptables } = createTables('INPUT', 'FORWARD');
-  const firewall = await openFirewall({ iptables, bridgePrefix: 'bt12345' });
+  const firewall = await openFirewall({ ...OPTIONS, iptables, bridgePrefix: 'bt12345' });
   for (const rules of chains.values()) rules.length = 0;
   await firewall.ensure();
   expect(chains.get('INPUT')).toHaveLength(1);
@@ -52,8 +61,52 @@ test('what was flushed is put back', async () => {
   expect(chains.get('BERTH-bt12345-FWD')).toHaveLength(2);
 });
 
+test('the machine is asked for names only on its name servers, and blocked ranges stay blocked around them', async () => {
+  const { chains, iptables } = createTables('INPUT', 'FORWARD');
+  const six = createTables('INPUT', 'FORWARD');
+  const blockedRanges = ['10.0.0.0/8', 'fd00::/8'];
+  const nameServers = ['10.0.0.2', 'fd00::53'];
+  const options = {
+    ...OPTIONS,
+    iptables,
+    ip6tables: six.iptables,
+    bridgePrefix: 'bt12345',
+    blockedRanges,
+    nameServers,
+  };
+  await openFirewall(options);
+  const names = ['udp', 'tcp'].map((protocol) => `-p ${protocol} -d 10.0.0.2 --dport 53 -j RETURN`);
+  expect(chains.get('BERTH-bt12345-IN')).toEqual([
+    '-m conntrack --ctstate ESTABLISHED,RELATED -j RETURN',
+    ...names,
+    '-j REJECT',
+  ]);
+  expect(chains.get('BERTH-bt12345-FWD')).toEqual([
+    ...names,
+    '-d 169.254.0.0/16 -j REJECT',
+    '-d 10.0.0.0/8 -j REJECT',
+    '-o bt12345+ -m conntrack --ctstate NEW -j REJECT',
+  ]);
+  expect(six.chains.get('BERTH-bt12345-FWD')).toEqual(['-j REJECT']);
+  expect(six.chains.get('INPUT')).toEqual(['-i bt12345+ -j BERTH-bt12345-IN']);
+  // Fails when `fill` only adds: a range that the operator takes back would stay blocked.
+  await openFirewall({ ...options, blockedRanges: [] });
+  expect(chains.get('BERTH-bt12345-FWD')).toHaveLength(4);
+});
+
+test('a machine with IPv6 and without ip6tables says so', async () => {
+  const { iptables } = createTables('INPUT', 'FORWARD');
+  const firewall = await openFirewall({ ...OPTIONS, iptables, ip6tables: undefined, bridgePrefix: 'bt' });
+  expect(firewall.problem).toBe('ip6tables is not installed');
+});
+
 test('a machine without iptables, or that refuses, says so', async () => {
-  expect((await openFirewall({ iptables: undefined, bridgePrefix: 'bt' })).problem).toBe('iptables is not installed');
-  const refusing: Iptables = { run: async () => ({ isOk: false, output: 'Permission denied (you must be root)' }) };
-  expect((await openFirewall({ iptables: refusing, bridgePrefix: 'bt' })).problem).toContain('you must be root');
+  expect((await openFirewall({ ...OPTIONS, iptables: undefined, bridgePrefix: 'bt' })).problem).toBe(
+    'iptables is not installed',
+  );
+  const refuse = async () => ({ isOk: false, output: 'Permission denied (you must be root)' });
+  const refusing: Iptables = { run: refuse, fill: refuse };
+  expect((await openFirewall({ ...OPTIONS, iptables: refusing, bridgePrefix: 'bt' })).problem).toContain(
+    'you must be root',
+  );
 });

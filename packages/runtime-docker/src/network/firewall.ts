@@ -1,8 +1,9 @@
+import { isIPv4 } from 'node:net';
 import type { Iptables } from './iptables.ts';
 
 /**
- * Keeps containers away from this machine and from the metadata services of clouds. What the engine does by itself keeps
- * networks apart from each other; it does not keep them from the machine's own addresses.
+ * Keeps containers away from this machine, from link-local addresses and from what the operator names. What the engine does
+ * by itself keeps networks apart from each other; it does not keep them from the machine's own addresses.
  */
 export interface Firewall {
   /** Why there is none; absent when there is. */
@@ -16,8 +17,16 @@ export interface Firewall {
 export interface FirewallOptions {
   /** Undefined where there is none. */
   readonly iptables: Iptables | undefined;
+  /** The same for IPv6; null on a machine without IPv6. */
+  readonly ip6tables: Iptables | undefined | null;
   /** What the bridges of this server, and no other interfaces, begin with. */
   readonly bridgePrefix: string;
+  /** Networks that containers must not reach, in CIDR form, of either IP version. */
+  readonly blockedRanges: readonly string[];
+  /** The machine's name servers: containers may ask them, wherever they are. */
+  readonly nameServers: readonly string[];
+  /** The engine serves names on the addresses of its bridges, as Podman does. */
+  readonly hasBridgeNames: boolean;
 }
 
 /** A rule of a chain, as its arguments. */
@@ -25,6 +34,7 @@ type Rule = readonly string[];
 
 /** One of our own chains, and where it is jumped to from. */
 interface Chain {
+  readonly iptables: Iptables;
   readonly name: string;
   /** The first of these that exists. */
   readonly from: readonly string[];
@@ -33,62 +43,66 @@ interface Chain {
 
 /** `REJECT` and not `DROP`: clients of clouds look for the metadata service first, and would wait for it. */
 const REFUSE: Rule = ['-j', 'REJECT'];
+const LINK_LOCAL = '169.254.0.0/16';
+/** Docker keeps what is in DOCKER-USER and puts it before all of its own; other engines don't have it. */
+const FORWARD = ['DOCKER-USER', 'FORWARD'];
+
+/** Allows questions to a name server: the engine asks the machine's from inside the container's network. */
+const namesFrom = (...to: readonly string[]): Rule[] =>
+  ['udp', 'tcp'].map((protocol) => ['-p', protocol, ...to, '--dport', '53', '-j', 'RETURN']);
 
 /**
- * What comes from our bridges to this machine: answers to the gateway's connections, and questions to its name server;
- * nothing else. Only TCP to link-local addresses is refused: on Google's cloud the same address answers DNS over UDP.
+ * What comes from our bridges to this machine: answers to the gateway's connections, and questions to its name servers;
+ * nothing else. What passes through it: nothing to link-local addresses, blocked ranges and the bridges themselves.
  */
-function chainsOf(prefix: string): Chain[] {
-  const names = { input: `BERTH-${prefix}-IN`, forward: `BERTH-${prefix}-FWD` };
-  const linkLocal = ['-p', 'tcp', '-d', '169.254.0.0/16'];
+function chainsOf(iptables: Iptables, options: FirewallOptions): Chain[] {
+  const { bridgePrefix, blockedRanges, hasBridgeNames } = options;
+  const names = options.nameServers.filter((address) => isIPv4(address)).flatMap((address) => namesFrom('-d', address));
+  const blocked = [LINK_LOCAL, ...blockedRanges.filter((range) => !range.includes(':'))];
   return [
     {
-      name: names.input,
-      from: ['INPUT'],
+      ...{ iptables, name: `BERTH-${bridgePrefix}-IN`, from: ['INPUT'] },
       rules: [
         ['-m', 'conntrack', '--ctstate', 'ESTABLISHED,RELATED', '-j', 'RETURN'],
-        [...linkLocal, ...REFUSE],
-        ['-p', 'udp', '--dport', '53', '-j', 'RETURN'],
-        ['-p', 'tcp', '--dport', '53', '-j', 'RETURN'],
+        ...(hasBridgeNames ? namesFrom() : names),
         REFUSE,
       ],
     },
     {
-      name: names.forward,
-      // Docker keeps what is in DOCKER-USER and puts it before all of its own; other engines don't have it.
-      from: ['DOCKER-USER', 'FORWARD'],
+      ...{ iptables, name: `BERTH-${bridgePrefix}-FWD`, from: FORWARD },
       rules: [
-        [...linkLocal, ...REFUSE],
-        ['-o', `${prefix}+`, '-m', 'conntrack', '--ctstate', 'NEW', ...REFUSE],
+        ...names,
+        ...blocked.map((range) => ['-d', range, ...REFUSE]),
+        ['-o', `${bridgePrefix}+`, '-m', 'conntrack', '--ctstate', 'NEW', ...REFUSE],
       ],
     },
   ];
 }
 
+/** Our networks have no IPv6, but a build may send raw frames: nothing of IPv6 that leaves a bridge is honest. */
+function chainsOf6(ip6tables: Iptables, { bridgePrefix }: FirewallOptions): Chain[] {
+  return [
+    { iptables: ip6tables, name: `BERTH-${bridgePrefix}-IN`, from: ['INPUT'], rules: [REFUSE] },
+    { iptables: ip6tables, name: `BERTH-${bridgePrefix}-FWD`, from: FORWARD, rules: [REFUSE] },
+  ];
+}
+
 /** Puts the rules into the kernel. They stay there, in force, when the server is killed. */
-export async function openFirewall({ iptables, bridgePrefix }: FirewallOptions): Promise<Firewall> {
+export async function openFirewall(options: FirewallOptions): Promise<Firewall> {
+  const { iptables, ip6tables, bridgePrefix } = options;
   const nothing = async (): Promise<void> => {};
   if (!iptables) return { problem: 'iptables is not installed', ensure: nothing, remove: nothing };
-  const chains = chainsOf(bridgePrefix);
+  const chains = [...chainsOf(iptables, options), ...(ip6tables ? chainsOf6(ip6tables, options) : [])];
   const jump = (name: string): string[] => ['-i', `${bridgePrefix}+`, '-j', name];
 
-  const put = async ({ name, from, rules }: Chain): Promise<string | undefined> => {
-    await iptables.run(['-N', name]);
-    // Filled before it is jumped to; a rule is added before what it replaces is gone.
-    const isFilled = (await Promise.all(rules.map((rule) => iptables.run(['-C', name, ...rule])))).every(
-      ({ isOk }) => isOk,
-    );
-    if (!isFilled) {
-      await iptables.run(['-F', name]);
-      for (const rule of rules) {
-        const { isOk, output } = await iptables.run(['-A', name, ...rule]);
-        if (!isOk) return output;
-      }
-    }
-    let problem: string | undefined;
+  const put = async ({ iptables: tables, name, from, rules }: Chain): Promise<string | undefined> => {
+    // Filled before it is jumped to.
+    const filled = await tables.fill(name, rules);
+    let problem = filled.isOk ? undefined : filled.output;
+    if (problem !== undefined) return problem;
     for (const base of from) {
-      if ((await iptables.run(['-C', base, ...jump(name)])).isOk) return undefined;
-      const { isOk, output } = await iptables.run(['-I', base, '1', ...jump(name)]);
+      if ((await tables.run(['-C', base, ...jump(name)])).isOk) return undefined;
+      const { isOk, output } = await tables.run(['-I', base, '1', ...jump(name)]);
       if (isOk) return undefined;
       problem = output;
     }
@@ -97,19 +111,19 @@ export async function openFirewall({ iptables, bridgePrefix }: FirewallOptions):
   const ensure = async (): Promise<string | undefined> => {
     for (const chain of chains) {
       const problem = await put(chain);
-      if (problem !== undefined) return problem;
+      if (problem !== undefined) return `a rule was refused: ${problem}`;
     }
-    return undefined;
+    return ip6tables === undefined ? 'ip6tables is not installed' : undefined;
   };
   const problem = await ensure();
   return {
-    ...(problem !== undefined && { problem: `a rule was refused: ${problem}` }),
+    ...(problem !== undefined && { problem }),
     ensure: async () => void (await ensure()),
     async remove() {
-      for (const { name, from } of chains) {
-        for (const base of from) while ((await iptables.run(['-D', base, ...jump(name)])).isOk);
-        await iptables.run(['-F', name]);
-        await iptables.run(['-X', name]);
+      for (const { iptables: tables, name, from } of chains) {
+        for (const base of from) while ((await tables.run(['-D', base, ...jump(name)])).isOk);
+        await tables.run(['-F', name]);
+        await tables.run(['-X', name]);
       }
     },
   };

@@ -5,26 +5,45 @@ import path from 'node:path';
 /** Where systems keep it, whatever PATH says. */
 const FOLDERS = ['/usr/sbin', '/sbin', '/usr/bin', '/bin', '/usr/local/sbin', '/run/current-system/sw/bin'];
 const TIMEOUT_MS = 10_000;
+/** Waits for others that change rules at the same time, the engine first of all. */
+const WAIT = ['-w', '5'];
 
-/** The kernel's packet filter of this machine. */
+/** Whether a command succeeded, and what it printed. */
+export interface IptablesResult {
+  readonly isOk: boolean;
+  readonly output: string;
+}
+
+/** The packet filter of this machine's kernel, for one version of IP. */
 export interface Iptables {
-  /** Runs it; resolves to whether it succeeded, and what it printed. Never rejects. */
-  run(args: readonly string[]): Promise<{ readonly isOk: boolean; readonly output: string }>;
+  /** Runs iptables(8). Never rejects. */
+  run(args: readonly string[]): Promise<IptablesResult>;
+  /** Makes a chain, or replaces all of its rules in one step. Never rejects. */
+  fill(chain: string, rules: readonly (readonly string[])[]): Promise<IptablesResult>;
 }
 
 /** Undefined where the program is not installed. */
-export function findIptables(): Iptables | undefined {
-  const program = FOLDERS.map((folder) => path.join(folder, 'iptables')).find(isExecutable);
+export function findIptables(name: 'iptables' | 'ip6tables'): Iptables | undefined {
+  const program = FOLDERS.map((folder) => path.join(folder, name)).find(isExecutable);
   if (program === undefined) return undefined;
   return {
-    run: (args) =>
-      new Promise((resolve) => {
-        // -w: waits for others that change rules at the same time, the engine first of all.
-        execFile(program, ['-w', '5', ...args], { timeout: TIMEOUT_MS, env: {} }, (error, stdout, stderr) =>
-          resolve({ isOk: error === null, output: `${stdout}${stderr}`.trim() }),
-        );
-      }),
+    run: (args) => execute(program, [...WAIT, ...args], ''),
+    fill(chain, rules) {
+      const lines = ['*filter', `:${chain} - [0:0]`, ...rules.map((rule) => `-A ${chain} ${rule.join(' ')}`), 'COMMIT'];
+      // Chains that are not named stay as they are; the named one is replaced in one transaction. Source: iptables-restore(8).
+      return execute(`${program}-restore`, [...WAIT, '--noflush'], `${lines.join('\n')}\n`);
+    },
   };
+}
+
+function execute(program: string, args: readonly string[], input: string): Promise<IptablesResult> {
+  return new Promise((resolve) => {
+    const child = execFile(program, args, { timeout: TIMEOUT_MS, env: {} }, (error, stdout, stderr) =>
+      resolve({ isOk: error === null, output: `${stdout}${stderr}`.trim() }),
+    );
+    // A program that ends before it read its input reports that by its exit.
+    child.stdin?.on('error', () => {}).end(input);
+  });
 }
 
 function isExecutable(file: string): boolean {

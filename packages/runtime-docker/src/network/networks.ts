@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createError } from '@berth/contract';
-import { createSingleFlight, type Logger } from '@berth/kit';
+import { BerthError, createSingleFlight, type Logger } from '@berth/kit';
 import { engineMessage, engineStatus } from '../engine/engine-errors.ts';
 import type { Engine } from '../engine/open-engine.ts';
 import { ACCOUNT_LABEL, ofServer, SERVER_LABEL } from '../run/labels.ts';
@@ -14,18 +14,18 @@ export interface NetworksOptions {
   readonly logger: Logger;
 }
 
-/** The private networks of a server: one for each account that runs something, one for all builds. */
+/** The private networks of a server: for each account, one for what it runs and one for what it builds. */
 export interface Networks {
   /** Name of the network of an account, made when missing. */
   ensure(account: string): Promise<string>;
-  /** Name of the network that builds run in. */
-  ensureForBuilds(): Promise<string>;
+  /**
+   * Name of the network that an account's builds run in, made when missing. A build is root in its container and may send raw
+   * frames, which would take over connections of other builds on the same bridge.
+   */
+  ensureForBuilds(account: string): Promise<string>;
   /** Removes those that nothing is in; answers how many are left. */
   removeUnused(): Promise<number>;
 }
-
-/** Account of the network of builds; no account's id has a space. */
-const BUILDS = 'all builds';
 
 /**
  * The bridges of a server begin with this, so that one firewall rule is for all of them, those of later, too. An interface's
@@ -60,34 +60,43 @@ export function createNetworks({ engine, serverId, pool, logger }: NetworksOptio
     );
   };
 
+  const removeUnused = async (): Promise<number> => {
+    const found = await engine.call((docker) => docker.listNetworks({ filters: ofServer(serverId) }));
+    let left = 0;
+    for (const { Name, Id } of found) {
+      try {
+        await engine.call((docker) => docker.getNetwork(Id).remove());
+      } catch (error) {
+        // Refused as long as something is in it; gone when somebody else was quicker.
+        if (engineStatus(error) === 404) continue;
+        logger.debug({ network: Name, error: engineMessage(error) }, 'a network stays');
+        left += 1;
+      }
+    }
+    return left;
+  };
+
   const ensure = (account: string): Promise<string> => {
     const name = networkName(serverId, account);
     return flights.run(name, async () => {
       // Asked each time: whoever looks after the engine may have pruned it meanwhile.
       const found = await engine.call((docker) => docker.listNetworks({ filters: { name: [name] } }));
-      if (!found.some(({ Name }) => Name === name)) await create(name, account);
+      if (!found.some(({ Name }) => Name === name)) {
+        await create(name, account).catch(async (error: unknown) => {
+          if (!BerthError.is(error) || error.code !== 'out_of_capacity') throw error;
+          await removeUnused();
+          await create(name, account);
+        });
+      }
       return name;
     });
   };
 
   return {
     ensure,
-    ensureForBuilds: () => ensure(BUILDS),
-    async removeUnused() {
-      const found = await engine.call((docker) => docker.listNetworks({ filters: ofServer(serverId) }));
-      let left = 0;
-      for (const { Name, Id } of found) {
-        try {
-          await engine.call((docker) => docker.getNetwork(Id).remove());
-        } catch (error) {
-          // Refused as long as something is in it; gone when somebody else was quicker.
-          if (engineStatus(error) === 404) continue;
-          logger.debug({ network: Name, error: engineMessage(error) }, 'a network stays');
-          left += 1;
-        }
-      }
-      return left;
-    },
+    // No account's id has a space.
+    ensureForBuilds: (account) => ensure(`builds of ${account}`),
+    removeUnused,
   };
 }
 

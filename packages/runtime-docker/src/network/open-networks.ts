@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs';
 import type { Logger } from '@berth/kit';
 import type { Engine } from '../engine/open-engine.ts';
 import type { AddressPool } from './address-pool.ts';
 import { openFirewall } from './firewall.ts';
 import { findIptables } from './iptables.ts';
+import { findNameServers } from './name-servers.ts';
 import { bridgePrefix, createNetworks, type Networks } from './networks.ts';
 
 /** The private networks of a server, and what keeps them away from this machine. */
@@ -19,14 +21,26 @@ export interface OpenNetworksOptions {
   readonly engine: Engine;
   readonly serverId: string;
   readonly pool: AddressPool;
+  /** Networks that services and builds must not reach, in CIDR form, besides link-local ones. Default none. */
+  readonly blockedRanges?: readonly string[];
   readonly logger: Logger;
 }
+
+/** There when the kernel has IPv6. Source: proc(5). */
+const INET6 = '/proc/net/if_inet6';
 
 /** For the runtime and for image builds of one server, which close it after both. */
 export async function openNetworks(options: OpenNetworksOptions): Promise<ContainerNetworks> {
   const networks = createNetworks(options);
   const prefix = bridgePrefix(options.serverId);
-  const firewall = await openFirewall({ iptables: findIptables(), bridgePrefix: prefix });
+  const firewall = await openFirewall({
+    iptables: findIptables('iptables'),
+    ip6tables: existsSync(INET6) ? findIptables('ip6tables') : null,
+    bridgePrefix: prefix,
+    blockedRanges: options.blockedRanges ?? [],
+    nameServers: findNameServers(),
+    hasBridgeNames: options.engine.facts.product === 'Podman',
+  });
   return {
     ...networks,
     firewallProblem: firewall.problem,
