@@ -1,9 +1,11 @@
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { createSilentLogger, createSystemClock } from '@berth/kit';
 import { server, start } from '@berth/runtime/contract';
 import { createFakeClock } from '@berth/testkit';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createDockerRuntime } from './run/create-docker-runtime.ts';
-import { createDockerHarness, type DockerHarness } from './testing/docker-harness.ts';
+import { createDockerHarness, type DockerHarness, testGroupOf } from './testing/docker-harness.ts';
 import { eventually } from './testing/eventually.ts';
 import { findTestEngine, skipWithoutEngine } from './testing/test-engine.ts';
 
@@ -56,7 +58,8 @@ else
       const before = await start(killed, artifact);
       const { networks, serverId } = killed;
       const clock = createFakeClock();
-      const shared = { engine, networks, serverId, logger: createSilentLogger() };
+      const own = { groupOf: testGroupOf, pinFolder: path.join(tmpdir(), `berth-pins-${serverId}`) };
+      const shared = { engine, networks, serverId, logger: createSilentLogger(), ...own };
       const runtime = await createDockerRuntime({ ...shared, clock });
       expect((await containersOf(serverId)).filter(({ State }) => State === 'running')).toHaveLength(1);
       await clock.elapse(61_000);

@@ -15,6 +15,8 @@ export interface Mount {
   /** The mount path, as the tenant wrote it. A driver without a file system for each instance mounts nothing there. */
   readonly target: string;
   readonly isReadOnly: boolean;
+  /** No tenant can replace a folder on the way to `source`. Default false: it may change between any two looks at it. */
+  readonly isServerPath?: boolean;
 }
 
 export type OutputStream = 'stdout' | 'stderr';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { createError } from '@berth/contract';
 import { createDockerRuntime, type Engine, openNetworks, parseAddressPool } from '@berth/runtime-docker';
-import { prepareWorkRoot } from '@berth/runtime-process';
+import { openAccountGroups, prepareWorkRoot } from '@berth/runtime-process';
 import type { PartOptions } from '../compose/part-options.ts';
 import { loadPlatformSecrets } from '../platform-secrets.ts';
 import type { Machine } from './machine.ts';
@@ -13,8 +13,12 @@ export async function openDockerMachine(options: PartOptions, engine: Engine): P
   const pool = readPool(config.dockerSubnets);
   const networks = await openNetworks({ engine, serverId, pool, blockedRanges: config.blockedRanges, logger });
   shutdown.push('networks', () => networks.close());
+  const groups = process.getuid?.() === 0 ? await openAccountGroups(config.dataFolder) : undefined;
+  if (groups) shutdown.push('account groups', () => groups.close());
   const runtime = await createDockerRuntime({
     ...{ engine, networks, serverId, clock, logger },
+    groupOf: async (account) => groups?.of(account) ?? process.getgid?.() ?? 0,
+    pinFolder: path.resolve(config.dataFolder, 'runtime/pins'),
     isRootAllowed: config.allowRootImages,
     isRootReadOnly: config.readOnlyRoot,
     ociRuntime: config.dockerRuntime,

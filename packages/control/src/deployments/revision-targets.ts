@@ -40,6 +40,8 @@ export function createRevisionTargets(options: RevisionTargetsOptions): Revision
     source: await volumeFolder(account, name, subPath),
     target: mountPath,
     isReadOnly: readOnly,
+    // A sub_path leads through folders that services have elsewhere.
+    isServerPath: subPath === '',
   });
   return {
     async create({ accountId, deployment, revision, artifact, settings, environmentVersion }) {

@@ -2,7 +2,8 @@ import { createError } from '@berth/contract';
 import type { Container } from 'dockerode';
 import { attachOutput } from './attach-output.ts';
 import { createInstance, type DockerInstance } from './create-instance.ts';
-import { type ContainerParts, type ImageSpec, removeContainer } from './prepare-container.ts';
+import type { ImageSpec } from './plan-key.ts';
+import { type ContainerParts, removeContainer } from './prepare-container.ts';
 import { watchContainer } from './watch-container.ts';
 
 /** For the sink to take what is still on its way. */

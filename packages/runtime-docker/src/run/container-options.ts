@@ -3,17 +3,14 @@ import type { ContainerCreateOptions } from 'dockerode';
 import type { ContainerPolicy } from './container-policy.ts';
 import type { ImageFacts } from './image-facts.ts';
 import { containerLabels } from './labels.ts';
-import { volumeGroup } from './mount-sources.ts';
-import { planDigest } from './plan-key.ts';
+import type { MountSource } from './mount-sources.ts';
+import { type ImageSpec, planDigest } from './plan-key.ts';
 
 export interface ContainerPlan {
-  readonly spec: InstanceSpec;
-  /** Of its image. */
-  readonly reference: string;
+  readonly spec: ImageSpec;
   readonly image: ImageFacts;
   readonly network: string;
-  /** Absolute host paths of the mounts' sources, in their order, as the engine is told them. */
-  readonly mountSources: readonly string[];
+  readonly sources: readonly MountSource[];
 }
 
 const CPU_PERIOD_US = 100_000;
@@ -23,17 +20,19 @@ const ROOT_CAPABILITIES = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'KILL', 'NET_BIND_
 
 /** The container of an instance. Source: Docker Engine API 1.41, ContainerCreate. */
 export function containerOptions(
-  { spec, reference, image, network, mountSources }: ContainerPlan,
+  { spec, image, network, sources }: ContainerPlan,
   policy: ContainerPolicy,
 ): ContainerCreateOptions {
-  const { memoryBytes, cpuMillis, mounts, owner } = spec;
+  const { memoryBytes, cpuMillis, volumeGroup, owner } = spec;
   const { uid, gid } = image.user;
   return {
     Image: image.id,
     Hostname: owner.deployment.slice(0, 63),
     User: `${uid}:${gid}`,
     Env: Object.entries(environment(spec, image)).map(([name, value]) => `${name}=${value}`),
-    Labels: containerLabels(policy.serverId, spec, planDigest(spec, reference, policy)),
+    Labels: containerLabels(policy.serverId, spec, planDigest(spec, policy)),
+    // The engine would run an image's own check as often as the image likes, outside of the instance's share of the CPU.
+    Healthcheck: { Test: ['NONE'] },
     AttachStdout: true,
     AttachStderr: true,
     HostConfig: {
@@ -46,16 +45,16 @@ export function containerOptions(
       PidsLimit: policy.maxProcesses,
       CapDrop: ['ALL'],
       CapAdd: uid === 0 ? ROOT_CAPABILITIES : [],
-      ...(mounts.length > 0 && { GroupAdd: [String(volumeGroup())] }),
+      ...(volumeGroup !== undefined && { GroupAdd: [String(volumeGroup)] }),
       SecurityOpt: ['no-new-privileges:true'],
       ReadonlyRootfs: policy.isRootReadOnly,
       // In memory, so half of it: a full /tmp is an error to the program and not its end.
       Tmpfs: { '/tmp': `rw,exec,nosuid,nodev,mode=1777,size=${Math.floor(memoryBytes / 2)}` },
-      Mounts: mounts.map(({ target, isReadOnly }, index) => ({
+      Mounts: sources.map(({ mount, enginePath }) => ({
         Type: 'bind' as const,
-        Source: mountSources[index] ?? '',
-        Target: target,
-        ReadOnly: isReadOnly,
+        Source: enginePath,
+        Target: mount.target,
+        ReadOnly: mount.isReadOnly,
         BindOptions: { Propagation: 'rprivate' as const },
       })),
       Init: policy.hasInit,

@@ -8,11 +8,10 @@ import type { DockerInstance } from './create-instance.ts';
 import { describeCapabilities } from './describe-capabilities.ts';
 import { holdsDiskQuota } from './disk-quota.ts';
 import { createImages } from './image-facts.ts';
-import { planDigest, planKey } from './plan-key.ts';
+import { openMountPins } from './mount-pins.ts';
+import { type ImageSpec, planDigest, planKey } from './plan-key.ts';
 import {
   type ContainerParts,
-  checkArtifact,
-  type ImageSpec,
   type PreparedContainer,
   type PreparedPlan,
   prepareContainer,
@@ -28,6 +27,13 @@ export interface DockerRuntimeOptions {
   readonly networks: ContainerNetworks;
   /** Names this server in the engine's labels, for good: what has it and is not known is left over, and removed. */
   readonly serverId: string;
+  /**
+   * Group of an account's volumes, which no other account's programs are in; the same at every call, and after a restart.
+   * A server that is not root answers its own.
+   */
+  groupOf(account: string): Promise<number>;
+  /** Folder of this server's own where it mounts volumes for the moment that a container starts; made when missing. */
+  readonly pinFolder: string;
   /** Let images be root in their container. Default false. */
   readonly isRootAllowed?: boolean;
   /** Default false. */
@@ -64,6 +70,7 @@ export async function createDockerRuntime(options: DockerRuntimeOptions): Promis
   const parts: ContainerParts = {
     ...{ engine, networks, clock, logger },
     images: createImages({ engine, isRootAllowed }),
+    pins: await openMountPins(process.getuid?.() === 0 ? options.pinFolder : undefined),
     policy: {
       ...{ serverId, ociRuntime },
       maxProcesses: options.maxProcesses ?? 1_024,
@@ -95,10 +102,22 @@ export async function createDockerRuntime(options: DockerRuntimeOptions): Promis
     ? () => {}
     : watchDisk({ ...{ engine, clock, logger }, instances: () => [...instances.values()], limitBytes: diskBytes });
 
+  /** @throws BerthError `start_failed` for a revision that another runtime made. */
+  const toImageSpec = async (spec: InstanceSpec): Promise<ImageSpec> => {
+    const { artifact, mounts, owner } = spec;
+    if (artifact.kind !== 'image') {
+      throw createError(
+        'start_failed',
+        'This revision was built for the process runtime and this server runs containers: deploy anew to make an image of it.',
+      );
+    }
+    return { ...spec, artifact, volumeGroup: mounts.length > 0 ? await options.groupOf(owner.account) : undefined };
+  };
+
   /** One that an earlier server started and that is just what this start would make. */
   const adopt = async (spec: ImageSpec): Promise<DockerInstance | undefined> => {
     for (;;) {
-      const container = survivors.take(planDigest(spec, spec.artifact.reference, parts.policy));
+      const container = survivors.take(planDigest(spec, parts.policy));
       if (!container) return undefined;
       try {
         return await adoptContainer(spec, container, parts);
@@ -110,7 +129,7 @@ export async function createDockerRuntime(options: DockerRuntimeOptions): Promis
 
   const start = async (given: InstanceSpec, signal?: AbortSignal): Promise<Instance> => {
     signal?.throwIfAborted();
-    const spec = checkArtifact(given);
+    const spec = await toImageSpec(given);
     const key = planKey(spec);
     const adopted = await adopt(spec);
     const kept = adopted ? undefined : await standbys.take(spec.artifact.reference, key);

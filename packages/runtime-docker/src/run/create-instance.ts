@@ -3,7 +3,8 @@ import type { Instance, InstanceExit, InstanceStats } from '@berth/runtime';
 import { engineStatus } from '../engine/engine-errors.ts';
 import { type ContainerEnd, toExit } from './container-exit.ts';
 import { findListeners } from './container-processes.ts';
-import type { ContainerParts, ImageSpec, PreparedContainer } from './prepare-container.ts';
+import type { ImageSpec } from './plan-key.ts';
+import type { ContainerParts, PreparedContainer } from './prepare-container.ts';
 import { readStats } from './read-stats.ts';
 import { signalChildren } from './signal-children.ts';
 

@@ -1,69 +1,124 @@
 import { statSync } from 'node:fs';
 import { type FileHandle, readlink } from 'node:fs/promises';
 import path from 'node:path';
-import { createError } from '@berth/contract';
 import type { Mount } from '@berth/runtime';
-import { openFolder, shareWithGroup } from '@berth/runtime/files';
-import { UNPRIVILEGED } from './container-user.ts';
+import { ignoreMissing, openFolder, shareWithGroup } from '@berth/runtime/files';
+import { type MountPins, refuse } from './mount-pins.ts';
 
-/** A volume's folder, as it was found. */
+/** A volume's folder, verified, and what the engine is told of it. */
 export interface MountSource {
+  readonly mount: Mount;
+  /** Absolute path that no tenant can replace. */
+  readonly enginePath: string;
+  readonly isPinned: boolean;
+}
+
+/** A pinned volume while its container starts. */
+interface HeldMount {
   readonly mount: Mount;
   /** Device and inode. */
   readonly identity: string;
 }
 
-/** Owns the volumes; every container that has one is in it. Of the images that Berth builds, or of a server that is not root. */
-export function volumeGroup(): number {
-  const own = process.getgid?.() ?? 0;
-  return process.getuid?.() === 0 ? UNPRIVILEGED.gid : own;
+export interface MountSourcesOptions {
+  readonly pins: MountPins;
+  /** The account's group; undefined on a server that is not root, which can give folders to no other group. */
+  readonly group: number | undefined;
 }
 
 /**
- * Looks at the folders of volumes. What lies in a volume is the tenant's, and a symlink on the way to a `sub_path` would
- * lead the engine, which is root, anywhere.
- * @throws BerthError `start_failed` naming the volume that can't be mounted.
+ * Verifies the folders of volumes and gives them their account's group. What lies in a volume is the tenant's, and a symlink
+ * on the way to a `sub_path` would lead the engine, which is root, anywhere.
+ * @throws BerthError `start_failed` naming the volume that can't be mounted; nothing is left then.
  */
-export function openMountSources(mounts: readonly Mount[]): Promise<MountSource[]> {
-  const isRoot = process.getuid?.() === 0;
-  return Promise.all(
-    mounts.map(async (mount) => {
+export async function openMountSources(
+  mounts: readonly Mount[],
+  { pins, group }: MountSourcesOptions,
+): Promise<MountSource[]> {
+  const sources: MountSource[] = [];
+  try {
+    for (const mount of mounts) {
       await using folder = await openSource(mount);
-      if (isRoot) await shareWithGroup(folder, mount.source, volumeGroup());
-      const { dev, ino, uid, mode } = await folder.stat();
-      // A server that is not root can't give it to a group that is not its own; nobody else gets at where it lies.
-      if (!isRoot && uid === process.getuid?.()) await folder.chmod((mode & 0o7777) | 0o2777);
-      return { mount, identity: `${dev}:${ino}` };
-    }),
-  );
+      if (group !== undefined) await shareWithGroup(folder, mount.source, group);
+      else await openToAll(folder);
+      const isPinned = mount.isServerPath !== true;
+      sources.push({ mount, isPinned, enginePath: isPinned ? await pins.create(mount) : mount.source });
+    }
+    return sources;
+  } catch (error) {
+    await releaseMountSources(sources, pins);
+    throw error;
+  }
+}
+
+/** Removes the pins. Idempotent. */
+export async function releaseMountSources(sources: readonly MountSource[], pins: MountPins): Promise<void> {
+  for (const { isPinned, enginePath } of sources) if (isPinned) await pins.remove(enginePath);
+}
+
+/** The part of what an engine says of a started container that is read here. Pid: of its first process, 0 when it has ended. */
+interface StartedContainer {
+  readonly State: { readonly Pid: number };
 }
 
 /**
- * The volumes that a container has and that are not the folders that were looked at: somebody swapped them in between.
- *
- * @param pid of a process of the container; where it can't be looked into, none is found.
+ * Runs the start of a container while the pins of its volumes hold their folders, which are verified anew.
+ * @throws BerthError `start_failed` when a folder is not what it should be, before the start or in the container.
  */
-export function findSwapped(sources: readonly MountSource[], pid: number): Mount[] {
-  return sources.flatMap(({ mount, identity }) => {
+export async function withHeldMounts<Started extends StartedContainer>(
+  sources: readonly MountSource[],
+  pins: MountPins,
+  start: () => Promise<Started>,
+): Promise<Started> {
+  const pinned = sources.filter(({ isPinned }) => isPinned);
+  try {
+    const held: HeldMount[] = [];
+    for (const { mount, enginePath } of pinned) {
+      await using folder = await openSource(mount);
+      await pins.hold(enginePath, folder, mount);
+      const { dev, ino } = await folder.stat();
+      held.push({ mount, identity: `${dev}:${ino}` });
+    }
+    const started = await start();
+    for (const mount of findMisplaced(held, started.State.Pid)) {
+      throw refuse(
+        mount,
+        "the engine does not see what this server mounts: run both in one mount namespace (no PrivateMounts or PrivateTmp in the server's unit)",
+      );
+    }
+    return started;
+  } finally {
+    for (const { enginePath } of pinned) await pins.letGo(enginePath);
+  }
+}
+
+/** Volumes that a running container has not, or has otherwise; of one that can't be looked into, all of them. */
+function findMisplaced(held: readonly HeldMount[], pid: number): Mount[] {
+  return held.flatMap(({ mount, identity }) => {
     try {
       const { dev, ino } = statSync(path.join(`/proc/${pid}/root`, mount.target));
       return `${dev}:${ino}` === identity ? [] : [mount];
     } catch {
-      return [];
+      return isRunning(pid) ? [mount] : [];
     }
   });
+}
+
+function isRunning(pid: number): boolean {
+  return pid > 0 && statSync(`/proc/${pid}`, { throwIfNoEntry: false }) !== undefined;
 }
 
 async function openSource(mount: Mount): Promise<FileHandle> {
   const folder = await openFolder(mount.source);
   if (!folder) throw refuse(mount, 'its folder is not there, or is a symlink');
-  const real = await readlink(`/proc/self/fd/${folder.fd}`);
+  const real = await readlink(`/proc/self/fd/${folder.fd}`).catch(ignoreMissing);
   if (real === mount.source) return folder;
   await folder.close();
   throw refuse(mount, 'the way to its folder leads through a symlink');
 }
 
-/** The error of a volume that is not mounted. */
-export function refuse({ target }: Mount, why: string) {
-  return createError('start_failed', `The volume for ${target} can not be mounted: ${why}.`);
+/** A server that is not root can't give it to a group that is not its own; nobody else gets at where it lies. */
+async function openToAll(folder: FileHandle): Promise<void> {
+  const { uid, mode } = await folder.stat();
+  if (uid === process.getuid?.()) await folder.chmod((mode & 0o7777) | 0o2777);
 }

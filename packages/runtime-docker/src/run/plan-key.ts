@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { InstanceSpec } from '@berth/runtime';
+import type { ImageArtifact, InstanceSpec } from '@berth/runtime';
 import type { ContainerPolicy } from './container-policy.ts';
+
+/** A spec whose artifact is an image, and what the runtime adds to it. */
+export interface ImageSpec extends InstanceSpec {
+  readonly artifact: ImageArtifact;
+  /** Group that its programs are in besides their own: that of its account's volumes. Undefined without volumes. */
+  readonly volumeGroup: number | undefined;
+}
 
 /** All that of a spec goes into its container. */
 export function planKey({ env, port, memoryBytes, cpuMillis, mounts, owner, revision }: InstanceSpec): string {
@@ -8,8 +15,8 @@ export function planKey({ env, port, memoryBytes, cpuMillis, mounts, owner, revi
 }
 
 /** The same with the image and what the operator decided, for a label: it tells whether a container is what a start would make, and nothing else. */
-export function planDigest(spec: InstanceSpec, reference: string, policy: ContainerPolicy): string {
+export function planDigest(spec: ImageSpec, policy: ContainerPolicy): string {
   return createHash('sha256')
-    .update(JSON.stringify([planKey(spec), reference, policy]))
+    .update(JSON.stringify([planKey(spec), spec.artifact.reference, spec.volumeGroup, policy]))
     .digest('hex');
 }

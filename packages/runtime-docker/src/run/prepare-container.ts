@@ -1,6 +1,5 @@
-import { createError } from '@berth/contract';
 import type { Clock, Logger } from '@berth/kit';
-import type { ImageArtifact, InstanceSpec, Owner, Standby, StandbyPlan } from '@berth/runtime';
+import type { Owner, Standby, StandbyPlan } from '@berth/runtime';
 import type { Container } from 'dockerode';
 import { engineStatus } from '../engine/engine-errors.ts';
 import type { Engine } from '../engine/open-engine.ts';
@@ -8,8 +7,9 @@ import type { Networks } from '../network/networks.ts';
 import { containerOptions } from './container-options.ts';
 import type { ContainerPolicy } from './container-policy.ts';
 import type { ImageFacts, Images } from './image-facts.ts';
-import { type MountSource, openMountSources } from './mount-sources.ts';
-import { planKey } from './plan-key.ts';
+import type { MountPins } from './mount-pins.ts';
+import { type MountSource, openMountSources, releaseMountSources } from './mount-sources.ts';
+import { type ImageSpec, planKey } from './plan-key.ts';
 import { translateStartError } from './translate-start-error.ts';
 
 /** What all instances of a runtime are made with. */
@@ -18,6 +18,7 @@ export interface ContainerParts {
   readonly networks: Networks;
   readonly images: Images;
   readonly policy: ContainerPolicy;
+  readonly pins: MountPins;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -34,44 +35,34 @@ export interface PreparedContainer extends PreparedPlan, Standby {
   readonly sources: readonly MountSource[];
 }
 
-/** A spec whose artifact is an image. */
-export type ImageSpec = InstanceSpec & { readonly artifact: ImageArtifact };
-
 /**
  * Makes the container of a spec.
  * @throws BerthError `start_failed`, `out_of_capacity` or `unavailable`; nothing is left then.
  */
 export async function prepareContainer(spec: ImageSpec, parts: ContainerParts): Promise<PreparedContainer> {
-  const { engine, networks, images, policy } = parts;
+  const { engine, networks, images, policy, pins } = parts;
   const { reference } = spec.artifact;
+  let sources: readonly MountSource[] = [];
   try {
-    const [image, network, sources] = await Promise.all([
-      images.describe(reference),
-      networks.ensure(spec.owner.account),
-      openMountSources(spec.mounts),
-    ]);
-    const mountSources = sources.map(({ mount }) => mount.source);
-    const options = containerOptions({ spec, reference, image, network, mountSources }, policy);
+    const [image, network] = await Promise.all([images.describe(reference), networks.ensure(spec.owner.account)]);
+    // A server that is root gives volumes to the account's group; another has no group but its own.
+    const group = process.getuid?.() === 0 ? spec.volumeGroup : undefined;
+    sources = await openMountSources(spec.mounts, { pins, group });
+    const options = containerOptions({ spec, image, network, sources }, policy);
     const container = await engine.call((docker) => docker.createContainer(options));
     return {
       ...{ artifact: reference, key: planKey(spec), owner: spec.owner },
       ...{ container, image, network, sources },
       isFresh: () => isCreated(engine, container),
-      discard: () => removeContainer(engine, container),
+      async discard() {
+        await removeContainer(engine, container);
+        await releaseMountSources(sources, pins);
+      },
     };
   } catch (error) {
+    await releaseMountSources(sources, pins);
     throw translateStartError(error);
   }
-}
-
-/** @throws BerthError `start_failed` for a revision that another runtime made. */
-export function checkArtifact(spec: InstanceSpec): ImageSpec {
-  const { artifact } = spec;
-  if (artifact.kind === 'image') return { ...spec, artifact };
-  throw createError(
-    'start_failed',
-    'This revision was built for the process runtime and this server runs containers: deploy anew to make an image of it.',
-  );
 }
 
 /** It is there and was never started. */

@@ -5,8 +5,9 @@ import { type AttachedOutput, attachOutput } from './attach-output.ts';
 import { awaitExecution } from './await-execution.ts';
 import type { ContainerEnd } from './container-exit.ts';
 import { createInstance, type DockerInstance } from './create-instance.ts';
-import { findSwapped, refuse } from './mount-sources.ts';
-import type { ContainerParts, ImageSpec, PreparedContainer } from './prepare-container.ts';
+import { withHeldMounts } from './mount-sources.ts';
+import type { ImageSpec } from './plan-key.ts';
+import type { ContainerParts, PreparedContainer } from './prepare-container.ts';
 import { translateStartError } from './translate-start-error.ts';
 import { watchContainer } from './watch-container.ts';
 
@@ -46,16 +47,17 @@ export async function startContainer(options: StartOptions): Promise<DockerInsta
 }
 
 async function launch({ spec, prepared, parts }: StartOptions): Promise<DockerInstance> {
-  const { engine, clock, logger, policy } = parts;
+  const { engine, clock, logger, policy, pins } = parts;
   const { container, sources, network, image } = prepared;
   const output = await engine.call(() => attachOutput(container, spec.output, { clock, logger }));
-  await engine
-    .call(() => container.start())
-    .catch(async (error: unknown) => {
-      await output.finish(0);
-      throw error;
-    });
-  const { State, NetworkSettings } = await engine.call(() => container.inspect());
+  const begin = async () => {
+    await engine.call(() => container.start());
+    return engine.call(() => container.inspect());
+  };
+  const { State, NetworkSettings } = await withHeldMounts(sources, pins, begin).catch(async (error: unknown) => {
+    await output.finish(0);
+    throw error;
+  });
   const pid = State.Pid;
   let end: ContainerEnd | undefined;
   const ended = watchContainer({ engine, container, pid, clock, logger }).then(async (how) => {
@@ -63,8 +65,6 @@ async function launch({ spec, prepared, parts }: StartOptions): Promise<DockerIn
     await output.finish(OUTPUT_GIVE_UP_MS);
     return how;
   });
-  const [swapped] = pid > 0 ? findSwapped(sources, pid) : [];
-  if (swapped) throw refuse(swapped, 'its folder was replaced meanwhile');
   if (policy.hasInit && pid > 0) await awaitExecution(pid, () => end !== undefined, clock);
   if (end !== undefined || pid === 0) checkExecuted(await ended, output);
   const host = NetworkSettings.Networks[network]?.IPAddress || NO_ADDRESS;

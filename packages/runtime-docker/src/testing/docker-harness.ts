@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,7 +9,7 @@ import type { ImageArtifact } from '@berth/runtime';
 import type { Program, RuntimeHarness } from '@berth/runtime/contract';
 import type { Engine } from '../engine/open-engine.ts';
 import { parseAddressPool } from '../network/address-pool.ts';
-import { type ContainerNetworks, openNetworks } from '../network/open-networks.ts';
+import { type ContainerNetworks, type OpenNetworksOptions, openNetworks } from '../network/open-networks.ts';
 import { createDockerRuntime, type DockerRuntimeOptions } from '../run/create-docker-runtime.ts';
 import { buildImage } from './build-image.ts';
 
@@ -26,15 +27,24 @@ export interface DockerHarness extends RuntimeHarness {
 const POOL = parseAddressPool('10.214.0.0/16');
 export const BASE_IMAGE = 'berth-base/node';
 
+/** Each account's own, apart from all groups of this machine; a server that is not root has none to give. */
+export const testGroupOf: DockerRuntimeOptions['groupOf'] = async (account) =>
+  process.getuid?.() === 0
+    ? 700_000_000 + createHash('sha256').update(account).digest().readUInt16BE()
+    : (process.getgid?.() ?? 0);
+
 export async function createDockerHarness(
   engine: Engine,
-  options: Partial<DockerRuntimeOptions> = {},
+  options: Partial<DockerRuntimeOptions> & Pick<Partial<OpenNetworksOptions>, 'blockedRanges'> = {},
 ): Promise<DockerHarness> {
   const shared = { clock: createSystemClock(), logger: createSilentLogger() };
   const serverId = options.serverId ?? crypto.randomUUID();
-  const networks = await openNetworks({ engine, serverId, pool: POOL, ...shared });
-  const runtime = await createDockerRuntime({ engine, networks, serverId, ...shared, ...options });
   const folder = mkdtempSync(path.join(tmpdir(), 'berth-docker-test-'));
+  const { blockedRanges = [] } = options;
+  const networks = await openNetworks({ engine, serverId, pool: POOL, blockedRanges, ...shared });
+  const pinFolder = path.join(folder, 'pins');
+  const defaults = { engine, networks, serverId, groupOf: testGroupOf, pinFolder };
+  const runtime = await createDockerRuntime({ ...defaults, ...shared, ...options });
   const makeImage = async (files: Readonly<Record<string, string>>): Promise<ImageArtifact> => {
     const reference = await buildImage(engine, files);
     return { kind: 'image', reference, name: reference };
@@ -57,7 +67,7 @@ export async function createDockerHarness(
       const source = path.join(folder, crypto.randomUUID());
       await mkdir(source);
       const target = `/volume-${path.basename(source)}`;
-      return { source, target, path: target };
+      return { source, target, isServerPath: true, path: target };
     },
     readVolumeFile: (source, name) => readFile(path.join(source, name), 'utf8'),
     async [Symbol.asyncDispose]() {

@@ -27,6 +27,7 @@ import { prepareToolbox } from '../toolchain/prepare-toolbox.ts';
 import type { Confinement } from './confinement.ts';
 import { createMountPolicy } from './create-mount-policy.ts';
 import { describeCapabilities } from './describe-capabilities.ts';
+import { CLAIM_FOLDER, STATE_FOLDER, USERS_FILE } from './state-places.ts';
 import { tryProgram } from './try-program.ts';
 
 export interface ConfinementOptions {
@@ -56,9 +57,6 @@ export interface ConfinementOptions {
   readonly logger: Logger;
 }
 
-/** Emptied at every boot, as is what the claims are for. */
-const CLAIM_FOLDER = '/run/berth';
-
 /**
  * Finds out what this machine can enforce, clears away what an earlier server on the same data folder has left, and
  * prepares what all programs share.
@@ -68,11 +66,11 @@ export async function createConfinement(options: ConfinementOptions): Promise<Co
   const { isolation = 'auto', publicFolders, nodePath, homeFolder, clock, logger } = options;
   const dataFolder = await realpath(options.dataFolder);
   const hash = serverHash(dataFolder);
-  const stateFolder = join(dataFolder, 'runtime');
+  const stateFolder = join(dataFolder, STATE_FOLDER);
   await makeFolder(stateFolder, 0o700);
   const token = takeServerToken(join(stateFolder, 'server'));
   const isRoot = process.getuid?.() === 0;
-  const identityFile = join(stateFolder, 'users.json');
+  const identityFile = join(stateFolder, USERS_FILE);
   const claims = isRoot ? await clearAbandoned(clock) : undefined;
   const users = claims && (await openUsers({ file: identityFile, serverHash: hash, taken: claims.taken(hash) }));
   const seccompFilter = options.seccompFilter ?? findFilter();

@@ -19,6 +19,18 @@ test('every owner has an id of its own, the account one for all', async () => {
   expect(store.userIds()).toEqual(new Set(identities.map(({ uid }) => uid)));
 });
 
+test('an account may have its group before it has an owner, and keeps it', async () => {
+  await using folder = await createTemporaryFolder();
+  const file = join(folder.path, 'users.json');
+  const store = await openIdentityStore(file, RANGE);
+  const [gid, again, other] = await Promise.all(['acme', 'acme', 'other'].map(store.groupOf));
+  expect(again).toBe(gid);
+  expect(other).not.toBe(gid);
+  expect((await store.of({ account: 'acme', deployment: 'a' })).accountGid).toBe(gid);
+  const next = await openIdentityStore(file, RANGE);
+  expect(await next.groupOf('acme')).toBe(gid);
+});
+
 test('asked at once for the same owner, it answers the same', async () => {
   await using folder = await createTemporaryFolder();
   const store = await openIdentityStore(join(folder.path, 'users.json'), RANGE);

@@ -16,6 +16,11 @@ import { writeFileDurably } from './write-file-durably.ts';
 export interface IdentityStore {
   /** @throws BerthError `out_of_capacity` when the range is used up. */
   of(owner: Owner): Promise<Identity>;
+  /**
+   * The group of an account, as {@link Identity.accountGid}.
+   * @throws BerthError `out_of_capacity` when the range is used up.
+   */
+  groupOf(account: string): Promise<number>;
   forget(owner: Owner): Promise<void>;
   /** Every user id that programs of an owner may be running as now. */
   userIds(): ReadonlySet<number>;
@@ -57,20 +62,22 @@ export async function openIdentityStore(file: string, range: IdRange): Promise<I
     const accountGid = state.accounts.get(owner.account);
     return uid === undefined || accountGid === undefined ? undefined : { uid, gid: uid, accountGid };
   };
+  /** Takes the next id and writes down whose it is. */
+  const take = async (change: (id: number) => Partial<State>): Promise<number> => {
+    const { next, range: own } = state;
+    if (next >= own.first + own.count) {
+      throw createError('out_of_capacity', `All ${own.count} user ids of this server have been used.`);
+    }
+    await write({ ...state, next: next + 1, ...change(next) });
+    return next;
+  };
+  const allocateGroup = async (account: string): Promise<number> =>
+    state.accounts.get(account) ?? take((gid) => ({ accounts: new Map(state.accounts).set(account, gid) }));
   const allocate = async (owner: Owner): Promise<Identity> => {
     const known = find(owner);
     if (known) return known;
-    let { next } = state;
-    const take = (): number => {
-      if (next >= state.range.first + state.range.count) {
-        throw createError('out_of_capacity', `All ${state.range.count} user ids of this server have been used.`);
-      }
-      return next++;
-    };
-    const accountGid = state.accounts.get(owner.account) ?? take();
-    const uid = take();
-    const owners = new Map(state.owners).set(keyOf(owner), uid);
-    await write({ ...state, next, owners, accounts: new Map(state.accounts).set(owner.account, accountGid) });
+    const accountGid = await allocateGroup(owner.account);
+    const uid = await take((id) => ({ owners: new Map(state.owners).set(keyOf(owner), id) }));
     return { uid, gid: uid, accountGid };
   };
 
@@ -79,6 +86,7 @@ export async function openIdentityStore(file: string, range: IdRange): Promise<I
       return state.range;
     },
     of: async (owner) => find(owner) ?? queue.run(() => allocate(owner)),
+    groupOf: async (account) => state.accounts.get(account) ?? queue.run(() => allocateGroup(account)),
     forget: (owner) =>
       queue.run(async () => {
         const owners = new Map(state.owners);

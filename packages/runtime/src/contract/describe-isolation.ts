@@ -43,12 +43,13 @@ export function describeIsolation({ contractTest, open, run }: RuntimeContract):
 
   contractTest('a volume is there, for all instances, and outlives them', async () => {
     const harness = await open();
-    const { source, target, path } = await harness.makeVolume();
+    const { path, ...volume } = await harness.makeVolume();
+    const { source } = volume;
     const routes = {
       '/write': `fs.writeFileSync('${path}/greeting', 'hello'); return 1`,
       '/read': `return fs.readFileSync('${path}/greeting', 'utf8')`,
     };
-    const mounts = [{ source, target, isReadOnly: false }];
+    const mounts = [{ ...volume, isReadOnly: false }];
     const artifact = await harness.makeArtifact(server(routes), OWNER);
     const first = await start(harness, artifact, { mounts });
     expect(await first.get('/write')).toBe(1);
@@ -60,17 +61,18 @@ export function describeIsolation({ contractTest, open, run }: RuntimeContract):
 
   contractTest('a read-only volume can not be written', async () => {
     const harness = await open();
-    const { source, target, path } = await harness.makeVolume();
+    const { path, ...volume } = await harness.makeVolume();
     const { get } = await start(harness, server({ '/': `fs.writeFileSync('${path}/x', ''); return 1` }), {
-      mounts: [{ source, target, isReadOnly: true }],
+      mounts: [{ ...volume, isReadOnly: true }],
     });
     expect(await get('/')).toEqual({ error: 'EROFS' });
   });
 
   contractTest('two deployments of an account can share a volume', async () => {
     const harness = await open();
-    const { source, target, path } = await harness.makeVolume();
-    const mounts = [{ source, target, isReadOnly: false }];
+    const { path, ...volume } = await harness.makeVolume();
+    const { source } = volume;
+    const mounts = [{ ...volume, isReadOnly: false }];
     const append = server({
       '/': `fs.appendFileSync('${path}/log', 'x'); fs.mkdirSync('${path}/d', { recursive: true }); fs.appendFileSync('${path}/d/log', 'x'); return 1`,
     });

@@ -1,6 +1,6 @@
 import { createIdSource } from '@berth/kit';
 import type { Artifact } from '../artifact.ts';
-import type { Instance, InstanceSpec, OutputStream, Owner, Runtime } from '../runtime.ts';
+import type { Instance, InstanceSpec, Mount, OutputStream, Owner, Runtime } from '../runtime.ts';
 import { eventually } from './eventually.ts';
 
 /** A small program for Node, in files. */
@@ -16,7 +16,7 @@ export interface RuntimeHarness extends AsyncDisposable {
   /** An artifact that `owner` may run, with Node in its PATH. */
   makeArtifact(program: Program, owner: Owner): Promise<Artifact>;
   /** A new folder of the host, a mount path for it, and the path where a program that mounts it finds it. */
-  makeVolume(): Promise<{ readonly source: string; readonly target: string; readonly path: string }>;
+  makeVolume(): Promise<Omit<Mount, 'isReadOnly'> & { readonly path: string }>;
   /** What is in a file of a volume. */
   readVolumeFile(source: string, name: string): Promise<string>;
 }

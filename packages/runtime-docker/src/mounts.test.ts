@@ -1,0 +1,212 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { chmod, chown, open, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Mount } from '@berth/runtime';
+import { script, server, start } from '@berth/runtime/contract';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Engine } from './engine/open-engine.ts';
+import { openMountPins } from './run/mount-pins.ts';
+import { openMountSources } from './run/mount-sources.ts';
+import { BASE_IMAGE, createDockerHarness, type DockerHarness, testGroupOf } from './testing/docker-harness.ts';
+import { findTestEngine, skipWithoutEngine } from './testing/test-engine.ts';
+
+const isRoot = process.getuid?.() === 0;
+const folders: string[] = [];
+const makeFolder = (): string => {
+  const made = mkdtempSync(path.join(tmpdir(), 'berth-mounts-'));
+  folders.push(made);
+  return made;
+};
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+/** Mounts of this process's namespace below a folder. */
+const mountsBelow = (folder: string): string[] =>
+  readFileSync('/proc/self/mountinfo', 'utf8')
+    .split('\n')
+    .filter((line) => line.includes(folder));
+
+describe('pins', () => {
+  test('a server that may not mount takes its own folders, and says why it takes no sub_path', async () => {
+    const pins = await openMountPins(undefined);
+    const mount: Mount = { source: makeFolder(), target: '/data', isReadOnly: false };
+    const group = undefined;
+    const [own] = await openMountSources([{ ...mount, isServerPath: true }], { pins, group });
+    expect(own).toMatchObject({ enginePath: mount.source, isPinned: false });
+    // Fails when a path that tenants can replace is handed to the engine as it is.
+    await expect(openMountSources([mount], { pins, group })).rejects.toMatchObject({
+      code: 'start_failed',
+      message: expect.stringMatching(/\/data .* run Berth as root/),
+    });
+  });
+
+  test.skipIf(!isRoot)('what a killed server held is let go, and nothing in it is deleted', async () => {
+    const folder = path.join(makeFolder(), 'pins');
+    const source = makeFolder();
+    await writeFile(path.join(source, 'precious'), 'x');
+    const mount: Mount = { source, target: '/data', isReadOnly: false };
+    const killed = await openMountPins(folder);
+    const pin = await killed.create(mount);
+    await using handle = await open(source);
+    await killed.hold(pin, handle, mount);
+    expect(readdirSync(pin)).toEqual(['precious']);
+    await openMountPins(folder);
+    expect(readdirSync(folder)).toEqual([]);
+    expect(readdirSync(source)).toEqual(['precious']);
+    expect(mountsBelow(folder)).toEqual([]);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+  });
+});
+
+const engine = await findTestEngine();
+const suite = 'mounts: docker';
+if (!engine) skipWithoutEngine(suite);
+else
+  describe.skipIf(!isRoot)(suite, () => {
+    let harness: DockerHarness | undefined;
+    afterEach(async () => {
+      await harness?.[Symbol.asyncDispose]();
+      harness = undefined;
+    });
+    /** Prints what it finds and stays. */
+    const reader = script(`
+      const fs = require('node:fs');
+      try { console.log('found', fs.readFileSync('/data/file', 'utf8')); } catch (error) { console.log('found', error.code); }
+      setInterval(() => {}, 1000);`);
+    const subPath = (source: string): Mount => ({ source, target: '/data', isReadOnly: false });
+
+    test('a sub_path is mounted, written to, and mounted again by a container made ahead', async () => {
+      harness = await createDockerHarness(engine, { standbyDelayMs: 10 });
+      const volume = makeFolder();
+      await chmod(volume, 0o755);
+      mkdirSync(path.join(volume, 'a/b'), { recursive: true });
+      const program = server({
+        '/': `fs.appendFileSync('/data/log', 'x'); return fs.readFileSync('/data/log', 'utf8')`,
+      });
+      const artifact = await harness.makeArtifact(program);
+      const mounts = [subPath(path.join(volume, 'a/b'))];
+      for (const expected of ['x', 'xx', 'xxx']) {
+        const { get, instance } = await start(harness, artifact, { mounts });
+        expect(await get('/')).toBe(expected);
+        expect(mountsBelow('/pins/pin-')).toEqual([]);
+        await instance.stop({ graceMs: 0 });
+      }
+    });
+
+    test.each(['its last folder', 'a folder above it'])(
+      'a sub_path of which %s is swapped for a symlink after it was verified leads nowhere else',
+      async (which) => {
+        const secrets = makeFolder();
+        mkdirSync(path.join(secrets, 'b'));
+        for (const place of ['file', 'b/file']) await writeFile(path.join(secrets, place), 'SECRET');
+        const volume = makeFolder();
+        await chmod(volume, 0o755);
+        await chmod(secrets, 0o755);
+        const source = path.join(volume, 'a/b');
+        mkdirSync(source, { recursive: true });
+        await writeFile(path.join(source, 'file'), 'own');
+        const swap = () => {
+          const place = which === 'its last folder' ? source : path.join(volume, 'a');
+          renameSync(place, path.join(volume, 'moved'));
+          symlinkSync(secrets, place);
+        };
+        harness = await createDockerHarness(beforeStart(engine, swap), { standbyDelayMs: 60_000 });
+        // Fails when the engine is given the volume's own path: it resolves the link as root, and the program prints SECRET.
+        const { output } = await start(harness, reader, { mounts: [subPath(source)] });
+        await expect.poll(() => output.stdout, { timeout: 10_000 }).toContain('found');
+        expect(output.stdout).toContain('found own');
+        // The next one, and one that was made ahead, is refused.
+        await expect(start(harness, reader, { mounts: [subPath(source)] })).rejects.toMatchObject({
+          code: 'start_failed',
+          message: expect.stringContaining('symlink'),
+        });
+      },
+    );
+
+    test('a tenant that swaps all the time never gets another folder', { timeout: 120_000 }, async () => {
+      const secrets = makeFolder();
+      await writeFile(path.join(secrets, 'file'), 'SECRET');
+      await chmod(secrets, 0o755);
+      const volume = makeFolder();
+      await chmod(volume, 0o755);
+      const source = path.join(volume, 'sub');
+      mkdirSync(source);
+      await writeFile(path.join(source, 'file'), 'own');
+      harness = await createDockerHarness(engine, { standbyDelayMs: 10 });
+      const artifact = await harness.makeArtifact(reader);
+      let isSwapped = false;
+      const swapping = setInterval(() => {
+        if (isSwapped) {
+          rmSync(source);
+          renameSync(`${source}-kept`, source);
+        } else {
+          renameSync(source, `${source}-kept`);
+          symlinkSync(secrets, source);
+        }
+        isSwapped = !isSwapped;
+      }, 3);
+      const found: string[] = [];
+      try {
+        for (let turn = 0; turn < 12; turn++) {
+          const started = await start(harness, artifact, { mounts: [subPath(source)] }).catch(
+            (error: { code?: string }) => void found.push(String(error.code)),
+          );
+          if (!started) continue;
+          await expect.poll(() => started.output.stdout, { timeout: 10_000 }).toContain('found');
+          found.push(started.output.stdout.trim());
+          await started.instance.stop({ graceMs: 0 });
+        }
+      } finally {
+        clearInterval(swapping);
+      }
+      expect(found).toHaveLength(12);
+      for (const one of found) expect(['found own', 'start_failed']).toContain(one);
+    });
+
+    test("each account has a group, and another account's program that gets at a volume can't read it", async () => {
+      harness = await createDockerHarness(engine);
+      // As an earlier version left it: one group for the volumes of all accounts.
+      const volume = makeFolder();
+      const file = path.join(volume, 'file');
+      await writeFile(file, 'own', { mode: 0o660 });
+      for (const place of [file, volume]) await chown(place, 0, 10_001);
+      await chmod(volume, 0o2770);
+      const mounts: Mount[] = [{ source: volume, target: '/data', isReadOnly: false, isServerPath: true }];
+      const { output } = await start(harness, reader, { mounts, owner: { account: 'one', deployment: 'shop' } });
+      await expect.poll(() => output.stdout, { timeout: 10_000 }).toContain('found own');
+      const [one, other] = [await testGroupOf('one'), await testGroupOf('other')];
+      expect([statSync(volume).gid, statSync(file).gid]).toEqual([one, one]);
+      const read = async (group: number): Promise<string> => {
+        const container = await engine.docker.createContainer({
+          ...{ Image: BASE_IMAGE, Cmd: ['cat', '/data/file'], User: '10001:10001', Tty: true },
+          HostConfig: { Binds: [`${volume}:/data`], GroupAdd: [String(group)], CapDrop: ['ALL'] },
+        });
+        await container.start();
+        await container.wait();
+        const said = String(await container.logs({ stdout: true, stderr: true }));
+        await container.remove();
+        return said;
+      };
+      expect(await read(one)).toContain('own');
+      // Fails when every account's containers are in group 10001.
+      expect(await read(other)).toMatch(/permission denied/i);
+    });
+  });
+
+/** An engine before whose next start of a container something happens: the last moment before it resolves paths. */
+function beforeStart(engine: Engine, happen: () => void): Engine {
+  let isDone = false;
+  return {
+    ...engine,
+    call: (work) =>
+      engine.call((docker) => {
+        if (!isDone && String(work).includes('.start()')) {
+          isDone = true;
+          happen();
+        }
+        return work(docker);
+      }),
+  };
+}
