@@ -21,6 +21,7 @@ export async function openImageBuilder(
     networks: createNetworks({ engine, serverId, pool: readPool(config.dockerSubnets), logger }),
     workFolder: path.join(workRoot, 'image-builds'),
     images: config.baseImages,
+    allowedImages: config.allowedImages,
     buildArgs: { ...registryVariables(environment), ...config.buildArgs },
     bundle: bundle === undefined ? undefined : readBundle(bundle),
   });

@@ -1,4 +1,4 @@
-import { BASE_LANGUAGES } from '@berth/builder/image';
+import { BASE_LANGUAGES, isImagePattern, OFFICIAL } from '@berth/builder/image';
 import { LIMITS, parseMemory } from '@berth/contract';
 import { createNetworkList } from '@berth/kit/node';
 import { z } from 'zod';
@@ -25,15 +25,17 @@ const onOff = (fallback: boolean) =>
     .enum(['true', 'false', '1', '0'])
     .default(fallback ? 'true' : 'false')
     .transform((value) => value === 'true' || value === '1');
-const list = z
-  .string()
-  .default('')
-  .transform((value) =>
-    value
-      .split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== ''),
-  );
+const listOr = (fallback: string) =>
+  z
+    .string()
+    .default(fallback)
+    .transform((value) =>
+      value
+        .split(',')
+        .map((part) => part.trim())
+        .filter((part) => part !== ''),
+    );
+const list = listOr('');
 
 const networks = list.superRefine((values, context) => {
   try {
@@ -180,6 +182,14 @@ export const OPTIONS = {
       error: `must name images for ${BASE_LANGUAGES.join(', ')}`,
     }),
     `Base images of builds on an engine, comma-separated, such as node=mirror.example/node:24-slim; for ${BASE_LANGUAGES.join(', ')}`,
+  ),
+  allowedImages: option(
+    'BERTH_ALLOWED_IMAGES',
+    listOr(OFFICIAL).refine(
+      (patterns) => patterns.every(isImagePattern),
+      'must name images; * stands at the end of a name, or alone',
+    ),
+    'Images that Dockerfiles may name besides the base images, comma-separated: node, node:24-slim, mirror.example/team/*, official, or * for all',
   ),
   buildArgs: option(
     'BERTH_BUILD_ARGS',

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { checkSources } from './check-sources.ts';
+import { checkSources, checkTriggers } from './check-sources.ts';
+import { createImageRule, OFFICIAL } from './image-rule.ts';
+
+/** Whatever the operator allows, these stay refused. */
+const ALL = { values: {}, isAllowed: () => true };
+const DEFAULT = { values: {}, isAllowed: createImageRule([OFFICIAL], []) };
 
 test.each([
   ['FROM node:24-slim\nCOPY . .'],
@@ -12,7 +17,7 @@ test.each([
   ['# FROM abc\nFROM debian # FROM abc'],
   ['FROM debian\nRUN git log --from=abc && psql -c "SELECT a \\\nFROM abc"'],
 ])('%j is fine', (text) => {
-  expect(() => checkSources(text, {})).not.toThrow();
+  expect(() => checkSources(text, ALL)).not.toThrow();
 });
 
 test.each([
@@ -46,12 +51,53 @@ test.each([
   [`FROM debian\nARG U\nADD \${U} /x`, /begin with a variable/],
   [`FROM debian\nADD h\${U} /x`, /begin with a variable/],
 ])('%j is refused', (text, message) => {
-  expect(() => checkSources(text, {})).toThrow(message);
+  expect(() => checkSources(text, ALL)).toThrow(message);
+});
+
+test.each([
+  ['FROM evil.example/x', 'evil.example/x'],
+  ['FROM node AS build\nFROM shop', 'shop'],
+  ['FROM --platform=linux/amd64 evil/x', 'evil/x'],
+  ['ARG BASE=evil/x:1\nFROM $BASE', 'evil/x:1'],
+  [`ARG A=evil\nARG B=x\nFROM node\nFROM \${A}/\${B}`, 'evil/x'],
+  ['FROM node\nCOPY --from=evil/x / /', 'evil/x'],
+  ['FROM node\nADD --from=evil/x / /', 'evil/x'],
+  ['FROM node\nRUN --mount=type=bind,from=evil/x,target=/x true', 'evil/x'],
+  ['FROM node\nONBUILD COPY --from=evil/x / /', 'evil/x'],
+  ['FROM node\nONBUILD RUN --mount=from=evil/x true', 'evil/x'],
+  ['# syntax=docker/dockerfile:1\nFROM evil/x', 'evil/x'],
+  ['FROM no\\\nde-x', 'node-x'],
+  ['FROM node\nRUN <<EOF\nFROM node AS evil-x\nEOF\nFROM evil-x', 'evil-x'],
+])('%j names an image that is not listed, which the error does, too', (text, image) => {
+  // Fails when `isAllowed` is not asked for one of the ways to name an image.
+  const message = `this server doesn't allow the image ${image}. Its operator can, with --allowed-images ${image}.`;
+  expect(() => checkSources(text, DEFAULT)).toThrow(message);
+  expect(() => checkSources(text, ALL)).not.toThrow();
+});
+
+test('what stages begin with is told, with its platform', () => {
+  const text = 'ARG P=linux/arm64\nFROM scratch\nFROM --platform=$P node:24 AS build\nFROM build\nFROM python';
+  expect(checkSources(text, DEFAULT)).toEqual([
+    { image: 'node:24', platform: 'linux/arm64' },
+    { image: 'python', platform: undefined },
+  ]);
+  expect(() => checkSources('FROM --platform=$BUILDPLATFORM node', DEFAULT)).toThrow("the platform can't be told");
+});
+
+test.each([
+  [['COPY --from=abc / /'], /named with its tag/],
+  [['COPY --from=berth-01234567/acct/shop / /'], /can't be built on/],
+  [['COPY . .', 'RUN --mount=from=evil/x true'], /--allowed-images evil\/x/],
+  [['ADD http://127.0.0.1:8787/ /x'], /may not fetch/],
+])('triggers %j of an image are refused', (triggers, message) => {
+  expect(() => checkTriggers(triggers, DEFAULT)).toThrow(message);
 });
 
 test('the value of the operator counts', () => {
-  expect(() => checkSources('ARG BASE=abc\nFROM $BASE', { BASE: 'debian:13' })).not.toThrow();
-  expect(() => checkSources('ARG BASE=debian\nFROM $BASE', { BASE: 'abc' })).toThrow(/named with its tag/);
+  expect(() => checkSources('ARG BASE=abc\nFROM $BASE', { ...ALL, values: { BASE: 'debian:13' } })).not.toThrow();
+  expect(() => checkSources('ARG BASE=debian\nFROM $BASE', { ...ALL, values: { BASE: 'abc' } })).toThrow(
+    /named with its tag/,
+  );
 });
 
 test('no text makes it fail in another way', () => {
@@ -60,7 +106,7 @@ test('no text makes it fail in another way', () => {
       fc.array(fc.constantFrom('FROM ', 'ARG ', 'ADD ', '--from=', '$', '{', '}', '"', '\\', '\n', 'a', 'x=', '<<E')),
       (parts) => {
         try {
-          checkSources(parts.join(''), {});
+          checkSources(parts.join(''), ALL);
         } catch (error) {
           expect(error).toMatchObject({ code: 'build_failed' });
         }

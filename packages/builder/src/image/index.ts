@@ -9,5 +9,7 @@ export { formatBytes } from '../files/format-bytes.ts';
 export { removeTree } from '../files/remove-tree.ts';
 export { createArchiveStore } from '../intake/archive-store.ts';
 export { BASE_LANGUAGES, type BaseImages, type BaseLanguage, DEFAULT_BASE_IMAGES } from './base-images.ts';
+export { checkTriggers } from './check-sources.ts';
 export { toContainerCommand } from './container-command.ts';
+export { createImageRule, type ImageRule, isImagePattern, OFFICIAL } from './image-rule.ts';
 export { type ImageSource, prepareImageSource } from './prepare-image-source.ts';

@@ -11,10 +11,11 @@ import { describePlan, type Plan } from '../plan/plan.ts';
 import { createFolderFiles } from '../plan/project-files.ts';
 import { STATIC_SERVER } from '../site/install-static-server.ts';
 import { type BaseImages, programsOfImages } from './base-images.ts';
-import { checkSources } from './check-sources.ts';
+import { type BaseImage, checkSources } from './check-sources.ts';
 import { detectImageSource, type ImageRecipe } from './detect-image-source.ts';
 import { generateDockerfile, OWN_FOLDER, PROJECT_FOLDER } from './generate-dockerfile.ts';
 import { ignoreFolders, parseDockerignore } from './ignore-rules.ts';
+import type { ImageRule } from './image-rule.ts';
 import { chooseArguments } from './operator-arguments.ts';
 import { packContext } from './pack-context.ts';
 
@@ -23,6 +24,7 @@ export interface PrepareImageSourceOptions {
   readonly folder: string;
   readonly limits: ArchiveLimits;
   readonly images: BaseImages;
+  readonly isAllowed: ImageRule;
   /** The operator's: registries, proxies. */
   readonly buildArgs: Readonly<Record<string, string>>;
   /** PEM certificates that generated builds trust besides their own; undefined for none. */
@@ -40,6 +42,8 @@ export interface ImageSource {
   /** Of a Dockerfile that Berth wrote, the instructions that people are shown, with what they are shown as. */
   readonly titles: Readonly<Record<string, string>> | undefined;
   readonly buildArgs: Readonly<Record<string, string>>;
+  /** What the stages of a tenant's Dockerfile begin with; none of one that Berth wrote. */
+  readonly bases: readonly BaseImage[];
   /** `sha256:<hex>` of all the project decides: its tree, and the Dockerfile made for it. */
   readonly digest: string;
   /** The tar of the context; once for each call. */
@@ -75,11 +79,11 @@ async function prepareOwn(
   { dockerfile, text }: Extract<ImageRecipe, { kind: 'own' }>,
   project: string,
   sha256: string,
-  { buildArgs, say }: PrepareImageSourceOptions,
+  { buildArgs, isAllowed, say }: PrepareImageSourceOptions,
 ): Promise<ImageSource> {
   await say(`Detected a ${dockerfile}`);
   const { given, withheld } = chooseArguments(text, buildArgs);
-  checkSources(text, given);
+  const bases = checkSources(text, { values: given, isAllowed });
   for (const name of withheld) {
     await say(
       `ARG ${name} stands in a stage that ends in the image, so the server's value for it is not given; declare it in an earlier stage`,
@@ -88,7 +92,7 @@ async function prepareOwn(
   const rules = (await createFolderFiles(project).readText('.dockerignore')) ?? '';
   const isIgnored = parseDockerignore(rules, dockerfile);
   return {
-    ...{ dockerfile, titles: undefined, buildArgs: given },
+    ...{ dockerfile, titles: undefined, buildArgs: given, bases },
     digest: hash({ dockerfile, source: sha256 }),
     pack: () => packContext({ folder: project, prefix: '', isIgnored, extra: {}, sha256 }),
   };
@@ -117,7 +121,7 @@ async function prepareGenerated(
   // An uploaded node_modules or .venv was made for another machine.
   const isIgnored = ignoreFolders(plan.install.length > 0 ? plan.sharedFolders : []);
   return {
-    ...{ dockerfile: 'Dockerfile', titles, buildArgs },
+    ...{ dockerfile: 'Dockerfile', titles, buildArgs, bases: [] },
     digest: hash({ plan, images, source: sha256 }),
     pack: () => packContext({ folder: project, prefix: `${PROJECT_FOLDER}/`, isIgnored, extra, sha256 }),
   };

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { buildImage } from '../testing/build-image.ts';
 import { createImageBuilderFixture, OWNER } from '../testing/image-builder-fixture.ts';
 import { findTestEngine, skipWithoutEngine } from '../testing/test-engine.ts';
 
@@ -226,6 +227,72 @@ if (engine === undefined) {
     await fixture.build(files);
     await fixture.builder.collect({ artifacts: [other.artifact], archives: [] });
     expect(await inspect(other.artifact.reference)).toMatchObject({ RepoTags: [other.artifact.name] });
+  });
+
+  describe("another tenant's image", () => {
+    const SECRET = 'victim-secret';
+    const victim = { account: 'account_two', deployment: 'other' };
+    /** The image that each attack is after. It is public how Berth names and the engine numbers images. */
+    const attack = async (textOf: (image: { name: string; id: string; evil: string }) => string, base = '') => {
+      await using fixture = await open({ allowedImages: ['*'] });
+      const { artifact } = await fixture.build({ ...APP, secret: SECRET }, { owner: victim });
+      const id = artifact.reference.slice(7, 19);
+      const evil = `evil.example/x:${crypto.randomUUID().slice(0, 8)}`;
+      const made = await buildImage(engine, { Dockerfile: `${NODE}${base.replaceAll('ID', id)}` });
+      const [repo = '', tag = ''] = evil.split(':');
+      await engine.docker.getImage(made).tag({ repo, tag });
+      try {
+        const built = await fixture.build({ Dockerfile: textOf({ name: artifact.name, id, evil }) });
+        return await fixture.run(built.artifact, 'cat', '/stolen/secret', '/app/secret');
+      } catch (error) {
+        return String(error);
+      } finally {
+        await engine.docker.getImage(evil).remove();
+      }
+    };
+
+    test.each<[string, Parameters<typeof attack>[0], string, RegExp]>([
+      ['its name', ({ name }) => `FROM ${name}\nCMD ["x"]`, '', /can't be built on/],
+      ['its id', ({ id }) => `FROM ${id}\nCMD ["x"]`, '', /named with its tag/],
+      ['a copy from it', ({ id }) => `${NODE}COPY --from=${id} /app /stolen\nCMD ["x"]`, '', /named with its tag/],
+      ['an argument', ({ id }) => `ARG B=${id}\nFROM $B\nCMD ["x"]`, '', /named with its tag/],
+      // Fails when the triggers of base images are not read: the engine obeys them, and the copy is in the image.
+      [
+        "a registry image's trigger",
+        ({ evil }) => `FROM ${evil}\nCMD ["x"]`,
+        'ONBUILD COPY --from=ID /app /stolen',
+        /ONBUILD COPY/,
+      ],
+      [
+        'a trigger of a second stage',
+        ({ evil }) => `${NODE}FROM ${evil}\nCMD ["x"]`,
+        'ONBUILD COPY --from=ID /app /stolen',
+        /ONBUILD COPY/,
+      ],
+    ])('is out of reach by %s, even where the operator allows every image', async (_what, textOf, base, message) => {
+      const said = await attack(textOf, base);
+      expect(said).not.toContain(SECRET);
+      expect(said).toMatch(message);
+    });
+  });
+
+  test('an image that the operator does not list is not fetched, and the error says what to set', async () => {
+    await using fixture = await open();
+    const build = fixture.build({ Dockerfile: 'FROM berth-base/debian AS a\nFROM evil.example/x:1\nCMD ["x"]' });
+    await expect(build).rejects.toMatchObject({
+      code: 'build_failed',
+      message: expect.stringContaining(
+        "doesn't allow the image evil.example/x:1. Its operator can, with --allowed-images",
+      ),
+    });
+  });
+
+  test('a stage for another platform would bring another image, and is refused', async () => {
+    await using fixture = await open();
+    const build = fixture.build({ Dockerfile: 'FROM --platform=linux/s390x berth-base/node\nCMD ["node"]' });
+    await expect(build).rejects.toMatchObject({ message: expect.stringContaining('leave --platform out') });
+    const { os, arch } = { os: 'linux', arch: engine.facts.platform.split('/')[1] };
+    await fixture.build({ Dockerfile: `FROM --platform=${os}/${arch} berth-base/node\nCMD ["node"]` });
   });
 
   test('says what it can build here, and how much disk is free', async () => {

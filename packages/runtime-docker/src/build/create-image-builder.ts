@@ -6,9 +6,11 @@ import {
   createArchiveStore,
   createBuildSlots,
   createDefaultBuildLimits,
+  createImageRule,
   DEFAULT_BASE_IMAGES,
   ensureFolder,
   type ImageSource,
+  OFFICIAL,
   prepareImageSource,
   removeTree,
   requireDiskSpace,
@@ -19,6 +21,7 @@ import { BerthError, createIdSource, describeError } from '@berth/kit';
 import type { Owner } from '@berth/runtime';
 import { engineStatus } from '../engine/engine-errors.ts';
 import { createBuildProgress } from './build-progress.ts';
+import { checkBases } from './check-bases.ts';
 import { checkImage } from './check-image.ts';
 import { describeBuilds } from './describe-builds.ts';
 import type { ImageBuilderOptions } from './image-builder-options.ts';
@@ -43,6 +46,11 @@ export function createImageBuilder(options: ImageBuilderOptions): Builder {
   const limits = { ...createDefaultBuildLimits(), ...options.limits };
   const archiveLimits = { ...DEFAULT_ARCHIVE_LIMITS, ...options.archiveLimits };
   const images = { ...DEFAULT_BASE_IMAGES, ...options.images };
+  // Where a build argument of the operator names an image, as of a mirror, that is the operator's word, too.
+  const isAllowed = createImageRule(options.allowedImages ?? [OFFICIAL], [
+    ...Object.values(images),
+    ...Object.values(buildArgs),
+  ]);
   const names = createImageNames(options.serverId);
   const cache = createStageCache(engine, names);
   const slots = createBuildSlots(limits.parallelBuilds);
@@ -113,6 +121,8 @@ export function createImageBuilder(options: ImageBuilderOptions): Builder {
       const network = await networks.ensureForBuilds(owner.account);
       return await runBuild({
         ...{ engine, clock, logger, limits, network, name, source, progress, deadlineMs, signal, isDiskLow },
+        checkBases: (until) =>
+          checkBases(source.bases, { engine, isAllowed, say: (line) => onLine(line, false), signal: until }),
       });
     } finally {
       // Another day it will do.
@@ -128,7 +138,7 @@ export function createImageBuilder(options: ImageBuilderOptions): Builder {
     const deadlineMs = startMs + limits.timeoutMs;
     const say = async (line: string) => onLine(line, false);
     const source = await prepareImageSource(request.archive, {
-      ...{ folder, limits: archiveLimits, images, buildArgs, bundle, nowMs: clock.nowMs(), signal, say },
+      ...{ folder, limits: archiveLimits, images, isAllowed, buildArgs, bundle, nowMs: clock.nowMs(), signal, say },
     });
     let reference: string;
     try {

@@ -45,7 +45,8 @@ export function explainBuildFailure(failed: FailedBuild): BerthError {
       `${place} takes BuildKit, which builds here don't use (its builds can't be held to limits): ${message}`,
     );
   }
-  if (step?.keyword === 'FROM' || ABSENT_IMAGE.test(message)) return fail(explainAbsentImage(failed));
+  if (step?.keyword === 'FROM' || ABSENT_IMAGE.test(message))
+    return fail(explainAbsentImage({ ...failed, image: imageOf(step) }));
   if (/^(COPY|ADD) failed/.test(message)) {
     return fail(
       `${place} failed: ${message.replace(/^(COPY|ADD) failed: */, '')}. What it names must be in the archive and not in .dockerignore`,
@@ -56,9 +57,17 @@ export function explainBuildFailure(failed: FailedBuild): BerthError {
 
 const ABSENT_IMAGE = /pull access denied|manifest (for .* not found|unknown)|invalid from flag value|no such image/i;
 
-function explainAbsentImage({ message, step, isGenerated }: FailedBuild): string {
-  const image =
-    step?.keyword === 'FROM' ? step.title.split(/\s+/).find((word, at) => at > 0 && !word.startsWith('--')) : undefined;
+function imageOf(step: FailedBuild['step']): string | undefined {
+  if (step?.keyword !== 'FROM') return undefined;
+  return step.title.split(/\s+/).find((word, at) => at > 0 && !word.startsWith('--'));
+}
+
+/** What is said of an image that the engine neither has nor can fetch; `image` undefined when it is not known which. */
+export function explainAbsentImage({
+  message,
+  image,
+  isGenerated,
+}: Pick<FailedBuild, 'message' | 'isGenerated'> & { readonly image: string | undefined }): string {
   const named = image === undefined ? 'A base image' : `The base image ${image}`;
   const remedy = isGenerated
     ? 'The operator of this server can load it into the engine (docker pull, docker load), or name another one with --base-images LANGUAGE=IMAGE'

@@ -21,6 +21,8 @@ export interface ImageBuilderOptions {
   readonly archiveLimits?: Partial<ArchiveLimits>;
   /** What is not given is as in `DEFAULT_BASE_IMAGES`. */
   readonly images?: BaseImages;
+  /** Images that Dockerfiles may name, as `createImageRule` reads them, besides the base images. Default `official`. */
+  readonly allowedImages?: readonly string[];
   /** The operator's registries and proxies. They end in no image; nothing secret: builds can print them. */
   readonly buildArgs?: Readonly<Record<string, string>>;
   /** PEM certificates that builds of generated Dockerfiles trust. */

@@ -24,6 +24,8 @@ export interface RunBuildOptions {
   /** On the clock's monotonic scale. */
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
+  /** Has the images that the build begins with fetched, and refuses those that may not be built on. */
+  checkBases(signal: AbortSignal): Promise<void>;
   /** The disk of the engine is below what is kept free. */
   isDiskLow(): Promise<boolean>;
 }
@@ -113,6 +115,7 @@ async function follow(
   const reader = createBuildReader();
   const context = source.pack().once('error', onUnreadable);
   try {
+    await options.checkBases(signal);
     const stream = await request(options, context, signal);
     for await (const message of readJsonLines<BuildMessage>(stream)) {
       for (const event of reader.push(message)) await progress.take(event);

@@ -11,7 +11,7 @@ import { openEngine } from './open-engine.ts';
 const folder = mkdtempSync(path.join(tmpdir(), 'berth-engine-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const VERSION = { Version: '20.10.24', ApiVersion: '1.41', MinAPIVersion: '1.12' };
+const VERSION = { Version: '20.10.24', Arch: 'amd64', ApiVersion: '1.41', MinAPIVersion: '1.12' };
 const INFO = {
   OSType: 'linux',
   CgroupVersion: '2',
@@ -39,8 +39,9 @@ const open = (address: string) => openEngine(parseEngineAddress(address));
 test('an engine says what it is', async () => {
   await using engine = await serve(VERSION);
   expect((await open(engine.address)).facts).toEqual({
-    ...{ product: 'Docker', version: '20.10.24', apiVersion: '1.41', cgroupVersion: 2, storageDriver: 'overlay2' },
-    ...{ rootFolder: '/var/lib/docker', hasInit: true, hasSyscallFilter: true, ociRuntimes: ['runc', 'runsc'] },
+    ...{ product: 'Docker', version: '20.10.24', apiVersion: '1.41', platform: 'linux/amd64', cgroupVersion: 2 },
+    ...{ storageDriver: 'overlay2', rootFolder: '/var/lib/docker', hasInit: true, hasSyscallFilter: true },
+    ociRuntimes: ['runc', 'runsc'],
   });
 });
 

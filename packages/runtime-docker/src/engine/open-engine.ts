@@ -10,6 +10,8 @@ export interface EngineFacts {
   readonly version: string;
   /** The version both sides speak, e.g. `1.41`. */
   readonly apiVersion: string;
+  /** Of its own images, e.g. `linux/amd64`. */
+  readonly platform: string;
   readonly cgroupVersion: 1 | 2;
   readonly storageDriver: string;
   /** Where it keeps images and containers; a folder of this machine. */
@@ -76,7 +78,7 @@ export async function openEngine(address: EngineAddress): Promise<Engine> {
     address: text,
     call: (work) => call(docker, work),
     facts: {
-      ...{ product, version: version.Version, apiVersion },
+      ...{ product, version: version.Version, apiVersion, platform: `linux/${version.Arch}` },
       cgroupVersion: info.CgroupVersion === '2' ? 2 : 1,
       storageDriver: info.Driver ?? '',
       rootFolder: info.DockerRootDir ?? '',

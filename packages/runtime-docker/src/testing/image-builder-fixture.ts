@@ -62,7 +62,7 @@ export async function createImageBuilderFixture(
   const networks = await openNetworks({ ...shared, pool: POOL });
   const builder = createImageBuilder({
     ...shared,
-    ...{ networks, images: BASE_IMAGES },
+    ...{ networks, images: BASE_IMAGES, allowedImages: ['official', 'berth.invalid/*'] },
     archiveFolder: path.join(folder, 'archives'),
     workFolder: path.join(folder, 'work'),
     ...options,
