@@ -1,14 +1,14 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { promisify } from 'node:util';
 import type { Owner } from '@berth/runtime';
 import { server, start } from '@berth/runtime/contract';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { bridgePrefix } from './network/networks.ts';
-import { BASE_IMAGE, createDockerHarness, type DockerHarness } from './testing/docker-harness.ts';
+import { CONNECT, connectFromPlainContainer } from './testing/connect.ts';
+import { createDockerHarness, type DockerHarness } from './testing/docker-harness.ts';
 import { findTestEngine, skipWithoutEngine } from './testing/test-engine.ts';
 
 const ONE: Owner = { account: 'one', deployment: 'service' };
@@ -17,14 +17,6 @@ const OTHER: Owner = { account: 'other', deployment: 'service' };
 /** The metadata service of every big cloud. */
 const METADATA = '169.254.169.254';
 
-/** Tells how connections to `targets` (JSON in the environment, `host:port`) end: `connected`, or the error's name. */
-const CONNECT = `
-  const connect = (target) => new Promise((resolve) => {
-    const [host, port] = target.split(':');
-    const socket = require('node:net').connect({ host, port: Number(port), timeout: 3000 });
-    socket.on('connect', () => resolve('connected')).on('error', (error) => resolve(error.code)).on('timeout', () => resolve('timeout'));
-  });
-  const results = await Promise.all(JSON.parse(process.env.TARGETS).map(connect));`;
 const CONNECTING = server({ '/': `${CONNECT} return results;` });
 
 const engine = await findTestEngine();
@@ -75,7 +67,7 @@ else
           .map(({ address }) => address);
         expect(addresses.length).toBeGreaterThan(0);
         // A container that is not Berth's gets there: the test would see it.
-        expect(await connectFromPlainContainer(`${addresses[0]}:${listenerPort}`)).toBe('connected');
+        expect(await connectFromPlainContainer(engine, `${addresses[0]}:${listenerPort}`)).toBe('connected');
         expect(connections).toBe(1);
         const gateway = server({
           '/': `const gateway = fs.readFileSync('/proc/net/route', 'utf8').split('\\n')[1].split('\\t')[2].match(/../g).reverse().map((byte) => parseInt(byte, 16)).join('.');
@@ -91,7 +83,7 @@ else
     test.skipIf(process.getuid?.() !== 0)("the cloud's metadata address is out of reach", async () => {
       ip('addr', 'add', `${METADATA}/32`, 'dev', 'lo');
       try {
-        expect(await connectFromPlainContainer(`${METADATA}:${listenerPort}`)).toBe('connected');
+        expect(await connectFromPlainContainer(engine, `${METADATA}:${listenerPort}`)).toBe('connected');
         // The first is an address of this machine, the second is on the way to another.
         const targets = [`${METADATA}:${listenerPort}`, `169.254.7.7:80`];
         const { get } = await start(harness, CONNECTING, { env: { TARGETS: JSON.stringify(targets) } });
@@ -135,14 +127,6 @@ else
       expect(rules()).not.toContain(prefix);
     });
   });
-
-/** As an instance would, from a container on the engine's own network. */
-async function connectFromPlainContainer(target: string): Promise<string> {
-  const script = `(async () => { ${CONNECT} console.log(results[0]); process.exit(); })()`;
-  const options = ['run', '--rm', '-e', `TARGETS=${JSON.stringify([target])}`, BASE_IMAGE, 'node', '-e', script];
-  const { stdout } = await promisify(execFile)('docker', ['-H', engine?.address ?? '', ...options]);
-  return stdout.trim();
-}
 
 function ip(...argv: string[]): void {
   const { status, stderr } = spawnSync('ip', argv, { encoding: 'utf8' });

@@ -6,6 +6,7 @@ import type { Mount } from '@berth/runtime';
 import { script, server, start } from '@berth/runtime/contract';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Engine } from './engine/open-engine.ts';
+import { findContainerProcesses } from './run/container-processes.ts';
 import { openMountPins } from './run/mount-pins.ts';
 import { openMountSources } from './run/mount-sources.ts';
 import { BASE_IMAGE, createDockerHarness, type DockerHarness, testGroupOf } from './testing/docker-harness.ts';
@@ -164,6 +165,38 @@ else
       expect(found).toHaveLength(12);
       for (const one of found) expect(['found own', 'start_failed']).toContain(one);
     });
+
+    test.each([
+      ['the init process', '/sbin', 'docker-init'],
+      ['the init process, by the folder behind the link', '/usr/sbin', 'docker-init'],
+      ['the program', '/usr/local/bin', 'node'],
+      ['what the loader reads', '/etc/ld.so.conf.d', 'evil.conf'],
+    ])(
+      'a volume over %s harms its own container alone: nothing of Berth runs there as root',
+      async (_what, target, name) => {
+        harness = await createDockerHarness(engine);
+        const volume = await harness.makeVolume();
+        const evil = '#!/bin/sh\ncat /proc/self/status > "$(dirname "$0")/who" 2>&1\nexec sleep 60\n';
+        await writeFile(path.join(volume.source, name), evil, { mode: 0o755 });
+        await chmod(volume.source, 0o777);
+        const mounts = [{ ...volume, target, isReadOnly: false }];
+        const started = await start(harness, reader, { mounts }).catch((error: unknown) => {
+          expect(error).toMatchObject({ code: 'start_failed' });
+        });
+        if (!started) return;
+        const { containerId } = started.instance as { readonly containerId?: string };
+        const { State } = await engine.docker.getContainer(containerId ?? '').inspect();
+        // Fails when anything in the container is started by another user than the image's, or with what the engine gives by default.
+        for (const pid of findContainerProcesses(State.Pid)) {
+          const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+          expect(status).toMatch(/^Uid:\s10001\s10001\s10001\s10001$/m);
+          expect(status).toMatch(/^CapBnd:\s0+$/m);
+          expect(status).toMatch(/^NoNewPrivs:\s1$/m);
+          expect(status).toMatch(/^Seccomp:\s2$/m);
+        }
+        expect(await started.instance.stop({ graceMs: 500 })).toMatchObject({ isRequested: true });
+      },
+    );
 
     test("each account has a group, and another account's program that gets at a volume can't read it", async () => {
       harness = await createDockerHarness(engine);

@@ -13,7 +13,7 @@ import { createImageBuilder } from '../build/create-image-builder.ts';
 import type { ImageBuilderOptions } from '../build/image-builder-options.ts';
 import type { Engine } from '../engine/open-engine.ts';
 import { parseAddressPool } from '../network/address-pool.ts';
-import { type ContainerNetworks, openNetworks } from '../network/open-networks.ts';
+import { type ContainerNetworks, type OpenNetworksOptions, openNetworks } from '../network/open-networks.ts';
 
 /** What `tools/base-images` makes. */
 export const BASE_IMAGES = {
@@ -55,11 +55,12 @@ const POOL = parseAddressPool('10.215.0.0/16');
 
 export async function createImageBuilderFixture(
   engine: Engine,
-  options: Partial<ImageBuilderOptions> = {},
+  options: Partial<ImageBuilderOptions> & Pick<OpenNetworksOptions, 'blockedRanges'> = {},
 ): Promise<ImageBuilderFixture> {
   const folder = mkdtempSync(path.join(tmpdir(), 'berth-images-'));
   const shared = { engine, clock: createSystemClock(), logger: createSilentLogger(), serverId: crypto.randomUUID() };
-  const networks = await openNetworks({ ...shared, pool: POOL });
+  const { blockedRanges = [] } = options;
+  const networks = await openNetworks({ ...shared, pool: POOL, blockedRanges });
   const builder = createImageBuilder({
     ...shared,
     ...{ networks, images: BASE_IMAGES, allowedImages: ['official', 'berth.invalid/*'] },
