@@ -42,6 +42,22 @@ export function registryVariables(environment: Readonly<Record<string, string | 
   return Object.fromEntries(PASSED.flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])));
 }
 
+/** User and password of an address, as `http://user:password@proxy:3128`, wherever in a value it stands. */
+const CREDENTIALS = /\/\/[^/@\s]+@/;
+
+/**
+ * {@link registryVariables} for builds of images, which print and send what they are given: without those that hold credentials.
+ * @param onWithheld Called with the name of each of those.
+ */
+export function imageBuildVariables(
+  environment: Readonly<Record<string, string | undefined>>,
+  onWithheld: (name: string) => void,
+): Record<string, string> {
+  const entries = Object.entries(registryVariables(environment));
+  for (const [name, value] of entries) if (CREDENTIALS.test(value)) onWithheld(name);
+  return Object.fromEntries(entries.filter(([, value]) => !CREDENTIALS.test(value)));
+}
+
 /** The environment of every build that runs on this machine itself. */
 export function buildEnvironment(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const result = registryVariables(environment);

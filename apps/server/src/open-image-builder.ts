@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Builder } from '@berth/builder';
 import { createError } from '@berth/contract/errors';
 import { createImageBuilder, createNetworks, openEngine, parseEngineAddress } from '@berth/runtime-docker';
-import { findSystemBundle, registryVariables } from './build-environment.ts';
+import { findSystemBundle, imageBuildVariables } from './build-environment.ts';
 import type { OpenBuilderOptions } from './builder-options.ts';
 import type { ImageBuilds } from './machine/machine.ts';
 import { readPool } from './machine/open-docker-machine.ts';
@@ -15,6 +15,12 @@ export async function openImageBuilder(
   common: Pick<Parameters<typeof createImageBuilder>[0], 'archiveFolder' | 'limits'>,
 ): Promise<Builder> {
   const engine = await openEngine(parseEngineAddress(engineAddress));
+  const variables = imageBuildVariables(environment, (name) =>
+    logger.warn(
+      { name },
+      'a variable with credentials is not given to builds; --build-args gives it to them all the same',
+    ),
+  );
   const bundle = config.buildCa ?? findSystemBundle();
   return createImageBuilder({
     ...{ ...common, engine, serverId, clock, logger },
@@ -22,7 +28,7 @@ export async function openImageBuilder(
     workFolder: path.join(workRoot, 'image-builds'),
     images: config.baseImages,
     allowedImages: config.allowedImages,
-    buildArgs: { ...registryVariables(environment), ...config.buildArgs },
+    buildArgs: { ...variables, ...config.buildArgs },
     bundle: bundle === undefined ? undefined : readBundle(bundle),
   });
 }
