@@ -18,6 +18,7 @@ const dockerfile = (...lines: readonly string[]) => ['FROM berth-base/node', ...
 
 describe.skipIf(RUNTIME !== 'docker')('a Dockerfile', () => {
   const env: Record<string, string> = {
+    BERTH_ALLOWED_IMAGES: 'official,berth.invalid/nothing',
     BERTH_BUILD_ARGS: 'NODE_IMAGE=berth-base/node,PYTHON_IMAGE=berth-base/python',
   };
   const berth = createBerth({ env });
@@ -66,6 +67,12 @@ describe.skipIf(RUNTIME !== 'docker')('a Dockerfile', () => {
       'FROM berth.invalid/nothing:1',
       'build_failed',
       /berth.invalid\/nothing:1 is neither/,
+    ],
+    [
+      'on an image that the operator does not list',
+      'FROM berth.invalid/other:1',
+      'build_failed',
+      /doesn't allow the image berth.invalid\/other:1.*--allowed-images/,
     ],
     ['that copies from outside', dockerfile('COPY ../x /'), 'build_failed', /COPY \.\.\/x/],
     ['without a command', 'FROM scratch\nCOPY Dockerfile /', 'build_failed', /neither CMD nor ENTRYPOINT/],
