@@ -19,6 +19,8 @@ export interface BerthOptions {
   readonly hasExample?: boolean;
   /** Let the server make the first account's key, as it does for people, and read it from the data folder. */
   readonly hasGeneratedKey?: boolean;
+  /** A program and its first words, which replaces itself by the server: how it is started as another user. */
+  readonly launcher?: readonly string[];
 }
 
 /** How the server's process ended. */
@@ -100,11 +102,15 @@ export function createBerth(options: BerthOptions = {}): Berth {
     },
     async start() {
       const words = ['--port', String(port), '--data', dataFolder, ...(options.args ?? [])];
-      const process = spawnServer(words, {
-        ...(options.hasGeneratedKey ? {} : { BERTH_BOOTSTRAP_KEY: key }),
-        BERTH_EXAMPLE: options.hasExample ? 'true' : 'false',
-        ...options.env,
-      });
+      const process = spawnServer(
+        words,
+        {
+          ...(options.hasGeneratedKey ? {} : { BERTH_BOOTSTRAP_KEY: key }),
+          BERTH_EXAMPLE: options.hasExample ? 'true' : 'false',
+          ...options.env,
+        },
+        options.launcher,
+      );
       child = process;
       const before = output.length;
       const take = (chunk: Buffer) => {
@@ -167,11 +173,16 @@ export const COMPILED = path.join(REPO, 'node_modules/.cache/berth-tests');
 const PASSED_ON = ['BERTH_GATEWAY_WORKERS'];
 
 /** Spawns the server with exactly these settings, and with what a test run is to be run with. */
-export function spawnServer(words: readonly string[], settings: Readonly<Record<string, string>>): ChildProcess {
+export function spawnServer(
+  words: readonly string[],
+  settings: Readonly<Record<string, string>>,
+  launcher: readonly string[] = [],
+): ChildProcess {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !name.startsWith('BERTH_') || PASSED_ON.includes(name),
   );
-  return spawn(process.execPath, [path.join(REPO, 'apps/server/src/main.ts'), ...words], {
+  const [program = '', ...rest] = [...launcher, process.execPath, path.join(REPO, 'apps/server/src/main.ts'), ...words];
+  return spawn(program, rest, {
     cwd: tmpdir(),
     env: { NODE_COMPILE_CACHE: COMPILED, ...Object.fromEntries(inherited), ...runtimeSettings(), ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],

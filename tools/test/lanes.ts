@@ -121,6 +121,13 @@ export const LANES: readonly Lane[] = [
     globalSetup: 'tests/browser/harness/start-shared-platform.ts',
     lacks: () => NO_BROWSER,
   },
+  {
+    // Attacks on the whole platform, once for each way to run it. They wait for time-outs more than they work.
+    name: 'security',
+    include: ['tests/security/**/*.test.ts'],
+    maxWorkers: 2,
+    testTimeoutMs: 60_000,
+  },
   // They wait for restarts more than they work.
   { name: 'faults', include: ['tests/faults/**/*.test.ts'], maxWorkers: 4, testTimeoutMs: 180_000 },
   // Reads the sources of all the others, so it comes last.

@@ -1,0 +1,3 @@
+import { describeConfiguration } from './stage/describe-configuration.ts';
+
+describeConfiguration('root-without-bubblewrap');

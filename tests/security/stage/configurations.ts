@@ -1,0 +1,88 @@
+import { existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { REPO } from '../../harness/berth.ts';
+import { dockerSettings, TEST_ENGINE } from '../../harness/runtime.ts';
+
+export type ConfigurationName = 'root+bubblewrap' | 'plain-user+bubblewrap' | 'docker' | 'root-without-bubblewrap';
+
+/** A way to run the platform, in which all attempts that apply are made. */
+export interface Configuration {
+  readonly name: ConfigurationName;
+  readonly settings: () => Readonly<Record<string, string>>;
+  /** The user that the server runs as; root unless given. */
+  readonly uid?: number;
+  /** Where something answers as a cloud's metadata service: its own, because configurations may run side by side. */
+  readonly metadata: readonly string[];
+  /** Capabilities that `GET /v1/doctor` must call enforced. */
+  readonly enforced: readonly string[];
+  /**
+   * Attempts that get through, and the capability that is not enforced for that reason. `berth doctor` has to name it, and an
+   * exception that is none any more fails.
+   */
+  readonly exceptions: Readonly<Record<string, string>>;
+  /** Why it can't be tried on this machine; undefined when it can. */
+  lacks(): string | undefined;
+}
+
+const PLAIN_USER = 60_107;
+const BUBBLEWRAP = '/usr/bin/bwrap';
+
+const needsRoot = (): string | undefined =>
+  process.getuid?.() === 0 ? undefined : 'the attack suite needs root: it plants files and sockets for attacks to find';
+const needsBubblewrap = (): string | undefined =>
+  needsRoot() ?? (existsSync(BUBBLEWRAP) ? undefined : 'needs bubblewrap: apt-get install bubblewrap');
+
+export const CONFIGURATIONS: Readonly<Record<ConfigurationName, Configuration>> = {
+  'root+bubblewrap': {
+    name: 'root+bubblewrap',
+    settings: () => ({ BERTH_RUNTIME: 'process' }),
+    metadata: ['169.254.169.254', 'fd00:ec2::254'],
+    enforced: ['sandbox', 'user-isolation'],
+    exceptions: {},
+    lacks: needsBubblewrap,
+  },
+  'plain-user+bubblewrap': {
+    name: 'plain-user+bubblewrap',
+    settings: () => ({ BERTH_RUNTIME: 'process' }),
+    uid: PLAIN_USER,
+    metadata: ['169.254.42.42', 'fd00:42::42'],
+    enforced: ['sandbox'],
+    exceptions: {},
+    lacks: () =>
+      needsBubblewrap() ??
+      (canEveryoneEnter(REPO) ? undefined : `the plain user ${PLAIN_USER} can't read this clone: ${REPO}`),
+  },
+  docker: {
+    name: 'docker',
+    settings: dockerSettings,
+    metadata: ['169.254.170.2', 'fd00:ec2::170:2'],
+    enforced: ['sandbox', 'user-isolation', 'network-isolation', 'metadata-address'],
+    exceptions: {},
+    lacks: () =>
+      needsRoot() ??
+      (TEST_ENGINE === undefined ? 'needs a Docker engine of its own (docs/guides/docker.md, Tests)' : undefined),
+  },
+  'root-without-bubblewrap': {
+    name: 'root-without-bubblewrap',
+    settings: () => ({ BERTH_RUNTIME: 'process', BERTH_ISOLATION: 'none' }),
+    metadata: ['169.254.169.123', 'fd00:ec2::123'],
+    enforced: ['user-isolation'],
+    exceptions: {
+      'files.etc-open': 'sandbox',
+      'files.run-open': 'sandbox',
+      'files.tmp-open': 'sandbox',
+      'files.srv-open': 'sandbox',
+      'files.var-open': 'sandbox',
+      'network.open-unix-sockets': 'sandbox',
+      'processes.shared-memory': 'sandbox',
+      'processes.all-environments': 'sandbox',
+      'kernel.uncover': 'sandbox',
+    },
+    lacks: needsRoot,
+  },
+};
+
+function canEveryoneEnter(folder: string): boolean {
+  const isOpen = (statSync(folder).mode & 0o005) === 0o005;
+  return isOpen && (dirname(folder) === folder || canEveryoneEnter(dirname(folder)));
+}
