@@ -57,10 +57,7 @@ export const KERNEL_ATTEMPTS: readonly InsideAttempt[] = [
     tries: 'leaves its root folder with chroot as root of a user namespace of its own',
     act: async (facts) => {
       const script = `mkdir "x$$"; chroot "x$$"; chdir ".." for 1 .. 64; chroot "."; open my $f, "<", $ARGV[0] or print $!; print <$f>`;
-      return findSecrets(
-        await run('unshare', ['-Ur', 'perl', '-e', script, facts.files['data-folder'] as string]),
-        facts,
-      );
+      return findSecrets(await run('unshare', ['-Ur', 'perl', '-e', script, facts.files['run-open'] as string]), facts);
     },
   },
   {

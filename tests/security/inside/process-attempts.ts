@@ -160,6 +160,9 @@ export const PROCESS_ATTEMPTS: readonly InsideAttempt[] = [
     id: 'processes.change-priority',
     tries: 'changes the priority of the decoy',
     act: async ({ pids }) => perl(`$! = 0; setpriority(0, $ARGV[0], 5) ? ok('changed') : failed()`, [pids.decoy]),
+    control: async () =>
+      perl(`my $pid = fork; if ($pid == 0) { sleep 2; exit } my $limit = pack 'QQ', 256, 256;
+        try('changed', syscall($call{prlimit64}, $pid, 7, $limit, 0)); kill 9, $pid`),
   },
   {
     id: 'processes.shared-memory',

@@ -45,7 +45,7 @@ export const CONFIGURATIONS: Readonly<Record<ConfigurationName, Configuration>> 
     name: 'plain-user+bubblewrap',
     settings: () => ({ BERTH_RUNTIME: 'process' }),
     uid: PLAIN_USER,
-    metadata: ['169.254.42.42', 'fd00:42::42'],
+    metadata: ['169.254.42.42', 'fd00:ec2::42'],
     enforced: ['sandbox'],
     exceptions: {},
     lacks: () =>
@@ -77,6 +77,7 @@ export const CONFIGURATIONS: Readonly<Record<ConfigurationName, Configuration>> 
       'processes.shared-memory': 'sandbox',
       'processes.all-environments': 'sandbox',
       'kernel.uncover': 'sandbox',
+      'kernel.leave-root': 'sandbox',
     },
     lacks: needsRoot,
   },

@@ -5,6 +5,7 @@ import { INSIDE_ATTEMPTS } from '../inside/attempts.ts';
 import { CONFIGURATIONS, type ConfigurationName } from './configurations.ts';
 import { openStage, type Stage } from './open-stage.ts';
 import { type Result, runInside } from './run-inside.ts';
+import { outsideAttemptsOf, runOutside } from './run-outside.ts';
 
 /** Bound of everything that is done before the tests of a configuration look at it. */
 const RUN_TIMEOUT_MS = 240_000;
@@ -14,7 +15,10 @@ export function describeConfiguration(name: ConfigurationName): void {
   const configuration = CONFIGURATIONS[name];
   const { exceptions, enforced } = configuration;
   const lacking = configuration.lacks();
-  const ids = INSIDE_ATTEMPTS.flatMap(({ id, from = ['service', 'build'] }) => from.map((place) => `${id}@${place}`));
+  const ids = [
+    ...INSIDE_ATTEMPTS.flatMap(({ id, from = ['service', 'build'] }) => from.map((place) => `${id}@${place}`)),
+    ...outsideAttemptsOf(name).map(({ id }) => id),
+  ];
 
   describe(`attacks on ${name}`, () => {
     if (lacking !== undefined) {
@@ -30,7 +34,8 @@ export function describeConfiguration(name: ConfigurationName): void {
 
     beforeAll(async () => {
       stage = await openStage(configuration);
-      for (const result of await runInside(stage)) results.set(result.id, result);
+      // Attempts of programs last: one of them leaves the victim restarting.
+      for (const result of [...(await runOutside(stage)), ...(await runInside(stage))]) results.set(result.id, result);
       report = (await (await stage.berth.api('/v1/doctor')).json()) as DoctorReport;
       words = (await cli(stage.berth, ['doctor'])).stdout;
     }, RUN_TIMEOUT_MS);

@@ -191,6 +191,7 @@ async function findFacts(berth: Berth, name: string, secrets: Secrets, known: Kn
       'victim-artifact': path.join(path.dirname(source), mark),
       'victim-volume': path.join(path.dirname(volume), mark),
       'decoy-signals': known.decoySignals,
+      archive: `/tmp/${mark}`,
     },
     pids: { server: berth.pid, victim: victim.pid, decoy: known.decoyPid },
     victim: { port: victim.port, addresses: victim.addresses },

@@ -66,16 +66,12 @@ export async function plant(
   files['set-user-id'] = setUserId;
 
   for (const address of metadata) {
-    const words = ['address', 'add', `${address}/${address.includes(':') ? 128 : 32}`, 'dev', 'lo'];
-    if (spawnSync('ip', words).status === 0) {
-      stack.defer(
-        () =>
-          void spawnSync(
-            'ip',
-            words.map((word) => (word === 'add' ? 'delete' : word)),
-          ),
-      );
-    }
+    // Without `nodad` an IPv6 address can't be listened on at once. A run that was killed may have left it behind.
+    const [prefix, flags] = address.includes(':') ? [128, ['nodad']] : [32, []];
+    const ip = (action: string, more: readonly string[] = []): void =>
+      void spawnSync('ip', ['address', action, `${address}/${prefix}`, 'dev', 'lo', ...more]);
+    ip('add', flags);
+    stack.defer(() => ip('delete'));
   }
   const listen = async (name: string, at: object): Promise<Server> => {
     const answer = `HTTP/1.0 200 OK\r\n\r\n${secrets.make(name)}`;
