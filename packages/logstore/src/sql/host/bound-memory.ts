@@ -19,7 +19,7 @@ export type BoundMemory = (clock: Clock, pid: number, bytes: number) => Promise<
  * The kernel bounds it where it can: past RLIMIT_DATA, which counts the private memory that can be written, an allocation fails, so the
  * engine ends its query with a sentence of its own. Any user may lower the limit, and it holds for root too. RLIMIT_AS would count what V8
  * reserves and never touches. Elsewhere the process is watched.
- * Source: setrlimit(2); docs/decisions/0025-a-process-for-each-query.md.
+ * Source: setrlimit(2); docs/decisions/0028-a-process-for-each-query.md.
  */
 export const boundMemory: BoundMemory = async (clock, pid, bytes) => {
   if (await limitData(pid, bytes)) return { watch: () => () => {} };
