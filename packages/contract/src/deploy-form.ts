@@ -58,13 +58,10 @@ export const deployFormSchema = z.object({
   max_instances: integerText(0, LIMITS.maxInstancesMax, DEPLOY_DEFAULTS.max_instances),
   session_affinity: booleanText,
   use_http2: booleanText,
-  volumes: z
-    .string()
-    .openapi({
-      description:
-        'JSON object: mount path to volume; {} for none. 422 for paths that the system uses, such as /usr/bin',
-      example: '{}',
-    }),
+  volumes: z.string().openapi({
+    description: 'JSON object: mount path to volume; {} for none. 422 for paths that the system uses, such as /usr/bin',
+    example: '{}',
+  }),
   schedule: z.string().optional().openapi({ description: 'JSON {"cron","timezone"} or a bare cron string' }),
   timezone: z.string().optional().openapi({ description: 'IANA zone of a bare cron string' }),
 });
