@@ -6,7 +6,8 @@ import { needs } from '../harness/needs.ts';
 import { useBerth } from '../harness/use-berth.ts';
 
 const NAME = 'agent-files';
-const berth = useBerth();
+// The agent's commands and LibreOffice run in sandboxes of its own.
+const berth = useBerth({ args: ['--nested-sandboxes'] });
 let ada: AgentCaller;
 
 beforeAll(async () => {

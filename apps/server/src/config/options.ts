@@ -209,6 +209,10 @@ export const OPTIONS = {
     networks,
     'Networks that services and builds must not connect to, such as 10.0.0.0/8,fd00::/8; comma-separated',
   ),
+  nestedSandboxes: toggle(
+    'BERTH_NESTED_SANDBOXES',
+    'Let services make sandboxes of their own, as for run_command of agents; takes the system call filter away',
+  ),
   networks: option(
     'BERTH_NETWORKS',
     z.enum(['auto', 'shared']).default('auto'),

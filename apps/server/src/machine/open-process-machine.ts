@@ -12,6 +12,7 @@ export async function openProcessMachine(options: PartOptions): Promise<Machine>
     homeFolder: homedir(),
     nodePath: process.execPath,
     isolation: config.isolation,
+    allowsNestedSandboxes: config.nestedSandboxes,
     networks: config.networks,
     hostPorts: config.hostPorts,
     blockedRanges: config.blockedRanges,

@@ -10,7 +10,7 @@ import { findExecutable } from '../host/find-executable.ts';
  *
  * Invariants:
  * 1. No process in it has a capability once its sandbox is built (`--cap-drop ALL`), so the map gives nobody another user.
- * 2. Inside it no further user namespace can be made.
+ * 2. Inside it no further user namespace can be made, unless the operator lets services have sandboxes of their own.
  */
 export interface UserNamespace {
   /** Open for as long as the server runs; handed to bubblewrap with `--userns`. */
@@ -28,11 +28,20 @@ const MAX_USER_NAMESPACES = '/proc/sys/user/max_user_namespaces';
 const POLL_MS = 1;
 const GIVE_UP_MS = 5_000;
 
+export interface UserNamespaceOptions {
+  /** No further user namespace can be made inside. */
+  readonly isLast: boolean;
+  readonly clock: Clock;
+}
+
 /**
  * Makes the namespace, for root.
  * @throws Error saying why there is none, for people.
  */
-export async function openUserNamespace(folders: readonly string[], clock: Clock): Promise<UserNamespace> {
+export async function openUserNamespace(
+  folders: readonly string[],
+  { isLast, clock }: UserNamespaceOptions,
+): Promise<UserNamespace> {
   const unshare = findExecutable('unshare', folders);
   const tee = findExecutable('tee', folders);
   if (unshare === undefined || tee === undefined) throw new Error('unshare (util-linux) is missing');
@@ -54,7 +63,7 @@ export async function openUserNamespace(folders: readonly string[], clock: Clock
     }
     for (const name of ['uid_map', 'gid_map']) writeFileSync(`/proc/${helper.pid}/${name}`, ID_MAP);
     let descriptor: number | undefined = openSync(path, 'r');
-    helper.stdin.end('0\n');
+    helper.stdin.end(isLast ? '0\n' : '');
     await ended;
     return {
       descriptor,

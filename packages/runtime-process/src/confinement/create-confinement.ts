@@ -41,6 +41,8 @@ export interface ConfinementOptions {
   readonly homeFolder: string;
   /** The Node that services run on; usually `process.execPath`. */
   readonly nodePath: string;
+  /** Programs may make user namespaces, and so sandboxes of their own. It takes the filter of system calls away. Default false. */
+  readonly allowsNestedSandboxes?: boolean;
   /** `shared`: the machine's network for all programs, even where each could have its own. */
   readonly networks?: 'auto' | 'shared';
   /** TCP ports of this machine's loopback that services and builds may reach, at the same ports of their own loopback. */
@@ -73,8 +75,11 @@ export async function createConfinement(options: ConfinementOptions): Promise<Co
   const identityFile = join(stateFolder, USERS_FILE);
   const claims = isRoot ? await clearAbandoned(clock) : undefined;
   const users = claims && (await openUsers({ file: identityFile, serverHash: hash, taken: claims.taken(hash) }));
-  const seccompFilter = options.seccompFilter ?? findFilter();
-  const host = await inspectHost({ isolation, stateFolder, range: users?.range, seccompFilter, clock });
+  const seccompFilter = options.allowsNestedSandboxes ? undefined : (options.seccompFilter ?? findFilter());
+  const host = await inspectHost({
+    ...{ isolation, stateFolder, range: users?.range, seccompFilter, clock },
+    allowsNestedSandboxes: options.allowsNestedSandboxes ?? false,
+  });
   const { tools, sandbox, sandboxProblem } = host;
   const workRoot = await prepareWorkRoot({
     ...{ dataFolder, needsPublic: isRoot && !sandbox },

@@ -81,7 +81,7 @@ function syscallFilter({ hasSyscallFilter, isSandboxed }: MachineFacts): Capabil
     status: 'missing',
     detail: 'Services and builds can make every system call that the kernel offers to unprivileged users.',
     remedy: isSandboxed
-      ? 'Run Berth on x64 or arm64, with a kernel that has CONFIG_SECCOMP_FILTER.'
+      ? 'Run Berth without --nested-sandboxes, on x64 or arm64, with a kernel that has CONFIG_SECCOMP_FILTER.'
       : INSTALL_BUBBLEWRAP,
   };
 }

@@ -35,12 +35,14 @@ export interface InspectHostOptions {
   readonly range: IdRange | undefined;
   /** Path of the compiled filter of system calls to try. */
   readonly seccompFilter: string | undefined;
+  /** See `ConfinementOptions`. */
+  readonly allowsNestedSandboxes: boolean;
   readonly clock: Clock;
 }
 
 /** Tries what it finds: installed is not usable. Programs that run before privileges are dropped come from the system's folders only. */
 export async function inspectHost(options: InspectHostOptions): Promise<Host> {
-  const { isolation, stateFolder, range, seccompFilter, clock } = options;
+  const { isolation, stateFolder, range, seccompFilter, allowsNestedSandboxes, clock } = options;
   const tools = await findTools(SYSTEM_PROGRAM_FOLDERS, range, clock);
   if (isolation === 'none') return { tools, sandboxProblem: 'switched off' };
   if (process.platform !== 'linux') return { tools, sandboxProblem: 'there is one on Linux only' };
@@ -49,7 +51,8 @@ export async function inspectHost(options: InspectHostOptions): Promise<Host> {
   const passwdFileOf = createPasswdFiles(viewFolder);
   let userNamespace: UserNamespace | undefined;
   try {
-    userNamespace = range && (await openUserNamespace(SYSTEM_PROGRAM_FOLDERS, clock));
+    userNamespace =
+      range && (await openUserNamespace(SYSTEM_PROGRAM_FOLDERS, { isLast: !allowsNestedSandboxes, clock }));
   } catch (error) {
     return { tools, sandboxProblem: (error as Error).message };
   }
