@@ -19,10 +19,15 @@ export function translateText(sql: string): string {
   const tokens = tokenize(sql);
   const next = (from: number) => tokens.findIndex((token, index) => index > from && token.kind !== 'blank');
   const at = (index: number) => tokens[index]?.text.toUpperCase() ?? '';
+  /** What stands before each open bracket. */
+  const openers: string[] = [];
   let previous = '';
   let translated = '';
   tokens.forEach((token, index) => {
-    translated += translate(token, previous, at(next(index)), at(next(next(index))));
+    const [following, afterNext] = [at(next(index)), at(next(next(index)))];
+    translated += translate(token, { previous, next: following, afterNext, opener: openers.at(-1) ?? '' });
+    if (token.text === '(') openers.push(previous);
+    else if (token.text === ')') openers.pop();
     if (token.kind !== 'blank') previous = token.text.toUpperCase();
   });
   return translated;
@@ -40,14 +45,28 @@ export function nestingOf(sql: string): number {
   return deepest;
 }
 
+/** The warehouse's part of a date: the engine's of that name counts Sunday as 0. */
+export const DAY_OF_WEEK = 'warehouse_dayofweek';
+
 const ELEMENTS = new Set(['OFFSET', 'ORDINAL', 'SAFE_OFFSET', 'SAFE_ORDINAL']);
 /** After `EXCEPT (` these begin a query: then it is the set operation. */
 const QUERIES = new Set(['SELECT', 'WITH', 'FROM', 'VALUES', 'TABLE', '(']);
 
-function translate({ kind, text }: Token, previous: string, next: string, afterNext: string): string {
+/** The pieces around one, in upper case. */
+interface Place {
+  readonly previous: string;
+  readonly next: string;
+  readonly afterNext: string;
+  /** Before the innermost bracket that is open. */
+  readonly opener: string;
+}
+
+function translate({ kind, text }: Token, { previous, next, afterNext, opener }: Place): string {
   if (kind === 'backtick') return quoteName(text);
-  if (kind !== 'word' || next !== '(') return text;
+  if (kind !== 'word') return text;
   const word = text.toUpperCase();
+  if (word === 'DAYOFWEEK' && opener === 'EXTRACT' && previous === '(') return DAY_OF_WEEK;
+  if (next !== '(') return text;
   if (word === 'SAFE_CAST') return 'TRY_CAST';
   if (word === 'EXCEPT' && previous === '*' && !QUERIES.has(afterNext)) return 'EXCLUDE';
   if (previous === '[' && ELEMENTS.has(word)) return `element_${word.replace('SAFE_', '').toLowerCase()}`;

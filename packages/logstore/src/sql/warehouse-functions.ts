@@ -11,6 +11,8 @@ import {
   textConstant,
 } from './sql-tree.ts';
 
+import { DAY_OF_WEEK } from './translate-text.ts';
+
 type Args = readonly unknown[];
 type Translation = (args: Args) => SqlNode | undefined;
 
@@ -46,6 +48,10 @@ const FUNCTIONS: Readonly<Record<string, Translation>> = {
   timestamp_diff: (args) => difference('date_sub', args),
   datetime_diff: (args) => difference('date_diff', args),
   date_diff: (args) => difference('date_diff', args),
+  date_part: ([part, time]) =>
+    constantValue(part) === DAY_OF_WEEK
+      ? call('+', [call('date_part', [textConstant('dow'), time]), integerConstant(1)], true)
+      : undefined,
   format_timestamp: format,
   format_datetime: format,
   format_date: format,

@@ -46,6 +46,13 @@ test.each<[sql: string, answer: unknown]>([
   ["SELECT TIMESTAMP_ADD(TIMESTAMP('2026-03-01'), INTERVAL 1 DAY)", '2026-03-02T00:00:00Z'],
   ["SELECT TIMESTAMP_TRUNC(TIMESTAMP('2026-03-01 10:59:59'), HOUR)", '2026-03-01T10:00:00Z'],
   ["SELECT TIMESTAMP_TRUNC(TIMESTAMP('2026-03-01 23:30:00'), DAY, 'Europe/Berlin')", '2026-03-01T23:00:00Z'],
+  // "DAYOFWEEK: Returns values in the range [1,7] with Sunday as the first day of the week" (EXTRACT, date functions).
+  ["SELECT EXTRACT(DAYOFWEEK FROM DATE '2026-03-01')", 1],
+  ["SELECT extract( dayofweek from DATE '2013-12-25')", 4],
+  ["SELECT EXTRACT(DAYOFWEEK FROM TIMESTAMP('2026-03-07 23:30:00') AT TIME ZONE 'Europe/Berlin')", 1],
+  ['SELECT COUNT(*) FROM logs WHERE EXTRACT(DAYOFWEEK FROM timestamp) IN (1)', 6],
+  ["SELECT EXTRACT(DAY FROM DATE '2013-12-25')", 25],
+  ["SELECT dayofweek(DATE '2026-03-01') + EXTRACT(DOW FROM DATE '2026-03-01')", 0],
   // 2026-03-04 is a Wednesday; the Sunday before it is the first, the Monday the second.
   ["SELECT TIMESTAMP_TRUNC(TIMESTAMP('2026-03-04 10:00:00'), WEEK)", '2026-03-01T00:00:00Z'],
   ["SELECT TIMESTAMP_TRUNC(TIMESTAMP('2026-03-04 10:00:00'), ISOWEEK)", '2026-03-02T00:00:00Z'],
