@@ -48,6 +48,10 @@ export function nestingOf(sql: string): number {
 /** The warehouse's part of a date: the engine's of that name counts Sunday as 0. */
 export const DAY_OF_WEEK = 'warehouse_dayofweek';
 
+/** As many digits as the warehouse's type has. The engine's own NUMERIC has three after the point. */
+const NUMERIC = 'DECIMAL(38, 9)';
+const CASTS = new Set(['CAST', 'TRY_CAST', 'SAFE_CAST']);
+
 const ELEMENTS = new Set(['OFFSET', 'ORDINAL', 'SAFE_OFFSET', 'SAFE_ORDINAL']);
 /** After `EXCEPT (` these begin a query: then it is the set operation. */
 const QUERIES = new Set(['SELECT', 'WITH', 'FROM', 'VALUES', 'TABLE', '(']);
@@ -65,6 +69,7 @@ function translate({ kind, text }: Token, { previous, next, afterNext, opener }:
   if (kind === 'backtick') return quoteName(text);
   if (kind !== 'word') return text;
   const word = text.toUpperCase();
+  if (word === 'NUMERIC' && isType(previous, next, opener)) return NUMERIC;
   if (word === 'DAYOFWEEK' && opener === 'EXTRACT' && previous === '(') return DAY_OF_WEEK;
   if (next !== '(') return text;
   if (word === 'SAFE_CAST') return 'TRY_CAST';
@@ -72,6 +77,12 @@ function translate({ kind, text }: Token, { previous, next, afterNext, opener }:
   if (previous === '[' && ELEMENTS.has(word)) return `element_${word.replace('SAFE_', '').toLowerCase()}`;
   if (word === 'TIMESTAMP') return 'warehouse_timestamp';
   return text;
+}
+
+/** `CAST(x AS NUMERIC)`, `x::NUMERIC`, `NUMERIC '1.5'`; anywhere else it is a name. */
+function isType(previous: string, next: string, opener: string): boolean {
+  if (next === '(') return false;
+  return (previous === 'AS' && CASTS.has(opener)) || previous === ':' || next.startsWith("'");
 }
 
 function tokenize(sql: string): Token[] {

@@ -41,6 +41,18 @@ test.each<[sql: string, answer: unknown]>([
   ["SELECT CAST('true' AS BOOL)", true],
   ["SELECT SAFE_CAST('x' AS INT64)", null],
   ["SELECT SAFE_CAST('7' AS FLOAT64)", 7],
+  // NUMERIC: "precision 38, scale 9"; casts round half away from zero (data types; conversion functions).
+  ["SELECT CAST('1.123456789' AS NUMERIC)", 1.123456789],
+  ["SELECT CAST('1.1234567895' AS NUMERIC)", 1.12345679],
+  ["SELECT CAST('-1.1234567895' AS NUMERIC)", -1.12345679],
+  ["SELECT NUMERIC '0.000000001'", 0.000000001],
+  ["SELECT '12345678901234567890123456789.123456789'::NUMERIC", '12345678901234567890123456789.123456789'],
+  ["SELECT SAFE_CAST('x' AS NUMERIC)", null],
+  ["SELECT SAFE_CAST('123456789012345678901234567890' AS NUMERIC)", null],
+  ['SELECT SUM(n) FROM (SELECT CAST(0.000000001 AS NUMERIC) AS n FROM range(3))', 0.000000003],
+  ["SELECT CAST('1.128' AS NUMERIC(5, 2))", 1.13],
+  ['SELECT numeric FROM (SELECT 7 AS numeric)', 7],
+  ['SELECT 1.23456::DECIMAL', 1.235],
   // Time.
   ["SELECT TIMESTAMP_SUB(TIMESTAMP('2026-03-01 10:00:00+00'), INTERVAL 90 MINUTE)", '2026-03-01T08:30:00Z'],
   ["SELECT TIMESTAMP_ADD(TIMESTAMP('2026-03-01'), INTERVAL 1 DAY)", '2026-03-02T00:00:00Z'],
@@ -141,3 +153,10 @@ test('values of every kind are JSON', async () => {
   });
   expect(JSON.parse(JSON.stringify(row))).toEqual(row);
 });
+
+test.each(['CAST(1 AS BIGNUMERIC)', "SAFE_CAST('1' AS BIGNUMERIC)", "BIGNUMERIC '1.5'"])(
+  '%s is an error: the engine has no type with as many digits',
+  async (expression) => {
+    await expect(query(`SELECT ${expression}`)).rejects.toThrow(/NUMERIC/);
+  },
+);
