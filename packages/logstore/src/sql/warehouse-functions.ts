@@ -1,3 +1,4 @@
+import { regexpGroup } from './regexp-group.ts';
 import { queryError } from './sql-error.ts';
 import {
   call,
@@ -31,6 +32,9 @@ const FUNCTIONS: Readonly<Record<string, Translation>> = {
   logical_or: ([condition]) => call('bool_or', [condition]),
   safe_divide: ([a, b]) => call('/', [a, call('nullif', [b, integerConstant(0)])], true),
   regexp_contains: ([text, pattern]) => call('regexp_matches', [text, pattern]),
+  regexp_extract: (args) => extractByRegexp('REGEXP_EXTRACT', 'warehouse_regexp_extract', args),
+  regexp_substr: (args) => extractByRegexp('REGEXP_SUBSTR', 'warehouse_regexp_extract', args),
+  regexp_extract_all: (args) => extractByRegexp('REGEXP_EXTRACT_ALL', 'regexp_extract_all', args),
   approx_quantiles: (args) => approxQuantiles(args),
   current_timestamp: () => call('now', []),
   current_date: (args) => (args.length === 0 ? castTo('DATE', call('now', [])) : undefined),
@@ -115,6 +119,12 @@ function oneQuantile([value, list]: Args, offset: number): SqlNode {
   if (point === undefined)
     throw queryError(`APPROX_QUANTILES has no element ${offset}; the last one is ${points.length - 1}.`);
   return call('approx_quantile', [value, point]);
+}
+
+/** With a third argument it is the engine's own, whose third argument names a group. */
+function extractByRegexp(name: string, engineFunction: string, [text, pattern, ...rest]: Args): SqlNode | undefined {
+  if (pattern === undefined || rest.length > 0) return undefined;
+  return call(engineFunction, [text, pattern, integerConstant(regexpGroup(name, pattern))]);
 }
 
 function shift(operator: '+' | '-', [time, interval]: Args): SqlNode {

@@ -41,6 +41,25 @@ test.each<[sql: string, answer: unknown]>([
   ["SELECT CAST('true' AS BOOL)", true],
   ["SELECT SAFE_CAST('x' AS INT64)", null],
   ["SELECT SAFE_CAST('7' AS FLOAT64)", 7],
+  // REGEXP_EXTRACT: "If the regular expression contains a capturing group, the function returns the substring that is matched by that
+  // capturing group. […] Returns NULL if there is no match" (string functions; its examples).
+  ["SELECT REGEXP_EXTRACT('foo@example.com', '^[a-zA-Z0-9_.+-]+')", 'foo'],
+  ["SELECT REGEXP_EXTRACT('foo@example.com', '^[a-zA-Z0-9_.+-]+@[a-zA-Z0-9-]+\\.([a-zA-Z0-9-.]+$)')", 'com'],
+  ["SELECT REGEXP_EXTRACT('bar@example.org', '@([a-z]+)')", 'example'],
+  ["SELECT REGEXP_EXTRACT('user id=42 ok', 'id=(?P<id>\\d+)')", '42'],
+  ["SELECT REGEXP_EXTRACT('a(b)c', '\\((?:b)\\)')", '(b)'],
+  ["SELECT REGEXP_EXTRACT('a(b)c', '[(]b[)]')", '(b)'],
+  ["SELECT REGEXP_EXTRACT('a(b)c', '\\Q(b)\\E')", '(b)'],
+  ["SELECT REGEXP_EXTRACT('abc', '(x)')", null],
+  ["SELECT REGEXP_EXTRACT('abc', 'x')", null],
+  ["SELECT REGEXP_EXTRACT(NULL, 'x')", null],
+  ["SELECT REGEXP_EXTRACT(text_payload, 'GET (/.*)') FROM logs WHERE text_payload = 'GET /x'", '/x'],
+  ["SELECT COUNT(*) FROM logs WHERE REGEXP_EXTRACT(text_payload, 'GET (/)') IS NULL", 3],
+  ["SELECT REGEXP_SUBSTR('hello', 'l(l)o')", 'l'],
+  ["SELECT regexp_extract('foo@example.com', '(.*)@(.*)', 2)", 'example.com'],
+  ["SELECT REGEXP_EXTRACT_ALL('Try `func(x)` or `func(y)`', '`(.+?)`')", ['func(x)', 'func(y)']],
+  ["SELECT REGEXP_EXTRACT_ALL('a1b22', '\\d+')", ['1', '22']],
+  ["SELECT REGEXP_EXTRACT_ALL('ab', 'x')", []],
   // NUMERIC: "precision 38, scale 9"; casts round half away from zero (data types; conversion functions).
   ["SELECT CAST('1.123456789' AS NUMERIC)", 1.123456789],
   ["SELECT CAST('1.1234567895' AS NUMERIC)", 1.12345679],
@@ -160,3 +179,11 @@ test.each(['CAST(1 AS BIGNUMERIC)', "SAFE_CAST('1' AS BIGNUMERIC)", "BIGNUMERIC 
     await expect(query(`SELECT ${expression}`)).rejects.toThrow(/NUMERIC/);
   },
 );
+
+test.each([
+  "REGEXP_EXTRACT('ab', '(a)(b)')",
+  "REGEXP_EXTRACT_ALL('ab', '(a)|(b)')",
+  "REGEXP_EXTRACT('ab', 'a' || 'b')",
+])('%s is an error that says how to name the group', async (expression) => {
+  await expect(query(`SELECT ${expression}`)).rejects.toThrow(/\(text, pattern, 1\)/);
+});
