@@ -152,6 +152,8 @@ else
     const rows = (attempts: readonly EscapeAttempt[]) =>
       attempts.map(({ name, refusal }, index) => [index + 1, name, refusal] as const);
 
+    // Fails when a service gets the server's environment, when blocked ranges or link-local addresses are not refused, and
+    // without no-new-privileges.
     test.each(rows(SERVICE_ATTEMPTS))(
       `service %i/${SERVICE_ATTEMPTS.length}: it %s`,
       async (number, _name, refusal) => {
