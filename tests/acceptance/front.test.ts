@@ -85,7 +85,11 @@ it.each(['0', '2'])(
     const isIsolated = checks.find(({ id }) => id === 'network-isolation')?.status === 'enforced';
     const refusal = await refusalOf({ BERTH_GATEWAY_WORKERS: workers });
     if (isIsolated) expect(refusal).toBeUndefined();
-    const bare = await refusalOf({ BERTH_GATEWAY_WORKERS: workers, BERTH_RUNTIME: 'process', BERTH_NETWORKS: 'shared' });
+    const bare = await refusalOf({
+      BERTH_GATEWAY_WORKERS: workers,
+      BERTH_RUNTIME: 'process',
+      BERTH_NETWORKS: 'shared',
+    });
     for (const found of isIsolated ? [bare] : [refusal, bare]) {
       expect(found?.output).toContain('berth: --trusted-proxies has 127.0.0.0/8, which includes 127.0.0.0');
       expect(found?.output).toContain('Run the proxy on another machine');
