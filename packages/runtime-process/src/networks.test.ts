@@ -194,6 +194,20 @@ for (const { name, machine } of await createLevels()) {
       expect(lines[0]).toMatch(/^E/);
     });
 
+    // Fails when only the namespace is deleted: the kernel takes its link away later, and the name is taken until then.
+    test('networks that were given back are made again at once', async () => {
+      const opened = await open();
+      const { networks: own } = opened.confinement;
+      for (let round = 0; round < 3; round++) {
+        const taken = await Promise.all(Array.from({ length: 6 }, () => own.take(8080)));
+        expect(new Set(taken.map(({ address }) => `${address.host}:${address.port}`)).size).toBe(6);
+        await Promise.all(taken.map((one) => one.release()));
+      }
+      const machines = await Promise.all([createMachine(), createMachine()]);
+      for (const one of machines) expect(one.confinement.networks.isIsolated).toBe(true);
+      await Promise.all(machines.map((one) => one[Symbol.asyncDispose]()));
+    });
+
     test('nothing of a network is left when its server has closed', async () => {
       const before = listNetworks();
       const brief = await createMachine();

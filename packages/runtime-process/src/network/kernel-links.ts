@@ -103,16 +103,23 @@ route add default via ${host}
   }
 }
 
-/** Takes the namespace away, and with it the link. */
+/** Takes the link and its namespace away. */
 export async function removeLink(tools: NetworkTools, slice: number, link: number, clock: Clock): Promise<void> {
-  await runProbe([tools.ip, 'netns', 'del', linkName(slice, link)], clock);
+  await remove(tools, [linkName(slice, link)], clock);
 }
 
 /** Takes away all that a slice has in the kernel. */
 export async function removeSlice(tools: NetworkTools, slice: number, clock: Clock): Promise<void> {
-  for (const name of listNamespaces(slicePrefix(slice))) await runProbe([tools.ip, 'netns', 'del', name], clock);
+  await remove(tools, listNamespaces(slicePrefix(slice)), clock);
   await runProbe([tools.nft, 'delete', 'table', 'inet', tableName(slice)], clock);
   await changeForwarding(tools, slice, '-D', clock);
+}
+
+/** The kernel removes a namespace's links some time later: a link goes first, so that its name is free at once. */
+async function remove({ ip }: NetworkTools, names: readonly string[], clock: Clock): Promise<void> {
+  if (names.length === 0) return;
+  const input = names.map((name) => `link del ${name}\nnetns del ${name}\n`).join('');
+  await runProbe([ip, '-force', '-batch', '-'], clock, { input, timeoutMs: 60_000 });
 }
 
 /**
