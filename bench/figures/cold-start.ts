@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { REPO, startBerth } from '../../tests/harness/berth.ts';
+import { type Berth, REPO, startBerth } from '../../tests/harness/berth.ts';
 import { deployed } from '../../tests/harness/deploy.ts';
 import { request } from '../../tests/harness/request.ts';
 import { waitFor } from '../../tests/harness/wait-for.ts';
@@ -15,33 +15,44 @@ const EXAMPLE = path.join(REPO, 'examples/hello-node');
 
 /**
  * P5: the first request to a service that is not running, from the client's connect to the end of the answer, beside the
- * same program started by hand. One cold start and one bare start take turns, so that both see the same machine.
+ * same program started by hand. A cold start in a network of its own, one on the
+ * shared network and a bare start take turns, so that all see the same machine.
  * P4: what the platform adds, which is the difference of the two; the request log tells in which step.
  */
 export async function measureColdStart({ isTenth, say }: BenchOptions): Promise<BenchResult> {
   await using berth = await startBerth({ env: { BERTH_IDLE_TIMEOUT: '1' } });
+  await using sharing = await startBerth({ env: { BERTH_IDLE_TIMEOUT: '1', BERTH_NETWORKS: 'shared' } });
   const names = Array.from({ length: isTenth ? 2 : SERVICES }, (_value, index) => `cold-${index}`);
-  for (const name of names) await deployed(berth, name, { folder: EXAMPLE });
-  const isCold = async (name: string) => {
-    const row = await (await berth.api(`/v1/deployment/${name}`)).json();
+  for (const name of names) {
+    for (const server of [berth, sharing]) await deployed(server, name, { folder: EXAMPLE });
+  }
+  const isCold = async (server: Berth, name: string) => {
+    const row = await (await server.api(`/v1/deployment/${name}`)).json();
     return (row as { instances: number }).instances === 0;
+  };
+  const wake = async (server: Berth, name: string): Promise<number> => {
+    await waitFor(`${name} is cold`, () => isCold(server, name), { timeoutMs: 60_000 });
+    const startedMs = performance.now();
+    const answer = await request(server, name);
+    if (answer.status !== 200) throw new Error(`${name} answered ${answer.status}: ${answer.text}`);
+    return performance.now() - startedMs;
   };
 
   const coldMs: number[] = [];
+  const sharedMs: number[] = [];
   const bareMs: number[] = [];
   const barePortMs: number[] = [];
   for (let round = 0; round < (isTenth ? 2 : ROUNDS); round++) {
     for (const name of names) {
-      await waitFor(`${name} is cold`, () => isCold(name), { timeoutMs: 60_000 });
-      const startedMs = performance.now();
-      const answer = await request(berth, name);
-      if (answer.status !== 200) throw new Error(`${name} answered ${answer.status}: ${answer.text}`);
-      coldMs.push(performance.now() - startedMs);
+      coldMs.push(await wake(berth, name));
+      sharedMs.push(await wake(sharing, name));
       const bare = await startBare(EXAMPLE, [process.execPath, 'server.js']);
       bareMs.push(bare.firstAnswerMs);
       barePortMs.push(bare.portOpenMs);
     }
-    say(`round ${round + 1}: ${JSON.stringify({ cold: spreadOf(coldMs), bare: spreadOf(bareMs) })}`);
+    say(
+      `round ${round + 1}: ${JSON.stringify({ cold: spreadOf(coldMs), shared: spreadOf(sharedMs), bare: spreadOf(bareMs) })}`,
+    );
   }
 
   const { account } = (await (await berth.api('/v1/user')).json()) as { account: { id: string } };
@@ -50,6 +61,7 @@ export async function measureColdStart({ isTenth, say }: BenchOptions): Promise<
   const medianOf = (step: keyof ColdStartSteps) => spreadOf(steps.map((one) => one[step])).medianMs;
 
   const cold = spreadOf(coldMs);
+  const shared = spreadOf(sharedMs);
   const bare = spreadOf(bareMs);
   return {
     figures: [
@@ -59,6 +71,12 @@ export async function measureColdStart({ isTenth, say }: BenchOptions): Promise<
       { title: 'bare `node server.js` to first 200, median', value: bare.medianMs, unit: 'ms' },
       { title: 'bare `node server.js` to first 200, p95', value: bare.p95Ms, unit: 'ms' },
       { title: 'cold start / bare, medians', value: roundTo(cold.medianMs / bare.medianMs, 2), unit: 'ratio' },
+      { title: "on the machine's shared network, median", value: shared.medianMs, unit: 'ms' },
+      {
+        title: 'network of its own / shared network, medians',
+        value: roundTo(cold.medianMs / shared.medianMs, 2),
+        unit: 'ratio',
+      },
       {
         id: 'P4',
         title: "the platform's share, medians",
