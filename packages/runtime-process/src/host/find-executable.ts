@@ -18,6 +18,17 @@ export function findExecutable(name: string, folders: readonly string[]): string
   return folders.map((folder) => join(folder, name)).find(isExecutable);
 }
 
+/**
+ * One of the system's own programs, as an absolute path.
+ * @param source What to install for it, for people: a package or a project.
+ * @throws Error that names both.
+ */
+export function requireProgram(name: string, source: string): string {
+  const path = findExecutable(name, SYSTEM_PROGRAM_FOLDERS);
+  if (path === undefined) throw new Error(`the program ${name} (${source}) is not installed`);
+  return path;
+}
+
 export function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);

@@ -5,7 +5,7 @@ import { networkInterfaces } from 'node:os';
 import { createError } from '@berth/contract';
 import type { Clock, Logger } from '@berth/kit';
 import type { RunningRecords } from '../guard/running-record.ts';
-import { findExecutable, SYSTEM_PROGRAM_FOLDERS } from '../host/find-executable.ts';
+import { requireProgram } from '../host/find-executable.ts';
 import { runProbe } from '../host/run-probe.ts';
 import { readProcess } from '../process-table/read-processes.ts';
 import { readHostResolver, writeResolverFile } from './host-resolver.ts';
@@ -186,17 +186,12 @@ function readIfThere(path: string): string {
 
 /** @throws Error naming the first that is missing. */
 function findPastaTools(): PastaTools {
-  const find = (name: string, where: string): string => {
-    const path = findExecutable(name, SYSTEM_PROGRAM_FOLDERS);
-    if (path === undefined) throw new Error(`the program ${name} (${where}) is not installed`);
-    return path;
-  };
   return {
-    pasta: find('pasta', 'passt'),
-    unshare: find('unshare', 'util-linux'),
-    nsenter: find('nsenter', 'util-linux'),
-    cat: find('cat', 'coreutils'),
-    tee: find('tee', 'coreutils'),
-    ip: find('ip', 'iproute2'),
+    pasta: requireProgram('pasta', 'passt'),
+    unshare: requireProgram('unshare', 'util-linux'),
+    nsenter: requireProgram('nsenter', 'util-linux'),
+    cat: requireProgram('cat', 'coreutils'),
+    tee: requireProgram('tee', 'coreutils'),
+    ip: requireProgram('ip', 'iproute2'),
   };
 }

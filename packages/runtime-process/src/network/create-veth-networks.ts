@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { createError } from '@berth/contract';
 import { type Clock, createSerialQueue, type Logger, runInBackground } from '@berth/kit';
-import { SYSTEM_PROGRAM_FOLDERS } from '../host/find-executable.ts';
 import { runProbe } from '../host/run-probe.ts';
 import { readHostResolver, writeResolverFile } from './host-resolver.ts';
 import {
@@ -45,7 +44,7 @@ const FORWARDING = '/proc/sys/net/ipv4/ip_forward';
  */
 export async function createVethNetworks(options: VethNetworksOptions): Promise<Networks> {
   const { claimFolder, viewFolder, serverHash, isSandboxed, hostPorts, blockedRanges, clock, logger } = options;
-  const tools = findNetworkTools(SYSTEM_PROGRAM_FOLDERS);
+  const tools = findNetworkTools();
   const resolver = readHostResolver();
   const isLoopbackLed = resolver.loopback !== undefined || hostPorts.length > 0;
   if (resolver.loopback !== undefined && !isSandboxed) {

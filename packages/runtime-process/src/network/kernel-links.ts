@@ -1,6 +1,6 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import type { Clock } from '@berth/kit';
-import { findExecutable } from '../host/find-executable.ts';
+import { findExecutable, requireProgram, SYSTEM_PROGRAM_FOLDERS } from '../host/find-executable.ts';
 import { runProbe } from '../host/run-probe.ts';
 import { linkAddresses, sliceName } from './network-slices.ts';
 import { loopbackRules } from './packet-filter.ts';
@@ -15,19 +15,14 @@ export interface NetworkTools {
   readonly iptables: string | undefined;
 }
 
-/** @throws Error naming the first that is missing, and how to get it. */
-export function findNetworkTools(folders: readonly string[]): NetworkTools {
-  const find = (name: string, where: string): string => {
-    const path = findExecutable(name, folders);
-    if (path === undefined) throw new Error(`the program ${name} (${where}) is not installed`);
-    return path;
-  };
+/** @throws Error naming the first that is missing. */
+export function findNetworkTools(): NetworkTools {
   return {
-    ip: find('ip', 'iproute2'),
-    nft: find('nft', 'nftables'),
-    nsenter: find('nsenter', 'util-linux'),
-    tee: find('tee', 'coreutils'),
-    iptables: findExecutable('iptables', folders),
+    ip: requireProgram('ip', 'iproute2'),
+    nft: requireProgram('nft', 'nftables'),
+    nsenter: requireProgram('nsenter', 'util-linux'),
+    tee: requireProgram('tee', 'coreutils'),
+    iptables: findExecutable('iptables', SYSTEM_PROGRAM_FOLDERS),
   };
 }
 
