@@ -93,6 +93,17 @@ export async function createConfinement(options: ConfinementOptions): Promise<Co
   await clearLeftovers({ records, cgroups, runFolder, userIds: users?.userIds() ?? new Set(), clock, logger });
 
   const hidden = [dataFolder, ...(options.protectedFolders ?? [])];
+  const opening = openNetworks({
+    ...{ isRoot, records },
+    isShared: options.networks === 'shared',
+    isSandboxed: sandbox !== undefined,
+    claimFolder: CLAIM_FOLDER,
+    viewFolder: join(stateFolder, 'view'),
+    serverHash: hash,
+    hostPorts: options.hostPorts ?? [],
+    blockedRanges: options.blockedRanges ?? [],
+    ...{ clock, logger },
+  });
   const toolbox = await prepareToolbox({
     workRoot,
     homeFolder,
@@ -106,18 +117,8 @@ export async function createConfinement(options: ConfinementOptions): Promise<Co
   const launcher = createLauncher({ tools, cgroups, sandbox: setup, records, clock, logger });
   const guardian = await startGuardian({ nodePath, recordFolder, identityFile, token });
   const metadata = await guardMetadata(SYSTEM_PROGRAM_FOLDERS, users?.range, clock);
-  const networks = await openNetworks({
-    ...{ isRoot, records },
-    isShared: options.networks === 'shared',
-    isSandboxed: sandbox !== undefined,
-    claimFolder: CLAIM_FOLDER,
-    viewFolder: join(stateFolder, 'view'),
-    serverHash: hash,
-    hostPorts: options.hostPorts ?? [],
-    blockedRanges: options.blockedRanges ?? [],
-    ...{ clock, logger },
-  });
 
+  const networks = await opening;
   const base = {
     workRoot,
     isSandboxed: sandbox !== undefined,

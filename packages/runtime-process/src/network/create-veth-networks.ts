@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createError } from '@berth/contract';
 import { type Clock, createSerialQueue, type Logger, runInBackground } from '@berth/kit';
 import { runProbe } from '../host/run-probe.ts';
@@ -67,17 +67,19 @@ export async function createVethNetworks(options: VethNetworksOptions): Promise<
   let isClosed = false;
 
   async function setUp(found: NetworkTools, index: number): Promise<void> {
-    await removeSlice(found, index, clock);
-    writeFileSync(FORWARDING, '1');
+    // Not written where it is on: in a container it may be read-only.
+    if (readFileSync(FORWARDING, 'utf8').trim() !== '1') writeFileSync(FORWARDING, '1');
     const rules = packetFilterRules({
       slice: index,
       table: tableName(index),
       interfacePrefix: slicePrefix(index),
       ...{ resolver, hostPorts, blockedRanges },
     });
-    const { isOk, output } = await runProbe([found.nft, '-f', '-'], clock, { input: rules });
+    const [{ isOk, output }] = await Promise.all([
+      runProbe([found.nft, '-f', '-'], clock, { input: rules }),
+      allowForwarding(found, index, clock),
+    ]);
     if (!isOk) throw new Error(`nftables refused its rules: ${output.split('\n')[0]}`);
-    await allowForwarding(found, index, clock);
     await makeLink(found, { slice: index, link: FIRST_LINK, isLoopbackLed, hostPorts }, clock);
     await removeLink(found, index, FIRST_LINK, clock);
   }
