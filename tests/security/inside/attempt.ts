@@ -11,9 +11,18 @@ export interface Facts {
   readonly marks: Readonly<Record<string, string>>;
   /** Process ids on the host. */
   readonly pids: { readonly server: number; readonly victim: number; readonly decoy: number };
-  readonly victim: { readonly port: number; readonly addresses: readonly string[] };
+  readonly victim: {
+    readonly port: number;
+    readonly addresses: readonly string[];
+    /** Ports of the host that lead to it. */
+    readonly forwardedPorts: readonly number[];
+  };
   readonly host: {
     readonly addresses: readonly string[];
+    /** An address that the host gets after the hostile service has started. */
+    readonly laterAddress: string;
+    /** An address of its loopback interface that is not in 127.0.0.0/8. */
+    readonly aliasAddress: string;
     readonly tcpPort: number;
     readonly udpPort: number;
     /** Listens on the loopback addresses only. */
@@ -24,8 +33,8 @@ export interface Facts {
   };
   /** Addresses on which something answers as a cloud's metadata service would, on port 80. */
   readonly metadata: readonly string[];
-  /** An address in a range that the operator has blocked. */
-  readonly blockedAddress: string;
+  /** Another machine, reached by way of the host, at an address in a range that the operator has blocked and at one that is not. */
+  readonly elsewhere: { readonly blocked: string; readonly allowed: string; readonly port: number };
   readonly sharedMemoryKey: number;
 }
 

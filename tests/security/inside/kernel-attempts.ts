@@ -1,4 +1,4 @@
-import { closeSync, openSync, readdirSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, writeFileSync } from 'node:fs';
 import { gotThrough, type InsideAttempt } from './attempt.ts';
 import { codeOf, findSecrets, perl, readStart, run } from './tools.ts';
 
@@ -74,7 +74,12 @@ export const KERNEL_ATTEMPTS: readonly InsideAttempt[] = [
   {
     id: 'kernel.move-out-of-limits',
     tries: 'moves itself to the outermost control group',
-    act: async () => listCgroupRoots().map((folder) => writeSelf(`${folder}/cgroup.procs`)),
+    // In a container the root of the groups may be a plain file system, where the file would only be made.
+    act: async () =>
+      listCgroupRoots()
+        .map((folder) => `${folder}/cgroup.procs`)
+        .filter((file) => existsSync(file))
+        .map(writeSelf),
   },
   {
     id: 'kernel.mount-cgroups',

@@ -67,20 +67,38 @@ export const NETWORK_ATTEMPTS: readonly InsideAttempt[] = [
     },
   },
   {
+    id: 'network.later-address',
+    tries: 'connects to a listener of the host at an address that the host got later',
+    act: async ({ host }) => reachAll([host.laterAddress], host.tcpPort),
+    from: ['service'],
+  },
+  {
+    id: 'network.alias-address',
+    tries: "connects to a listener of the host at another address of the host's loopback interface",
+    act: async ({ host }) => reachAll([host.aliasAddress], host.tcpPort),
+  },
+  {
     id: 'network.victim-on-loopback',
-    tries: "connects to another account's instance on loopback",
-    act: async ({ victim }) => reachAll(['127.0.0.1', '::1'], victim.port),
+    tries: "connects to another account's instance on loopback, at its port and at ports that lead to it",
+    act: async ({ victim }) => reachVictim(['127.0.0.1', '::1'], victim),
     control: reachOwnTcp,
   },
   {
     id: 'network.victim-at-its-address',
     tries: "connects to another account's instance at its own address",
-    act: async ({ victim }) => reachAll(victim.addresses, victim.port),
+    act: async ({ victim }) => reachVictim(victim.addresses, victim),
+    control: reachOwnTcp,
+  },
+  {
+    id: 'network.victim-at-host-address',
+    tries: "connects to another account's instance at addresses of the host",
+    act: async ({ victim, host }) => reachVictim(host.addresses, victim),
+    control: reachOwnTcp,
   },
   {
     id: 'network.victim-by-gateway',
     tries: "connects to another account's instance by the gateways",
-    act: async ({ victim }) => reachAll(findGateways(), victim.port),
+    act: async ({ victim }) => reachVictim(findGateways(), victim),
     control: reachOwnTcp,
   },
   {
@@ -102,7 +120,11 @@ export const NETWORK_ATTEMPTS: readonly InsideAttempt[] = [
   {
     id: 'network.blocked-range',
     tries: 'connects to an address in a range that the operator has blocked',
-    act: async ({ blockedAddress, host }) => reachAll([blockedAddress], host.tcpPort),
+    act: async ({ elsewhere }) => reachAll([elsewhere.blocked], elsewhere.port),
+    control: async ({ elsewhere, ...facts }) => {
+      const found = findSecrets((await reachAll([elsewhere.allowed], elsewhere.port)).join(), facts);
+      return found.length > 0 ? gotThrough('the address beside the range is reached') : found;
+    },
   },
   ...(['open', 'private'] as const).map(
     (kind): InsideAttempt => ({
@@ -169,6 +191,10 @@ export const NETWORK_ATTEMPTS: readonly InsideAttempt[] = [
     needsVictimRestart: true,
   },
 ];
+
+async function reachVictim(hosts: readonly string[], { port, forwardedPorts }: Facts['victim']): Promise<string[]> {
+  return (await Promise.all([port, ...forwardedPorts].map((one) => reachAll(hosts, one)))).flat();
+}
 
 function own(answer: string): string {
   return answer === OWN_ANSWER ? gotThrough(answer) : answer;

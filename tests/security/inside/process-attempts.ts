@@ -1,5 +1,5 @@
-import { readdirSync } from 'node:fs';
-import { gotThrough, type InsideAttempt } from './attempt.ts';
+import { readdirSync, statSync } from 'node:fs';
+import { type Facts, gotThrough, type InsideAttempt } from './attempt.ts';
 import { attempt, findSecrets, perl, readSecrets } from './tools.ts';
 
 const TARGETS = ['server', 'victim', 'decoy'] as const;
@@ -41,26 +41,13 @@ export const PROCESS_ATTEMPTS: readonly InsideAttempt[] = [
         ),
     }),
   ),
-  {
-    id: 'processes.descriptors-of-decoy',
-    tries: 'reads a deleted file through a descriptor of the decoy',
-    act: async (facts) =>
-      attempt(() =>
-        readdirSync(`/proc/${facts.pids.decoy}/fd`).map((fd) =>
-          readSecrets(`/proc/${facts.pids.decoy}/fd/${fd}`, facts),
-        ),
-      ),
-  },
-  {
-    id: 'processes.descriptors-of-server',
-    tries: "reads the database through the server's descriptors",
-    act: async (facts) =>
-      attempt(() =>
-        readdirSync(`/proc/${facts.pids.server}/fd`).map((fd) =>
-          readSecrets(`/proc/${facts.pids.server}/fd/${fd}`, facts),
-        ),
-      ),
-  },
+  ...(['decoy', 'server'] as const).map(
+    (whose): InsideAttempt => ({
+      id: `processes.descriptors-of-${whose}`,
+      tries: `reads files through the descriptors of the ${whose}`,
+      act: async (facts) => attempt(() => readDescriptors(`/proc/${facts.pids[whose]}/fd`, facts)),
+    }),
+  ),
   {
     id: 'processes.memory-of-decoy',
     tries: 'reads the memory of the decoy through /proc/PID/mem',
@@ -155,14 +142,14 @@ export const PROCESS_ATTEMPTS: readonly InsideAttempt[] = [
       perl(`my $limit = pack 'QQ', 256, 256; try('changed', syscall($call{prlimit64}, $ARGV[0] + 0, 7, $limit, 0))`, [
         pids.decoy,
       ]),
+    control: async () =>
+      perl(`my $pid = fork; if ($pid == 0) { sleep 2; exit } my $limit = pack 'QQ', 256, 256;
+        try('changed', syscall($call{prlimit64}, $pid, 7, $limit, 0)); kill 9, $pid`),
   },
   {
     id: 'processes.change-priority',
     tries: 'changes the priority of the decoy',
     act: async ({ pids }) => perl(`$! = 0; setpriority(0, $ARGV[0], 5) ? ok('changed') : failed()`, [pids.decoy]),
-    control: async () =>
-      perl(`my $pid = fork; if ($pid == 0) { sleep 2; exit } my $limit = pack 'QQ', 256, 256;
-        try('changed', syscall($call{prlimit64}, $pid, 7, $limit, 0)); kill 9, $pid`),
   },
   {
     id: 'processes.shared-memory',
@@ -187,6 +174,14 @@ export const PROCESS_ATTEMPTS: readonly InsideAttempt[] = [
     },
   },
 ];
+
+/** Secrets in the open files of a process. Pipes are left alone: to read one is to take from it, and the server would miss it. */
+function readDescriptors(folder: string, facts: Facts): unknown {
+  return readdirSync(folder)
+    .map((name) => `${folder}/${name}`)
+    .filter((file) => statSync(file).isFile())
+    .map((file) => readSecrets(file, facts));
+}
 
 /** Enters the user namespace of a child that made one. */
 async function enterOwnChild(): Promise<unknown> {

@@ -5,7 +5,7 @@ import { connect, type NetConnectOpts } from 'node:net';
 import type { Facts } from './attempt.ts';
 
 /** A connection that is dropped in silence is given up after this long. */
-const NET_TIMEOUT_MS = 700;
+const NET_TIMEOUT_MS = 1_500;
 const PROGRAM_TIMEOUT_MS = 4_000;
 const READ_BYTES = 4 * 2 ** 20;
 

@@ -37,8 +37,12 @@ export const ARCHIVE_ATTEMPTS: readonly OutsideAttempt[] = Object.entries(ARCHIV
   id: `archives.${name}`,
   tries: `deploys an archive with ${name.replaceAll('-', ' ')}`,
   act: (stage) => send(stage, entries),
-  control: (stage) => send(stage, () => [{ path: 'plain', body: 'x' }]),
+  control: controlOf,
 }));
+
+function controlOf(stage: Stage): Promise<string | undefined> {
+  return send(stage, () => [{ path: 'plain', body: 'x' }]);
+}
 
 /** Evidence unless the archive is refused as one, and nothing was written. */
 async function send({ berth, attacker, facts }: Stage, entries: Entries): Promise<string | undefined> {

@@ -60,8 +60,7 @@ export const ARTIFACT_ATTEMPTS: readonly OutsideAttempt[] = [
       const files = { 'berth.json': JSON.stringify({ build: [['sh', '-c', build]], static: { folder: 'public' } }) };
       await deploy(stage.berth, uniqueName('suid'), { files, key: stage.attacker.deployKey });
       const workFolder = path.dirname(path.dirname(stage.facts.marks['toolchain'] as string));
-      const found = findSetUserId(path.join(workFolder, 'artifacts'));
-      return found && `${found} is set-user-id`;
+      return findSetUserId(workFolder);
     },
     async control(stage) {
       const puppet = await findPuppet(stage);
@@ -113,10 +112,12 @@ export const ARTIFACT_ATTEMPTS: readonly OutsideAttempt[] = [
   },
 ];
 
-/** The first set-user-id or set-group-id file below a folder; links are not followed. */
+/** Evidence for a set-user-id or set-group-id file below a folder that any other user of the machine can run. */
 function findSetUserId(folder: string): string | undefined {
   const { stdout } = spawnSync('find', [folder, '-type', 'f', '-perm', '/6000'], { encoding: 'utf8' });
-  return stdout.split('\n')[0] || undefined;
+  const asNobody = ['--reuid=65534', '--regid=65534', '--clear-groups', 'test', '-x'];
+  const found = stdout.split('\n').find((file) => file && spawnSync('setpriv', [...asNobody, file]).status === 0);
+  return found && `everybody can run ${found}`;
 }
 
 /** Deploys a project whose installation makes a random stamp, and reads the stamp. */
@@ -140,7 +141,7 @@ async function stampOf(stage: Stage, key: string): Promise<string> {
 /** Programs that the dynamic linker told of, with LD_DEBUG of the tenant's in their environment. */
 async function programsOf(stage: Stage): Promise<string[]> {
   const puppet = await findPuppet(stage);
-  await withVariables(stage, { LD_DEBUG: 'libs', LD_DEBUG_OUTPUT: '/mnt/own/linker' });
+  await withVariables(stage, { LD_DEBUG: 'libs', LD_DEBUG_OUTPUT: `${await volumeOf(stage)}/linker` });
   const text = await puppet.run(
     `return fs.readdirSync(volume).filter((name) => name.startsWith('linker')).map((name) => fs.readFileSync(volume + '/' + name, 'utf8')).join('\\n')`,
   );
@@ -156,8 +157,14 @@ async function pathTrace(stage: Stage): Promise<string> {
       fs.writeFileSync(volume + '/bin/' + name, '#!/bin/sh\\necho ' + name + ' ran as $(id -u) >> ' + volume + '/trace\\nexec /usr/bin/' + name + ' "$@"\\n');
       fs.chmodSync(volume + '/bin/' + name, 0o755);
     }`);
-  await withVariables(stage, { PATH: '/mnt/own/bin:/usr/local/bin:/usr/bin:/bin' }, 'own-program; ');
+  const PATH = `${await volumeOf(stage)}/bin:/usr/local/bin:/usr/bin:/bin`;
+  await withVariables(stage, { PATH }, 'own-program; ');
   return puppet.run(`return fs.existsSync(volume + '/trace') ? fs.readFileSync(volume + '/trace', 'utf8') : ''`);
+}
+
+/** Where services of the attacker have their volume. */
+async function volumeOf(stage: Stage): Promise<string> {
+  return (await findPuppet(stage)).run('return volume');
 }
 
 /** Deploys a service with variables and the attacker's volume, and waits for its first answer. */

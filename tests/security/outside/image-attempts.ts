@@ -50,12 +50,14 @@ export const IMAGE_ATTEMPTS: readonly OutsideAttempt[] = Object.entries(DOCKERFI
   tries: `builds with ${name.replaceAll('-', ' ')}: another account's image, or what the engine can reach`,
   in: ['docker'],
   act: async (stage) => stage.secrets.find(await build(stage, { Dockerfile: write(findImage(stage), stage) })),
-  control: async (stage) => {
-    const secret = stage.secrets.make('own-file');
-    const files = { Dockerfile: `FROM ${BASE}\nCOPY own /victim/\n${SHOW}`, own: secret };
-    return (await build(stage, files)).includes(secret) ? 'a file of the build itself is shown' : undefined;
-  },
+  control: controlOf,
 }));
+
+async function controlOf(stage: Stage): Promise<string | undefined> {
+  const secret = stage.secrets.make('own-file');
+  const files = { Dockerfile: `FROM ${BASE}\nCOPY own /victim/\n${SHOW}`, own: secret };
+  return (await build(stage, files)).includes(secret) ? 'a file of the build itself is shown' : undefined;
+}
 
 /** All that a deploy says. */
 async function build({ berth, attacker }: Stage, files: ProjectFiles): Promise<string> {

@@ -9,7 +9,7 @@ import { ON_PROCESSES, type OutsideAttempt } from './attempt.ts';
 const PROCESS_TARGETS = [
   ...['/usr', '/usr/bin', '/usr/local/bin', '/usr/lib/systemd', '/bin', '/sbin', '/lib', '/lib64', '/nix/store'],
   ...['/etc/cron.d', '/tmp', '/tmp/x', '/run', '/run/berth', '/var', '/var/run', '/var/tmp', '/var/spool/cron'],
-  ...['/root', '/root/.ssh', '/home', '/home/user/.ssh', '/opt', '/opt/tool/bin', '/boot', '/media'],
+  ...['/root', '/root/.ssh', '/home', '/home/user/.ssh', '/boot', '/var/lib', '/USR/bin'],
 ] as const;
 
 /** Refused everywhere. */
@@ -21,10 +21,10 @@ const TARGETS = [
 const SUB_PATHS = ['..', '../victim', 'a/../../b', '/etc', 'a//b', './a', 'a\0b'] as const;
 
 const targetAttempt = (target: string): OutsideAttempt => ({
-  id: `mounts.${target.replaceAll('\0', '-nul-').replaceAll('/', '-').replace(/^-/, '') || 'root'}`,
+  id: `mounts.at-${target.replaceAll('\0', '-nul-').replaceAll('/', '-').replace(/^-/, '') || 'everything'}`,
   tries: `mounts a volume at ${JSON.stringify(target)}`,
   act: (stage) => declare(stage, { [target]: 'targets' }, target),
-  control: (stage) => controlOf(stage),
+  control: controlOf,
 });
 
 export const MOUNT_ATTEMPTS: readonly OutsideAttempt[] = [

@@ -74,9 +74,9 @@ export const SWAP_ATTEMPTS: readonly OutsideAttempt[] = [
       async control(stage) {
         const puppet = await findPuppet(stage);
         await puppet.run(
-          `fs.mkdirSync(volume + '/plain', { recursive: true }); fs.writeFileSync(volume + '/plain/real', 'x')`,
+          `fs.mkdirSync(volume + '/plain-folder', { recursive: true }); fs.writeFileSync(volume + '/plain-folder/real', 'x')`,
         );
-        return (await read(stage, 'plain')).text.includes('real') ? 'a folder is mounted' : undefined;
+        return (await read(stage, 'plain-folder')).text.includes('real') ? 'a folder is mounted' : undefined;
       },
     }),
   ),

@@ -25,38 +25,50 @@ export interface Configuration {
 }
 
 const PLAIN_USER = 60_107;
-const BUBBLEWRAP = '/usr/bin/bwrap';
+
+/** What accounts that do not trust each other need, by the ids of `GET /v1/doctor`. */
+export const STRICT: readonly string[] = [
+  'sandbox',
+  'network-isolation',
+  'metadata-address',
+  'user-isolation',
+  'syscall-filter',
+];
 
 const needsRoot = (): string | undefined =>
   process.getuid?.() === 0 ? undefined : 'the attack suite needs root: it plants files and sockets for attacks to find';
-const needsBubblewrap = (): string | undefined =>
-  needsRoot() ?? (existsSync(BUBBLEWRAP) ? undefined : 'needs bubblewrap: apt-get install bubblewrap');
+const needsBubblewrap = (): string | undefined => needsRoot() ?? needs('bwrap', 'bubblewrap');
+const needs = (program: string, debianPackage: string): string | undefined =>
+  ['/usr/bin', '/usr/sbin'].some((folder) => existsSync(`${folder}/${program}`))
+    ? undefined
+    : `needs ${program}: apt-get install ${debianPackage}`;
 
 export const CONFIGURATIONS: Readonly<Record<ConfigurationName, Configuration>> = {
   'root+bubblewrap': {
     name: 'root+bubblewrap',
     settings: () => ({ BERTH_RUNTIME: 'process' }),
     metadata: ['169.254.169.254', 'fd00:ec2::254'],
-    enforced: ['sandbox', 'user-isolation'],
+    enforced: STRICT,
     exceptions: {},
-    lacks: needsBubblewrap,
+    lacks: () => needsBubblewrap() ?? needs('nft', 'nftables'),
   },
   'plain-user+bubblewrap': {
     name: 'plain-user+bubblewrap',
     settings: () => ({ BERTH_RUNTIME: 'process' }),
     uid: PLAIN_USER,
     metadata: ['169.254.42.42', 'fd00:ec2::42'],
-    enforced: ['sandbox'],
+    enforced: STRICT.filter((id) => id !== 'user-isolation'),
     exceptions: {},
     lacks: () =>
       needsBubblewrap() ??
+      needs('pasta', 'passt') ??
       (canEveryoneEnter(REPO) ? undefined : `the plain user ${PLAIN_USER} can't read this clone: ${REPO}`),
   },
   docker: {
     name: 'docker',
     settings: dockerSettings,
     metadata: ['169.254.170.2', 'fd00:ec2::170:2'],
-    enforced: ['sandbox', 'user-isolation', 'network-isolation', 'metadata-address'],
+    enforced: STRICT,
     exceptions: {},
     lacks: () =>
       needsRoot() ??
@@ -66,7 +78,7 @@ export const CONFIGURATIONS: Readonly<Record<ConfigurationName, Configuration>> 
     name: 'root-without-bubblewrap',
     settings: () => ({ BERTH_RUNTIME: 'process', BERTH_ISOLATION: 'none' }),
     metadata: ['169.254.169.123', 'fd00:ec2::123'],
-    enforced: ['user-isolation'],
+    enforced: ['user-isolation', 'network-isolation', 'metadata-address'],
     exceptions: {
       'files.etc-open': 'sandbox',
       'files.run-open': 'sandbox',
@@ -76,6 +88,7 @@ export const CONFIGURATIONS: Readonly<Record<ConfigurationName, Configuration>> 
       'network.open-unix-sockets': 'sandbox',
       'processes.shared-memory': 'sandbox',
       'processes.all-environments': 'sandbox',
+      'processes.session-keyring': 'syscall-filter',
       'kernel.uncover': 'sandbox',
       'kernel.leave-root': 'sandbox',
     },

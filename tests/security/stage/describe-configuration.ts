@@ -1,8 +1,10 @@
+import { chownSync } from 'node:fs';
 import type { DoctorReport } from '@berth/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createBerth } from '../../harness/berth.ts';
 import { cli } from '../../harness/cli.ts';
 import { INSIDE_ATTEMPTS } from '../inside/attempts.ts';
-import { CONFIGURATIONS, type ConfigurationName } from './configurations.ts';
+import { CONFIGURATIONS, type ConfigurationName, STRICT } from './configurations.ts';
 import { openStage, type Stage } from './open-stage.ts';
 import { type Result, runInside } from './run-inside.ts';
 import { outsideAttemptsOf, runOutside } from './run-outside.ts';
@@ -60,6 +62,17 @@ export function describeConfiguration(name: ConfigurationName): void {
 
     it.each(enforced)('%s is enforced', (id) => {
       expect(report.checks.find((check) => check.id === id)).toMatchObject({ status: 'enforced' });
+    });
+
+    const gaps = STRICT.filter((id) => !enforced.includes(id));
+    it.runIf(gaps.length > 0)(`a server for strangers is refused, naming ${gaps.join(' and ')}`, async () => {
+      await using strict = createBerth({ ...stage.options, args: ['--require-isolation'] });
+      chownSync(strict.dataFolder, stage.uid, stage.uid);
+      const said = await strict.start().then(
+        () => 'it started',
+        (error: Error) => error.message,
+      );
+      for (const id of gaps) expect(said).toContain(`- ${report.checks.find((check) => check.id === id)?.title}`);
     });
 
     it.each([...new Set(Object.values(exceptions))])('berth doctor names %s, which is not enforced', (id) => {

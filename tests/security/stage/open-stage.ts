@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createAccount, type OtherAccount } from '../../harness/accounts.ts';
-import { type Berth, createBerth } from '../../harness/berth.ts';
+import { type Berth, type BerthOptions, createBerth } from '../../harness/berth.ts';
 import { type DeployOutcome, deployed } from '../../harness/deploy.ts';
 import { freePort } from '../../harness/free-port.ts';
 import { uniqueName } from '../../harness/names.ts';
@@ -20,7 +20,8 @@ import { request } from '../../harness/request.ts';
 import { waitFor } from '../../harness/wait-for.ts';
 import type { Facts } from '../inside/attempt.ts';
 import { INSIDE_ATTEMPTS } from '../inside/attempts.ts';
-import type { Configuration } from './configurations.ts';
+import { CONFIGURATIONS, type Configuration } from './configurations.ts';
+import { type Elsewhere, openElsewhere } from './open-elsewhere.ts';
 import { plant } from './plant.ts';
 import { createSecrets, type Secrets } from './secrets.ts';
 import { findBelow, findVictim, holds, VICTIM_MOUNT, victimProject } from './victim.ts';
@@ -29,6 +30,8 @@ import { findBelow, findVictim, holds, VICTIM_MOUNT, victimProject } from './vic
 export interface Stage extends AsyncDisposable {
   readonly configuration: Configuration;
   readonly berth: Berth;
+  /** What the server was started with, but its arguments. */
+  readonly options: BerthOptions;
   readonly secrets: Secrets;
   readonly facts: Facts;
   /** The account of the attacker, and its key of scope `deploy`. */
@@ -76,8 +79,9 @@ export async function openStage(configuration: Configuration): Promise<Stage> {
   chownSync(home, uid, uid);
   const hiddenFolder = path.join(scratch, secrets.make('path'));
   mkdirSync(hiddenFolder, { mode: 0o700 });
-  const berth = createBerth({
-    args: ['--admin-port', String(adminPort)],
+  const elsewhere = stack.use(await openElsewhere(secrets, Object.keys(CONFIGURATIONS).indexOf(configuration.name)));
+  const options: BerthOptions = {
+    args: ['--admin-port', String(adminPort), '--blocked-ranges', `${elsewhere.blocked}/32`],
     launcher: launcherOf(uid, secrets.make('session-keyring')),
     env: {
       ...configuration.settings(),
@@ -85,10 +89,14 @@ export async function openStage(configuration: Configuration): Promise<Stage> {
       // Instances stay as they are while attempts are made.
       BERTH_IDLE_TIMEOUT: '900',
       BERTH_SUSPEND_AFTER: '0',
+      // More than the machine has: idle instances are not stopped for new ones, the victim least of all.
+      BERTH_MEMORY_BUDGET: '256Gi',
+      BERTH_CPU_OVERCOMMIT: '100',
       PATH: `${process.env['PATH']}:${hiddenFolder}`,
       AWS_SECRET_ACCESS_KEY: secrets.make('server-environment'),
     },
-  });
+  };
+  const berth = createBerth(options);
   stack.defer(() => berth.close());
   chownSync(berth.dataFolder, uid, uid);
   await berth.start();
@@ -115,15 +123,17 @@ export async function openStage(configuration: Configuration): Promise<Stage> {
   if (!answer.text.startsWith('victim: ')) throw new Error(`the victim answered ${answer.status}: ${answer.text}`);
   const facts = await findFacts(berth, victim, secrets, {
     ...planted,
+    elsewhere,
     ...{ adminPort, metadata: configuration.metadata, victimAccountId: victimAccount.id },
   });
   secrets.add(readFileSync(facts.files['master-key'] as string).toString('hex'));
 
   const hostile = uniqueName('hostile');
   const hostileDeploy = await deployed(berth, hostile, { files: hostileProject(facts), key: deployKey });
+  elsewhere.addLaterAddress();
   const done = stack.move();
   return {
-    ...{ configuration, berth, secrets, facts, victimAccount, victim, hostile, hostileDeploy, uid, scratch },
+    ...{ configuration, berth, options, secrets, facts, victimAccount, victim, hostile, hostileDeploy, uid, scratch },
     attacker: { ...attackerAccount, deployKey },
     [Symbol.asyncDispose]: () => done.disposeAsync(),
   };
@@ -140,7 +150,8 @@ function launcherOf(uid: number, secret: string): string[] {
 
 interface KnownFacts {
   readonly files: Readonly<Record<string, string>>;
-  readonly host: Omit<Facts['host'], 'adminPort'>;
+  readonly host: Omit<Facts['host'], 'adminPort' | 'laterAddress' | 'aliasAddress'>;
+  readonly elsewhere: Elsewhere;
   readonly sharedMemoryKey: number;
   readonly decoyPid: number;
   readonly decoySignals: string;
@@ -166,6 +177,7 @@ async function findFacts(berth: Berth, name: string, secrets: Secrets, known: Kn
   const source = named('victim-source.txt', `${victim.root}${victim.workingFolder}/victim-source.txt`);
   const runtimeState = path.join(dataFolder, 'runtime', 'planted');
   writeFileSync(runtimeState, secrets.make('runtime-state'), { mode: 0o600 });
+  const toolchain = path.join(workFolder, 'toolchain');
   const mark = `berth-planted-mark-${secrets.prefix.slice(0, -1)}`;
   return {
     secretPrefix: secrets.prefix,
@@ -187,17 +199,23 @@ async function findFacts(berth: Berth, name: string, secrets: Secrets, known: Kn
       'root-home': `/root/${mark}`,
       'data-folder': path.join(dataFolder, mark),
       'node-folder': path.join(path.dirname(process.execPath), mark),
-      toolchain: path.join(workFolder, 'toolchain', mark),
+      // Containers have no toolchains of the machine.
+      toolchain: path.join(existsSync(toolchain) ? toolchain : workFolder, `${mark}-toolchain`),
       'victim-artifact': path.join(path.dirname(source), mark),
       'victim-volume': path.join(path.dirname(volume), mark),
       'decoy-signals': known.decoySignals,
       archive: `/tmp/${mark}`,
     },
     pids: { server: berth.pid, victim: victim.pid, decoy: known.decoyPid },
-    victim: { port: victim.port, addresses: victim.addresses },
-    host: { ...known.host, adminPort: known.adminPort },
+    victim: { port: victim.port, addresses: victim.addresses, forwardedPorts: victim.forwardedPorts },
+    host: {
+      ...known.host,
+      adminPort: known.adminPort,
+      laterAddress: known.elsewhere.laterAddress,
+      aliasAddress: known.elsewhere.aliasAddress,
+    },
     metadata: known.metadata,
-    blockedAddress: known.metadata[0] as string,
+    elsewhere: { blocked: known.elsewhere.blocked, allowed: known.elsewhere.allowed, port: known.elsewhere.port },
     sharedMemoryKey: known.sharedMemoryKey,
   };
 }

@@ -12,7 +12,7 @@ import type { Secrets } from './secrets.ts';
 /** What the host of a configuration holds for attempts to find. Everything is taken away again. */
 export interface Planted extends AsyncDisposable {
   readonly files: Record<string, string>;
-  readonly host: Omit<Facts['host'], 'adminPort'>;
+  readonly host: Omit<Facts['host'], 'adminPort' | 'laterAddress' | 'aliasAddress'>;
   readonly sharedMemoryKey: number;
   readonly decoyPid: number;
   /** Where the decoy writes the names of the signals that it gets. */

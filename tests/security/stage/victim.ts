@@ -30,6 +30,8 @@ export interface VictimProcess {
   readonly port: number;
   /** IPv4 addresses of the network namespace that it is in, without loopback. */
   readonly addresses: readonly string[];
+  /** Ports of the host's loopback that a helper in user space leads to it (`pasta -t ADDRESS/PORT:PORT --netns …`). */
+  readonly forwardedPorts: readonly number[];
   /** Its file system. */
   readonly root: string;
   readonly workingFolder: string;
@@ -47,9 +49,22 @@ export function findVictim(name: string): VictimProcess {
     pid: found.pid,
     port,
     addresses: [...new Set(addresses)].filter((address) => !address.startsWith('127.')),
+    forwardedPorts: findForwardedPorts(readlinkSync(`${proc}/ns/net`)),
     root: `${proc}/root`,
     workingFolder: readlinkSync(`${proc}/cwd`),
   };
+}
+
+function findForwardedPorts(namespace: string): number[] {
+  return findProcesses('--netns').flatMap(({ command }) => {
+    const [, port, netns] = /(?:-t|--tcp-ports) [\d.]+\/(\d+):.*--netns (\S+)/.exec(command) ?? [];
+    try {
+      return port !== undefined && netns !== undefined && readlinkSync(netns) === namespace ? [Number(port)] : [];
+    } catch {
+      // A network whose holder has ended.
+      return [];
+    }
+  });
 }
 
 /** The first file or folder called `name` below one of the folders, links not followed. */
