@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { createError } from '@berth/contract';
-import type { Clock, Logger } from '@berth/kit';
+import { type Clock, type Logger, runInBackground } from '@berth/kit';
 import type { RunningRecords } from '../guard/running-record.ts';
 import { requireProgram } from '../host/find-executable.ts';
 import { runProbe } from '../host/run-probe.ts';
@@ -38,6 +38,8 @@ const RESOLVER_ADDRESS = '198.18.0.53';
 const HOST = '127.0.0.1';
 const READY_POLL_MS = 2;
 const READY_GIVE_UP_MS = 5_000;
+/** A program may reach an address that the machine has just got for this long. */
+const ADDRESS_WATCH_MS = 1_000;
 
 /**
  * Networks for a server that is no root: each a pair of namespaces that a helper holds, connected by pasta (passt.top), which
@@ -45,7 +47,7 @@ const READY_GIVE_UP_MS = 5_000;
  * @throws Error saying what is missing, for people.
  */
 export async function createPastaNetworks(options: PastaNetworksOptions): Promise<Networks> {
-  const { records, viewFolder, hostPorts, blockedRanges, clock } = options;
+  const { records, viewFolder, hostPorts, blockedRanges, clock, logger } = options;
   const tools = findPastaTools();
   const resolver = readHostResolver();
   const etcFiles = writeResolverFile(viewFolder, resolver, RESOLVER_ADDRESS);
@@ -72,12 +74,15 @@ export async function createPastaNetworks(options: PastaNetworksOptions): Promis
     };
   };
 
+  /** Of the networks that programs have, how they are entered. */
+  const live = new Set<readonly string[]>();
   const connect = async (hostPort: number | undefined, port: number | undefined) => {
     const name = `n-${crypto.randomUUID().slice(0, 13)}`;
     const holder = startHelper(name, [tools.unshare, '--user', '--net', '--map-root-user', tools.cat]);
     const namespaces = `/proc/${holder.child.pid}/ns`;
     let pasta: ReturnType<typeof startHelper> | undefined;
     const end = async (): Promise<void> => {
+      live.delete(enter);
       await pasta?.end();
       await holder.end();
     };
@@ -105,6 +110,8 @@ export async function createPastaNetworks(options: PastaNetworksOptions): Promis
         if (isOver) throw new Error(`pasta ended: ${problem.trim().split('\n').at(-1)}`);
         return (await runProbe([...enter, tools.ip, 'route', 'show', 'default'], clock)).output !== '';
       });
+      // Before its routes are set, so that an address that comes meanwhile is not missed.
+      live.add(enter);
       await setRoutes(enter);
       // A service listens on the port it was declared with, whatever its number.
       const setting = '/proc/sys/net/ipv4/ip_unprivileged_port_start';
@@ -138,7 +145,18 @@ export async function createPastaNetworks(options: PastaNetworksOptions): Promis
     if (!isOk) throw new Error(`routes were refused: ${output}`);
   };
 
+  let known = String(ownAddresses());
+  /** A machine gets addresses while programs run: a lease changes, a bridge or a tunnel comes up. */
+  const watchAddresses = (): void => {
+    timer = clock.setTimer(ADDRESS_WATCH_MS, watchAddresses);
+    const now = String(ownAddresses());
+    if (now === known) return;
+    known = now;
+    for (const enter of live) runInBackground('keep a program from a new address', setRoutes(enter), logger);
+  };
+
   await (await connect(undefined, undefined)).end();
+  let timer = clock.setTimer(ADDRESS_WATCH_MS, watchAddresses);
   return {
     isIsolated: true,
     hasOwnAddresses: false,
@@ -164,15 +182,18 @@ export async function createPastaNetworks(options: PastaNetworksOptions): Promis
         });
       }
     },
-    close: async () => {},
+    close: async () => timer.cancel(),
   };
 }
 
-/** This machine's: the one that pasta gives to the network is local there, and leads nowhere else. */
+/**
+ * This machine's, also those that the loopback interface has besides its own range: to the program, they lie outside. The one that
+ * pasta gives to the network is local there, and leads nowhere else.
+ */
 function ownAddresses(): string[] {
   return Object.values(networkInterfaces())
     .flatMap((list) => list ?? [])
-    .filter(({ family, internal }) => family === 'IPv4' && !internal)
+    .filter(({ family, address }) => family === 'IPv4' && !address.startsWith('127.'))
     .map(({ address }) => `${address}/32`);
 }
 
