@@ -4,6 +4,7 @@ import { type Clock, createSerialQueue, type Logger, runInBackground } from '@be
 import { runProbe } from '../host/run-probe.ts';
 import { readHostResolver, writeResolverFile } from './host-resolver.ts';
 import {
+  addHostAddress,
   allowForwarding,
   findNetworkTools,
   makeLink,
@@ -14,9 +15,16 @@ import {
   slicePrefix,
   tableName,
 } from './kernel-links.ts';
-import { FIRST_LINK, LAST_LINK, linkAddresses, takeAbandonedSlices, takeSlice } from './network-slices.ts';
+import {
+  FIRST_LINK,
+  hostAddress,
+  LAST_LINK,
+  programAddress,
+  takeAbandonedSlices,
+  takeSlice,
+} from './network-slices.ts';
 import type { Networks, ProgramNetwork } from './networks.ts';
-import { hostAddress, packetFilterRules } from './packet-filter.ts';
+import { packetFilterRules } from './packet-filter.ts';
 
 export interface VethNetworksOptions {
   /** Root's alone; holds which server has which slice. */
@@ -78,6 +86,7 @@ export async function createVethNetworks(options: VethNetworksOptions): Promise<
     const [{ isOk, output }] = await Promise.all([
       runProbe([found.nft, '-f', '-'], clock, { input: rules }),
       allowForwarding(found, index, clock),
+      addHostAddress(found, index, clock),
     ]);
     if (!isOk) throw new Error(`nftables refused its rules: ${output.split('\n')[0]}`);
     await makeLink(found, { slice: index, link: FIRST_LINK, isLoopbackLed, hostPorts }, clock);
@@ -121,10 +130,9 @@ export async function createVethNetworks(options: VethNetworksOptions): Promise<
     async take(port = 0): Promise<ProgramNetwork> {
       const link = spare.shift() ?? (await make());
       refill();
-      const { program } = linkAddresses(slice.index, link);
       let isReleased = false;
       return {
-        address: { host: program, port },
+        address: { host: programAddress(slice.index, link), port },
         port,
         enter: [tools.nsenter, `--net=${namespacePath(slice.index, link)}`],
         etcFiles,

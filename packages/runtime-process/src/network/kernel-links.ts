@@ -2,7 +2,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import type { Clock } from '@berth/kit';
 import { findExecutable, requireProgram, SYSTEM_PROGRAM_FOLDERS } from '../host/find-executable.ts';
 import { runProbe } from '../host/run-probe.ts';
-import { linkAddresses, sliceName } from './network-slices.ts';
+import { hostAddress, programAddress, sliceName } from './network-slices.ts';
 import { loopbackRules } from './packet-filter.ts';
 
 /** The programs that make networks. */
@@ -55,14 +55,24 @@ export interface LinkOptions {
   readonly hostPorts: readonly number[];
 }
 
+/** Of this machine's end of every link: no two of them are in one network. Its second bit says that nobody sells it. */
+const HOST_MAC = '02:00:00:00:00:01';
+
+/** Gives this machine its address in the networks of a slice. @throws Error with what `ip` said. */
+export async function addHostAddress({ ip }: NetworkTools, slice: number, clock: Clock): Promise<void> {
+  const { isOk, output } = await runProbe([ip, 'addr', 'replace', `${hostAddress(slice)}/32`, 'dev', 'lo'], clock);
+  if (!isOk) throw new Error(output);
+}
+
 /**
- * Makes a network namespace with a link to this machine, up and with a way out.
+ * Makes a network namespace with a link to this machine, up and with a way out. This machine's end has no address of its own:
+ * browsers that run on it end all of their connections when an interface gets or loses one (`ERR_NETWORK_CHANGED`).
  * @throws Error with what the failing program said; nothing is left then.
  */
 export async function makeLink(tools: NetworkTools, options: LinkOptions, clock: Clock): Promise<void> {
   const { slice, link, isLoopbackLed, hostPorts } = options;
   const name = linkName(slice, link);
-  const { host, program } = linkAddresses(slice, link);
+  const [host, program] = [hostAddress(slice), programAddress(slice, link)];
   const must = async (argv: readonly string[], input: string): Promise<void> => {
     const { isOk, output } = await runProbe(argv, clock, { input });
     if (!isOk) throw new Error(output === '' ? `${argv.join(' ')} failed` : output);
@@ -71,17 +81,20 @@ export async function makeLink(tools: NetworkTools, options: LinkOptions, clock:
     await must(
       [tools.ip, '-batch', '-'],
       `netns add ${name}
-link add ${name} type veth peer name eth0 netns ${name}
-addr add ${host}/31 dev ${name}
+link add ${name} address ${HOST_MAC} type veth peer name eth0 netns ${name}
+link set ${name} addrgenmode none
 link set ${name} up
+route add ${program}/32 dev ${name} src ${host}
 `,
     );
     if (isLoopbackLed) writeFileSync(`/proc/sys/net/ipv4/conf/${name}/route_localnet`, '1');
     await must(
       [tools.ip, '-n', name, '-batch', '-'],
       `link set lo up
-addr add ${program}/31 dev eth0
+addr add ${program}/32 dev eth0
 link set eth0 up
+neigh add ${host} lladdr ${HOST_MAC} dev eth0 nud permanent
+route add ${host}/32 dev eth0
 route add default via ${host}
 `,
     );
@@ -107,6 +120,7 @@ export async function removeLink(tools: NetworkTools, slice: number, link: numbe
 export async function removeSlice(tools: NetworkTools, slice: number, clock: Clock): Promise<void> {
   await remove(tools, listNamespaces(slicePrefix(slice)), clock);
   await runProbe([tools.nft, 'delete', 'table', 'inet', tableName(slice)], clock);
+  await runProbe([tools.ip, 'addr', 'del', `${hostAddress(slice)}/32`, 'dev', 'lo'], clock);
   await changeForwarding(tools, slice, '-D', clock);
 }
 

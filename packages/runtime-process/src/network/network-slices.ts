@@ -16,26 +16,30 @@ export interface NetworkSlice {
   release(): void;
 }
 
-/** 198.18.0.0/15 is set aside for tests of network devices (RFC 2544) and used by next to nobody: 64 slices of 1,024 links. */
+/** 198.18.0.0/15 is set aside for tests of network devices (RFC 2544) and used by next to nobody: 64 slices of 2,048 addresses. */
 const SLICE_COUNT = 64;
-const LINKS_PER_SLICE = 1_024;
+const ADDRESSES_PER_SLICE = 2_048;
 const FIRST_ADDRESS = (198 << 24) + (18 << 16);
 
-/** The first link is no program's: its addresses stand for the machine itself. */
+/** The first address of a slice is no program's: it stands for the machine itself. */
 export const FIRST_LINK = 1;
-export const LAST_LINK = LINKS_PER_SLICE - 1;
+export const LAST_LINK = ADDRESSES_PER_SLICE - 1;
 
 const Claim = z.object({ pid: z.int().positive(), startTicks: z.int().nonnegative() });
 
-/** The two ends of a link, which are all of its network (RFC 3021). */
-export function linkAddresses(slice: number, link: number): { readonly host: string; readonly program: string } {
-  const host = FIRST_ADDRESS + (slice * LINKS_PER_SLICE + link) * 2;
-  return { host: formatAddress(host), program: formatAddress(host + 1) };
+/** The address of the program at the other end of a link. */
+export function programAddress(slice: number, link: number): string {
+  return formatAddress(FIRST_ADDRESS + slice * ADDRESSES_PER_SLICE + link);
+}
+
+/** The machine's own address in all networks of a slice. */
+export function hostAddress(slice: number): string {
+  return programAddress(slice, 0);
 }
 
 /** All addresses of a slice. */
 export function sliceNetwork(slice: number): string {
-  return `${linkAddresses(slice, 0).host}/21`;
+  return `${hostAddress(slice)}/21`;
 }
 
 function formatAddress(number: number): string {

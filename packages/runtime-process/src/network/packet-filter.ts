@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net';
 import type { HostResolver } from './host-resolver.ts';
-import { linkAddresses, sliceNetwork } from './network-slices.ts';
+import { hostAddress, sliceNetwork } from './network-slices.ts';
 
 export interface PacketFilterOptions {
   readonly slice: number;
@@ -76,11 +76,6 @@ ${blocked.map((range) => `    ip daddr ${range} ${refuse}\n`).join('')}    accep
   }
 }
 `;
-}
-
-/** The address that stands for this machine, for programs that were let reach something on it. */
-export function hostAddress(slice: number): string {
-  return linkAddresses(slice, 0).host;
 }
 
 /** Rules inside a program's network that lead connections to these ports of its loopback to this machine. */
