@@ -31,7 +31,7 @@ export interface Facts {
     readonly unixSockets: { readonly open: readonly string[]; readonly private: readonly string[] };
     readonly abstractSocket: string;
   };
-  /** Addresses on which something answers as a cloud's metadata service would, on port 80. */
+  /** Addresses of metadata services of clouds; the host's listener answers there. */
   readonly metadata: readonly string[];
   /** Another machine, reached by way of the host, at an address in a range that the operator has blocked and at one that is not. */
   readonly elsewhere: { readonly blocked: string; readonly allowed: string; readonly port: number };

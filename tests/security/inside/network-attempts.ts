@@ -110,12 +110,12 @@ export const NETWORK_ATTEMPTS: readonly InsideAttempt[] = [
   {
     id: 'network.metadata',
     tries: "asks the cloud's metadata service",
-    act: async ({ metadata }) => reachAll(metadata, 80),
+    act: async ({ metadata, host }) => reachAll(metadata, host.tcpPort),
   },
   {
     id: 'network.metadata-spelled',
     tries: "asks the cloud's metadata service by other spellings of its address",
-    act: async ({ metadata: [address = ''] }) => reachAll(spell(address), 80),
+    act: async ({ metadata: [address = ''], host }) => reachAll(spell(address), host.tcpPort),
   },
   {
     id: 'network.blocked-range',

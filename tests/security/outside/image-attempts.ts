@@ -35,8 +35,8 @@ const DOCKERFILES: Readonly<Record<string, (image: Image, stage: Stage) => strin
   frontend: ({ name }) => `# syntax=${name}\nFROM ${BASE}\n${SHOW}`,
   'add-from-host': (_image, { facts: { host } }) =>
     `FROM ${BASE}\nADD http://127.0.0.1:${host.loopbackPort}/x /victim/\n${SHOW}`,
-  'add-from-metadata': (_image, { facts: { metadata } }) =>
-    `FROM ${BASE}\nADD http://${metadata[0]}/x /victim/\n${SHOW}`,
+  'add-from-metadata': (_image, { facts: { metadata, host } }) =>
+    `FROM ${BASE}\nADD http://${metadata[0]}:${host.tcpPort}/x /victim/\n${SHOW}`,
   'copy-upwards': (_image, { facts }) =>
     `FROM ${BASE}\nCOPY ../../../../..${facts.files['data-folder']} /victim/\n${SHOW}`,
   'copy-absolute': (_image, { facts }) => `FROM ${BASE}\nCOPY ${facts.files['data-folder']} /victim/\n${SHOW}`,

@@ -81,7 +81,7 @@ export async function plant(
     stack.defer(() => void server.close());
     return server;
   };
-  for (const host of metadata) await listen('metadata', { host, port: 80 });
+  // On every address, those of metadata services included.
   const tcp = await listen('host-tcp', { host: '::', port: 0 });
   const loopback = await listen('host-loopback', { host: '127.0.0.1', port: 0 });
   const loopbackPort = portOf(loopback);
