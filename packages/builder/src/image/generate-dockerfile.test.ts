@@ -12,7 +12,16 @@ async function generate(tree: Tree, options: Partial<GenerateOptions> = {}) {
   if (recipe?.kind !== 'generated') throw new Error('there is no plan');
   const { plan } = recipe;
   const lockFiles = (plan.dependencies?.lockFiles ?? []).filter((path) => tree[path] !== undefined);
-  return generateDockerfile({ plan, images, lockFiles, buildArgs: [], hasBundle: false, day: 20_000, ...options });
+  return generateDockerfile({
+    plan,
+    images,
+    lockFiles,
+    buildArgs: [],
+    hasBundle: false,
+    day: 20_000,
+    account: 'acc_1',
+    ...options,
+  });
 }
 
 const packageJson = (fields: object) => JSON.stringify(fields);
@@ -34,6 +43,8 @@ test('a locked Node project is installed from its lock file before its source co
     'FROM node:24-slim AS build',
     'USER 0:0',
     'WORKDIR /app',
+    // Fails where accounts would share the steps after it.
+    'LABEL berth.account="acc_1"',
     'COPY ["berth/ca.crt","/berth/ca.crt"]',
     'ARG npm_config_registry',
     'ENV PATH="/app/node_modules/.bin:$PATH"',
@@ -136,9 +147,9 @@ test('what a tenant writes stays in its place', async () => {
     'server.js': '',
   });
   const keywords = text.split('\n').map((line) => line.split(' ', 1)[0]);
-  expect(keywords.filter((word) => word !== '' && !/^(FROM|USER|WORKDIR|ENV|COPY|RUN|CMD)$/.test(word ?? ''))).toEqual(
-    [],
-  );
+  expect(
+    keywords.filter((word) => word !== '' && !/^(FROM|USER|WORKDIR|ENV|LABEL|COPY|RUN|CMD)$/.test(word ?? '')),
+  ).toEqual([]);
   expect(text).toContain('npm_package_name="x\\"\\\\\\$HOME"');
   expect(text).not.toMatch(/^RUN evil/m);
 });

@@ -41,6 +41,8 @@ export interface GenerateOptions {
   readonly hasBundle: boolean;
   /** Days since 1970. */
   readonly day: number;
+  /** Id of the account; accounts share no step that runs their own commands. */
+  readonly account: string;
 }
 
 /**
@@ -71,6 +73,8 @@ function buildStage(options: GenerateOptions): string[] {
     `WORKDIR ${PROJECT}`,
     ...env({ ...Object.fromEntries(tools), ...bundle }),
     ...(plan.kind === 'go' ? [COMPILE_LIBRARY] : []),
+    // An engine takes equal steps from whoever ran them first: a key that one account's installation made would be another's too.
+    `LABEL berth.account="${options.account}"`,
     ...(hasBundle ? [copy([`${OWN_FOLDER}/ca.crt`], '/berth/ca.crt')] : []),
     ...buildArgs.map((name) => `ARG ${name}`),
     ...env(plan.buildEnv),

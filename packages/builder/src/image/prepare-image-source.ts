@@ -31,6 +31,8 @@ export interface PrepareImageSourceOptions {
   readonly bundle: string | undefined;
   /** Wall time. */
   readonly nowMs: number;
+  /** Id of the account that the build is for. */
+  readonly account: string;
   readonly signal: AbortSignal;
   readonly say: (line: string) => Promise<void>;
 }
@@ -104,7 +106,7 @@ async function prepareGenerated(
   sha256: string,
   options: PrepareImageSourceOptions,
 ): Promise<ImageSource> {
-  const { images, buildArgs, bundle, nowMs, say } = options;
+  const { images, buildArgs, bundle, nowMs, account, say } = options;
   await say(describePlan(plan));
   for (const notice of plan.notices) await say(notice);
   const { text, titles } = generateDockerfile({
@@ -113,6 +115,7 @@ async function prepareGenerated(
     buildArgs: Object.keys(buildArgs),
     hasBundle: bundle !== undefined,
     day: Math.floor(nowMs / DAY_MS),
+    account,
   });
   const extra: Record<string, string> = { Dockerfile: text };
   if (bundle !== undefined) extra[`${OWN_FOLDER}/ca.crt`] = bundle;

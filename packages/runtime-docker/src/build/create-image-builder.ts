@@ -138,7 +138,8 @@ export function createImageBuilder(options: ImageBuilderOptions): Builder {
     const deadlineMs = startMs + limits.timeoutMs;
     const say = async (line: string) => onLine(line, false);
     const source = await prepareImageSource(request.archive, {
-      ...{ folder, limits: archiveLimits, images, isAllowed, buildArgs, bundle, nowMs: clock.nowMs(), signal, say },
+      ...{ folder, limits: archiveLimits, images, isAllowed, buildArgs, bundle, signal, say },
+      ...{ nowMs: clock.nowMs(), account: owner.account },
     });
     let reference: string;
     try {
