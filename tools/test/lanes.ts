@@ -122,10 +122,11 @@ export const LANES: readonly Lane[] = [
     lacks: () => NO_BROWSER,
   },
   {
-    // Attacks on the whole platform, once for each way to run it. They wait for time-outs more than they work.
+    // Attacks on the whole platform, once for each way to run it. One after the other: all of them give this machine the same
+    // addresses and listeners.
     name: 'security',
     include: ['tests/security/**/*.test.ts'],
-    maxWorkers: 2,
+    maxWorkers: 1,
     testTimeoutMs: 60_000,
   },
   // They wait for restarts more than they work.
