@@ -17,7 +17,7 @@ import {
 } from './kernel-links.ts';
 import {
   FIRST_LINK,
-  hostAddress,
+  HOST_ADDRESS,
   LAST_LINK,
   programAddress,
   takeAbandonedSlices,
@@ -67,7 +67,7 @@ export async function createVethNetworks(options: VethNetworksOptions): Promise<
     slice.release();
     throw error;
   }
-  const etcFiles = writeResolverFile(viewFolder, resolver, hostAddress(slice.index));
+  const etcFiles = writeResolverFile(viewFolder, resolver, HOST_ADDRESS);
   const used = new Set<number>();
   const spare: number[] = [];
   const queue = createSerialQueue();
@@ -86,7 +86,7 @@ export async function createVethNetworks(options: VethNetworksOptions): Promise<
     const [{ isOk, output }] = await Promise.all([
       runProbe([found.nft, '-f', '-'], clock, { input: rules }),
       allowForwarding(found, index, clock),
-      addHostAddress(found, index, clock),
+      addHostAddress(found, clock),
     ]);
     if (!isOk) throw new Error(`nftables refused its rules: ${output.split('\n')[0]}`);
     await makeLink(found, { slice: index, link: FIRST_LINK, isLoopbackLed, hostPorts }, clock);

@@ -1,8 +1,9 @@
 import { readdirSync, writeFileSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
 import type { Clock } from '@berth/kit';
 import { findExecutable, requireProgram, SYSTEM_PROGRAM_FOLDERS } from '../host/find-executable.ts';
 import { runProbe } from '../host/run-probe.ts';
-import { hostAddress, programAddress, sliceName } from './network-slices.ts';
+import { HOST_ADDRESS, programAddress, sliceName } from './network-slices.ts';
 import { loopbackRules } from './packet-filter.ts';
 
 /** The programs that make networks. */
@@ -58,9 +59,15 @@ export interface LinkOptions {
 /** Of this machine's end of every link: no two of them are in one network. Its second bit says that nobody sells it. */
 const HOST_MAC = '02:00:00:00:00:01';
 
-/** Gives this machine its address in the networks of a slice. @throws Error with what `ip` said. */
-export async function addHostAddress({ ip }: NetworkTools, slice: number, clock: Clock): Promise<void> {
-  const { isOk, output } = await runProbe([ip, 'addr', 'replace', `${hostAddress(slice)}/32`, 'dev', 'lo'], clock);
+/**
+ * Gives this machine {@link HOST_ADDRESS}. It stays until the machine is booted: another server may be about to need it, and
+ * browsers notice each change (see {@link makeLink}).
+ * @throws Error with what `ip` said.
+ */
+export async function addHostAddress({ ip }: NetworkTools, clock: Clock): Promise<void> {
+  const isThere = networkInterfaces()['lo']?.some(({ address }) => address === HOST_ADDRESS);
+  if (isThere) return;
+  const { isOk, output } = await runProbe([ip, 'addr', 'replace', `${HOST_ADDRESS}/32`, 'dev', 'lo'], clock);
   if (!isOk) throw new Error(output);
 }
 
@@ -72,7 +79,7 @@ export async function addHostAddress({ ip }: NetworkTools, slice: number, clock:
 export async function makeLink(tools: NetworkTools, options: LinkOptions, clock: Clock): Promise<void> {
   const { slice, link, isLoopbackLed, hostPorts } = options;
   const name = linkName(slice, link);
-  const [host, program] = [hostAddress(slice), programAddress(slice, link)];
+  const program = programAddress(slice, link);
   const must = async (argv: readonly string[], input: string): Promise<void> => {
     const { isOk, output } = await runProbe(argv, clock, { input });
     if (!isOk) throw new Error(output === '' ? `${argv.join(' ')} failed` : output);
@@ -84,7 +91,7 @@ export async function makeLink(tools: NetworkTools, options: LinkOptions, clock:
 link add ${name} address ${HOST_MAC} type veth peer name eth0 netns ${name}
 link set ${name} addrgenmode none
 link set ${name} up
-route add ${program}/32 dev ${name} src ${host}
+route add ${program}/32 dev ${name} src ${HOST_ADDRESS}
 `,
     );
     if (isLoopbackLed) writeFileSync(`/proc/sys/net/ipv4/conf/${name}/route_localnet`, '1');
@@ -93,9 +100,9 @@ route add ${program}/32 dev ${name} src ${host}
       `link set lo up
 addr add ${program}/32 dev eth0
 link set eth0 up
-neigh add ${host} lladdr ${HOST_MAC} dev eth0 nud permanent
-route add ${host}/32 dev eth0
-route add default via ${host}
+neigh add ${HOST_ADDRESS} lladdr ${HOST_MAC} dev eth0 nud permanent
+route add ${HOST_ADDRESS}/32 dev eth0
+route add default via ${HOST_ADDRESS}
 `,
     );
     const inside = [tools.nsenter, `--net=${namespacePath(slice, link)}`];
@@ -103,7 +110,7 @@ route add default via ${host}
     await must([...inside, tools.tee, '/proc/sys/net/ipv4/ip_unprivileged_port_start'], '0\n');
     if (hostPorts.length > 0) {
       await must([...inside, tools.tee, '/proc/sys/net/ipv4/conf/eth0/route_localnet'], '1\n');
-      await must([...inside, tools.nft, '-f', '-'], loopbackRules(slice, hostPorts));
+      await must([...inside, tools.nft, '-f', '-'], loopbackRules(hostPorts));
     }
   } catch (error) {
     await removeLink(tools, slice, link, clock);
@@ -120,7 +127,6 @@ export async function removeLink(tools: NetworkTools, slice: number, link: numbe
 export async function removeSlice(tools: NetworkTools, slice: number, clock: Clock): Promise<void> {
   await remove(tools, listNamespaces(slicePrefix(slice)), clock);
   await runProbe([tools.nft, 'delete', 'table', 'inet', tableName(slice)], clock);
-  await runProbe([tools.ip, 'addr', 'del', `${hostAddress(slice)}/32`, 'dev', 'lo'], clock);
   await changeForwarding(tools, slice, '-D', clock);
 }
 

@@ -21,7 +21,7 @@ const SLICE_COUNT = 64;
 const ADDRESSES_PER_SLICE = 2_048;
 const FIRST_ADDRESS = (198 << 24) + (18 << 16);
 
-/** The first address of a slice is no program's: it stands for the machine itself. */
+/** The first address of a slice is no program's. */
 export const FIRST_LINK = 1;
 export const LAST_LINK = ADDRESSES_PER_SLICE - 1;
 
@@ -32,14 +32,12 @@ export function programAddress(slice: number, link: number): string {
   return formatAddress(FIRST_ADDRESS + slice * ADDRESSES_PER_SLICE + link);
 }
 
-/** The machine's own address in all networks of a slice. */
-export function hostAddress(slice: number): string {
-  return programAddress(slice, 0);
-}
+/** This machine's own address in all networks of all servers: the first one of the first slice. */
+export const HOST_ADDRESS = programAddress(0, 0);
 
 /** All addresses of a slice. */
 export function sliceNetwork(slice: number): string {
-  return `${hostAddress(slice)}/21`;
+  return `${programAddress(slice, 0)}/21`;
 }
 
 function formatAddress(number: number): string {

@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net';
 import type { HostResolver } from './host-resolver.ts';
-import { hostAddress, sliceNetwork } from './network-slices.ts';
+import { HOST_ADDRESS, sliceNetwork } from './network-slices.ts';
 
 export interface PacketFilterOptions {
   readonly slice: number;
@@ -79,22 +79,22 @@ ${blocked.map((range) => `    ip daddr ${range} ${refuse}\n`).join('')}    accep
 }
 
 /** Rules inside a program's network that lead connections to these ports of its loopback to this machine. */
-export function loopbackRules(slice: number, hostPorts: readonly number[]): string {
+export function loopbackRules(hostPorts: readonly number[]): string {
   return `table ip berth {
   chain output {
     type nat hook output priority -100; policy accept;
-    ip daddr 127.0.0.1 tcp dport { ${hostPorts.join(', ')} } dnat to ${hostAddress(slice)}
+    ip daddr 127.0.0.1 tcp dport { ${hostPorts.join(', ')} } dnat to ${HOST_ADDRESS}
   }
   chain postrouting {
     type nat hook postrouting priority srcnat; policy accept;
-    ip daddr ${hostAddress(slice)} masquerade
+    ip daddr ${HOST_ADDRESS} masquerade
   }
 }
 `;
 }
 
-function redirections({ slice, resolver, hostPorts }: PacketFilterOptions, from: string): string[] {
-  const toHost = `${from} ip daddr ${hostAddress(slice)}`;
+function redirections({ resolver, hostPorts }: PacketFilterOptions, from: string): string[] {
+  const toHost = `${from} ip daddr ${HOST_ADDRESS}`;
   return [
     ...(resolver.loopback === undefined
       ? []
