@@ -1,18 +1,17 @@
 import { expect, test } from 'vitest';
 import { openFirewall } from './firewall.ts';
-import type { Iptables } from './iptables.ts';
+import type { Iptables, IptablesTable } from './iptables.ts';
 
-/** Chains of rules in memory, with what this package uses of iptables(8). */
+/** Chains of rules in memory, with what this package uses of iptables(8). Those of `security` are named with its name. */
 function createTables(...present: string[]) {
-  const chains = new Map<string, string[]>(present.map((name) => [name, []]));
-  const run: Iptables['run'] = async ([action, chain = '', ...rest]) => {
-    const rules = chains.get(chain);
+  const chains = new Map<string, string[]>(['security FORWARD', ...present].map((name) => [name, []]));
+  const key = (table: IptablesTable, chain: string) => (table === 'filter' ? chain : `${table} ${chain}`);
+  const run: Iptables['run'] = async (table, [action, chain = '', ...rest]) => {
+    const rules = chains.get(key(table, chain));
     const answer = (isOk: boolean) => ({ isOk, output: isOk ? '' : `refused: ${action} ${chain}` });
-    if (action === '-N') return answer(!rules && chains.set(chain, []).has(chain));
     if (!rules) return answer(false);
-    if (action === '-X') return answer(chains.delete(chain));
+    if (action === '-X') return answer(chains.delete(key(table, chain)));
     if (action === '-F') rules.length = 0;
-    else if (action === '-A') rules.push(rest.join(' '));
     else if (action === '-I') rules.unshift(rest.slice(1).join(' '));
     else {
       const index = rules.indexOf(rest.join(' '));
@@ -21,9 +20,9 @@ function createTables(...present: string[]) {
     }
     return answer(true);
   };
-  const fill: Iptables['fill'] = async (chain, rules) => {
+  const fill: Iptables['fill'] = async (table, chain, rules) => {
     chains.set(
-      chain,
+      key(table, chain),
       rules.map((rule) => rule.join(' ')),
     );
     return { isOk: true, output: '' };
@@ -41,10 +40,12 @@ test('rules are put where an engine keeps them, once, and taken away', async () 
   expect(chains.get('INPUT')).toEqual(['-i btabcde+ -j BERTH-btabcde-IN']);
   expect(chains.get('DOCKER-USER')).toEqual(['-i btabcde+ -j BERTH-btabcde-FWD']);
   expect(chains.get('FORWARD')).toEqual([]);
+  expect(chains.get('security FORWARD')).toEqual(['-i btabcde+ -j BERTH-btabcde-FWD']);
   expect(chains.get('BERTH-btabcde-IN')?.at(-1)).toBe('-j REJECT');
   expect(chains.get('BERTH-btabcde-IN')).toHaveLength(2);
   await firewall.remove();
   expect([...chains]).toEqual([
+    ['security FORWARD', []],
     ['INPUT', []],
     ['FORWARD', []],
     ['DOCKER-USER', []],
@@ -85,8 +86,11 @@ test('the machine is asked for names only on its name servers, and blocked range
     ...names,
     '-d 169.254.0.0/16 -j REJECT',
     '-d 10.0.0.0/8 -j REJECT',
-    '-o bt12345+ -m conntrack --ctstate NEW -j REJECT',
+    '-o bt+ -m conntrack --ctstate NEW -j REJECT',
   ]);
+  expect(chains.get('security BERTH-bt12345-FWD')).toEqual(
+    chains.get('BERTH-bt12345-FWD')?.map((rule) => rule.replace('-j REJECT', '-j DROP')),
+  );
   expect(six.chains.get('BERTH-bt12345-FWD')).toEqual(['-j REJECT']);
   expect(six.chains.get('INPUT')).toEqual(['-i bt12345+ -j BERTH-bt12345-IN']);
   // Fails when `fill` only adds: a range that the operator takes back would stay blocked.

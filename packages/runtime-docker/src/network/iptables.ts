@@ -14,12 +14,15 @@ export interface IptablesResult {
   readonly output: string;
 }
 
+/** `security` is asked after `filter`, about what that let pass. Source: iptables(8), netfilter's hook priorities. */
+export type IptablesTable = 'filter' | 'security';
+
 /** The packet filter of this machine's kernel, for one version of IP. */
 export interface Iptables {
   /** Runs iptables(8). Never rejects. */
-  run(args: readonly string[]): Promise<IptablesResult>;
+  run(table: IptablesTable, args: readonly string[]): Promise<IptablesResult>;
   /** Makes a chain, or replaces all of its rules in one step. Never rejects. */
-  fill(chain: string, rules: readonly (readonly string[])[]): Promise<IptablesResult>;
+  fill(table: IptablesTable, chain: string, rules: readonly (readonly string[])[]): Promise<IptablesResult>;
 }
 
 /** Undefined where the program is not installed. */
@@ -27,9 +30,9 @@ export function findIptables(name: 'iptables' | 'ip6tables'): Iptables | undefin
   const program = FOLDERS.map((folder) => path.join(folder, name)).find(isExecutable);
   if (program === undefined) return undefined;
   return {
-    run: (args) => execute(program, [...WAIT, ...args], ''),
-    fill(chain, rules) {
-      const lines = ['*filter', `:${chain} - [0:0]`, ...rules.map((rule) => `-A ${chain} ${rule.join(' ')}`), 'COMMIT'];
+    run: (table, args) => execute(program, [...WAIT, '-t', table, ...args], ''),
+    fill(table, chain, rules) {
+      const lines = [`*${table}`, `:${chain} - [0:0]`, ...rules.map((rule) => `-A ${chain} ${rule.join(' ')}`), 'COMMIT'];
       // Chains that are not named stay as they are; the named one is replaced in one transaction. Source: iptables-restore(8).
       return execute(`${program}-restore`, [...WAIT, '--noflush'], `${lines.join('\n')}\n`);
     },

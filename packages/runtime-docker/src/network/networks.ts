@@ -27,12 +27,15 @@ export interface Networks {
   removeUnused(): Promise<number>;
 }
 
+/** What the bridges of all servers begin with. */
+export const BRIDGES = 'bt';
+
 /**
  * The bridges of a server begin with this, so that one firewall rule is for all of them, those of later, too. An interface's
  * name has 15 characters at most (linux/if.h): `bt`, five of the server's, eight of the account's.
  */
 export function bridgePrefix(serverId: string): string {
-  return `bt${hash(serverId).slice(0, 5)}`;
+  return `${BRIDGES}${hash(serverId).slice(0, 5)}`;
 }
 
 /** Tries with other subnets when one overlaps what the engine doesn't show: a route of the machine. */

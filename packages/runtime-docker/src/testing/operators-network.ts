@@ -16,7 +16,7 @@ const PORT = 8080;
  */
 export function createOperatorsNetwork(host: number): OperatorsNetwork {
   const name = `berth-lan-${host}`;
-  const [here, there] = [`btlan${host}a`, `btlan${host}b`];
+  const [here, there] = [`oplan${host}a`, `oplan${host}b`];
   remove(name, here);
   run('ip', 'netns', 'add', name);
   run('ip', 'link', 'add', here, 'type', 'veth', 'peer', 'name', there, 'netns', name);
