@@ -14,6 +14,11 @@ export function createTallyReporter(file: string): Reporter {
           ...tests
             .filter((one) => one.result().state === 'failed')
             .map((one) => toFailure(`${one.module.relativeModuleId} ${one.fullName}`, one.result().errors ?? [])),
+          // A hook that throws fails its suite, and the tests in it are only skipped.
+          ...modules
+            .flatMap((one) => [...one.children.allSuites()])
+            .filter((one) => one.errors().length > 0)
+            .map((one) => toFailure(`${one.module.relativeModuleId} ${one.fullName}`, one.errors())),
           ...modules
             .filter((one) => one.errors().length > 0)
             .map((one) => toFailure(one.relativeModuleId, one.errors())),
