@@ -122,11 +122,10 @@ export const LANES: readonly Lane[] = [
     lacks: () => NO_BROWSER,
   },
   {
-    // Attacks on the whole platform, once for each way to run it. One after the other: all of them give this machine the same
-    // addresses and listeners.
+    // Attacks on the whole platform, once for each way to run it. They wait for time-outs more than they work.
     name: 'security',
     include: ['tests/security/**/*.test.ts'],
-    maxWorkers: 1,
+    maxWorkers: 2,
     testTimeoutMs: 60_000,
   },
   // They wait for restarts more than they work.

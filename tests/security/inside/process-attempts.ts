@@ -179,7 +179,7 @@ export const PROCESS_ATTEMPTS: readonly InsideAttempt[] = [
 function readDescriptors(folder: string, facts: Facts): unknown {
   return readdirSync(folder)
     .map((name) => `${folder}/${name}`)
-    .filter((file) => statSync(file).isFile())
+    .filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile())
     .map((file) => readSecrets(file, facts));
 }
 

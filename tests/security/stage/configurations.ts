@@ -11,8 +11,6 @@ export interface Configuration {
   readonly settings: () => Readonly<Record<string, string>>;
   /** The user that the server runs as; root unless given. */
   readonly uid?: number;
-  /** Where something answers as a cloud's metadata service: its own, because configurations may run side by side. */
-  readonly metadata: readonly string[];
   /** Capabilities that `GET /v1/doctor` must call enforced. */
   readonly enforced: readonly string[];
   /**
@@ -47,7 +45,6 @@ export const CONFIGURATIONS: Readonly<Record<ConfigurationName, Configuration>> 
   'root+bubblewrap': {
     name: 'root+bubblewrap',
     settings: () => ({ BERTH_RUNTIME: 'process' }),
-    metadata: ['169.254.169.254', 'fd00:ec2::254'],
     enforced: STRICT,
     exceptions: {},
     lacks: () => needsBubblewrap() ?? needs('nft', 'nftables'),
@@ -56,7 +53,6 @@ export const CONFIGURATIONS: Readonly<Record<ConfigurationName, Configuration>> 
     name: 'plain-user+bubblewrap',
     settings: () => ({ BERTH_RUNTIME: 'process' }),
     uid: PLAIN_USER,
-    metadata: ['169.254.42.42', 'fd00:ec2::42'],
     enforced: STRICT.filter((id) => id !== 'user-isolation'),
     exceptions: {},
     lacks: () =>
@@ -67,7 +63,6 @@ export const CONFIGURATIONS: Readonly<Record<ConfigurationName, Configuration>> 
   docker: {
     name: 'docker',
     settings: dockerSettings,
-    metadata: ['169.254.170.2', 'fd00:ec2::170:2'],
     enforced: STRICT,
     exceptions: {},
     lacks: () =>
@@ -77,7 +72,6 @@ export const CONFIGURATIONS: Readonly<Record<ConfigurationName, Configuration>> 
   'root-without-bubblewrap': {
     name: 'root-without-bubblewrap',
     settings: () => ({ BERTH_RUNTIME: 'process', BERTH_ISOLATION: 'none' }),
-    metadata: ['169.254.169.123', 'fd00:ec2::123'],
     enforced: ['user-isolation', 'network-isolation', 'metadata-address'],
     exceptions: {
       'files.etc-open': 'sandbox',

@@ -65,15 +65,16 @@ export function describeConfiguration(name: ConfigurationName): void {
     });
 
     const gaps = STRICT.filter((id) => !enforced.includes(id));
-    it.runIf(gaps.length > 0)(`a server for strangers is refused, naming ${gaps.join(' and ')}`, async () => {
-      await using strict = createBerth({ ...stage.options, args: ['--require-isolation'] });
-      chownSync(strict.dataFolder, stage.uid, stage.uid);
-      const said = await strict.start().then(
-        () => 'it started',
-        (error: Error) => error.message,
-      );
-      for (const id of gaps) expect(said).toContain(`- ${report.checks.find((check) => check.id === id)?.title}`);
-    });
+    if (gaps.length > 0)
+      it(`a server for strangers is refused, naming ${gaps.join(' and ')}`, async () => {
+        await using strict = createBerth({ ...stage.options, args: ['--require-isolation'] });
+        chownSync(strict.dataFolder, stage.uid, stage.uid);
+        const said = await strict.start().then(
+          () => 'it started',
+          (error: Error) => error.message,
+        );
+        for (const id of gaps) expect(said).toContain(`- ${report.checks.find((check) => check.id === id)?.title}`);
+      });
 
     it.each([...new Set(Object.values(exceptions))])('berth doctor names %s, which is not enforced', (id) => {
       const check = report.checks.find((one) => one.id === id);

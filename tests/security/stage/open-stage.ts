@@ -20,7 +20,7 @@ import { request } from '../../harness/request.ts';
 import { waitFor } from '../../harness/wait-for.ts';
 import type { Facts } from '../inside/attempt.ts';
 import { INSIDE_ATTEMPTS } from '../inside/attempts.ts';
-import { CONFIGURATIONS, type Configuration } from './configurations.ts';
+import type { Configuration } from './configurations.ts';
 import { type Elsewhere, openElsewhere } from './open-elsewhere.ts';
 import { plant } from './plant.ts';
 import { createSecrets, type Secrets } from './secrets.ts';
@@ -79,9 +79,9 @@ export async function openStage(configuration: Configuration): Promise<Stage> {
   chownSync(home, uid, uid);
   const hiddenFolder = path.join(scratch, secrets.make('path'));
   mkdirSync(hiddenFolder, { mode: 0o700 });
-  const elsewhere = stack.use(await openElsewhere(secrets, Object.keys(CONFIGURATIONS).indexOf(configuration.name)));
+  const elsewhere = stack.use(await openElsewhere(secrets));
   const options: BerthOptions = {
-    args: ['--admin-port', String(adminPort), '--blocked-ranges', `${elsewhere.blocked}/32`],
+    args: ['--admin-port', String(adminPort), '--blocked-ranges', `${elsewhere.facts.blocked}/32`],
     launcher: launcherOf(uid, secrets.make('session-keyring')),
     env: {
       ...configuration.settings(),
@@ -124,7 +124,7 @@ export async function openStage(configuration: Configuration): Promise<Stage> {
   const facts = await findFacts(berth, victim, secrets, {
     ...planted,
     elsewhere,
-    ...{ adminPort, metadata: configuration.metadata, victimAccountId: victimAccount.id },
+    ...{ adminPort, victimAccountId: victimAccount.id },
   });
   secrets.add(readFileSync(facts.files['master-key'] as string).toString('hex'));
 
@@ -156,7 +156,6 @@ interface KnownFacts {
   readonly decoyPid: number;
   readonly decoySignals: string;
   readonly adminPort: number;
-  readonly metadata: readonly string[];
   readonly victimAccountId: string;
 }
 
@@ -214,8 +213,8 @@ async function findFacts(berth: Berth, name: string, secrets: Secrets, known: Kn
       laterAddress: known.elsewhere.laterAddress,
       aliasAddress: known.elsewhere.aliasAddress,
     },
-    metadata: known.metadata,
-    elsewhere: { blocked: known.elsewhere.blocked, allowed: known.elsewhere.allowed, port: known.elsewhere.port },
+    metadata: known.elsewhere.metadata,
+    elsewhere: known.elsewhere.facts,
     sharedMemoryKey: known.sharedMemoryKey,
   };
 }

@@ -35,11 +35,7 @@ const FILES = {
  * Plants files, listeners, sockets, a decoy process and addresses.
  * @param dataFolder of the server; belongs to its user.
  */
-export async function plant(
-  { uid = 0, metadata }: Configuration,
-  secrets: Secrets,
-  dataFolder: string,
-): Promise<Planted> {
+export async function plant({ uid = 0 }: Configuration, secrets: Secrets, dataFolder: string): Promise<Planted> {
   await using stack = new AsyncDisposableStack();
   const mine = `berth-planted-${secrets.prefix.slice(0, -1)}`;
   const files: Record<string, string> = {};
@@ -65,14 +61,6 @@ export async function plant(
   chmodSync(setUserId, 0o4755);
   files['set-user-id'] = setUserId;
 
-  for (const address of metadata) {
-    // Without `nodad` an IPv6 address can't be listened on at once. A run that was killed may have left it behind.
-    const [prefix, flags] = address.includes(':') ? [128, ['nodad']] : [32, []];
-    const ip = (action: string, more: readonly string[] = []): void =>
-      void spawnSync('ip', ['address', action, `${address}/${prefix}`, 'dev', 'lo', ...more]);
-    ip('add', flags);
-    stack.defer(() => ip('delete'));
-  }
   const listen = async (name: string, at: object): Promise<Server> => {
     const answer = `HTTP/1.0 200 OK\r\n\r\n${secrets.make(name)}`;
     const server = createServer((socket) => socket.on('error', () => {}).once('data', () => socket.end(answer)));
