@@ -122,10 +122,10 @@ export const LANES: readonly Lane[] = [
     lacks: () => NO_BROWSER,
   },
   {
-    // Attacks on the whole platform, once for each way to run it. They wait for time-outs more than they work.
+    // Attacks on the whole platform, once for each way to run it.
     name: 'security',
     include: ['tests/security/**/*.test.ts'],
-    maxWorkers: 2,
+    maxWorkers: 1,
     testTimeoutMs: 60_000,
   },
   // They wait for restarts more than they work.

@@ -32,7 +32,12 @@ export function findIptables(name: 'iptables' | 'ip6tables'): Iptables | undefin
   return {
     run: (table, args) => execute(program, [...WAIT, '-t', table, ...args], ''),
     fill(table, chain, rules) {
-      const lines = [`*${table}`, `:${chain} - [0:0]`, ...rules.map((rule) => `-A ${chain} ${rule.join(' ')}`), 'COMMIT'];
+      const lines = [
+        `*${table}`,
+        `:${chain} - [0:0]`,
+        ...rules.map((rule) => `-A ${chain} ${rule.join(' ')}`),
+        'COMMIT',
+      ];
       // Chains that are not named stay as they are; the named one is replaced in one transaction. Source: iptables-restore(8).
       return execute(`${program}-restore`, [...WAIT, '--noflush'], `${lines.join('\n')}\n`);
     },
