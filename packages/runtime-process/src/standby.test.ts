@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { createDeferred } from '@berth/kit';
 import { server, start } from '@berth/runtime/contract';
@@ -86,6 +86,23 @@ for (const { name, machine } of await createLevels()) {
       }
       await harness.runtime.close();
       expect(await folders()).toEqual([]);
+    });
+
+    // Chance gives the new folder the inode number of the old one, which was not shared with the group: as here.
+    test.runIf(confinement.hasUsers)('a volume that was taken from its owner meanwhile is given back', async () => {
+      await using harness = await createHarness();
+      const { source, target, path } = await harness.makeVolume();
+      const spec = { env: { FILE: join(path, 'file') }, mounts: [{ source, target, isReadOnly: false }] };
+      const artifact = await harness.makeArtifact(PROGRAM, OWNER);
+      const first = await start(harness, artifact, spec);
+      const { folder } = (await first.get('/')) as Answer;
+      await harness.awaitStandby(basename(dirname(folder)));
+      await first.instance.stop();
+      await chown(source, 0, 0);
+      await chmod(source, 0o755);
+      const second = await start(harness, artifact, spec);
+      await second.get('/write');
+      expect(await readdir(source)).toEqual(['file']);
     });
 
     test('a volume that was replaced meanwhile is the new one', async () => {

@@ -52,11 +52,11 @@ export function createMounts({ isSandboxed, policy }: MountsOptions): Mounts {
       const verified: VerifiedFolder[] = [];
       const found: string[] = [];
       for (const mount of judged) {
-        const { dev, ino } = await check(mount, identity);
-        found.push(`${dev}:${ino}`);
+        const stats = await check(mount, identity);
+        found.push(identify(stats));
         if (!isSandboxed) continue;
         binds.push(mount);
-        verified.push({ target: mount.target, device: dev, inode: ino });
+        verified.push({ target: mount.target, device: stats.dev, inode: stats.ino });
       }
       const isCurrent = async (): Promise<boolean> => {
         const now = await Promise.all(mounts.map((mount) => identifySource(mount)));
@@ -92,12 +92,16 @@ async function openSource(mount: Mount): Promise<FileHandle> {
   }
 }
 
-/** Device and inode; undefined when it is not there any more, or reached another way. */
+/** Without a sandbox nothing holds the folder, and a new one may get its inode number. It is not shared with the group yet. */
+function identify({ dev, ino, gid, mode }: Stats): string {
+  return [dev, ino, gid, mode].join(':');
+}
+
+/** Undefined when it is not there any more, or reached another way. */
 async function identifySource(mount: Mount): Promise<string | undefined> {
   try {
     await using folder = await openSource(mount);
-    const { dev, ino } = await folder.stat();
-    return `${dev}:${ino}`;
+    return identify(await folder.stat());
   } catch {
     return undefined;
   }

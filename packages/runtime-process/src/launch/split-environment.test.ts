@@ -28,5 +28,6 @@ test('nothing is lost, and no LD_ variable is ever plain', () => {
       expect(new Map([...Object.entries(plain), ...Object.entries(unsafe)])).toEqual(new Map(Object.entries(env)));
       expect(Object.keys(plain).filter((key) => key.startsWith('LD_'))).toEqual([]);
     }),
+    { examples: [[JSON.parse('{"__proto__":""}')]] },
   );
 });

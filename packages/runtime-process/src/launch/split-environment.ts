@@ -30,11 +30,11 @@ const UNSAFE_NAMES = new Set([
  * own does: with `LD_PRELOAD` among it, a tenant's code would run in them, as the server's user and outside of any sandbox.
  */
 export function splitEnvironment(env: Readonly<Record<string, string>>): SplitEnvironment {
-  const plain: Record<string, string> = {};
-  const unsafe: Record<string, string> = {};
-  for (const [name, value] of Object.entries(env)) {
-    const part = name.startsWith('LD_') || name.startsWith('DYLD_') || UNSAFE_NAMES.has(name) ? unsafe : plain;
-    part[name] = value;
-  }
-  return { plain, unsafe };
+  const isUnsafe = (name: string): boolean =>
+    name.startsWith('LD_') || name.startsWith('DYLD_') || UNSAFE_NAMES.has(name);
+  const { plain = [], unsafe = [] } = Object.groupBy(Object.entries(env), ([name]) =>
+    isUnsafe(name) ? 'unsafe' : 'plain',
+  );
+  // Not by assignment: `__proto__` is a name of a variable, too.
+  return { plain: Object.fromEntries(plain), unsafe: Object.fromEntries(unsafe) };
 }
