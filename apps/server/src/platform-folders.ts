@@ -1,5 +1,8 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { createError } from '@berth/contract';
+import { MASTER_KEY_NAME } from './platform-secrets.ts';
+import { writePrivateFile } from './write-private-file.ts';
 
 /** Where things lie below the data folder. All of it is private to the server's user. */
 export interface PlatformFolders {
@@ -7,15 +10,56 @@ export interface PlatformFolders {
   readonly database: string;
   readonly logs: string;
   readonly runtimeState: string;
+  /** No start on this folder has ended well yet. */
+  readonly isFirstRun: boolean;
 }
 
-/** Makes the data folder (0700) and answers its parts. */
+const DATABASE_NAME = 'berth.db';
+/** There from the first touch of a new folder until its database is made: a first start that was killed is a first start still. */
+const FIRST_RUN_NAME = 'first-run';
+/** What only a server with a database writes: a folder that holds any of it has been used. */
+const KEPT = [MASTER_KEY_NAME, 'api-key', 'logs', 'work/volumes', 'work/artifacts', 'work/archives'];
+
+/**
+ * Makes the data folder (0700) and answers its parts.
+ * @throws BerthError `unavailable` when its database is missing or empty and the rest of it is there: a server that took this for
+ *   a new folder would delete what its services are made of.
+ */
 export function preparePlatformFolders(data: string): PlatformFolders {
   mkdirSync(data, { recursive: true, mode: 0o700 });
+  const database = path.join(data, DATABASE_NAME);
+  const mark = path.join(data, FIRST_RUN_NAME);
+  const hasDatabase = isFilled(database);
+  if (!hasDatabase && !existsSync(mark)) {
+    refuseUsed(data, database);
+    writePrivateFile(mark, '');
+  }
   const folder = (name: string) => {
     const made = path.join(data, name);
     mkdirSync(made, { recursive: true, mode: 0o700 });
     return made;
   };
-  return { data, database: path.join(data, 'berth.db'), logs: folder('logs'), runtimeState: folder('runtime') };
+  return { data, database, logs: folder('logs'), runtimeState: folder('runtime'), isFirstRun: existsSync(mark) };
+}
+
+/** From here on a missing database is a fault. */
+export function endFirstRun({ data }: Pick<PlatformFolders, 'data'>): void {
+  rmSync(path.join(data, FIRST_RUN_NAME), { force: true });
+}
+
+function refuseUsed(data: string, database: string): void {
+  const found = KEPT.filter((name) => isFilled(path.join(data, name)));
+  if (found.length === 0) return;
+  const problem = existsSync(database) ? 'is empty' : 'is missing';
+  throw createError(
+    'unavailable',
+    `${database} ${problem}, but ${data} holds ${found.join(', ')} of a Berth that ran there. Nothing was changed. Put the database back, or restore a backup into another folder (berth admin restore FILE FOLDER). To start with nothing, move ${data} away, or name another folder with --data.`,
+  );
+}
+
+/** A file that has bytes, or a folder that has entries. */
+function isFilled(place: string): boolean {
+  const stats = statSync(place, { throwIfNoEntry: false });
+  if (stats === undefined) return false;
+  return stats.isDirectory() ? readdirSync(place).length > 0 : stats.size > 0;
 }

@@ -8,10 +8,10 @@ const folder = mkdtempSync(path.join(tmpdir(), 'berth-secrets-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 it('makes the master key once, private, and derives the same keys from it', () => {
-  const first = loadPlatformSecrets(folder);
+  const first = loadPlatformSecrets({ data: folder, isFirstRun: true });
   const file = path.join(folder, 'master.key');
   expect(statSync(file).mode & 0o777).toBe(0o600);
-  expect(loadPlatformSecrets(folder)).toEqual(first);
+  expect(loadPlatformSecrets({ data: folder, isFirstRun: true })).toEqual(first);
   expect(first.environmentKey).toHaveLength(32);
   expect(first.cookieKey).not.toEqual(first.environmentKey);
   expect(readFileSync(file, 'utf8')).not.toContain(first.sessionSecret);
@@ -19,5 +19,10 @@ it('makes the master key once, private, and derives the same keys from it', () =
 
 it('refuses a damaged master key instead of making another', () => {
   writeFileSync(path.join(folder, 'master.key'), 'abc');
-  expect(() => loadPlatformSecrets(folder)).toThrow(/damaged/);
+  expect(() => loadPlatformSecrets({ data: folder, isFirstRun: true })).toThrow(/damaged/);
+});
+
+it('makes a key only on a first start', () => {
+  rmSync(path.join(folder, 'master.key'));
+  expect(() => loadPlatformSecrets({ data: folder, isFirstRun: false })).toThrow(/master\.key is missing/);
 });

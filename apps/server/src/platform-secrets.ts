@@ -2,6 +2,9 @@ import { hkdfSync, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createError } from '@berth/contract';
+import { canOpenSealed } from '@berth/control';
+import type { Database } from '@berth/database';
+import type { Kysely } from 'kysely';
 import { writePrivateFile } from './write-private-file.ts';
 
 /** Keys of the platform, each for one purpose, all derived from the data folder's master key. */
@@ -20,18 +23,38 @@ export interface PlatformSecrets {
   readonly sessionSecret: string;
 }
 
+/** Of a data folder, what its key is looked for by. */
+export interface SecretsFolder {
+  readonly data: string;
+  readonly isFirstRun: boolean;
+}
+
+const RESTORE_IT =
+  'It seals the environment variables and keys that the database holds, and nothing else opens them: put it back, from a backup if need be.';
+
+/** @throws BerthError `unavailable` when the key in the folder is not the one that sealed what the database holds. */
+export async function requireOwnKey(db: Kysely<Database>, { data }: SecretsFolder, secrets: PlatformSecrets) {
+  if (await canOpenSealed(db, secrets)) return;
+  const file = path.join(data, MASTER_KEY_NAME);
+  throw createError('unavailable', `${file} is not the key of this database. ${RESTORE_IT}`);
+}
+
+/** In the data folder. */
+export const MASTER_KEY_NAME = 'master.key';
 const MASTER_KEY_BYTES = 32;
 
 /**
  * Reads `<data>/master.key`, or makes it on the first start. Whoever loses it loses the sealed environment variables.
- * @throws BerthError `unavailable` when the file is damaged: a new one would make all that it sealed unreadable.
+ * @throws BerthError `unavailable` when the file is damaged, or missing after the first start: a new one would make all that it
+ *   sealed unreadable.
  */
-export function loadPlatformSecrets(dataFolder: string): PlatformSecrets {
-  const file = path.join(dataFolder, 'master.key');
+export function loadPlatformSecrets({ data, isFirstRun }: SecretsFolder): PlatformSecrets {
+  const file = path.join(data, MASTER_KEY_NAME);
+  if (!existsSync(file) && !isFirstRun) throw createError('unavailable', `${file} is missing. ${RESTORE_IT}`);
   if (!existsSync(file)) writePrivateFile(file, `${randomBytes(MASTER_KEY_BYTES).toString('hex')}\n`);
   const master = Buffer.from(readFileSync(file, 'utf8').trim(), 'hex');
   if (master.length !== MASTER_KEY_BYTES) {
-    throw createError('unavailable', `${file} is damaged. Restore it from a backup: it seals the stored secrets.`);
+    throw createError('unavailable', `${file} is damaged. ${RESTORE_IT}`);
   }
   // RFC 5869; the purpose keeps one derived key from standing in for another.
   const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', master, '', `berth ${purpose}`, 32));

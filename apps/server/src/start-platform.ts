@@ -103,7 +103,7 @@ async function compose(options: PartOptions): Promise<Platform> {
   wantCertificates();
   const adminUrl = await openMetrics({ ...options, state, gateway, fetchApi: control.api.fetch });
   return {
-    ...{ adminUrl, addresses, operatorKey: control.operatorKey, isFirstRun: state.isFirstRun },
+    ...{ adminUrl, addresses, operatorKey: control.operatorKey, isFirstRun: state.folders.isFirstRun },
     firstRunSecret: await control.issueFirstRun(),
     reloadCertificates: async () => tls?.reload(),
     runtimeName: machine.runtime.name,

@@ -21,6 +21,7 @@ export {
 } from './deployments/create-deployments.ts';
 export type { DeployResult } from './deploys/deploy-runner.ts';
 export { type CreateDomainsOptions, createDomains, type Domains } from './domains/create-domains.ts';
+export { canOpenSealed } from './environment/can-open-sealed.ts';
 export type { Api } from './http/api.ts';
 export type { ReadinessCheck } from './http/health-routes.ts';
 export { openApiDocument } from './http/openapi-document.ts';

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import {
   type Billing,
   createRequestActivity,
@@ -17,8 +16,8 @@ import { fanOutGatewayEvents } from '../metrics/fan-out-gateway-events.ts';
 import { createProcessMeter } from '../metrics/process-figures.ts';
 import { openBilling } from '../open-billing.ts';
 import { openSql } from '../open-sql.ts';
-import { type PlatformFolders, preparePlatformFolders } from '../platform-folders.ts';
-import { loadPlatformSecrets, type PlatformSecrets } from '../platform-secrets.ts';
+import { endFirstRun, type PlatformFolders, preparePlatformFolders } from '../platform-folders.ts';
+import { loadPlatformSecrets, type PlatformSecrets, requireOwnKey } from '../platform-secrets.ts';
 import { openLogs } from './open-logs.ts';
 import type { PartOptions } from './part-options.ts';
 
@@ -38,8 +37,6 @@ export interface State {
   readonly sql: SqlRunner;
   /** What the gateway tells: logged, metered, and counted. */
   readonly events: GatewayEvents;
-  /** This start made the database. */
-  readonly isFirstRun: boolean;
 }
 
 export interface OpenStateOptions extends PartOptions {
@@ -50,7 +47,7 @@ export interface OpenStateOptions extends PartOptions {
 /**
  * Opens the database and the log store of the data folder.
  * @throws BerthError `conflict` when another process has them open.
- * @throws BerthError `unavailable` when the database or the master key is damaged; `invalid` for a faulty file of prices
+ * @throws BerthError `unavailable` when the database or the master key is damaged or missing; `invalid` for a faulty file of prices
  *   or plans.
  */
 export async function openState(options: OpenStateOptions): Promise<State> {
@@ -58,10 +55,11 @@ export async function openState(options: OpenStateOptions): Promise<State> {
   const folders = preparePlatformFolders(config.dataFolder);
   const lock = await lockState(folders.data, clock);
   shutdown.push('state lock', () => lock.release());
-  const isFirstRun = !existsSync(folders.database);
-  const secrets = loadPlatformSecrets(folders.data);
+  const secrets = loadPlatformSecrets(folders);
   const { db, close } = await openDatabase({ file: folders.database, logger });
   shutdown.push('database', close);
+  await requireOwnKey(db, folders, secrets);
+  endFirstRun(folders);
   const billing = await openBilling(options, db);
   shutdown.push('billing', () => billing.close());
   const logs = await openLogs(options, { db, folder: folders.logs, entitlements: billing.entitlements });
@@ -81,5 +79,5 @@ export async function openState(options: OpenStateOptions): Promise<State> {
     activity.gatewayListener,
     ...(metrics ? [metrics.listener] : []),
   ]);
-  return { folders, secrets, db, logs, metrics, billing, resources, activity, sql, events, isFirstRun };
+  return { folders, secrets, db, logs, metrics, billing, resources, activity, sql, events };
 }

@@ -9,7 +9,8 @@ import type { Machine } from './machine.ts';
 /** Makes the docker runtime on an engine. */
 export async function openDockerMachine(options: PartOptions, engine: Engine): Promise<Machine> {
   const { config, clock, logger, shutdown } = options;
-  const { serverId } = loadPlatformSecrets(config.dataFolder);
+  // The key is there: whoever opens a machine has locked the data folder and loaded it.
+  const { serverId } = loadPlatformSecrets({ data: config.dataFolder, isFirstRun: false });
   const pool = readPool(config.dockerSubnets);
   const networks = await openNetworks({ engine, serverId, pool, blockedRanges: config.blockedRanges, logger });
   shutdown.push('networks', () => networks.close());

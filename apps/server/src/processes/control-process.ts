@@ -122,7 +122,7 @@ async function startControl(
     ...{ makers, keepers },
     started: {
       operatorKey: control.operatorKey,
-      isFirstRun: state.isFirstRun,
+      isFirstRun: state.folders.isFirstRun,
       // A control process that is started again prints nothing: the link that was printed stays good.
       firstRunSecret: setting.before === undefined ? await control.issueFirstRun() : undefined,
       adminUrl,

@@ -37,7 +37,7 @@ async function compose(options: PartOptions): Promise<Platform> {
   const folders = preparePlatformFolders(config.dataFolder);
   const lock = lockDataFolder(folders.data);
   shutdown.push('lock', () => lock.release());
-  const { cookieKey } = loadPlatformSecrets(folders.data);
+  const { cookieKey } = loadPlatformSecrets(folders);
   const plain = await bindPort(config);
   shutdown.push('port', () => plain.close());
   const tls = hasTls(config) ? await bindPort({ host: tlsHost(config), port: config.tlsPort }) : undefined;

@@ -5,6 +5,8 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:
  * another account, deployment or key it does not open.
  */
 export interface SecretBox {
+  /** What all that it sealed begins with, and nothing that another key sealed: `v1.<key id>.` */
+  readonly prefix: string;
   /** `v1.<key id>.<base64url of nonce, tag and ciphertext>`. */
   seal(secret: string, context: readonly string[]): string;
   /** @throws Error when it was sealed with another key or context, or was changed. */
@@ -27,6 +29,7 @@ export function createSecretBox(key: Uint8Array): SecretBox {
   const keyId = createHash('sha256').update('berth secret key id').update(key).digest('hex').slice(0, 8);
   const prefix = `v1.${keyId}.`;
   return {
+    prefix,
     seal(secret, context) {
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(contextBytes(context));
