@@ -21,6 +21,8 @@ export interface BerthOptions {
   readonly hasGeneratedKey?: boolean;
   /** A program and its first words, which replaces itself by the server: how it is started as another user. */
   readonly launcher?: readonly string[];
+  /** Where its data is; an empty folder of its own unless given. Removed with the server. */
+  readonly dataFolder?: string;
 }
 
 /** How the server's process ended. */
@@ -58,7 +60,7 @@ const START_BOUND = { timeoutMs: 60_000 };
 
 /** A server that is not started yet. */
 export function createBerth(options: BerthOptions = {}): Berth {
-  const dataFolder = mkdtempSync(path.join(tmpdir(), 'berth-data-'));
+  const dataFolder = options.dataFolder ?? mkdtempSync(path.join(tmpdir(), 'berth-data-'));
   let key = options.hasGeneratedKey ? '' : `test-key-${crypto.randomUUID()}-${crypto.randomUUID()}`;
   let port = 0;
   let child: ChildProcess | undefined;

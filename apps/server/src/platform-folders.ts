@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { createError } from '@berth/contract';
+import { findOrigin, type Origin } from './data-place.ts';
 import { MASTER_KEY_NAME } from './platform-secrets.ts';
 import { writePrivateFile } from './write-private-file.ts';
 
@@ -12,6 +13,13 @@ export interface PlatformFolders {
   readonly runtimeState: string;
   /** No start on this folder has ended well yet. */
   readonly isFirstRun: boolean;
+  readonly origin: Origin;
+}
+
+/** Where what services have to see lies below the work root. */
+export function workFolders(workRoot: string) {
+  const at = (name: string): string => path.join(workRoot, name);
+  return { archives: at('archives'), artifacts: at('artifacts'), cache: at('cache'), volumes: at('volumes') };
 }
 
 const DATABASE_NAME = 'berth.db';
@@ -39,7 +47,11 @@ export function preparePlatformFolders(data: string): PlatformFolders {
     mkdirSync(made, { recursive: true, mode: 0o700 });
     return made;
   };
-  return { data, database, logs: folder('logs'), runtimeState: folder('runtime'), isFirstRun: existsSync(mark) };
+  return {
+    ...{ data, database, logs: folder('logs'), runtimeState: folder('runtime') },
+    isFirstRun: existsSync(mark),
+    origin: findOrigin(data),
+  };
 }
 
 /** From here on a missing database is a fault. */

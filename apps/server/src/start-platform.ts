@@ -63,7 +63,7 @@ async function compose(options: PartOptions): Promise<Platform> {
   shutdown.push('lock', () => lock.release());
   const state = await openState(options);
   // Before anything listens: it refuses settings that are not safe on this machine.
-  const machine = await openMachine(options);
+  const machine = await openMachine({ ...options, origin: state.folders.origin });
 
   const proxies = createProxyTrust(config.trustedProxies);
   const door = createFrontDoor();

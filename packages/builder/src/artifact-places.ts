@@ -1,13 +1,15 @@
 import { mkdir, readdir, rmdir } from 'node:fs/promises';
-import { dirname, join, relative, sep } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { createSerialQueue } from '@berth/kit';
-import type { Artifact, Owner } from '@berth/runtime';
+import type { Artifact, FolderArtifact, Owner } from '@berth/runtime';
 import { ensureFolder } from './files/ensure-folder.ts';
 import { safeSegment } from './files/safe-segment.ts';
 
 /** Where one build works and what it makes lies. */
 export interface ArtifactPlace {
   readonly owner: Owner;
+  /** {@link FolderArtifact.path} of what is made: `<account>/<deployment>/<revision>`. */
+  readonly path: string;
   /** What the archive is unpacked to, before it is known where in it the project is. */
   readonly unpacked: string;
   /** The project, from the first command on: some dependencies remember their absolute path. */
@@ -33,18 +35,19 @@ export function createArtifactPlaces(root: string): ArtifactPlaces {
   const changes = createSerialQueue();
 
   const placeOf = (owner: Owner, revision: string): ArtifactPlace => {
-    const folder = join(root, safeSegment(owner.account), safeSegment(owner.deployment));
     const name = safeSegment(revision);
-    return { owner, unpacked: join(folder, `.unpacked-${name}`), project: join(folder, name) };
+    const above = join(safeSegment(owner.account), safeSegment(owner.deployment));
+    const path = join(above, name);
+    return { owner, path, unpacked: join(root, above, `.unpacked-${name}`), project: join(root, path) };
   };
 
   return {
     placeOf,
     find(artifact) {
       if (artifact.kind !== 'folder') return undefined;
-      const [account, deployment, revision, ...rest] = relative(root, artifact.path).split(sep);
-      if (account === undefined || account === '..' || rest.length > 0) return undefined;
-      if (deployment === undefined || revision === undefined) return undefined;
+      const [account, deployment, revision, ...rest] = artifact.path.split(sep);
+      if (account === undefined || deployment === undefined || revision === undefined || rest.length > 0)
+        return undefined;
       return placeOf({ account, deployment }, revision);
     },
     open: ({ unpacked }) =>

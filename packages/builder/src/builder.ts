@@ -51,6 +51,13 @@ export interface Builder {
    * left behind. `details.logs` has the last lines of a command that failed.
    */
   build(request: BuildRequest, options: { readonly signal: AbortSignal }): Promise<BuildResult>;
+  /**
+   * Makes an artifact fit for this server that came here by a restore, or whose folder was moved: its owner's user may have
+   * another id, and its scripts may name their old place. Idempotent; nothing of the artifact may run.
+   * @param formerFolder Absolute; what paths of artifacts were relative to. Undefined when nobody knows.
+   * @throws BerthError `not_found` when it is not there.
+   */
+  adopt(artifact: Artifact, formerFolder: string | undefined): Promise<void>;
   /** Deletes what a build made. Idempotent. */
   remove(artifact: Artifact): Promise<void>;
   /**

@@ -4,7 +4,6 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { buildArchive, buildTar } from './testing/build-tar.ts';
 import { createBuilderFixture, OWNER, type SaidLine } from './testing/builder-fixture.ts';
-import { askArtifact } from './testing/serve-artifact.ts';
 
 const SERVER = `require('node:http').createServer((q, r) => r.end('hello ' + q.url)).listen(process.env.PORT, '0.0.0.0');`;
 const PACKAGE = JSON.stringify({ name: 'shop', version: '1.2.3', scripts: { start: 'node server.js' } });
@@ -47,14 +46,14 @@ describe('a build', () => {
     expect(result).toMatchObject({
       artifact: {
         kind: 'folder',
-        path: join(fixture.root, 'artifacts', 'account_one', 'shop', 'r1'),
+        path: 'account_one/shop/r1',
         command: ['node', 'server.js'],
         env: { NODE_ENV: 'production', HOST: '0.0.0.0', npm_package_version: '1.2.3' },
         sharedFolders: [],
       },
       digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
     });
-    expect(await askArtifact(result.artifact, '/x')).toEqual({ status: 200, text: 'hello /x' });
+    expect(await fixture.ask(result.artifact, '/x')).toEqual({ status: 200, text: 'hello /x' });
   });
 
   test('with a build script: its output comes line by line, its environment has nothing of the platform', async () => {
@@ -80,7 +79,7 @@ describe('a build', () => {
       'hello.txt': 'hello',
     });
     expect(said).toContain('Detected Python: python main.py');
-    expect(await askArtifact(result.artifact, '/hello.txt')).toEqual({ status: 200, text: 'hello' });
+    expect(await fixture.ask(result.artifact, '/hello.txt')).toEqual({ status: 200, text: 'hello' });
   });
 
   test('of a Go program', { timeout: 120_000 }, async (context) => {
@@ -91,19 +90,19 @@ describe('a build', () => {
       'main.go': GO_SERVER,
     });
     expect(result.artifact).toMatchObject({ command: ['./.berth/app'], sharedFolders: ['.berth'] });
-    expect(await askArtifact(result.artifact, '/x')).toEqual({ status: 200, text: 'go' });
+    expect(await fixture.ask(result.artifact, '/x')).toEqual({ status: 200, text: 'go' });
   });
 
   test('of a static site, and of one in the only folder of the archive', async () => {
     await using fixture = await createBuilderFixture();
     const site = await fixture.build({ 'index.html': 'home', 'css/a.css': 'a', '.env': 'SECRET' });
     expect(site.result.artifact).toMatchObject({ sharedFolders: ['css'] });
-    expect(await askArtifact(site.result.artifact, '/')).toEqual({ status: 200, text: 'home' });
-    expect((await askArtifact(site.result.artifact, '/.env')).status).toBe(404);
+    expect(await fixture.ask(site.result.artifact, '/')).toEqual({ status: 200, text: 'home' });
+    expect((await fixture.ask(site.result.artifact, '/.env')).status).toBe(404);
 
     const folder = await fixture.build({ 'my-site/index.html': 'deeper', '._my-site': 'litter' });
     expect(folder.said).toContain('The archive holds one folder, "my-site": the project is taken to be in it');
-    expect(await askArtifact(folder.result.artifact, '/')).toEqual({ status: 200, text: 'deeper' });
+    expect(await fixture.ask(folder.result.artifact, '/')).toEqual({ status: 200, text: 'deeper' });
     expect((await fixture.artifacts()).filter((path) => path.includes('unpacked'))).toEqual([]);
   });
 
@@ -119,7 +118,7 @@ describe('a build', () => {
       command: ['node', '.berth/static-server.mjs', 'dist'],
       sharedFolders: ['dist'],
     });
-    expect(await askArtifact(result.artifact, '/')).toEqual({ status: 200, text: 'built' });
+    expect(await fixture.ask(result.artifact, '/')).toEqual({ status: 200, text: 'built' });
     await expect(fixture.build({ 'package.json': manifest, 'build.js': '' })).rejects.toMatchObject({
       code: 'build_failed',
       message: expect.stringMatching(/npm run build made no index.html/),
@@ -136,7 +135,7 @@ describe('a build', () => {
         fs.mkdirSync('node_modules/.bin', { recursive: true });
         fs.writeFileSync('node_modules/.bin/mine', '#!/usr/bin/env node\\nrequire("node:http").createServer((q, r) => r.end(process.env.GREETING)).listen(process.env.PORT)', { mode: 0o755 });`,
     });
-    expect(await askArtifact(result.artifact, '/')).toEqual({ status: 200, text: 'it costs 5$' });
+    expect(await fixture.ask(result.artifact, '/')).toEqual({ status: 200, text: 'it costs 5$' });
   });
 
   test('whose lock file does not fit is installed without it, and says so', async () => {
@@ -306,7 +305,7 @@ describe('what is kept', () => {
     const elsewhere = join(fixture.root, 'elsewhere');
     await mkdir(elsewhere);
     await fixture.builder.remove({ kind: 'folder', path: elsewhere, command: [], env: {}, sharedFolders: [] });
-    await fixture.builder.remove({ ...two.result.artifact, path: join(fixture.root, 'artifacts') } as never);
+    await fixture.builder.remove({ ...two.result.artifact, path: 'account_one/shop' } as never);
     expect(await readdir(fixture.root)).toContain('elsewhere');
     expect(await fixture.artifacts()).toContain('account_one/shop/r2/server.js');
     await fixture.builder.remove(two.result.artifact);

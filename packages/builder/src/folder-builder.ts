@@ -1,5 +1,5 @@
 import { lstat } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createError } from '@berth/contract';
 import { BerthError, createIdSource, describeError, runInBackground } from '@berth/kit';
 import type { Owner } from '@berth/runtime';
@@ -13,6 +13,7 @@ import type { Builder } from './builder.ts';
 import { createCachePlace } from './cache/cache-places.ts';
 import { createDependencyCache } from './cache/dependency-cache.ts';
 import { noteHomeUse } from './cache/home-use.ts';
+import { relocateScripts } from './cache/relocate-scripts.ts';
 import { trimCaches } from './cache/trim-caches.ts';
 import { translateDiskError } from './files/disk-error.ts';
 import { ensureFolder } from './files/ensure-folder.ts';
@@ -101,13 +102,23 @@ export function createFolderBuilder(options: FolderBuilderOptions): Builder {
       }
     },
 
+    async adopt(artifact, formerFolder) {
+      const place = places.find(artifact);
+      const stats = place && (await lstat(place.project).catch(() => undefined));
+      if (!place || !stats?.isDirectory()) throw createError('not_found', 'What was built of it is not there.');
+      if (formerFolder !== undefined) {
+        await relocateScripts(place.project, join(formerFolder, place.path), place.project);
+      }
+      await sandbox.seal(place.project, place.owner, { wasSealed: true });
+    },
+
     async remove(artifact) {
       const place = places.find(artifact);
       if (place) await clear(place);
     },
 
     async collect(keep) {
-      const kept = new Set(keep.artifacts.map((artifact) => (artifact.kind === 'folder' ? artifact.path : '')));
+      const kept = new Set(keep.artifacts.map((artifact) => places.find(artifact)?.project ?? ''));
       for (const { project, unpacked } of building) kept.add(project).add(unpacked);
       for (const { owner, path } of await places.list()) {
         if (kept.has(path)) continue;

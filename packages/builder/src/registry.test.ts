@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { createBuilderFixture } from './testing/builder-fixture.ts';
-import { askArtifact } from './testing/serve-artifact.ts';
 
 const REGISTRY = 'https://registry.npmjs.org';
 
@@ -37,8 +36,8 @@ test('a package of the npm registry is installed, and comes from the cache the n
   };
   const first = await fixture.build(project);
   expect(first.said).toContain('$ npm ci');
-  expect(await askArtifact(first.result.artifact, '/')).toEqual({ status: 200, text: '1m' });
+  expect(await fixture.ask(first.result.artifact, '/')).toEqual({ status: 200, text: '1m' });
   const second = await fixture.build(project);
   expect(second.said).toContain('Dependencies unchanged: using the cached node_modules');
-  expect(await askArtifact(second.result.artifact, '/')).toEqual({ status: 200, text: '1m' });
+  expect(await fixture.ask(second.result.artifact, '/')).toEqual({ status: 200, text: '1m' });
 });

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { createError } from '@berth/contract';
 import { type Clock, type Logger, runInBackground } from '@berth/kit';
 import {
@@ -11,6 +12,7 @@ import {
   type Runtime,
 } from '@berth/runtime';
 import type { Confinement } from './confinement/confinement.ts';
+import { isInside } from './host/is-inside.ts';
 import { canReach } from './identity/can-reach.ts';
 import type { Identity } from './identity/identity.ts';
 import { createMounts } from './instance/mounts.ts';
@@ -28,6 +30,8 @@ import { hasProcessTable } from './process-table/read-processes.ts';
 
 export interface ProcessRuntimeOptions {
   readonly confinement: Confinement;
+  /** What the paths of artifacts are relative to; absolute. */
+  readonly artifactFolder: string;
   /** Processes and threads of an instance. Default 1,024. */
   readonly maxProcesses?: number;
   /** What an instance may write beside its code and in `/tmp`. Default 1 GiB. */
@@ -66,7 +70,7 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
     signal?.throwIfAborted();
     confinement.wake();
     const identity = await confinement.identityOf(spec.owner);
-    const plan = { ...spec, artifact: checkArtifact(spec.artifact, confinement, identity), identity };
+    const plan = { ...spec, artifact: locateArtifact(spec.artifact, options, identity), identity };
     const artifactPath = plan.artifact.path;
     const key = planKey(plan, parts);
     const prepared = (await standbys.take(artifactPath, key)) ?? (await prepareInstance(plan, parts));
@@ -106,19 +110,30 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
   };
 }
 
-/** @throws BerthError `start_failed` */
-function checkArtifact(artifact: Artifact, confinement: Confinement, identity: Identity | undefined): FolderArtifact {
+/**
+ * The artifact with an absolute path.
+ * @throws BerthError `start_failed`
+ */
+function locateArtifact(
+  artifact: Artifact,
+  { confinement, artifactFolder }: ProcessRuntimeOptions,
+  identity: Identity | undefined,
+): FolderArtifact {
   if (artifact.kind !== 'folder') {
     throw createError(
       'start_failed',
       'This revision is a container image, which the process runtime of this server can not run: deploy again, or have the server started with --runtime docker.',
     );
   }
-  if (!confinement.isSandboxed && identity && !canReach(artifact.path, identity)) {
+  const place = join(artifactFolder, artifact.path);
+  if (!isInside(place, artifactFolder)) {
+    throw createError('start_failed', `The revision's files are outside of ${artifactFolder}. Deploy again.`);
+  }
+  if (!confinement.isSandboxed && identity && !canReach(place, identity)) {
     throw createError(
       'start_failed',
       "The revision's files are where no service can reach them without bubblewrap: install it on the server, or deploy anew.",
     );
   }
-  return artifact;
+  return { ...artifact, path: place };
 }

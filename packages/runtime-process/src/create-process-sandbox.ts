@@ -33,9 +33,9 @@ export async function createProcessSandbox({
       const identity = await confinement.identityOf(owner);
       if (identity) await giveTree(folder, identity);
     },
-    async seal(folder, owner) {
+    async seal(folder, owner, options) {
       const identity = await confinement.identityOf(owner);
-      if (identity) await sealTree(folder, identity);
+      if (identity) await sealTree(folder, identity, options);
     },
     findProgram: confinement.findProgram,
   };

@@ -1,7 +1,10 @@
-/** A built program in a folder of this machine, as the process runtime starts it. */
+/** A built program in a folder, as the process runtime starts it. */
 export interface FolderArtifact {
   readonly kind: 'folder';
-  /** Absolute path of the built tree. Immutable once the revision exists. */
+  /**
+   * Of the built tree, relative to the server's folder of artifacts, which may be moved: `<account>/<deployment>/<revision>`.
+   * What it holds does not change once the revision exists.
+   */
   readonly path: string;
   /** argv of the service, started in the tree's root; `expandCommand` fills in the instance's environment. */
   readonly command: readonly string[];

@@ -35,6 +35,14 @@ export type CommandOutcome =
   | { readonly kind: 'signalled'; readonly signal: string }
   | { readonly kind: 'timeout' | 'out_of_memory' | 'output_limit' | 'disk_limit' | 'cancelled' };
 
+export interface SealOptions {
+  /**
+   * No program of the owner wrote to the folder since it was sealed, under whatever user: all in it is the server's to give, also what
+   * has further names. Default false: what may be somebody else's is left as it is.
+   */
+  readonly wasSealed?: boolean;
+}
+
 /** Runs a tenant's commands as unprivileged and as confined as the machine allows, at low priority. */
 export interface CommandSandbox {
   /**
@@ -44,7 +52,7 @@ export interface CommandSandbox {
   /** Makes `folder` and all below it the owner's user's (nothing to do where the server is not root). Never follows a symlink. */
   giveToOwner(folder: string, owner: Owner): Promise<void>;
   /** Takes it back: the server's own, readable by the owner's user and not writable by it. Never follows a symlink. */
-  seal(folder: string, owner: Owner): Promise<void>;
+  seal(folder: string, owner: Owner, options?: SealOptions): Promise<void>;
   /** The absolute path of a program that the sandbox would run for `name`, or undefined. */
   findProgram(name: string): Promise<string | undefined>;
 }

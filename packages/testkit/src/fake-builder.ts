@@ -96,6 +96,7 @@ export function createFakeBuilder(folder: string): FakeBuilder {
       built.add(request.revision);
       return { artifact: artifactOf(request.revision), digest: `sha256:${request.archive.sha256}`, buildMs: 5 };
     },
+    adopt: async () => {},
     async remove(artifact) {
       built.delete(revisionOf(artifact));
     },

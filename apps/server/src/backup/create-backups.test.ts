@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -9,7 +9,8 @@ import { createSilentLogger } from '@berth/kit';
 import { createFakeClock } from '@berth/testkit';
 import { extract } from 'tar-stream';
 import { expect, test } from 'vitest';
-import { adoptRestored } from './adopt-restored.ts';
+import { findOrigin, writePlace } from '../data-place.ts';
+import { adoptDataFolder } from './adopt-data-folder.ts';
 import { copyDatabase } from './copy-database.ts';
 import { createBackups } from './create-backups.ts';
 
@@ -123,10 +124,8 @@ test('the copy of a database that is written to is of one moment', async () => {
   expect(ids.filter((id) => id.startsWith('a')).length).toBe(ids.filter((id) => id.startsWith('b')).length);
 });
 
-test('what was restored is moved to where the server keeps it, and paths with it; all else is left', async () => {
-  await using world = await setup();
-  const { db, data, workRoot } = world;
-  const adopt = () => adoptRestored({ db, dataFolder: data, workRoot, logger: createSilentLogger() });
+/** A revision as earlier servers stored it, with an absolute path. */
+async function insertRevision({ db }: Awaited<ReturnType<typeof setup>>, artifact: object): Promise<void> {
   await db.insertInto('accounts').values(account('acc')).execute();
   const times = { created_at: 0, updated_at: 0 };
   const deployment = {
@@ -140,8 +139,6 @@ test('what was restored is moved to where the server keeps it, and paths with it
     .insertInto('deployments')
     .values({ ...deployment, ...times, environment_version: 0 })
     .execute();
-  const old = '/old/work/artifacts/acc/app/r1';
-  const artifact = { kind: 'folder', path: old, command: [`${old}/.venv/bin/python`], env: { V: `${old}/.venv` } };
   const revision = { account_id: 'acc', deployment: 'app', number: 1, revision: 'r1', status: 'ready' } as const;
   await db
     .insertInto('revisions')
@@ -150,21 +147,80 @@ test('what was restored is moved to where the server keeps it, and paths with it
       ...{ deploy_id: 'd', served_until: null, created_at: 0 },
     })
     .execute();
+}
+
+test('what was restored is moved to where the server keeps it, and nothing that stayed', async () => {
+  await using world = await setup();
+  const { db, data, workRoot } = world;
+  const adopted: unknown[] = [];
+  const adopt = () =>
+    adoptDataFolder({
+      ...{ db, workRoot, logger: createSilentLogger() },
+      folders: { data, origin: findOrigin(data) },
+      builder: { adopt: async (...given) => void adopted.push(given) },
+    });
+  const artifact = { kind: 'folder', path: path.join(workRoot, 'artifacts/acc/app/r1'), command: ['a'], env: {} };
+  await insertRevision(world, artifact);
   const stored = async () =>
     JSON.parse((await db.selectFrom('revisions').select('artifact').executeTakeFirstOrThrow()).artifact ?? '');
   world.write('data/work/volumes/acc/v/file', 'hello');
   await adopt();
-  expect(await stored()).toEqual(artifact);
+  const relative = { ...artifact, path: 'acc/app/r1' };
+  expect(await stored()).toEqual(relative);
+  expect(adopted).toEqual([]);
+  expect(findOrigin(data)).toEqual({ kind: 'stayed', workRoot, wasOutside: true });
 
-  world.write('data/restored.json', '{}');
+  world.write('data/restored.json', '{"work_root":"/old/work"}');
   await adopt();
-  const now = path.join(workRoot, 'artifacts/acc/app/r1');
-  expect(await stored()).toEqual({
-    ...artifact,
-    path: now,
-    command: [`${now}/.venv/bin/python`],
-    env: { V: `${now}/.venv` },
-  });
+  expect(adopted).toEqual([[relative, '/old/work/artifacts']]);
   expect(readdirSync(path.join(workRoot, 'volumes/acc/v'))).toEqual(['file']);
   expect(readdirSync(data)).not.toContain('restored.json');
+  await adopt();
+  expect(adopted).toHaveLength(1);
+});
+
+// Fails when the original or the draft is removed before the other one is whole.
+test('a move over file systems that was killed is ended, or begun again', async () => {
+  await using world = await setup();
+  const { db, data, workRoot } = world;
+  const adopt = () =>
+    adoptDataFolder({
+      ...{ db, workRoot, logger: createSilentLogger(), builder: { adopt: async () => {} } },
+      folders: { data, origin: findOrigin(data) },
+    });
+  const volumes = () => readdirSync(workRoot).concat(readdirSync(path.join(workRoot, 'volumes')));
+  // Killed while it copied.
+  world.write('data/restored.json', '{"work_root":"/old/work"}');
+  world.write('data/work/volumes/one', 'whole');
+  world.write('work/volumes.moving/part', 'half');
+  await adopt();
+  expect(volumes()).toEqual(['volumes', 'one']);
+  // Killed while it removed the original.
+  world.write('data/restored.json', '{"work_root":"/old/work"}');
+  renameSync(path.join(workRoot, 'volumes'), path.join(workRoot, 'volumes.moving'));
+  world.write('data/work/volumes.moved/rest', 'half');
+  await adopt();
+  expect(volumes()).toEqual(['volumes', 'one']);
+  expect(readdirSync(path.join(data, 'work'))).toEqual([]);
+  // Files of somebody else.
+  world.write('data/restored.json', '{"work_root":"/old/work"}');
+  world.write('data/work/volumes/other', 'whole');
+  await expect(adopt()).rejects.toThrow(`${workRoot}/volumes, which is not empty`);
+  expect(volumes()).toEqual(['volumes', 'one']);
+});
+
+test('a copy without the files of its services is refused', async () => {
+  await using world = await setup();
+  const { db, data, folder, workRoot } = world;
+  writePlace(data, workRoot);
+  const copy = path.join(folder, 'copy');
+  cpSync(data, copy, { recursive: true });
+  const options = { db, workRoot: path.join(copy, 'work'), logger: createSilentLogger() };
+  const builder = { adopt: async () => {} };
+  const adopt = () => adoptDataFolder({ ...options, builder, folders: { data: copy, origin: findOrigin(copy) } });
+  await expect(adopt()).rejects.toThrow(`they lie in ${workRoot}`);
+  rmSync(data, { recursive: true });
+  world.write('work/volumes/acc/v/file', 'hello');
+  await adopt();
+  expect(readdirSync(path.join(copy, 'work/volumes/acc/v'))).toEqual(['file']);
 });

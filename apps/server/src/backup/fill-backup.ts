@@ -47,6 +47,8 @@ export async function fillBackup(tar: Pack, parts: BackupParts): Promise<void> {
     version,
     created_at: new Date(nowMs).toISOString(),
     has_volumes: hasVolumes,
+    // Scripts of what was built name their place.
+    work_root: workRoot,
   };
   await addText(tar, MANIFEST_NAME, manifest);
   await addFile(tar, database, 'data/berth.db');

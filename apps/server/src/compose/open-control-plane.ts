@@ -11,7 +11,7 @@ import {
 import type { GatewayControl } from '@berth/gateway';
 import type { Runtime } from '@berth/runtime';
 import { sql } from 'kysely';
-import { adoptRestored } from '../backup/adopt-restored.ts';
+import { adoptDataFolder } from '../backup/adopt-data-folder.ts';
 import { createBackups } from '../backup/create-backups.ts';
 import { createCronCaller } from '../cron-caller.ts';
 import { type CustomDomains, createCustomDomains } from '../custom-domains.ts';
@@ -67,7 +67,6 @@ const SCHEDULES_CLOSE_MS = 2_000;
 export async function openControlPlane(options: OpenControlPlaneOptions): Promise<ControlPlane> {
   const { config, clock, ids, logger, shutdown, state, gateway, machine, addresses } = options;
   const { db, logs, metrics, secrets, folders, billing } = state;
-  await adoptRestored({ db, dataFolder: folders.data, workRoot: machine.workRoot, logger });
   const accounts = createAccountServices({
     ...{ db, clock, ids, logger },
     authSecret: secrets.sessionSecret,
@@ -97,6 +96,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     bootstrapKey: config.bootstrapKey,
   });
   const builder = await openBuilder({ ...options, builds: machine.builds, workRoot: machine.workRoot });
+  await adoptDataFolder({ db, folders, workRoot: machine.workRoot, builder, logger });
   const storage = await openStorage({ ...options, workRoot: machine.workRoot, secret: secrets.storageKey });
   const volumes = createVolumes({
     ...{ db, clock, logger, store: storage.store },

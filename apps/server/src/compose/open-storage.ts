@@ -1,4 +1,3 @@
-import path from 'node:path';
 import type { Volumes } from '@berth/control';
 import { createUrlSigner, type ObjectStore, type UrlSigner } from '@berth/object-store';
 import { createFsObjectStore } from '@berth/object-store-fs';
@@ -8,6 +7,7 @@ import type { RequestHandler } from '../front-door.ts';
 import { type Listener, listen } from '../listen.ts';
 import { openBucket } from '../open-bucket.ts';
 import { refuseUpgrade } from '../plain-answers.ts';
+import { workFolders } from '../platform-folders.ts';
 import type { ServiceAddresses } from '../service-address.ts';
 import { createStorageHandler } from '../storage/create-storage-handler.ts';
 import type { PartOptions } from './part-options.ts';
@@ -78,7 +78,7 @@ function storageUrlOf(config: Config, addresses: Pick<ServiceAddresses, 'storage
 
 async function createStore({ config, clock, workRoot }: OpenStorageOptions): Promise<ObjectStore> {
   const { s3Bucket: bucket } = config;
-  if (bucket === undefined) return createFsObjectStore({ folder: path.join(workRoot, 'volumes'), clock });
+  if (bucket === undefined) return createFsObjectStore({ folder: workFolders(workRoot).volumes, clock });
   return openBucket(config, { bucket });
 }
 

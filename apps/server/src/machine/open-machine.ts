@@ -1,16 +1,24 @@
+import { forgetState } from '@berth/runtime-process';
 import type { PartOptions } from '../compose/part-options.ts';
+import type { Origin } from '../data-place.ts';
 import { checkIsolation } from './check-isolation.ts';
 import { chooseRuntime } from './choose-runtime.ts';
 import type { Machine } from './machine.ts';
 import { openProcessMachine } from './open-process-machine.ts';
 import { refuseForgeableProxies } from './refuse-forgeable-proxies.ts';
 
+export interface OpenMachineOptions extends PartOptions {
+  /** Of the data folder, which is locked. */
+  readonly origin: Origin;
+}
+
 /**
  * Makes the runtime that was asked for, or that fits the machine.
  * @throws BerthError `unavailable` when it is docker and no engine answers, and where isolation is required that it lacks.
  * @throws BerthError `conflict` when what runs on it could pose as a trusted proxy.
  */
-export async function openMachine(options: PartOptions): Promise<Machine> {
+export async function openMachine({ origin, ...options }: OpenMachineOptions): Promise<Machine> {
+  if (origin.kind === 'copied') await forgetState(options.config.dataFolder);
   const machine = await openRuntime(options);
   const capabilities = await machine.runtime.capabilities();
   const { trustedProxies } = options.config;

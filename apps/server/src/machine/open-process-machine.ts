@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { createConfinement, createProcessRuntime, createProcessSandbox } from '@berth/runtime-process';
 import type { PartOptions } from '../compose/part-options.ts';
+import { workFolders } from '../platform-folders.ts';
 import type { Machine } from './machine.ts';
 
 /** Finds out what the machine can enforce and makes the process runtime on it. */
@@ -18,7 +19,10 @@ export async function openProcessMachine(options: PartOptions): Promise<Machine>
     blockedRanges: config.blockedRanges,
   });
   shutdown.push('confinement', () => confinement.close());
-  const runtime = await createProcessRuntime({ confinement, clock, logger });
+  const runtime = await createProcessRuntime({
+    ...{ confinement, clock, logger },
+    artifactFolder: workFolders(confinement.workRoot).artifacts,
+  });
   shutdown.push('runtime', () => runtime.close());
   const sandbox = await createProcessSandbox({ confinement, clock, logger });
   return { runtime, workRoot: confinement.workRoot, builds: { kind: 'folders', sandbox } };

@@ -1,4 +1,4 @@
-import type { CommandOutcome, CommandSandbox, CommandSpec, Owner } from '@berth/runtime';
+import type { CommandOutcome, CommandSandbox, CommandSpec, Owner, SealOptions } from '@berth/runtime';
 import type { CallContext, Calls } from './calls.ts';
 
 /** What stands in for a sandbox in another process: the functions of a command stay with its caller. */
@@ -16,7 +16,8 @@ export function sandboxHandlers(sandbox: CommandSandbox) {
     run: (spec: RemoteCommand, { signal, emit }: CallContext): Promise<CommandOutcome> =>
       sandbox.run({ ...spec, onLine: emit }, { signal }),
     giveToOwner: ({ folder, owner }: Grant) => sandbox.giveToOwner(folder, owner),
-    seal: ({ folder, owner }: Grant) => sandbox.seal(folder, owner),
+    seal: ({ folder, owner, options }: Grant & { readonly options?: SealOptions }) =>
+      sandbox.seal(folder, owner, options),
     findProgram: (name: string) => sandbox.findProgram(name),
   };
 }
@@ -29,7 +30,7 @@ export function createRemoteSandbox(calls: Calls<SandboxHandlers>): CommandSandb
     run: ({ onLine, ...spec }, { signal } = {}) =>
       calls.call('run', spec, { signal, onEvent: (line) => onLine(line as string) }),
     giveToOwner: (folder, owner) => calls.call('giveToOwner', { folder, owner }),
-    seal: (folder, owner) => calls.call('seal', { folder, owner }),
+    seal: (folder, owner, options) => calls.call('seal', { folder, owner, ...(options && { options }) }),
     findProgram: (name) => calls.call('findProgram', name),
   };
 }

@@ -43,7 +43,7 @@ async function compose(options: PartOptions): Promise<Platform> {
   const tls = hasTls(config) ? await bindPort({ host: tlsHost(config), port: config.tlsPort }) : undefined;
   shutdown.push('TLS port', () => tls?.close());
 
-  const machine = await openMachine(options);
+  const machine = await openMachine({ ...options, origin: folders.origin });
   const imageBuilds = machine.builds.kind === 'images' ? machine.builds : undefined;
   const relay = createEventRelay({ logger });
   const core: GatewayCore = createGatewayCore({

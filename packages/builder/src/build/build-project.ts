@@ -77,7 +77,7 @@ export async function buildProject(context: BuildProjectContext): Promise<BuildR
   const buildMs = Math.round(clock.monotonicMs() - startMs);
 
   await sandbox.seal(project, owner);
-  const artifact = await finishArtifact({ plan, project, owner, sandbox });
+  const artifact = await finishArtifact({ plan, place, sandbox });
   await syncTree(project);
   if (cached && !isRestored) await cache.save(cached, await presentFolders(project, folders));
   const whole = JSON.stringify({ plan, source: sha256 });

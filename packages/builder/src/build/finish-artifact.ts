@@ -1,7 +1,8 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createError } from '@berth/contract';
-import type { CommandSandbox, FolderArtifact, Owner } from '@berth/runtime';
+import type { CommandSandbox, FolderArtifact } from '@berth/runtime';
+import type { ArtifactPlace } from '../artifact-places.ts';
 import type { Command } from '../plan/command.ts';
 import { findBuiltSite } from '../plan/detect-static.ts';
 import type { Plan, StaticSite } from '../plan/plan.ts';
@@ -11,9 +12,8 @@ import { resolveCommand } from './resolve-command.ts';
 
 export interface FinishArtifactOptions {
   readonly plan: Plan;
-  /** Sealed. */
-  readonly project: string;
-  readonly owner: Owner;
+  /** Its project is sealed. */
+  readonly place: ArtifactPlace;
   readonly sandbox: CommandSandbox;
 }
 
@@ -22,8 +22,9 @@ export interface FinishArtifactOptions {
  * @throws BerthError `build_failed` when the build made no site, or the program that starts the service is not there.
  */
 export async function finishArtifact(options: FinishArtifactOptions): Promise<FolderArtifact> {
-  const { plan, project, owner, sandbox } = options;
-  const base = { kind: 'folder', path: project, env: plan.env } as const;
+  const { plan, place, sandbox } = options;
+  const { owner, path, project } = place;
+  const base = { kind: 'folder', path, env: plan.env } as const;
   if (plan.start === null) {
     const site = await findSite(plan.site, plan.build, project);
     const { command, folder } = await installStaticServer(project, site);

@@ -1,8 +1,9 @@
 import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { FolderArtifact } from '@berth/runtime';
 import { describe, expect, test } from 'vitest';
+import type { BuildResult } from '../builder.ts';
 import { type BuilderFixture, createBuilderFixture, OWNER } from '../testing/builder-fixture.ts';
-import { askArtifact } from '../testing/serve-artifact.ts';
 
 /** Installs one package as npm would, and runs `build.js` for `npm run build`. */
 const NPM = `#!/usr/bin/env node
@@ -47,7 +48,7 @@ describe('dependencies', () => {
     const again = await fixture.build({ ...APP, 'new.txt': 'a change' });
     expect(titles(fixture)).toEqual(['npm ci']);
     expect(again.said).toContain('Dependencies unchanged: using the cached node_modules');
-    expect(await askArtifact(again.result.artifact, '/')).toEqual({ status: 200, text: 'hello' });
+    expect(await fixture.ask(again.result.artifact, '/')).toEqual({ status: 200, text: 'hello' });
     expect(again.result.artifact).toMatchObject({ sharedFolders: ['node_modules'] });
   });
 
@@ -74,7 +75,7 @@ describe('dependencies', () => {
   test('uploaded by mistake do not count', async () => {
     await using fixture = await withNpm();
     const { result } = await fixture.build({ ...APP, 'node_modules/greeting/index.js': 'module.exports = "foreign"' });
-    expect(await askArtifact(result.artifact, '/')).toMatchObject({ text: 'hello' });
+    expect(await fixture.ask(result.artifact, '/')).toMatchObject({ text: 'hello' });
   });
 
   test('of an install or a build that failed are not kept', async () => {
@@ -116,6 +117,9 @@ describe('dependencies', () => {
   });
 });
 
+const folderOf = ({ root }: BuilderFixture, { artifact }: BuildResult): string =>
+  join(root, 'artifacts', (artifact as FolderArtifact).path);
+
 describe.skipIf(!isRoot)('where programs run as another user (needs root)', () => {
   const node_modules = 'node_modules/greeting/index.js';
 
@@ -125,7 +129,7 @@ describe.skipIf(!isRoot)('where programs run as another user (needs root)', () =
     const two = await fixture.build(APP);
     expect(titles(fixture)).toEqual(['npm ci']);
     const [first, second] = await Promise.all(
-      [one, two].map(({ result }) => stat(join((result.artifact as { path: string }).path, node_modules))),
+      [one, two].map(({ result }) => stat(join(folderOf(fixture, result), node_modules))),
     );
     expect(second?.ino).toBe(first?.ino);
     expect([second?.uid, (second?.mode ?? 0) & 0o022]).toEqual([0, 0]);
@@ -137,14 +141,14 @@ describe.skipIf(!isRoot)('where programs run as another user (needs root)', () =
     const build = `require('node:fs').appendFileSync('${node_modules}', '+ " changed"')`;
     const two = await fixture.build({ ...BUILT_APP, 'build.js': build });
     expect(titles(fixture)).toEqual(['npm ci', 'npm run build', 'npm run build']);
-    expect(await askArtifact(one.result.artifact, '/')).toMatchObject({ text: 'hello' });
-    expect(await askArtifact(two.result.artifact, '/')).toMatchObject({ text: 'hello changed' });
+    expect(await fixture.ask(one.result.artifact, '/')).toMatchObject({ text: 'hello' });
+    expect(await fixture.ask(two.result.artifact, '/')).toMatchObject({ text: 'hello changed' });
   });
 
   test('an artifact is readable by that user and by no other, and writable by neither', async () => {
     await using fixture = await withNpm({ userId: OTHER_USER });
     const { result } = await fixture.build({ ...APP, 'index.html': '' });
-    const { uid, gid, mode } = await stat((result.artifact as { path: string }).path);
+    const { uid, gid, mode } = await stat(folderOf(fixture, result));
     expect([uid, gid, mode & 0o777]).toEqual([0, OTHER_USER, 0o750]);
   });
 });

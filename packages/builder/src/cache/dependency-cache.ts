@@ -7,7 +7,7 @@ import { ensureFolder } from '../files/ensure-folder.ts';
 import { removeTree } from '../files/remove-tree.ts';
 import { readCacheEntry, touchCacheEntry, writeCacheEntry } from './cache-entry.ts';
 import { createCachePlace } from './cache-places.ts';
-import { relocateVenv } from './relocate-venv.ts';
+import { relocateScripts } from './relocate-scripts.ts';
 
 export interface DependencyCacheOptions {
   readonly cacheFolder: string;
@@ -65,7 +65,7 @@ export function createDependencyCache(options: DependencyCacheOptions): Dependen
         const asLinks = !isWritten && (await isOtherUser(owner));
         for (const [index, name] of entry.folders.entries()) {
           await copyTree(join(folder, String(index)), join(projectFolder, name), { asLinks });
-          await relocateVenv(join(projectFolder, name), entry.projectFolder, projectFolder);
+          await relocateScripts(join(projectFolder, name), entry.projectFolder, projectFolder);
         }
         await touchCacheEntry(folder, clock.nowMs());
         return true;

@@ -2,11 +2,12 @@ import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { createSilentLogger, createSystemClock } from '@berth/kit';
-import type { Owner } from '@berth/runtime';
+import type { Artifact, Owner } from '@berth/runtime';
 import type { Builder, BuildResult } from '../builder.ts';
 import { createFolderBuilder } from '../folder-builder.ts';
 import type { FolderBuilderOptions } from '../folder-builder-options.ts';
 import { buildArchive } from './build-tar.ts';
+import { askArtifact } from './serve-artifact.ts';
 import { createSpawningSandbox, type SpawningSandbox } from './spawning-sandbox.ts';
 import { createTemporaryFolder } from './temporary-folder.ts';
 
@@ -45,6 +46,8 @@ export interface BuilderFixture extends AsyncDisposable {
   ): Promise<Built>;
   /** Everything below the artifact folder, hidden things too. */
   artifacts(): Promise<string[]>;
+  /** As {@link askArtifact}. */
+  ask(artifact: Artifact, path: string): ReturnType<typeof askArtifact>;
 }
 
 export async function createBuilderFixture(
@@ -97,6 +100,7 @@ export async function createBuilderFixture(
       return { result, lines, said: lines.filter(({ isOutput }) => !isOutput).map(({ line }) => line) };
     },
     artifacts: async () => (await readdir(join(root, 'artifacts'), { recursive: true }).catch(() => [])).sort(),
+    ask: (artifact, path) => askArtifact(join(root, 'artifacts'), artifact, path),
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   };
 }

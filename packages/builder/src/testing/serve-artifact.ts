@@ -1,14 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { delimiter, dirname } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Artifact, expandCommand } from '@berth/runtime';
 
 const GIVE_UP_MS = 20_000;
 
-/** Starts an artifact as the process runtime would, asks it for `path`, and ends it. */
-export async function askArtifact(artifact: Artifact, path: string): Promise<{ status: number; text: string }> {
+/** Starts an artifact of a folder of artifacts as the process runtime would, asks it for `path`, and ends it. */
+export async function askArtifact(
+  artifactFolder: string,
+  artifact: Artifact,
+  path: string,
+): Promise<{ status: number; text: string }> {
   if (artifact.kind !== 'folder') throw new Error('only folders are started here');
   const free = createServer().listen(0);
   await once(free, 'listening');
@@ -21,7 +25,12 @@ export async function askArtifact(artifact: Artifact, path: string): Promise<{ s
     PORT: String(port),
   };
   const [program = '', ...args] = expandCommand(artifact.command, env);
-  const child = spawn(program, args, { cwd: artifact.path, env, stdio: 'ignore', detached: true });
+  const child = spawn(program, args, {
+    cwd: join(artifactFolder, artifact.path),
+    env,
+    stdio: 'ignore',
+    detached: true,
+  });
   try {
     const deadlineMs = Date.now() + GIVE_UP_MS;
     for (;;) {

@@ -192,6 +192,21 @@ export function createImageBuilder(options: ImageBuilderOptions): Builder {
       }
     },
 
+    async adopt(artifact) {
+      const isThere =
+        artifact.kind === 'image' &&
+        (await engine
+          .call((docker) => docker.getImage(artifact.reference).inspect())
+          .then(
+            () => true,
+            (error: unknown) => {
+              if (engineStatus(error) === 404) return false;
+              throw error;
+            },
+          ));
+      if (!isThere) throw createError('not_found', 'Its container image is not on this engine.');
+    },
+
     async remove(artifact) {
       const parsed = artifact.kind === 'image' ? names.parse(artifact.name) : undefined;
       if (artifact.kind !== 'image' || parsed === undefined) return;

@@ -27,7 +27,7 @@ import { prepareToolbox } from '../toolchain/prepare-toolbox.ts';
 import type { Confinement } from './confinement.ts';
 import { createMountPolicy } from './create-mount-policy.ts';
 import { describeCapabilities } from './describe-capabilities.ts';
-import { CLAIM_FOLDER, STATE_FOLDER, USERS_FILE } from './state-places.ts';
+import { CLAIM_FOLDER, RECORD_FOLDER, STATE_FOLDER, TOKEN_FILE, USERS_FILE } from './state-places.ts';
 import { tryProgram } from './try-program.ts';
 
 export interface ConfinementOptions {
@@ -70,7 +70,7 @@ export async function createConfinement(options: ConfinementOptions): Promise<Co
   const hash = serverHash(dataFolder);
   const stateFolder = join(dataFolder, STATE_FOLDER);
   await makeFolder(stateFolder, 0o700);
-  const token = takeServerToken(join(stateFolder, 'server'));
+  const token = takeServerToken(join(stateFolder, TOKEN_FILE));
   const isRoot = process.getuid?.() === 0;
   const identityFile = join(stateFolder, USERS_FILE);
   const claims = isRoot ? await clearAbandoned(clock) : undefined;
@@ -86,7 +86,7 @@ export async function createConfinement(options: ConfinementOptions): Promise<Co
     ...(publicFolders && { publicFolders }),
   });
   const runFolder = join(workRoot, 'run');
-  const recordFolder = join(stateFolder, 'running');
+  const recordFolder = join(stateFolder, RECORD_FOLDER);
   const records = openRunningRecords(recordFolder);
   const cgroups = openCgroups(`berth-${hash}`, clock);
   if (users) claims?.make({ serverHash: hash, range: users.range, cgroupFolders: cgroups.folders });

@@ -1,5 +1,6 @@
 import type { Stats } from 'node:fs';
 import { lchown } from 'node:fs/promises';
+import type { SealOptions } from '@berth/runtime';
 import { changeMode, ignoreMissing, walkTree } from '@berth/runtime/files';
 import type { Identity } from './identity.ts';
 
@@ -21,9 +22,13 @@ export async function giveTree(root: string, identity: Identity): Promise<void> 
  * Takes a tree back: the server's own; the identity may read what its owner could, and write nothing. Other users are
  * kept out by the root's mode. The root goes first, so that nobody reaches what is below while it changes hands.
  */
-export async function sealTree(root: string, identity: Identity): Promise<void> {
+export async function sealTree(
+  root: string,
+  identity: Identity,
+  { wasSealed = false }: SealOptions = {},
+): Promise<void> {
   await walkTree(root, async (entry) => {
-    if (!isSafeToChange(entry.stats, identity)) return;
+    if (!wasSealed && !isSafeToChange(entry.stats, identity)) return;
     await lchown(entry.path, ROOT, identity.gid).catch(ignoreMissing);
     const mode = entry.stats.mode & PERMISSIONS;
     const sealed = entry.path === root ? sealedMode(mode) & ~0o007 : sealedMode(mode);

@@ -20,7 +20,11 @@ const confinement = await createConfinement({
   publicFolders: [publicFolder],
 });
 const shared = { confinement, clock, logger };
-const runtime = await createProcessRuntime({ ...shared, standbyDelayMs: 100 });
+const runtime = await createProcessRuntime({
+  ...shared,
+  artifactFolder: join(confinement.workRoot, 'artifacts'),
+  standbyDelayMs: 100,
+});
 const sandbox = await createProcessSandbox(shared);
 
 const sleeper = `console.log('up'); process.on('SIGTERM', () => {}); setInterval(() => {}, 1000);`;
@@ -48,7 +52,7 @@ await runtime.start({
   instanceId: 'i_doomed' as never,
   owner,
   revision: 'r',
-  artifact: { kind: 'folder', path: artifact, command: ['node', 'main.js', word], env: {}, sharedFolders: [] },
+  artifact: { kind: 'folder', path: 'one', command: ['node', 'main.js', word], env: {}, sharedFolders: [] },
   env: {},
   port: 8080,
   memoryBytes: 2 ** 29,

@@ -1,5 +1,5 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { CommandSandbox, FolderArtifact, Owner } from '@berth/runtime';
 import type { CommandSandboxHarness, Program, RuntimeHarness } from '@berth/runtime/contract';
 import type { Confinement } from '../confinement/confinement.ts';
@@ -19,8 +19,9 @@ export async function createProcessHarness(
   options: Partial<ProcessRuntimeOptions> = {},
 ): Promise<ProcessHarness> {
   const shared = { confinement, clock, logger };
+  const artifactFolder = join(confinement.workRoot, 'artifacts');
   const sandbox = await createProcessSandbox(shared);
-  const runtime = await createProcessRuntime({ ...shared, ...options });
+  const runtime = await createProcessRuntime({ ...shared, artifactFolder, ...options });
   return {
     ...createFolders(confinement, sandbox),
     confinement,
@@ -46,7 +47,7 @@ function createFolders(confinement: Confinement, sandbox: CommandSandbox) {
         await writeFile(join(path, name), content);
       }
       await sandbox.seal(path, owner);
-      return { kind: 'folder', path, command, env: {}, sharedFolders: [] };
+      return { kind: 'folder', path: basename(path), command, env: {}, sharedFolders: [] };
     },
     async makeVolume() {
       const target = `/volume-${crypto.randomUUID()}`;

@@ -1,0 +1,169 @@
+import { existsSync } from 'node:fs';
+import { cp, mkdir, rename, rm, rmdir } from 'node:fs/promises';
+import path from 'node:path';
+import { type Builder, type StoredArchive, syncTree } from '@berth/builder';
+import { createError } from '@berth/contract';
+import type { Database } from '@berth/database';
+import { describeError, type Logger } from '@berth/kit';
+import type { Artifact } from '@berth/runtime';
+import type { Kysely } from 'kysely';
+import { type Origin, writePlace } from '../data-place.ts';
+import { type PlatformFolders, workFolders } from '../platform-folders.ts';
+import { RESTORED_NAME, WORK_PARTS } from './backup-layout.ts';
+
+export interface AdoptOptions {
+  readonly db: Kysely<Database>;
+  readonly folders: Pick<PlatformFolders, 'data' | 'origin'>;
+  readonly workRoot: string;
+  readonly builder: Pick<Builder, 'adopt'>;
+  readonly logger: Logger;
+}
+
+/**
+ * Takes over a data folder that was restored, moved or copied: moves volumes, artifacts and archives to this server's work root, and
+ * fits artifacts to their new paths and users. Changes nothing where this server ran before. A kill at any moment is mended by the
+ * next start, since the folder's new place is written down last.
+ * @throws BerthError `unavailable` for a copy that lacks the services' files, and where files of another server are in the way.
+ */
+export async function adoptDataFolder(options: AdoptOptions): Promise<void> {
+  const { db, folders, workRoot, logger } = options;
+  const { data, origin } = folders;
+  const revisions = await listBuilt(db);
+  const formerRoot = origin.workRoot ?? findFormerRoot(revisions);
+  const isHere = origin.kind !== 'restored' && (formerRoot ?? workRoot) === workRoot;
+  if (!isHere) await moveWork({ data, origin, formerRoot, workRoot });
+  if (!isHere || origin.kind === 'copied') {
+    if (formerRoot !== undefined) await relocateArchives(db, formerRoot, workRoot);
+    await adoptArtifacts(options, revisions, formerRoot);
+    await syncTree(workRoot);
+    const fields = { origin: origin.kind, revisions: revisions.length };
+    logger.info(fields, 'took over a data folder from another place');
+  }
+  await storeRelativePaths(db, revisions);
+  if (!isHere || origin.kind !== 'stayed') writePlace(data, workRoot);
+  await rm(path.join(data, RESTORED_NAME), { force: true });
+}
+
+interface WorkMove {
+  readonly data: string;
+  readonly origin: Origin;
+  readonly formerRoot: string | undefined;
+  readonly workRoot: string;
+}
+
+async function moveWork({ data, origin, formerRoot, workRoot }: WorkMove): Promise<void> {
+  const isOutside = origin.wasOutside && formerRoot !== undefined;
+  if (isOutside && origin.kind === 'copied') {
+    throw createError(
+      'unavailable',
+      `${data} is a copy, and the files of its services are not in it: they lie in ${formerRoot}. Make a backup of the original (berth admin backup) and restore it, or remove the original to have this one take its place.`,
+    );
+  }
+  const from = isOutside ? formerRoot : path.join(data, 'work');
+  if (from === workRoot) return;
+  for (const part of WORK_PARTS) await moveFolder(path.join(from, part), path.join(workRoot, part));
+}
+
+/** Moves a folder, across file systems too. A move that was broken off is ended or begun again. */
+async function moveFolder(from: string, to: string): Promise<void> {
+  const [draft, left] = [`${to}.moving`, `${from}.moved`];
+  const finish = async () => {
+    if (existsSync(draft)) await rename(draft, to);
+    await rm(left, { recursive: true });
+  };
+  // The draft is whole from the moment the original has this name.
+  if (existsSync(left)) return finish();
+  await rm(draft, { recursive: true, force: true });
+  if (!existsSync(from)) return;
+  await mkdir(path.dirname(to), { recursive: true });
+  await rmdir(to).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return;
+    throw createError(
+      'unavailable',
+      `${from} has to be moved to ${to}, which is not empty. Nothing was changed. Move ${to} away, or delete it if nothing needs its files, and start again.`,
+    );
+  });
+  await rename(from, to).catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EXDEV') throw error;
+    await cp(from, draft, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
+    await syncTree(draft);
+    await rename(from, left);
+    await finish();
+  });
+}
+
+/** A revision with what was built for it. */
+interface BuiltRevision {
+  readonly account: string;
+  readonly deployment: string;
+  readonly revision: string;
+  readonly artifact: Artifact;
+}
+
+async function listBuilt(db: Kysely<Database>): Promise<BuiltRevision[]> {
+  const rows = await db
+    .selectFrom('revisions')
+    .select(['account_id as account', 'deployment', 'revision', 'artifact'])
+    .where('artifact', 'is not', null)
+    .execute();
+  return rows.map((row) => ({ ...row, artifact: JSON.parse(row.artifact ?? 'null') as Artifact }));
+}
+
+/** Earlier servers stored absolute paths: `<work root>/artifacts/<account>/<deployment>/<revision>`. */
+function findFormerRoot(revisions: readonly BuiltRevision[]): string | undefined {
+  for (const { artifact } of revisions) {
+    if (artifact.kind === 'folder' && path.isAbsolute(artifact.path)) return path.resolve(artifact.path, '../../../..');
+  }
+  return undefined;
+}
+
+function withRelativePath(artifact: Artifact): Artifact {
+  if (artifact.kind !== 'folder' || !path.isAbsolute(artifact.path)) return artifact;
+  return { ...artifact, path: artifact.path.split(path.sep).slice(-3).join(path.sep) };
+}
+
+async function storeRelativePaths(db: Kysely<Database>, revisions: readonly BuiltRevision[]): Promise<void> {
+  for (const { account, deployment, revision, artifact } of revisions) {
+    const relative = withRelativePath(artifact);
+    if (relative === artifact) continue;
+    await db
+      .updateTable('revisions')
+      .set({ artifact: JSON.stringify(relative) })
+      .where('account_id', '=', account)
+      .where('deployment', '=', deployment)
+      .where('revision', '=', revision)
+      .execute();
+  }
+}
+
+/** Archives that unfinished deploys are built from. */
+async function relocateArchives(db: Kysely<Database>, from: string, to: string): Promise<void> {
+  const rows = await db.selectFrom('deploys').select(['id', 'archive']).where('archive', 'is not', null).execute();
+  for (const { id, archive } of rows) {
+    const stored = JSON.parse(archive ?? 'null') as StoredArchive;
+    if (!stored.path.startsWith(from + path.sep)) continue;
+    const moved = { ...stored, path: path.join(to, path.relative(from, stored.path)) };
+    await db
+      .updateTable('deploys')
+      .set({ archive: JSON.stringify(moved) })
+      .where('id', '=', id)
+      .execute();
+  }
+}
+
+/** An artifact that can't be taken over does not keep the server from starting: its service answers 503. */
+async function adoptArtifacts(
+  { builder, logger }: AdoptOptions,
+  revisions: readonly BuiltRevision[],
+  formerRoot: string | undefined,
+): Promise<void> {
+  const formerFolder = formerRoot && workFolders(formerRoot).artifacts;
+  for (const { deployment, revision, artifact } of revisions) {
+    try {
+      await builder.adopt(withRelativePath(artifact), formerFolder);
+    } catch (error) {
+      const fields = { deployment, revision, error: describeError(error) };
+      logger.warn(fields, 'could not take over an artifact: deploy again');
+    }
+  }
+}
