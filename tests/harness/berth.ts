@@ -42,8 +42,8 @@ export interface Berth extends AsyncDisposable {
   readonly key: string;
   /** All that the server has printed in all its starts. */
   readonly output: string;
-  /** Resolves when `/readyz` answers 200. Again after {@link stop} or {@link kill9}: same data folder, same port. */
-  start(): Promise<void>;
+  /** Resolves when `/readyz` answers `readyStatus` (200). Again after {@link stop} or {@link kill9}: same data folder, same port. */
+  start(readyStatus?: 200 | 503): Promise<void>;
   /** Sends `signal` (SIGTERM) and waits for the end of the process. */
   stop(signal?: NodeJS.Signals): Promise<Exit>;
   /** Ends the server as a power cut would. */
@@ -102,7 +102,7 @@ export function createBerth(options: BerthOptions = {}): Berth {
     get output() {
       return output;
     },
-    async start() {
+    async start(readyStatus = 200) {
       const words = ['--port', String(port), '--data', dataFolder, ...(options.args ?? [])];
       const process = spawnServer(
         words,
@@ -127,7 +127,9 @@ export function createBerth(options: BerthOptions = {}): Berth {
           port ||= Number(/https?:\/\/[^\s/]+:(\d+)/.exec(output.slice(before))?.[1] ?? 0);
           if (port === 0) return false;
           const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined);
-          return answer?.status === 200;
+          // While it starts, every request is answered 503 with a text.
+          const isAnswer = answer?.headers.get('content-type')?.startsWith('application/json');
+          return isAnswer === true && answer?.status === readyStatus;
         },
         START_BOUND,
       );

@@ -15,7 +15,7 @@ const RETRY_MS = 20;
 /**
  * Takes the lock of a data folder. It is a lock of the operating system on `server.lock`, so it ends with the process
  * that holds it, however that dies: there is no stale lock.
- * @throws BerthError `conflict` when another server holds it.
+ * @throws BerthError `conflict` when another server holds it; `unavailable` when the file can't be used.
  */
 export function lockDataFolder(folder: string): DataFolderLock {
   return lock(folder, 'server.lock');
@@ -39,16 +39,26 @@ export async function lockState(folder: string, clock: Clock): Promise<DataFolde
 }
 
 function lock(folder: string, name: string): DataFolderLock {
-  const database = new DatabaseSync(path.join(folder, name), { timeout: 0 });
+  const file = path.join(folder, name);
+  let database: DatabaseSync | undefined;
   try {
-    database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;');
+    database = new DatabaseSync(file, { timeout: 0 });
+    // The journal stays in memory: the lock must be had on a full disk too.
+    database.exec('PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;');
   } catch (cause) {
-    database.close();
-    throw createError(
-      'conflict',
-      `Another Berth server is running on ${folder}. Stop it, or give this one its own folder with --data.`,
-      { cause },
-    );
+    database?.close();
+    if (isBusy(cause)) {
+      throw createError(
+        'conflict',
+        `Another Berth server is running on ${folder}. Stop it, or give this one its own folder with --data.`,
+        { cause },
+      );
+    }
+    throw createError('unavailable', `Couldn't lock ${file}: ${(cause as Error).message}.`, { cause });
   }
-  return { release: () => database.isOpen && database.close() };
+  const held = database;
+  return { release: () => held.isOpen && held.close() };
 }
+
+/** SQLITE_BUSY. Source: sqlite.org/rescode.html. */
+const isBusy = (error: unknown) => (error as { errcode?: unknown }).errcode === 5;

@@ -3,6 +3,8 @@ import { banner } from './banner.ts';
 import { keepCompiledSources } from './compiled-sources.ts';
 import { hasConsole } from './console/open-console.ts';
 import { deployExamples } from './deploy-examples.ts';
+import { openDiskReserve } from './disk/disk-reserve.ts';
+import { preparePlatformFolders } from './platform-folders.ts';
 import type { Platform, StartPlatformOptions } from './start-platform.ts';
 
 export interface RunServerOptions extends StartPlatformOptions {
@@ -15,8 +17,14 @@ export async function runServer({ print, ...options }: RunServerOptions): Promis
   const { clock, config, logger, version } = options;
   const startedMs = clock.monotonicMs();
   const stopped = stopSignal(print);
-  const writeCompiled = keepCompiledSources(config.dataFolder);
-  const platform = await start(options);
+  // Before anything else makes it: nobody but this user may look into it.
+  const { data } = preparePlatformFolders(config.dataFolder);
+  const reserve = openDiskReserve({ folder: data, clock, logger });
+  const writeCompiled = keepCompiledSources(data);
+  const platform = await start(options).catch((error: unknown) => {
+    reserve.close();
+    throw error;
+  });
   print(
     banner({
       version,
@@ -40,6 +48,7 @@ export async function runServer({ print, ...options }: RunServerOptions): Promis
   await stopped.requested;
   print('Stopping: requests that run get 10 s to end. Ctrl-C again stops at once.');
   await platform.close();
+  reserve.close();
   print('Stopped.');
 }
 

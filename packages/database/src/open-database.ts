@@ -18,5 +18,5 @@ export type OpenDatabase = OpenSqlite<Database>;
  * @throws `unavailable` when the file is damaged, is no database, can't be opened, or was written by a newer Berth.
  */
 export function openDatabase(options: OpenDatabaseOptions): Promise<OpenDatabase> {
-  return openSqlite<Database>({ ...options, migrations: MIGRATIONS });
+  return openSqlite<Database>({ ...options, migrations: MIGRATIONS, isSoleUser: true });
 }

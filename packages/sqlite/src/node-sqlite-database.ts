@@ -1,6 +1,6 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { SqliteDatabase, SqliteStatement } from 'kysely';
-import { toDatabaseError } from './to-database-error.ts';
+import { isDiskFull, toDatabaseError } from './to-database-error.ts';
 
 /** Statements kept prepared; the whole of Berth has fewer distinct ones. */
 const STATEMENT_CACHE_SIZE = 500;
@@ -17,20 +17,22 @@ export interface NodeSqliteDatabase extends SqliteDatabase {
   readonly isInTransaction: boolean;
 }
 
+/** How a file is opened. */
+export interface OpenNodeSqliteOptions {
+  /**
+   * No other process opens the file for as long as the full disk lasts on which it is opened. The index of the log is a file that needs
+   * room; where there is none it is kept in memory, which locks every other connection out. Default false.
+   */
+  readonly isSoleUser?: boolean;
+}
+
 /**
  * Opens `file` (`:memory:` for none): WAL, so that readers of another process don't block; every commit on disk before it
  * is acknowledged; foreign keys enforced; statements cached by text.
  * @throws an error of `node:sqlite` when the file can't be opened; statements throw what {@link toDatabaseError} says.
  */
-export function openNodeSqlite(file: string): NodeSqliteDatabase {
-  const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
-  try {
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY');
-    database.exec(`PRAGMA journal_size_limit = ${WAL_LIMIT_BYTES}`);
-  } catch (error) {
-    database.close();
-    throw error;
-  }
+export function openNodeSqlite(file: string, { isSoleUser = false }: OpenNodeSqliteOptions = {}): NodeSqliteDatabase {
+  const database = openWithLog(file, isSoleUser);
   const cache = new Map<string, SqliteStatement>();
   return {
     get isInTransaction() {
@@ -50,6 +52,26 @@ export function openNodeSqlite(file: string): NodeSqliteDatabase {
       return statement;
     },
   };
+}
+
+function openWithLog(file: string, isSoleUser: boolean): DatabaseSync {
+  const open = (locking: string) => {
+    const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
+    try {
+      database.exec(`${locking} PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY`);
+      database.exec(`PRAGMA journal_size_limit = ${WAL_LIMIT_BYTES}`);
+      return database;
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  };
+  try {
+    return open('');
+  } catch (error) {
+    if (isSoleUser && isDiskFull(error)) return open('PRAGMA locking_mode = EXCLUSIVE;');
+    throw error;
+  }
 }
 
 function createStatement(statement: StatementSync): SqliteStatement {

@@ -3,7 +3,7 @@ import { BerthError, createSilentLogger, type Logger } from '@berth/kit';
 import { Kysely, sql } from 'kysely';
 import { migrate } from './migrate.ts';
 import type { Migration } from './migration.ts';
-import { openNodeSqlite } from './node-sqlite-database.ts';
+import { type OpenNodeSqliteOptions, openNodeSqlite } from './node-sqlite-database.ts';
 import { NodeSqliteDialect } from './node-sqlite-dialect.ts';
 import { toDatabaseError } from './to-database-error.ts';
 
@@ -11,7 +11,7 @@ import { toDatabaseError } from './to-database-error.ts';
 const CHECKED_BYTES = 64 * 2 ** 20;
 
 /** What is needed to open an embedded database. */
-export interface OpenSqliteOptions {
+export interface OpenSqliteOptions extends OpenNodeSqliteOptions {
   /** Path of the file, made 0600 when missing (its folder must exist); `:memory:` for one that lives with its handle. */
   readonly file: string;
   /** What brings its schema up to date, in order. */
@@ -38,11 +38,12 @@ export async function openSqlite<Schema>({
   file,
   migrations,
   logger = createSilentLogger(),
+  isSoleUser = false,
 }: OpenSqliteOptions): Promise<OpenSqlite<Schema>> {
   let db: Kysely<Schema> | undefined;
   try {
     const sizeBytes = file === ':memory:' ? 0 : ensurePrivateFile(file);
-    db = new Kysely<Schema>({ dialect: new NodeSqliteDialect(openNodeSqlite(file), logger) });
+    db = new Kysely<Schema>({ dialect: new NodeSqliteDialect(openNodeSqlite(file, { isSoleUser }), logger) });
     if (sizeBytes <= CHECKED_BYTES) await refuseDamaged(db as Kysely<unknown>);
     const applied = await migrate(db as Kysely<unknown>, migrations);
     if (applied.length > 0) logger.info({ migrations: applied }, 'database schema brought up to date');

@@ -10,6 +10,14 @@ const CONDITIONS: Readonly<Record<number, string>> = {
   26: 'The database file is damaged; restore it from a backup.',
 };
 
+/** SQLITE_FULL, and SQLITE_IOERR_SHMSIZE: the index of the log could not be made. Source: sqlite.org/rescode.html. */
+const FULL_CODES: ReadonlySet<unknown> = new Set([13, 4874]);
+
+/** True for an error of `node:sqlite` that tells of a full disk. */
+export function isDiskFull(error: unknown): boolean {
+  return FULL_CODES.has((error as { errcode?: unknown } | null)?.errcode);
+}
+
 /** An error of `node:sqlite` as `unavailable` when it tells of the machine, unchanged when it tells of the query. */
 export function toDatabaseError(error: unknown): unknown {
   const code = (error as { errcode?: unknown } | null)?.errcode;

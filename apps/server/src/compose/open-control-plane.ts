@@ -9,12 +9,14 @@ import {
   createVolumes,
 } from '@berth/control';
 import type { GatewayControl } from '@berth/gateway';
+import { BerthError } from '@berth/kit';
 import type { Runtime } from '@berth/runtime';
 import { sql } from 'kysely';
 import { adoptDataFolder } from '../backup/adopt-data-folder.ts';
 import { createBackups } from '../backup/create-backups.ts';
 import { createCronCaller } from '../cron-caller.ts';
 import { type CustomDomains, createCustomDomains } from '../custom-domains.ts';
+import { requireRoom } from '../disk/disk-room.ts';
 import type { RequestHandler } from '../front-door.ts';
 import type { Machine } from '../machine/machine.ts';
 import { openBuilder } from '../open-builder.ts';
@@ -155,14 +157,17 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     isSignUpAllowed: config.signUp,
     capabilities: async () => [...(await machine.runtime.capabilities()), ...(await builder.capabilities())],
     readinessChecks: [
-      { name: 'database', check: async () => void (await sql`select 1`.execute(db)) },
-      { name: 'logs', check: () => logs.flush() },
+      { name: 'database', check: () => sql`select 1`.execute(db).then(nothingToSay) },
+      { name: 'logs', check: () => logs.flush().then(nothingToSay) },
+      { name: 'disk', check: () => requireRoom(folders.data, 'The database and the logs').then(nothingToSay) },
+      { name: 'work-disk', check: () => requireRoom(machine.workRoot, 'Builds and volumes').then(nothingToSay) },
     ],
   });
   const serveStorage = storage.createHandler(volumes);
   return {
     ...{ api, custom, operatorKey, serveStorage },
-    issueFirstRun: () => accounts.firstRun.issue(),
+    // A database that takes no writes still serves; the next start makes the link.
+    issueFirstRun: () => accounts.firstRun.issue().catch(orUnavailable),
     storagePort: storage.port,
     async start() {
       await custom.load();
@@ -173,6 +178,12 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
       billing.start();
     },
   };
+}
+
+const nothingToSay = () => undefined;
+
+function orUnavailable(error: unknown): undefined {
+  if (!BerthError.is(error, 'unavailable')) throw error;
 }
 
 /** Without a sandbox of its own a service shares the machine's paths, and nothing is mounted there. */

@@ -280,20 +280,29 @@ describe('readiness', () => {
   test('is 200 while every check passes, else 503 with the names', async () => {
     let isUp = true;
     const checks = [
-      { name: 'database', check: async () => {} },
+      { name: 'database', check: async () => 'A note.' },
       {
         name: 'runtime',
         check: async () => {
-          if (!isUp) throw new Error('gone');
+          if (!isUp) throw new Error('gone from /srv/secret');
+          return undefined;
         },
       },
     ];
     const { get } = setup({ readinessChecks: checks });
-    expect((await get('/readyz', {})).status).toBe(200);
+    const well = await get('/readyz', {});
+    expect([well.status, JSON.parse(well.text)]).toEqual([
+      200,
+      { status: 'ok', checks: { database: 'ok', runtime: 'ok' }, details: { database: 'A note.' } },
+    ]);
     isUp = false;
     const { status, headers, text } = await get('/readyz', {});
     expect([status, headers.get('retry-after')]).toEqual([503, '1']);
-    expect(JSON.parse(text)).toEqual({ status: 'unavailable', checks: { database: 'ok', runtime: 'failed' } });
+    expect(JSON.parse(text)).toEqual({
+      status: 'unavailable',
+      checks: { database: 'ok', runtime: 'failed' },
+      details: { database: 'A note.', runtime: "It doesn't answer. The log of the platform says why." },
+    });
     expect((await get('/healthz', {})).status).toBe(200);
   });
 

@@ -1,12 +1,16 @@
 import { jsonResponse } from '@berth/http';
-import { type Clock, createDeferred, describeError } from '@berth/kit';
+import { BerthError, type Clock, createDeferred, describeError } from '@berth/kit';
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Api } from './api.ts';
 
-/** Something the platform needs to serve; `check` throws when it can't be used. */
+/** Something the platform needs to serve. */
 export interface ReadinessCheck {
   readonly name: string;
-  check(): Promise<void>;
+  /**
+   * Throws when it can't be used; resolves to a sentence when it can but needs the operator. Everybody can read that sentence and the
+   * message of a BerthError, so neither names a path or a tenant.
+   */
+  check(): Promise<string | undefined>;
 }
 
 /** A check that takes longer has failed. */
@@ -23,7 +27,14 @@ const liveRoute = createRoute({
 });
 
 const readinessSchema = z
-  .object({ status: z.enum(['ok', 'unavailable']), checks: z.record(z.string(), z.enum(['ok', 'failed'])) })
+  .object({
+    status: z.enum(['ok', 'unavailable']),
+    checks: z.record(z.string(), z.enum(['ok', 'failed'])),
+    details: z
+      .record(z.string(), z.string())
+      .optional()
+      .openapi({ description: 'By check: why it fails, or what needs the operator though it passes' }),
+  })
   .openapi('Readiness');
 
 const readyRoute = createRoute({
@@ -44,29 +55,32 @@ export function registerHealthRoutes(api: Api, checks: readonly ReadinessCheck[]
   api.openapi(liveRoute, (c) => c.json({ status: 'ok' as const }, 200));
   api.openapi(readyRoute, async (c) => {
     const results = await Promise.all(
-      checks.map(async ({ name, check }): Promise<[name: string, result: 'ok' | 'failed']> => {
+      checks.map(async ({ name, check }) => {
         try {
-          await withTimeout(check(), clock);
-          return [name, 'ok'];
+          return { name, result: 'ok' as const, detail: await withTimeout(check(), clock) };
         } catch (error) {
-          c.get('logger').warn({ check: name, error: describeError(error) }, 'not ready');
-          return [name, 'failed'];
+          const reason = BerthError.is(error) ? error.message : describeError(error);
+          c.get('logger').warn({ check: name, error: reason }, 'not ready');
+          const detail = BerthError.is(error) ? error.message : "It doesn't answer. The log of the platform says why.";
+          return { name, result: 'failed' as const, detail };
         }
       }),
     );
-    if (results.every(([, result]) => result === 'ok')) {
-      return c.json({ status: 'ok' as const, checks: Object.fromEntries(results) }, 200);
-    }
-    const body = { status: 'unavailable' as const, checks: Object.fromEntries(results) };
-    return c.json(body, 503, { 'Retry-After': '1' });
+    const details = results.flatMap(({ name, detail }) => (detail === undefined ? [] : [[name, detail] as const]));
+    const body = {
+      checks: Object.fromEntries(results.map(({ name, result }) => [name, result])),
+      ...(details.length > 0 ? { details: Object.fromEntries(details) } : {}),
+    };
+    if (results.every(({ result }) => result === 'ok')) return c.json({ status: 'ok' as const, ...body }, 200);
+    return c.json({ status: 'unavailable' as const, ...body }, 503, { 'Retry-After': '1' });
   });
 }
 
-async function withTimeout(work: Promise<void>, clock: Clock): Promise<void> {
-  const late = createDeferred();
+async function withTimeout<Result>(work: Promise<Result>, clock: Clock): Promise<Result> {
+  const late = createDeferred<never>();
   const timer = clock.setTimer(CHECK_TIMEOUT_MS, () => late.reject(new Error('timed out')));
   try {
-    await Promise.race([work, late.promise]);
+    return await Promise.race([work, late.promise]);
   } finally {
     timer.cancel();
   }

@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, rmSync, statfsSync } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { type Clock, describeError, type Logger, runInBackground, type Timer } from '@berth/kit';
+import { FULL_BELOW_BYTES, freeBytesOf } from './disk-room.ts';
+
+/** Enough for the database's index and log, and for the folders and records of hundreds of instances. */
+const RESERVE_BYTES = 16 * 2 ** 20;
+/** Given up below this: an instance takes some 40 KiB to start, the index of the database 32 KiB. */
+const EXHAUSTED_BYTES = 4 * 2 ** 20;
+const WATCH_MS = 5_000;
+
+/** A file that is removed when the disk is full, so that services still start. */
+export interface DiskReserve {
+  close(): void;
+}
+
+export interface DiskReserveOptions {
+  /** The data folder; exists. */
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/**
+ * Keeps {@link RESERVE_BYTES} on the disk of the data folder for the day when it is full. Gives them up before it returns when the
+ * disk is full already, and takes them again when there is room. A disk without room for them is left alone.
+ */
+export function openDiskReserve({ folder, clock, logger }: DiskReserveOptions): DiskReserve {
+  const file = path.join(folder, 'reserve');
+  let timer: Timer | undefined;
+  let isClosed = false;
+
+  const giveUp = () => {
+    if (!existsSync(file)) return;
+    rmSync(file, { force: true });
+    logger.warn({ folder }, 'the disk is full: the reserve was given up so that services can start; free some space');
+  };
+  const take = async () => {
+    const temporary = `${file}.tmp`;
+    try {
+      await using handle = await open(temporary, 'w', 0o600);
+      // Zeros would take no room where the file system compresses.
+      await handle.writeFile(randomBytes(RESERVE_BYTES));
+      await handle.sync();
+      await rename(temporary, file);
+    } catch (error) {
+      await rm(temporary, { force: true });
+      logger.warn({ folder, error: describeError(error) }, 'no reserve could be kept on the disk');
+    }
+  };
+  const look = async () => {
+    const freeBytes = await freeBytesOf(folder);
+    if (freeBytes < EXHAUSTED_BYTES) giveUp();
+    else if (freeBytes > FULL_BELOW_BYTES + 2 * RESERVE_BYTES && !existsSync(file)) await take();
+  };
+  const watch = () => {
+    if (isClosed) return;
+    runInBackground('disk reserve', look().finally(plan), logger);
+  };
+  const plan = () => {
+    if (!isClosed) timer = clock.setTimer(WATCH_MS, watch);
+  };
+
+  const { bfree, bsize } = statfsSync(folder);
+  if (bfree * bsize < EXHAUSTED_BYTES) giveUp();
+  watch();
+  return {
+    close() {
+      isClosed = true;
+      timer?.cancel();
+    },
+  };
+}
