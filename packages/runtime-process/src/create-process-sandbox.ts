@@ -38,5 +38,6 @@ export async function createProcessSandbox({
       if (identity) await sealTree(folder, identity, options);
     },
     findProgram: confinement.findProgram,
+    findVersion: confinement.findVersion,
   };
 }

@@ -55,4 +55,6 @@ export interface CommandSandbox {
   seal(folder: string, owner: Owner, options?: SealOptions): Promise<void>;
   /** The absolute path of a program that the sandbox would run for `name`, or undefined. */
   findProgram(name: string): Promise<string | undefined>;
+  /** The version that this program prints when asked, such as `3.11.2`; undefined when there is no such program or it prints none. */
+  findVersion(name: string): Promise<string | undefined>;
 }

@@ -19,6 +19,7 @@ export function sandboxHandlers(sandbox: CommandSandbox) {
     seal: ({ folder, owner, options }: Grant & { readonly options?: SealOptions }) =>
       sandbox.seal(folder, owner, options),
     findProgram: (name: string) => sandbox.findProgram(name),
+    findVersion: (name: string) => sandbox.findVersion(name),
   };
 }
 
@@ -32,5 +33,6 @@ export function createRemoteSandbox(calls: Calls<SandboxHandlers>): CommandSandb
     giveToOwner: (folder, owner) => calls.call('giveToOwner', { folder, owner }),
     seal: (folder, owner, options) => calls.call('seal', { folder, owner, ...(options && { options }) }),
     findProgram: (name) => calls.call('findProgram', name),
+    findVersion: (name) => calls.call('findVersion', name),
   };
 }

@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { access, chmod, constants, lchown, lstat, readdir } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
+import { promisify } from 'node:util';
 import { createError } from '@berth/contract';
 import type { CommandOutcome, CommandSandbox, CommandSpec } from '@berth/runtime';
 
@@ -35,6 +36,14 @@ export function createSpawningSandbox({ path, userId }: SpawningSandboxOptions):
   return {
     commands,
     findProgram,
+    async findVersion(name) {
+      const program = await findProgram(name);
+      if (program === undefined) return undefined;
+      const shown = await promisify(execFile)(program, [name === 'go' ? 'version' : '--version'], {
+        env: { PATH: path },
+      });
+      return /\d+\.\d+(\.\d+)*/.exec(shown.stdout)?.[0];
+    },
     async run(spec, { signal } = {}) {
       commands.push(spec);
       const [program = '', ...args] = spec.argv;

@@ -6,7 +6,7 @@ import { makeFolder } from '../host/make-folder.ts';
 
 /** What programs look up in `/etc`: names, certificates, time zone, linker, defaults of tools. No users, no secrets. */
 const PUBLIC_ENTRIES =
-  /^(alternatives|ca-certificates|ca-certificates\.conf|crypto-policies|debian_version|fonts|gai\.conf|host\.conf|hosts|inputrc|java.*|ld\.so\..*|ld-musl.*|libreoffice|locale\.alias|localtime|magic|mime\.types|networks|npmrc|nsswitch\.conf|os-release|perl.*|php.*|pip\.conf|pki|protocols|python.*|rpc|services|ssl|ssl-certs|terminfo|timezone|zoneinfo)$/;
+  /^(alternatives|ca-certificates|ca-certificates\.conf|crypto-policies|debian_version|fonts|gai\.conf|host\.conf|hosts|inputrc|java.*|ld\.so\..*|ld-musl.*|libreoffice|locale\.alias|localtime|magic|maven|mime\.types|networks|npmrc|nsswitch\.conf|os-release|perl.*|php.*|pip\.conf|pki|protocols|python.*|rpc|services|ssl|ssl-certs|terminfo|timezone|zoneinfo)$/;
 
 interface Entry {
   /** From `/etc` on. */

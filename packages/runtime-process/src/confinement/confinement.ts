@@ -35,6 +35,8 @@ export interface Confinement {
   prepare(spec: LaunchSpec): PreparedLaunch;
   /** As {@link CommandSandbox.findProgram}. */
   findProgram(name: string): Promise<string | undefined>;
+  /** As {@link CommandSandbox.findVersion}. */
+  findVersion(name: string): Promise<string | undefined>;
   capabilities(): readonly Capability[];
   /** Idempotent. Nothing may run any more. */
   close(): Promise<void>;

@@ -159,10 +159,10 @@ export async function createConfinement(options: ConfinementOptions): Promise<Co
       claims?.release();
       await removeTree(runFolder);
     },
-  } satisfies Omit<Confinement, 'findProgram'>;
+  } satisfies Omit<Confinement, 'findProgram' | 'findVersion'>;
   const { programFolders, isVisible } = toolbox;
   const run = (argv: readonly string[]) => tryProgram(base, argv, clock);
-  return { ...base, findProgram: createProgramFinder({ programFolders, isVisible, run, clock }) };
+  return { ...base, ...createProgramFinder({ programFolders, isVisible, run, clock }) };
 }
 
 /**

@@ -7,12 +7,23 @@ const OWNER = { account: '', deployment: '' } as const;
 const LIMITS = { memoryBytes: 2 ** 30, cpuMillis: 1_000, processes: 512, isLowPriority: false } as const;
 const TIMEOUT_MS = 10_000;
 
-/** Runs a program as a tenant's would be, its output dropped. The exit code; null when a signal or the time limit ended it. */
+/** Characters of output that are kept: a version is on the first line. */
+const OUTPUT_CHARACTERS = 4_096;
+
+/** What came of a trial. */
+export interface Trial {
+  /** Null when a signal or the time limit ended it. */
+  readonly exitCode: number | null;
+  /** The beginning of what it printed. */
+  readonly output: string;
+}
+
+/** Runs a program as a tenant's would be. */
 export async function tryProgram(
   confinement: Pick<Confinement, 'identityOf' | 'createPrivateFolder' | 'prepare' | 'programPath'>,
   argv: readonly string[],
   clock: Clock,
-): Promise<number | null> {
+): Promise<Trial> {
   const identity = await confinement.identityOf(OWNER);
   const name = `try-${crypto.randomUUID()}`;
   const folder = await confinement.createPrivateFolder(name, identity);
@@ -29,11 +40,14 @@ export async function tryProgram(
       limits: LIMITS,
       isSharing: false,
     });
-    const launched = prepared.start(() => {});
+    let output = '';
+    const launched = prepared.start((_stream, chunk) => {
+      if (output.length < OUTPUT_CHARACTERS) output += Buffer.from(chunk).toString('latin1');
+    });
     const timer = clock.setTimer(TIMEOUT_MS, () => launched.kill());
     const { exitCode } = await launched.ended;
     timer.cancel();
-    return exitCode;
+    return { exitCode, output: output.slice(0, OUTPUT_CHARACTERS) };
   } finally {
     await removeTree(folder);
   }

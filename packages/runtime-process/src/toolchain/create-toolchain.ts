@@ -3,7 +3,7 @@ import { SYSTEM_PROGRAM_FOLDERS } from '../host/find-executable.ts';
 import { makeFolder } from '../host/make-folder.ts';
 import { provideNode } from './provide-node.ts';
 import { provideNpm } from './provide-npm.ts';
-import { usableProgramFolders } from './tool-folders.ts';
+import { type ManagedFolders, usableProgramFolders } from './tool-folders.ts';
 
 /** The programs that services and builds find. */
 export interface Toolchain {
@@ -21,6 +21,7 @@ export interface ToolchainOptions {
   readonly programFolders: readonly string[];
   /** Of toolchains outside of the system's folders; see `findToolFolders`. */
   readonly toolFolders: readonly string[];
+  readonly managedFolders: ManagedFolders;
   /** Whether services can run what is there. */
   readonly isVisible: (path: string) => boolean;
   readonly canShow: boolean;
@@ -30,10 +31,11 @@ export interface ToolchainOptions {
 const EXTRA_FOLDERS = ['/usr/local/go/bin'] as const;
 
 export async function createToolchain(options: ToolchainOptions): Promise<Toolchain> {
-  const { folder, nodePath, programFolders, toolFolders, isVisible, canShow } = options;
+  const { folder, nodePath, programFolders, toolFolders, managedFolders, isVisible, canShow } = options;
   await makeFolder(folder, 0o755);
   await provideNode(folder, nodePath, isVisible);
-  const everywhere = [...programFolders, ...SYSTEM_PROGRAM_FOLDERS, ...EXTRA_FOLDERS];
+  const { rust, python } = managedFolders;
+  const everywhere = [...rust, ...programFolders, ...SYSTEM_PROGRAM_FOLDERS, ...EXTRA_FOLDERS, ...python];
   const npmFolder = await provideNpm({ folder, nodePath, programFolders: everywhere, isVisible, canShow });
   return {
     programFolders: [join(folder, 'bin'), ...usableProgramFolders(everywhere, toolFolders, isVisible)],

@@ -4,7 +4,7 @@ import type { SandboxParts } from '../host/inspect-host.ts';
 import { isInside } from '../host/is-inside.ts';
 import { canReach } from '../identity/can-reach.ts';
 import { createToolchain } from './create-toolchain.ts';
-import { findToolFolders } from './tool-folders.ts';
+import { findManagedFolders, findToolFolders } from './tool-folders.ts';
 
 /** The programs of tenants, and where they may be. */
 export interface Toolbox {
@@ -39,7 +39,10 @@ export async function prepareToolbox(options: ToolboxOptions): Promise<Toolbox> 
     return shown.some((above) => isInside(path, above)) && !hidden.some((secret) => isInside(path, secret));
   };
   const canShow = sandbox !== undefined;
-  const toolchain = await createToolchain({ folder, nodePath, programFolders, toolFolders, isVisible, canShow });
+  const toolchain = await createToolchain({
+    ...{ folder, nodePath, programFolders, toolFolders, isVisible, canShow },
+    managedFolders: findManagedFolders(homeFolder),
+  });
   return {
     programFolders: toolchain.programFolders,
     shownFolders: canShow ? [...toolFolders, ...toolchain.shownFolders] : [],

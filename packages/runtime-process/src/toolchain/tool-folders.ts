@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { isInside } from '../host/is-inside.ts';
 
@@ -41,6 +41,42 @@ export function findToolFolders({ homeFolder, programFolders, hidden }: ToolFold
     .filter((folder): folder is string => folder !== undefined);
   const candidates = [...new Set([...known, ...optional])].filter((folder) => existsSync(folder));
   return candidates.filter((folder) => !hidden.some((secret) => isInside(secret, folder) || isInside(folder, secret)));
+}
+
+/**
+ * Folders of programs that version managers keep off PATH, behind shims which ask a folder of the operator's what to run.
+ * Sources: rustup's `settings.toml`; pyenv's `versions`.
+ */
+export interface ManagedFolders {
+  /** rustup's default toolchain: its own proxies in `.cargo/bin` need a home that builds don't see. */
+  readonly rust: readonly string[];
+  /** The newest patch of each Python 3 of pyenv, newest first. They follow the system's own `python3`. */
+  readonly python: readonly string[];
+}
+
+export function findManagedFolders(homeFolder: string): ManagedFolders {
+  const settings = readIfThere(join(homeFolder, '.rustup', 'settings.toml'));
+  const toolchain = /^default_toolchain\s*=\s*"([\w.-]+)"/m.exec(settings)?.[1];
+  const versions = join(homeFolder, '.pyenv', 'versions');
+  const newest = new Map<number, number>();
+  for (const name of existsSync(versions) ? readdirSync(versions) : []) {
+    const [, minor, patch] = /^3\.(\d+)\.(\d+)$/.exec(name) ?? [];
+    if (minor === undefined || patch === undefined) continue;
+    newest.set(Number(minor), Math.max(Number(patch), newest.get(Number(minor)) ?? 0));
+  }
+  const pythons = [...newest].sort(([a], [b]) => b - a).map(([minor, patch]) => `3.${minor}.${patch}`);
+  return {
+    rust: toolchain === undefined ? [] : [join(homeFolder, '.rustup', 'toolchains', toolchain, 'bin')],
+    python: pythons.map((version) => join(versions, version, 'bin')),
+  };
+}
+
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 /** Where systems and their package managers put programs. */

@@ -1,4 +1,4 @@
-import { copyFile, lstat, mkdir, readlink, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, lstat, mkdir, readlink, symlink, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isInside } from '../host/is-inside.ts';
@@ -7,7 +7,7 @@ import { createTemporaryFolder } from '../testing/temporary-folder.ts';
 import { createProgramFinder } from './find-program.ts';
 import { provideNode } from './provide-node.ts';
 import { provideNpm } from './provide-npm.ts';
-import { findToolFolders, usableProgramFolders } from './tool-folders.ts';
+import { findManagedFolders, findToolFolders, usableProgramFolders } from './tool-folders.ts';
 
 async function write(path: string, content = '', mode = 0o755): Promise<string> {
   await mkdir(dirname(path), { recursive: true });
@@ -96,6 +96,20 @@ test('of a home only known toolchains are shown, and nothing that holds a secret
   expect(found).toEqual(['.local/bin', '.local/share/uv', '.pyenv'].map((name) => join(folder.path, name)));
 });
 
+test('the default toolchain of rustup and the newest patches of pyenv are found behind their shims', async () => {
+  await using folder = await createTemporaryFolder();
+  expect(findManagedFolders(folder.path)).toEqual({ rust: [], python: [] });
+  await write(join(folder.path, '.rustup/settings.toml'), 'version = "12"\ndefault_toolchain = "stable-x86_64"\n');
+  for (const name of ['3.9.18', '3.12.1', '3.12.10', '3.12.9', '2.7.18', 'pypy3.9']) {
+    await mkdir(join(folder.path, '.pyenv/versions', name), { recursive: true });
+  }
+  // Fails when versions are sorted as text, or when Python 2 or another interpreter is taken.
+  expect(findManagedFolders(folder.path)).toEqual({
+    rust: [join(folder.path, '.rustup/toolchains/stable-x86_64/bin')],
+    python: ['3.12.10', '3.9.18'].map((name) => join(folder.path, '.pyenv/versions', name, 'bin')),
+  });
+});
+
 test("PATH of tenants: the system's and known toolchains, no project, no shims, nothing relative, nothing twice", () => {
   // Fails when what everybody may read passes: an operator's PATH names folders that are nobody else's business.
   const folders = [
@@ -121,12 +135,13 @@ test('a program is one that really ran', async () => {
   await write(join(a, 'plain'), '', 0o644);
   await copyFile(join(b, 'python3'), join(b, 'go'));
   const runs: string[][] = [];
-  const find = createProgramFinder({
+  const { findProgram: find, findVersion } = createProgramFinder({
     programFolders: [a, b, c],
     isVisible: (path) => !isInside(path, a),
     async run(argv) {
       runs.push([...argv]);
-      return argv[0]?.startsWith(b) && argv[0].endsWith('python3') ? 127 : 0;
+      const exitCode = argv[0]?.startsWith(b) && argv[0].endsWith('python3') ? 127 : 0;
+      return { exitCode, output: `version ${runs.length}.0.1-beta (2026)\n` };
     },
     clock,
   });
@@ -135,6 +150,11 @@ test('a program is one that really ran', async () => {
     [join(b, 'python3'), '--version'],
     [join(c, 'python3'), '--version'],
   ]);
+  expect(await findVersion('python3')).toBe('2.0.1');
+  // Fails when a version is remembered for a program that was replaced.
+  await utimes(join(c, 'python3'), 1, 1);
+  expect(await findVersion('python3')).toBe('4.0.1');
+  expect(await findVersion('none')).toBeUndefined();
   expect(await find('go')).toBe(join(b, 'go'));
   expect(runs.at(-1)).toEqual([join(b, 'go'), 'version']);
   for (const name of ['plain', 'none', '', '../c/python3', '.']) expect(await find(name)).toBeUndefined();

@@ -264,6 +264,8 @@ export function describeCommandSandbox(name: string, { create, skip = [] }: Comm
       const { sandbox } = await open();
       const node = await sandbox.findProgram('node');
       await access(node ?? '');
+      expect(await sandbox.findVersion('node')).toBe(process.versions.node);
+      expect(await sandbox.findVersion('no-such-program')).toBeUndefined();
       expect(await sandbox.findProgram('no-such-program')).toBeUndefined();
       expect(await sandbox.findProgram('../bin/sh')).toBeUndefined();
       const { lines } = await run('', { argv: [node ?? '', '-p', 'process.version'] });
