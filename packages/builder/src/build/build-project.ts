@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '@berth/kit';
 import type { CommandSandbox } from '@berth/runtime';
@@ -13,10 +12,11 @@ import { syncTree } from '../files/sync-tree.ts';
 import type { ArchiveLimits } from '../intake/archive-limits.ts';
 import { detectPlan, LOOKED_FOR } from '../plan/detect-plan.ts';
 import { describePlan, type Plan } from '../plan/plan.ts';
+import type { Programs } from '../plan/programs.ts';
 import { createFolderFiles } from '../plan/project-files.ts';
 import { createBuildEnvironment } from './build-environment.ts';
 import type { BuildLimits } from './build-limits.ts';
-import { finishArtifact } from './finish-artifact.ts';
+import { findRealFolders, finishArtifact } from './finish-artifact.ts';
 import { prepareSource } from './prepare-source.ts';
 import { requirePrograms } from './require-programs.ts';
 import { runSteps } from './run-steps.ts';
@@ -47,17 +47,21 @@ export async function buildProject(context: BuildProjectContext): Promise<BuildR
   const { project } = place;
   const deadlineMs = clock.monotonicMs() + context.limits.timeoutMs;
   const say = async (line: string) => onLine(line, false);
-  const hasProgram = async (name: string) => (await sandbox.findProgram(name)) !== undefined;
+  const programs: Programs = {
+    has: async (name) => (await sandbox.findProgram(name)) !== undefined,
+    versionOf: (name) => sandbox.findVersion(name),
+    platform: `${process.platform}-${process.arch}`,
+  };
 
   const limits = context.archiveLimits;
   const { found: plan, sha256 } = await prepareSource(request.archive, {
     ...{ place, limits, signal, say },
-    detect: (files) => detectPlan(files, hasProgram),
+    detect: (files) => detectPlan(files, programs),
     lookedFor: LOOKED_FOR,
   });
   await say(describePlan(plan));
   for (const notice of plan.notices) await say(notice);
-  await requirePrograms(plan, hasProgram);
+  await requirePrograms(plan, programs.has);
 
   const folders = plan.dependencies?.folders ?? [];
   // An uploaded node_modules or .venv was made for another machine.
@@ -79,7 +83,9 @@ export async function buildProject(context: BuildProjectContext): Promise<BuildR
   await sandbox.seal(project, owner);
   const artifact = await finishArtifact({ plan, place, sandbox });
   await syncTree(project);
-  if (cached && !isRestored) await cache.save(cached, await presentFolders(project, folders));
+  const kept = await findRealFolders(project, folders);
+  // With a part of them missing, a later build would lack it.
+  if (cached && !isRestored && kept.length === folders.length) await cache.save(cached, kept);
   const whole = JSON.stringify({ plan, source: sha256 });
   return { artifact, digest: `sha256:${createHash('sha256').update(whole).digest('hex')}`, buildMs };
 }
@@ -105,7 +111,7 @@ async function runPlan(context: BuildProjectContext, plan: Plan, isInstalled: bo
     owner,
     steps,
     folder: project,
-    binFolders: plan.binFolders,
+    programFolders: plan,
     writableFolders: [project, homeFolder],
     env: createBuildEnvironment({ homeFolder, operatorEnv: context.env, planEnv: plan.buildEnv }),
     limits,
@@ -113,13 +119,4 @@ async function runPlan(context: BuildProjectContext, plan: Plan, isInstalled: bo
     signal,
     onLine: request.onLine,
   });
-}
-
-/** Real folders; a link in their place is the tenant's own. */
-async function presentFolders(project: string, folders: readonly string[]): Promise<string[]> {
-  const found: string[] = [];
-  for (const folder of folders) {
-    if ((await lstat(join(project, folder)).catch(() => undefined))?.isDirectory()) found.push(folder);
-  }
-  return found;
 }

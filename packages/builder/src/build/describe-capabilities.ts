@@ -5,6 +5,7 @@ import { PROGRAMS } from '../plan/programs.ts';
 const FALLBACKS: Readonly<Record<string, string>> = {
   pnpm: 'projects with a pnpm-lock.yaml fetch it with npx for each build',
   yarn: 'projects with a yarn.lock fetch it with npx for each build',
+  bun: 'npm brings it into projects with a bun.lock',
   uv: 'Python projects are installed with venv and pip',
 };
 

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { createError } from '@berth/contract';
 import type { CommandSandbox, FolderArtifact } from '@berth/runtime';
 import type { ArtifactPlace } from '../artifact-places.ts';
-import type { Command } from '../plan/command.ts';
+import { type Command, findShellLine } from '../plan/command.ts';
 import { findBuiltSite } from '../plan/detect-static.ts';
 import type { Plan, StaticSite } from '../plan/plan.ts';
 import { createFolderFiles } from '../plan/project-files.ts';
 import { installStaticServer } from '../site/install-static-server.ts';
-import { resolveCommand } from './resolve-command.ts';
+import { findOwnProgram, resolveCommand } from './resolve-command.ts';
 
 export interface FinishArtifactOptions {
   readonly plan: Plan;
@@ -30,11 +30,14 @@ export async function finishArtifact(options: FinishArtifactOptions): Promise<Fo
     const { command, folder } = await installStaticServer(project, site);
     await sandbox.seal(folder, owner);
     const shared = site.folder === '.' ? await visibleFolders(project) : [site.folder];
-    return { ...base, command, sharedFolders: await existing(project, [...plan.sharedFolders, ...shared]) };
+    return { ...base, command, sharedFolders: await findRealFolders(project, [...plan.sharedFolders, ...shared]) };
   }
-  const command = await resolveCommand(plan.start, project, plan.binFolders);
-  await requireProgram(plan.start, command[0] ?? '', project, sandbox);
-  return { ...base, command, sharedFolders: await existing(project, plan.sharedFolders) };
+  const command = await resolveCommand(plan.start, project, plan);
+  if (findShellLine(plan.start) === undefined) {
+    const program = await findOwnProgram(plan.start, project, [...plan.toolFolders, ...plan.binFolders]);
+    await requireProgram(plan.start, program, project, sandbox);
+  }
+  return { ...base, command, sharedFolders: await findRealFolders(project, plan.sharedFolders) };
 }
 
 async function findSite(site: StaticSite | null, build: readonly Command[], project: string) {
@@ -73,9 +76,9 @@ async function visibleFolders(project: string): Promise<string[]> {
 
 /**
  * Folders of the project that are there themselves, not by a link on their path: what is shared is shown to the service
- * by the server, and a tenant's link could lead anywhere.
+ * by the server, what is kept is copied by it, and a tenant's link could lead anywhere.
  */
-async function existing(project: string, folders: readonly string[]): Promise<string[]> {
+export async function findRealFolders(project: string, folders: readonly string[]): Promise<string[]> {
   const root = await realpath(project);
   const found: string[] = [];
   for (const folder of new Set(folders)) {

@@ -5,7 +5,7 @@ import { formatBytes } from '../files/format-bytes.ts';
 import type { Command } from '../plan/command.ts';
 import type { BuildLimits } from './build-limits.ts';
 import { createOutputTail } from './output-tail.ts';
-import { resolveCommand } from './resolve-command.ts';
+import { type ProgramFolders, resolveCommand } from './resolve-command.ts';
 
 /** Lines shown with the error of a failed build. */
 const TAIL_LINES = 40;
@@ -17,7 +17,7 @@ export interface RunStepsOptions {
   readonly steps: readonly Command[];
   /** The project. */
   readonly folder: string;
-  readonly binFolders: readonly string[];
+  readonly programFolders: ProgramFolders;
   readonly writableFolders: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly limits: BuildLimits;
@@ -39,16 +39,21 @@ export async function runSteps(options: RunStepsOptions): Promise<void> {
   for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) {
     if (signal.aborted) throw createError('cancelled', 'The build was cancelled.');
     await onLine(`$ ${step.title}`, false);
-    const { otherwise } = step;
+    const { otherwise, refusal } = step;
     let isMendable = false;
+    let isRefused = false;
     const outcome = await runStep(options, step, Math.max(1, limits.outputBytes - outputBytes), (line) => {
       outputBytes += Buffer.byteLength(line) + 1;
       tail.add(line);
       if (otherwise !== undefined && line.includes(otherwise.afterOutput)) isMendable = true;
+      isRefused ||= refusal?.afterOutput.some((text) => line.includes(text)) ?? false;
       return onLine(line, true);
     });
     if (outcome.kind === 'exited' && outcome.exitCode === 0) continue;
     if (outcome.kind !== 'exited' || otherwise === undefined || !isMendable) {
+      if (refusal !== undefined && isRefused) {
+        throw createError('build_failed', refusal.message, { details: { step: step.title, logs: tail.lines } });
+      }
       throw explainOutcome(step.title, outcome, limits, tail.lines);
     }
     await onLine(otherwise.notice, false);
@@ -62,14 +67,14 @@ async function runStep(
   outputBytes: number,
   onLine: (line: string) => void | Promise<void>,
 ): Promise<CommandOutcome> {
-  const { sandbox, clock, owner, folder, binFolders, env, writableFolders, limits, signal } = options;
+  const { sandbox, clock, owner, folder, programFolders, env, writableFolders, limits, signal } = options;
   const timeoutMs = options.deadlineMs - clock.monotonicMs();
   if (timeoutMs <= 0) return { kind: 'timeout' };
   const { memoryBytes, cpuMillis, processes, diskBytes } = limits;
   return sandbox.run(
     {
       owner,
-      argv: expandCommand(await resolveCommand(step, folder, binFolders), env),
+      argv: expandCommand(await resolveCommand(step, folder, programFolders), env),
       workingFolder: folder,
       env,
       writableFolders,

@@ -112,7 +112,7 @@ describe('dependencies', () => {
     const build = `const fs = require('node:fs'); fs.rmSync('node_modules', { recursive: true }); fs.symlinkSync('/etc', 'node_modules');`;
     const { result } = await fixture.build({ ...BUILT_APP, 'build.js': build });
     expect(result.artifact).toMatchObject({ sharedFolders: [] });
-    const kept = await readdir(join(fixture.root, 'cache/account_one/shop/dependencies'), { recursive: true });
+    const kept = await readdir(join(fixture.root, 'cache/account_one/shop'), { recursive: true });
     expect(kept.filter((path) => path.includes('passwd'))).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
-import { lstat, rename } from 'node:fs/promises';
-import { join } from 'node:path';
+import { lstat, mkdir, rename } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { type Clock, createIdSource, describeError, type Logger } from '@berth/kit';
 import type { CommandSandbox, Owner } from '@berth/runtime';
 import { copyTree } from '../files/copy-tree.ts';
@@ -64,6 +64,7 @@ export function createDependencyCache(options: DependencyCacheOptions): Dependen
       try {
         const asLinks = !isWritten && (await isOtherUser(owner));
         for (const [index, name] of entry.folders.entries()) {
+          await mkdir(dirname(join(projectFolder, name)), { recursive: true });
           await copyTree(join(folder, String(index)), join(projectFolder, name), { asLinks });
           await relocateScripts(join(projectFolder, name), entry.projectFolder, projectFolder);
         }

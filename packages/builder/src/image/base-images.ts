@@ -1,4 +1,4 @@
-import type { HasProgram } from '../plan/programs.ts';
+import type { Programs } from '../plan/programs.ts';
 
 /** What a stage of a generated Dockerfile is made from. `plain` is for programs that bring all they need. */
 export type BaseLanguage = 'node' | 'python' | 'go' | 'deno' | 'bun' | 'plain';
@@ -26,8 +26,23 @@ const PROGRAMS_OF: Readonly<Record<BaseLanguage, readonly string[]>> = {
   plain: [],
 };
 
-/** The programs that builds find in these images. */
-export function programsOfImages(images: BaseImages): HasProgram {
-  const programs = new Set(BASE_LANGUAGES.flatMap((language) => (images[language] ? PROGRAMS_OF[language] : [])));
-  return async (name) => programs.has(name);
+/** The programs that builds find in these images; their versions are those of the tags. */
+export function programsOfImages(images: BaseImages): Programs {
+  const programs = new Map(
+    BASE_LANGUAGES.flatMap((language) =>
+      (images[language] ? PROGRAMS_OF[language] : []).map((name) => [name, language]),
+    ),
+  );
+  return {
+    has: async (name) => programs.has(name),
+    versionOf: async (name) => {
+      const language = programs.get(name);
+      // npm is another program than the tag is of.
+      return language === undefined || name === 'npm' ? undefined : VERSION_TAG.exec(images[language] ?? '')?.[1];
+    },
+    platform: `linux-${process.arch}`,
+  };
 }
+
+/** `node:24-slim`, `python:3.13.1`; a registry's port is no tag. */
+const VERSION_TAG = /:(\d+(?:\.\d+)*)[^/]*$/;

@@ -1,7 +1,7 @@
 import { parseBerthJson } from '../plan/berth-json.ts';
 import { detectPlan, findContainerFile } from '../plan/detect-plan.ts';
 import type { Plan } from '../plan/plan.ts';
-import type { HasProgram } from '../plan/programs.ts';
+import type { Programs } from '../plan/programs.ts';
 import type { ProjectFiles } from '../plan/project-files.ts';
 
 /** How a source tree becomes an image: by its own Dockerfile, or by one made from a plan. */
@@ -14,12 +14,12 @@ export type ImageRecipe =
  * start the service comes first, since it was written for Berth. Undefined when nothing is recognised.
  * @throws BerthError as {@link detectPlan}.
  */
-export async function detectImageSource(files: ProjectFiles, hasProgram: HasProgram): Promise<ImageRecipe | undefined> {
+export async function detectImageSource(files: ProjectFiles, programs: Programs): Promise<ImageRecipe | undefined> {
   const dockerfile = await findContainerFile(files);
   if (dockerfile !== undefined && !(await hasOwnStart(files))) {
     return { kind: 'own', dockerfile, text: (await files.readText(dockerfile)) ?? '' };
   }
-  const plan = await detectPlan(files, hasProgram);
+  const plan = await detectPlan(files, programs);
   return plan && { kind: 'generated', plan };
 }
 

@@ -119,7 +119,7 @@ test.each<[string, Tree, string]>([
 
 test('a Dockerfile comes before a Procfile', async () => {
   const files = createMemoryFiles({ Procfile: 'web: x', Containerfile: 'FROM x' });
-  expect(await detectImageSource(files, async () => true)).toEqual({
+  expect(await detectImageSource(files, programsOfImages(DEFAULT_BASE_IMAGES))).toEqual({
     kind: 'own',
     dockerfile: 'Containerfile',
     text: 'FROM x',

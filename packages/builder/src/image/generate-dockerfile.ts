@@ -157,9 +157,10 @@ function copyFiles(paths: readonly string[]): string[] {
   );
 }
 
-function pathOf({ binFolders }: Plan): string[] {
-  if (binFolders.length === 0) return [];
-  return [`ENV PATH="${binFolders.map((folder) => `${PROJECT}/${folder}:`).join('')}$PATH"`];
+function pathOf({ toolFolders, binFolders }: Plan): string[] {
+  const folders = [...toolFolders, ...binFolders];
+  if (folders.length === 0) return [];
+  return [`ENV PATH="${folders.map((folder) => `${PROJECT}/${folder}:`).join('')}$PATH"`];
 }
 
 function buildLanguage(plan: Plan): BaseLanguage {

@@ -65,11 +65,11 @@ export async function prepareImageSource(
 ): Promise<ImageSource> {
   const { folder, limits, images, signal, say } = options;
   const project = join(folder, 'project');
-  const hasProgram = programsOfImages(images);
+  const programs = programsOfImages(images);
   const { found, sha256 } = await prepareSource(archive, {
     ...{ limits, signal, say },
     place: { unpacked: join(folder, 'unpacked'), project },
-    detect: (files) => detectImageSource(files, hasProgram),
+    detect: (files) => detectImageSource(files, programs),
     lookedFor: `Dockerfile, ${LOOKED_FOR}`,
   });
   return found.kind === 'own'

@@ -10,6 +10,15 @@ export interface Command {
   readonly argv: readonly string[];
   /** What to try when it fails in a way that is known to be mended so. */
   readonly otherwise?: Alternative;
+  /** What to say when it fails because what was asked for can't be had. */
+  readonly refusal?: Refusal;
+}
+
+/** Why a command failed, for people. */
+export interface Refusal {
+  /** Texts one of which the failed command printed in a line, if this is why. */
+  readonly afterOutput: readonly string[];
+  readonly message: string;
 }
 
 /** Another command for one that failed. */

@@ -7,7 +7,7 @@ import { detectStatic } from './detect-static.ts';
 import { adaptNodeCommand, detectNode } from './node/detect-node.ts';
 import { createDraft, type Plan, type PlanDraft } from './plan.ts';
 import { parseProcfile } from './procfile.ts';
-import type { HasProgram } from './programs.ts';
+import type { Programs } from './programs.ts';
 import type { ProjectFiles } from './project-files.ts';
 import { adaptPythonCommand } from './python/adapt-python-command.ts';
 import { detectPython } from './python/detect-python.ts';
@@ -25,7 +25,7 @@ const CONTAINER_FILES = ['Dockerfile', 'Containerfile', 'dockerfile'];
  * what is guessed: `berth.json`, then the `web` line of a Procfile, then the language's own files.
  * @throws BerthError `build_failed` when a file that decides is wrong, when a start is missing, or when it takes a container engine.
  */
-export async function detectPlan(files: ProjectFiles, hasProgram: HasProgram): Promise<Plan | undefined> {
+export async function detectPlan(files: ProjectFiles, programs: Programs): Promise<Plan | undefined> {
   const source = await files.readText('berth.json');
   const own: BerthJson = source === undefined ? { env: {} } : parseBerthJson(source);
   const procfile = await files.readText('Procfile');
@@ -33,7 +33,7 @@ export async function detectPlan(files: ProjectFiles, hasProgram: HasProgram): P
   const start = own.site === undefined ? (own.start ?? web) : undefined;
   if (start === undefined && own.site === undefined) await refuseContainerFile(files);
 
-  const found = await recognise(files, hasProgram, start !== undefined);
+  const found = await recognise(files, programs, start !== undefined);
   if (found === undefined && start === undefined && own.site === undefined) {
     if (source === undefined) return undefined;
     throw createError(
@@ -46,23 +46,23 @@ export async function detectPlan(files: ProjectFiles, hasProgram: HasProgram): P
     createDraft(own.site ? 'static' : 'custom', own.start ? 'berth.json' : own.site ? 'a static site' : 'Procfile');
   const plan = applyOwn(draft, own, start);
   if (plan.start === null && plan.site === null) throw createError('build_failed', draft.whyNoStart);
-  if (plan.kind === 'python') return adaptPython(plan, await hasProgram('python'));
+  if (plan.kind === 'python') return adaptPython(plan, await programs.has('python'));
   if (plan.start === null || start === undefined) return plan;
-  return { ...plan, start: await adaptNodeCommand(files, hasProgram, plan.start) };
+  return { ...plan, start: await adaptNodeCommand(files, programs, plan.start) };
 }
 
 /** @param hasOwnStart The project says itself how it is started, and only what to install is asked. */
 async function recognise(
   files: ProjectFiles,
-  hasProgram: HasProgram,
+  programs: Programs,
   hasOwnStart: boolean,
 ): Promise<PlanDraft | undefined> {
-  const node = await detectNode(files, hasProgram, hasOwnStart);
+  const node = await detectNode(files, programs, hasOwnStart);
   // A package.json without a start is often only there for tools: of a Python or Go server, or of a plain site.
   if (node?.start) return node;
   const declared = (await detectDeno(files)) ?? (await detectGo(files));
   if (declared) return declared;
-  const python = await detectPython(files, hasProgram);
+  const python = await detectPython(files, programs);
   if (python?.isDeclared) return python.draft;
   if (node?.site || (node && hasOwnStart)) return node;
   if (python) return python.draft;
@@ -79,7 +79,7 @@ async function recognise(
 
 /** Puts what berth.json and the Procfile say over what was recognised. */
 function applyOwn(draft: PlanDraft, own: BerthJson, start: Command | undefined): Plan {
-  const { whyNoStart: _, ...plan } = draft;
+  const { whyNoStart: _, startNotices, ...plan } = draft;
   return {
     ...plan,
     ...(own.install === undefined ? {} : { install: own.install }),
@@ -91,8 +91,7 @@ function applyOwn(draft: PlanDraft, own: BerthJson, start: Command | undefined):
     buildEnv: { ...plan.buildEnv, ...own.env },
     // An own command may read anything of the source.
     dependencies: own.install === undefined ? plan.dependencies : null,
-    // What was said of a start that is not used.
-    notices: start === undefined && own.site === undefined ? plan.notices : [],
+    notices: [...plan.notices, ...(start === undefined && own.site === undefined ? startNotices : [])],
   };
 }
 

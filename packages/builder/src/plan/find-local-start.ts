@@ -26,7 +26,13 @@ export async function findLocalStart(
   hasProgram: HasProgram,
 ): Promise<LocalStart> {
   const files = createFolderFiles(folder);
-  const plan = await detectPlan(files, hasProgram);
+  // Where the developer starts it, it runs on what the developer has: nothing is fetched for its versions.
+  const programs = {
+    has: hasProgram,
+    versionOf: async () => undefined,
+    platform: `${process.platform}-${process.arch}`,
+  };
+  const plan = await detectPlan(files, programs);
   if (plan === undefined) throw createError('build_failed', `Nothing says how to start it. Looked for: ${LOOKED_FOR}.`);
   if (plan.start === null) {
     throw createError('build_failed', 'It is a site of files, which any static server shows: try "npx serve".');
@@ -36,7 +42,7 @@ export async function findLocalStart(
   return {
     title: plan.title,
     command: plan.start.title,
-    argv: expandCommand(await resolveCommand(plan.start, folder, plan.binFolders), env),
+    argv: expandCommand(await resolveCommand(plan.start, folder, plan), env),
     missing: isInstalled ? [] : plan.install.map(({ title }) => title),
   };
 }

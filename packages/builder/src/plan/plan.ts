@@ -38,6 +38,11 @@ export interface Plan {
   readonly buildEnv: Readonly<Record<string, string>>;
   /** See `FolderArtifact.sharedFolders`; those that do not exist after the build do not count. */
   readonly sharedFolders: readonly string[];
+  /**
+   * Folders of programs that were brought for the project, relative to it: every command and the service find them first, and so
+   * do the programs that those start.
+   */
+  readonly toolFolders: readonly string[];
   /** Where installed dependencies put their programs, relative to the project. */
   readonly binFolders: readonly string[];
   /** Null: what the steps install depends on more than a few files, and is made anew each time. */
@@ -50,6 +55,8 @@ export interface Plan {
 export interface PlanDraft extends Plan {
   /** Why there is neither `start` nor `site`, in a sentence. */
   readonly whyNoStart: string;
+  /** As `notices`, of a start that the project may replace by its own. */
+  readonly startNotices: readonly string[];
 }
 
 /** A draft with nothing in it but its kind and title. */
@@ -65,10 +72,12 @@ export function createDraft(kind: PlanKind, title: string, parts: Partial<PlanDr
     env: {},
     buildEnv: {},
     sharedFolders: [],
+    toolFolders: [],
     binFolders: [],
     dependencies: null,
     notices: [],
     whyNoStart: '',
+    startNotices: [],
     ...parts,
   };
 }

@@ -39,3 +39,12 @@ export const PROGRAMS: readonly ProgramInfo[] = [
 
 /** Whether the sandbox would find a program. */
 export type HasProgram = (name: string) => Promise<boolean>;
+
+/** What builds find where they run. */
+export interface Programs {
+  readonly has: HasProgram;
+  /** e.g. `3.11.2`; undefined when the program is missing, or when nobody knows. */
+  versionOf(name: string): Promise<string | undefined>;
+  /** As npm's packages of programs are named: `linux-x64`. */
+  readonly platform: string;
+}

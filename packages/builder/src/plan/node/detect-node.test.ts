@@ -101,9 +101,9 @@ const TABLE: readonly DetectionCase[] = [
     ['node', 'a'],
   ],
   [
-    'bun.lock without bun',
-    { ...packageJson({ scripts: { start: 'node a' }, dependencies: { a: '1' } }), 'bun.lock': '{}' },
-    'Detected Node.js (npm): npm install, node a',
+    'bun.lockb without bun',
+    { ...packageJson({ scripts: { start: 'node a' }, dependencies: { a: '1' } }), 'bun.lockb': '#!/usr/bin/env bun' },
+    'Detected Bun: npm install bun@1, bun install --frozen-lockfile, node a',
     ['node', 'a'],
   ],
   [

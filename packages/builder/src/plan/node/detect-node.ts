@@ -1,8 +1,10 @@
+import { bringPrograms } from '../brought-programs.ts';
 import type { Command } from '../command.ts';
 import { createDraft, type PlanDraft } from '../plan.ts';
-import type { HasProgram } from '../programs.ts';
+import type { Programs } from '../programs.ts';
 import type { ProjectFiles } from '../project-files.ts';
 import { directCommand, findNodeStart } from './node-start.ts';
+import { chooseNode } from './node-version.ts';
 import {
   dependencyNames,
   findLocalDependencies,
@@ -19,37 +21,47 @@ import { choosePackageManager, type PackageManager } from './package-manager.ts'
  */
 export async function detectNode(
   files: ProjectFiles,
-  hasProgram: HasProgram,
+  programs: Programs,
   hasOwnStart: boolean,
 ): Promise<PlanDraft | undefined> {
   const source = await files.readText('package.json');
   if (source === undefined) return undefined;
   const manifest = parsePackageJson(source);
-  const manager = await choosePackageManager({ files, hasProgram, manifest });
+  const node = await chooseNode({ files, programs, manifest });
+  const isNodeBrought = node.packages.length > 0;
+  const manager = await choosePackageManager({ files, programs, manifest, isNodeBrought });
   const start = (await findNodeStart({ files, manifest, manager })) ?? null;
   const isBuilt = manifest.scripts['build'] !== undefined;
   const names = dependencyNames(manifest);
   const needsInstall = names.size > 0 || manifest.workspaces !== undefined || hasInstallScripts(manifest);
   const title = manager.name === 'bun' ? 'Bun' : `Node.js (${manager.name})`;
   const isSite = start === null && isBuilt && !hasOwnStart;
-  const programs = new Set(needsInstall || isBuilt ? manager.programs : []);
+  const needed = new Set(needsInstall || isBuilt ? manager.programs : []);
   // The static file server runs on it too.
-  if (manager.name !== 'bun' || isSite) programs.add('node');
+  if (manager.name !== 'bun' || isSite) needed.add('node');
+  const packages = [...node.packages, ...(needsInstall || isBuilt || start !== null ? manager.packages : [])];
+  const brought = packages.length === 0 ? undefined : bringPrograms(packages, node.missing || manager.missing);
+  if (brought !== undefined) needed.add('npm');
 
   return createDraft(
-    isSite ? 'static' : manager.name === 'bun' ? 'bun' : 'node',
+    // Node's npm brings a Bun that is not installed.
+    isSite ? 'static' : manager.name === 'bun' && manager.packages.length === 0 ? 'bun' : 'node',
     isSite ? `a site built with ${title}` : title,
     {
-      programs: [...programs],
-      install: needsInstall ? [manager.install] : [],
+      programs: [...needed],
+      install: [...(brought ? [brought.install] : []), ...(needsInstall ? [manager.install] : [])],
       build: isBuilt ? [manager.run('build')] : [],
       start,
       site: isSite ? { folder: null, isSinglePage: false } : null,
       env: serviceEnv(manifest, names),
-      sharedFolders: ['node_modules'],
+      sharedFolders: ['node_modules', ...(brought ? [brought.folder] : [])],
+      toolFolders: brought?.toolFolders ?? [],
       binFolders: ['node_modules/.bin'],
-      dependencies: needsInstall ? await dependencyInputs(files, manifest, manager) : null,
-      notices: manager.notices,
+      dependencies: needsInstall
+        ? await dependencyInputs(files, manifest, manager, brought?.folder)
+        : // The install command alone decides what is brought.
+          ((brought && { folders: [brought.folder], lockFiles: [], isPinned: true }) ?? null),
+      notices: [...node.notices, ...manager.notices],
       ...(manager.env ? { buildEnv: manager.env } : {}),
       whyNoStart:
         'package.json has neither a "start" script nor a "main" file, and there is no server.js, index.js or app.js; add a "start" script.',
@@ -58,15 +70,13 @@ export async function detectNode(
 }
 
 /** A tenant's own start command in terms of what is here: `npm start` and the like become what the script says. */
-export async function adaptNodeCommand(
-  files: ProjectFiles,
-  hasProgram: HasProgram,
-  command: Command,
-): Promise<Command> {
+export async function adaptNodeCommand(files: ProjectFiles, programs: Programs, command: Command): Promise<Command> {
   const source = await files.readText('package.json');
   if (source === undefined) return command;
   const manifest = parsePackageJson(source);
-  return directCommand(command, manifest, await choosePackageManager({ files, hasProgram, manifest }));
+  // The same manager whichever Node it runs on: only the script's name counts.
+  const manager = await choosePackageManager({ files, programs, manifest, isNodeBrought: true });
+  return directCommand(command, manifest, manager);
 }
 
 function serviceEnv(manifest: PackageJson, names: ReadonlySet<string>): Record<string, string> {
@@ -82,10 +92,16 @@ function serviceEnv(manifest: PackageJson, names: ReadonlySet<string>): Record<s
   };
 }
 
-async function dependencyInputs(files: ProjectFiles, manifest: PackageJson, manager: PackageManager) {
+async function dependencyInputs(
+  files: ProjectFiles,
+  manifest: PackageJson,
+  manager: PackageManager,
+  broughtFolder: string | undefined,
+) {
   const runsOwnCode = hasInstallScripts(manifest) || (await files.kindOf('binding.gyp')) !== undefined;
   const isWorkspace = (await files.readText('pnpm-workspace.yaml'))?.includes('packages:') ?? false;
   const { hasFolders, tarballs } = findLocalDependencies(manifest);
   if (runsOwnCode || isWorkspace || hasFolders) return null;
-  return { folders: ['node_modules'], lockFiles: [...manager.lockFiles, ...tarballs], isPinned: manager.isPinned };
+  const folders = ['node_modules', ...(broughtFolder === undefined ? [] : [broughtFolder])];
+  return { folders, lockFiles: [...manager.lockFiles, ...tarballs], isPinned: manager.isPinned };
 }

@@ -8,6 +8,9 @@ const packageJsonSchema = z.looseObject({
   version: z.string().optional(),
   main: z.string().optional(),
   packageManager: z.string().optional(),
+  // Fields of tools hold what they like; only these texts are asked for.
+  engines: z.looseObject({ node: z.string().optional() }).catch({}).default({}),
+  volta: z.looseObject({ node: z.string().optional() }).optional().catch(undefined),
   scripts: z.record(z.string(), z.string()).default({}),
   dependencies: versions,
   devDependencies: versions,

@@ -1,5 +1,5 @@
 import { type Command, createCommand } from '../command.ts';
-import type { HasProgram } from '../programs.ts';
+import type { Programs } from '../programs.ts';
 import type { ProjectFiles } from '../project-files.ts';
 import type { PackageJson } from './package-json.ts';
 
@@ -10,6 +10,10 @@ export interface PackageManager {
   /** Runs a script of package.json. */
   run(script: string): Command;
   readonly programs: readonly string[];
+  /** npm packages that bring it into the project, because the service runs on it as well. */
+  readonly packages: readonly string[];
+  /** What to say when the registry has no such version. */
+  readonly missing: string;
   /** Files that decide what is installed. */
   readonly lockFiles: readonly string[];
   readonly isPinned: boolean;
@@ -20,8 +24,10 @@ export interface PackageManager {
 
 interface Context {
   readonly files: ProjectFiles;
-  readonly hasProgram: HasProgram;
+  readonly programs: Programs;
   readonly manifest: PackageJson;
+  /** The project runs on another Node than the server's; see `chooseNode`. */
+  readonly isNodeBrought: boolean;
 }
 
 /** Lock files in the order they are believed when `packageManager` of package.json does not decide. */
@@ -34,84 +40,110 @@ const LOCKS: readonly (readonly [file: string, manager: PackageManager['name']])
   ['bun.lockb', 'bun'],
 ];
 
-/** The manager a project was locked with; npm when nothing says. One that is missing here is fetched by npx where that works. */
+/**
+ * The manager a project was locked with, in the version that `packageManager` names; npm when nothing says. One that is missing here is
+ * fetched by npx, and Bun (which may be what the service runs on) comes into the project.
+ */
 export async function choosePackageManager(context: Context): Promise<PackageManager> {
-  const { files, hasProgram, manifest } = context;
+  const { files, manifest } = context;
   const present: (typeof LOCKS)[number][] = [];
   for (const lock of LOCKS) if ((await files.kindOf(lock[0])) === 'file') present.push(lock);
   const wanted = /^(npm|pnpm|yarn|bun)@/.exec(manifest.packageManager ?? '')?.[1];
   const unlocked = wanted ?? ((await files.kindOf('bunfig.toml')) === 'file' ? 'bun' : 'npm');
   const [file, name] = present.find(([, manager]) => manager === wanted) ?? present[0] ?? [undefined, unlocked];
+  const notices = present
+    .filter(([other]) => other !== file)
+    .map(([other]) => `${other} is not read: ${file} decides.`);
+  if (wanted !== undefined && wanted !== name) {
+    notices.push(`"packageManager" (${manifest.packageManager}) is not used: ${file} is a lock file of ${name}.`);
+  }
+  const manager = await createManager(name, context, file);
+  return { ...manager, notices: [...notices, ...manager.notices] };
+}
+
+async function createManager(name: string, context: Context, lock: string | undefined): Promise<PackageManager> {
   switch (name) {
     case 'pnpm':
-      return createPnpm(context, file);
+      return createPnpm(context, lock);
     case 'yarn':
-      return createYarn(context, file);
-    case 'bun': {
-      if (await hasProgram('bun')) return createBun(file);
-      const notice =
-        'Bun is not installed on this server: npm installs the packages, and the versions of bun.lock do not count.';
-      return { ...createNpm(undefined), notices: [notice] };
-    }
+      return createYarn(context, lock);
+    case 'bun':
+      return createBun(context, lock);
     default:
-      return createNpm(file);
+      return createNpm(context, lock);
   }
 }
 
-function createNpm(lock: string | undefined): PackageManager {
-  const install = createCommand('npm', 'install');
+const COMMON = { packages: [], missing: '', notices: [] };
+
+async function createNpm(context: Context, lock: string | undefined): Promise<PackageManager> {
+  const pinned = pinnedVersion('npm', context.manifest);
+  // A Node that is brought has this npm beside it.
+  const isHere = pinned === undefined || context.isNodeBrought || (await isInstalled('npm', pinned, context));
+  const npm = titled('npm', isHere ? ['npm'] : ['npx', '--yes', `npm@${pinned}`]);
   // Locks made on another platform or by another npm often lack packages that are optional there.
   const otherwise = {
     afterOutput: 'are in sync',
     notice: `${lock} does not fit package.json: npm install takes what is missing at its newest version`,
-    command: install,
+    command: npm('install'),
   };
   return {
+    ...COMMON,
     name: 'npm',
-    install: lock === undefined ? install : { ...createCommand('npm', 'ci'), otherwise },
-    run: (script) => createCommand('npm', 'run', script),
+    install: lock === undefined ? npm('install') : { ...npm('ci'), otherwise },
+    run: (script) => npm('run', script),
     programs: ['node', 'npm'],
     lockFiles: ['package.json', '.npmrc', ...(lock === undefined ? [] : [lock])],
     isPinned: lock !== undefined,
-    notices: [],
   };
 }
 
-function createBun(lock: string | undefined): PackageManager {
+async function createBun(context: Context, lock: string | undefined): Promise<PackageManager> {
+  const pinned = pinnedVersion('bun', context.manifest);
+  const isHere = await isInstalled('bun', pinned, context);
+  const notice = 'Bun is not installed on this server: npm brings it.';
   return {
+    ...COMMON,
     name: 'bun',
     install: createCommand('bun', 'install', ...(lock === undefined ? [] : ['--frozen-lockfile'])),
     run: (script) => createCommand('bun', 'run', script),
-    programs: ['bun'],
+    programs: isHere ? ['bun'] : ['node', 'npm'],
+    packages: isHere ? [] : [`bun@${pinned ?? '1'}`],
+    missing: `"packageManager" asks for Bun ${pinned}, and the npm registry has none; ask for a version of https://www.npmjs.com/package/bun.`,
     lockFiles: ['package.json', 'bunfig.toml', '.npmrc', ...(lock === undefined ? [] : [lock])],
     isPinned: lock !== undefined,
-    notices: [],
+    notices: isHere ? [] : [pinned === undefined ? notice : `"packageManager" asks for Bun ${pinned}: npm brings it.`],
   };
 }
 
-async function createPnpm({ files, hasProgram, manifest }: Context, lock: string | undefined): Promise<PackageManager> {
-  const isInstalled = await hasProgram('pnpm');
-  const text = lock === undefined ? '' : ((await files.readText(lock)) ?? '');
-  const program = isInstalled ? ['pnpm'] : ['npx', '--yes', `pnpm@${pnpmVersion(text, manifest.packageManager)}`];
+async function createPnpm(context: Context, lock: string | undefined): Promise<PackageManager> {
+  const pinned = pinnedVersion('pnpm', context.manifest);
+  const isHere = await isInstalled('pnpm', pinned, context);
+  const text = lock === undefined ? '' : ((await context.files.readText(lock)) ?? '');
+  const pnpm = titled('pnpm', isHere ? ['pnpm'] : ['npx', '--yes', `pnpm@${pinned ?? pnpmVersion(text)}`]);
   return {
+    ...COMMON,
     name: 'pnpm',
-    ...titled('pnpm', program, lock === undefined ? [] : ['--frozen-lockfile']),
-    programs: isInstalled ? ['node', 'pnpm'] : ['node', 'npm'],
+    install: pnpm('install', ...(lock === undefined ? [] : ['--frozen-lockfile'])),
+    run: (script) => pnpm('run', script),
+    programs: isHere ? ['node', 'pnpm'] : ['node', 'npm'],
     lockFiles: ['package.json', '.npmrc', 'pnpm-workspace.yaml', ...(lock === undefined ? [] : [lock])],
     isPinned: lock !== undefined,
-    notices: [],
     // A file with a second name in the store could still be changed through that one.
     env: { npm_config_package_import_method: 'copy' },
   };
 }
 
-async function createYarn({ files, hasProgram, manifest }: Context, lock: string | undefined): Promise<PackageManager> {
+async function createYarn(context: Context, lock: string | undefined): Promise<PackageManager> {
+  const { files, manifest } = context;
   const text = lock === undefined ? '' : ((await files.readText(lock)) ?? '');
   const settings = (await files.readText('.yarnrc.yml')) ?? '';
+  const pinned = pinnedVersion('yarn', manifest);
+  // An empty one only says where the project begins.
+  const isLocked = text.trim() !== '';
   // Yarn 1 writes "# yarn lockfile v1"; every later one writes this key.
-  const isModern = text.includes('__metadata:') || (lock === undefined && settings !== '');
+  const isModern = isLocked ? text.includes('__metadata:') : settings !== '' || !/^(1\.|$)/.test(pinned ?? '');
   const ownFile = /^yarnPath:\s*["']?([\w./@-]+)["']?\s*$/m.exec(settings)?.[1];
-  const version = /^yarn@(\d+\.\d+\.\d+)/.exec(manifest.packageManager ?? '')?.[1];
   let program = ['yarn'];
   let programs = ['node', 'yarn'];
   if (isModern && ownFile !== undefined && (await files.kindOf(ownFile)) === 'file') {
@@ -119,36 +151,46 @@ async function createYarn({ files, hasProgram, manifest }: Context, lock: string
     programs = ['node'];
   } else if (isModern) {
     // An installed yarn is Yarn 1 almost everywhere, which can't read this lock file.
-    program = ['npx', '--yes', '--package', `@yarnpkg/cli-dist@${version ?? '4'}`, 'yarn'];
+    program = ['npx', '--yes', '--package', `@yarnpkg/cli-dist@${pinned ?? '4'}`, 'yarn'];
     programs = ['node', 'npm'];
-  } else if (!(await hasProgram('yarn'))) {
-    program = ['npx', '--yes', `yarn@${version ?? '1.22.22'}`];
+  } else if (!(await isInstalled('yarn', pinned, context))) {
+    program = ['npx', '--yes', `yarn@${pinned ?? '1.22.22'}`];
     programs = ['node', 'npm'];
   }
-  const frozen = isModern ? '--immutable' : '--frozen-lockfile';
+  const yarn = titled('yarn', program);
+  // Later ones refuse to make a lock file where CI is set, unless they are told to.
+  const frozen = isModern ? [isLocked ? '--immutable' : '--no-immutable'] : isLocked ? ['--frozen-lockfile'] : [];
   return {
+    ...COMMON,
     name: 'yarn',
-    ...titled('yarn', program, lock === undefined ? [] : [frozen]),
+    install: yarn('install', ...frozen),
+    run: (script) => yarn('run', script),
     programs,
     lockFiles: ['package.json', '.npmrc', '.yarnrc', '.yarnrc.yml', ...(lock === undefined ? [] : [lock])],
-    isPinned: lock !== undefined,
-    notices: [],
+    isPinned: isLocked,
   };
 }
 
-/** People are shown `pnpm install`, not how pnpm was come by. */
-function titled(name: string, program: readonly string[], flags: readonly string[]) {
-  const command = (...args: readonly string[]): Command => ({
+/** The exact version that `packageManager` names, as Corepack takes it. */
+export function pinnedVersion(name: PackageManager['name'], { packageManager }: PackageJson): string | undefined {
+  return new RegExp(`^${name}@(\\d+\\.\\d+\\.\\d+[\\w.-]*)`).exec(packageManager ?? '')?.[1];
+}
+
+async function isInstalled(name: string, pinned: string | undefined, { programs }: Context): Promise<boolean> {
+  if (!(await programs.has(name))) return false;
+  return pinned === undefined || (await programs.versionOf(name)) === pinned;
+}
+
+/** Commands of a manager. People are shown `pnpm install`, not how pnpm was come by. */
+function titled(name: string, program: readonly string[]) {
+  return (...args: readonly string[]): Command => ({
     ...createCommand(...program, ...args),
     title: [name, ...args].join(' '),
   });
-  return { install: command('install', ...flags), run: (script: string) => command('run', script) };
 }
 
 /** The version that reads a lock file. Source: https://github.com/pnpm/spec/tree/master/lockfile (5.x: 7, 6.x: 8, 9.0: 9 and later). */
-function pnpmVersion(lock: string, packageManager: string | undefined): string {
-  const named = /^pnpm@(\d+\.\d+\.\d+)/.exec(packageManager ?? '')?.[1];
-  if (named !== undefined) return named;
+function pnpmVersion(lock: string): string {
   const format = /^lockfileVersion:\s*['"]?(\d+)/m.exec(lock)?.[1];
   return { '5': '7', '6': '8' }[format ?? ''] ?? '10';
 }

@@ -1,6 +1,6 @@
 import type { Command } from '../command.ts';
 import { createDraft, type PlanDraft } from '../plan.ts';
-import type { HasProgram } from '../programs.ts';
+import type { Programs } from '../programs.ts';
 import type { ProjectFiles } from '../project-files.ts';
 import { readPythonDependencies } from './python-dependencies.ts';
 import { planPythonInstall, VENV } from './python-install.ts';
@@ -16,13 +16,13 @@ export interface PythonDetection {
  * A project with uv.lock, requirements.txt, pyproject.toml or manage.py, or just a main.py; undefined without any.
  * @throws BerthError `build_failed` when one of those files is not what it should be.
  */
-export async function detectPython(files: ProjectFiles, hasProgram: HasProgram): Promise<PythonDetection | undefined> {
+export async function detectPython(files: ProjectFiles, programs: Programs): Promise<PythonDetection | undefined> {
   const dependencies = await readPythonDependencies(files);
   const isDeclared = dependencies.isProject || (await files.kindOf('manage.py')) === 'file';
   const start = await findPythonStart(files, dependencies.names, isDeclared);
   if (!isDeclared && start === undefined) return undefined;
 
-  const setup = await planPythonInstall(dependencies, start?.extra ?? [], hasProgram);
+  const setup = await planPythonInstall(dependencies, start?.extra ?? [], programs);
   const hasVenv = setup.tool !== null;
   const python = hasVenv ? `${VENV}/bin/python` : 'python3';
   const [script, ...moreScripts] = dependencies.scripts;
@@ -52,7 +52,7 @@ export async function detectPython(files: ProjectFiles, hasProgram: HasProgram):
       hasVenv && setup.isComplete && !dependencies.hasLocalSources
         ? { folders: [VENV], lockFiles: dependencies.files, isPinned: dependencies.source === 'uv.lock' }
         : null,
-    notices: start?.notices ?? [],
+    startNotices: start?.notices ?? [],
     whyNoStart:
       'It is a Python project, but there is no application in it (FastAPI, Starlette, Litestar, Quart, Flask, Django) and no main.py, app.py, server.py or __main__.py; add a Procfile with a web line.',
   });

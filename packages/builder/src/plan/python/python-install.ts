@@ -1,5 +1,5 @@
 import { type Command, createCommand } from '../command.ts';
-import type { HasProgram } from '../programs.ts';
+import type { Programs } from '../programs.ts';
 import type { PythonDependencies } from './python-dependencies.ts';
 
 /** Where a Python project's packages go. */
@@ -28,13 +28,13 @@ const shown = (title: string, ...argv: readonly string[]): Command => ({ ...crea
 export async function planPythonInstall(
   dependencies: PythonDependencies,
   extra: readonly string[],
-  hasProgram: HasProgram,
+  programs: Programs,
 ): Promise<PythonInstall> {
   const { source, requirements, isPackage } = dependencies;
   if (source === null && extra.length === 0) {
     return { tool: null, programs: ['python3'], install: [], build: [], isComplete: true };
   }
-  const hasUv = await hasProgram('uv');
+  const hasUv = await programs.has('uv');
   const python = `${VENV}/bin/python`;
   const make = hasUv
     ? shown('uv venv', 'uv', 'venv', VENV)

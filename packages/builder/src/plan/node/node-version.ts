@@ -1,0 +1,120 @@
+import { createError } from '@berth/contract';
+import { subset } from 'semver';
+import type { Programs } from '../programs.ts';
+import type { ProjectFiles } from '../project-files.ts';
+import { highestIn, isInRange, parseRange, type VersionWish } from '../version-range.ts';
+import type { PackageJson } from './package-json.ts';
+import { pinnedVersion } from './package-manager.ts';
+
+/** Names of Node's releases with long-term support. Source: https://github.com/nodejs/Release. */
+const LTS_NAMES: Readonly<Record<string, number>> = {
+  argon: 4,
+  boron: 6,
+  carbon: 8,
+  dubnium: 10,
+  erbium: 12,
+  fermium: 14,
+  gallium: 16,
+  hydrogen: 18,
+  iron: 20,
+  jod: 22,
+  krypton: 24,
+};
+/** Files of version managers (nodenv and others, nvm), in the order in which they are believed. */
+const VERSION_FILES = ['.node-version', '.nvmrc'];
+/** npm that runs on a Node, from this major on. Source: `engines.node` of npm 6, 8, 9, 10 and 11. */
+const NPM_OF_NODE = [
+  [23, 11],
+  [20, 10],
+  [18, 9],
+  [12, 8],
+  [0, 6],
+] as const;
+/** More than there will be for some years; an unknown one is asked of the registry. */
+const MAJORS = Array.from({ length: 60 }, (_, major) => major);
+
+export interface NodeChoiceContext {
+  readonly files: ProjectFiles;
+  readonly programs: Programs;
+  readonly manifest: PackageJson;
+}
+
+/** Which Node a project runs on. */
+export interface NodeChoice {
+  /** npm packages to bring: Node, and an npm that runs on it. Empty: the server's own is what the project asks for. */
+  readonly packages: readonly string[];
+  /** For when the registry has no such Node. */
+  readonly missing: string;
+  readonly notices: readonly string[];
+}
+
+/**
+ * The server's Node where it is in the range that the project asks for, else one from the npm registry.
+ * @throws BerthError `build_failed` when a file asks for something that is no version.
+ */
+export async function chooseNode({ files, programs, manifest }: NodeChoiceContext): Promise<NodeChoice> {
+  const installed = await programs.versionOf('node');
+  const engines = manifest.engines.node;
+  const wish =
+    (await readVersionFile(files, installed)) ??
+    toWish(manifest.volta?.node, '"volta.node" of package.json', installed) ??
+    toWish(engines, '"engines.node" of package.json', installed);
+  const own = { packages: [], missing: '', notices: [] };
+  if (wish === undefined || wish.range === '*') return own;
+
+  const range = engines === undefined ? undefined : parseRange(engines);
+  const isContradicted = range !== undefined && !subset(wish.range, range);
+  const notices = isContradicted
+    ? [`${wish.source} (${wish.text}) decides the version of Node.js, not "engines.node" (${engines}).`]
+    : [];
+  if (installed === undefined) {
+    return {
+      ...own,
+      notices: [...notices, `${wish.source} asks for Node.js ${wish.text}; the one that is here is used.`],
+    };
+  }
+  if (isInRange(installed, wish.range)) return { ...own, notices };
+  const major = highestIn(wish.range, MAJORS) ?? MAJORS.length;
+  const npm = NPM_OF_NODE.find(([from]) => major >= from)?.[1];
+  return {
+    packages: [`node-${programs.platform}@${wish.range}`, `npm@${pinnedVersion('npm', manifest) ?? npm}`],
+    missing: `${wish.source} asks for Node.js ${wish.text}, and the npm registry has none for ${programs.platform}. This server has Node.js ${installed}; ask for that, or for a version of https://nodejs.org/en/about/previous-releases.`,
+    notices: [...notices, `${wish.source} asks for Node.js ${wish.text}; this server has ${installed}: npm brings it.`],
+  };
+}
+
+async function readVersionFile(files: ProjectFiles, installed: string | undefined): Promise<VersionWish | undefined> {
+  for (const name of VERSION_FILES) {
+    const lines = ((await files.readText(name)) ?? '').split(/\r?\n/).map((line) => line.replace(/#.*$/, '').trim());
+    const wish = toWish(
+      lines.find((line) => line !== ''),
+      name,
+      installed,
+    );
+    if (wish !== undefined) return wish;
+  }
+  return undefined;
+}
+
+/** What nvm and npm understand. Sources: nvm's README, "Usage"; https://docs.npmjs.com/cli/v11/configuring-npm/package-json#engines. */
+function toWish(text: string | undefined, source: string, installed: string | undefined): VersionWish | undefined {
+  if (text === undefined) return undefined;
+  const name = text.toLowerCase();
+  const [, release] = /^lts\/(.*)$/.exec(name) ?? [];
+  const lts = release === undefined ? undefined : LTS_NAMES[release];
+  if (lts !== undefined) return { text, source, range: `${lts}.x` };
+  if (['node', 'stable', 'current', 'latest', 'system'].includes(name)) return { text, source, range: '*' };
+  if (release === '*' || name === 'lts') return { text, source, range: ltsRange(installed) };
+  const range = parseRange(name.replace(/^v(?=\d)/, ''));
+  if (range !== undefined) return { text, source, range };
+  throw createError(
+    'build_failed',
+    `${source} asks for Node.js "${text}", which is no version. Write one such as 24, 24.1.0 or lts/krypton.`,
+  );
+}
+
+/** Even majors get long-term support: the server's own, or the one before it. Source: https://github.com/nodejs/Release. */
+function ltsRange(installed: string | undefined): string {
+  const major = Number(installed?.split('.')[0] ?? 0);
+  return major === 0 ? '*' : `${major - (major % 2)}.x`;
+}
