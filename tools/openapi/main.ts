@@ -1,7 +1,9 @@
-// Writes docs/openapi.json, docs/api.md and those of agents from the routes themselves; with --check compares instead.
+// Writes docs/openapi.json, docs/api.md and those of agents from the routes themselves, and the JSON Schema of berth.json;
+// with --check compares instead.
 // `npm run openapi`.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { berthJsonJsonSchema } from '@berth/contract';
 import { buildAgentDocument } from './build-agent-document.ts';
 import { buildDocument } from './build-document.ts';
 import { AGENT_INTRODUCTION, CONTROL_INTRODUCTION } from './introductions.ts';
@@ -15,6 +17,7 @@ const files: readonly (readonly [string, string])[] = [
   ['docs/api.md', renderReference(document as unknown as ReferenceDocument, CONTROL_INTRODUCTION)],
   ['docs/openapi-agent.json', `${JSON.stringify(agentDocument, null, 2)}\n`],
   ['docs/agent-api.md', renderReference(agentDocument as unknown as ReferenceDocument, AGENT_INTRODUCTION)],
+  ['docs/berth.schema.json', `${JSON.stringify(berthJsonJsonSchema(), null, 2)}\n`],
 ];
 const isCheck = process.argv.includes('--check');
 for (const [name, text] of files) {

@@ -13,7 +13,7 @@ export interface OptionSpec {
   /** As Commander writes them: `-f, --follow`, `--port <number>`. */
   readonly flags: string;
   readonly description: string;
-  /** May be given more than once; its value is then a list. */
+  /** May be given more than once; its value is then a list, in which a `--no-` flag of the same name is `false`. */
   readonly isRepeatable?: boolean;
 }
 

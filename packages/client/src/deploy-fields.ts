@@ -1,7 +1,9 @@
 import type { Schedule } from '@berth/contract';
 
 /** A volume at a mount path: its name, or its name with how it is mounted. */
-export type VolumeTarget = string | { readonly name: string; readonly read_only?: boolean; readonly sub_path?: string };
+export type VolumeTarget =
+  | string
+  | { readonly name: string; readonly read_only?: boolean | undefined; readonly sub_path?: string | undefined };
 
 /**
  * The fields of the deploy form, named as on the wire. Source: spec control-plane 2. What is absent takes the
@@ -11,25 +13,26 @@ export type VolumeTarget = string | { readonly name: string; readonly read_only?
 export interface DeployFields {
   readonly function_name: string;
   readonly volumes: Readonly<Record<string, VolumeTarget>>;
-  readonly port?: number | string;
-  readonly memory?: string;
-  readonly cpu?: number | string;
+  readonly port?: number | string | undefined;
+  readonly memory?: string | undefined;
+  readonly cpu?: number | string | undefined;
   /** Seconds. */
-  readonly timeout?: number | string;
-  readonly concurrency?: number | string;
-  readonly max_instances?: number | string;
-  readonly session_affinity?: boolean;
-  readonly use_http2?: boolean;
+  readonly timeout?: number | string | undefined;
+  readonly concurrency?: number | string | undefined;
+  readonly max_instances?: number | string | undefined;
+  readonly session_affinity?: boolean | undefined;
+  readonly use_http2?: boolean | undefined;
   /** With a bare cron string, `timezone` says its zone. */
-  readonly schedule?: Schedule | string;
-  readonly timezone?: string;
+  readonly schedule?: Schedule | string | undefined;
+  readonly timezone?: string | undefined;
   /** `<volume>/<path>` of an archive that is in a volume already, in place of an upload. */
-  readonly source_object?: string;
+  readonly source_object?: string | undefined;
 }
 
 /** Settings of a deployment that change; what is absent stays as it is. `schedule: null` removes it. */
-export type SettingsToChange = Omit<Partial<DeployFields>, 'function_name' | 'source_object' | 'schedule'> & {
-  readonly schedule?: Schedule | string | null;
+export type SettingsToChange = Omit<DeployFields, 'function_name' | 'source_object' | 'schedule' | 'volumes'> & {
+  readonly volumes?: DeployFields['volumes'] | undefined;
+  readonly schedule?: Schedule | string | null | undefined;
 };
 
 /** The fields as the form's texts. */

@@ -53,12 +53,18 @@ test('redeploy sends what changes and nothing else, and shows how it goes', asyn
     const url = 'http://app.localhost:8787';
     response.end(deployEvent(1, 'BUILDING', 'New settings') + deployEvent(2, 'DONE', 'serves', { url }));
   });
+  const mounted = { '/data': { name: 'v', read_only: false, sub_path: '' } };
+  berth.server.on('GET /v1/deployment/app', answerJson(200, { name: 'app', volumes: mounted }));
   const flags = '--memory 512Mi --no-http2 --volume /data=v:ro --volume /x=y --no-schedule'.split(' ');
   expect(await berth.run(['redeploy', 'app', ...flags])).toMatchObject({
     code: 0,
     stdout: expect.stringContaining('http://app.localhost:8787'),
   });
-  await berth.run(['redeploy', 'app', '--no-volumes', '--schedule', '0 5 * * *', '--session-affinity']);
+  const detaching = ['redeploy', 'app', '--no-volume', '--schedule', '0 5 * * *', '--session-affinity'];
+  // Fails when `confirmDetach` is not called: the volume would go without a question.
+  expect(await berth.run(detaching)).toMatchObject({ code: 2, stderr: expect.stringMatching(/Volume v .*[\s\S]*-y/) });
+  await berth.run([...detaching, '-y']);
+  await berth.run(['redeploy', 'app', '--volume', '/x=y']);
   expect((await berth.run(['redeploy', 'app', '--detach', '-q'])).stdout).toBe('dep_1\n');
   expect(bodies).toEqual([
     {
@@ -66,6 +72,7 @@ test('redeploy sends what changes and nothing else, and shows how it goes', asyn
       volumes: { '/data': { name: 'v', read_only: true }, '/x': 'y' },
     },
     { name: 'app', volumes: {}, schedule: '0 5 * * *', session_affinity: true },
+    { name: 'app', volumes: { ...mounted, '/x': 'y' } },
     { name: 'app' },
   ]);
   expect(await berth.run(['redeploy', 'app', '--volume', 'data'])).toMatchObject({ code: 2, stdout: '' });

@@ -13,13 +13,22 @@ describe('init', () => {
   test('writes an agent that is named after its folder, with the library beside it', async () => {
     const { code, stdout, stderr } = await berth.runAlone(['init', 'agent', 'Café Bot']);
     expect({ code, stdout }).toEqual({ code: 0, stdout: `${path.join(berth.home.path, 'Café Bot')}\n` });
-    expect(stderr).toContain('berth deploy "Café Bot" --volume /data=cafe-bot');
+    expect(stderr).toContain('berth deploy "Café Bot"\n');
     const library = 'vendor/berth-agent-0.1.0.tgz';
     expect(filesOf('Café Bot')).toEqual(
-      ['.gitignore', 'agent.ts', 'package.json', 'tsconfig.json', 'vendor', library].sort(),
+      [
+        ...['.berth', '.berth/berth.schema.json', '.gitignore', 'agent.ts', 'berth.json'],
+        ...['package.json', 'tsconfig.json', 'vendor', library],
+      ].sort(),
     );
     const manifest = JSON.parse(read('Café Bot/package.json'));
     expect(manifest).toMatchObject({ name: 'cafe-bot', dependencies: { '@berth/agent': `file:${library}` } });
+    // Fails when `settingsFile` leaves out the volume: the agent would lose its data.
+    expect(JSON.parse(read('Café Bot/berth.json'))).toEqual({
+      $schema: './.berth/berth.schema.json',
+      name: 'cafe-bot',
+      volumes: { '/data': 'cafe-bot' },
+    });
     expect(read('Café Bot/agent.ts')).toContain("name: 'cafe-bot'");
   });
 
@@ -43,6 +52,17 @@ describe('init', () => {
     expect(await berth.runAlone(['init', 'static'])).toMatchObject({ code: 0 });
     expect(read('notes.txt')).toBe('mine too');
     expect(await berth.runAlone(['init', 'agent', 'notes.txt'])).toMatchObject({ code: 2, stdout: '' });
+  });
+
+  test('gives a project that is there a berth.json, and its schema to the editor', async () => {
+    await berth.home.write({ 'server.js': 'mine' });
+    expect(await berth.runAlone(['init', 'settings', '.', '--name', 'shop'])).toMatchObject({ code: 0 });
+    expect(filesOf('.')).toEqual(expect.arrayContaining(['.berth/berth.schema.json', 'berth.json', 'server.js']));
+    const { $schema, ...file } = JSON.parse(read('berth.json'));
+    expect(file).toEqual({ name: 'shop' });
+    const schema = JSON.parse(read($schema));
+    expect(schema.properties.memory).toMatchObject({ type: 'string', description: expect.stringContaining('128Mi') });
+    expect((await berth.runAlone(['init', 'settings'])).stderr).toContain('berth.json');
   });
 
   test('says which templates there are', async () => {

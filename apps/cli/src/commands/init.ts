@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { toName } from '@berth/client/pack';
 import { defineCommand } from '../command.ts';
-import { createProject } from '../init/create-project.ts';
 import { TEMPLATES, type Template } from '../init/templates.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -14,7 +13,10 @@ export const init = defineCommand<InitOptions>({
   summary: 'Begin an agent, a service or a site',
   description: `Writes a project that is ready to deploy. Templates:\n${TEMPLATES.map(
     ({ name, description }) => `  ${name.padEnd(18)}${description}`,
-  ).join('\n')}\nFiles that are there already are never written over.`,
+  ).join(
+    '\n',
+  )}\nEach gets a berth.json for the settings it is deployed with, and the JSON Schema of that file for your editor. ' +
+    'Files that are there already are never written over.`,
   words: [
     {
       name: 'template',
@@ -27,6 +29,7 @@ export const init = defineCommand<InitOptions>({
   examples: [
     ['berth init agent my-agent', 'an agent in a new folder'],
     ['berth init static', 'a web site here'],
+    ['berth init settings', 'a berth.json for the project in this folder'],
   ],
   async run({ words: [wanted = 'agent', dir = '.'], options }, { output, workingFolder, packAgent }) {
     const template = TEMPLATES.find(({ name }) => name === wanted);
@@ -38,6 +41,8 @@ export const init = defineCommand<InitOptions>({
     const folder = path.resolve(workingFolder, dir);
     const name = toName(options.name ?? path.basename(folder));
     if (name === '') throw new UsageError('No name can be made of that. Give one with --name.');
+    // Loaded when needed: the contract's schemas take longer to load than other commands to run.
+    const { createProject } = await import('../init/create-project.ts');
     const files = await createProject({ template, folder, name, packAgent });
     output.json({ template: template.name, name, folder, files });
     output.say(`Made ${name} from the template "${template.name}": ${files.join(', ')}.`);
@@ -50,12 +55,13 @@ export const init = defineCommand<InitOptions>({
 
 /** Command lines that work where `init` was called; `place` is the project's folder as a word, or nothing. */
 function nextSteps({ name: template, isAgent }: Template, name: string, place: string): string[] {
+  if (template === 'settings') return [`berth deploy${place}`];
   if (!isAgent) return [`berth dev${place}`, `berth deploy${place}`];
   return [
     `npm install${place === '' ? '' : ` --prefix${place}`}`,
     `berth dev${place}`,
     'berth chat http://localhost:3000',
-    `berth deploy${place} --volume /data=${name}`,
+    `berth deploy${place}`,
     ...(template === 'agent-with-tools' ? [`berth env set ${name} MODEL_KEY`] : []),
     `berth chat ${name}`,
   ];

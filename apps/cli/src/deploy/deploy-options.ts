@@ -1,6 +1,5 @@
-/** The flags of `berth deploy`, as typed. */
-export interface DeployOptions {
-  readonly name?: string;
+/** The flags of settings, as typed; `flags` of setting-flags.ts. False for a flag that was given with `--no-`. */
+export interface SettingOptions {
   readonly port?: string;
   readonly memory?: string;
   readonly cpu?: string;
@@ -9,12 +8,24 @@ export interface DeployOptions {
   readonly maxInstances?: string;
   readonly sessionAffinity?: boolean;
   readonly http2?: boolean;
-  readonly volume?: readonly string[];
+  /** Every `--volume` in order; false for each `--no-volume`. */
+  readonly volume?: readonly (string | false)[];
   readonly volumes?: string;
-  readonly schedule?: string;
+  readonly schedule?: string | false;
   readonly timezone?: string;
+}
+
+/** The flags of `berth deploy`, as typed. */
+export interface DeployOptions extends SettingOptions {
+  readonly name?: string;
   readonly sourceObject?: string;
   readonly archive?: string;
+  readonly detach?: boolean;
+  readonly yes?: boolean;
+}
+
+/** The flags of `berth redeploy`, as typed. */
+export interface RedeployOptions extends SettingOptions {
   readonly detach?: boolean;
   readonly yes?: boolean;
 }

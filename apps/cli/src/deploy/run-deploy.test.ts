@@ -98,8 +98,7 @@ test('every setting is a flag', async () => {
     session_affinity: 'true',
     use_http2: 'true',
     volumes: '{"/data":{"name":"v","read_only":true,"sub_path":"sub"},"/b":"w"}',
-    schedule: '*/5 * * * *',
-    timezone: 'Asia/Tokyo',
+    schedule: '{"cron":"*/5 * * * *","timezone":"Asia/Tokyo"}',
   });
 });
 
@@ -170,24 +169,83 @@ test('fields that the server refuses are listed', async () => {
   });
 });
 
-test('what a redeploy drops is told where nobody can be asked', async () => {
-  const before = {
-    revision: 'shop-1',
-    port: 8080,
-    memory: '2Gi',
-    cpu: 1,
-    timeout: 600,
-    concurrency: 80,
-    max_instances: 0,
-  };
-  const rest = { session_affinity: false, use_http2: false, schedule: { cron: '0 3 * * *', timezone: 'UTC' } };
+describe('of what is deployed already', () => {
+  const before = { revision: 'shop-1', port: 8080, memory: '2Gi', cpu: 1, timeout: 600, concurrency: 80 };
+  const rest = { max_instances: 0, session_affinity: false, use_http2: false };
+  const schedule = { cron: '0 3 * * *', timezone: 'UTC' };
   const volumes = { '/data': { name: 'shop-data', read_only: false, sub_path: '' } };
-  server.on('GET /v1/deployment/shop', answerJson(200, { ...before, ...rest, volumes, revisions: [] }));
-  const { code, stderr } = await deploy(['shop']);
-  expect(code).toBe(0);
-  expect(stderr).toContain('The volume shop-data is no longer mounted at /data');
-  expect(stderr).toContain('The schedule 0 3 * * * is removed');
-  expect(stderr).toContain('memory 2Gi → 1Gi');
+  const isAsked = () => server.requests.some((line) => line.startsWith('POST /v1/deploy'));
+
+  beforeEach(() => {
+    server.on('GET /v1/deployment/shop', answerJson(200, { ...before, ...rest, volumes, schedule, revisions: [] }));
+  });
+
+  // Fails when `readDeployForm` leaves out `settingsOf(deployed)`.
+  test('every setting that is not named is kept, and said', async () => {
+    const { code, stderr } = await deploy(['shop', '--concurrency', '3']);
+    expect(code).toBe(0);
+    expect(stderr).toContain('Keeping volume shop-data at /data');
+    expect(stderr).toContain('Keeping schedule 0 3 * * *');
+    expect(stderr).toContain('Changes: concurrency 80 → 3');
+    expect(fieldsOf()).toMatchObject({ memory: '2Gi', concurrency: '3', schedule: JSON.stringify(schedule) });
+    expect(JSON.parse(String(fieldsOf()['volumes']))).toEqual(volumes);
+  });
+
+  // Fails when `confirmDetach` does not look at `isInteractive`.
+  test.each<[string, string[], Record<string, string>]>([
+    ['--no-volume', ['--no-volume'], {}],
+    ['berth.json without the volume', [], { 'shop/berth.json': '{"volumes":{}}' }],
+    ['another volume at its path', ['--volume', '/data=other'], {}],
+  ])('%s is refused where nobody can be asked, and done with -y', async (_title, flags, files) => {
+    await home.write(files);
+    const refused = await deploy(['shop', ...flags]);
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toMatch(/shop-data[\s\S]*Add -y/);
+    expect(isAsked()).toBe(false);
+    expect(await deploy(['shop', ...flags, '-y'])).toMatchObject({ code: 0 });
+    expect(String(fieldsOf()['volumes'])).not.toContain('shop-data');
+  });
+});
+
+describe('berth.json', () => {
+  test('gives the name and the settings; flags win', async () => {
+    const file = {
+      name: 'boutique',
+      memory: '512Mi',
+      cpu: 0.5,
+      timeout: 30,
+      concurrency: 10,
+      port: 3000,
+      max_instances: 2,
+      volumes: { '/data': { name: 'd', sub_path: 'x' } },
+      schedule: { cron: '0 3 * * *', timezone: 'Asia/Tokyo' },
+    };
+    await home.write({ 'shop/berth.json': JSON.stringify(file) });
+    expect((await deploy(['shop', '--memory', '1Gi'])).code).toBe(0);
+    expect(fieldsOf()).toEqual({
+      ...{ function_name: 'boutique', memory: '1Gi', cpu: '0.5', timeout: '30', concurrency: '10', port: '3000' },
+      ...{ max_instances: '2', volumes: JSON.stringify(file.volumes), schedule: JSON.stringify(file.schedule) },
+    });
+  });
+
+  test('with a fault is refused before the server is asked', async () => {
+    await home.write({ 'shop/berth.json': '{"memroy":"1Gi","port":"x"}' });
+    const { code, stderr } = await deploy(['shop']);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/port: [\s\S]*memroy/);
+    expect(server.requests).toEqual([]);
+  });
+
+  // Fails when `checkEnvironment` is not called.
+  test('names variables that must be set first', async () => {
+    await home.write({ 'shop/berth.json': '{"required_env":["MODEL_KEY","REGION"]}' });
+    server.on('GET /v1/env/list', answerJson(200, [{ key: 'REGION', updated_at: '2026-01-01T00:00:00Z' }]));
+    const { code, stderr } = await deploy(['shop']);
+    expect(code).toBe(1);
+    expect(stderr).toContain('berth env set shop MODEL_KEY');
+    server.on('GET /v1/env/list', answerJson(200, [{ key: 'MODEL_KEY' }, { key: 'REGION' }]));
+    expect(await deploy(['shop'])).toMatchObject({ code: 0 });
+  });
 });
 
 test('a .env file in the archive is warned of', async () => {

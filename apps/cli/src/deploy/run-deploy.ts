@@ -1,16 +1,19 @@
 import path from 'node:path';
 import type { Client, DeployFields, UploadProgress } from '@berth/client';
 import { openArchive } from '@berth/client/node';
-import type { DeployEvent, DeploySettings } from '@berth/contract';
+import { type DeployEvent, settingsOfFile } from '@berth/contract';
 import { BerthError } from '@berth/kit';
 import type { Context } from '../context.ts';
 import { formatBytes } from '../output/format-bytes.ts';
 import { type PackedFolder, packFolder } from '../pack/pack-folder.ts';
+import { confirmDetach } from './confirm-detach.ts';
 import type { DeployOptions } from './deploy-options.ts';
 import { deriveName } from './derive-name.ts';
 import { detachDeploy } from './detach-deploy.ts';
 import { findSource, type Source } from './find-source.ts';
-import { readDeployFields } from './read-deploy-fields.ts';
+import { findDetached } from './merge-volumes.ts';
+import { readProjectFile } from './read-project-file.ts';
+import { readDeployForm } from './read-settings.ts';
 import { findSettingsChanges } from './settings-changes.ts';
 import { showEvents } from './show-events.ts';
 import { createUploadView } from './show-upload.ts';
@@ -20,20 +23,32 @@ import { createSpinner } from './spinner.ts';
 export async function runDeploy(word: string | undefined, options: DeployOptions, context: Context): Promise<number> {
   const { output } = context;
   const source = await findSource(word, options, context.workingFolder);
-  const name = options.name ?? (await nameOf(source));
-  const { fields, settings } = readDeployFields(name, options);
+  const project = source.kind === 'folder' ? await readProjectFile(source.folder) : {};
+  const name = options.name ?? project.name ?? (await nameOf(source));
+  const sources = { options, file: settingsOfFile(project), sourceObject: options.sourceObject };
+  // A wrong flag or file is reported before the server is asked.
+  readDeployForm(name, { ...sources, deployed: undefined });
   const client = await context.connect();
   output.say(`Deploying ${output.progressStyle.bold(name)} to ${client.baseUrl}`);
   await checkName(client, name);
-  if (!(await confirmChanges(client, settings, options, context))) {
-    output.warn('Nothing was deployed.');
-    return 1;
+  await checkEnvironment(client, name, project.required_env ?? []);
+  const deployed = await client.findDeployment(name);
+  const form = readDeployForm(name, { ...sources, deployed });
+  if (deployed) {
+    const { changed, kept } = findSettingsChanges(deployed, form.settings, form.kept);
+    if (changed.length > 0) output.say(`  Changes: ${changed.join(', ')}`);
+    for (const setting of kept) output.say(`  Keeping ${setting}`);
+    const detached = findDetached(deployed.volumes, form.fields.volumes);
+    if (!(await confirmDetach(detached, options, context))) {
+      output.warn('Nothing was deployed.');
+      return 1;
+    }
   }
 
   await using packed = source.kind === 'folder' ? await pack(source.folder, context) : undefined;
   if (packed && source.kind === 'folder') reportPacked(packed, name, source.folder, context);
   const file = packed?.file ?? (source.kind === 'archive' ? source.file : undefined);
-  const events = uploadAndFollow(client, fields, file, context);
+  const events = uploadAndFollow(client, form.fields, file, context);
   // Awaited here: the archive must be there until the upload has ended.
   return await (options.detach ? detachDeploy(events, context) : showEvents(events, context, { name }));
 }
@@ -54,21 +69,21 @@ async function checkName(client: Client, name: string): Promise<void> {
   });
 }
 
-/** Says what a redeploy changes, and asks when it takes something away. False when the person says no. */
-async function confirmChanges(
-  client: Client,
-  settings: DeploySettings,
-  { yes }: DeployOptions,
-  { output, prompts }: Context,
-): Promise<boolean> {
-  const before = await client.findDeployment(settings.name);
-  // A name that was only reserved, by setting its environment, has nothing to lose yet.
-  if (!before || before.revision === null) return true;
-  const { dropped, changed } = findSettingsChanges(before, settings);
-  if (changed.length > 0) output.say(`  Changes: ${changed.join(', ')}`);
-  for (const line of dropped) output.warn(line);
-  if (dropped.length === 0 || yes || !prompts.isInteractive) return true;
-  return prompts.confirm('A deploy declares volumes and schedule as a whole. Go on without these?');
+/** @throws `conflict` naming the variables of `required_env` that are not set */
+async function checkEnvironment(client: Client, name: string, required: readonly string[]): Promise<void> {
+  if (required.length === 0) return;
+  const variables = await client.listEnv(name).catch((error: unknown) => {
+    if (BerthError.is(error, 'not_found')) return [];
+    throw error;
+  });
+  const set = new Set(variables.map(({ key }) => key));
+  const missing = required.filter((key) => !set.has(key));
+  if (missing.length === 0) return;
+  throw new BerthError({
+    code: 'conflict',
+    status: 409,
+    message: `berth.json requires ${missing.join(', ')}, which ${missing.length === 1 ? 'is' : 'are'} not set. Run: berth env set ${name} ${missing.join(' ')}`,
+  });
 }
 
 function pack(folder: string, { output, clock, signal, machine }: Context): Promise<PackedFolder> {

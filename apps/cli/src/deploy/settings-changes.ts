@@ -1,34 +1,51 @@
-import type { Deployment, DeploySettings } from '@berth/contract';
+import {
+  DEPLOY_DEFAULTS,
+  type Deployment,
+  type DeploySettings,
+  SETTING_FIELDS,
+  type SettingField,
+  toDeploymentSettings,
+} from '@berth/contract';
+import { flagOf } from './setting-flags.ts';
 
-/** What a redeploy does to the settings of what is there. */
+/** How the settings of a deploy relate to those of what is deployed. */
 export interface SettingsChanges {
-  /** Things it takes away, as sentences: they were declared before and are not now. */
-  readonly dropped: readonly string[];
-  /** Settings that change, as `memory 2Gi → 1Gi`. */
+  /** Settings that change, as `memory 2Gi → 1Gi`. Volumes that are detached are not among them. */
   readonly changed: readonly string[];
+  /** Settings that stay because nothing names them, and that differ from the defaults: `volume data at /data`. */
+  readonly kept: readonly string[];
 }
 
-/** Compares a deployment with the settings that replace it: a deploy declares all of them anew. */
-export function findSettingsChanges(before: Deployment, after: DeploySettings): SettingsChanges {
-  const dropped: string[] = [];
-  const mountPaths = new Set(after.volumes.map((mount) => mount.mountPath));
-  for (const [mountPath, { name }] of Object.entries(before.volumes)) {
-    if (!mountPaths.has(mountPath)) {
-      dropped.push(`The volume ${name} is no longer mounted at ${mountPath} (its data is kept).`);
-    }
+/** Compares what is deployed with the settings of the next deploy. */
+export function findSettingsChanges(
+  before: Deployment,
+  after: DeploySettings,
+  keptFields: ReadonlySet<SettingField>,
+): SettingsChanges {
+  const next = toDeploymentSettings(after);
+  const changed: string[] = [];
+  const kept: string[] = [];
+  for (const field of SETTING_FIELDS) {
+    if (field === 'volumes') continue;
+    const [old, now] = [show(before[field]), show(next[field])];
+    const name = flagOf(field).slice(2);
+    if (old !== now) changed.push(`${name} ${old} → ${now}`);
+    else if (keptFields.has(field) && old !== show(defaultOf(field))) kept.push(`${name} ${now}`);
   }
-  if (before.schedule && !after.schedule) dropped.push(`The schedule ${before.schedule.cron} is removed.`);
+  for (const [mountPath, { name }] of Object.entries(next.volumes)) {
+    const isSame = before.volumes[mountPath]?.name === name;
+    if (!isSame) changed.push(`volume ${name} at ${mountPath}`);
+    else if (keptFields.has('volumes')) kept.push(`volume ${name} at ${mountPath}`);
+  }
+  return { changed, kept };
+}
 
-  const pairs = [
-    ['port', before.port, after.port],
-    ['memory', before.memory, after.memory],
-    ['timeout', before.timeout, after.timeoutSeconds],
-    ['concurrency', before.concurrency, after.concurrency],
-    ['max-instances', before.max_instances, after.maxInstances],
-    ['session-affinity', before.session_affinity, after.sessionAffinity],
-    ['http2', before.use_http2, after.useHttp2],
-    ['cpu', before.cpu, after.cpu],
-  ] as const;
-  const changed = pairs.filter(([, old, now]) => old !== now).map(([name, old, now]) => `${name} ${old} → ${now}`);
-  return { dropped, changed };
+function defaultOf(field: SettingField): unknown {
+  return field in DEPLOY_DEFAULTS ? DEPLOY_DEFAULTS[field as keyof typeof DEPLOY_DEFAULTS] : null;
+}
+
+function show(value: unknown): string {
+  if (value === null || value === undefined) return 'none';
+  if (typeof value !== 'object') return String(value);
+  return Object.values(value).join(' ');
 }

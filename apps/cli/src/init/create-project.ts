@@ -1,6 +1,7 @@
 import { lstat, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type BerthJsonFile, berthJsonJsonSchema } from '@berth/contract';
 import { UsageError } from '../usage-error.ts';
 import type { Template } from './templates.ts';
 
@@ -16,6 +17,9 @@ export interface CreateProjectOptions {
 
 /** Where a project keeps its copy of the library. */
 const VENDOR = 'vendor';
+const SETTINGS_FILE = 'berth.json';
+/** Where a project keeps the JSON Schema of its `berth.json`; nothing in `.berth` is deployed. */
+const SCHEMA_FILE = '.berth/berth.schema.json';
 const TEMPLATES_FOLDER = fileURLToPath(new URL('../../templates', import.meta.url));
 
 /**
@@ -25,7 +29,11 @@ const TEMPLATES_FOLDER = fileURLToPath(new URL('../../templates', import.meta.ur
 export async function createProject(options: CreateProjectOptions): Promise<string[]> {
   const { template, folder, name, packAgent } = options;
   const source = path.join(TEMPLATES_FOLDER, template.name);
-  const entries = await readdir(source, { recursive: true, withFileTypes: true });
+  const entries = await readdir(source, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
+    // Git keeps no empty folders: a template without files of its own has none.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  });
   const files = entries
     .filter((entry) => entry.isFile())
     .map((entry) => path.relative(source, path.join(entry.parentPath, entry.name)))
@@ -39,7 +47,7 @@ export async function createProject(options: CreateProjectOptions): Promise<stri
     throw new UsageError(`${folder} is not a folder.`);
   }
   const taken: string[] = [];
-  for (const file of template.isAgent ? [...files, VENDOR] : files) {
+  for (const file of [...files, SETTINGS_FILE, ...(template.isAgent ? [VENDOR] : [])]) {
     if (await exists(path.join(folder, file))) taken.push(file);
   }
   if (taken.length > 0) {
@@ -54,7 +62,21 @@ export async function createProject(options: CreateProjectOptions): Promise<stri
     const content = text.replaceAll('{{name}}', name).replaceAll('{{library}}', library);
     await writeFile(path.join(folder, file), content, { flag: 'wx' });
   }
-  return template.isAgent ? [...files, `${VENDOR}/${library}`] : files;
+  // The schema is generated: one of an earlier version is replaced.
+  await mkdir(path.join(folder, path.dirname(SCHEMA_FILE)), { recursive: true });
+  await writeFile(path.join(folder, SCHEMA_FILE), toJson(berthJsonJsonSchema()));
+  await writeFile(path.join(folder, SETTINGS_FILE), toJson(settingsFile(template, name)), { flag: 'wx' });
+  const written = [...files, SETTINGS_FILE, SCHEMA_FILE];
+  return template.isAgent ? [...written, `${VENDOR}/${library}`] : written;
+}
+
+/** The `berth.json` of a new project. An agent gets a volume, because it keeps chats and files. */
+function settingsFile({ isAgent }: Template, name: string): BerthJsonFile {
+  return { $schema: `./${SCHEMA_FILE}`, name, ...(isAgent ? { volumes: { '/data': name } } : {}) };
+}
+
+function toJson(value: object): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
 }
 
 async function exists(file: string): Promise<boolean> {

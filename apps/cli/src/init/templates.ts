@@ -11,4 +11,5 @@ export const TEMPLATES: readonly Template[] = [
   { name: 'agent-with-tools', description: 'an agent with a model and a tool', isAgent: true },
   { name: 'service', description: 'a web service on node:http', isAgent: false },
   { name: 'static', description: 'a web site', isAgent: false },
+  { name: 'settings', description: 'only a berth.json, for a project that is there already', isAgent: false },
 ];

@@ -70,10 +70,20 @@ function addNode(parent: Command, node: CommandGroup | CommandSpec, options: Pro
   });
 }
 
+/** Stands for the missing value of a flag such as `--no-volume`. */
+const NEGATED = '';
+
 function addOptions(command: Command, specs: Iterable<{ flags: string; description: string; isRepeatable?: boolean }>) {
   for (const { flags, description, isRepeatable } of specs) {
     if (isRepeatable) {
-      command.option(flags, description, (value: string, before: readonly string[] = []) => [...before, value]);
+      const option = new Option(flags, description);
+      // Commander replaces the list by `false` at a negated flag; as an entry of the list, the order of flags is kept.
+      if (option.negate) option.preset(NEGATED);
+      option.argParser((value: string, before: readonly (string | false)[] = []): readonly (string | false)[] => [
+        ...before,
+        option.negate ? false : value,
+      ]);
+      command.addOption(option);
     } else command.option(flags, description);
   }
 }

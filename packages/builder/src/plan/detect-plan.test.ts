@@ -145,7 +145,7 @@ describe('what is refused, with a reason', () => {
       { 'go.mod': '', 'cmd/a/a.go': 'package main', 'cmd/b/b.go': 'package main' },
       /cmd\/a, .*cmd\/b/,
     ],
-    ['an unknown key in berth.json', { 'berth.json': '{"strat": "x"}' }, /berth\.json is wrong: .*strat/],
+    ['an unknown key in berth.json', { 'berth.json': '{"strat": "x"}' }, /berth\.json is not valid: .*strat/],
     ['berth.json that is not JSON', { 'berth.json': 'start: x' }, /berth\.json is not JSON/],
     ['berth.json with start and static', { 'berth.json': '{"start": "x", "static": "."}' }, /both/],
     ['berth.json with a folder outside', { 'berth.json': '{"static": "../x"}' }, /inside the project/],

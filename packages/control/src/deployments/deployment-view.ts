@@ -1,4 +1,4 @@
-import { type Deployment, type Revision, volumeMountsToJson } from '@berth/contract';
+import { type Deployment, type Revision, toDeploymentSettings } from '@berth/contract';
 import type { GatewayControl } from '@berth/gateway';
 import type { DeploymentRecord } from './deployment-store.ts';
 import type { RevisionRecord } from './revision-store.ts';
@@ -28,16 +28,7 @@ export function createDeploymentView({ gateway, region, urlOf }: DeploymentViewO
         revision: currentRevision,
         created_at: new Date(createdAtMs).toISOString(),
         updated_at: new Date(updatedAtMs).toISOString(),
-        port: settings.port,
-        memory: settings.memory,
-        cpu: settings.cpu,
-        timeout: settings.timeoutSeconds,
-        concurrency: settings.concurrency,
-        max_instances: settings.maxInstances,
-        session_affinity: settings.sessionAffinity,
-        use_http2: settings.useHttp2,
-        volumes: volumeMountsToJson(settings.volumes),
-        schedule: settings.schedule && { cron: settings.schedule.cron, timezone: settings.schedule.timezone },
+        ...toDeploymentSettings(settings),
         instances: gateway.snapshot(name)?.instances ?? 0,
       };
     },

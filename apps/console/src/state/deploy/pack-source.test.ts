@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { collectSource } from './collect-source.ts';
 import { packSource } from './pack-source.ts';
 import { readDrop, readPicked } from './read-drop.ts';
+import { readProjectFile } from './read-project-file.ts';
 import { nameOfSource } from './source-name.ts';
 import type { SourceFolder, SourceNode } from './source-node.ts';
 
@@ -114,4 +115,14 @@ test('a deployment is named after its package, else after what was dropped', asy
   expect(await named('Some Folder', 'not json')).toBe('some-folder');
   expect(await nameOfSource('site.tar.gz', [])).toBe('site');
   expect(await nameOfSource('日本', [])).toBe('');
+});
+
+test('the berth.json of a folder is read; one with a fault is refused', async () => {
+  const read = async (text: string) => readProjectFile(await collectSource(folderOf('site', { 'berth.json': text })));
+  expect(await read('{"name":"shop","memory":"2Gi","start":"x"}')).toEqual({
+    name: 'shop',
+    settings: { memory: '2Gi' },
+  });
+  await expect(read('{"memroy":"2Gi"}')).rejects.toThrow('memroy');
+  expect(await readProjectFile([])).toEqual({ settings: {} });
 });

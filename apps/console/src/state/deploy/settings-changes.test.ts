@@ -7,8 +7,8 @@ import {
   toSettingsChanges,
 } from '@berth/contract';
 import { expect, test } from 'vitest';
-import { editsOf, toChangedFields, toRedeployFlags } from './settings-changes.ts';
-import { draftOf, toDeployFields } from './settings-draft.ts';
+import { editsOf, toChangedFields } from './settings-changes.ts';
+import { draftOf, toDeployFields, toSettingFlags } from './settings-draft.ts';
 
 const DEPLOYMENT = {
   ...{ name: 'shop', port: 3000, memory: '2Gi', cpu: 1, timeout: 60, concurrency: 10, max_instances: 3 },
@@ -18,7 +18,7 @@ const DEPLOYMENT = {
 } as unknown as Deployment;
 
 const edit = (changes: Partial<ReturnType<typeof draftOf>>) =>
-  editsOf(DEPLOYMENT, { ...draftOf(DEPLOYMENT), ...changes });
+  editsOf(draftOf(DEPLOYMENT), { ...draftOf(DEPLOYMENT), ...changes });
 
 test('what is typed back to what it was changes nothing', () => {
   expect(edit({ port: '3000', mounts: [...draftOf(DEPLOYMENT).mounts] })).toEqual({});
@@ -34,18 +34,23 @@ test.each([
     { session_affinity: false, use_http2: true },
     '--no-session-affinity --http2',
   ],
-  [{ mounts: [] }, { volumes: {} }, '--no-volumes'],
+  [{ mounts: [] }, { volumes: {} }, '--no-volume'],
   [{ cron: ' ' }, { schedule: null }, '--no-schedule'],
   [{ timezone: 'UTC' }, { schedule: { cron: '0 4 * * *', timezone: 'UTC' } }, '--schedule 0 4 * * * --timezone UTC'],
   [
     { mounts: [{ path: '/x', volume: 'y', isReadOnly: true, subPath: '' }] },
     { volumes: { '/x': { name: 'y', read_only: true } } },
-    '--volume /x=y:ro',
+    '--no-volume --volume /x=y:ro',
+  ],
+  [
+    { mounts: [...draftOf(DEPLOYMENT).mounts, { path: '/x', volume: 'y', isReadOnly: false, subPath: '' }] },
+    { volumes: { '/data': 'data', '/x': 'y' } },
+    '--volume /x=y',
   ],
 ])('%j is sent alone', (changes, fields, flags) => {
   const edits = edit(changes);
   expect(toChangedFields(DEPLOYMENT, edits)).toEqual(fields);
-  expect(toRedeployFlags(DEPLOYMENT, edits).join(' ')).toBe(flags);
+  expect(toSettingFlags(draftOf(DEPLOYMENT), { ...draftOf(DEPLOYMENT), ...edits }).join(' ')).toBe(flags);
   const form = parseDeployForm({ fields: toFormFields(toDeployFields('shop', draftOf(DEPLOYMENT))), hasArchive: true });
   if ('issues' in form) throw new Error('refused');
   const request = redeployRequestSchema.parse({ name: 'shop', ...toChangedFields(DEPLOYMENT, edits) });

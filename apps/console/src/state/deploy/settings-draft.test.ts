@@ -1,7 +1,7 @@
 import { toFormFields } from '@berth/client';
 import { type Deployment, parseDeployForm } from '@berth/contract';
 import { expect, test } from 'vitest';
-import { draftOf, problemsByField, toDeployFields, toDeployFlags } from './settings-draft.ts';
+import { detachedMounts, draftOf, problemsByField, toDeployFields, toSettingFlags } from './settings-draft.ts';
 
 const DEPLOYMENT = {
   name: 'shop',
@@ -43,11 +43,24 @@ test('a form that nobody touched deploys with the settings that are there', () =
   expect(Object.fromEntries(volumes)).toEqual(DEPLOYMENT.volumes);
 });
 
-test('the command line is told what differs from the defaults', () => {
-  expect(toDeployFlags('new', draftOf())).toEqual(['--name', 'new']);
-  expect(toDeployFlags('shop', draftOf(DEPLOYMENT)).join(' ')).toBe(
-    '--name shop --port 3000 --memory 2Gi --cpu 2 --timeout 60 --concurrency 10 --max-instances 3 --session-affinity --http2 --volume /data=data --volume /docs=docs:ro:ro --schedule 0 4 * * * --timezone Europe/Berlin',
+test('the flags are what differs from the settings that a deploy keeps', () => {
+  expect(toSettingFlags(draftOf(DEPLOYMENT), draftOf(DEPLOYMENT))).toEqual([]);
+  expect(toSettingFlags(draftOf(), draftOf(DEPLOYMENT)).join(' ')).toBe(
+    '--port 3000 --memory 2Gi --cpu 2 --timeout 60 --concurrency 10 --max-instances 3 --session-affinity --http2 --volume /data=data --volume /docs=docs:ro:ro --schedule 0 4 * * * --timezone Europe/Berlin',
   );
+  // Fails when a setting that goes back to its default is left out: the deploy would keep the old one.
+  expect(toSettingFlags(draftOf(DEPLOYMENT), draftOf()).join(' ')).toBe(
+    '--port 8080 --memory 1Gi --cpu 1 --timeout 600 --concurrency 80 --max-instances 0 --no-session-affinity --no-http2 --no-volume --no-schedule',
+  );
+});
+
+test('berth.json comes before what is deployed, and what it leaves out stays', () => {
+  const file = { memory: '3Gi', volumes: { '/data': 'other' }, schedule: '0 5 * * *' };
+  const draft = draftOf(DEPLOYMENT, file);
+  expect(draft).toMatchObject({ memory: '3Gi', port: '3000', cron: '0 5 * * *', timezone: 'UTC' });
+  // Fails when only mount paths are compared: another volume at a path leaves the data of the first.
+  expect(detachedMounts(draftOf(DEPLOYMENT), draft).map(({ volume }) => volume)).toEqual(['data', 'docs']);
+  expect(detachedMounts(draftOf(DEPLOYMENT), draftOf(DEPLOYMENT))).toEqual([]);
 });
 
 test('what is wrong is told at its field; empty rows of volumes are none', () => {

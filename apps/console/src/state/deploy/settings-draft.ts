@@ -1,5 +1,5 @@
 import type { DeployFields, VolumeTarget } from '@berth/client';
-import type { Deployment, ValidationIssue } from '@berth/contract';
+import type { Deployment, FileSettings, ValidationIssue } from '@berth/contract';
 import { DEPLOY_DEFAULTS } from '@berth/contract/limits';
 
 /** A volume at a mount path, as it is being written. */
@@ -28,26 +28,25 @@ export interface SettingsDraft {
   readonly timezone: string;
 }
 
-/** The settings that a deployment has, or those of a new one. */
-export function draftOf(deployment?: Deployment): SettingsDraft {
-  const from = deployment ?? DEPLOY_DEFAULTS;
+/** The settings that a deployment has, or those of a new one; what the `berth.json` of a source names comes first. */
+export function draftOf(deployment?: Deployment, file: FileSettings = {}): SettingsDraft {
+  const from = { ...(deployment ?? DEPLOY_DEFAULTS), ...file };
+  const schedule = typeof from.schedule === 'string' ? { cron: from.schedule } : from.schedule;
   return {
     port: String(from.port),
-    memory: from.memory,
+    memory: from.memory ?? '',
     cpu: String(from.cpu),
     timeout: String(from.timeout),
     concurrency: String(from.concurrency),
     maxInstances: String(from.max_instances),
-    hasSessionAffinity: from.session_affinity,
-    usesHttp2: from.use_http2,
-    mounts: Object.entries(deployment?.volumes ?? {}).map(([path, { name, read_only, sub_path }]) => ({
-      path,
-      volume: name,
-      isReadOnly: read_only,
-      subPath: sub_path,
-    })),
-    cron: deployment?.schedule?.cron ?? '',
-    timezone: deployment?.schedule?.timezone ?? 'UTC',
+    hasSessionAffinity: from.session_affinity ?? false,
+    usesHttp2: from.use_http2 ?? false,
+    mounts: Object.entries(from.volumes ?? {}).map(([path, target]) => {
+      const { name, read_only = false, sub_path = '' } = typeof target === 'string' ? { name: target } : target;
+      return { path, volume: name, isReadOnly: read_only, subPath: sub_path };
+    }),
+    cron: schedule?.cron ?? '',
+    timezone: schedule?.timezone ?? 'UTC',
   };
 }
 
@@ -69,8 +68,18 @@ export function toDeployFields(name: string, draft: SettingsDraft): DeployFields
   };
 }
 
+/** The volumes of `base` that `draft` detaches, also where another one takes the place. */
+export function detachedMounts(base: SettingsDraft, draft: SettingsDraft): readonly MountDraft[] {
+  return base.mounts.filter(
+    (mount) =>
+      !draft.mounts.some(
+        ({ path, volume, subPath }) => path === mount.path && volume === mount.volume && subPath === mount.subPath,
+      ),
+  );
+}
+
 /** The flags of the settings that are a text alone. Source: berth deploy --help */
-export const TEXT_FLAGS = [
+const TEXT_FLAGS = [
   ['--port', 'port'],
   ['--memory', 'memory'],
   ['--cpu', 'cpu'],
@@ -79,24 +88,30 @@ export const TEXT_FLAGS = [
   ['--max-instances', 'maxInstances'],
 ] as const;
 
-/** `--volume` for each volume of a draft. */
-export function toVolumeFlags(draft: SettingsDraft): string[] {
-  return filled(draft).flatMap((mount) => ['--volume', toFlag(mount)]);
+/** The flags of the settings that are a switch. */
+const SWITCH_FLAGS = [
+  ['session-affinity', 'hasSessionAffinity'],
+  ['http2', 'usesHttp2'],
+] as const;
+
+/** The flags of `berth deploy` and `berth redeploy` that make `draft` of the settings in `base`, which both commands keep. */
+export function toSettingFlags(base: SettingsDraft, draft: SettingsDraft): string[] {
+  const cron = draft.cron.trim();
+  const isRescheduled = cron !== base.cron || (cron !== '' && draft.timezone !== base.timezone);
+  const detaches = detachedMounts(base, draft).length > 0;
+  const mounts = filled(draft).filter((mount) => detaches || !base.mounts.some((before) => isSame(before, mount)));
+  return [
+    ...TEXT_FLAGS.flatMap(([flag, key]) => (draft[key] === base[key] ? [] : [flag, draft[key]])),
+    ...SWITCH_FLAGS.flatMap(([flag, key]) => (draft[key] === base[key] ? [] : [`--${draft[key] ? '' : 'no-'}${flag}`])),
+    ...(detaches ? ['--no-volume'] : []),
+    ...mounts.flatMap((mount) => ['--volume', toFlag(mount)]),
+    ...(isRescheduled ? (cron === '' ? ['--no-schedule'] : ['--schedule', cron, '--timezone', draft.timezone]) : []),
+  ];
 }
 
-/** The words of `berth deploy` that say the same; what is a new deployment's default is left out. */
-export function toDeployFlags(name: string, draft: SettingsDraft): string[] {
-  const standard = draftOf();
-  const cron = draft.cron.trim();
-  return [
-    '--name',
-    name,
-    ...TEXT_FLAGS.flatMap(([flag, key]) => (draft[key] === standard[key] ? [] : [flag, draft[key]])),
-    ...(draft.hasSessionAffinity ? ['--session-affinity'] : []),
-    ...(draft.usesHttp2 ? ['--http2'] : []),
-    ...toVolumeFlags(draft),
-    ...(cron === '' ? [] : ['--schedule', cron, '--timezone', draft.timezone]),
-  ];
+/** True for two values of a draft that are alike in all their parts. */
+export function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 /** What the server found wrong, by the name of the form's field: `memory`, `volumes`, `schedule`… */

@@ -3,12 +3,14 @@ import { BerthError } from '@berth/kit';
 import { Dialog, ErrorNote } from '@berth/web';
 import { useEffect, useState } from 'react';
 import { useConsole, useDeployState } from '../../state/console-context.ts';
-import { draftOf, problemsByField, toDeployFields } from '../../state/deploy/settings-draft.ts';
+import { editsOf, type SettingsEdits } from '../../state/deploy/settings-changes.ts';
+import { detachedMounts, draftOf, problemsByField, toDeployFields } from '../../state/deploy/settings-draft.ts';
 import type { Source } from '../../state/deploy/source-node.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { DeployForm } from './deploy-form.tsx';
 import { SourcePicker } from './source-picker.tsx';
 import { SourceSummary } from './source-summary.tsx';
+import { useDetachQuestion } from './use-detach-question.tsx';
 import { useNameCheck } from './use-name-check.ts';
 import { usePacked } from './use-packed.ts';
 
@@ -29,14 +31,25 @@ export function DeployDialog({ target, source, error, onSource, onClose }: Deplo
   const run = useDeployState();
   const packing = usePacked(source);
   const [typedName, setName] = useState<string>();
-  const [typedDraft, setDraft] = useState<ReturnType<typeof draftOf>>();
+  const [typed, setTyped] = useState<SettingsEdits>({});
   const [hasBegun, setBegun] = useState(false);
 
   const name = target?.name ?? typedName ?? packing?.name ?? '';
   const check = useNameCheck(name);
-  const draft = typedDraft ?? draftOf(target ?? check.own);
+  const deployed = target ?? check.own;
+  const base = draftOf(deployed, packing?.settings);
+  // Edits, so that what was typed for one name leaves the volumes of another alone.
+  const draft = { ...base, ...typed };
   const refusal = hasBegun && run?.phase === 'refused' ? run.error : undefined;
   const isTaken = hasBegun && refusal === undefined && run?.phase !== 'sending';
+  const begin = () => {
+    const archive = packing?.archive;
+    if (!archive) return;
+    setBegun(true);
+    const fields = toDeployFields(name, draft);
+    deployRun.begin(name, (options) => client.deploy({ fields, archive }, options));
+  };
+  const detach = useDetachQuestion(deployed ? detachedMounts(draftOf(deployed), draft) : [], begin);
   useEffect(() => {
     if (isTaken) onClose();
   }, [isTaken, onClose]);
@@ -44,39 +57,38 @@ export function DeployDialog({ target, source, error, onSource, onClose }: Deplo
   const issues = BerthError.is(refusal)
     ? (refusal.details['issues'] as readonly ValidationIssue[] | undefined)
     : undefined;
-  const begin = (archive: Blob) => {
-    setBegun(true);
-    const fields = toDeployFields(name, draft);
-    deployRun.begin(name, (options) => client.deploy({ fields, archive }, options));
-  };
   return (
-    <Dialog
-      title={target ? t('deploy.again', { name: target.name }) : t('deploy.title')}
-      isOpen
-      isWide
-      onClose={onClose}
-    >
-      <div className="flex flex-col gap-4">
-        {error !== undefined && <ErrorNote error={error} />}
-        {source && packing ? (
-          <SourceSummary packing={packing} onAgain={() => onSource(undefined)} />
-        ) : (
-          <SourcePicker onSource={onSource} />
-        )}
-        {refusal !== undefined && <ErrorNote error={refusal} />}
-        {packing && packing.error === undefined && (
-          <DeployForm
-            name={name}
-            {...(target ? {} : { onName: setName })}
-            check={check}
-            draft={draft}
-            onDraft={setDraft}
-            problems={problemsByField(issues ?? [])}
-            archive={packing.archive}
-            onDeploy={begin}
-          />
-        )}
-      </div>
-    </Dialog>
+    <>
+      <Dialog
+        title={target ? t('deploy.again', { name: target.name }) : t('deploy.title')}
+        isOpen
+        isWide
+        onClose={onClose}
+      >
+        <div className="flex flex-col gap-4">
+          {error !== undefined && <ErrorNote error={error} />}
+          {source && packing ? (
+            <SourceSummary packing={packing} onAgain={() => onSource(undefined)} />
+          ) : (
+            <SourcePicker onSource={onSource} />
+          )}
+          {refusal !== undefined && <ErrorNote error={refusal} />}
+          {packing && packing.error === undefined && (
+            <DeployForm
+              name={name}
+              {...(target ? {} : { onName: setName })}
+              check={check}
+              base={base}
+              draft={draft}
+              onDraft={(next) => setTyped(editsOf(base, next))}
+              problems={problemsByField(issues ?? [])}
+              canDeploy={packing.archive !== undefined}
+              onDeploy={detach.ask}
+            />
+          )}
+        </div>
+      </Dialog>
+      {detach.dialog}
+    </>
   );
 }

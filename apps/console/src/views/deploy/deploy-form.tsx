@@ -1,7 +1,7 @@
 import { toFormFields } from '@berth/client';
 import { Button, CopyCommand, Field, quote } from '@berth/web';
 import { useState } from 'react';
-import { type SettingsDraft, toDeployFields, toDeployFlags } from '../../state/deploy/settings-draft.ts';
+import { type SettingsDraft, toDeployFields, toSettingFlags } from '../../state/deploy/settings-draft.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { SettingsFields } from './settings-fields.tsx';
 import type { NameCheck } from './use-name-check.ts';
@@ -11,17 +11,19 @@ export interface DeployFormProps {
   /** Absent where the name is given. */
   readonly onName?: (name: string) => void;
   readonly check: NameCheck;
+  /** The settings that `berth deploy` would take without a flag. */
+  readonly base: SettingsDraft;
   readonly draft: SettingsDraft;
   onDraft(draft: SettingsDraft): void;
   readonly problems: Readonly<Record<string, string>>;
-  /** Undefined while it is packed. */
-  readonly archive: Blob | undefined;
-  onDeploy(archive: Blob): void;
+  /** False until the source is packed. */
+  readonly canDeploy: boolean;
+  onDeploy(): void;
 }
 
 /** Name and settings of what is deployed. */
 export function DeployForm(props: DeployFormProps) {
-  const { name, onName, check, draft, onDraft, problems, archive, onDeploy } = props;
+  const { name, onName, check, base, draft, onDraft, problems, canDeploy, onDeploy } = props;
   const { t } = useConsoleTexts();
   const hasProblems = Object.keys(problems).some((field) => field !== 'function_name');
   const [isOpen, setOpen] = useState(false);
@@ -35,7 +37,7 @@ export function DeployForm(props: DeployFormProps) {
       className="flex flex-col gap-4"
       onSubmit={(event) => {
         event.preventDefault();
-        if (archive) onDeploy(archive);
+        onDeploy();
       }}
     >
       {onName && (
@@ -57,11 +59,14 @@ export function DeployForm(props: DeployFormProps) {
         <SettingsFields draft={draft} onChange={onDraft} problems={problems} />
       </details>
       <div className="flex justify-end gap-2">
-        <CopyCommand cli={['npx berth deploy .', ...toDeployFlags(name, draft).map(quote)].join(' ')} http={http} />
+        <CopyCommand
+          cli={['npx berth deploy . --name', name, ...toSettingFlags(base, draft).map(quote)].join(' ')}
+          http={http}
+        />
         <Button
           look="primary"
           type="submit"
-          disabled={!archive || name === '' || check.isChecking || check.problem !== undefined}
+          disabled={!canDeploy || name === '' || check.isChecking || check.problem !== undefined}
         >
           {t('deploy.action')}
         </Button>

@@ -1,8 +1,10 @@
+import type { FileSettings } from '@berth/contract';
 import { LIMITS } from '@berth/contract/limits';
 import { BerthError } from '@berth/kit';
 import { useEffect, useState } from 'react';
 import { collectSource } from '../../state/deploy/collect-source.ts';
 import { packSource } from '../../state/deploy/pack-source.ts';
+import { readProjectFile } from '../../state/deploy/read-project-file.ts';
 import { nameOfSource } from '../../state/deploy/source-name.ts';
 import type { Source } from '../../state/deploy/source-node.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
@@ -13,6 +15,8 @@ export interface Packing {
   /** What is packed, in words. */
   readonly words: string;
   readonly name?: string;
+  /** Settings that the `berth.json` of a folder names. */
+  readonly settings?: FileSettings;
   readonly secretFiles?: readonly string[];
   readonly error?: unknown;
 }
@@ -36,7 +40,8 @@ export function usePacked(source: Source | undefined): Packing | undefined {
       if (given.kind === 'archive') return show(await checkArchive(given));
       show({ words: t('deploy.reading') });
       const entries = await collectSource(given.folder, signal);
-      const name = await nameOfSource(given.folder.name, entries);
+      const { name: chosenName, settings } = await readProjectFile(entries);
+      const name = chosenName ?? (await nameOfSource(given.folder.name, entries));
       const { archive, files, secretFiles } = await packSource(entries, {
         signal,
         formatBytes: formats.bytes,
@@ -48,6 +53,7 @@ export function usePacked(source: Source | undefined): Packing | undefined {
       show({
         archive,
         name,
+        settings,
         secretFiles,
         words: t('deploy.packed', { count: files, size: formats.bytes(archive.size) }),
       });

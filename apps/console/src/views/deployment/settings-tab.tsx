@@ -4,11 +4,12 @@ import { Button, CopyCommand, ErrorNote, quote } from '@berth/web';
 import { RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import { useConsole, useDeployState } from '../../state/console-context.ts';
-import { editsOf, type SettingsEdits, toChangedFields, toRedeployFlags } from '../../state/deploy/settings-changes.ts';
-import { draftOf, problemsByField } from '../../state/deploy/settings-draft.ts';
+import { editsOf, type SettingsEdits, toChangedFields } from '../../state/deploy/settings-changes.ts';
+import { detachedMounts, draftOf, problemsByField, toSettingFlags } from '../../state/deploy/settings-draft.ts';
 import { useRights } from '../../state/use-rights.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { SettingsFields } from '../deploy/settings-fields.tsx';
+import { useDetachQuestion } from '../deploy/use-detach-question.tsx';
 import { SettingsWithSource } from './settings-with-source.tsx';
 import type { TabProps } from './tab-props.ts';
 
@@ -20,8 +21,9 @@ export function SettingsTab({ deployment }: TabProps) {
   const run = useDeployState();
   const { name } = deployment;
   const [typed, setTyped] = useState<SettingsEdits>({});
-  const draft = { ...draftOf(deployment), ...typed };
-  const edits = editsOf(deployment, draft);
+  const base = draftOf(deployment);
+  const draft = { ...base, ...typed };
+  const edits = editsOf(base, draft);
   const settings = toChangedFields(deployment, edits);
   const count = Object.keys(settings).length;
   const refusal = run?.name === name && run.phase === 'refused' ? run.error : undefined;
@@ -30,20 +32,21 @@ export function SettingsTab({ deployment }: TabProps) {
   const isServing = deployment.revision !== null;
   const isUnderWay = run?.name === name && (run.phase === 'sending' || run.phase === 'running');
   const redeploy = () => deployRun.begin(name, (options) => client.redeploy(name, settings, options));
+  const detach = useDetachQuestion(detachedMounts(base, draft), redeploy);
   return (
     <div className="flex max-w-2xl flex-col gap-8">
       <form
         className="flex flex-col gap-5"
         onSubmit={(event) => {
           event.preventDefault();
-          redeploy();
+          detach.ask();
         }}
       >
         <p className="text-ink-soft">
           {canDeploy ? t(isServing ? 'settings.text' : 'settings.notServing') : t('settings.noRights')}
         </p>
         <fieldset disabled={!canDeploy} className="contents">
-          <SettingsFields draft={draft} onChange={(next) => setTyped(editsOf(deployment, next))} problems={problems} />
+          <SettingsFields draft={draft} onChange={(next) => setTyped(editsOf(base, next))} problems={problems} />
         </fieldset>
         {refusal !== undefined && <ErrorNote error={refusal} />}
         {canDeploy && isServing && (
@@ -64,13 +67,16 @@ export function SettingsTab({ deployment }: TabProps) {
               </Button>
             )}
             <CopyCommand
-              cli={['npx berth redeploy', name, ...toRedeployFlags(deployment, edits).map(quote)].join(' ')}
+              cli={['npx berth redeploy', name, ...toSettingFlags(base, draft).map(quote)].join(' ')}
               http={{ method: 'POST', path: '/v1/deployment/redeploy', body: { name, ...settings } }}
             />
           </div>
         )}
       </form>
-      {canDeploy && <SettingsWithSource name={name} draft={draft} problems={problems} isOpen={!isServing} />}
+      {detach.dialog}
+      {canDeploy && (
+        <SettingsWithSource deployment={deployment} draft={draft} problems={problems} isOpen={!isServing} />
+      )}
     </div>
   );
 }

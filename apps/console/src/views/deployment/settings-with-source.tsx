@@ -1,16 +1,24 @@
 import { toFormFields } from '@berth/client';
+import type { Deployment } from '@berth/contract';
 import { Button, CopyCommand, ErrorNote, Field, quote } from '@berth/web';
 import { useState } from 'react';
 import { useConsole } from '../../state/console-context.ts';
-import { type SettingsDraft, toDeployFields, toDeployFlags } from '../../state/deploy/settings-draft.ts';
+import {
+  detachedMounts,
+  draftOf,
+  type SettingsDraft,
+  toDeployFields,
+  toSettingFlags,
+} from '../../state/deploy/settings-draft.ts';
 import type { Source } from '../../state/deploy/source-node.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { SourcePicker } from '../deploy/source-picker.tsx';
 import { SourceSummary } from '../deploy/source-summary.tsx';
+import { useDetachQuestion } from '../deploy/use-detach-question.tsx';
 import { usePacked } from '../deploy/use-packed.ts';
 
 export interface SettingsWithSourceProps {
-  readonly name: string;
+  readonly deployment: Deployment;
   readonly draft: SettingsDraft;
   /** What the server said, by its names of the fields. */
   readonly problems: Readonly<Record<string, string>>;
@@ -19,7 +27,9 @@ export interface SettingsWithSourceProps {
 }
 
 /** A deploy with the settings of the form above and a source: a folder, or an archive that is in a volume. */
-export function SettingsWithSource({ name, draft, problems, isOpen }: SettingsWithSourceProps) {
+export function SettingsWithSource({ deployment, draft, problems, isOpen }: SettingsWithSourceProps) {
+  const { name } = deployment;
+  const base = draftOf(deployment);
   const { t } = useConsoleTexts();
   const { client, deployRun } = useConsole();
   const [object, setObject] = useState('');
@@ -36,6 +46,7 @@ export function SettingsWithSource({ name, draft, problems, isOpen }: SettingsWi
     const archive = object === '' ? packing?.archive : undefined;
     deployRun.begin(name, (options) => client.deploy({ fields, ...(archive && { archive }) }, options));
   };
+  const detach = useDetachQuestion(detachedMounts(base, draft), deploy);
   return (
     <details open={isOpen}>
       <summary className="mb-3 w-fit cursor-pointer font-medium">{t('settings.withSource')}</summary>
@@ -62,7 +73,8 @@ export function SettingsWithSource({ name, draft, problems, isOpen }: SettingsWi
           <CopyCommand
             cli={[
               object === '' ? 'npx berth deploy .' : `npx berth deploy --source-object ${quote(object)}`,
-              ...toDeployFlags(name, draft).map(quote),
+              `--name ${name}`,
+              ...toSettingFlags(base, draft).map(quote),
             ].join(' ')}
             http={{
               method: 'POST',
@@ -70,11 +82,12 @@ export function SettingsWithSource({ name, draft, problems, isOpen }: SettingsWi
               form: { ...toFormFields(fields), ...(object === '' && { 'source_archive.0': '@source.tar.gz' }) },
             }}
           />
-          <Button disabled={!hasSource} onClick={deploy}>
+          <Button disabled={!hasSource} onClick={detach.ask}>
             {t('deployment.settings.save')}
           </Button>
         </div>
       </div>
+      {detach.dialog}
     </details>
   );
 }

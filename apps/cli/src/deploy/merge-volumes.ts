@@ -1,0 +1,58 @@
+import type { VolumeTarget } from '@berth/client';
+import type { Deployment } from '@berth/contract';
+import { UsageError } from '../usage-error.ts';
+import type { SettingOptions } from './deploy-options.ts';
+import { parseVolumeFlag } from './parse-volume-flag.ts';
+
+/** Volumes by mount path. */
+export type Volumes = Readonly<Record<string, VolumeTarget>>;
+
+/** True when a flag says anything about volumes. */
+export function hasVolumeFlags({ volume, volumes }: SettingOptions): boolean {
+  return volume !== undefined || volumes !== undefined;
+}
+
+/**
+ * The volumes that flags make of `base`. `--volume` adds a mount path or replaces its volume; `--no-volume` and `--volumes`
+ * detach every other one.
+ * @throws UsageError for a flag that can't be read
+ */
+export function mergeVolumes(base: Volumes, { volume = [], volumes }: SettingOptions): Record<string, VolumeTarget> {
+  const isKept = volumes === undefined && !volume.includes(false);
+  const flags: (readonly [string, VolumeTarget])[] = volumes === undefined ? [] : parseVolumesJson(volumes);
+  for (const text of volume) if (text !== false) flags.push(parseVolumeFlag(text));
+  // A Map, because `__proto__` is a path like any other until the contract refuses it.
+  const named = new Map<string, VolumeTarget>();
+  for (const [mountPath, target] of flags) {
+    if (named.has(mountPath)) throw new UsageError(`--volume: ${mountPath} is given twice`);
+    named.set(mountPath, target);
+  }
+  return Object.fromEntries([...(isKept ? Object.entries(base) : []), ...named]);
+}
+
+/** The mounts of a deployment that `volumes` would end, one sentence each. Their data is kept. */
+export function findDetached(before: Deployment['volumes'], volumes: Volumes): string[] {
+  return Object.entries(before).flatMap(([mountPath, mount]) => {
+    const target = volumes[mountPath];
+    const after = typeof target === 'string' ? { name: target } : target;
+    if (after === undefined) return [`Volume ${describe(mount)} is detached from ${mountPath}; its data is kept.`];
+    if (after.name === mount.name && (after.sub_path ?? '') === mount.sub_path) return [];
+    return [
+      `Volume ${describe(after)} replaces ${describe(mount)} at ${mountPath}; the data of ${mount.name} is kept.`,
+    ];
+  });
+}
+
+function describe({ name, sub_path }: { readonly name: string; readonly sub_path?: string | undefined }): string {
+  return sub_path ? `${name}/${sub_path}` : name;
+}
+
+function parseVolumesJson(text: string): [string, VolumeTarget][] {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return Object.entries(value);
+  } catch {
+    // Reported below, together with JSON of another kind.
+  }
+  throw new UsageError('--volumes: write a JSON object of mount paths, such as {"/data":"my-data"}');
+}

@@ -1,0 +1,126 @@
+import { type DeployFields, type SettingsToChange, toFormFields } from '@berth/client';
+import {
+  DEPLOY_DEFAULTS,
+  type Deployment,
+  type DeploySettings,
+  type FileSettings,
+  parseDeployForm,
+  parseMemory,
+  raisedCpu,
+  SETTING_FIELDS,
+  type SettingField,
+  type ValidationIssue,
+} from '@berth/contract';
+import { UsageError } from '../usage-error.ts';
+import type { SettingOptions } from './deploy-options.ts';
+import { hasVolumeFlags, mergeVolumes } from './merge-volumes.ts';
+import { flagOf, VALUE_FLAGS } from './setting-flags.ts';
+
+/** Where the settings of a deploy come from, the strongest first. */
+export interface SettingSources {
+  readonly options: SettingOptions;
+  /** Settings of `berth.json`. */
+  readonly file: FileSettings;
+  /** What is deployed under the name now. */
+  readonly deployed: Deployment | undefined;
+  readonly sourceObject?: string | undefined;
+}
+
+/** The whole form of a deploy, and what it means. */
+export interface DeployForm {
+  readonly fields: DeployFields;
+  readonly settings: DeploySettings;
+  /** Settings that neither a flag nor `berth.json` names. */
+  readonly kept: ReadonlySet<SettingField>;
+}
+
+/**
+ * Composes the form of a deploy: flags over `berth.json` over what is deployed. The contract's own rules check it, so that a
+ * mistake costs no upload.
+ * @throws UsageError naming every wrong flag, and every wrong setting of `berth.json`
+ */
+export function readDeployForm(name: string, { options, file, deployed, sourceObject }: SettingSources): DeployForm {
+  const base = { ...(deployed && settingsOf(deployed)), ...file };
+  const schedule = mergeSchedule(base.schedule ?? undefined, options);
+  const values = {
+    ...base,
+    ...valueFields(options),
+    volumes: mergeVolumes(base.volumes ?? {}, options),
+    schedule,
+  };
+  const named = new Set<SettingField>([
+    ...(Object.keys(valueFields(options)) as SettingField[]),
+    ...(Object.keys(file) as SettingField[]),
+    ...(hasVolumeFlags(options) ? (['volumes'] as const) : []),
+    ...(options.schedule === undefined && options.timezone === undefined ? [] : (['schedule'] as const)),
+  ]);
+  if (deployed && named.has('memory') && !named.has('cpu') && isRaised(deployed)) values.cpu = DEPLOY_DEFAULTS.cpu;
+  const fields: DeployFields = {
+    function_name: name,
+    ...values,
+    ...(sourceObject === undefined ? {} : { source_object: sourceObject }),
+  };
+  const form = parseDeployForm({ fields: toFormFields(fields), hasArchive: sourceObject === undefined });
+  if ('issues' in form) {
+    const isInFile = (field: string) => field in file && !(field in valueFields(options));
+    throw new UsageError(form.issues.map((issue) => describeIssue(issue, isInFile)).join('\n'));
+  }
+  return { fields, settings: form.settings, kept: new Set(SETTING_FIELDS.filter((field) => !named.has(field))) };
+}
+
+/**
+ * What the flags of a redeploy change; the server checks it together with what stays.
+ * @param deployed Volumes that are mounted now.
+ * @throws UsageError for a flag that can't be read
+ */
+export function readSettingsChanges(options: SettingOptions, deployed: Deployment['volumes']): SettingsToChange {
+  const { schedule, timezone } = options;
+  return {
+    ...valueFields(options),
+    volumes: hasVolumeFlags(options) ? mergeVolumes(deployed, options) : undefined,
+    schedule: schedule === false ? null : schedule,
+    timezone,
+  };
+}
+
+type ValueFields = Partial<
+  Pick<DeployFields, 'port' | 'memory' | 'cpu' | 'timeout' | 'concurrency' | 'max_instances'> &
+    Pick<DeployFields, 'session_affinity' | 'use_http2'>
+>;
+
+function valueFields(options: SettingOptions): ValueFields {
+  const given = VALUE_FLAGS.map(({ field, key }) => [field, options[key]] as const);
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
+}
+
+function settingsOf(deployed: Deployment): Pick<Deployment, SettingField> {
+  return Object.fromEntries(SETTING_FIELDS.map((field) => [field, deployed[field]])) as Pick<Deployment, SettingField>;
+}
+
+/** True where the platform may have raised the CPU to what the memory needs: other memory then asks anew. */
+function isRaised({ cpu, memory }: Deployment): boolean {
+  return cpu === raisedCpu(DEPLOY_DEFAULTS.cpu, parseMemory(memory) ?? 0);
+}
+
+/** @throws UsageError for a time zone without a schedule */
+function mergeSchedule(
+  base: FileSettings['schedule'],
+  { schedule, timezone }: SettingOptions,
+): Exclude<DeployFields['schedule'], undefined> | undefined {
+  if (schedule === false) return undefined;
+  const before = typeof base === 'string' ? { cron: base } : (base ?? undefined);
+  const zone = timezone ?? before?.timezone;
+  const cron = schedule ?? before?.cron;
+  if (cron === undefined) {
+    if (timezone !== undefined) throw new UsageError('--timezone: there is no schedule. Give one with --schedule.');
+    return undefined;
+  }
+  return zone === undefined ? cron : { cron, timezone: zone };
+}
+
+function describeIssue({ loc, msg }: ValidationIssue, isInFile: (field: string) => boolean): string {
+  const [, field = '', ...rest] = loc.map(String);
+  return isInFile(field)
+    ? `berth.json: ${[field, ...rest].join('.')}: ${msg}`
+    : `${[flagOf(field), ...rest].join(' ')}: ${msg}`;
+}

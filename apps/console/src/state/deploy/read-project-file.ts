@@ -1,0 +1,20 @@
+import type { FileSettings } from '@berth/contract';
+import { BerthError } from '@berth/kit';
+import type { CollectedEntry } from './collect-source.ts';
+
+/** What the `berth.json` of a source says about its deployment. */
+export interface ProjectFile {
+  readonly name?: string | undefined;
+  readonly settings: FileSettings;
+}
+
+/** Reads the `berth.json` of a source; nothing where there is none. @throws `invalid` naming every fault in it */
+export async function readProjectFile(entries: readonly CollectedEntry[]): Promise<ProjectFile> {
+  const found = entries.find(({ path }) => path === 'berth.json');
+  if (found?.kind !== 'file') return { settings: {} };
+  // Loaded when needed: the schema is larger than the rest of the form.
+  const { readBerthJson, settingsOfFile } = await import('@berth/contract/berth-json');
+  const read = readBerthJson(await found.blob.text());
+  if ('problem' in read) throw new BerthError({ code: 'invalid', status: 422, message: read.problem });
+  return { name: read.file.name, settings: settingsOfFile(read.file) };
+}

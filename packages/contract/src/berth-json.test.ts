@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { berthJsonJsonSchema, readBerthJson, SETTING_FIELDS, settingsOfFile } from './berth-json.ts';
+import { deployFormSchema } from './deploy-form.ts';
+
+/** Fields of the deploy form that are no settings: which deployment, of what source, and the zone beside a bare cron. */
+const NOT_SETTINGS = ['function_name', 'source_object', 'timezone'];
+
+// Fails when a row of `settingsShape` is missing: a deploy would reset that setting without a word.
+test('every setting of the deploy form may stand in berth.json', () => {
+  const fields = Object.keys(deployFormSchema.shape).filter((field) => !NOT_SETTINGS.includes(field));
+  expect([...SETTING_FIELDS].sort()).toEqual(fields.sort());
+});
+
+test('the JSON Schema knows each key and refuses others', () => {
+  const schema = berthJsonJsonSchema() as { properties: Record<string, { description?: string }> };
+  expect(schema).toMatchObject({ type: 'object', additionalProperties: false });
+  for (const field of SETTING_FIELDS) expect(schema.properties[field]?.description).toMatch(/\w/);
+});
+
+test('settings are taken apart from how the project is built', () => {
+  const read = readBerthJson('\ufeff{"start":"x","memory":"1Gi","schedule":null,"required_env":["KEY"],"volumes":{}}');
+  expect('file' in read && settingsOfFile(read.file)).toEqual({ memory: '1Gi', schedule: null, volumes: {} });
+});
+
+test.each([
+  ['{', /not JSON/],
+  ['{"port":"80"}', /port: /],
+  ['{"port":70000}', /port: /],
+  ['{"volumes":{"data":"v"}}', /volumes\.data: must be an absolute path/],
+  ['{"volumes":{"/data":1}}', /volumes\.\/data: must be a volume name/],
+  ['{"schedule":5}', /schedule: must be a cron/],
+  ['{"required_env":["A-B"]}', /required_env\.0: must be a name/],
+  ['{"memroy":"1Gi"}', /memroy/],
+])('%s is refused with what is wrong', (source, problem) => {
+  expect(readBerthJson(source)).toEqual({ problem: expect.stringMatching(problem) });
+});
