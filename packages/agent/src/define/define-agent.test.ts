@@ -114,12 +114,29 @@ describe('where it runs', () => {
     expect(existsSync(path.join(folder, 'volume', '.db', 'agent.sqlite'))).toBe(true);
   });
 
-  test('on the platform without a volume it is said that data does not last', async () => {
-    const lines: string[] = [];
-    const agent = closedAgent(await tempFolder(), { K_SERVICE: 'closed' }, lines);
-    await agent.fetch(new Request('http://agent/config'));
+  // Fails when `openAgent` opens the default folder all the same: a redeploy without a volume then loses every chat.
+  test.each([
+    ['on the platform', { K_SERVICE: 'helper' }, '--volume /data=helper'],
+    ['with a read-only volume', { K_SERVICE: 'helper', BERTH_VOLUMES: '{"/d":{"read_only":true}}' }, '--volume /data='],
+    ['in production elsewhere', { NODE_ENV: 'production' }, 'BERTH_AGENT_DATA'],
+  ])('%s an agent with sign-in does not start without a place that lasts', async (_title, environment, flag) => {
+    const folder = await tempFolder();
+    const agent = closedAgent(folder, environment);
+    await expect(agent.listen({ port: 0 })).rejects.toMatchObject({
+      code: 'invalid',
+      message: expect.stringMatching(new RegExp(`${flag}.*DATABASE_URL`)),
+    });
+    expect(existsSync(path.join(folder, 'data'))).toBe(false);
     await agent.close();
-    expect(lines.join()).toContain('deploy it with a volume');
+  });
+
+  test.each([
+    ['with a folder of its own choice', 'production', { BERTH_AGENT_DATA: 'lasting' }],
+    ['outside production', 'development', {}],
+  ])('%s it starts', async (_title, mode, environment) => {
+    const agent = closedAgent(await tempFolder(), { NODE_ENV: mode, ...environment });
+    await agent.listen({ port: 0 });
+    await agent.close();
   });
 
   test('a database that can not be opened is told, and opened when it can', async () => {

@@ -1,3 +1,5 @@
+import { createError } from '@berth/contract';
+import type { BerthError } from '@berth/kit';
 import { turnMessages } from '../chat/turn-messages.ts';
 import { type OpenConnectors, openConnectors } from '../connectors/open-connectors.ts';
 import { createWorkspaceStorage } from '../files/create-workspace-storage.ts';
@@ -32,7 +34,8 @@ export interface OpenAgent {
 
 /**
  * Opens what an agent needs and registers its routes, the owner's between those of the contract and the site.
- * @throws BerthError with what to do, when its settings or its database can't be used.
+ * @throws BerthError with what to do, when its settings or its database can't be used, and in production when nothing that an
+ * agent with sign-in keeps would outlive its instance.
  */
 export async function openAgent(
   options: AgentOptions,
@@ -45,8 +48,9 @@ export async function openAgent(
   const { folder: dataFolder, isChosen } = dataFolderOf(options, environment, workingFolder);
   const outbound = openOutbound(options, surroundings);
   const url = options.databaseUrl ?? environment['DATABASE_URL'];
-  if (authenticator && !isChosen && environment['K_SERVICE'] !== undefined) {
-    logger.warn({ dataFolder }, 'what the agent keeps goes with its instance: deploy it with a volume');
+  if (authenticator && isProduction && !isChosen) {
+    if (!url) throw noLastingPlace(options.name, environment);
+    logger.warn({ dataFolder }, 'files go with the instance: deploy the agent with a volume');
   }
   const stores = createSqlStores(
     await openAgentDatabase({
@@ -120,4 +124,17 @@ export async function openAgent(
     await stores.close();
     throw error;
   }
+}
+
+function noLastingPlace(name: string, environment: Surroundings['environment']): BerthError {
+  const deployment = environment['K_SERVICE'];
+  const volume =
+    deployment === undefined
+      ? 'Set BERTH_AGENT_DATA to a folder that lasts'
+      : `Deploy it with --volume /data=${deployment}`;
+  return createError(
+    'invalid',
+    `The agent ${name} has sign-in, so it keeps chats and files, but no writable volume to keep them in: they would be lost with ` +
+      `the instance. ${volume}, or set DATABASE_URL to a Postgres database.`,
+  );
 }
