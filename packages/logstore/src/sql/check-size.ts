@@ -10,6 +10,7 @@ type Args = readonly unknown[];
 const MADE: Readonly<Record<string, (args: Args) => number | undefined>> = {
   range: steps,
   generate_series: steps,
+  generate_array: steps,
   repeat: ([what, times]) => product(textLength(what), numberOf(times)),
   lpad: ([, length]) => numberOf(length),
   rpad: ([, length]) => numberOf(length),

@@ -66,6 +66,8 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   };
   try {
     await connection.run("SET GLOBAL TimeZone = 'UTC'");
+    // As in warehouses, where NULL is less than any value.
+    await connection.run("SET GLOBAL default_null_order = 'nulls_first_on_asc_last_on_desc'");
     // The ends of Parquet files, which never change, are read once.
     await connection.run('SET GLOBAL parquet_metadata_cache = true');
     for (const macro of WAREHOUSE_MACROS) await connection.run(macro);

@@ -1,10 +1,10 @@
 import { LIMITS } from '@berth/contract';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { checkTree, refusedFunction } from './check-tree.ts';
-import { queryError } from './sql-error.ts';
-import { readTree } from './sql-tree.ts';
+import { queryError, Untranslatable } from './sql-error.ts';
+import { readTree, type SqlNode } from './sql-tree.ts';
 import { findTimeBounds, type TimeBounds } from './time-bounds.ts';
-import { nestingOf, translateText } from './translate-text.ts';
+import { nestingOf, type TranslatedText, translateText, UntranslatableText } from './translate-text.ts';
 import { translateTree } from './translate-tree.ts';
 
 /** A query that may be run. */
@@ -31,16 +31,16 @@ export async function parseQuery(connection: DuckDBConnection, query: string): P
   // The engine's parser takes seconds, and its stack, for what nobody writes.
   if (nestingOf(query) > MAX_NESTING) throw queryError(`Brackets are more than ${MAX_NESTING} deep.`, 'too_deep');
   if (query.includes('\0')) throw queryError('The query holds a NUL character.');
-  const text = translateText(query);
-  const parsed = await first(connection, 'SELECT json_serialize_sql($1::VARCHAR)', text);
+  const text = readText(query);
+  const parsed = await first(connection, 'SELECT json_serialize_sql($1::VARCHAR)', text.sql);
   const tree = readTree(parsed);
   if (tree['error'] === true) throw parserError(tree, text);
   const { statement, unlistedFunctions } = checkTree(tree);
   await refuseKnown(connection, unlistedFunctions);
-  const translated = translateTree(statement);
+  const translated = translateStatement(statement, text);
   // As the caller wrote it, its errors point at the caller's own lines.
   const bounds = findTimeBounds(translated);
-  if (translated === statement) return { sql: text, bounds };
+  if (translated === statement) return { sql: text.sql, bounds };
   const json = JSON.stringify({ ...tree, statements: [translated] });
   return { sql: await first(connection, 'SELECT json_deserialize_sql($1::JSON)', json), bounds };
 }
@@ -55,15 +55,30 @@ async function refuseKnown(connection: DuckDBConnection, functions: readonly str
   if (known !== null && known !== undefined) throw refusedFunction(String(known));
 }
 
-function parserError(tree: Readonly<Record<string, unknown>>, text: string) {
+function readText(query: string): TranslatedText {
+  try {
+    return translateText(query);
+  } catch (error) {
+    throw error instanceof UntranslatableText ? queryError(error.message) : error;
+  }
+}
+
+function translateStatement(statement: SqlNode, text: TranslatedText): SqlNode {
+  try {
+    return translateTree(statement);
+  } catch (error) {
+    if (!(error instanceof Untranslatable)) throw error;
+    const place = error.byteOffset === undefined ? '' : ` (${text.placeOf(error.byteOffset)})`;
+    throw queryError(error.message + place);
+  }
+}
+
+function parserError(tree: SqlNode, text: TranslatedText) {
   const message = String(tree['error_message']);
   if (message.startsWith('Only SELECT statements'))
     return queryError('Only one SELECT, or WITH … SELECT, is possible here.');
   const position = Number(tree['position']);
-  const before = Number.isInteger(position) ? text.slice(0, position) : '';
-  const place = Number.isInteger(position)
-    ? ` (line ${before.split('\n').length}, column ${position - before.lastIndexOf('\n')})`
-    : '';
+  const place = Number.isInteger(position) ? ` (${text.placeOf(position)})` : '';
   return queryError(`Parser Error: ${message}${place}`);
 }
 

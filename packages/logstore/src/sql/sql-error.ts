@@ -6,6 +6,18 @@ export function queryError(message: string, type = 'query_invalid'): BerthError 
   return createValidationError([{ loc: ['body', 'query'], msg: message, type }]);
 }
 
+/** A construct of a query that has no faithful translation. `parseQuery` turns it into the 422 at its place. */
+export class Untranslatable extends Error {
+  /** Bytes of UTF-8 from the start of the text that the engine parsed; undefined where the place is not known. */
+  readonly byteOffset: number | undefined;
+
+  constructor(message: string, byteOffset: number | undefined) {
+    super(message);
+    this.name = 'Untranslatable';
+    this.byteOffset = byteOffset;
+  }
+}
+
 /** A query that may be run at another time. */
 export function queryUnavailable(message: string, cause?: unknown): BerthError {
   return createError('unavailable', message, { cause });

@@ -5,13 +5,9 @@ export interface SqlNode {
 
 const NO_LOCATION = 0;
 
-/**
- * Reads the engine's JSON. Numbers that JavaScript would round keep their digits, and places in the text, which are
- * lost when the tree is changed, are left out.
- */
+/** Reads the engine's JSON. Numbers that JavaScript would round keep their digits. */
 export function readTree(json: string): SqlNode {
-  const reviver = (key: string, value: unknown, context?: { readonly source?: string }): unknown => {
-    if (key === 'query_location') return NO_LOCATION;
+  const reviver = (_key: string, value: unknown, context?: { readonly source?: string }): unknown => {
     const source = context?.source;
     if (typeof value !== 'number' || source === undefined || String(value) === source) return value;
     return rawJson(source);

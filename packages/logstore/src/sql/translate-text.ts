@@ -1,36 +1,81 @@
+import { LiteralError, readLiteral } from './read-literal.ts';
+
 /** A piece of a query's text. Blanks and comments are pieces of their own. */
 interface Token {
-  readonly kind: 'blank' | 'word' | 'quoted' | 'text' | 'backtick' | 'number' | 'mark';
+  readonly kind: (typeof KINDS)[number];
   readonly text: string;
 }
 
+/**
+ * `'…'` ends as the warehouse reads it, where a backslash escapes the quote; where it would not end at all, as the engine reads it. The
+ * engine's own `E'…'` and `$$…$$` are pieces that stay as they are.
+ */
 const TOKEN =
-  /(?<blank>\s+|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$))|(?<text>[eE]?'(?:[^']|'')*(?:'|$)|\$(?<tag>\w*)\$[\s\S]*?(?:\$\k<tag>\$|$))|(?<quoted>"(?:[^"]|"")*(?:"|$))|(?<backtick>`[^`]*(?:`|$))|(?<number>\d[\w.]*)|(?<word>[\p{L}_][\p{L}\p{N}_$]*)|(?<mark>[\s\S])/uy;
+  /(?<blank>\s+|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$))|(?<comment>#[^\n]*)|(?<literal>(?:[rR][bB]?|[bB][rR]?)?(?:'''[\s\S]*?(?<!\\)'''|"""[\s\S]*?(?<!\\)"""|'(?:\\[\s\S]|''|[^'\\])*'|"(?:\\[\s\S]|""|[^"\\])*"))|(?<text>[eE]?'(?:[^']|'')*(?:'|$)|\$(?<tag>\w*)\$[\s\S]*?(?:\$\k<tag>\$|$))|(?<quoted>"(?:[^"]|"")*(?:"|$))|(?<backtick>`[^`]*(?:`|$))|(?<number>\d[\w.]*)|(?<word>[\p{L}_][\p{L}\p{N}_$]*)|(?<mark>[\s\S])/uy;
 
-const KINDS = ['blank', 'text', 'quoted', 'backtick', 'number', 'word', 'mark'] as const;
+const KINDS = ['blank', 'comment', 'literal', 'text', 'quoted', 'backtick', 'number', 'word', 'mark'] as const;
+
+/** A query as the engine's parser reads it. */
+export interface TranslatedText {
+  readonly sql: string;
+  /** Where a piece of `sql` stands in the caller's query: `line 2, column 5`. @param byteOffset in UTF-8 from the start of `sql` */
+  placeOf(byteOffset: number): string;
+}
+
+/** A piece that the warehouse reads and the engine cannot be told. */
+export class UntranslatableText extends Error {}
 
 /**
  * Puts what the engine's parser does not read into words that it does; the meaning of those is made in the tree, see
  * translate-tree.ts. All else stays as it is, to the letter, so that the engine's errors point at the caller's own text.
- * `` `a.b.logs` `` is a name, `SAFE_CAST` is `TRY_CAST`, `[OFFSET(n)]` names an element, `* EXCEPT (…)` leaves columns out,
- * `TIMESTAMP(x)` converts.
+ * `` `a.b.logs` `` is a name, `"…"` a string unless it stands where only a name can, `#` begins a comment, `SAFE_CAST` is `TRY_CAST`,
+ * `[OFFSET(n)]` names an element, `* EXCEPT (…)` leaves columns out, `TIMESTAMP(x)` and its like convert.
+ * @throws UntranslatableText with the place
  */
-export function translateText(sql: string): string {
+export function translateText(sql: string): TranslatedText {
   const tokens = tokenize(sql);
-  const next = (from: number) => tokens.findIndex((token, index) => index > from && token.kind !== 'blank');
+  const next = (from: number) => tokens.findIndex((token, index) => index > from && !isBlank(token));
   const at = (index: number) => tokens[index]?.text.toUpperCase() ?? '';
   /** What stands before each open bracket. */
   const openers: string[] = [];
+  /** Of each piece, where it begins in the translation (bytes) and in the query (characters). */
+  const starts: { readonly to: number; readonly from: number }[] = [];
   let previous = '';
   let translated = '';
+  let [from, to, skipped] = [0, 0, 0];
   tokens.forEach((token, index) => {
     const [following, afterNext] = [at(next(index)), at(next(next(index)))];
-    translated += translate(token, { previous, next: following, afterNext, opener: openers.at(-1) ?? '' });
+    const place = { previous, next: following, afterNext, opener: openers.at(-1) ?? '' };
+    const weekday = weekPart(token, place);
+    let piece: string;
+    try {
+      piece = skipped > 0 && !isBlank(token) ? '' : (weekday ?? translate(token, place));
+    } catch (error) {
+      if (!(error instanceof LiteralError)) throw error;
+      throw new UntranslatableText(`${error.message} (${describePlace(sql, from)})`);
+    }
+    starts.push({ to, from });
+    translated += piece;
+    to += Buffer.byteLength(piece);
+    from += token.text.length;
+    if (skipped > 0 && !isBlank(token)) skipped--;
+    else if (weekday !== undefined) skipped = 3;
     if (token.text === '(') openers.push(previous);
     else if (token.text === ')') openers.pop();
-    if (token.kind !== 'blank') previous = token.text.toUpperCase();
+    if (!isBlank(token)) previous = token.text.toUpperCase();
   });
-  return translated;
+  return {
+    sql: translated,
+    placeOf(byteOffset) {
+      const start = starts.findLast((one) => one.to <= byteOffset);
+      return describePlace(sql, start?.from ?? 0);
+    },
+  };
+}
+
+function describePlace(sql: string, offset: number): string {
+  const before = sql.slice(0, offset);
+  return `line ${before.split('\n').length}, column ${offset - before.lastIndexOf('\n')}`;
 }
 
 /** How deep brackets stand in each other; what is in quotes and comments does not count. */
@@ -45,16 +90,26 @@ export function nestingOf(sql: string): number {
   return deepest;
 }
 
-/** The warehouse's part of a date: the engine's of that name counts Sunday as 0. */
-export const DAY_OF_WEEK = 'warehouse_dayofweek';
+/** Begins the name that a part of a date, a type or a function of the warehouse has for the engine's parser. */
+export const WAREHOUSE = 'warehouse_';
 
 /** As many digits as the warehouse's type has. The engine's own NUMERIC has three after the point. */
 const NUMERIC = 'DECIMAL(38, 9)';
 const CASTS = new Set(['CAST', 'TRY_CAST', 'SAFE_CAST']);
+/** Types whose casts differ from the engine's; see `translateCast`. */
+const CAST_TYPES = new Set(['INT64', 'BOOL', 'BOOLEAN']);
+/** Names of types that are functions too: the parser would read some of them as casts. */
+const TYPE_FUNCTIONS = new Set([...['TIMESTAMP', 'DATE', 'DATETIME', 'TIME', 'STRING', 'BOOL', 'INT64', 'FLOAT64']]);
+/** Parts of EXTRACT that the engine has in another meaning, or not at all. */
+const PARTS = new Set(['DAYOFWEEK', 'WEEK', 'ISOWEEK', 'MILLISECOND', 'MICROSECOND', 'DATE', 'TIME', 'DATETIME']);
+const WEEKDAYS = new Set(['SUNDAY', 'MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY']);
 
 const ELEMENTS = new Set(['OFFSET', 'ORDINAL', 'SAFE_OFFSET', 'SAFE_ORDINAL']);
 /** After `EXCEPT (` these begin a query: then it is the set operation. */
 const QUERIES = new Set(['SELECT', 'WITH', 'FROM', 'VALUES', 'TABLE', '(']);
+/** Before a name. */
+const BEFORE_NAMES = new Set(['AS', '.', 'FROM', 'JOIN', 'WITH', 'RECURSIVE']);
+const NAME_LISTS = new Set(['EXCEPT', 'EXCLUDE', 'USING']);
 
 /** The pieces around one, in upper case. */
 interface Place {
@@ -65,24 +120,47 @@ interface Place {
   readonly opener: string;
 }
 
-function translate({ kind, text }: Token, { previous, next, afterNext, opener }: Place): string {
+function translate({ kind, text }: Token, place: Place): string {
+  const { previous, next, afterNext, opener } = place;
   if (kind === 'backtick') return quoteName(text);
+  if (kind === 'comment') return `--${text.slice(1)}`;
+  if (kind === 'literal') return text.startsWith('"') && isName(place) ? text : readLiteral(text);
+  if (kind === 'number') return /^0[xX][0-9a-fA-F]+$/.test(text) ? BigInt(text).toString() : text;
   if (kind !== 'word') return text;
   const word = text.toUpperCase();
-  if (word === 'NUMERIC' && isType(previous, next, opener)) return NUMERIC;
-  if (word === 'DAYOFWEEK' && opener === 'EXTRACT' && previous === '(') return DAY_OF_WEEK;
+  const isCastType = previous === 'AS' && CASTS.has(opener);
+  if (word === 'NUMERIC' && next !== '(' && (isCastType || previous === ':' || next.startsWith("'"))) return NUMERIC;
+  if (word === 'TIMESTAMP' && next !== 'WITH' && (isCastType || /^R?['"]/.test(next))) return 'TIMESTAMPTZ';
+  if (CAST_TYPES.has(word) && isCastType) return WAREHOUSE + word.toLowerCase();
+  if (PARTS.has(word) && opener === 'EXTRACT' && previous === '(' && next === 'FROM')
+    return WAREHOUSE + word.toLowerCase();
+  if (word === 'WITH' && next === 'OFFSET') {
+    throw new LiteralError(
+      'WITH OFFSET is not possible here. Unnest the positions: UNNEST(range(len(list))) AS place.',
+    );
+  }
   if (next !== '(') return text;
   if (word === 'SAFE_CAST') return 'TRY_CAST';
   if (word === 'EXCEPT' && previous === '*' && !QUERIES.has(afterNext)) return 'EXCLUDE';
-  if (previous === '[' && ELEMENTS.has(word)) return `element_${word.replace('SAFE_', '').toLowerCase()}`;
-  if (word === 'TIMESTAMP') return 'warehouse_timestamp';
+  if (previous === '[' && ELEMENTS.has(word)) return `element_${word.toLowerCase()}`;
+  if (TYPE_FUNCTIONS.has(word) && !isCastType && previous !== ':') return WAREHOUSE + word.toLowerCase();
   return text;
 }
 
-/** `CAST(x AS NUMERIC)`, `x::NUMERIC`, `NUMERIC '1.5'`; anywhere else it is a name. */
-function isType(previous: string, next: string, opener: string): boolean {
-  if (next === '(') return false;
-  return (previous === 'AS' && CASTS.has(opener)) || previous === ':' || next.startsWith("'");
+/** `EXTRACT(WEEK(MONDAY) FROM …)`, whose bracket and day the parser does not read. */
+function weekPart({ text }: Token, { previous, next, afterNext, opener }: Place): string | undefined {
+  const isWeek = text.toUpperCase() === 'WEEK' && opener === 'EXTRACT' && previous === '(' && next === '(';
+  return isWeek && WEEKDAYS.has(afterNext) ? `${WAREHOUSE}week_${afterNext.toLowerCase()}` : undefined;
+}
+
+/** Whether `"…"` stands where the grammar has names alone. */
+function isName({ previous, next, opener, afterNext }: Place): boolean {
+  if (BEFORE_NAMES.has(previous) || next === '.' || next === '(') return true;
+  return NAME_LISTS.has(opener) || (next === 'AS' && afterNext === '(');
+}
+
+function isBlank({ kind }: Token): boolean {
+  return kind === 'blank' || kind === 'comment';
 }
 
 function tokenize(sql: string): Token[] {

@@ -1,6 +1,9 @@
 import { extract, findJsonPath, type Wanted } from './json-paths.ts';
-import { functionCall, isNode, isNumber, type SqlNode } from './sql-tree.ts';
-import { elementOf, translateFunction } from './warehouse-functions.ts';
+import { call, constantValue, functionCall, isNode, isNumber, type SqlNode } from './sql-tree.ts';
+import { WAREHOUSE } from './translate-text.ts';
+import { untranslatable } from './untranslatable.ts';
+import { elementOf, inUnnest, translateFunction } from './warehouse-functions.ts';
+import { MACRO_COPIES } from './warehouse-macros.ts';
 import { translateCast } from './warehouse-types.ts';
 
 /**
@@ -11,7 +14,24 @@ import { translateCast } from './warehouse-types.ts';
  * object an object; it is text where it meets text, and a number where it meets a number, as the warehouse's users write it.
  */
 export function translateTree(statement: SqlNode): SqlNode {
-  return translate(statement, 'json') as SqlNode;
+  const translated = translate(statement, 'json') as SqlNode;
+  if (sizeOf(translated) > MAX_EXPRESSIONS) {
+    throw untranslatable(
+      'The query is too complex: divisions, casts or functions are nested too deeply in one another.',
+    );
+  }
+  return translated;
+}
+
+/** Of a query, when the engine has put the text of every macro into it. */
+const MAX_EXPRESSIONS = 1_000_000;
+
+/** How many expressions there are below a value. A macro's argument counts as often as the macro writes it. */
+function sizeOf(value: unknown): number {
+  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + sizeOf(item), 0);
+  if (!isNode(value)) return 0;
+  const copies = MACRO_COPIES.get(String(value['function_name'])) ?? 1;
+  return 1 + copies * Object.values(value).reduce<number>((sum, child) => sum + sizeOf(child), 0);
 }
 
 function translate(value: unknown, wanted: Wanted): unknown {
@@ -21,7 +41,8 @@ function translate(value: unknown, wanted: Wanted): unknown {
   if (path !== undefined) return { ...extract(path, wanted), alias: value['alias'] };
   if (value['type'] === 'ARRAY_EXTRACT') return translateElement(value);
   const children = translateChildren(value);
-  return translateCast(translateFunction(children));
+  if (children['type'] === 'TABLE_FUNCTION') return translateTable(children);
+  return translateCast(translateFunction(inUnnest(children)));
 }
 
 type Field = readonly [name: string, value: unknown];
@@ -43,7 +64,7 @@ function translateColumns(columns: readonly unknown[]): readonly unknown[] {
     const result = translate(column, 'json');
     if (result === column || !isNode(result) || !isNode(column) || column['alias'] !== '') return result;
     const path = findJsonPath(column);
-    const alias = path === undefined ? (functionCall(column)?.name ?? '') : lastStep(path.path);
+    const alias = path === undefined ? (functionCall(column)?.name.replace(WAREHOUSE, '') ?? '') : lastStep(path.path);
     return { ...result, alias };
   });
 }
@@ -52,14 +73,43 @@ function translateColumns(columns: readonly unknown[]): readonly unknown[] {
 function translateElement(node: SqlNode): SqlNode {
   const [base, index] = node['children'] as readonly unknown[];
   const element = functionCall(index);
-  if (element === undefined || !element.name.startsWith('element_')) return translateChildren(node);
+  if (element === undefined || !element.name.startsWith('element_')) {
+    if (typeof constantValue(index) !== 'number') return translateChildren(node);
+    throw untranslatable(
+      'A position in […] counts from 0 to warehouses and from 1 in the engine. Write [OFFSET(n)] or [ORDINAL(n)].',
+      node,
+      index,
+      base,
+    );
+  }
   return { ...elementOf(translate(base, 'json'), element), alias: node['alias'] };
+}
+
+/**
+ * `FROM UNNEST(list) AS x`: `x` is the element, not a row of it. A way into JSON is the list that it leads to.
+ */
+function translateTable(node: SqlNode): SqlNode {
+  const table = node['function'] as SqlNode;
+  const given = functionCall(table);
+  if (given?.name !== 'unnest') return node;
+  const names = node['column_name_alias'] as readonly unknown[];
+  const [list, ...rest] = given.args;
+  const path = functionCall(list);
+  const isJson = path?.name === 'json_extract' && path.args.length === 2;
+  const made = isJson ? call(`${WAREHOUSE}json_query_array`, path.args) : list;
+  const isNamed = names.length > 0 || node['alias'] === '';
+  return {
+    ...node,
+    function: made === list ? table : { ...table, children: [made, ...rest] },
+    column_name_alias: isNamed ? names : [node['alias']],
+  };
 }
 
 const ARITHMETIC = new Set(['+', '-', '*', '/', '//', '%', '^', '**']);
 const OF_NUMBERS =
-  /^(sum|avg|mean|median|stddev\w*|var_\w+|variance|approx_quantiles?|quantile\w*|round|floor|ceil|ceiling|abs|sqrt|ln|log\w*|pow|power|safe_divide)$/;
-const OF_ANYTHING = /^(json\w*|to_json\w*|count|countif|count_if|array_agg|list|any_value|first|last|typeof|arg_m\w+)$/;
+  /^(sum|avg|mean|median|stddev\w*|var_\w+|variance|approx_quantiles?|quantile\w*|round|floor|ceil|ceiling|abs|sqrt|ln|log\w*|pow|power|safe_\w+|div|mod|ieee_divide|percentile_\w+|trunc|sign)$/;
+const OF_ANYTHING =
+  /^(json\w*|to_json\w*|count|countif|count_if|array_agg|list|any_value|first|last|typeof|arg_m\w+|unnest|approx_top_count|contains_substr|to_json\w*|(?:warehouse_)?(?:bool|int64|float64|string))$/;
 
 /** What values out of JSON are wanted as directly below a node. */
 function wantedOf(node: SqlNode): Wanted {
@@ -72,6 +122,7 @@ function wantedOf(node: SqlNode): Wanted {
       return (node['children'] as readonly unknown[]).some(isNumeric) ? 'number' : 'text';
     case 'CAST':
       return 'text';
+    case 'WINDOW':
     case 'FUNCTION': {
       const name = String(node['function_name']).toLowerCase();
       if (node['is_operator'] === true) return ARITHMETIC.has(name) ? 'number' : 'text';

@@ -3,101 +3,212 @@ import { queryError } from './sql-error.ts';
 import {
   call,
   castTo,
-  columnNames,
   constantValue,
   functionCall,
   integerConstant,
-  numberConstant,
+  isNode,
   type SqlNode,
   textConstant,
 } from './sql-tree.ts';
-
-import { DAY_OF_WEEK } from './translate-text.ts';
+import { WAREHOUSE } from './translate-text.ts';
+import { untranslatable } from './untranslatable.ts';
+import { jsonPath } from './warehouse-json-path.ts';
+import { MACRO_ARITIES, mayFail } from './warehouse-macros.ts';
+import { type Entry, TIME_FUNCTIONS } from './warehouse-times.ts';
 
 type Args = readonly unknown[];
-type Translation = (args: Args) => SqlNode | undefined;
+
+const MANY = Number.POSITIVE_INFINITY;
 
 /**
- * Functions of the warehouse, by name, and what they are here. Undefined: these arguments have the engine's own meaning.
+ * Functions of the warehouse, by name, and what they are here; those that are a formula are macros. Undefined: these arguments have the
+ * engine's own meaning. Where both have a function of one name, the warehouse's meaning holds.
  * Source: the warehouse's function reference (BigQuery, GoogleSQL), and the engine's.
  */
-const FUNCTIONS: Readonly<Record<string, Translation>> = {
-  json_value: ([json, path]) => call('warehouse_json_value', [json, path ?? textConstant('$')]),
-  json_extract_scalar: ([json, path]) => call('warehouse_json_value', [json, path ?? textConstant('$')]),
-  json_query: ([json, path]) => call('json_extract', [json, path ?? textConstant('$')]),
-  to_json_string: ([value]) => castTo('VARCHAR', call('to_json', [value])),
-  parse_json: ([text]) => call('json', [text]),
-  countif: ([condition]) => call('count_if', [condition]),
-  logical_and: ([condition]) => call('bool_and', [condition]),
-  logical_or: ([condition]) => call('bool_or', [condition]),
-  safe_divide: ([a, b]) => call('/', [a, call('nullif', [b, integerConstant(0)])], true),
-  regexp_contains: ([text, pattern]) => call('regexp_matches', [text, pattern]),
-  regexp_extract: (args) => extractByRegexp('REGEXP_EXTRACT', 'warehouse_regexp_extract', args),
-  regexp_substr: (args) => extractByRegexp('REGEXP_SUBSTR', 'warehouse_regexp_extract', args),
-  regexp_extract_all: (args) => extractByRegexp('REGEXP_EXTRACT_ALL', 'regexp_extract_all', args),
-  approx_quantiles: (args) => approxQuantiles(args),
-  current_timestamp: () => call('now', []),
-  current_date: (args) => (args.length === 0 ? castTo('DATE', call('now', [])) : undefined),
-  current_datetime: () => call('timezone', [textConstant('UTC'), call('now', [])]),
-  warehouse_timestamp: ([value]) => castTo('TIMESTAMP WITH TIME ZONE', value),
-  timestamp_add: (args) => shift('+', args),
-  timestamp_sub: (args) => shift('-', args),
-  datetime_add: (args) => shift('+', args),
-  datetime_sub: (args) => shift('-', args),
-  date_add: (args) => shiftDate('+', args),
-  date_sub: (args) => shiftDate('-', args),
-  timestamp_trunc: truncate,
-  datetime_trunc: truncate,
-  date_trunc: (args) => toDate(truncate(args)),
-  timestamp_diff: (args) => difference('date_sub', args),
-  datetime_diff: (args) => difference('date_diff', args),
-  date_diff: (args) => difference('date_diff', args),
-  date_part: ([part, time]) =>
-    constantValue(part) === DAY_OF_WEEK
-      ? call('+', [call('date_part', [textConstant('dow'), time]), integerConstant(1)], true)
-      : undefined,
-  format_timestamp: format,
-  format_datetime: format,
-  format_date: format,
-  parse_timestamp: ([pattern, text]) => castTo('TIMESTAMP WITH TIME ZONE', call('strptime', [text, expanded(pattern)])),
-  timestamp_seconds: ([seconds]) => call('to_timestamp', [seconds]),
-  timestamp_millis: ([millis]) => call('to_timestamp', [call('/', [millis, numberConstant(1_000)], true)]),
-  timestamp_micros: ([micros]) => call('to_timestamp', [call('/', [micros, numberConstant(1_000_000)], true)]),
-  unix_seconds: ([time]) => castTo('BIGINT', call('floor', [call('epoch', [time])])),
-  unix_millis: ([time]) => call('epoch_ms', [time]),
-  unix_micros: ([time]) => call('epoch_us', [time]),
+const FUNCTIONS: Readonly<Record<string, Entry>> = {
+  ...TIME_FUNCTIONS,
+  substring: [2, 3, (args) => macro('substr', args)],
+  lpad: [2, 3, ([text, length, filler = textConstant(' ')]) => call('lpad', [text, length, filler])],
+  rpad: [2, 3, ([text, length, filler = textConstant(' ')]) => call('rpad', [text, length, filler])],
+  split: [1, 2, ([text, separator = textConstant(',')]) => call('string_split', [text, separator])],
+  concat: [1, MANY, (args) => joined(args)],
+  array_concat: [1, MANY, (args) => joined(args)],
+  greatest: [1, MANY, (args) => unlessNull('greatest', args)],
+  least: [1, MANY, (args) => unlessNull('least', args)],
+  // With options it is the engine's.
+  regexp_replace: [
+    3,
+    4,
+    (args) => (args.length === 3 ? call('regexp_replace', [...args, textConstant('g')]) : undefined),
+  ],
+  regexp_contains: [2, 2, (args) => call('regexp_matches', args)],
+  regexp_extract: [2, 4, (args) => extractByRegexp('REGEXP_EXTRACT', args)],
+  regexp_substr: [2, 4, (args) => extractByRegexp('REGEXP_SUBSTR', args)],
+  regexp_extract_all: [2, 3, extractAllByRegexp],
+  format: [1, MANY, formatText],
+  edit_distance: [2, 2, (args) => call('levenshtein', args)],
+  character_length: [1, 1, (args) => call('length', args)],
+  normalize: [1, 1, (args) => call('nfc_normalize', args)],
+  generate_uuid: [0, 0, () => castTo('VARCHAR', call('uuid', []))],
+  rand: [0, 0, () => call('random', [])],
+
+  json_value: [1, 2, ([json, path]) => macro('json_value', [json, jsonPath(path)])],
+  json_extract_scalar: [1, 2, ([json, path]) => macro('json_value', [json, jsonPath(path)])],
+  json_query: [1, 2, ([json, path]) => call('json_extract', [json, jsonPath(path)])],
+  json_value_array: [1, 2, ([json, path]) => macro('json_value_array', [json, jsonPath(path)])],
+  json_extract_string_array: [1, 2, ([json, path]) => macro('json_value_array', [json, jsonPath(path)])],
+  json_query_array: [1, 2, ([json, path]) => macro('json_query_array', [json, jsonPath(path)])],
+  json_extract_array: [1, 2, ([json, path]) => macro('json_query_array', [json, jsonPath(path)])],
+  // With a path it is the engine's.
+  json_type: [1, 2, (args) => (args.length === 1 ? macro('json_type', args) : undefined)],
+  json_keys: [1, 2, topKeys],
+  to_json_string: [1, 1, ([value]) => castTo('VARCHAR', call('to_json', [value]))],
+  parse_json: [1, 1, ([text]) => call('json', [text])],
+
+  countif: [1, 1, (args) => call('count_if', args)],
+  logical_and: [1, 1, (args) => call('bool_and', args)],
+  logical_or: [1, 1, (args) => call('bool_or', args)],
+  approx_quantiles: [2, 2, approxQuantiles],
+  approx_top_count: [2, 2, ([value, count]) => macro('top_entries', [topEntries(value), count])],
+  percentile_cont: [2, 2, (args) => call('quantile_cont', args)],
+  percentile_disc: [2, 2, (args) => call('quantile_disc', args)],
+
+  safe_divide: [2, 2, ([one, other]) => call('/', [one, call('nullif', [other, integerConstant(0)])], true)],
+  safe_add: [2, 2, (args) => tried(call('+', args, true))],
+  safe_subtract: [2, 2, (args) => tried(call('-', args, true))],
+  safe_multiply: [2, 2, (args) => tried(call('*', args, true))],
+  safe_negate: [1, 1, (args) => tried(call('-', args, true))],
+  is_nan: [1, 1, (args) => call('isnan', args)],
+  is_inf: [1, 1, (args) => call('isinf', args)],
+  array_includes: [2, 2, (args) => call('list_contains', args)],
 };
+
+/** Macros of {@link MACROS} that are no functions of the warehouse by their name. */
+const INNER = new Set([
+  ...['divide', 'unless_null', 'element', 'safe_element', 'top_entries', 'regexp_extract'],
+  ...['int64_cast', 'try_int64_cast', 'bool_cast', 'try_bool_cast', 'bool', 'int64', 'float64', 'string'],
+]);
+/** Those whose names the engine's parser would take for types; see translate-text.ts. */
+const OF_TYPES = new Set(['bool', 'int64', 'float64', 'string']);
+
+/** Functions of the warehouse by the name that they have in the tree. */
+const ENTRIES: ReadonlyMap<string, Entry> = new Map([
+  ...[...MACRO_ARITIES].flatMap(([name, [least, most]]): [string, Entry][] => {
+    if (INNER.has(name) && !OF_TYPES.has(name)) return [];
+    return [[OF_TYPES.has(name) ? WAREHOUSE + name : name, [least, most, (args) => macro(name, args)]]];
+  }),
+  ...Object.entries(FUNCTIONS),
+]);
 
 /** Names that {@link translateFunction} knows, and those of elements. */
 export const WAREHOUSE_FUNCTIONS: ReadonlySet<string> = new Set([
-  ...Object.keys(FUNCTIONS),
-  ...['element_offset', 'element_ordinal'],
+  ...ENTRIES.keys(),
+  ...['element_offset', 'element_ordinal', 'element_safe_offset', 'element_safe_ordinal'],
 ]);
 
-/** Makes the engine's own of a function of the warehouse; any other node comes back the same. */
+/**
+ * Makes the engine's own of a function or operator of the warehouse; any other node comes back the same.
+ * @throws Untranslatable for what has no faithful translation
+ */
 export function translateFunction(node: SqlNode): SqlNode {
+  if (node['class'] === 'WINDOW') return translateWindow(node);
+  if (node['class'] === 'FUNCTION' && node['is_operator'] === true) return translateOperator(node);
   const given = functionCall(node);
   if (given === undefined) return node;
-  const translated = Object.hasOwn(FUNCTIONS, given.name) ? FUNCTIONS[given.name]?.(given.args) : undefined;
-  if (translated === undefined) return node;
+  const isSafe = String(node['schema']).toLowerCase() === 'safe';
+  if (isSafe && mayFail(given.name.replace(WAREHOUSE, ''), given.args.length)) {
+    throw untranslatable(`SAFE.${given.name.replace(WAREHOUSE, '').toUpperCase()} is not possible here.`, node);
+  }
+  const entry = ENTRIES.get(given.name);
+  const translated = entry && translateCall(given.name, entry, given.args, node);
+  if (translated === undefined) return isSafe ? { ...tried({ ...node, schema: '' }), alias: given.alias } : node;
   // What stands around a call belongs to what it became: its name, its FILTER, its DISTINCT.
   const around = { alias: given.alias };
+  if (isSafe) return { ...tried(translated), ...around };
   if (translated['class'] !== 'FUNCTION') return { ...translated, ...around };
   const { filter, distinct, order_bys } = node;
   return { ...translated, ...around, filter, distinct, order_bys };
 }
 
+function translateCall(
+  name: string,
+  [least, most, translation]: Entry,
+  args: Args,
+  node: SqlNode,
+): SqlNode | undefined {
+  if (args.length < least || args.length > most) {
+    const shown = name.replace(WAREHOUSE, '').toUpperCase();
+    const counts = least === most ? String(least) : most === MANY ? `${least} or more` : `${least} to ${most}`;
+    throw untranslatable(`${shown} takes ${counts} argument${counts === '1' ? '' : 's'} here.`, node);
+  }
+  return translation(args, node);
+}
+
+function macro(name: string, args: Args): SqlNode {
+  return call(WAREHOUSE + name, args);
+}
+
+/** NULL where the expression is an error. */
+function tried(child: SqlNode): SqlNode {
+  return { class: 'OPERATOR', type: 'OPERATOR_TRY', alias: '', query_location: 0, children: [child] };
+}
+
+/** Windows of the warehouse that the engine has under another name. */
+const WINDOWS: Readonly<Record<string, string>> = {
+  percentile_cont: 'quantile_cont',
+  percentile_disc: 'quantile_disc',
+  countif: 'count_if',
+  logical_and: 'bool_and',
+  logical_or: 'bool_or',
+};
+
+function translateWindow(node: SqlNode): SqlNode {
+  const name = String(node['function_name']).toLowerCase();
+  return Object.hasOwn(WINDOWS, name) ? { ...node, function_name: WINDOWS[name] } : node;
+}
+
+function translateOperator(node: SqlNode): SqlNode {
+  const args = node['children'] as Args;
+  const [one, other] = args;
+  const alias = node['alias'];
+  switch (node['function_name']) {
+    case '^':
+      throw untranslatable('The operator ^ is XOR to warehouses and a power here. Write POW(a, b) or xor(a, b).', node);
+    case '/': {
+      const divisor = constantValue(other);
+      return divisor !== undefined && Number(divisor) !== 0 ? node : { ...macro('divide', args), alias };
+    }
+    case '~~':
+    case '!~~': {
+      const pattern = constantValue(other);
+      if (typeof pattern === 'string' && !pattern.includes('\\')) return node;
+      const name = node['function_name'] === '~~' ? 'like_escape' : 'not_like_escape';
+      return { ...call(name, [one, other, textConstant('\\')]), alias };
+    }
+    default:
+      return node;
+  }
+}
+
+const ELEMENTS: Readonly<Record<string, readonly [macro: string, first: number]>> = {
+  element_offset: ['element', 0],
+  element_ordinal: ['element', 1],
+  element_safe_offset: ['safe_element', 0],
+  element_safe_ordinal: ['safe_element', 1],
+};
+
 /** `base[OFFSET(n)]` of an array: they count from 1 here, in the warehouse from 0. */
 export function elementOf(base: unknown, element: { readonly name: string; readonly args: Args }): SqlNode {
-  const given = constantValue(element.args[0]);
-  if (typeof given !== 'number') throw queryError('The position in OFFSET(…) or ORDINAL(…) must be a number.');
-  const offset = element.name === 'element_ordinal' ? given - 1 : given;
+  const [name, first] = ELEMENTS[element.name] ?? ['element', 0];
+  const [given] = element.args;
+  const place = constantValue(given);
   const quantiles = functionCall(base);
-  if (quantiles?.name === 'approx_quantile' && quantiles.args.length === 2) return oneQuantile(quantiles.args, offset);
-  return {
-    ...{ class: 'OPERATOR', type: 'ARRAY_EXTRACT', alias: '', query_location: 0 },
-    children: [base, integerConstant(offset + 1)],
-  };
+  if (quantiles?.name === 'approx_quantile' && quantiles.args.length === 2) {
+    if (typeof place !== 'number') throw queryError('The position in OFFSET(…) or ORDINAL(…) must be a number.');
+    return oneQuantile(quantiles.args, place - first);
+  }
+  const offset = first === 0 ? given : call('-', [given, integerConstant(first)], true);
+  return macro(name, [base, offset]);
 }
 
 /** Of how many parts the quantiles of a list are; kept with the list for {@link oneQuantile}. */
@@ -121,71 +232,89 @@ function oneQuantile([value, list]: Args, offset: number): SqlNode {
   return call('approx_quantile', [value, point]);
 }
 
+/** How often each value is there, NULL too: rows are keys of a map where NULL is none. */
+function topEntries(value: unknown): SqlNode {
+  return call('map_entries', [call('histogram', [call('row', [value])])]);
+}
+
+/** NULL where one of them is. */
+function joined(args: Args): SqlNode {
+  const [first, ...rest] = args;
+  return rest.reduce<unknown>((all, one) => call('||', [all, one], true), first) as SqlNode;
+}
+
+/** The engine passes over NULL. */
+function unlessNull(name: string, args: Args): SqlNode {
+  return macro('unless_null', [call(name, args), call('list_value', args)]);
+}
+
+/**
+ * The third argument is where to begin. Of a pattern with several groups, which the warehouse refuses, or where it is 0, it is the
+ * engine's: it names a group.
+ */
+function extractByRegexp(name: string, [text, pattern, place, occurrence]: Args): SqlNode | undefined {
+  const start = constantValue(place);
+  if (occurrence === undefined && place !== undefined) {
+    if (start === 0 || (typeof constantValue(pattern) === 'string' && regexpGroup(name, pattern, true) > 1)) {
+      return call('regexp_extract', [text, pattern, place]);
+    }
+  }
+  const group = integerConstant(regexpGroup(name, pattern));
+  const from = place === undefined || start === 1 ? text : macro('substr', [text, place]);
+  if (occurrence === undefined) return macro('regexp_extract', [from, pattern, group]);
+  const all = call('regexp_extract_all', [from, pattern, group]);
+  return call('list_extract', [all, occurrence]);
+}
+
 /** With a third argument it is the engine's own, whose third argument names a group. */
-function extractByRegexp(name: string, engineFunction: string, [text, pattern, ...rest]: Args): SqlNode | undefined {
-  if (pattern === undefined || rest.length > 0) return undefined;
-  return call(engineFunction, [text, pattern, integerConstant(regexpGroup(name, pattern))]);
+function extractAllByRegexp([text, pattern, ...rest]: Args): SqlNode | undefined {
+  if (rest.length > 0) return undefined;
+  return call('regexp_extract_all', [text, pattern, integerConstant(regexpGroup('REGEXP_EXTRACT_ALL', pattern))]);
 }
 
-function shift(operator: '+' | '-', [time, interval]: Args): SqlNode {
-  return call(operator, [time, interval], true);
-}
+const SPECIFIERS = /%(?:%|[-+ #0]*\d*(?:\.\d+)?([a-zA-Z])|.|$)/g;
+const KNOWN_SPECIFIERS = new Set([...'diouxXeEfFgGs']);
+/** Of whole numbers alone. */
+const INTEGER_SPECIFIERS = new Set([...'dioxX']);
 
-/** With an interval the warehouse's, which answers a date; with a part's name first the engine's. */
-function shiftDate(operator: '+' | '-', args: Args): SqlNode | undefined {
-  return args.length === 2 ? toDate(shift(operator, args)) : undefined;
-}
-
-function toDate(value: SqlNode | undefined): SqlNode | undefined {
-  return value && castTo('DATE', value);
-}
-
-/** A part of time that the warehouse names without quotes, in lower case; undefined when it is something else. */
-function partOf(node: unknown): string | undefined {
-  const names = columnNames(node);
-  return names?.length === 1 ? names[0]?.toLowerCase() : undefined;
-}
-
-const PARTS: Readonly<Record<string, string>> = { isoweek: 'week', isoyear: 'isoyear', dayofweek: 'dow' };
-
-function truncate([time, partNode, zone]: Args): SqlNode | undefined {
-  const part = partOf(partNode);
-  if (part === undefined) return undefined;
-  const local = zone === undefined ? time : call('timezone', [zone, time]);
-  const trunc = (value: unknown) => call('date_trunc', [textConstant(PARTS[part] ?? part), value]);
-  const day = call('to_days', [integerConstant(1)]);
-  // The warehouse's weeks begin on Sunday, the engine's on Monday.
-  const truncated = part === 'week' ? call('-', [trunc(call('+', [local, day], true)), day], true) : trunc(local);
-  return zone === undefined ? truncated : call('timezone', [zone, truncated]);
-}
-
-function difference(engineFunction: string, [later, earlier, partNode]: Args): SqlNode | undefined {
-  const part = partOf(partNode);
-  return part === undefined ? undefined : call(engineFunction, [textConstant(PARTS[part] ?? part), earlier, later]);
-}
-
-function format([pattern, time, zone]: Args): SqlNode {
-  return call('strftime', [zone === undefined ? time : call('timezone', [zone, time]), expanded(pattern)]);
-}
-
-/** Short forms of the warehouse's patterns that the engine lacks. */
-const PATTERNS: readonly (readonly [short: string, long: string])[] = [
-  ['%F', '%Y-%m-%d'],
-  ['%T', '%H:%M:%S'],
-  ['%R', '%H:%M'],
-  ['%D', '%m/%d/%y'],
-  ['%E3S', '%S.%g'],
-  ['%E6S', '%S.%f'],
-  ['%E*S', '%S.%f'],
-  ['%E4Y', '%Y'],
-  ['%e', '%-d'],
-];
-
-function expanded(pattern: unknown): unknown {
+/** With `%` in the pattern it is the warehouse's; with `{}` the engine's. */
+function formatText([pattern, ...values]: Args, node: SqlNode): SqlNode | undefined {
   const text = constantValue(pattern);
-  if (typeof text !== 'string') return pattern;
-  return textConstant(
-    // A doubled percent sign is one that stands for itself.
-    text.replaceAll(/%%|%E[*\d][SY]|%[A-Za-z]/g, (found) => PATTERNS.find(([short]) => short === found)?.[1] ?? found),
-  );
+  if (typeof text !== 'string') {
+    throw untranslatable('The pattern of FORMAT must be a text constant.', node);
+  }
+  if (!text.includes('%')) return undefined;
+  const found = [...text.matchAll(SPECIFIERS)].filter(([whole]) => whole !== '%%');
+  for (const [whole, letter] of found) {
+    if (letter === undefined || !KNOWN_SPECIFIERS.has(letter)) {
+      throw untranslatable(`FORMAT cannot use ${whole} here.`, pattern);
+    }
+  }
+  if (found.length !== values.length) {
+    throw untranslatable(`FORMAT has ${found.length} places and ${values.length} values.`, node);
+  }
+  const cast = values.map((value, index) => {
+    const letter = found[index]?.[1] ?? '';
+    if (letter === 's') return value;
+    return INTEGER_SPECIFIERS.has(letter) ? macro('int64_cast', [value]) : castTo('DOUBLE', value);
+  });
+  return call('printf', [textConstant(text.replaceAll(/%(?=[-+ #0]*\d*i)([-+ #0]*\d*)i/g, '%$1d')), ...cast]);
+}
+
+/** Without a depth the warehouse names the keys of all objects inside, too. */
+function topKeys([json, depth]: Args, node: SqlNode): SqlNode | undefined {
+  if (depth === undefined)
+    throw untranslatable('JSON_KEYS of every depth is not possible here. Write JSON_KEYS(json, 1).', node);
+  if (typeof constantValue(depth) === 'string') return undefined;
+  if (constantValue(depth) !== 1) throw untranslatable('JSON_KEYS is possible with a depth of 1 here.', depth);
+  return call('list_sort', [call('json_keys', [json])]);
+}
+
+/** `x IN UNNEST(list)`: the parser makes it a function of the two. */
+export function inUnnest(node: SqlNode): SqlNode {
+  const given = functionCall(node);
+  const [list, value] = given?.args ?? [];
+  const unnest = functionCall(list);
+  if (given?.name !== 'contains' || unnest?.name !== 'unnest' || !isNode(value)) return node;
+  return { ...node, children: [unnest.args[0], value] };
 }

@@ -1,11 +1,209 @@
+import { WAREHOUSE } from './translate-text.ts';
+
+/** What the warehouse's TRIM takes for whitespace: Unicode's White_Space. Source: GoogleSQL, string functions, TRIM. */
+const SPACES = [9, 10, 11, 12, 13, 32, 0x85, 0xa0, 0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000];
+const WHITESPACE = [...SPACES, ...Array.from({ length: 11 }, (_, index) => 0x2000 + index)]
+  .map((codePoint) => `chr(${codePoint})`)
+  .join(' || ');
+
+/** INITCAP's delimiters besides whitespace. Source: GoogleSQL, string functions, INITCAP. */
+const DELIMITERS = String.raw`\s\[\](){}/|\\<>!?@"^#$&~_,.:;*%+\-`;
+
+const NOT_SCALAR = `('OBJECT', 'ARRAY')`;
+const JSON_INTEGERS = `('BIGINT', 'UBIGINT', 'HUGEINT')`;
+
 /**
- * Functions of the warehouse that are a formula of the engine's. Statements for a new connection, before it is locked.
- * A value in JSON that is an object or a list is no scalar: JSON_VALUE answers NULL for it. REGEXP_EXTRACT answers NULL where nothing
- * matches; the engine answers an empty text.
+ * Functions of the warehouse that are a formula of the engine's: for each number of arguments one, `(parameters) AS expression`. The
+ * names of lambda parameters are such that no column of a query has them.
+ *
+ * The warehouse refuses what the engine answers with NULL or infinity, and answers NULL where the engine skips it.
+ * Source: the warehouse's function reference (GoogleSQL), section by section.
  */
-export const WAREHOUSE_MACROS: readonly string[] = [
-  `CREATE MACRO warehouse_json_value(value, path) AS
-    CASE WHEN json_type(value::JSON, path) IN ('OBJECT', 'ARRAY') THEN NULL ELSE json_extract_string(value::JSON, path) END`,
-  `CREATE MACRO warehouse_regexp_extract(value, pattern, wanted) AS
-    CASE WHEN regexp_matches(value, pattern) THEN regexp_extract(value, pattern, wanted) END`,
-];
+const MACROS: Readonly<Record<string, readonly string[]>> = {
+  // String functions.
+  substr: [
+    '(value, place) AS substring(value, CASE WHEN place = 0 OR place < -length(value) THEN 1 ELSE place END)',
+    `(value, place, size) AS CASE WHEN size < 0 THEN error('SUBSTR: the length must not be negative')
+      ELSE substring(value, CASE WHEN place = 0 OR place < -length(value) THEN 1 ELSE place END, size) END`,
+  ],
+  trim: [`(value) AS trim(value, ${WHITESPACE})`, '(value, characters) AS trim(value, characters)'],
+  ltrim: [`(value) AS ltrim(value, ${WHITESPACE})`, '(value, characters) AS ltrim(value, characters)'],
+  rtrim: [`(value) AS rtrim(value, ${WHITESPACE})`, '(value, characters) AS rtrim(value, characters)'],
+  initcap: [
+    `(value) AS array_to_string(list_transform(regexp_extract_all(lower(value), '[^${DELIMITERS.replaceAll("'", "''")}]+|[${DELIMITERS}]+'),
+      lambda warehouse_word: upper(warehouse_word[1]) || warehouse_word[2:]), '')`,
+  ],
+  byte_length: [
+    `(value) AS CASE WHEN typeof(value) = 'BLOB' THEN octet_length(value::BLOB) ELSE strlen(value::VARCHAR) END`,
+  ],
+  octet_length: [
+    `(value) AS CASE WHEN typeof(value) = 'BLOB' THEN octet_length(value::BLOB) ELSE strlen(value::VARCHAR) END`,
+  ],
+  unicode: [`(value) AS CASE WHEN value = '' THEN 0 ELSE unicode(value) END`],
+  to_code_points: [`(value) AS list_transform(string_split(value, ''), lambda warehouse_one: unicode(warehouse_one))`],
+  code_points_to_string: [
+    `(points) AS array_to_string(list_transform(points, lambda warehouse_one: chr(warehouse_one::INTEGER)), '')`,
+  ],
+  md5: ['(value) AS unhex(md5(value))'],
+  sha1: ['(value) AS unhex(sha1(value))'],
+  sha256: ['(value) AS unhex(sha256(value))'],
+  to_hex: ['(value) AS lower(to_hex(value))'],
+  contains_substr: [
+    `(value, wanted) AS CASE
+      WHEN typeof(value) = 'JSON' THEN len(list_filter(json_extract(to_json(value), '$..*') || [to_json(value)], lambda warehouse_one:
+        json_type(warehouse_one) NOT IN ${NOT_SCALAR}
+        AND contains(lower(nfc_normalize(warehouse_one ->> '$')), lower(nfc_normalize(wanted))))) > 0
+      WHEN starts_with(typeof(value), 'STRUCT') THEN error('CONTAINS_SUBSTR: name the column to search in')
+      ELSE contains(lower(nfc_normalize(value::VARCHAR)), lower(nfc_normalize(wanted))) END`,
+  ],
+  regexp_extract: [
+    `(value, pattern, wanted) AS
+      CASE WHEN regexp_matches(value, pattern) THEN regexp_extract(value, pattern, wanted) END`,
+  ],
+
+  // Mathematical functions.
+  log: ['(value) AS ln(value)', '(value, base) AS log(base, value)'],
+  divide: [
+    `(one, other) AS CASE WHEN other = 0 THEN error('division by zero: use SAFE_DIVIDE or IEEE_DIVIDE') ELSE one / other END`,
+  ],
+  div: [`(one, other) AS CASE WHEN other = 0 THEN error('division by zero: DIV') ELSE one // other END`],
+  mod: [`(one, other) AS CASE WHEN other = 0 THEN error('division by zero: MOD') ELSE mod(one, other) END`],
+  ieee_divide: ['(one, other) AS one::DOUBLE / other::DOUBLE'],
+  range_bucket: [
+    `(point, bounds) AS CASE WHEN point IS NOT NULL
+      THEN len(list_filter(bounds, lambda warehouse_one: warehouse_one <= point)) END`,
+  ],
+  unless_null: ['(value, given) AS CASE WHEN list_count(given) = len(given) THEN value END'],
+
+  // Conversions.
+  int64_cast: [
+    `(value) AS CASE
+      WHEN typeof(value) IN ('DOUBLE', 'FLOAT') THEN CAST(round(value::DOUBLE) AS BIGINT)
+      WHEN typeof(value) IN ('VARCHAR', 'JSON') AND NOT regexp_full_match(trim(value::VARCHAR), '[+-]?(?:[0-9]+|0[xX][0-9a-fA-F]+)')
+        THEN error('Bad int64 value: ' || value::VARCHAR)
+      WHEN typeof(value) = 'VARCHAR' AND regexp_matches(value::VARCHAR, '^ *-0[xX]') THEN -CAST(replace(value::VARCHAR, '-', '') AS BIGINT)
+      ELSE CAST(value AS BIGINT) END`,
+  ],
+  try_int64_cast: [
+    `(value) AS CASE
+      WHEN typeof(value) IN ('DOUBLE', 'FLOAT') THEN TRY_CAST(round(TRY_CAST(value AS DOUBLE)) AS BIGINT)
+      WHEN typeof(value) = 'VARCHAR' AND regexp_full_match(trim(value::VARCHAR), '-0[xX][0-9a-fA-F]+')
+        THEN -TRY_CAST(replace(value::VARCHAR, '-', '') AS BIGINT)
+      WHEN typeof(value) NOT IN ('VARCHAR', 'JSON') OR regexp_full_match(trim(value::VARCHAR), '[+-]?(?:[0-9]+|0[xX][0-9a-fA-F]+)')
+        THEN TRY_CAST(value AS BIGINT) END`,
+  ],
+  bool_cast: [
+    `(value) AS CASE WHEN typeof(value) IN ('VARCHAR', 'JSON') AND lower(value::VARCHAR) NOT IN ('true', 'false')
+      THEN error('Bad bool value: ' || value::VARCHAR) ELSE CAST(value AS BOOLEAN) END`,
+  ],
+  try_bool_cast: [
+    `(value) AS CASE WHEN typeof(value) NOT IN ('VARCHAR', 'JSON') OR lower(value::VARCHAR) IN ('true', 'false')
+      THEN TRY_CAST(value AS BOOLEAN) END`,
+  ],
+
+  // JSON functions. A value that is an object or a list is no scalar: JSON_VALUE answers NULL for it.
+  json_value: [
+    `(value, path) AS CASE WHEN json_type(value::JSON, path) NOT IN ${NOT_SCALAR} THEN json_extract_string(value::JSON, path) END`,
+  ],
+  json_query_array: [
+    `(value, path) AS CASE WHEN json_type(value::JSON, path) = 'ARRAY' THEN json_extract(value::JSON, path || '[*]') END`,
+  ],
+  json_value_array: [
+    `(value, path) AS CASE WHEN json_type(value::JSON, path) = 'ARRAY' AND len(list_filter(json_extract(value::JSON, path || '[*]'),
+        lambda warehouse_one: json_type(warehouse_one) IN ${NOT_SCALAR})) = 0
+      THEN list_transform(json_extract(value::JSON, path || '[*]'), lambda warehouse_one: warehouse_one ->> '$') END`,
+  ],
+  json_type: [
+    `(value) AS CASE json_type(value::JSON) WHEN 'OBJECT' THEN 'object' WHEN 'ARRAY' THEN 'array' WHEN 'VARCHAR' THEN 'string'
+      WHEN 'BOOLEAN' THEN 'boolean' WHEN 'NULL' THEN 'null' ELSE CASE WHEN value IS NOT NULL THEN 'number' END END`,
+  ],
+  bool: [
+    `(value) AS CASE WHEN json_type(value::JSON) = 'BOOLEAN' THEN (value::JSON ->> '$')::BOOLEAN
+      WHEN value IS NOT NULL THEN error('BOOL: the JSON value is not a boolean') END`,
+  ],
+  int64: [
+    `(value) AS CASE WHEN json_type(value::JSON) IN ${JSON_INTEGERS} THEN (value::JSON ->> '$')::BIGINT
+      WHEN TRY_CAST(CASE json_type(value::JSON) WHEN 'DOUBLE' THEN value::JSON ->> '$' END AS DOUBLE) % 1 = 0
+        THEN (value::JSON ->> '$')::DOUBLE::BIGINT
+      WHEN value IS NOT NULL THEN error('INT64: the JSON value is not a whole number') END`,
+  ],
+  float64: [
+    `(value) AS CASE WHEN json_type(value::JSON) IN ${JSON_INTEGERS} OR json_type(value::JSON) = 'DOUBLE'
+      THEN (value::JSON ->> '$')::DOUBLE WHEN value IS NOT NULL THEN error('FLOAT64: the JSON value is not a number') END`,
+  ],
+  string: [
+    `(value) AS CASE WHEN typeof(value) <> 'JSON' THEN value::VARCHAR
+      WHEN json_type(to_json(value)) = 'VARCHAR' THEN to_json(value) ->> '$'
+      WHEN value IS NOT NULL THEN error('STRING: the JSON value is not a string') END`,
+    `(value, zone) AS strftime(timezone(zone, value::TIMESTAMPTZ), '%Y-%m-%d %H:%M:%S')
+      || CASE WHEN zone IN ('UTC', 'Etc/UTC') THEN '+00' ELSE error('STRING: the zone must be UTC') END`,
+  ],
+
+  // Array functions.
+  array_to_string: [
+    '(list, separator) AS array_to_string(list, separator)',
+    `(list, separator, missing) AS
+      array_to_string(list_transform(list, lambda warehouse_one: coalesce(warehouse_one::VARCHAR, missing)), separator)`,
+  ],
+  array_slice: [
+    `(list, low, high) AS list_slice(list, CASE WHEN low < 0 THEN greatest(low, -len(list)) ELSE low + 1 END,
+      CASE WHEN high < 0 THEN high ELSE high + 1 END)`,
+  ],
+  array_first: [`(list) AS CASE WHEN len(list) = 0 THEN error('ARRAY_FIRST: the array is empty') ELSE list[1] END`],
+  array_last: [`(list) AS CASE WHEN len(list) = 0 THEN error('ARRAY_LAST: the array is empty') ELSE list[-1] END`],
+  element: [
+    `(list, place) AS CASE WHEN place < 0 OR place >= len(list)
+      THEN error('Array index ' || place::VARCHAR || ' is out of bounds: use SAFE_OFFSET') ELSE list[place + 1] END`,
+  ],
+  safe_element: ['(list, place) AS CASE WHEN place >= 0 THEN list[place + 1] END'],
+  generate_array: [
+    '(first, last) AS generate_series(first, last)',
+    '(first, last, step) AS generate_series(first, last, step)',
+  ],
+  generate_date_array: [
+    `(first, last) AS list_transform(generate_series(first::TIMESTAMP, last::TIMESTAMP, INTERVAL 1 DAY),
+      lambda warehouse_one: warehouse_one::DATE)`,
+    `(first, last, step) AS list_transform(generate_series(first::TIMESTAMP, last::TIMESTAMP, step),
+      lambda warehouse_one: warehouse_one::DATE)`,
+  ],
+  generate_timestamp_array: ['(first, last, step) AS generate_series(first::TIMESTAMPTZ, last::TIMESTAMPTZ, step)'],
+  // Of a map's entries, whose keys are rows of one value, the most frequent.
+  top_entries: [
+    `(entries, count) AS list_transform(
+      list_sort(list_transform(entries, lambda warehouse_one: struct_pack(n := -warehouse_one.value::BIGINT, v := warehouse_one.key)))[:count],
+      lambda warehouse_one: struct_pack(value := struct_extract_at(warehouse_one.v, 1), count := -warehouse_one.n))`,
+  ],
+};
+
+/** How many arguments each macro takes: least, most. */
+export const MACRO_ARITIES: ReadonlyMap<string, readonly [number, number]> = new Map(
+  Object.entries(MACROS).map(([name, forms]) => {
+    const counts = forms.map((form) => parametersOf(form).length);
+    return [name, [Math.min(...counts), Math.max(...counts)]];
+  }),
+);
+
+/** Whether a macro answers some arguments with an error, which the engine's TRY does not take. */
+export function mayFail(name: string, argumentCount: number): boolean {
+  const forms = Object.hasOwn(MACROS, name) ? (MACROS[name] ?? []) : [];
+  return forms.some((form) => parametersOf(form).length === argumentCount && form.includes('error('));
+}
+
+/** How often a macro's longest form writes the argument that it writes most often. */
+export const MACRO_COPIES: ReadonlyMap<string, number> = new Map(
+  Object.entries(MACROS).map(([name, forms]) => {
+    const copies = forms.flatMap((form) =>
+      parametersOf(form).map((parameter) => form.split(new RegExp(`\\b${parameter}\\b`)).length - 2),
+    );
+    return [WAREHOUSE + name, Math.max(1, ...copies)];
+  }),
+);
+
+/** Statements for a new connection, before it is locked. */
+export const WAREHOUSE_MACROS: readonly string[] = Object.entries(MACROS).map(
+  ([name, forms]) => `CREATE MACRO ${WAREHOUSE}${name} ${forms.join(', ')}`,
+);
+
+function parametersOf(form: string): readonly string[] {
+  return form.slice(1, form.indexOf(')')).split(', ');
+}

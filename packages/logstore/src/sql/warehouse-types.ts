@@ -1,5 +1,6 @@
-import { queryError } from './sql-error.ts';
-import { isNode, type SqlNode } from './sql-tree.ts';
+import { call, isNode, type SqlNode } from './sql-tree.ts';
+import { WAREHOUSE } from './translate-text.ts';
+import { untranslatable } from './untranslatable.ts';
 
 /** The warehouse's names of types that the engine has under another. */
 const TYPES: Readonly<Record<string, string>> = {
@@ -7,17 +8,31 @@ const TYPES: Readonly<Record<string, string>> = {
   bytes: 'BLOB',
 };
 
-/** Puts the engine's type into a cast to one of the warehouse's. */
+/** Types of the warehouse whose casts round, or refuse, where the engine's do not: macros. */
+const CASTS: Readonly<Record<string, string>> = {
+  warehouse_int64: 'int64_cast',
+  warehouse_bool: 'bool_cast',
+  warehouse_boolean: 'bool_cast',
+};
+
+/** Puts the engine's type into a cast to one of the warehouse's. @throws Untranslatable for a type that the engine lacks */
 export function translateCast(node: SqlNode): SqlNode {
   if (node['class'] !== 'CAST') return node;
   const castType = node['cast_type'];
   if (!isNode(castType) || !isNode(castType['type_info'])) return node;
   const given = String(castType['type_info']['name']).toLowerCase();
   if (given === 'bignumeric' || given === 'bigdecimal') {
-    throw queryError(
+    throw untranslatable(
       `${given.toUpperCase()} has more digits than the engine keeps. Use NUMERIC (9 after the point) or FLOAT64.`,
+      node,
+      node['child'],
     );
   }
-  const name = TYPES[given];
+  const cast = Object.hasOwn(CASTS, given) ? CASTS[given] : undefined;
+  if (cast !== undefined) {
+    const isTry = node['try_cast'] === true;
+    return { ...call(WAREHOUSE + (isTry ? `try_${cast}` : cast), [node['child']]), alias: node['alias'] };
+  }
+  const name = Object.hasOwn(TYPES, given) ? TYPES[given] : undefined;
   return name === undefined ? node : { ...node, cast_type: { id: name, type_info: null } };
 }

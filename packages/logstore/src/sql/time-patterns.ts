@@ -1,0 +1,122 @@
+import { call, castTo, constantValue, integerConstant, type SqlNode, textConstant } from './sql-tree.ts';
+import { untranslatable } from './untranslatable.ts';
+
+/**
+ * Elements of the warehouse's patterns that the engine writes another way. Source: GoogleSQL, "Format elements for date and time parts".
+ */
+const LONG_FORMS: Readonly<Record<string, string>> = {
+  '%F': '%Y-%m-%d',
+  '%T': '%H:%M:%S',
+  '%X': '%H:%M:%S',
+  '%R': '%H:%M',
+  '%D': '%m/%d/%y',
+  '%x': '%m/%d/%y',
+  '%E3S': '%S.%g',
+  '%E6S': '%S.%f',
+  '%E4Y': '%Y',
+  '%h': '%b',
+  '%n': '\n',
+  '%t': '\t',
+};
+
+/** Elements that mean the same in both. */
+const SHARED = new Set('aAbBdHIjmMpSuUVwWyYG%'.split('').map((letter) => `%${letter}`));
+
+/** Elements that the engine lacks, made of what it has: of the time's own texts. */
+const MADE: Readonly<Record<string, (time: unknown) => SqlNode>> = {
+  '%e': (time) => padded(strftime(time, '%-d')),
+  '%k': (time) => padded(strftime(time, '%-H')),
+  '%l': (time) => padded(strftime(time, '%-I')),
+  '%P': (time) => call('lower', [strftime(time, '%p')]),
+  '%s': (time) => castTo('VARCHAR', castTo('BIGINT', call('floor', [call('epoch', [time])]))),
+  '%Q': (time) => castTo('VARCHAR', call('quarter', [time])),
+  '%C': (time) => call('left', [strftime(time, '%Y'), integerConstant(2)]),
+  '%E*S': (time) => call('regexp_replace', [strftime(time, '%S.%f'), textConstant('\\.?0+$'), textConstant('')]),
+};
+
+/** Of a time in UTC. */
+const ZONES: Readonly<Record<string, string>> = { '%Z': 'UTC', '%z': '+0000', '%Ez': '+00:00' };
+
+const ELEMENT = /%(?:E(?:[*\d][SY]|z)|[\s\S]|$)/g;
+
+/**
+ * A time as text by a pattern of the warehouse.
+ * @param isUtc whether the time is shown in UTC, so that its zone is known
+ * @throws Untranslatable when the pattern is no constant, or has an element that the engine can't make
+ */
+export function formatTime(name: string, pattern: unknown, time: unknown, isUtc: boolean): SqlNode {
+  const pieces: SqlNode[] = [];
+  let plain = '';
+  const flush = () => {
+    if (plain !== '') pieces.push(strftime(time, plain));
+    plain = '';
+  };
+  for (const piece of piecesOf(name, pattern)) {
+    const known = longForm(piece) ?? (isUtc ? ZONES[piece]?.replaceAll('%', '%%') : undefined);
+    if (known !== undefined) plain += known;
+    else if (Object.hasOwn(MADE, piece)) {
+      flush();
+      pieces.push(MADE[piece]?.(time) as SqlNode);
+    } else throw unknownElement(name, piece, pattern);
+  }
+  flush();
+  if (pieces.length === 0) return textConstant('');
+  return pieces.reduce((one, other) => call('||', [one, other], true));
+}
+
+/** What the engine's parser of times reads in the place of an element. */
+const PARSED: Readonly<Record<string, string>> = { '%e': '%d', '%k': '%H', '%l': '%I', '%P': '%p', '%Ez': '%z' };
+const YEARS = /%(?:[YyFDxsGC]|E4Y)/;
+
+/**
+ * Text as a time without a zone, by a pattern of the warehouse: what the pattern doesn't name is of 1970-01-01 00:00:00.
+ * @throws Untranslatable as {@link formatTime}
+ */
+export function parseTime(name: string, pattern: unknown, text: unknown): SqlNode {
+  const pieces = piecesOf(name, pattern);
+  if (pieces.join('') === '%s') {
+    return call('make_timestamp', [
+      call('*', [castTo('BIGINT', text), castTo('BIGINT', textConstant('1000000'))], true),
+    ]);
+  }
+  const write = (fraction: string) =>
+    pieces
+      .map((piece) => {
+        if (piece === '%E*S' || piece === '%E3S' || piece === '%E6S') return fraction;
+        const known = Object.hasOwn(PARSED, piece) ? PARSED[piece] : longForm(piece);
+        if (known === undefined && piece !== '%z' && piece !== '%Z') throw unknownElement(name, piece, pattern);
+        return known ?? piece;
+      })
+      .join('');
+  // The engine's own year is 1900.
+  const hasYear = pieces.some((piece) => YEARS.test(piece));
+  const patterns = [...new Set([write('%S.%f'), write('%S')])].map((one) => textConstant(hasYear ? one : `%Y ${one}`));
+  const read = hasYear ? text : call('||', [textConstant('1970 '), text], true);
+  return call('strptime', [read, patterns.length === 1 ? patterns[0] : call('list_value', patterns)]);
+}
+
+/** Text between elements comes in single characters. */
+function piecesOf(name: string, pattern: unknown): readonly string[] {
+  const text = constantValue(pattern);
+  if (typeof text !== 'string') throw untranslatable(`The pattern of ${name} must be a text constant.`, pattern);
+  return text.match(new RegExp(`${ELEMENT.source}|[^%]`, 'gu')) ?? [];
+}
+
+/** The engine's own of a piece; undefined where that takes more than a pattern. */
+function longForm(piece: string): string | undefined {
+  if (!piece.startsWith('%')) return piece;
+  if (SHARED.has(piece)) return piece;
+  return Object.hasOwn(LONG_FORMS, piece) ? LONG_FORMS[piece] : undefined;
+}
+
+function unknownElement(name: string, piece: string, pattern: unknown) {
+  return untranslatable(`${name} cannot use ${piece} here.`, pattern);
+}
+
+function strftime(time: unknown, pattern: string): SqlNode {
+  return call('strftime', [time, textConstant(pattern)]);
+}
+
+function padded(text: SqlNode): SqlNode {
+  return call('lpad', [text, integerConstant(2), textConstant(' ')]);
+}
