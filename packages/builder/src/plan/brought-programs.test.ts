@@ -2,7 +2,6 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createBuilderFixture } from '../testing/builder-fixture.ts';
-import { askArtifact } from '../testing/serve-artifact.ts';
 
 /** Puts a "Node" into the folder it is told, as npm would; it is the machine's own, and says that it was brought. */
 const NPM = `#!/bin/sh
@@ -30,7 +29,7 @@ test.each(['node server.js', 'serve', 'true && exec serve'])(
     });
     expect(said).toContain('$ npm install node@22 npm@10');
     expect(result.artifact).toMatchObject({ sharedFolders: ['node_modules', '.berth/tools'] });
-    expect(await askArtifact(result.artifact, '/')).toEqual({ status: 200, text: 'on 22' });
+    expect(await fixture.ask(result.artifact, '/')).toEqual({ status: 200, text: 'on 22' });
   },
 );
 
@@ -41,7 +40,7 @@ test('it is kept for the next build, and relative to the project', async () => {
   expect(second.said).toContain('Dependencies unchanged: using the cached .berth/tools');
   // Fails when a service is started from the folder it was built in first.
   await fixture.builder.remove(first.result.artifact);
-  expect(await askArtifact(second.result.artifact, '/')).toEqual({ status: 200, text: 'on 22' });
+  expect(await fixture.ask(second.result.artifact, '/')).toEqual({ status: 200, text: 'on 22' });
   expect(JSON.stringify(second.result.artifact)).not.toContain(`${fixture.root}/artifacts/account_one/shop/r1`);
 });
 
