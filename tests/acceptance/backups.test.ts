@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
   chownSync,
   copyFileSync,
@@ -12,6 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { ScheduleRow } from '@berth/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Berth, type BerthOptions, createBerth, REPO, startBerth } from '../harness/berth.ts';
@@ -161,6 +163,31 @@ describe('a restore', () => {
     expect(readFileSync(path.join(folder, `${name}.txt`), 'utf8')).toBe('one\n');
   });
 
+  // Fails when the archive is not checked before it is extracted, or when only what zstd tells is checked.
+  it('of a backup with one changed byte is refused, and leaves nothing', async () => {
+    const file = path.join(folder, 'sound.tar.zst');
+    const saved = await cli(berth, ['admin', 'backup', file, '--json']);
+    const sound = readFileSync(file);
+    expect(JSON.parse(saved.stdout)).toMatchObject({ sha256: createHash('sha256').update(sound).digest('hex') });
+    const tar = zstdDecompressSync(sound);
+    const flip = (bytes: Buffer, ratio: number) => {
+      const changed = Buffer.from(bytes);
+      const position = Math.floor(bytes.length * ratio);
+      changed[position] = (changed[position] ?? 0) ^ 0x10;
+      return changed;
+    };
+    const changed = path.join(folder, 'changed.tar.zst');
+    const target = path.join(folder, 'target');
+    const damaged = [0.1, 0.5, 0.9].flatMap((ratio) => [flip(sound, ratio), zstdCompressSync(flip(tar, ratio))]);
+    for (const bytes of damaged) {
+      writeFileSync(changed, bytes);
+      const result = await cli(berth, ['admin', 'restore', changed, target]);
+      expect(result.code).not.toBe(0);
+      expect(result.stderr).toMatch(/can't be restored; nothing was changed\. The archive/);
+      expect(readdirSync(folder).filter((name) => name.startsWith('target'))).toEqual([]);
+    }
+  });
+
   it('of what is no whole backup leaves nothing', async () => {
     const whole = path.join(FIXTURES, readdirSync(FIXTURES).find((name) => name.endsWith('.tar.zst')) ?? '');
     const cut = path.join(folder, 'cut.tar.zst');
@@ -171,7 +198,7 @@ describe('a restore', () => {
       const target = path.join(folder, 'nothing');
       const result = await cli(berth, ['admin', 'restore', file, target]);
       expect(result.code).not.toBe(0);
-      expect(result.stderr).toContain('no backup that can be restored');
+      expect(result.stderr).toContain("can't be restored");
       expect(readdirSync(folder).filter((name) => name.startsWith('nothing'))).toEqual([]);
     }
     const full = path.join(folder, 'full');

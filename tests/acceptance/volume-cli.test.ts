@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { Volume } from '@berth/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cli } from '../harness/cli.ts';
@@ -38,6 +39,20 @@ async function createVolume(): Promise<string> {
   const name = uniqueName('volume');
   expect(await run('create', name)).toMatchObject({ code: 0, stdout: `${name} is there.\n` });
   return name;
+}
+
+/** The exit code of a script of bash, which finds the command line as `$BERTH_CLI`. */
+async function runScript(script: string, env: Readonly<Record<string, string>>): Promise<number | null> {
+  const child = spawn('bash', ['-o', 'pipefail', '-c', script], {
+    env: {
+      ...process.env,
+      ...{ BERTH_CLI: path.join(import.meta.dirname, '../../apps/cli/bin/berth.js'), ...env },
+      ...{ BERTH_URL: berth.url, BERTH_API_KEY: berth.key, HOME: folder },
+    },
+    stdio: 'ignore',
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  return code;
 }
 
 /** Every file below a folder → the hash of its bytes. */
@@ -106,17 +121,26 @@ describe('a folder', () => {
     const tree = makeTree('exported');
     await run('put', one, tree);
     const script = 'node "$BERTH_CLI" volume export "$ONE" | node "$BERTH_CLI" volume import "$TWO"';
-    const child = spawn('bash', ['-o', 'pipefail', '-c', script], {
-      env: {
-        ...process.env,
-        ...{ BERTH_CLI: path.join(import.meta.dirname, '../../apps/cli/bin/berth.js'), ONE: one, TWO: two },
-        ...{ BERTH_URL: berth.url, BERTH_API_KEY: berth.key, HOME: folder },
-      },
-      stdio: 'ignore',
-    });
-    expect((await once(child, 'close'))[0]).toBe(0);
+    expect(await runScript(script, { ONE: one, TWO: two })).toBe(0);
     expect((await run('get', two, '', at('imported'))).code).toBe(0);
     expect(contentOf(at('imported'))).toEqual(contentOf(tree));
+  });
+
+  // Fails when an import does not check the archive before it writes.
+  it('is not imported from an archive that was changed', async () => {
+    const volume = await createVolume();
+    await run('put', volume, makeTree('sound'));
+    const archive = at('sound.tar.zst');
+    const script = 'node "$BERTH_CLI" volume export "$ONE" > "$FILE"';
+    expect(await runScript(script, { ONE: volume, FILE: archive })).toBe(0);
+    const tar = zstdDecompressSync(readFileSync(archive));
+    const position = Math.floor(tar.length / 2);
+    tar[position] = (tar[position] ?? 0) ^ 1;
+    writeFileSync(archive, zstdCompressSync(tar));
+    const copy = uniqueName('copy');
+    const refused = await run('import', copy, archive);
+    expect(refused.stderr).toContain('The archive was');
+    expect((await run('ls')).stdout).not.toContain(copy);
   });
 });
 

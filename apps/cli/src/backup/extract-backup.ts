@@ -2,10 +2,11 @@ import { createWriteStream } from 'node:fs';
 import { chmod, mkdir, open, symlink, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { createZstdDecompress } from 'node:zlib';
+import { checkArchive, type OnEntry, readArchive } from '@berth/builder/sealed-archive';
 import { BerthError } from '@berth/kit';
-import { extract, type Header } from 'tar-stream';
+import type { Header } from 'tar-stream';
 
 /** What a backup says of itself. Its layout is that of `apps/server/src/backup/backup-layout.ts`. */
 export interface BackupManifest {
@@ -15,29 +16,61 @@ export interface BackupManifest {
   readonly has_volumes: boolean;
 }
 
-export interface ExtractedBackup {
+export interface CheckedBackup {
   readonly manifest: BackupManifest;
   readonly files: number;
+  /** False for formats without checksums: damage to the content of a file can't be told. */
+  readonly hasChecksums: boolean;
 }
 
+/** The first layout had no checksums. */
+const UNSEALED_FORMAT = 1;
 /** The layouts that are known. */
-const FORMATS = [1];
+const FORMATS = [UNSEALED_FORMAT, 2];
+const REFUSAL = "This backup can't be restored; nothing was changed.";
 const MANIFEST_NAME = 'berth-backup.json';
+/** Last in a backup without checksums. */
 const END_NAME = 'berth-backup-end.json';
+/** The folder itself; its entry is the seal. */
+const SEAL_NAME = './';
 /** The data folder's own parts, and those that services keep. */
 const ROOTS = { data: '', work: 'work' } as const;
 
 /**
+ * Reads a backup to its end and checks that nothing of it is missing or changed.
+ * @throws BerthError `bad_request` for what is no backup, is one of a later version, or was cut off, changed or damaged.
+ */
+export async function checkBackup(source: Readable, signal: AbortSignal): Promise<CheckedBackup> {
+  let manifest: BackupManifest | undefined;
+  let end: { readonly files?: number } | undefined;
+  let files = 0;
+  const onEntry: OnEntry = async (header, content) => {
+    if (!manifest) manifest = await readManifest(header, content);
+    else if (header.name === END_NAME) end = JSON.parse(await text(content)) as { files: number };
+    else if (header.name !== SEAL_NAME) {
+      placeOf('', header.name);
+      if (header.type === 'file') files++;
+    }
+  };
+  const { isSealed } = await checkArchive(source, { signal, onEntry }).catch((error: Error) => {
+    throw BerthError.is(error) && !error.message.startsWith(REFUSAL) ? notABackup(error.message, error) : error;
+  });
+  if (!manifest) throw notABackup('It is empty.');
+  const hasChecksums = manifest.format !== UNSEALED_FORMAT;
+  // The database is one more than was counted.
+  const isWhole = hasChecksums ? isSealed : end?.files === files - 1;
+  if (!isWhole) throw notABackup('It was cut off: its end is missing.');
+  return { manifest, files, hasChecksums };
+}
+
+/**
  * Writes a backup's files below `folder`, which is empty, as the caller's own and with their modes. Set-id bits are not
  * taken: what a tenant marked would run as who restores.
- * @throws BerthError `bad_request` for what is no backup, is one of a later version, or was cut off.
+ * @param source A backup that {@link checkBackup} has read.
  */
-export async function extractBackup(source: Readable, folder: string, signal: AbortSignal): Promise<ExtractedBackup> {
+export async function extractBackup(source: Readable, folder: string, signal: AbortSignal): Promise<void> {
   const made = new Set([folder]);
   const folders: { readonly place: string; readonly header: Header }[] = [];
-  let manifest: BackupManifest | undefined;
-  let end: { readonly files: number } | undefined;
-  let files = 0;
 
   const ensureFolder = async (place: string): Promise<void> => {
     if (made.has(place)) return;
@@ -45,8 +78,13 @@ export async function extractBackup(source: Readable, folder: string, signal: Ab
     await mkdir(place, { mode: 0o700 });
     made.add(place);
   };
+  const describe = async (place: string, { mode, mtime }: Header): Promise<void> => {
+    await chmod(place, mode & 0o777);
+    await utimes(place, mtime, mtime);
+  };
   /** Folders are made here and nothing is written twice, so no name leads through a link. */
-  const write = async (header: Header, body: AsyncIterable<Uint8Array>): Promise<void> => {
+  const onEntry: OnEntry = async (header, content) => {
+    if ([MANIFEST_NAME, END_NAME, SEAL_NAME].includes(header.name)) return;
     const place = placeOf(folder, header.name);
     if (header.type === 'directory') {
       await ensureFolder(place);
@@ -55,43 +93,22 @@ export async function extractBackup(source: Readable, folder: string, signal: Ab
     }
     await ensureFolder(path.dirname(place));
     if (header.type === 'symlink') {
-      await symlink(header.linkname ?? '', place);
+      await symlink(header.linkname, place);
       return;
     }
-    await pipeline(body, createWriteStream(place, { flags: 'wx', mode: 0o600, flush: true }), { signal });
+    await pipeline(content, createWriteStream(place, { flags: 'wx', mode: 0o600, flush: true }), { signal });
     await describe(place, header);
-    files++;
   };
-  const describe = async (place: string, { mode, mtime }: Header): Promise<void> => {
-    await chmod(place, mode & 0o777);
-    await utimes(place, mtime, mtime);
-  };
-
-  const tar = extract();
-  const read = async () => {
-    for await (const entry of tar) {
-      const { header } = entry;
-      const body = entry as AsyncIterable<Uint8Array>;
-      if (!manifest) manifest = await readManifest(header, body);
-      else if (header.name === END_NAME) end = JSON.parse(await textOf(body)) as { files: number };
-      else await write(header, body);
-      entry.resume();
-    }
-  };
-  await Promise.all([pipeline(source, createZstdDecompress(), tar, { signal }), read()]).catch((error: Error) => {
-    signal.throwIfAborted();
-    throw BerthError.is(error) ? error : notABackup(`It can't be read: ${error.message}.`, error);
-  });
-  if (!manifest || !end) throw notABackup('It was cut off: its end is missing.');
+  await readArchive(source, { signal, onEntry });
   // Last, for a folder may not allow to be written to.
   for (const { place, header } of folders.toReversed()) await describe(place, header);
-  await syncFolder(folder);
-  return { manifest, files };
+  await using handle = await open(folder);
+  await handle.sync();
 }
 
-async function readManifest(header: Header, entry: AsyncIterable<Uint8Array>): Promise<BackupManifest> {
-  if (header.name !== MANIFEST_NAME) throw notABackup('It is not one of Berth.');
-  const manifest = JSON.parse(await textOf(entry)) as BackupManifest;
+async function readManifest(header: Header, content: AsyncIterable<Buffer>): Promise<BackupManifest> {
+  if (header.name !== MANIFEST_NAME) throw notABackup('It is not a backup of Berth.');
+  const manifest = JSON.parse(await text(content)) as BackupManifest;
   if (FORMATS.includes(manifest.format)) return manifest;
   throw notABackup(`It was made by Berth ${manifest.version}, which is newer than this. Update Berth first.`);
 }
@@ -105,16 +122,7 @@ function placeOf(folder: string, name: string): string {
   return path.join(folder, inside, ...parts);
 }
 
-async function textOf(entry: AsyncIterable<Uint8Array>): Promise<string> {
-  return Buffer.concat(await Array.fromAsync(entry)).toString('utf8');
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  await using handle = await open(folder);
-  await handle.sync();
-}
-
-function notABackup(reason: string, cause?: Error): BerthError {
-  const message = `This is no backup that can be restored. ${reason}`;
+function notABackup(reason: string, cause?: unknown): BerthError {
+  const message = `${REFUSAL} ${reason}`;
   return new BerthError({ code: 'bad_request', status: 400, message, cause });
 }

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { BerthError } from '@berth/kit';
-import { extractBackup } from '../backup/extract-backup.ts';
+import { checkBackup, extractBackup } from '../backup/extract-backup.ts';
 import { defineCommand } from '../command.ts';
 import { formatBytes } from '../output/format-bytes.ts';
 
@@ -22,22 +22,28 @@ export const adminRestore = defineCommand({
     const target = path.resolve(workingFolder, folder);
     const { size } = await stat(source);
     await refuseFull(target);
-    // Beside it, so that a restore that breaks off leaves no folder a server would take for whole.
     const draft = `${target}.restoring`;
-    await rm(draft, { recursive: true, force: true });
-    await mkdir(draft, { recursive: true, mode: 0o700 });
-    let read = 0;
-    const stream = createReadStream(source).on('data', (chunk) => {
-      read += chunk.length;
-      output.showStatus(`  Restoring ${formatBytes(read)} of ${formatBytes(size)}`);
-    });
+    const openSource = (verb: string) => {
+      let read = 0;
+      return createReadStream(source).on('data', (chunk) => {
+        read += chunk.length;
+        output.showStatus(`  ${verb} ${formatBytes(read)} of ${formatBytes(size)}`);
+      });
+    };
     try {
-      const { manifest, files } = await extractBackup(stream, draft, signal);
+      const { manifest, files, hasChecksums } = await checkBackup(openSource('Checking'), signal);
+      if (!hasChecksums) {
+        output.warn(`Backups of Berth ${manifest.version} hold no checksums: damage to a file in it can't be told.`);
+      }
+      // Beside it, so that a restore that breaks off leaves no folder a server would take for whole.
+      await rm(draft, { recursive: true, force: true });
+      await mkdir(draft, { recursive: true, mode: 0o700 });
+      await extractBackup(openSource('Restoring'), draft, signal);
       await writeFile(path.join(draft, RESTORED_NAME), `${JSON.stringify(manifest)}\n`, { mode: 0o600, flush: true });
       await rmdir(target).catch(() => {});
       await rename(draft, target);
       output.clearStatus();
-      output.json({ folder: target, files, ...manifest });
+      output.json({ folder: target, files, has_checksums: hasChecksums, ...manifest });
       output.say(`Restored ${files} files of ${manifest.created_at}, made by Berth ${manifest.version}.`);
       if (!manifest.has_volumes) output.warn('Its volumes are in a bucket: they are not part of the backup.');
       output.print(`Start it with: npm start -- --data ${target}`);

@@ -1,7 +1,6 @@
 import { pipeline } from 'node:stream/promises';
-import { createZstdCompress } from 'node:zlib';
+import { type AddEntry, writeSealedArchive } from '@berth/builder/sealed-archive';
 import type { Client } from '@berth/client';
-import { type Pack, pack } from 'tar-stream';
 import { defineCommand } from '../command.ts';
 import { listAllObjects, type RemoteObject } from '../transfer/list-all-objects.ts';
 import { createStorageClient, type StorageClient } from '../transfer/storage-request.ts';
@@ -23,22 +22,15 @@ export const volumeExport = defineCommand({
     }
     const view = createTransferView(output, clock, 'Exported', total);
     const storage = createStorageClient();
-    const tar = pack();
-    const fill = async () => {
+    const { stream, done } = writeSealedArchive(async (add) => {
       for await (const object of listAllObjects(client, name, '')) {
-        await addObject(tar, client, storage, name, object, signal);
+        await addObject(add, client, storage, name, object, signal);
         view.onBytes(object.size);
         view.onFile();
       }
-      tar.finalize();
-    };
+    });
     try {
-      const filled = fill().catch((error: Error) => {
-        tar.destroy(error);
-        throw error;
-      });
-      const written = pipeline(tar, createZstdCompress(), standardOutput, { signal, end: false });
-      const results = await Promise.allSettled([filled, written]);
+      const results = await Promise.allSettled([done, pipeline(stream, standardOutput, { signal, end: false })]);
       for (const result of results) if (result.status === 'rejected') throw result.reason;
     } finally {
       storage.close();
@@ -49,7 +41,7 @@ export const volumeExport = defineCommand({
 });
 
 async function addObject(
-  tar: Pack,
+  add: AddEntry,
   client: Client,
   storage: StorageClient,
   volume: string,
@@ -59,8 +51,5 @@ async function addObject(
   const { url } = await client.signDownload(volume, path, { signal });
   const { body } = await storage.send({ method: 'GET', url, signal });
   // One that was changed since it was listed has another size, which the archive refuses.
-  const sink = tar.entry({ name: path, size, mtime: new Date(updated), mode: 0o644 });
-  // The pipeline says the same; an error event that comes after it would end the process.
-  sink.on('error', () => {});
-  await pipeline(body, sink, { signal });
+  await add({ name: path, size, mtime: new Date(updated), mode: 0o644 }, body);
 }

@@ -2,10 +2,9 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { createZstdDecompress } from 'node:zlib';
+import { checkArchive, type OnEntry, readArchive } from '@berth/builder/sealed-archive';
 import { parseObjectPath } from '@berth/contract';
 import { BerthError } from '@berth/kit';
-import { extract } from 'tar-stream';
 import { defineCommand } from '../command.ts';
 import { createStorageClient } from '../transfer/storage-request.ts';
 import { createTransferView } from '../transfer/transfer-view.ts';
@@ -25,46 +24,53 @@ export const volumeImport = defineCommand({
   ],
   async run({ words: [name = '', file] }, context) {
     const { connect, output, clock, signal, config, machine, workingFolder, standardInput } = context;
-    const client = await connect();
-    await client.createVolume(name);
-    const source = file === undefined ? standardInput : createReadStream(path.resolve(workingFolder, file));
-    const view = createTransferView(output, clock, 'Imported', { files: 0, bytes: 0 });
-    const storage = createStorageClient();
-    const journal = createUploadJournal(path.join(path.dirname(config.path), 'uploads'));
-    // An object is checked and sent from a file: the archive can't be read twice.
+    // An archive is read twice, to be checked before anything is written, and objects are checked and sent from a file.
     const folder = await mkdtemp(path.join(machine.temporaryFolder, 'berth-import-'));
-    const put = async (object: string, body: AsyncIterable<Uint8Array>) => {
-      const absolute = path.join(folder, 'object');
-      await pipeline(body, createWriteStream(absolute), { signal });
-      const { size, mtimeMs } = await stat(absolute);
-      const transfer = { client, storage, journal, clock, signal, onBytes: view.onBytes };
-      const local = { path: object, absolute, sizeBytes: size, modifiedAtMs: mtimeMs };
-      await uploadFile(transfer, name, object, local);
-      view.onFile();
-    };
-    const tar = extract();
-    const read = async () => {
-      for await (const entry of tar) {
-        const { type, name: object } = entry.header;
-        if (type === 'file') await put(pathOf(object), entry as AsyncIterable<Uint8Array>);
-        else if (type !== 'directory') output.warn(`${object} is skipped: it is no file.`);
-        entry.resume();
-      }
-    };
+    const archive = file === undefined ? path.join(folder, 'archive') : path.resolve(workingFolder, file);
+    const storage = createStorageClient();
     try {
-      await Promise.all([pipeline(source, createZstdDecompress(), tar, { signal }), read()]);
+      if (file === undefined) await pipeline(standardInput, createWriteStream(archive), { signal });
+      output.showStatus('  Checking');
+      const total = { files: 0, bytes: 0 };
+      const check: OnEntry = async ({ type, name: object, size }) => {
+        if (type !== 'file') return;
+        pathOf(object);
+        total.files++;
+        total.bytes += size;
+      };
+      const { isSealed } = await checkArchive(createReadStream(archive), { signal, onEntry: check });
+      output.clearStatus();
+      if (!isSealed) output.warn("The archive holds no checksums: damage to it can't be told.");
+
+      const client = await connect();
+      await client.createVolume(name);
+      const view = createTransferView(output, clock, 'Imported', total);
+      const journal = createUploadJournal(path.join(path.dirname(config.path), 'uploads'));
+      const put: OnEntry = async ({ type, name: object }, content) => {
+        if (type === 'directory') return;
+        if (type !== 'file') return output.warn(`${object} is skipped: it is not a file.`);
+        const absolute = path.join(folder, 'object');
+        await pipeline(content, createWriteStream(absolute), { signal });
+        const { size, mtimeMs } = await stat(absolute);
+        const transfer = { client, storage, journal, clock, signal, onBytes: view.onBytes };
+        const local = { path: pathOf(object), absolute, sizeBytes: size, modifiedAtMs: mtimeMs };
+        await uploadFile(transfer, name, local.path, local);
+        view.onFile();
+      };
+      await readArchive(createReadStream(archive), { signal, onEntry: put });
+      output.clearStatus();
+      output.json({ volume: name, has_checksums: isSealed, ...view.end() });
     } finally {
       storage.close();
       output.clearStatus();
       await rm(folder, { recursive: true, force: true });
     }
-    output.json({ volume: name, ...view.end() });
   },
 });
 
 function pathOf(name: string): string {
   const parsed = parseObjectPath(name.replace(/^\.\//, ''));
   if ('path' in parsed) return parsed.path;
-  const message = `"${name}" can't be an object: ${parsed.problem}. What came before it is in the volume.`;
+  const message = `"${name}" can't be an object: ${parsed.problem}. Nothing was imported.`;
   throw new BerthError({ code: 'bad_request', status: 400, message });
 }

@@ -1,11 +1,8 @@
-/** Version of the layout that is written. */
-export const BACKUP_FORMAT = 1;
+/** Version of the layout that is written. 1 had no seal, and no `work_root` in its manifest. */
+export const BACKUP_FORMAT = 2;
 
 /** First in a backup: what it is. */
 export const MANIFEST_NAME = 'berth-backup.json';
-
-/** Last in a backup: without it the backup was cut off. */
-export const END_NAME = 'berth-backup-end.json';
 
 /** Left in a data folder by a restore; the next start takes over what lies there and removes it. */
 export const RESTORED_NAME = 'restored.json';

@@ -1,11 +1,9 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { createZstdCompress } from 'node:zlib';
+import { writeSealedArchive } from '@berth/builder/sealed-archive';
 import { createError } from '@berth/contract';
 import { type Clock, describeError, type Logger, runInBackground } from '@berth/kit';
-import { pack } from 'tar-stream';
 import type { PlatformFolders } from '../platform-folders.ts';
 import { copyDatabase } from './copy-database.ts';
 import { type BackupParts, fillBackup } from './fill-backup.ts';
@@ -19,7 +17,7 @@ export interface BackupsOptions extends Pick<BackupParts, 'workRoot' | 'version'
 /** Backups of the whole platform, while it runs. */
 export interface Backups {
   /**
-   * A zstd tar of all that is kept. The database comes first, as it is at one moment; what it names is copied after it, so
+   * A sealed archive of all that is kept. The database comes first, as it is at one moment; what it names is copied after it, so
    * that it is there too. A file that is written meanwhile is copied as far as it goes.
    * @throws `conflict` while another one is made.
    */
@@ -46,18 +44,14 @@ export function createBackups({ folders, clock, logger, ...parts }: BackupsOptio
         await end();
         throw error;
       }
-      const tar = pack();
-      const compressed = createZstdCompress();
-      const written = pipeline(tar, compressed);
-      const filled = fillBackup(tar, { ...parts, database, dataFolder: folders.data, nowMs: clock.nowMs() });
-      // Whichever fails first makes the other fail, and whoever reads learns of it.
-      filled.catch((error: Error) => tar.destroy(error));
-      written.catch((error: Error) => {
-        logger.warn({ error: describeError(error) }, 'a backup was broken off');
-        compressed.destroy(error);
-      });
-      runInBackground('backup', Promise.allSettled([written, filled]).then(end), logger);
-      return compressed;
+      const { stream, done } = writeSealedArchive((add) =>
+        fillBackup(add, { ...parts, database, dataFolder: folders.data, nowMs: clock.nowMs() }),
+      );
+      const ended = done
+        .catch((error) => logger.warn({ error: describeError(error) }, 'a backup was broken off'))
+        .then(end);
+      runInBackground('backup', ended, logger);
+      return stream;
     },
   };
 }

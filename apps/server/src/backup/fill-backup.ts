@@ -1,10 +1,9 @@
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open } from 'node:fs/promises';
 import path from 'node:path';
-import { pipeline } from 'node:stream/promises';
+import type { AddEntry, EntryHeader } from '@berth/builder/sealed-archive';
 import { ignoreMissing } from '@berth/runtime/files';
-import type { Pack } from 'tar-stream';
-import { BACKUP_FORMAT, DATA_PARTS, END_NAME, MANIFEST_NAME, WORK_PARTS } from './backup-layout.ts';
+import { BACKUP_FORMAT, DATA_PARTS, MANIFEST_NAME, WORK_PARTS } from './backup-layout.ts';
 import { walkEntries } from './walk-entries.ts';
 
 export interface BackupParts {
@@ -21,23 +20,21 @@ export interface BackupParts {
 /** Never through a link, and never waiting for somebody to write into a pipe. */
 const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** Writes all parts of a backup and ends the archive. */
-export async function fillBackup(tar: Pack, parts: BackupParts): Promise<void> {
+/** Adds all parts of a backup to an archive. */
+export async function fillBackup(addEntry: AddEntry, parts: BackupParts): Promise<void> {
   const { database, dataFolder, workRoot, version, hasVolumes, nowMs } = parts;
-  let files = 0;
   const add = async (file: string, name: string) => {
     const stats = await lstat(file).catch(ignoreMissing);
     if (stats?.isFile()) {
-      if (await addFile(tar, file, name)) files++;
+      await addFile(addEntry, file, name);
     } else if (stats?.isDirectory()) {
-      await addEntry(tar, headerOf(name, 'directory', stats));
+      await addEntry(headerOf(name, 'directory', stats));
       for await (const entry of walkEntries(file, name)) {
         if (isUnfinished(entry.name)) continue;
-        if (entry.kind === 'file') {
-          if (await addFile(tar, entry.path, entry.name)) files++;
-        } else {
+        if (entry.kind === 'file') await addFile(addEntry, entry.path, entry.name);
+        else {
           const type = entry.kind === 'folder' ? 'directory' : 'symlink';
-          await addEntry(tar, { ...headerOf(entry.name, type, entry.stats), linkname: entry.target ?? '' });
+          await addEntry({ ...headerOf(entry.name, type, entry.stats), linkname: entry.target ?? '' });
         }
       }
     }
@@ -50,12 +47,11 @@ export async function fillBackup(tar: Pack, parts: BackupParts): Promise<void> {
     // Scripts of what was built name their place.
     work_root: workRoot,
   };
-  await addText(tar, MANIFEST_NAME, manifest);
-  await addFile(tar, database, 'data/berth.db');
+  const text = Buffer.from(`${JSON.stringify(manifest)}\n`);
+  await addEntry({ name: MANIFEST_NAME, mode: 0o600, size: text.length }, [text]);
+  await addFile(addEntry, database, 'data/berth.db');
   for (const part of DATA_PARTS) await add(path.join(dataFolder, part), `data/${part}`);
   for (const part of WORK_PARTS) await add(path.join(workRoot, part), `work/${part}`);
-  await addText(tar, END_NAME, { files });
-  tar.finalize();
 }
 
 /** What is on its way into a volume or a log, which nobody can go on with elsewhere. */
@@ -63,42 +59,21 @@ function isUnfinished(name: string): boolean {
   return name.startsWith('work/volumes/.') || name.startsWith('data/logs/.');
 }
 
-type EntryHeader = Parameters<Pack['entry']>[0];
-
 function headerOf(name: string, type: 'file' | 'directory' | 'symlink', stats: Stats): EntryHeader {
   // Without owners: a server gives each service a user of its own choice, and shares volumes by a group of its own.
   return { name, type, mtime: stats.mtime, mode: stats.mode & 0o777, size: type === 'file' ? stats.size : 0 };
 }
 
-/** Resolves when the archive has room for more. */
-function addEntry(tar: Pack, header: EntryHeader, content = ''): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const sink = tar.entry(header, content, (error) => (error ? reject(error) : resolve()));
-    sink.on('error', toldElsewhere);
-  });
-}
-
-/** The archive, a callback or a pipeline says the same; an error event that nobody listens to would end the server. */
-function toldElsewhere(): void {}
-
-function addText(tar: Pack, name: string, value: unknown): Promise<void> {
-  return addEntry(tar, { name, mode: 0o600 }, `${JSON.stringify(value)}\n`);
-}
-
-/** False when it is gone, or no file any more. */
-async function addFile(tar: Pack, file: string, name: string): Promise<boolean> {
+/** Adds nothing when it is gone, or no file any more. */
+async function addFile(addEntry: AddEntry, file: string, name: string): Promise<void> {
   const opened = await open(file, READ_FLAGS).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ELOOP') return undefined;
     return ignoreMissing(error);
   });
-  if (!opened) return false;
+  if (!opened) return;
   await using handle = opened;
   const stats = await handle.stat();
-  if (!stats.isFile()) return false;
-  const sink = tar.entry(headerOf(name, 'file', stats));
-  sink.on('error', toldElsewhere);
-  await pipeline(exactly(handle, stats.size), sink);
-  return true;
+  if (stats.isFile()) await addEntry(headerOf(name, 'file', stats), exactly(handle, stats.size));
 }
 
 const CHUNK_BYTES = 256 * 1024;

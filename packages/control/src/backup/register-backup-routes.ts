@@ -16,7 +16,7 @@ const route = defineRoute(
     description: "For owners of the operator's account, and its keys that no person made.",
     responses: {
       200: {
-        description: 'A tar, compressed with zstd; one that does not end in berth-backup-end.json was cut off',
+        description: 'A tar, compressed with zstd. `berth admin restore` checks that it is whole and unchanged',
         content: { 'application/zstd': { schema: z.string().openapi({ format: 'binary' }) } },
       },
     },

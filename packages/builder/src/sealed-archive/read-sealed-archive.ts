@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { type Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createZstdDecompress } from 'node:zlib';
+import { BerthError } from '@berth/kit';
+import { extract, type Header } from 'tar-stream';
+import { createTailHash, makeSeal, NO_CONTENT, readSealComment, SEAL_BYTES } from './seal.ts';
+
+/** Takes an entry and reads its content to the end, or not at all. The seal is an entry too: a folder named `./`. */
+export type OnEntry = (header: Header, content: AsyncIterable<Buffer>) => Promise<void>;
+
+export interface ReadArchiveOptions {
+  readonly signal: AbortSignal;
+  readonly onEntry: OnEntry;
+}
+
+/**
+ * Reads a tar that is compressed with zstd, entry by entry. Checksums of entries are not looked at: {@link checkArchive}.
+ * @throws BerthError `bad_request` for what is none, or was cut off.
+ */
+export async function readArchive(source: Readable, options: ReadArchiveOptions): Promise<void> {
+  await readThrough(source, [], options);
+}
+
+/**
+ * Reads an archive to its end and checks that it is as `writeSealedArchive` wrote it. `onEntry` may refuse entries by throwing; content
+ * is given to it before it is checked.
+ * @throws BerthError `bad_request` naming the entry that was changed where that is known.
+ */
+export async function checkArchive(
+  source: Readable,
+  { signal, onEntry }: ReadArchiveOptions,
+): Promise<{
+  /** False for an archive that something else wrote: nothing tells whether it was changed. */
+  readonly isSealed: boolean;
+}> {
+  const whole = createTailHash(SEAL_BYTES);
+  const pass = new Transform({
+    transform(chunk: Buffer, _encoding, next) {
+      whole.take(chunk);
+      next(null, chunk);
+    },
+  });
+  let [isMarked, name, before, previous] = [false, '', NO_CONTENT, NO_CONTENT];
+  await readThrough(source, [pass], {
+    signal,
+    async onEntry(header, content) {
+      const stated = readSealComment(header);
+      if (stated !== undefined) {
+        isMarked = true;
+        // The seal has more to say behind it.
+        if (!stated.startsWith(previous))
+          throw refuse(`The archive was changed or damaged: the checksum of "${name}" in it differs.`);
+      }
+      const hash = createHash('sha256');
+      const hashed = async function* () {
+        for await (const chunk of content) {
+          hash.update(chunk);
+          yield chunk;
+        }
+      };
+      await onEntry(header, hashed());
+      for await (const chunk of content) hash.update(chunk);
+      [name, before, previous] = [header.name, previous, hash.digest('hex')];
+    },
+  });
+  const { sha256, tail } = whole.end();
+  if (tail.equals(await makeSeal(before, sha256))) return { isSealed: true };
+  if (!isMarked) return { isSealed: false };
+  throw refuse('The archive was cut off, changed or damaged: its checksum differs.');
+}
+
+async function readThrough(source: Readable, middle: readonly Transform[], { signal, onEntry }: ReadArchiveOptions) {
+  const decompress = createZstdDecompress();
+  let sizeBytes = 0;
+  const count = async function* (chunks: AsyncIterable<Buffer>) {
+    for await (const chunk of chunks) {
+      sizeBytes += chunk.length;
+      yield chunk;
+    }
+  };
+  const tar = extract();
+  const read = async () => {
+    for await (const entry of tar) {
+      await onEntry(entry.header, entry as AsyncIterable<Buffer>);
+      entry.resume();
+    }
+  };
+  try {
+    await Promise.all([pipeline([source, count, decompress, ...middle, tar], { signal }), read()]);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (BerthError.is(error) || !isReadError(error)) throw error;
+    throw refuse(`The archive can't be read: ${error.message}.`, error);
+  }
+  if (decompress.bytesWritten < sizeBytes)
+    throw refuse('The archive was changed or damaged: there are bytes behind its end.');
+}
+
+/** The file system tells of itself, with the path; zstd and tar do not. */
+function isReadError(error: unknown): error is Error {
+  return error instanceof Error && !('syscall' in error);
+}
+
+function refuse(message: string, cause?: Error): BerthError {
+  return new BerthError({ code: 'bad_request', status: 400, message, cause });
+}
