@@ -23,7 +23,7 @@ import { expectError } from '../harness/error-body.ts';
 import { askAll, deployEveryKind } from '../harness/every-kind.ts';
 import { uniqueName } from '../harness/names.ts';
 import { needs } from '../harness/needs.ts';
-import { probe } from '../harness/project-files.ts';
+import { greeter, nodeProject, probe } from '../harness/project-files.ts';
 import { readLogs } from '../harness/read-logs.ts';
 import { request } from '../harness/request.ts';
 import { needsProcesses, RUNTIME } from '../harness/runtime.ts';
@@ -161,6 +161,44 @@ describe('a restore', () => {
     const got = await cli(restored, ['volume', 'get', 'records', 'notes/one.txt', path.join(folder, `${name}.txt`)]);
     expect(got.code).toBe(0);
     expect(readFileSync(path.join(folder, `${name}.txt`), 'utf8')).toBe('one\n');
+  });
+
+  // Fails when services are not asked, or when one that can't be started counts as serving.
+  it('with --verify starts each service once and says which do not serve', async (context) => {
+    needsProcesses(context, 'images are not part of a backup');
+    const [steady, broken] = [uniqueName('steady'), uniqueName('broken')];
+    await deployed(berth, steady, { files: greeter('steady') });
+    // It starts until somebody asks it not to.
+    const files = nodeProject(`import { existsSync, writeFileSync } from 'node:fs';
+      import { createServer } from 'node:http';
+      if (existsSync('/data/stop')) process.exit(3);
+      createServer((request, response) => {
+        if (request.url === '/stop') writeFileSync('/data/stop', '');
+        response.end();
+      }).listen(process.env.PORT, '0.0.0.0');`);
+    await deployed(berth, broken, { files, fields: { volumes: JSON.stringify({ '/data': uniqueName('broken') }) } });
+    expect(await request(berth, broken, '/stop')).toMatchObject({ status: 200 });
+    const file = path.join(folder, 'verified.tar.zst');
+    await cli(berth, ['admin', 'backup', file]);
+
+    const target = path.join(folder, 'verified');
+    const result = await cli(berth, ['admin', 'restore', file, target, '--verify', '--json']);
+    expect(result.code).toBe(1);
+    const { services } = JSON.parse(result.stdout) as { services: object[] };
+    expect(services).toContainEqual(
+      expect.objectContaining({ deployment: steady, serves: true, status: 200, reason: '' }),
+    );
+    expect(services).toContainEqual(
+      expect.objectContaining({
+        ...{ deployment: broken, serves: false, status: 503 },
+        reason: expect.stringContaining('exited with code 3'),
+      }),
+    );
+    // The server was stopped, and has left the folder as one that was served.
+    expect(readdirSync(target)).toContain('place.json');
+    await using restored = createBerth({ hasGeneratedKey: true, dataFolder: target });
+    await restored.start();
+    expect((await request(restored, steady)).text).toBe('steady');
   });
 
   // Fails when the archive is not checked before it is extracted, or when only what zstd tells is checked.

@@ -173,7 +173,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
       await custom.load();
       await storage.serve(serveStorage);
       await deployments.start();
-      schedules.start();
+      if (config.schedules) schedules.start();
       volumes.start();
       billing.start();
     },

@@ -161,6 +161,11 @@ export const OPTIONS = {
     { isSecret: true },
   ),
   example: toggle('BERTH_EXAMPLE', 'Deploy the example service on the first run', true),
+  schedules: toggle(
+    'BERTH_SCHEDULES',
+    'Run schedules; false for a restored server beside the one that runs them',
+    true,
+  ),
   signUp: toggle('BERTH_SIGN_UP', 'Let strangers make accounts of their own; needs what --require-isolation needs'),
   requireIsolation: toggle(
     'BERTH_REQUIRE_ISOLATION',

@@ -1,0 +1,45 @@
+/**
+ * `node verify-services-main.ts DATA_FOLDER`: starts the platform on a data folder that nobody serves, reachable from this machine alone
+ * and without schedules, and prints a {@link VerifiedService} a line, as JSON. `berth admin restore --verify` runs it.
+ */
+import path from 'node:path';
+import { openDatabase } from '@berth/database';
+import { createIdSource, createSystemClock } from '@berth/kit';
+import { readConfig } from '../config/read-config.ts';
+import { createPlatformLogger } from '../platform-logger.ts';
+import { startPlatform } from '../start-platform.ts';
+import { verifyServices } from './verify-services.ts';
+
+/** Settings of the environment that say how services run; what reaches outside, such as certificates and payments, is left out. */
+const KEPT_SETTINGS =
+  /^BERTH_(RUNTIME|ISOLATION|NETWORKS|NESTED_SANDBOXES|HOST_PORTS|BLOCKED_RANGES|DOCKER_.*|BASE_IMAGES|ALLOW_ROOT_IMAGES|READ_ONLY_ROOT|S3_.*|ENV_PREFIXES|START_TIMEOUT|LOG_LEVEL)$/;
+
+const [dataFolder = ''] = process.argv.slice(2);
+const environment = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !name.startsWith('BERTH_') || KEPT_SETTINGS.test(name)),
+);
+const reading = readConfig({
+  flags: {
+    ...{ data: dataFolder, host: '127.0.0.1', port: '0', 'storage-port': '0' },
+    ...{ schedules: 'false', example: 'false' },
+  },
+  environment,
+  workingFolder: process.cwd(),
+});
+if ('faults' in reading) throw new Error(reading.faults.join('\n'));
+const { config } = reading;
+const clock = createSystemClock();
+const logger = createPlatformLogger(config.logLevel);
+const platform = await startPlatform({ config, environment, version: '', clock, ids: createIdSource(), logger });
+try {
+  await using database = await open(config.dataFolder);
+  const onResult = (result: unknown) => console.log(JSON.stringify(result));
+  await verifyServices({ db: database.db, port: Number(new URL(platform.addresses.apiUrl).port), clock, onResult });
+} finally {
+  await platform.close();
+}
+
+async function open(folder: string) {
+  const { db, close } = await openDatabase({ file: path.join(folder, 'berth.db'), logger });
+  return { db, [Symbol.asyncDispose]: close };
+}

@@ -1,0 +1,82 @@
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import type { Database } from '@berth/database';
+import type { Clock } from '@berth/kit';
+import type { Kysely } from 'kysely';
+
+/** What a service answered to `GET /`. */
+export interface VerifiedService {
+  readonly deployment: string;
+  readonly account: string;
+  /** It answered with a status below 500. */
+  readonly serves: boolean;
+  /** HTTP status; 0 without an answer. */
+  readonly status: number;
+  readonly ms: number;
+  /** The first lines of an answer of 500 and more, or why there was none; empty otherwise. */
+  readonly reason: string;
+}
+
+export interface VerifyOptions {
+  readonly db: Kysely<Database>;
+  /** The plain port, on 127.0.0.1. */
+  readonly port: number;
+  readonly clock: Clock;
+  onResult(result: VerifiedService): void;
+}
+
+/** Services that start at once. */
+const PARALLEL = 4;
+/** Longer than any service may take to start. */
+const ANSWER_MS = 300_000;
+const REASON_CHARACTERS = 500;
+
+/** Asks each service that has a serving revision once, as a visitor would, so that it starts. Never rejects for a service. */
+export async function verifyServices({ db, port, clock, onResult }: VerifyOptions): Promise<void> {
+  const services = await db
+    .selectFrom('deployments')
+    .select(['name', 'account_id'])
+    .where('current_revision', 'is not', null)
+    .where('status', '!=', 'deleting')
+    .orderBy('name')
+    .execute();
+  const work = async () => {
+    for (let next = services.shift(); next !== undefined; next = services.shift()) {
+      const startedMs = clock.monotonicMs();
+      const answer = await ask(next.name, port);
+      const ms = Math.round(clock.monotonicMs() - startedMs);
+      onResult({ deployment: next.name, account: next.account_id, ...answer, ms });
+    }
+  };
+  await Promise.all(Array.from({ length: PARALLEL }, work));
+}
+
+async function ask(name: string, port: number): Promise<Pick<VerifiedService, 'serves' | 'status' | 'reason'>> {
+  const { promise, resolve, reject } = Promise.withResolvers<Pick<VerifiedService, 'serves' | 'status' | 'reason'>>();
+  const headers = { Host: `${name}.localhost`, 'User-Agent': 'Berth-Verify', Accept: 'text/plain' };
+  const call = request({
+    host: '127.0.0.1',
+    port,
+    path: '/',
+    agent: false,
+    headers,
+    signal: AbortSignal.timeout(ANSWER_MS),
+  });
+  call.on('error', reject);
+  call.on('response', (answer) => {
+    const { statusCode: status = 0 } = answer;
+    if (status >= 500) text(answer).then((body) => resolve({ serves: false, status, reason: body.trim() }), reject);
+    else {
+      resolve({ serves: true, status, reason: '' });
+      // Its body may have no end.
+      call.destroy();
+    }
+  });
+  call.end();
+  const answer = await promise.catch((error: unknown) => ({
+    serves: false,
+    status: 0,
+    reason: (error as Error).message,
+  }));
+  return { ...answer, reason: answer.reason.slice(0, REASON_CHARACTERS) };
+}
