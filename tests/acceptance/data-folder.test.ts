@@ -25,7 +25,7 @@ it('is not taken for a new one when its database or its key is missing, empty or
   try {
     for (const file of databaseOf(berth)) renameSync(inside(file), path.join(aside, file));
     await expect(berth.start()).rejects.toThrow(
-      /berth\.db is missing, but .+ holds master\.key, .*berth admin restore/,
+      /berth\.db is missing, but .+ has been used: it holds master\.key, .*berth admin restore/,
     );
     writeFileSync(inside('berth.db'), '');
     await expect(berth.start()).rejects.toThrow(/berth\.db is empty/);
@@ -33,7 +33,7 @@ it('is not taken for a new one when its database or its key is missing, empty or
 
     copyFileSync(inside('master.key'), path.join(aside, 'master.key'));
     rmSync(inside('master.key'));
-    await expect(berth.start()).rejects.toThrow(/master\.key is missing\. It seals/);
+    await expect(berth.start()).rejects.toThrow(/master\.key is missing\. The database holds/);
     writeFileSync(inside('master.key'), `${'ab'.repeat(32)}\n`);
     await expect(berth.start()).rejects.toThrow(/master\.key is not the key of this database/);
     truncateSync(inside('master.key'));

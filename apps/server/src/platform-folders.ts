@@ -11,8 +11,9 @@ export interface PlatformFolders {
   readonly database: string;
   readonly logs: string;
   readonly runtimeState: string;
-  /** No start on this folder has ended well yet. */
+  /** The folder is new: no start on it has made its database yet. */
   readonly isFirstRun: boolean;
+  /** How the folder came to where it is. */
   readonly origin: Origin;
 }
 
@@ -23,15 +24,15 @@ export function workFolders(workRoot: string) {
 }
 
 const DATABASE_NAME = 'berth.db';
-/** There from the first touch of a new folder until its database is made: a first start that was killed is a first start still. */
+/** Marks a new folder until its database is made, so that a first start that was killed is not taken for a damaged folder. */
 const FIRST_RUN_NAME = 'first-run';
-/** What only a server with a database writes: a folder that holds any of it has been used. */
+/** Parts that only a server with a database writes: a folder with any of them has been used. */
 const KEPT = [MASTER_KEY_NAME, 'api-key', 'logs', 'work/volumes', 'work/artifacts', 'work/archives'];
 
 /**
  * Makes the data folder (0700) and answers its parts.
- * @throws BerthError `unavailable` when its database is missing or empty and the rest of it is there: a server that took this for
- *   a new folder would delete what its services are made of.
+ * @throws BerthError `unavailable` when the database is missing or empty and other parts are there: a server that took this for a new
+ *   folder would delete the artifacts of its services.
  */
 export function preparePlatformFolders(data: string): PlatformFolders {
   mkdirSync(data, { recursive: true, mode: 0o700 });
@@ -54,7 +55,7 @@ export function preparePlatformFolders(data: string): PlatformFolders {
   };
 }
 
-/** From here on a missing database is a fault. */
+/** Removes the mark of a new folder: from now on a missing database is a fault. */
 export function endFirstRun({ data }: Pick<PlatformFolders, 'data'>): void {
   rmSync(path.join(data, FIRST_RUN_NAME), { force: true });
 }
@@ -65,7 +66,7 @@ function refuseUsed(data: string, database: string): void {
   const problem = existsSync(database) ? 'is empty' : 'is missing';
   throw createError(
     'unavailable',
-    `${database} ${problem}, but ${data} holds ${found.join(', ')} of a Berth that ran there. Nothing was changed. Put the database back, or restore a backup into another folder (berth admin restore FILE FOLDER). To start with nothing, move ${data} away, or name another folder with --data.`,
+    `${database} ${problem}, but ${data} has been used: it holds ${found.join(', ')}. Nothing was changed. Put the database back, or restore a backup into another folder (berth admin restore FILE FOLDER). To begin anew, move ${data} away, or name another folder with --data.`,
   );
 }
 

@@ -23,14 +23,14 @@ export interface PlatformSecrets {
   readonly sessionSecret: string;
 }
 
-/** Of a data folder, what its key is looked for by. */
+/** The parts of `PlatformFolders` that loading the key needs. */
 export interface SecretsFolder {
   readonly data: string;
   readonly isFirstRun: boolean;
 }
 
 const RESTORE_IT =
-  'It seals the environment variables and keys that the database holds, and nothing else opens them: put it back, from a backup if need be.';
+  'The database holds environment variables and keys that only this key opens: put it back, from a backup if need be.';
 
 /** @throws BerthError `unavailable` when the key in the folder is not the one that sealed what the database holds. */
 export async function requireOwnKey(db: Kysely<Database>, { data }: SecretsFolder, secrets: PlatformSecrets) {

@@ -5,9 +5,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createIdSource, createSilentLogger, createSystemClock } from '@berth/kit';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { PartOptions } from '../compose/part-options.ts';
 import { readConfig } from '../config/read-config.ts';
 import { createShutdown } from '../shutdown.ts';
 import { chooseRuntime } from './choose-runtime.ts';
+import { openMachine } from './open-machine.ts';
 
 let dataFolder = '';
 beforeEach(() => {
@@ -17,7 +19,7 @@ afterEach(() => rmSync(dataFolder, { recursive: true, force: true }));
 
 const BASE_IMAGES = 'node=n,python=p,go=g,plain=d';
 
-async function choose(flags: Readonly<Record<string, string>>, dockerHost = '/nowhere/docker.sock') {
+function optionsOf(flags: Readonly<Record<string, string>>, dockerHost: string): PartOptions {
   const reading = readConfig({
     flags: { data: dataFolder, 'base-images': BASE_IMAGES, ...flags },
     environment: {},
@@ -25,13 +27,17 @@ async function choose(flags: Readonly<Record<string, string>>, dockerHost = '/no
   });
   if ('faults' in reading) throw new Error(reading.faults.join('; '));
   const logger = createSilentLogger();
-  const { kind } = await chooseRuntime({
+  return {
     ...{ config: reading.config, version: '0', logger },
     environment: { DOCKER_HOST: dockerHost },
     clock: createSystemClock(),
     ids: createIdSource(),
     shutdown: createShutdown(logger),
-  });
+  };
+}
+
+async function choose(flags: Readonly<Record<string, string>>, dockerHost = '/nowhere/docker.sock') {
+  const { kind } = await chooseRuntime(optionsOf(flags, dockerHost));
   return kind;
 }
 
@@ -78,4 +84,13 @@ test('a data folder that is older than the question was used with processes', as
   mkdirSync(path.join(dataFolder, 'runtime/running'), { recursive: true });
   await using engine = await serveEngine('n', 'p', 'g', 'd');
   expect(await choose({}, engine.socket)).toBe('process');
+});
+
+// Fails when a copy is started on the engine of its original: both have one master key, and so one name for their containers.
+test('a copied data folder is refused on an engine', async () => {
+  await using engine = await serveEngine();
+  const origin = { kind: 'copied', workRoot: undefined, wasOutside: false } as const;
+  await expect(openMachine({ ...optionsOf({ runtime: 'docker' }, engine.socket), origin })).rejects.toThrow(
+    "can't tell the containers of the two apart",
+  );
 });

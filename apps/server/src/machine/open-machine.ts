@@ -1,3 +1,4 @@
+import { createError } from '@berth/contract';
 import { forgetState } from '@berth/runtime-process';
 import type { PartOptions } from '../compose/part-options.ts';
 import type { Origin } from '../data-place.ts';
@@ -14,12 +15,11 @@ export interface OpenMachineOptions extends PartOptions {
 
 /**
  * Makes the runtime that was asked for, or that fits the machine.
- * @throws BerthError `unavailable` when it is docker and no engine answers, and where isolation is required that it lacks.
+ * @throws BerthError `unavailable` when it is docker and no engine answers, or the folder is a copy, and where isolation is required that it lacks.
  * @throws BerthError `conflict` when what runs on it could pose as a trusted proxy.
  */
 export async function openMachine({ origin, ...options }: OpenMachineOptions): Promise<Machine> {
-  if (origin.kind === 'copied') await forgetState(options.config.dataFolder);
-  const machine = await openRuntime(options);
+  const machine = await openRuntime(options, origin);
   const capabilities = await machine.runtime.capabilities();
   const { trustedProxies } = options.config;
   if (trustedProxies.length > 0) refuseForgeableProxies(trustedProxies, capabilities);
@@ -27,9 +27,19 @@ export async function openMachine({ origin, ...options }: OpenMachineOptions): P
   return machine;
 }
 
-async function openRuntime(options: PartOptions): Promise<Machine> {
+async function openRuntime(options: PartOptions, origin: Origin): Promise<Machine> {
   const chosen = await chooseRuntime(options);
-  if (chosen.kind === 'process') return openProcessMachine(options);
+  if (chosen.kind === 'process') {
+    if (origin.kind === 'copied') await forgetState(options.config.dataFolder);
+    return openProcessMachine(options);
+  }
+  // Containers and images are named after the master key, which both have: each would end those of the other.
+  if (origin.kind === 'copied') {
+    throw createError(
+      'unavailable',
+      `${options.config.dataFolder} is a copy of a data folder that is still there, and an engine can't tell the containers of the two apart. Nothing was changed. Restore a backup on another machine, or move the original away to have this one take its place.`,
+    );
+  }
   // Large, and of no use to the other runtime.
   const { openDockerMachine } = await import('./open-docker-machine.ts');
   return openDockerMachine(options, chosen.engine);

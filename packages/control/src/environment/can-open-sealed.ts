@@ -8,7 +8,7 @@ export interface SealingKeys {
   readonly identityKey: Uint8Array;
 }
 
-/** Whether no row of the database was sealed with other keys than these. */
+/** Returns whether all sealed rows of the database were sealed with these keys. */
 export async function canOpenSealed(db: Kysely<Database>, keys: SealingKeys): Promise<boolean> {
   const environment = `${createSecretBox(keys.environmentKey).prefix}%`;
   const identity = `${createSecretBox(keys.identityKey).prefix}%`;

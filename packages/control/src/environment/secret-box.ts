@@ -5,7 +5,7 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:
  * another account, deployment or key it does not open.
  */
 export interface SecretBox {
-  /** What all that it sealed begins with, and nothing that another key sealed: `v1.<key id>.` */
+  /** The start of every text this key sealed, and of no other: `v1.<key id>.` */
   readonly prefix: string;
   /** `v1.<key id>.<base64url of nonce, tag and ciphertext>`. */
   seal(secret: string, context: readonly string[]): string;
