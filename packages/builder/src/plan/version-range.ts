@@ -21,6 +21,11 @@ export function parseRange(text: string): string | undefined {
   return validRange(text) === null ? undefined : text;
 }
 
+/** A range in comparisons alone: `^3.10` is `>=3.10.0 <4.0.0`. */
+export function expandRange(range: string): string {
+  return new Range(range).range.replaceAll('-0', '');
+}
+
 /** The highest of these majors (or, with `prefix`, minors) that a range takes; undefined when it takes none. */
 export function highestIn(range: string, candidates: readonly number[], prefix = ''): number | undefined {
   const parsed = new Range(range);

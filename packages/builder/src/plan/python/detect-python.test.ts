@@ -139,8 +139,9 @@ test('a uv.lock without uv is obeyed by a uv that pip fetches', async () => {
   const plan = await detectTree({ 'uv.lock': '', 'pyproject.toml': '[project]\nname="x"', 'main.py': '' });
   expect(plan?.install.map(({ argv }) => argv.slice(0, 2))).toEqual([
     ['python3', '-m'],
-    ['.venv/bin/python', '-m'],
-    ['.venv/bin/uv', 'sync'],
+    ['$HOME/.berth-tools/uv/bin/python', '-m'],
+    ['python3', '-m'],
+    ['$HOME/.berth-tools/uv/bin/uv', 'sync'],
   ]);
 });
 

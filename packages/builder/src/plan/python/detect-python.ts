@@ -5,6 +5,7 @@ import type { ProjectFiles } from '../project-files.ts';
 import { readPythonDependencies } from './python-dependencies.ts';
 import { planPythonInstall, VENV } from './python-install.ts';
 import { findPythonStart, toPythonCommand } from './python-start.ts';
+import { choosePython } from './python-version.ts';
 
 /** A Python project, and whether a file says that it is one or only its main file's name. */
 export interface PythonDetection {
@@ -13,7 +14,7 @@ export interface PythonDetection {
 }
 
 /**
- * A project with uv.lock, requirements.txt, pyproject.toml or manage.py, or just a main.py; undefined without any.
+ * A project with uv.lock, poetry.lock, pdm.lock, Pipfile, requirements.txt, pyproject.toml or manage.py, or just a main.py; undefined without any.
  * @throws BerthError `build_failed` when one of those files is not what it should be.
  */
 export async function detectPython(files: ProjectFiles, programs: Programs): Promise<PythonDetection | undefined> {
@@ -22,8 +23,10 @@ export async function detectPython(files: ProjectFiles, programs: Programs): Pro
   const start = await findPythonStart(files, dependencies.names, isDeclared);
   if (!isDeclared && start === undefined) return undefined;
 
-  const setup = await planPythonInstall(dependencies, start?.extra ?? [], programs);
+  const choice = await choosePython(files, programs, dependencies.python);
+  const setup = await planPythonInstall(dependencies, choice, start?.extra ?? [], programs);
   const hasVenv = setup.tool !== null;
+  const unread = dependencies.unread.map((name) => `${name} is not read: ${dependencies.files[0]} decides.`);
   const python = hasVenv ? `${VENV}/bin/python` : 'python3';
   const [script, ...moreScripts] = dependencies.scripts;
   let command: Command | null = null;
@@ -46,12 +49,14 @@ export async function detectPython(files: ProjectFiles, programs: Programs): Pro
       ...(dependencies.names.has('uvicorn') ? { UVICORN_HOST: '0.0.0.0' } : {}),
       ...(dependencies.names.has('flask') ? { FLASK_RUN_HOST: '0.0.0.0' } : {}),
     },
-    sharedFolders: [VENV],
+    buildEnv: setup.buildEnv,
+    sharedFolders: [VENV, ...setup.sharedFolders],
     binFolders: hasVenv ? [`${VENV}/bin`] : [],
     dependencies:
       hasVenv && setup.isComplete && !dependencies.hasLocalSources
-        ? { folders: [VENV], lockFiles: dependencies.files, isPinned: dependencies.source === 'uv.lock' }
+        ? { folders: [VENV], lockFiles: dependencies.files, isPinned: dependencies.isLocked }
         : null,
+    notices: [...choice.notices, ...unread],
     startNotices: start?.notices ?? [],
     whyNoStart:
       'It is a Python project, but there is no application in it (FastAPI, Starlette, Litestar, Quart, Flask, Django) and no main.py, app.py, server.py or __main__.py; add a Procfile with a web line.',
