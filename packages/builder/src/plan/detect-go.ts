@@ -1,47 +1,114 @@
 import { createError } from '@berth/contract';
-import { createCommand } from './command.ts';
+import { type Command, createCommand, type Refusal } from './command.ts';
 import { createDraft, type PlanDraft } from './plan.ts';
+import type { Programs } from './programs.ts';
 import type { ProjectFiles } from './project-files.ts';
 
 /** Where the program goes; `.berth` is Berth's own folder in every artifact. */
 const PROGRAM = '.berth/app';
+/** Where the programs of a module go that a Procfile starts, as Heroku's buildpack puts them; on PATH. */
+const PROGRAMS_FOLDER = 'bin';
 
 /** More and larger files than these are generated, and their package is told by others. */
 const MAX_SOURCES = 200;
 const SOURCE_BYTES = 262_144;
+/** The first Go that fetches another one by itself. Source: https://go.dev/doc/toolchain. */
+const FETCHING_GO = [1, 21] as const;
 
 /**
- * A Go module: `package main` in its root, or in the only folder of `cmd/` that has one.
- * @throws BerthError `build_failed` when several folders of `cmd/` are programs, naming them.
+ * A Go module, or a workspace of modules: `package main` in the root of one, or in the only folder of `cmd/` that has one. Where the
+ * project says itself how it is started, all of its programs are built.
+ * @throws BerthError `build_failed` when several folders are programs, naming them, or when the Go that is here is too old.
  */
-export async function detectGo(files: ProjectFiles): Promise<PlanDraft | undefined> {
-  if ((await files.kindOf('go.mod')) !== 'file') return undefined;
-  const folder = await findMain(files);
+export async function detectGo(
+  files: ProjectFiles,
+  programs: Programs,
+  hasOwnStart: boolean,
+): Promise<PlanDraft | undefined> {
+  const work = await files.readText('go.work');
+  const module = await files.readText('go.mod');
+  if (work === undefined && module === undefined) return undefined;
+  const folders = work === undefined ? ['.'] : readUses(work);
+  const refusal = await checkGo(programs, work === undefined ? ['go.mod', module ?? ''] : ['go.work', work]);
+  const mains = (await Promise.all(folders.map((folder) => findMains(files, folder, hasOwnStart)))).flat();
+  const main = hasOwnStart ? undefined : chooseMain(mains);
+  const build = (target: string, ...packages: readonly string[]): Command[] =>
+    packages.length === 0
+      ? []
+      : [{ ...createCommand('go', 'build', '-trimpath', '-o', target, ...packages), ...(refusal && { refusal }) }];
   return createDraft('go', 'Go', {
     programs: ['go'],
-    build: folder === undefined ? [] : [createCommand('go', 'build', '-trimpath', '-o', PROGRAM, folder)],
-    start: folder === undefined ? null : createCommand(`./${PROGRAM}`),
-    // Without cgo the program needs no compiler here and no C library where it runs.
-    buildEnv: { CGO_ENABLED: '0' },
-    sharedFolders: ['.berth'],
+    build: hasOwnStart ? build(`${PROGRAMS_FOLDER}/`, ...mains) : build(PROGRAM, ...(main === undefined ? [] : [main])),
+    start: main === undefined ? null : createCommand(`./${PROGRAM}`),
+    // Without cgo the program needs no compiler here and no C library where it runs. Debian's Go fetches no other unless it is told.
+    buildEnv: { CGO_ENABLED: '0', GOTOOLCHAIN: 'auto' },
+    sharedFolders: hasOwnStart ? [PROGRAMS_FOLDER] : ['.berth'],
+    binFolders: hasOwnStart ? [PROGRAMS_FOLDER] : [],
     whyNoStart: 'The Go module has no "package main" in its root or in a folder of cmd/.',
   });
 }
 
-async function findMain(files: ProjectFiles): Promise<string | undefined> {
-  if (await isMain(files, '.')) return '.';
-  const found: string[] = [];
-  for (const name of await files.list('cmd')) {
-    if (name.endsWith('/') && (await isMain(files, `cmd/${name.slice(0, -1)}`)))
-      found.push(`./cmd/${name.slice(0, -1)}`);
+/** The folders that a go.work uses, inside the project. Source: https://go.dev/ref/mod#go-work-file-use. */
+function readUses(work: string): string[] {
+  const text = work.replaceAll(/\/\/.*$/gm, '');
+  const blocks = [...text.matchAll(/^\s*use\s*\(([^)]*)\)/gm)].flatMap(([, block = '']) => block.split('\n'));
+  const lines = [...text.matchAll(/^\s*use\s+([^\s(].*)$/gm)].map(([, line = '']) => line);
+  const paths = [...blocks, ...lines]
+    .map((path) => path.trim().replace(/^["`]|["`]$/g, ''))
+    .filter((path) => path !== '');
+  const inside = paths.map((path) => path.replace(/^(\.\/)+/, '').replace(/\/+$/, '') || '.');
+  return inside.filter((path) => !path.startsWith('/') && !path.split('/').includes('..'));
+}
+
+/** What to say when Go can't fetch the version that is asked for; undefined when it is known to be here. */
+async function checkGo(programs: Programs, [name, text]: readonly [string, string]): Promise<Refusal | undefined> {
+  const wanted = /^toolchain\s+go(\d+\.\d+\S*)/m.exec(text)?.[1] ?? /^go\s+(\d+\.\d+\S*)/m.exec(text)?.[1];
+  const installed = await programs.versionOf('go');
+  if (wanted === undefined || installed === undefined) return undefined;
+  const asked = `${name} asks for Go ${wanted}; this server has Go ${installed}`;
+  if (isAtLeast(installed, FETCHING_GO)) {
+    const message = `${asked}, and that version could not be fetched. Ask for Go ${installed} or one of https://go.dev/dl/.`;
+    // Source: what cmd/go prints of a toolchain that it can't download.
+    return { afterOutput: ['go: download go', 'toolchain not available'], message };
   }
-  if (found.length > 1) {
-    throw createError(
-      'build_failed',
-      `The Go module has several programs (${found.join(', ')}); say in berth.json which one: {"build": "go build -o .berth/app ${found[0]}", "start": "./.berth/app"}.`,
-    );
+  if (
+    isAtLeast(
+      installed,
+      wanted.split('.').map((part) => Number.parseInt(part, 10)),
+    )
+  )
+    return undefined;
+  throw createError(
+    'build_failed',
+    `${asked}, which is too old to fetch it. Its operator can install Go ${FETCHING_GO.join('.')} or newer from https://go.dev/dl/, which fetches what modules ask for.`,
+  );
+}
+
+function isAtLeast(version: string, wanted: readonly number[]): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const [wantedMajor = 0, wantedMinor = 0] = wanted;
+  return major > wantedMajor || (major === wantedMajor && minor >= wantedMinor);
+}
+
+function chooseMain(mains: readonly string[]): string | undefined {
+  const [first] = mains;
+  if (mains.length <= 1) return first;
+  throw createError(
+    'build_failed',
+    `The Go project has several programs (${mains.join(', ')}); say in berth.json which one: {"build": "go build -o .berth/app ${first}", "start": "./.berth/app"}; or add a Procfile with a web line that names one of them.`,
+  );
+}
+
+/** The programs of a module, as packages: its root alone where that is one and not `all` are wanted, else the folders of `cmd/`. */
+async function findMains(files: ProjectFiles, module: string, all: boolean): Promise<string[]> {
+  const prefix = module === '.' ? '' : `${module}/`;
+  const found = (await isMain(files, module)) ? [module === '.' ? '.' : `./${module}`] : [];
+  if (found.length > 0 && !all) return found;
+  for (const name of await files.list(`${prefix}cmd`)) {
+    const folder = `${prefix}cmd/${name.slice(0, -1)}`;
+    if (name.endsWith('/') && (await isMain(files, folder))) found.push(`./${folder}`);
   }
-  return found[0];
+  return found;
 }
 
 async function isMain(files: ProjectFiles, folder: string): Promise<boolean> {

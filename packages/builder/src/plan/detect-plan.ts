@@ -14,7 +14,7 @@ import { detectPython } from './python/detect-python.ts';
 
 /** What {@link detectPlan} looks for, as a sentence's list. */
 export const LOOKED_FOR =
-  'berth.json, Procfile, package.json, deno.json, go.mod, uv.lock, pyproject.toml, requirements.txt, manage.py, main.py, app.py, server.js, index.html (also in dist, public, build, out)';
+  'berth.json, Procfile, package.json, deno.json, go.mod, go.work, uv.lock, Pipfile, pyproject.toml, requirements.txt, manage.py, main.py, app.py, server.js, index.html (also in dist, public, build, out)';
 
 /** A single file that is a server by its name, when nothing else is there. */
 const LONE_FILES = ['server.js', 'server.mjs', 'index.js', 'index.mjs', 'app.js', 'main.js', 'server.ts', 'main.ts'];
@@ -60,7 +60,7 @@ async function recognise(
   const node = await detectNode(files, programs, hasOwnStart);
   // A package.json without a start is often only there for tools: of a Python or Go server, or of a plain site.
   if (node?.start) return node;
-  const declared = (await detectDeno(files)) ?? (await detectGo(files));
+  const declared = (await detectDeno(files)) ?? (await detectGo(files, programs, hasOwnStart));
   if (declared) return declared;
   const python = await detectPython(files, programs);
   if (python?.isDeclared) return python.draft;
