@@ -5,6 +5,8 @@ import type { Capability } from '@berth/runtime';
 export interface BannerOptions {
   readonly version: string;
   readonly apiUrl: string;
+  /** What stands before the commands to type; see {@link commandFor}. */
+  readonly command: string;
   /** Whether the console is served at the API's address. */
   readonly hasConsole: boolean;
   /** Of the link that makes the first person. */
@@ -19,6 +21,29 @@ export interface BannerOptions {
   /** What the runtime enforces here. */
   readonly protections: readonly Capability[];
   readonly startMs: number;
+}
+
+/** Where the `berth` command looks for a server and its key without being told. Source: apps/cli, resolve-target and main. */
+export interface CommandDefaults {
+  readonly url: string;
+  readonly dataFolders: readonly string[];
+}
+
+/** The `berth` command that reaches this server and finds its key, with what it has to be told before it. */
+export function commandFor(
+  server: { readonly localUrl: string; readonly dataFolder: string },
+  { url, dataFolders }: CommandDefaults,
+): string {
+  const variables = [
+    ...(server.localUrl === url ? [] : [`BERTH_URL=${server.localUrl}`]),
+    ...(dataFolders.includes(server.dataFolder) ? [] : [`BERTH_DATA=${quoteWord(server.dataFolder)}`]),
+  ];
+  return [...variables, 'npx berth'].join(' ');
+}
+
+/** A word as a POSIX shell reads it. */
+function quoteWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /** Of what is printed beside the labels. */
@@ -42,7 +67,10 @@ export function banner(options: BannerOptions): string {
   const gaps = findIsolationGaps(options.protections);
   if (gaps.length > 0) {
     const lines = gaps.map(({ requirement, check }) => `${check?.title ?? requirement.id}: ${requirement.otherwise}`);
-    rows.push(['Isolation', ['Not for strangers (npx berth doctor says what to do):', ...lines].join(`\n  ${INDENT}`)]);
+    rows.push([
+      'Isolation',
+      [`Not for strangers (${options.command} doctor says what to do):`, ...lines].join(`\n  ${INDENT}`),
+    ]);
   }
   return [
     '',
@@ -50,7 +78,7 @@ export function banner(options: BannerOptions): string {
     '',
     ...rows.map(([label, value]) => `  ${label.padEnd(INDENT.length)}${value}`),
     '',
-    '  Deploy a folder:   npx berth deploy ./my-project',
+    `  Deploy a folder:   ${options.command} deploy ./my-project`,
     '  Stop:              Ctrl-C',
     '',
   ].join('\n');

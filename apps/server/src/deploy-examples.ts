@@ -13,7 +13,7 @@ const CLI = fileURLToPath(new URL('../../cli/src/main.ts', import.meta.url));
 const PACKER = fileURLToPath(new URL('../../../tools/pack-agent/main.ts', import.meta.url));
 
 export interface DeployExamplesOptions {
-  readonly platform: Pick<Platform, 'addresses' | 'operatorKey'>;
+  readonly platform: Pick<Platform, 'localUrl' | 'operatorKey'>;
   print(text: string): void;
   readonly signal: AbortSignal;
 }
@@ -62,7 +62,7 @@ async function deploy(
   const child = spawn(process.execPath, [CLI, 'deploy', folder, '--name', name, '--json', ...flags], {
     env: {
       PATH: process.env['PATH'],
-      BERTH_URL: platform.addresses.apiUrl,
+      BERTH_URL: platform.localUrl,
       BERTH_API_KEY: platform.operatorKey.secret,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -70,9 +70,10 @@ async function deploy(
     killSignal: 'SIGTERM',
   });
   const [output, errors] = await Promise.all([readAll(child.stdout), readAll(child.stderr), ended(child)]);
-  const last = lastEvent(output);
+  const last = lastLine<DeployEvent>(output);
   if (last?.status === 'DONE' && last.url) return { url: last.url };
-  return { problem: last?.message ?? (errors.trim() || 'no answer') };
+  const failure = lastLine<{ readonly error?: { readonly message?: string } }>(errors)?.error?.message;
+  return { problem: last?.message ?? failure ?? (errors.trim() || 'the command ended without a word') };
 }
 
 async function readAll(stream: AsyncIterable<Buffer>): Promise<string> {
@@ -86,10 +87,10 @@ async function ended(child: ReturnType<typeof spawn>): Promise<void> {
   await once(child, 'close').catch(() => {});
 }
 
-function lastEvent(output: string): DeployEvent | undefined {
-  const line = output.trim().split('\n').at(-1);
+/** The last line of a text, where that is JSON. */
+function lastLine<Value>(text: string): Value | undefined {
   try {
-    return line ? (JSON.parse(line) as DeployEvent) : undefined;
+    return JSON.parse(text.trim().split('\n').at(-1) ?? '') as Value;
   } catch {
     return undefined;
   }

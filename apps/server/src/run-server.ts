@@ -1,5 +1,7 @@
+import { lookup } from 'node:dns/promises';
+import path from 'node:path';
 import { runInBackground } from '@berth/kit';
-import { banner } from './banner.ts';
+import { banner, commandFor } from './banner.ts';
 import { keepCompiledSources } from './compiled-sources.ts';
 import { hasConsole } from './console/open-console.ts';
 import { deployExamples } from './deploy-examples.ts';
@@ -29,6 +31,10 @@ export async function runServer({ print, ...options }: RunServerOptions): Promis
     banner({
       version,
       apiUrl: platform.addresses.apiUrl,
+      command: commandFor(
+        { localUrl: platform.localUrl, dataFolder: config.dataFolder },
+        { url: 'http://localhost:8787', dataFolders: [path.resolve('.berth'), REPO_DATA] },
+      ),
       dataFolder: config.dataFolder,
       runtime: platform.runtimeName,
       adminUrl: platform.adminUrl,
@@ -41,6 +47,7 @@ export async function runServer({ print, ...options }: RunServerOptions): Promis
     }),
   );
   writeCompiled();
+  runInBackground('domain', warnOfDomain(config.domain, platform, print), logger);
   if (config.example && platform.isFirstRun) {
     runInBackground('examples', deployExamples({ platform, print, signal: stopped.signal }), logger);
   }
@@ -50,6 +57,28 @@ export async function runServer({ print, ...options }: RunServerOptions): Promis
   await platform.close();
   reserve.close();
   print('Stopped.');
+}
+
+/** The data folder of `npm start` in the repo, which the `berth` command of the repo knows. */
+const REPO_DATA = path.resolve(import.meta.dirname, '../../../.berth');
+
+/** Says when the platform's own name leads nowhere: nobody reaches what is printed until it does. */
+async function warnOfDomain(
+  domain: string,
+  { addresses, localUrl }: Pick<Platform, 'addresses' | 'localUrl'>,
+  print: (text: string) => void,
+): Promise<void> {
+  if (domain === 'localhost') return;
+  const host = new URL(addresses.apiUrl).hostname;
+  const isKnown = await lookup(host).then(
+    () => true,
+    () => false,
+  );
+  if (isKnown) return;
+  print(
+    `  The name ${host} can't be looked up on this machine. Make a DNS record for *.${domain} that leads to this server;\n` +
+      `  until then ask with a header: curl -H 'Host: NAME.${domain}' ${localUrl}\n`,
+  );
 }
 
 /** Loads only what this process is to do: with workers, the control plane is not its business. */

@@ -15,7 +15,7 @@ import { listen } from './listen.ts';
 import { openMachine } from './machine/open-machine.ts';
 import { openTls, type Tls } from './open-tls.ts';
 import type { OperatorKey } from './operator-key.ts';
-import { createPlatformAddresses } from './platform-addresses.ts';
+import { createPlatformAddresses, localApiUrl } from './platform-addresses.ts';
 import { preparePlatformFolders } from './platform-folders.ts';
 import type { ServiceAddresses } from './service-address.ts';
 import { createShutdown } from './shutdown.ts';
@@ -26,6 +26,8 @@ export type StartPlatformOptions = Omit<PartOptions, 'shutdown'>;
 /** A running platform. */
 export interface Platform {
   readonly addresses: Pick<ServiceAddresses, 'apiUrl'>;
+  /** The API as programs of this machine reach it. */
+  readonly localUrl: string;
   readonly operatorKey: OperatorKey;
   /** True when this start made the data folder. */
   readonly isFirstRun: boolean;
@@ -104,6 +106,7 @@ async function compose(options: PartOptions): Promise<Platform> {
   const adminUrl = await openMetrics({ ...options, state, gateway, fetchApi: control.api.fetch });
   return {
     ...{ adminUrl, addresses, operatorKey: control.operatorKey, isFirstRun: state.folders.isFirstRun },
+    localUrl: localApiUrl(config.host, listener.port),
     firstRunSecret: await control.issueFirstRun(),
     reloadCertificates: async () => tls?.reload(),
     runtimeName: machine.runtime.name,

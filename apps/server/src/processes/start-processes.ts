@@ -7,7 +7,7 @@ import { lockDataFolder } from '../data-folder-lock.ts';
 import { openMachine } from '../machine/open-machine.ts';
 import { createProcessMeter } from '../metrics/process-figures.ts';
 import { hasTls, tlsHost } from '../open-certificates.ts';
-import { createPlatformAddresses } from '../platform-addresses.ts';
+import { createPlatformAddresses, localApiUrl } from '../platform-addresses.ts';
 import { preparePlatformFolders } from '../platform-folders.ts';
 import { loadPlatformSecrets } from '../platform-secrets.ts';
 import { createShutdown } from '../shutdown.ts';
@@ -98,6 +98,7 @@ async function compose(options: PartOptions): Promise<Platform> {
   return {
     ...started,
     addresses: createPlatformAddresses(config, plain.port, new Map()),
+    localUrl: localApiUrl(config.host, plain.port),
     runtimeName: machine.runtime.name,
     protections: () => machine.runtime.capabilities(),
     reloadCertificates: async () => {
