@@ -22,7 +22,7 @@ const workingFolder = process.cwd();
 const dataFolders = env['BERTH_DATA']
   ? [path.resolve(env['BERTH_DATA'])]
   : [path.join(workingFolder, '.berth'), path.resolve(packageFolder, '../../.berth')];
-const configFolder = env['XDG_CONFIG_HOME'] || path.join(homedir(), '.config');
+const configFolder = env['XDG_CONFIG_HOME'] || path.join(findHome(), '.config');
 
 const interrupts = createInterrupts({ exit: (code) => process.exit(code), monotonicMs: () => performance.now() });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interrupts.onSignal(signal));
@@ -93,3 +93,12 @@ const exitCode = await runCli({
 });
 // Not process.exit(): what is still on its way into a pipe would be cut off.
 process.exitCode = exitCode;
+
+/** A user without `HOME` and without a line in the system's table of users has none. */
+function findHome(): string {
+  try {
+    return homedir();
+  } catch {
+    return '/nonexistent';
+  }
+}

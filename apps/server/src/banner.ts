@@ -1,4 +1,4 @@
-import { findIsolationGaps } from '@berth/contract';
+import { findIsolationGaps, LAUNCH_CHECK } from '@berth/contract';
 import type { Capability } from '@berth/runtime';
 
 /** What is told on standard output once the platform serves. */
@@ -64,6 +64,8 @@ export function banner(options: BannerOptions): string {
   ];
   if (options.hasConsole) rows.splice(1, 0, ['Console', consoleLines(options)]);
   if (options.adminUrl !== undefined) rows.push(['Metrics', `${options.adminUrl}/metrics`]);
+  const launch = options.protections.find(({ id }) => id === LAUNCH_CHECK);
+  if (launch) rows.push(['Deploys', [`Refused: ${launch.detail}`, launch.remedy ?? ''].join(`\n  ${INDENT}`)]);
   const gaps = findIsolationGaps(options.protections);
   if (gaps.length > 0) {
     const lines = gaps.map(({ requirement, check }) => `${check?.title ?? requirement.id}: ${requirement.otherwise}`);

@@ -3,6 +3,7 @@ import { BerthError, createIdSource, createSystemClock } from '@berth/kit';
 import { helpText } from './config/help-text.ts';
 import { readArguments } from './config/read-arguments.ts';
 import { describeConfig, readConfig } from './config/read-config.ts';
+import { describeSystemError } from './describe-system-error.ts';
 import { createPlatformLogger } from './platform-logger.ts';
 import { runServer } from './run-server.ts';
 
@@ -28,7 +29,8 @@ else {
       });
     } catch (error) {
       // What a person can mend is a sentence; anything else is a fault of Berth and comes with its stack.
-      console.error(BerthError.is(error) ? `berth: ${error.message}` : error);
+      const sentence = BerthError.is(error) ? error.message : describeSystemError(error);
+      console.error(sentence === undefined ? error : `berth: ${sentence}`);
       process.exitCode = 1;
     }
   }

@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { createError } from '@berth/contract';
 import { findOrigin, type Origin } from './data-place.ts';
+import { describeSystemError } from './describe-system-error.ts';
 import { MASTER_KEY_NAME } from './platform-secrets.ts';
 import { writePrivateFile } from './write-private-file.ts';
 
@@ -31,11 +32,11 @@ const KEPT = [MASTER_KEY_NAME, 'api-key', 'logs', 'work/volumes', 'work/artifact
 
 /**
  * Makes the data folder (0700) and answers its parts.
- * @throws BerthError `unavailable` when the database is missing or empty and other parts are there: a server that took this for a new
- *   folder would delete the artifacts of its services.
+ * @throws BerthError `unavailable` that says why it can't be made or written, or when the database is missing or empty and other parts
+ *   are there: a server that took this for a new folder would delete the artifacts of its services.
  */
 export function preparePlatformFolders(data: string): PlatformFolders {
-  mkdirSync(data, { recursive: true, mode: 0o700 });
+  ensureUsable(data, data);
   const database = path.join(data, DATABASE_NAME);
   const mark = path.join(data, FIRST_RUN_NAME);
   const hasDatabase = isFilled(database);
@@ -45,7 +46,7 @@ export function preparePlatformFolders(data: string): PlatformFolders {
   }
   const folder = (name: string) => {
     const made = path.join(data, name);
-    mkdirSync(made, { recursive: true, mode: 0o700 });
+    ensureUsable(data, made);
     return made;
   };
   return {
@@ -75,4 +76,33 @@ function isFilled(place: string): boolean {
   const stats = statSync(place, { throwIfNoEntry: false });
   if (stats === undefined) return false;
   return stats.isDirectory() ? readdirSync(place).length > 0 : stats.size > 0;
+}
+
+/** @throws BerthError `unavailable` that says why `folder`, the data folder or a part of it, can't be made or written. */
+function ensureUsable(data: string, folder: string): void {
+  try {
+    ensurePrivateFolder(folder);
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    const reason = describeSystemError(cause);
+    if (reason === undefined) throw cause;
+    throw createError('unavailable', `The data folder ${data} can't be used: ${reason} Choose another with --data.`, {
+      cause,
+    });
+  }
+}
+
+/** Makes a folder and those above it. Not `recursive`: where nothing can be made, as below /proc, Node would try forever. */
+function ensurePrivateFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const found = statSync(folder, { throwIfNoEntry: false });
+    if (found?.isDirectory()) return;
+    const parent = path.dirname(folder);
+    if (code !== 'ENOENT' || statSync(parent, { throwIfNoEntry: false }) !== undefined) throw error;
+    ensurePrivateFolder(parent);
+    ensurePrivateFolder(folder);
+  }
 }

@@ -15,6 +15,9 @@ export const doctorCheckSchema = z
 
 export type DoctorCheck = z.infer<typeof doctorCheckSchema>;
 
+/** Check that is only there, as `missing`, where the machine lets the server start no service and no build. */
+export const LAUNCH_CHECK = 'launch';
+
 /** `GET /v1/doctor`. */
 export const doctorReportSchema = z.object({ checks: z.array(doctorCheckSchema) }).openapi('DoctorReport');
 

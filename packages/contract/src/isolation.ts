@@ -1,4 +1,4 @@
-import type { DoctorCheck } from './doctor.ts';
+import { type DoctorCheck, LAUNCH_CHECK } from './doctor.ts';
 
 /** One protection that keeps the accounts of a platform apart. */
 export interface IsolationRequirement {
@@ -89,9 +89,10 @@ export function findIsolationGaps(checks: readonly DoctorCheck[]): readonly Isol
   });
 }
 
-/** Returns `checks` with those of {@link ISOLATION} first, in its order; the others keep theirs. */
+/** Returns `checks` with what keeps all services from starting first, then those of {@link ISOLATION} in its order; the others keep theirs. */
 export function sortChecks(checks: readonly DoctorCheck[]): DoctorCheck[] {
   const rank = ({ id }: DoctorCheck) => {
+    if (id === LAUNCH_CHECK) return -1;
     const index = ISOLATION.findIndex((requirement) => requirement.id === id);
     return index === -1 ? ISOLATION.length : index;
   };

@@ -10,7 +10,7 @@ export async function openProcessMachine(options: PartOptions): Promise<Machine>
   const confinement = await createConfinement({
     ...{ dataFolder: config.dataFolder, clock, logger },
     programPath: environment['PATH'] ?? '',
-    homeFolder: homedir(),
+    homeFolder: findHome(),
     nodePath: process.execPath,
     isolation: config.isolation,
     allowsNestedSandboxes: config.nestedSandboxes,
@@ -26,4 +26,13 @@ export async function openProcessMachine(options: PartOptions): Promise<Machine>
   shutdown.push('runtime', () => runtime.close());
   const sandbox = await createProcessSandbox({ confinement, clock, logger });
   return { runtime, workRoot: confinement.workRoot, builds: { kind: 'folders', sandbox } };
+}
+
+/** A user without `HOME` and without a line in the system's table of users has none. */
+function findHome(): string {
+  try {
+    return homedir();
+  } catch {
+    return '/nonexistent';
+  }
 }

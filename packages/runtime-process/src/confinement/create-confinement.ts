@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
+import { createError } from '@berth/contract';
 import type { Clock, Logger } from '@berth/kit';
 import type { Cgroups } from '../cgroup/cgroup.ts';
 import { tryRemoveCgroup } from '../cgroup/cgroup-files.ts';
@@ -15,6 +16,7 @@ import { inspectHost } from '../host/inspect-host.ts';
 import { makeFolder } from '../host/make-folder.ts';
 import { guardMetadata, unguardMetadata } from '../host/metadata-guard.ts';
 import { prepareWorkRoot, serverHash } from '../host/work-root.ts';
+import { lackingCapabilities } from '../identity/lacking-capabilities.ts';
 import { openUsers } from '../identity/open-users.ts';
 import { removeTree } from '../identity/remove-tree.ts';
 import { createLauncher } from '../launch/create-launcher.ts';
@@ -26,7 +28,7 @@ import { createProgramFinder } from '../toolchain/find-program.ts';
 import { prepareToolbox } from '../toolchain/prepare-toolbox.ts';
 import type { Confinement } from './confinement.ts';
 import { createMountPolicy } from './create-mount-policy.ts';
-import { describeCapabilities } from './describe-capabilities.ts';
+import { describeCapabilities, describeLacking, LAUNCH_REMEDY } from './describe-capabilities.ts';
 import { CLAIM_FOLDER, RECORD_FOLDER, STATE_FOLDER, TOKEN_FILE, USERS_FILE } from './state-places.ts';
 import { tryProgram } from './try-program.ts';
 
@@ -62,7 +64,7 @@ export interface ConfinementOptions {
 /**
  * Finds out what this machine can enforce, clears away what an earlier server on the same data folder has left, and
  * prepares what all programs share.
- * @throws Error when this server is root and can't start a program as anybody else: tenants' programs never run as root.
+ * @throws BerthError `unavailable` when this server is root where there are no other users: tenants' programs never run as root.
  */
 export async function createConfinement(options: ConfinementOptions): Promise<Confinement> {
   const { isolation = 'auto', publicFolders, nodePath, homeFolder, clock, logger } = options;
@@ -71,7 +73,11 @@ export async function createConfinement(options: ConfinementOptions): Promise<Co
   const stateFolder = join(dataFolder, STATE_FOLDER);
   await makeFolder(stateFolder, 0o700);
   const token = takeServerToken(join(stateFolder, TOKEN_FILE));
-  const isRoot = process.getuid?.() === 0;
+  const isNamedRoot = process.getuid?.() === 0;
+  const lacking = isNamedRoot ? lackingCapabilities() : [];
+  // Root that can't be anybody else has no users to give, and starts nothing: programs of tenants never run as root.
+  const isRoot = isNamedRoot && lacking.length === 0;
+  const launchProblem = lacking.length === 0 ? undefined : describeLacking(lacking);
   const identityFile = join(stateFolder, USERS_FILE);
   const claims = isRoot ? await clearAbandoned(clock) : undefined;
   const users = claims && (await openUsers({ file: identityFile, serverHash: hash, taken: claims.taken(hash) }));
@@ -136,7 +142,10 @@ export async function createConfinement(options: ConfinementOptions): Promise<Co
     },
     systemState: () => sandbox?.view.state() ?? '',
     wake: cgroups.wake,
-    prepare: launcher.prepare,
+    prepare(spec) {
+      if (launchProblem !== undefined) throw createError('start_failed', `${launchProblem} ${LAUNCH_REMEDY}`);
+      return launcher.prepare(spec);
+    },
     capabilities: () =>
       describeCapabilities({
         isSandboxed: sandbox !== undefined,
@@ -149,6 +158,7 @@ export async function createConfinement(options: ConfinementOptions): Promise<Co
         hasResourceLimits: tools.prlimit !== undefined,
         networks,
         metadataProblem: metadata.problem,
+        launchProblem,
       }),
     async close() {
       await guardian.close();
@@ -161,7 +171,9 @@ export async function createConfinement(options: ConfinementOptions): Promise<Co
     },
   } satisfies Omit<Confinement, 'findProgram' | 'findVersion'>;
   const { programFolders, isVisible } = toolbox;
-  const run = (argv: readonly string[]) => tryProgram(base, argv, clock);
+  const run = async (argv: readonly string[]) =>
+    // Nothing runs then; a build that is told so ends with the reason.
+    launchProblem === undefined ? tryProgram(base, argv, clock) : { exitCode: 0, output: '' };
   return { ...base, ...createProgramFinder({ programFolders, isVisible, run, clock }) };
 }
 

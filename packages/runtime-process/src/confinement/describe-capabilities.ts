@@ -1,3 +1,4 @@
+import { LAUNCH_CHECK } from '@berth/contract';
 import type { Capability } from '@berth/runtime';
 import type { CgroupFeatures } from '../cgroup/cgroup.ts';
 import type { Networks } from '../network/networks.ts';
@@ -17,6 +18,16 @@ export interface MachineFacts {
   readonly hasResourceLimits: boolean;
   readonly networks: Pick<Networks, 'isIsolated' | 'problem'>;
   readonly metadataProblem: string | undefined;
+  /** Why no service and no build can be started. */
+  readonly launchProblem?: string | undefined;
+}
+
+/** How to get around {@link MachineFacts.launchProblem}. */
+export const LAUNCH_REMEDY = 'Start Berth as an ordinary user, or give it these capabilities.';
+
+/** Why root that lacks capabilities starts nothing. */
+export function describeLacking(capabilities: readonly string[]): string {
+  return `Berth runs as root without ${capabilities.join(', ')}, so it can't start programs as other users, and it never starts them as root.`;
 }
 
 const INSTALL_BUBBLEWRAP =
@@ -29,6 +40,7 @@ const GET_NETWORKS =
 /** Facts in the words of `berth doctor`. */
 export function describeCapabilities(facts: MachineFacts): Capability[] {
   return [
+    ...launch(facts),
     sandbox(facts),
     syscallFilter(facts),
     users(facts),
@@ -39,6 +51,13 @@ export function describeCapabilities(facts: MachineFacts): Capability[] {
     network(facts),
     metadata(facts),
   ];
+}
+
+/** Only told where it is missing. */
+function launch({ launchProblem }: MachineFacts): Capability[] {
+  if (launchProblem === undefined) return [];
+  const about = { id: LAUNCH_CHECK, title: 'Services and builds' };
+  return [{ ...about, status: 'missing', detail: launchProblem, remedy: LAUNCH_REMEDY }];
 }
 
 function sandbox({ isSandboxed, sandboxProblem, hasUsers }: MachineFacts): Capability {

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { createError } from '@berth/contract';
 import { chooseIdRange, type IdRange, parseIdMap, parseSubordinateIds } from './id-range.ts';
 import { type IdentityStore, openIdentityStore } from './identity-store.ts';
 
@@ -13,7 +14,7 @@ export interface OpenUsersOptions {
 
 /**
  * The users of a server that is root.
- * @throws Error when there are no other users in here: tenants' programs never run as root.
+ * @throws BerthError `unavailable` when there are no other users in here: tenants' programs never run as root.
  */
 export async function openUsers({ file, serverHash, taken }: OpenUsersOptions): Promise<IdentityStore> {
   const [uids, gids, subuids] = await Promise.all(
@@ -26,7 +27,8 @@ export async function openUsers({ file, serverHash, taken }: OpenUsersOptions): 
     seed,
   );
   if (!range) {
-    throw new Error(
+    throw createError(
+      'unavailable',
       'Berth runs as root in a container that has no other user ids, and it never runs a service as root. Run it as an ordinary user, or give the container more ids.',
     );
   }

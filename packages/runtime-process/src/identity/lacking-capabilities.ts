@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+
+/** What a server that is root needs to run programs as other users, by bit. Source: capabilities(7), linux/capability.h. */
+const NEEDED = { CAP_CHOWN: 0, CAP_DAC_OVERRIDE: 1, CAP_FOWNER: 3, CAP_KILL: 5, CAP_SETGID: 6, CAP_SETUID: 7 } as const;
+
+/**
+ * Names of the capabilities that root usually has and this process lacks, as in containers with `--cap-drop`. None where the system
+ * doesn't tell.
+ * @param status of a process, as in `/proc/self/status`.
+ */
+export function lackingCapabilities(status = readStatus()): string[] {
+  const effective = /^CapEff:\s*([0-9a-f]+)$/m.exec(status)?.[1];
+  if (effective === undefined) return [];
+  const held = BigInt(`0x${effective}`);
+  return Object.entries(NEEDED).flatMap(([name, bit]) => ((held >> BigInt(bit)) & 1n ? [] : [name]));
+}
+
+function readStatus(): string {
+  try {
+    return readFileSync('/proc/self/status', 'utf8');
+  } catch {
+    return '';
+  }
+}
