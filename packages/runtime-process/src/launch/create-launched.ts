@@ -82,6 +82,8 @@ export function createLaunched(options: LaunchedOptions): Launched {
     terminate() {
       setFrozen(false);
       program.signal('SIGTERM');
+      // One that was stopped by somebody else takes it only when it goes on.
+      program.signal('SIGCONT');
     },
     kill,
     killForMemory() {

@@ -93,8 +93,14 @@ export function spawnSandboxed(options: SandboxedSpawn): {
   })();
 
   const isFirstAlive = (): boolean => first !== undefined && readProcess(first.pid)?.startTicks === first.startTicks;
+  // Somebody may have stopped bubblewrap: it would never learn that the program has ended, and so never end itself.
+  const wake = (): void => {
+    if (first && isFirstAlive()) trySignal(first.pid, 'SIGCONT');
+    if (leader && !isOver) trySignal(leader.pid, 'SIGCONT');
+  };
   const kill = (): void => {
     if (first && isFirstAlive()) trySignal(first.pid, 'SIGKILL');
+    wake();
     if (first || !leader) return;
     // Not told yet of the one that bubblewrap may have made: it is in the same session still, and not tied to its life.
     const { privateFolder: folder } = sandbox;
@@ -132,6 +138,7 @@ export function spawnSandboxed(options: SandboxedSpawn): {
   const pids = (): readonly number[] =>
     first && isFirstAlive() ? findDescendants(first.pid).map((info) => info.pid) : [];
   const signal = (name: NodeJS.Signals): void => {
+    if (name === 'SIGCONT') wake();
     for (const pid of pids()) trySignal(pid, name);
   };
   return { child, program: { held, release, exit, pids, signal, kill } };
