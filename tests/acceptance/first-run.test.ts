@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
@@ -152,6 +152,26 @@ describe('a server that can not start', () => {
     expect(stderr).not.toContain('    at ');
     await other.start();
   });
+});
+
+// Fails when the banner doesn't look at `isRevoked`: it goes on telling people to use the key.
+it("a start says that the first account's key was revoked, and how to get another", async () => {
+  await using berth = await startBerth({ hasGeneratedKey: true });
+  const keyFile = path.join(berth.dataFolder, 'api-key');
+  const keys = (await (await berth.api('/v1/user/keys')).json()) as readonly { readonly id: string }[];
+  expect((await berth.api(`/v1/user/keys?id=${keys[0]?.id}`, { method: 'DELETE' })).status).toBe(200);
+  await berth.stop();
+  await berth.start();
+  expect(berth.output).toContain(`API key   revoked (the one in ${keyFile})`);
+  expect(berth.output).toContain(`For a new one, delete ${keyFile} and start again.`);
+  expect((await berth.api('/v1/user')).status).toBe(401);
+
+  await berth.stop();
+  rmSync(keyFile);
+  await berth.start();
+  const fresh = readFileSync(keyFile, 'utf8').trim();
+  expect(berth.output).toContain(fresh);
+  expect((await berth.api('/v1/user', { headers: { 'X-API-Key': fresh } })).status).toBe(200);
 });
 
 describe('the end of a server', () => {

@@ -1,5 +1,6 @@
 import { findIsolationGaps, LAUNCH_CHECK } from '@berth/contract';
 import type { Capability } from '@berth/runtime';
+import type { OperatorKey } from './operator-key.ts';
 
 /** What is told on standard output once the platform serves. */
 export interface BannerOptions {
@@ -15,9 +16,7 @@ export interface BannerOptions {
   readonly runtime: string;
   /** Base URL of the admin listener, when there is one. */
   readonly adminUrl: string | undefined;
-  /** The key, on the one start that made it. */
-  readonly newKey: string | undefined;
-  readonly keyFile: string;
+  readonly operatorKey: OperatorKey;
   /** What the runtime enforces here. */
   readonly protections: readonly Capability[];
   readonly startMs: number;
@@ -53,12 +52,7 @@ const INDENT = ' '.repeat(10);
 export function banner(options: BannerOptions): string {
   const rows: [string, string][] = [
     ['API', options.apiUrl],
-    [
-      'API key',
-      options.newKey === undefined
-        ? `in ${options.keyFile}`
-        : `${options.newKey}\n  ${INDENT}(shown this once; kept in ${options.keyFile})`,
-    ],
+    ['API key', keyLines(options.operatorKey)],
     ['Data', options.dataFolder],
     ['Runtime', options.runtime],
   ];
@@ -90,4 +84,12 @@ export function banner(options: BannerOptions): string {
 function consoleLines({ apiUrl, firstRunSecret }: BannerOptions): string {
   if (firstRunSecret === undefined) return apiUrl;
   return `${apiUrl}/first-run#${firstRunSecret}\n  ${INDENT}(creates your account; good once, for a day)`;
+}
+
+function keyLines({ secret, file, isGenerated, isChosen, isRevoked }: OperatorKey): string {
+  if (isRevoked) {
+    const remedy = isChosen ? 'set another BERTH_BOOTSTRAP_KEY' : `delete ${file}`;
+    return `revoked (the one in ${file})\n  ${INDENT}For a new one, ${remedy} and start again.`;
+  }
+  return isGenerated ? `${secret}\n  ${INDENT}(shown this once; kept in ${file})` : `in ${file}`;
 }

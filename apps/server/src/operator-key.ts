@@ -10,6 +10,10 @@ export interface OperatorKey {
   readonly file: string;
   /** True on the start that made it: the one time it is printed. */
   readonly isGenerated: boolean;
+  /** It was chosen by the operator, with BERTH_BOOTSTRAP_KEY. */
+  readonly isChosen: boolean;
+  /** True when the key was revoked: it opens nothing. */
+  readonly isRevoked: boolean;
 }
 
 export interface OperatorKeyOptions {
@@ -33,6 +37,7 @@ export async function ensureOperatorKey({
   const stored = existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
   const secret = bootstrapKey ?? stored ?? createKeySecret();
   if (secret !== stored) writePrivateFile(file, `${secret}\n`);
-  await accounts.ensureOperator({ secret });
-  return { secret, file, isGenerated: bootstrapKey === undefined && stored === undefined };
+  const { isRevoked } = await accounts.ensureOperator({ secret });
+  const isChosen = bootstrapKey !== undefined;
+  return { secret, file, isGenerated: !isChosen && stored === undefined, isChosen, isRevoked };
 }

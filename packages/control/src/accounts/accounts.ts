@@ -33,7 +33,9 @@ export interface Accounts {
    * Write the secret down before the call: it can't be read back after it.
    * @throws `invalid` for a secret that can't be a key; `conflict` for one that is another account's.
    */
-  ensureOperator(options: { readonly secret: string }): Promise<{ readonly account: Account; readonly isNew: boolean }>;
+  ensureOperator(options: {
+    readonly secret: string;
+  }): Promise<{ readonly account: Account; readonly isNew: boolean; readonly isRevoked: boolean }>;
   /** Gives a person who signed up an account of their own. */
   createForUser(user: { readonly id: string; readonly email: string }): Promise<void>;
 }
@@ -106,7 +108,7 @@ export function createAccounts({ db, clock, ids, keys, audit }: CreateAccountsOp
         const accountId = account.id as AccountId;
         const owner = await transaction
           .selectFrom('api_keys')
-          .select('account_id')
+          .select(['account_id', 'revoked_at'])
           .where('hash', '=', hashSecret(secret))
           .executeTakeFirst();
         if (owner && owner.account_id !== accountId) {
@@ -115,7 +117,7 @@ export function createAccounts({ db, clock, ids, keys, audit }: CreateAccountsOp
         if (!owner) {
           await keys.create({ accountId, name: 'bootstrap', scopes: SCOPES, secret }, SYSTEM_SOURCE, transaction);
         }
-        return { account: toAccount(account), isNew: !existing };
+        return { account: toAccount(account), isNew: !existing, isRevoked: (owner?.revoked_at ?? null) !== null };
       });
     },
 
