@@ -22,6 +22,7 @@ describe('a deploy form', () => {
     ['timeout', ['0', '3601', '-5', '1.5', '10s']],
     ['concurrency', ['0', '1001', '-1', '2.5', 'many']],
     ['max_instances', ['-1', '1001', '1.5', 'all']],
+    ['min_instances', ['-1', '1001', '1.5', 'all']],
     ['session_affinity', ['yes', 'no', '2', 'on']],
     ['use_http2', ['yes', 'TRUEE', '2']],
     ['timezone', ['Mars/Olympus', '+02:00', 'UTC+2']],
@@ -31,6 +32,11 @@ describe('a deploy form', () => {
     for (const value of values) {
       expect([value, await refusal({ [field]: value })]).toEqual([value, [`body.${field}`]]);
     }
+  });
+
+  it('with more min_instances than max_instances is 422 at min_instances', async () => {
+    verifies('form.min-instances');
+    expect(await refusal({ min_instances: '3', max_instances: '2' })).toEqual(['body.min_instances']);
   });
 
   it.each(['api', 'console', 'storage', 'www', 'admin', 'static', 'intranet', 'billing'])(

@@ -19,6 +19,7 @@ export const DEPLOY_FORM = fromSection('control-plane 2, table', {
   'form.timeout': 'timeout is an integer from 1 to 3600 seconds, 600 by default.',
   'form.concurrency': 'concurrency is 1 to 1000, 80 by default.',
   'form.max-instances': 'max_instances is 0 to 1000, 0 by default: the platform decides.',
+  'form.min-instances': 'min_instances is 0 to max_instances (0 to 1000 where that is 0), 0 by default.',
   'form.booleans': 'session_affinity and use_http2 take true, false, 1 and 0; false by default.',
   'form.http2': 'With use_http2 the container is spoken to in h2c.',
   'form.volumes': 'volumes is required: a JSON object of mount path to a name or {name, read_only, sub_path}.',

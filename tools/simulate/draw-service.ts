@@ -7,6 +7,8 @@ export interface ServiceProfile {
   readonly concurrency: number;
   /** 0: no maximum. */
   readonly maxInstances: number;
+  /** Kept ready without requests; by Berth alone. */
+  readonly minInstances: number;
   readonly timeoutMs: number;
   /** From the decision to an answering port. */
   readonly startMs: number;
@@ -27,16 +29,19 @@ const RANK_EXPONENT = 1.3;
  * default), at most 20 or 200 instances, timeouts of 10 s to 10 min (the default).
  *
  * @param rank 1 for the busiest.
+ * @param minInstances at most 20, the smaller of the maxima.
  */
 export function drawService(
   rank: number,
   shape: TraceShape,
   random: Random,
+  minInstances: number,
 ): { readonly profile: ServiceProfile; readonly traffic: Traffic } {
   return {
     profile: {
       concurrency: pick(random, [1, 10, 80]),
       maxInstances: pick(random, [20, 200]),
+      minInstances,
       timeoutMs: pick(random, [10_000, 60_000, 600_000]),
       startMs: logUniform(random, 300, 10_000),
       startSpreadRatio: 0.3,

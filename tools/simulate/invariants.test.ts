@@ -12,6 +12,7 @@ import { Tally } from './tally.ts';
 const profiles: fc.Arbitrary<ServiceProfile> = fc.record({
   concurrency: fc.constantFrom(1, 2, 5, 10, 80),
   maxInstances: fc.constantFrom(0, 1, 3, 20),
+  minInstances: fc.constant(0),
   timeoutMs: fc.constantFrom(3_000, 30_000, 600_000),
   startMs: fc.integer({ min: 50, max: 20_000 }),
   startSpreadRatio: fc.constantFrom(0, 0.3),
@@ -104,6 +105,32 @@ test('I7: without traffic all reaches 0, once the idle timeout is over', () => {
         },
       });
       expect([service.inFlight, service.waiting, service.fleet.size]).toEqual([0, 0, 0]);
+    }),
+  );
+});
+
+// Fails when decideStops takes no notice of minInstances, by its surplus or by its idleness.
+test('I11: once they are ready, min_instances stay without traffic, and no more than that', () => {
+  const kept = fc.tuple(profiles, fc.integer({ min: 1, max: 4 })).map(([profile, minInstances]) => ({
+    ...profile,
+    minInstances: profile.maxInstances === 0 ? minInstances : Math.min(minInstances, profile.maxInstances),
+    startFailureRatio: 0,
+  }));
+  fc.assert(
+    fc.property(kept, bursts, fc.nat(), (profile, all, seed) => {
+      const trace = traceOf(all);
+      // A request after an hour of silence, by when all that the bursts had started has gone.
+      const lastMs = (trace.at(-1)?.atMs ?? 0) + 3_600_000;
+      let hadAll = false;
+      const seen: number[] = [];
+      play(profile, [...trace, { atMs: lastMs, durationMs: 1 }], seed, {
+        onEvent({ fleet }, nowMs) {
+          if (hadAll && fleet.ready.length < profile.minInstances) expect.fail(`${fleet.ready.length} ready`);
+          hadAll ||= fleet.ready.length >= profile.minInstances;
+          if (nowMs < lastMs) seen[0] = fleet.size;
+        },
+      });
+      expect(seen).toEqual([profile.minInstances]);
     }),
   );
 });

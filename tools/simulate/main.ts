@@ -16,10 +16,10 @@ if (options !== undefined) {
   if (isJson) {
     console.log(JSON.stringify({ ...what, ...comparison }, null, 2));
   } else {
-    const { services, trace, seconds, seed, policy } = what;
+    const { services, trace, seconds, seed, minInstances, policy } = what;
     const idleSeconds = policy.idleTimeoutMs / 1_000;
     console.log(
-      `${services} services, ${trace}, ${seconds} s, idle timeout ${idleSeconds} s, seed ${seed}: ${comparison.berth.requests} requests\n`,
+      `${services} services, ${trace}, ${seconds} s, idle timeout ${idleSeconds} s, min_instances ${minInstances}, seed ${seed}: ${comparison.berth.requests} requests\n`,
     );
     console.log(renderTable(comparison));
   }

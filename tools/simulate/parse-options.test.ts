@@ -3,11 +3,24 @@ import { expect, test } from 'vitest';
 import { parseOptions } from './parse-options.ts';
 
 test('has defaults, and takes what is given', () => {
-  const defaults = { services: 1_000, trace: 'diurnal', seconds: 3_600, seed: 1, isJson: false };
+  const defaults = { services: 1_000, trace: 'diurnal', minInstances: 0, seconds: 3_600, seed: 1, isJson: false };
   expect(parseOptions([])).toEqual({ ...defaults, policy: DEFAULT_POLICY });
-  const argv = ['--services', '20', '--trace', 'flap', '--seconds=60', '--seed', '0', '--idle-seconds', '90', '--json'];
+  const argv = [
+    '--services',
+    '20',
+    '--trace',
+    'flap',
+    '--seconds=60',
+    '--min-instances=2',
+    '--seed',
+    '0',
+    '--idle-seconds',
+    '90',
+    '--json',
+  ];
   const policy = { ...DEFAULT_POLICY, idleTimeoutMs: 90_000 };
-  expect(parseOptions(argv)).toEqual({ services: 20, trace: 'flap', seconds: 60, seed: 0, isJson: true, policy });
+  const given = { services: 20, trace: 'flap', minInstances: 2, seconds: 60, seed: 0, isJson: true, policy };
+  expect(parseOptions(argv)).toEqual(given);
 });
 
 test.each([

@@ -4,7 +4,7 @@ import type { SimulateOptions } from './simulate.ts';
 import { TRACE_NAMES } from './trace-shape.ts';
 
 /** How the command is used. */
-export const USAGE = `usage: npm run simulate -- [--services N] [--trace ${TRACE_NAMES.join('|')}] [--seconds N] [--seed N] [--idle-seconds N] [--json]`;
+export const USAGE = `usage: npm run simulate -- [--services N] [--trace ${TRACE_NAMES.join('|')}] [--seconds N] [--seed N] [--idle-seconds N] [--min-instances N] [--json]`;
 
 /** What was asked for. */
 export interface CommandOptions extends SimulateOptions {
@@ -21,6 +21,7 @@ export function parseOptions(argv: readonly string[]): CommandOptions {
       seconds: { type: 'string', default: '3600' },
       seed: { type: 'string', default: '1' },
       'idle-seconds': { type: 'string', default: String(DEFAULT_POLICY.idleTimeoutMs / 1_000) },
+      'min-instances': { type: 'string', default: '0' },
       json: { type: 'boolean', default: false },
     },
   });
@@ -31,6 +32,7 @@ export function parseOptions(argv: readonly string[]): CommandOptions {
     trace,
     seconds: integer('seconds', values.seconds, 1, 604_800),
     seed: integer('seed', values.seed, 0, 2 ** 31 - 1),
+    minInstances: integer('min-instances', values['min-instances'], 0, 20),
     policy: { ...DEFAULT_POLICY, idleTimeoutMs: 1_000 * integer('idle-seconds', values['idle-seconds'], 1, 604_800) },
     isJson: values.json,
   };

@@ -11,6 +11,7 @@ import { type Figures, Tally } from './tally.ts';
 const profile: ServiceProfile = {
   concurrency: 1,
   maxInstances: 0,
+  minInstances: 0,
   timeoutMs: 600_000,
   startMs: 1_000,
   startSpreadRatio: 0,

@@ -14,6 +14,8 @@ export interface SimulateOptions {
   readonly seconds: number;
   /** An integer; the same one gives the same figures. */
   readonly seed: number;
+  /** `min_instances` of every service, under Berth's policy alone. */
+  readonly minInstances: number;
   readonly policy: GatewayPolicy;
 }
 
@@ -31,12 +33,12 @@ const STREAM = { service: 1, arrivals: 2, starts: 3 } as const;
  * Every service under every policy. Services are simulated one after the other, each on its own clock: they share nothing, so
  * the machine's bounds (memory, simultaneous starts) are not part of it.
  */
-export function simulate({ services, trace, seconds, seed, policy }: SimulateOptions): Comparison {
+export function simulate({ services, trace, seconds, seed, minInstances, policy }: SimulateOptions): Comparison {
   const horizonMs = seconds * 1_000;
   const tallies = { berth: new Tally(horizonMs), fixed: new Tally(horizonMs), naive: new Tally(horizonMs) };
   for (let rank = 1; rank <= services; rank++) {
     const random = createRandom(seed, rank, STREAM.service);
-    const { profile, traffic } = drawService(rank, createTraceShape(trace, horizonMs, random), random);
+    const { profile, traffic } = drawService(rank, createTraceShape(trace, horizonMs, random), random, minInstances);
     const scalers = {
       berth: createBerthScaler(policy),
       fixed: createFixedScaler(profile, traffic, policy),

@@ -53,6 +53,7 @@ export class SimulatedService {
     for (let i = 0; i < scaler.initialInstances; i++) {
       this.#fleet.setReady(this.#fleet.start(events.nowMs), events.nowMs);
     }
+    if (profile.minInstances > 0) this.#scale(events.nowMs);
   }
 
   get inFlight(): number {
@@ -177,6 +178,7 @@ export class SimulatedService {
         starting: fleet.starting,
         suspended: 0,
         maxInstances: profile.maxInstances,
+        minInstances: profile.minInstances,
         failures: this.#history.failures,
         nextStartAtMs: this.#history.nextStartAtMs,
       },
@@ -262,6 +264,7 @@ export class SimulatedService {
     const decision = scaler.tick?.(
       {
         concurrency: profile.concurrency,
+        minInstances: profile.minInstances,
         ready: this.#fleet.ready.length,
         inFlight: this.#inFlight,
         queued: this.#line.size,

@@ -20,6 +20,8 @@ export interface DeployFields {
   readonly timeout?: number | string | undefined;
   readonly concurrency?: number | string | undefined;
   readonly max_instances?: number | string | undefined;
+  /** Kept running without requests. */
+  readonly min_instances?: number | string | undefined;
   readonly session_affinity?: boolean | undefined;
   readonly use_http2?: boolean | undefined;
   /** With a bare cron string, `timezone` says its zone. */

@@ -32,6 +32,7 @@ export const settingsShape = {
     `Concurrent requests per instance. Default: ${DEPLOY_DEFAULTS.concurrency}`,
   ),
   max_instances: integer(0, LIMITS.maxInstancesMax, 'Maximum instances; 0 = no fixed limit. Default: 0'),
+  min_instances: integer(0, LIMITS.maxInstancesMax, 'Instances kept running without requests. Default: 0'),
   session_affinity: z.boolean().optional().describe('Send a visitor to the same instance. Default: false'),
   use_http2: z.boolean().optional().describe('Speak HTTP/2 without TLS (h2c) to the service. Default: false'),
   volumes: z

@@ -56,6 +56,9 @@ export const deployFormSchema = z.object({
   timeout: integerText(LIMITS.timeoutSecondsMin, LIMITS.timeoutSecondsMax, DEPLOY_DEFAULTS.timeout),
   concurrency: integerText(1, LIMITS.concurrencyMax, DEPLOY_DEFAULTS.concurrency),
   max_instances: integerText(0, LIMITS.maxInstancesMax, DEPLOY_DEFAULTS.max_instances),
+  min_instances: integerText(0, LIMITS.maxInstancesMax, DEPLOY_DEFAULTS.min_instances).openapi({
+    description: 'Instances kept running without requests; at most max_instances where that is not 0',
+  }),
   session_affinity: booleanText,
   use_http2: booleanText,
   volumes: z.string().openapi({
@@ -81,6 +84,8 @@ export interface DeploySettings {
   readonly concurrency: number;
   /** 0: the platform decides. */
   readonly maxInstances: number;
+  /** Kept running without requests; at most {@link maxInstances} where that is not 0. */
+  readonly minInstances: number;
   readonly sessionAffinity: boolean;
   readonly useHttp2: boolean;
   readonly volumes: readonly VolumeMount[];
@@ -143,6 +148,12 @@ export function parseDeployForm({ fields, hasArchive, reservedNames = [] }: Depl
     }
   }
 
+  const most = Number(given['max_instances'] ?? DEPLOY_DEFAULTS.max_instances);
+  const least = Number(given['min_instances'] ?? DEPLOY_DEFAULTS.min_instances);
+  if (most > 0 && least > most) {
+    fault('min_instances', `must be at most max_instances, which is ${most}`, 'min_instances_above_max');
+  }
+
   if (
     issues.length > 0 ||
     !parsed.success ||
@@ -167,6 +178,7 @@ export function parseDeployForm({ fields, hasArchive, reservedNames = [] }: Depl
       timeoutSeconds: data.timeout ?? DEPLOY_DEFAULTS.timeout,
       concurrency: data.concurrency ?? DEPLOY_DEFAULTS.concurrency,
       maxInstances: data.max_instances ?? DEPLOY_DEFAULTS.max_instances,
+      minInstances: data.min_instances ?? DEPLOY_DEFAULTS.min_instances,
       sessionAffinity: data.session_affinity ?? DEPLOY_DEFAULTS.session_affinity,
       useHttp2: data.use_http2 ?? DEPLOY_DEFAULTS.use_http2,
       volumes: volumes.mounts,

@@ -16,6 +16,7 @@ export function toDeploymentSettings(settings: DeploySettings): DeploymentSettin
     timeout: settings.timeoutSeconds,
     concurrency: settings.concurrency,
     max_instances: settings.maxInstances,
+    min_instances: settings.minInstances,
     session_affinity: settings.sessionAffinity,
     use_http2: settings.useHttp2,
     volumes: volumeMountsToJson(settings.volumes),

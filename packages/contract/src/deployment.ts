@@ -22,6 +22,8 @@ export const deploymentSchema = z
     timeout: z.int(),
     concurrency: z.int(),
     max_instances: z.int(),
+    /** Instances kept running without requests. */
+    min_instances: z.int(),
     session_affinity: z.boolean(),
     use_http2: z.boolean(),
     volumes: z.record(z.string(), z.object({ name: z.string(), read_only: z.boolean(), sub_path: z.string() })),

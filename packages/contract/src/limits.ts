@@ -47,6 +47,7 @@ export const DEPLOY_DEFAULTS = {
   timeout: 600,
   concurrency: 80,
   max_instances: 0,
+  min_instances: 0,
   session_affinity: false,
   use_http2: false,
 } as const;

@@ -22,6 +22,7 @@ export const redeployRequestSchema = z
     timeout: integer(LIMITS.timeoutSecondsMin, LIMITS.timeoutSecondsMax),
     concurrency: integer(1, LIMITS.concurrencyMax),
     max_instances: integer(0, LIMITS.maxInstancesMax),
+    min_instances: integer(0, LIMITS.maxInstancesMax),
     session_affinity: flag,
     use_http2: flag,
     volumes: z
@@ -90,6 +91,7 @@ function toFormTexts(settings: DeploySettings): Record<string, string> {
     timeout: String(settings.timeoutSeconds),
     concurrency: String(settings.concurrency),
     max_instances: String(settings.maxInstances),
+    min_instances: String(settings.minInstances),
     session_affinity: String(settings.sessionAffinity),
     use_http2: String(settings.useHttp2),
     volumes: JSON.stringify(volumeMountsToJson(settings.volumes)),

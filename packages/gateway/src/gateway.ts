@@ -21,12 +21,14 @@ export interface RevisionTarget {
   readonly concurrency: number;
   /** 0: what the machine's memory allows. */
   readonly maxInstances: number;
+  /** Instances kept ready without requests, at most {@link maxInstances} where that is not 0. */
+  readonly minInstances: number;
   readonly sessionAffinity: boolean;
   readonly useHttp2: boolean;
 }
 
 /** Why an instance was started, for the log. */
-export type StartReason = 'deploy' | 'request' | 'scale_up' | 'restart_after_crash';
+export type StartReason = 'deploy' | 'request' | 'scale_up' | 'restart_after_crash' | 'min_instances';
 
 /** Why an instance was stopped, for the log. */
 export type StopReason = 'idle' | 'scale_down' | 'replaced' | 'deleted' | 'shutdown';
@@ -140,7 +142,10 @@ export interface RequestHandlers {
 
 /** What the control plane tells the data plane, in whichever process that is. */
 export interface GatewayControl {
-  /** Makes a revision the route without starting it: at boot, its first request does. Replaces none that is there. */
+  /**
+   * Makes a revision the route, at boot. Replaces none that is there. Starts its `minInstances` in the background; without any, its
+   * first request starts it.
+   */
   register(target: RevisionTarget): void;
   /**
    * Starts the revision beside the one that serves, waits until its port answers, moves the route in one assignment,

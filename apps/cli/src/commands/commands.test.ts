@@ -19,6 +19,7 @@ const deployment = (more: Partial<Deployment> = {}): Deployment => ({
   timeout: 600,
   concurrency: 80,
   max_instances: 0,
+  min_instances: 0,
   session_affinity: false,
   use_http2: false,
   volumes: { '/data': { name: 'v', read_only: true, sub_path: 'x' } },

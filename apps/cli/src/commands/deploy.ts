@@ -26,6 +26,7 @@ export const deploy = defineCommand<DeployOptions>({
   examples: [
     ['berth deploy', 'the current folder'],
     ['berth deploy ./shop --name shop --memory 512Mi --port 3000', 'with settings'],
+    ['berth deploy ./shop --min-instances 1', 'with an instance that is always ready'],
     ['berth deploy --volume /data=shop-data --schedule "0 3 * * *"', 'with storage and a nightly call'],
     ['berth deploy --memory 2Gi', 'with more memory; all other settings stay as they are'],
     ['berth deploy --no-volume', 'without its volumes; their data is kept'],

@@ -21,6 +21,7 @@ export const redeploy = defineCommand<RedeployOptions>({
   ],
   examples: [
     ['berth redeploy my-app --memory 512Mi --concurrency 20', 'with less memory and fewer requests at once'],
+    ['berth redeploy my-app --min-instances 1', 'keeps an instance ready, so that no request waits for a start'],
     ['berth redeploy my-app --no-schedule', 'without its schedule'],
     ['berth redeploy my-app', 'starts it anew as it is'],
   ],

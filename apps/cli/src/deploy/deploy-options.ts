@@ -6,6 +6,7 @@ export interface SettingOptions {
   readonly timeout?: string;
   readonly concurrency?: string;
   readonly maxInstances?: string;
+  readonly minInstances?: string;
   readonly sessionAffinity?: boolean;
   readonly http2?: boolean;
   /** Every `--volume` in order; false for each `--no-volume`. */

@@ -84,7 +84,7 @@ export function readSettingsChanges(options: SettingOptions, deployed: Deploymen
 }
 
 type ValueFields = Partial<
-  Pick<DeployFields, 'port' | 'memory' | 'cpu' | 'timeout' | 'concurrency' | 'max_instances'> &
+  Pick<DeployFields, 'port' | 'memory' | 'cpu' | 'timeout' | 'concurrency' | 'max_instances' | 'min_instances'> &
     Pick<DeployFields, 'session_affinity' | 'use_http2'>
 >;
 

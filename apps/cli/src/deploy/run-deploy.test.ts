@@ -171,7 +171,7 @@ test('fields that the server refuses are listed', async () => {
 
 describe('of what is deployed already', () => {
   const before = { revision: 'shop-1', port: 8080, memory: '2Gi', cpu: 1, timeout: 600, concurrency: 80 };
-  const rest = { max_instances: 0, session_affinity: false, use_http2: false };
+  const rest = { max_instances: 0, min_instances: 0, session_affinity: false, use_http2: false };
   const schedule = { cron: '0 3 * * *', timezone: 'UTC' };
   const volumes = { '/data': { name: 'shop-data', read_only: false, sub_path: '' } };
   const isAsked = () => server.requests.some((line) => line.startsWith('POST /v1/deploy'));

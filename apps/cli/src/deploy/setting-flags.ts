@@ -23,6 +23,12 @@ export const VALUE_FLAGS: readonly ValueFlag[] = [
     '--max-instances <number>',
     'Maximum instances, up to 1000; 0 = no fixed limit (0)',
   ),
+  valueFlag(
+    'min_instances',
+    'minInstances',
+    '--min-instances <number>',
+    'Instances kept running without requests, billed all the time; at most --max-instances (0)',
+  ),
   {
     field: 'session_affinity',
     key: 'sessionAffinity',

@@ -25,7 +25,7 @@ export interface Entitlements {
   requireDeploy(
     db: Kysely<Database>,
     account: AccountId,
-    settings: Pick<DeploySettings, 'name' | 'memoryBytes' | 'maxInstances' | 'volumes'>,
+    settings: Pick<DeploySettings, 'name' | 'memoryBytes' | 'maxInstances' | 'minInstances' | 'volumes'>,
   ): Promise<void>;
   /** For one more name. @throws `too_many_requests` when the account has as many deployments as its plan allows. */
   requireName(db: Kysely<Database>, account: AccountId): Promise<void>;
@@ -60,8 +60,8 @@ export function createEntitlements(plans: Plans): Entitlements {
   };
   return {
     planOf: plan,
-    async requireDeploy(db, account, { name, memoryBytes, maxInstances, volumes }) {
-      const issues = settingIssues(await plan(db, account), memoryBytes, maxInstances);
+    async requireDeploy(db, account, { name, volumes, ...settings }) {
+      const issues = settingIssues(await plan(db, account), settings);
       if (issues.length > 0) throw createValidationError(issues);
       if ((await createDeploymentStore(db).ownership(account, name)) === 'free') await requireName(db, account);
       const names = [...new Set(volumes.map((mount) => mount.name))];
@@ -92,12 +92,16 @@ export function createEntitlements(plans: Plans): Entitlements {
   };
 }
 
-function settingIssues({ name, limits }: Plan, memoryBytes: number, maxInstances: number): ValidationIssue[] {
+function settingIssues(
+  { name, limits }: Plan,
+  { memoryBytes, maxInstances, minInstances }: Pick<DeploySettings, 'memoryBytes' | 'maxInstances' | 'minInstances'>,
+): ValidationIssue[] {
   const issues: ValidationIssue[] = [];
-  const above = (field: keyof PlanLimits, limit: string | number) =>
+  const above = (field: 'memory' | 'max_instances' | 'min_instances', limit: string | number) =>
     issues.push({ loc: ['body', field], msg: `the plan "${name}" allows at most ${limit}`, type: 'plan_limit' });
   if (memoryBytes > (parseMemory(limits.memory) ?? 0)) above('memory', limits.memory);
   if (maxInstances > limits.max_instances) above('max_instances', limits.max_instances);
+  if (minInstances > limits.max_instances) above('min_instances', limits.max_instances);
   return issues;
 }
 

@@ -21,13 +21,14 @@ test('one deployment more than the plan allows is 429 and names the limit; those
 test('settings above the plan are 422 at their fields', async () => {
   await using platform = await createPlatform({ plans: plans({ memory: '512Mi', max_instances: 2 }) });
   await platform.boot();
-  const form = deployForm('big', { fields: { memory: '1Gi', max_instances: '3' } });
+  const form = deployForm('big', { fields: { memory: '1Gi', max_instances: '3', min_instances: '3' } });
   const refused = await platform.call('POST', '/v1/deploy', { form });
   expect(refused.status).toBe(422);
   const { detail } = (await refused.json()) as { detail: { loc: string[] }[] };
   expect(detail.map(({ loc }) => loc)).toEqual([
     ['body', 'memory'],
     ['body', 'max_instances'],
+    ['body', 'min_instances'],
   ]);
 });
 

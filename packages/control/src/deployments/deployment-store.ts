@@ -2,6 +2,7 @@ import { createError, type DeploymentStatus, type DeploySettings } from '@berth/
 import type { Database, DeploymentsTable } from '@berth/database';
 import type { AccountId } from '@berth/kit';
 import type { Kysely, Selectable } from 'kysely';
+import { parseSettings } from './parse-settings.ts';
 
 /** A name of an account. */
 export interface DeploymentRecord {
@@ -152,7 +153,7 @@ function toRecord(row: Selectable<DeploymentsTable>): DeploymentRecord {
     accountId: row.account_id as AccountId,
     name: row.name,
     status: row.status,
-    settings: row.settings === null ? null : (JSON.parse(row.settings) as DeploySettings),
+    settings: row.settings === null ? null : parseSettings(row.settings),
     currentRevision: row.current_revision,
     environmentVersion: row.environment_version,
     createdAtMs: row.created_at,

@@ -3,6 +3,7 @@ import type { Database, RevisionsTable } from '@berth/database';
 import type { AccountId, DeployId } from '@berth/kit';
 import type { Artifact } from '@berth/runtime';
 import type { Kysely, Selectable } from 'kysely';
+import { parseSettings } from './parse-settings.ts';
 
 /**
  * What a deploy made. `ready`: it serves, or can be rolled back to; `retired`: its artifact was removed to save room;
@@ -147,7 +148,7 @@ function toRecord(row: Selectable<RevisionsTable>): RevisionRecord {
     number: row.number,
     revision: row.revision,
     status: row.status,
-    settings: JSON.parse(row.settings) as DeploySettings,
+    settings: parseSettings(row.settings),
     artifact: row.artifact === null ? null : (JSON.parse(row.artifact) as Artifact),
     digest: row.digest,
     environmentVersion: row.environment_version,

@@ -79,6 +79,7 @@ export function createRevisionTargets(options: RevisionTargetsOptions): Revision
         timeoutMs: settings.timeoutSeconds * 1000,
         concurrency: settings.concurrency,
         maxInstances: settings.maxInstances,
+        minInstances: settings.minInstances,
         sessionAffinity: settings.sessionAffinity,
         useHttp2: settings.useHttp2,
       };

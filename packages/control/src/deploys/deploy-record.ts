@@ -4,6 +4,7 @@ import type { DeploysTable } from '@berth/database';
 import type { AccountId, DeployId } from '@berth/kit';
 import type { Selectable } from 'kysely';
 import type { AuditActor } from '../accounts/audit-actor.ts';
+import { parseSettings } from '../deployments/parse-settings.ts';
 
 /** A deploy as the database has it. */
 export interface DeployRecord {
@@ -42,7 +43,7 @@ export function toDeployRecord(row: Selectable<DeploysTable>): DeployRecord {
     number: row.number,
     kind: row.kind,
     step: row.step,
-    settings: row.settings === null ? null : (JSON.parse(row.settings) as DeploySettings),
+    settings: row.settings === null ? null : parseSettings(row.settings),
     archive: row.archive === null ? null : (JSON.parse(row.archive) as StoredArchive),
     targetRevision: row.target_revision,
     changes: row.changes === null ? null : (JSON.parse(row.changes) as SettingsChanges),

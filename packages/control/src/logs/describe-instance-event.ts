@@ -9,6 +9,7 @@ const START_REASONS: Readonly<Record<StartReason, string>> = {
   request: 'a request came and no instance was running',
   scale_up: 'the running instances were busy',
   restart_after_crash: 'the one before crashed',
+  min_instances: 'min_instances keeps it running',
 };
 
 const STOP_REASONS: Readonly<Record<StopReason, string>> = {

@@ -5,6 +5,7 @@ import { decideStarts, type StartObservation } from './decide-starts.ts';
 import { wantedInstances } from './wanted-instances.ts';
 
 const seen: StartObservation = {
+  minInstances: 0,
   wanted: 0,
   serving: 0,
   existing: 0,

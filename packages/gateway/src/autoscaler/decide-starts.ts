@@ -12,6 +12,8 @@ export interface StartObservation {
   readonly suspended: number;
   /** 0: no maximum of its own. */
   readonly maxInstances: number;
+  /** Brought up whatever the load. */
+  readonly minInstances: number;
   /** f: failed starts in a row. */
   readonly failures: number;
   /** No start before this. */
@@ -27,7 +29,7 @@ export interface StartDecision {
 
 /** How many instances to bring up now. The machine's own bounds (memory, simultaneous starts) come after. */
 export function decideStarts(seen: StartObservation, nowMs: number): StartDecision {
-  const missing = Math.max(0, seen.wanted - seen.serving);
+  const missing = Math.max(0, Math.max(seen.wanted, seen.minInstances) - seen.serving);
   const resume = Math.min(missing, seen.suspended);
   const room = seen.maxInstances === 0 ? Number.POSITIVE_INFINITY : seen.maxInstances - seen.existing;
   const start = Math.max(0, Math.min(missing - resume, room));

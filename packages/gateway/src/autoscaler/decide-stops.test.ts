@@ -4,6 +4,7 @@ import { DEFAULT_POLICY } from '../policy.ts';
 import { decideStops, INITIAL_SCALE_STATE, type StopObservation } from './decide-stops.ts';
 
 const seen: StopObservation = {
+  minInstances: 0,
   concurrency: 10,
   ready: 4,
   inFlight: 0,

@@ -4,6 +4,8 @@ import { wantedInstances } from './wanted-instances.ts';
 /** What one tick sees of a revision. */
 export interface StopObservation {
   readonly concurrency: number;
+  /** Never fewer ready ones than this, where there are as many. */
+  readonly minInstances: number;
   readonly ready: number;
   readonly inFlight: number;
   readonly queued: number;
@@ -41,7 +43,7 @@ export interface StopDecision {
 
 /**
  * What a tick stops. Two rules: an instance idle for the idle timeout goes, whatever the load; and when fewer instances
- * than are ready were enough for the whole delay, the surplus goes, at most half of them a tick and never the last.
+ * than are ready were enough for the whole delay, the surplus goes, at most half of them a tick and never the last. Both spare `minInstances`.
  * Only idle instances are taken, so nothing is ever cut off. A short window that asks for twice what is ready is a
  * panic: nothing goes for a minute.
  */
@@ -63,7 +65,7 @@ export function decideStops(
   }
 
   const wanted = steady;
-  const surplus = seen.ready - Math.max(1, wanted);
+  const surplus = seen.ready - Math.max(1, wanted, seen.minInstances);
   const surplusSinceMs = surplus > 0 ? (state.surplusSinceMs ?? nowMs) : null;
   const isDue = surplusSinceMs !== null && nowMs - surplusSinceMs >= policy.shrinkDelayMs;
   const bySurplus = isDue ? Math.min(surplus, Math.max(1, Math.floor(seen.ready / 2))) : 0;
@@ -71,7 +73,10 @@ export function decideStops(
     seen.queued > 0 ? 0 : seen.idleSinceMs.filter((since) => nowMs - since >= policy.idleTimeoutMs).length;
   return {
     wanted,
-    stop: Math.min(Math.max(bySurplus, byIdleness), seen.idleSinceMs.length),
+    stop: Math.max(
+      0,
+      Math.min(Math.max(bySurplus, byIdleness), seen.idleSinceMs.length, seen.ready - seen.minInstances),
+    ),
     state: { panicUntilMs, panicWanted: 0, surplusSinceMs },
   };
 }

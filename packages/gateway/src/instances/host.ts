@@ -59,6 +59,8 @@ export interface Host {
   startTurn(signal: AbortSignal): Promise<() => void>;
   /** How many instances of this size, more than the first, fit now: without the last tenth, and without stopping any. */
   fits(need: Room): number;
+  /** Whether {@link reserve} would find room now, without stopping any. */
+  hasRoom(request: RoomRequest): boolean;
   /** Whether one of this size fits when nothing else runs. */
   couldFit(need: Room): boolean;
 }
@@ -185,6 +187,7 @@ export function createHost(options: HostOptions): Host {
   return {
     couldFit: (need) => fitsInto(need, budget),
     fits: (need) => timesIn(need, minus(minus(free, reserve), waiting())),
+    hasRoom: (request) => mayTake(request, minus(free, waiting())),
     startTurn: turns.next,
     async reserve(request, signal) {
       signal.throwIfAborted();

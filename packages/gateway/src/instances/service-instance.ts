@@ -30,6 +30,8 @@ export class ServiceInstance implements ServingInstance {
   resumedAtMs: number | null = null;
   /** When the last of its requests ended that has given its slot back. */
   usedUntilMs = 0;
+  /** One of the `minInstances` of its revision: not stopped or suspended for idleness, and billable all the time. */
+  isKept = false;
   /** When it last became empty. */
   idleSinceMs = 0;
   /** What it was last found to have used since its start, and when. */

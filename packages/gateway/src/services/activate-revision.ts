@@ -44,6 +44,7 @@ export async function activateRevision(
 
   const previous = service.current;
   service.current = pool;
+  pool.onRoute();
   const told = context.holders?.onRoute(service);
   previous?.moveQueueTo(pool);
   if (told !== undefined) await told;
@@ -51,7 +52,10 @@ export async function activateRevision(
   previous.retire('replaced', drainMs(previous.target, context.policy)).then(() => service.pools.delete(previous));
 }
 
-/** Starts as many as the old revision has ready, or as fit now, but one at least; all that found room must become ready. */
+/**
+ * Starts as many as the old revision has ready or the new one keeps, or as fit now, but one at least; all that found room must become
+ * ready.
+ */
 async function startInstances(
   context: PoolContext,
   pool: RevisionPool,
@@ -61,12 +65,16 @@ async function startInstances(
 ): Promise<void> {
   const { target } = pool;
   const most = target.maxInstances === 0 ? Number.POSITIVE_INFINITY : target.maxInstances;
-  const count = Math.max(1, Math.min(readyBefore, context.host.fits(target), most));
+  const wanted = Math.max(readyBefore, target.minInstances);
+  const count = Math.max(1, Math.min(wanted, context.host.fits(target), most));
   onProgress(
     count === 1
       ? 'Starting an instance and waiting for its port'
       : `Starting ${count} instances and waiting for their ports`,
   );
+  if (count < target.minInstances) {
+    onProgress(`${target.minInstances} instances are to be kept; the others start when there is room for them`);
+  }
   const noRoom: BerthError[] = [];
   // With the first that fails the deploy has failed: the others must not try again, for nobody would stop what they start.
   const failed = new AbortController();

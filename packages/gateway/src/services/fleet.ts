@@ -1,10 +1,19 @@
 import type { ServiceInstance } from '../instances/service-instance.ts';
 
-/** The instances of a revision, by what they can do. A view kept up to date by its pool; decides nothing. */
+/**
+ * The instances of a revision, by what they can do, kept up to date by its pool. The oldest ready ones, up to `minInstances`, are the
+ * kept ones: they are billable all the time, as if they served. Without that, everybody would keep as many as there may be.
+ */
 export class Fleet {
   readonly #all = new Set<ServiceInstance>();
   readonly #ready: ServiceInstance[] = [];
   readonly #byAffinityKey = new Map<string, ServiceInstance>();
+  #minInstances = 0;
+
+  /** How many to keep. */
+  get minInstances(): number {
+    return this.#minInstances;
+  }
 
   /** All that exist, in whatever state: what max_instances bounds. */
   get size(): number {
@@ -33,9 +42,11 @@ export class Fleet {
     return [...this.#all].filter((instance) => instance.state === 'suspended');
   }
 
-  /** Ready ones that serve nothing, longest idle first. */
+  /** Ready ones that serve nothing and aren't kept, longest idle first. */
   get idle(): ServiceInstance[] {
-    return this.#ready.filter((instance) => instance.inFlight === 0).sort((a, b) => a.idleSinceMs - b.idleSinceMs);
+    return this.#ready
+      .filter((instance) => instance.inFlight === 0 && !instance.isKept)
+      .sort((a, b) => a.idleSinceMs - b.idleSinceMs);
   }
 
   /** Those that can be stopped without anybody noticing: what is suspended, then what is idle. */
@@ -62,19 +73,39 @@ export class Fleet {
     this.#all.add(instance);
   }
 
-  addReady(instance: ServiceInstance): void {
+  keep(minInstances: number, nowMs: number): void {
+    this.#minInstances = minInstances;
+    this.#keepOldest(nowMs);
+  }
+
+  addReady(instance: ServiceInstance, nowMs: number): void {
     this.#ready.push(instance);
     this.#ready.sort((a, b) => (a.readyAtMs ?? 0) - (b.readyAtMs ?? 0));
     if (instance.affinityKey !== '') this.#byAffinityKey.set(instance.affinityKey, instance);
+    this.#keepOldest(nowMs);
   }
 
-  removeReady(instance: ServiceInstance): void {
+  removeReady(instance: ServiceInstance, nowMs: number): void {
     const index = this.#ready.indexOf(instance);
     if (index >= 0) this.#ready.splice(index, 1);
     this.#byAffinityKey.delete(instance.affinityKey);
+    setKept(instance, false, nowMs);
+    this.#keepOldest(nowMs);
   }
 
   remove(instance: ServiceInstance): void {
     this.#all.delete(instance);
   }
+
+  #keepOldest(nowMs: number): void {
+    for (const [index, instance] of this.#ready.entries()) setKept(instance, index < this.#minInstances, nowMs);
+  }
+}
+
+function setKept(instance: ServiceInstance, isKept: boolean, nowMs: number): void {
+  if (instance.isKept === isKept) return;
+  instance.isKept = isKept;
+  if (instance.inFlight > 0) return;
+  if (isKept) instance.billable.start(nowMs);
+  else instance.billable.stop(nowMs);
 }

@@ -54,6 +54,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 const settings = fc.record({
   concurrency: fc.constantFrom(1, 2, 5, 10),
   maxInstances: fc.constantFrom(0, 1, 3),
+  minInstances: fc.constantFrom(0, 0, 1),
   timeoutMs: fc.constantFrom(3_000, 60_000),
 });
 
@@ -99,6 +100,10 @@ function check(world: World): void {
   for (const [instance, count] of inFlight) {
     expect(instance, 'in-flight is counted as it is').toMatchObject({ inFlight: count });
     expect(count, 'I1').toBeLessThanOrEqual(concurrency);
+  }
+  const { current: pool } = world.table.find('hello')!;
+  for (const [index, { isKept }] of pool!.fleet.ready.entries()) {
+    expect(isKept, 'I11: the oldest are kept').toBe(index < pool!.target.minInstances);
   }
   if (maxInstances > 0) {
     const perRevision = new Map<string, number>();
@@ -151,7 +156,9 @@ test('I1–I5, I7–I9 hold through any history of traffic, crashes and deploys'
       for (const ticket of world.tickets) {
         expect(ticket.outcomes, 'I3, I9: every request ended').toBe(abandoned.has(ticket) ? 0 : 1);
       }
-      expect(world.runtime.running, 'I7').toEqual([]);
+      expect(world.runtime.running, 'I7, I11').toHaveLength(target.minInstances);
+      await Promise.all([world.table.close(0), world.clock.elapse(10_000)]);
+      expect(world.runtime.running).toEqual([]);
       expect(world.clock.pending, 'nothing is left to do').toBe(0);
       const kinds = world.events.map(({ kind }) => kind);
       const count = (kind: string) => kinds.filter((each) => each === kind).length;

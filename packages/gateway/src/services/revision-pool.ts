@@ -11,6 +11,7 @@ import { ConcurrencyWindow } from '../autoscaler/concurrency-window.ts';
 import { decideStarts } from '../autoscaler/decide-starts.ts';
 import { decideStops, INITIAL_SCALE_STATE } from '../autoscaler/decide-stops.ts';
 import { StartHistory } from '../autoscaler/start-history.ts';
+import { startReason } from '../autoscaler/start-reason.ts';
 import { targetLoad, wantedInstances } from '../autoscaler/wanted-instances.ts';
 import type { RevisionTarget, StartReason, StopReason } from '../gateway.ts';
 import type { InstanceContext } from '../instances/instance-context.ts';
@@ -24,6 +25,7 @@ import type { ServiceInstance } from '../instances/service-instance.ts';
 import { describeExit } from '../instances/start-errors.ts';
 import type { UpstreamErrorKind } from '../upstream/upstream.ts';
 import { Fleet } from './fleet.ts';
+import { settleIdle } from './settle-idle.ts';
 import type { SlotHolders } from './slot-holders.ts';
 
 /** What a pool is built with. */
@@ -39,7 +41,7 @@ export interface PoolContext extends InstanceContext {
  * awaited between a look and the change it leads to. Invariants (revision-pool.property.test.ts):
  * I1 an instance serves at most C requests. I2 there are at most max_instances, the ending ones counted.
  * I3 every admitted ticket is granted or refused once, or withdrawn. I4 grants come in the order of admission, but for affinity and for
- * requests sent back. I8 nobody waits while a slot is free.
+ * requests sent back. I8 nobody waits while a slot is free. I11 while it has the route, min_instances of the ready ones are kept.
  */
 export class RevisionPool implements InstanceOwner, SlotPool {
   readonly target: RevisionTarget;
@@ -61,6 +63,8 @@ export class RevisionPool implements InstanceOwner, SlotPool {
   /** The machine had no room: it is not asked again before the next tick, or before some came free. */
   #isStarved = false;
   #lastLossWasCrash = false;
+  /** There was no room: until then the ones to keep are started only where room is free. */
+  #nextRoomSearchMs = Number.NEGATIVE_INFINITY;
   #backoffTimer: Timer | null = null;
 
   constructor(context: PoolContext, target: RevisionTarget) {
@@ -136,7 +140,7 @@ export class RevisionPool implements InstanceOwner, SlotPool {
     this.#inFlight--;
     this.#loadChanged(nowMs);
     if (instance.inFlight === 0) {
-      instance.billable.stop(instance.usedUntilMs);
+      if (!instance.isKept) instance.billable.stop(instance.usedUntilMs);
       instance.idleSinceMs = instance.usedUntilMs;
       if (instance.state === 'draining') this.#lifecycle.onEmpty(instance);
     }
@@ -150,6 +154,15 @@ export class RevisionPool implements InstanceOwner, SlotPool {
 
   refusalOf(kind: UpstreamErrorKind): Refusal {
     return upstreamRefusal(kind, this.target.deployment);
+  }
+
+  /** It has the route now: its `minInstances` are brought up and kept. */
+  onRoute(): void {
+    if (this.target.minInstances === 0) return;
+    const nowMs = this.#context.clock.monotonicMs();
+    this.#context.onLive(this);
+    this.#fleet.keep(this.target.minInstances, nowMs);
+    this.#scale(nowMs);
   }
 
   /** Starts an instance whether or not a request asks for it. */
@@ -176,6 +189,7 @@ export class RevisionPool implements InstanceOwner, SlotPool {
       const decision = decideStops(
         {
           concurrency: this.target.concurrency,
+          minInstances: this.#fleet.minInstances,
           ready: this.#fleet.ready.length,
           inFlight: this.#inFlight,
           queued: this.#line.size,
@@ -188,12 +202,11 @@ export class RevisionPool implements InstanceOwner, SlotPool {
         nowMs,
       );
       this.#scaleState = decision.state;
-      this.#stopIdle(idle.slice(0, decision.stop), nowMs);
-      this.#suspendIdle(idle.slice(decision.stop), nowMs);
+      settleIdle({ fleet: this.#fleet, lifecycle: this.#lifecycle, policy, stop: decision.stop, nowMs });
       this.#isStarved = false;
       this.#scale(nowMs);
     }
-    return this.#fleet.size > 0 || this.#line.size > 0;
+    return this.#fleet.size > 0 || this.#line.size > 0 || this.#fleet.minInstances > 0;
   }
 
   /** Stops an instance that serves nothing, to make room for another service. */
@@ -229,6 +242,7 @@ export class RevisionPool implements InstanceOwner, SlotPool {
    */
   retire(reason: StopReason, withinMs: number): Promise<void> {
     this.#isRetired = true;
+    this.#fleet.keep(0, this.#context.clock.monotonicMs());
     this.#backoffTimer?.cancel();
     for (const instance of [...this.#fleet.all]) this.#lifecycle.drain(instance, reason, withinMs);
     if (this.#fleet.size === 0) this.#gone.resolve();
@@ -237,14 +251,14 @@ export class RevisionPool implements InstanceOwner, SlotPool {
 
   onReady(instance: ServiceInstance, startMs: number | undefined): void {
     const nowMs = this.#context.clock.monotonicMs();
-    this.#fleet.addReady(instance);
+    this.#fleet.addReady(instance, nowMs);
     if (startMs !== undefined) this.#history.recordReady(startMs, nowMs);
     this.#lastLossWasCrash = false;
     this.#dispatch(nowMs);
   }
 
   onNotReady(instance: ServiceInstance): void {
-    this.#fleet.removeReady(instance);
+    this.#fleet.removeReady(instance, this.#context.clock.monotonicMs());
     this.#context.holders?.onNotReady(instance);
   }
 
@@ -252,6 +266,7 @@ export class RevisionPool implements InstanceOwner, SlotPool {
     const nowMs = this.#context.clock.monotonicMs();
     if (error.code === 'out_of_capacity') {
       this.#isStarved = true;
+      this.#nextRoomSearchMs = nowMs + this.#context.policy.startBackoffMaxMs;
       this.#history.recordNoRoom(error);
     } else if (error.code !== 'cancelled') {
       this.#history.recordFailure(error, instance.requestedAtMs, nowMs);
@@ -272,7 +287,7 @@ export class RevisionPool implements InstanceOwner, SlotPool {
     this.#context.holders?.onGone(instance);
     if (this.#isRetired && this.#fleet.size === 0) this.#gone.resolve();
     // It may have been what max_instances left no room beside.
-    if (this.#line.size > 0) this.#scale(this.#context.clock.monotonicMs());
+    if (this.#line.size > 0 || this.#fleet.minInstances > 0) this.#scale(this.#context.clock.monotonicMs());
   }
 
   #choose(ticket: Ticket): ServiceInstance | undefined {
@@ -345,49 +360,33 @@ export class RevisionPool implements InstanceOwner, SlotPool {
 
   #scale(nowMs: number): void {
     if (this.#isRetired || this.#isStarved) return;
-    const { serving, suspended, size, ready } = this.#fleet;
+    const { serving, suspended, size, ready, minInstances } = this.#fleet;
+    const { host, policy } = this.#context;
+    const wanted = wantedInstances(this.#inFlight + this.#line.size, this.target.concurrency, policy);
+    const mayFit = nowMs >= this.#nextRoomSearchMs || host.hasRoom(this.target);
     const decision = decideStarts(
       {
-        wanted: wantedInstances(this.#inFlight + this.#line.size, this.target.concurrency, this.#context.policy),
+        wanted,
         serving,
         existing: size,
         ready: ready.length,
         starting: serving - ready.length,
         suspended: suspended.length,
         maxInstances: this.target.maxInstances,
+        minInstances: mayFit ? minInstances : 0,
         failures: this.#history.failures,
         nextStartAtMs: this.#history.nextStartAtMs,
       },
       nowMs,
     );
     for (const instance of suspended.slice(0, decision.resume)) this.#lifecycle.resume(instance);
-    const reason = serving > 0 ? 'scale_up' : this.#lastLossWasCrash ? 'restart_after_crash' : 'request';
+    const reason = startReason({ wanted, serving, isAfterCrash: this.#lastLossWasCrash });
     for (let i = 0; i < decision.start; i++) this.start(reason);
     if (decision.retryAtMs === undefined || this.#backoffTimer !== null) return;
     this.#backoffTimer = this.#context.clock.setTimer(decision.retryAtMs - nowMs, () => {
       this.#backoffTimer = null;
       this.#scale(this.#context.clock.monotonicMs());
     });
-  }
-
-  #stopIdle(idle: readonly ServiceInstance[], nowMs: number): void {
-    for (const instance of idle) {
-      const reason = nowMs - instance.idleSinceMs >= this.#context.policy.idleTimeoutMs ? 'idle' : 'scale_down';
-      this.#lifecycle.drain(instance, reason, 0);
-    }
-    for (const instance of this.#fleet.suspended) {
-      if (nowMs - instance.idleSinceMs >= this.#context.policy.idleTimeoutMs) {
-        this.#lifecycle.drain(instance, 'idle', 0);
-      }
-    }
-  }
-
-  #suspendIdle(idle: readonly ServiceInstance[], nowMs: number): void {
-    const { suspendAfterMs } = this.#context.policy;
-    if (suspendAfterMs === 0) return;
-    for (const instance of idle) {
-      if (nowMs - instance.idleSinceMs >= suspendAfterMs) this.#lifecycle.suspend(instance);
-    }
   }
 
   #loadChanged(nowMs: number): void {

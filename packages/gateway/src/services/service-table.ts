@@ -112,6 +112,7 @@ export function createServiceTable({ budget, ...base }: ServiceTableOptions): Se
       service.pools.add(pool);
       service.current = pool;
       void context.holders?.onRoute(service);
+      pool.onRoute();
     },
     async activate(target, options) {
       if (closed !== null) throw createError('cancelled', 'The platform is shutting down.');

@@ -15,6 +15,7 @@ export function testTarget(changes: Partial<RevisionTarget> = {}): RevisionTarge
     timeoutMs: 60_000,
     concurrency: 4,
     maxInstances: 0,
+    minInstances: 0,
     sessionAffinity: false,
     useHttp2: false,
     ...changes,

@@ -11,7 +11,16 @@ import { editsOf, toChangedFields } from './settings-changes.ts';
 import { draftOf, toDeployFields, toSettingFlags } from './settings-draft.ts';
 
 const DEPLOYMENT = {
-  ...{ name: 'shop', port: 3000, memory: '2Gi', cpu: 1, timeout: 60, concurrency: 10, max_instances: 3 },
+  ...{
+    name: 'shop',
+    port: 3000,
+    memory: '2Gi',
+    cpu: 1,
+    timeout: 60,
+    concurrency: 10,
+    max_instances: 3,
+    min_instances: 0,
+  },
   ...{ session_affinity: true, use_http2: false },
   volumes: { '/data': { name: 'data', read_only: false, sub_path: '' } },
   schedule: { cron: '0 4 * * *', timezone: 'Europe/Berlin' },

@@ -11,6 +11,7 @@ const DEPLOYMENT = {
   timeout: 60,
   concurrency: 10,
   max_instances: 3,
+  min_instances: 1,
   session_affinity: true,
   use_http2: true,
   volumes: {
@@ -30,6 +31,7 @@ test('a form that nobody touched deploys with the settings that are there', () =
       timeoutSeconds: 60,
       concurrency: 10,
       maxInstances: 3,
+      minInstances: 1,
       sessionAffinity: true,
       useHttp2: true,
       schedule: DEPLOYMENT.schedule,
@@ -46,11 +48,11 @@ test('a form that nobody touched deploys with the settings that are there', () =
 test('the flags are what differs from the settings that a deploy keeps', () => {
   expect(toSettingFlags(draftOf(DEPLOYMENT), draftOf(DEPLOYMENT))).toEqual([]);
   expect(toSettingFlags(draftOf(), draftOf(DEPLOYMENT)).join(' ')).toBe(
-    '--port 3000 --memory 2Gi --cpu 2 --timeout 60 --concurrency 10 --max-instances 3 --session-affinity --http2 --volume /data=data --volume /docs=docs:ro:ro --schedule 0 4 * * * --timezone Europe/Berlin',
+    '--port 3000 --memory 2Gi --cpu 2 --timeout 60 --concurrency 10 --max-instances 3 --min-instances 1 --session-affinity --http2 --volume /data=data --volume /docs=docs:ro:ro --schedule 0 4 * * * --timezone Europe/Berlin',
   );
   // Fails when a setting that goes back to its default is left out: the deploy would keep the old one.
   expect(toSettingFlags(draftOf(DEPLOYMENT), draftOf()).join(' ')).toBe(
-    '--port 8080 --memory 1Gi --cpu 1 --timeout 600 --concurrency 80 --max-instances 0 --no-session-affinity --no-http2 --no-volume --no-schedule',
+    '--port 8080 --memory 1Gi --cpu 1 --timeout 600 --concurrency 80 --max-instances 0 --min-instances 0 --no-session-affinity --no-http2 --no-volume --no-schedule',
   );
 });
 

@@ -20,6 +20,8 @@ export interface SettingsDraft {
   readonly concurrency: string;
   /** `0` leaves it to the platform. */
   readonly maxInstances: string;
+  /** Kept running without requests. */
+  readonly minInstances: string;
   readonly hasSessionAffinity: boolean;
   readonly usesHttp2: boolean;
   readonly mounts: readonly MountDraft[];
@@ -39,6 +41,7 @@ export function draftOf(deployment?: Deployment, file: FileSettings = {}): Setti
     timeout: String(from.timeout),
     concurrency: String(from.concurrency),
     maxInstances: String(from.max_instances),
+    minInstances: String(from.min_instances),
     hasSessionAffinity: from.session_affinity ?? false,
     usesHttp2: from.use_http2 ?? false,
     mounts: Object.entries(from.volumes ?? {}).map(([path, target]) => {
@@ -61,6 +64,7 @@ export function toDeployFields(name: string, draft: SettingsDraft): DeployFields
     timeout: draft.timeout,
     concurrency: draft.concurrency,
     max_instances: draft.maxInstances,
+    min_instances: draft.minInstances,
     session_affinity: draft.hasSessionAffinity,
     use_http2: draft.usesHttp2,
     volumes: Object.fromEntries(filled(draft).map((mount) => [mount.path, toTarget(mount)])),
@@ -86,6 +90,7 @@ const TEXT_FLAGS = [
   ['--timeout', 'timeout'],
   ['--concurrency', 'concurrency'],
   ['--max-instances', 'maxInstances'],
+  ['--min-instances', 'minInstances'],
 ] as const;
 
 /** The flags of the settings that are a switch. */

@@ -45,6 +45,8 @@ export const deploy: Translation<typeof source> = {
   'deploy.concurrencyHint': 'التي تخدمها نسخة واحدة، من 1 إلى 1000',
   'deploy.maxInstances': 'أقصى عدد للنسخ',
   'deploy.maxInstancesHint': '0 يتركه للمنصة',
+  'deploy.minInstances': 'أدنى عدد للنسخ',
+  'deploy.minInstancesHint': 'تبقى قيد التشغيل دون طلبات، وتُحتسب كل الوقت',
   'deploy.affinity': 'إبقاء الزائر مع نسخة واحدة',
   'deploy.http2': 'التحدث إليه بـ HTTP/2 دون TLS',
   'deploy.volumes': 'وحدات التخزين',

@@ -36,6 +36,8 @@ export const deploy = {
   'deploy.concurrencyHint': 'That one instance serves, 1 to 1000',
   'deploy.maxInstances': 'Most instances',
   'deploy.maxInstancesHint': '0 leaves it to the platform',
+  'deploy.minInstances': 'Minimum instances',
+  'deploy.minInstancesHint': 'Kept running without requests, and billed all the time',
   'deploy.affinity': 'Keep a visitor with one instance',
   'deploy.http2': 'Speak HTTP/2 without TLS to it',
   'deploy.volumes': 'Volumes',

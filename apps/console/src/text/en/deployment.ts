@@ -24,6 +24,7 @@ export const deployment = {
   'deployment.region': 'Region',
   'deployment.size': 'An instance has',
   'deployment.sizeValue': '{memory}, CPU {cpu}',
+  'deployment.instancesKept': '{count}, at least {least}',
   'deployment.limits': 'It serves',
   'deployment.limitsValue': {
     one: '{count} request at once, {timeout} at most each',

@@ -49,6 +49,12 @@ export function SettingsFields({ draft, onChange, problems }: SettingsFieldsProp
           problem={problems['max_instances']}
           {...text('maxInstances')}
         />
+        <Field
+          label={t('deploy.minInstances')}
+          hint={t('deploy.minInstancesHint')}
+          problem={problems['min_instances']}
+          {...text('minInstances')}
+        />
         <Field label={t('deploy.cron')} hint={t('deploy.cronHint')} problem={problems['schedule']} {...text('cron')} />
         <Field label={t('deploy.timezone')} problem={problems['timezone']} {...text('timezone')} />
       </div>

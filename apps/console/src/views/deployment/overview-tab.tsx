@@ -7,7 +7,18 @@ import type { TabProps } from './tab-props.ts';
 /** Where it is, what it has, and what it did lately. */
 export function OverviewTab({ deployment }: TabProps) {
   const { t, formats } = useConsoleTexts();
-  const { name, url, revision, memory, cpu, concurrency, timeout, volumes, instances } = deployment;
+  const {
+    name,
+    url,
+    revision,
+    memory,
+    cpu,
+    concurrency,
+    timeout,
+    volumes,
+    instances,
+    min_instances: least,
+  } = deployment;
   const seconds = formats.number(timeout, { style: 'unit', unit: 'second', unitDisplay: 'long' });
   const mounts = Object.entries(volumes).map(([path, volume]) => `${path} = ${volume.name}`);
   return (
@@ -27,7 +38,10 @@ export function OverviewTab({ deployment }: TabProps) {
             </a>,
           ],
           [t('deployment.revision'), <bdi key="revision">{revision ?? t('deployment.noRevision')}</bdi>],
-          [t('deployments.instances'), formats.number(instances)],
+          [
+            t('deployments.instances'),
+            least === 0 ? formats.number(instances) : t('deployment.instancesKept', { count: instances, least }),
+          ],
           [t('deployment.size'), t('deployment.sizeValue', { memory, cpu: formats.number(cpu) })],
           [t('deployment.limits'), t('deployment.limitsValue', { count: concurrency, timeout: seconds })],
           [t('deployment.mounts'), <bdi key="mounts">{mounts.join(', ') || t('deployment.none')}</bdi>],

@@ -45,6 +45,7 @@ describe('a deploy form', () => {
     ['timeout', '3601', 'too_big'],
     ['concurrency', '0', 'too_small'],
     ['max_instances', '1001', 'too_big'],
+    ['min_instances', '1001', 'too_big'],
     ['session_affinity', 'maybe', 'invalid_value'],
     ['use_http2', '2', 'invalid_value'],
     ['volumes', 'data', 'json_invalid'],
