@@ -1,55 +1,44 @@
-// Runs the tests lane by lane and says at the end what was skipped and why. `npm test [-- LANE…]`.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { startVitest } from 'vitest/node';
-import { LANES } from './lanes.ts';
-import { LongestFirst } from './longest-first.ts';
-import { addTallies, closingLine, describeFailures, describeSkips, NOTHING, type Tally, toSkip } from './tally.ts';
-import { createTallyReporter } from './tally-reporter.ts';
+// Runs the tests lane by lane; at the end it says how long each lane took, what was skipped and why, and what failed. `npm test`.
+import { LANES, type Lane } from './lanes.ts';
+import { type LaneRun, runLane } from './run-lane.ts';
+import { selectLanes } from './select-lanes.ts';
+import { addTallies, closingLine, describeFailures, describeRuns, describeSkips, NOTHING } from './tally.ts';
 
-const wanted = process.argv.slice(2);
-const unknown = wanted.filter((name) => !LANES.some((lane) => lane.name === name));
-if (unknown.length > 0) {
-  console.error(`no such lane: ${unknown.join(', ')}; there are ${LANES.map((lane) => lane.name).join(', ')}`);
+const HELP = `usage: npm test [-- [LANE|FILE]…]
+
+Runs the tests of all lanes, of the lanes that are named, or the given test files as their lanes run them.
+At the end it prints how long each lane took, what was skipped and why, and what failed.
+Exit code: 0 when all passed, 1 when something failed, 2 for wrong words.
+
+Lanes: ${LANES.map(({ name }) => name).join(', ')} (tools/test/lanes.ts)
+
+  npm test
+  npm test -- unit browser
+  npm test -- tests/acceptance/logs.test.ts
+`;
+
+const words = process.argv.slice(2);
+if (words.includes('--help') || words.includes('-h')) {
+  process.stdout.write(HELP);
+  process.exit(0);
+}
+let lanes: readonly Lane[] = [];
+try {
+  lanes = selectLanes(words);
+} catch (error) {
+  console.error(`${error instanceof Error ? error.message : error}\n\n${HELP}`);
   process.exit(2);
 }
-const folder = mkdtempSync(path.join(tmpdir(), 'berth-test-'));
-let total = NOTHING;
-for (const lane of LANES.filter((one) => wanted.length === 0 || wanted.includes(one.name))) {
-  const started = performance.now();
-  const file = path.join(folder, `${lane.name}.json`);
+const runs: LaneRun[] = [];
+for (const lane of lanes) {
   console.log(`\n=== ${lane.name} ===`);
-  const lacking = lane.lacks?.();
-  if (lacking !== undefined) {
-    console.log(`${lane.name}: skipped, ${lacking}`);
-    total = addTallies(total, { ...NOTHING, skipped: [toSkip(lane.name, lacking)] });
-    continue;
-  }
-  const vitest = await startVitest('test', [], {
-    watch: false,
-    include: [...lane.include],
-    maxWorkers: lane.maxWorkers,
-    isolate: !lane.isSharing,
-    testTimeout: lane.testTimeoutMs,
-    sequence: { sequencer: LongestFirst },
-    env: { ...lane.env },
-    ...(lane.globalSetup && { globalSetup: lane.globalSetup }),
-    reporters: ['default', createTallyReporter(file)],
-  });
-  await vitest.close();
-  const tally = JSON.parse(readFileSync(file, 'utf8')) as Tally;
-  const leftOut = Object.entries(lane.leftOut ?? {}).map(([file, why]) => toSkip(file, `by design: ${why}`));
-  total = addTallies(total, { ...tally, skipped: [...tally.skipped, ...leftOut] });
-  console.log(`${lane.name}: ${closingLine(tally)} in ${Math.round((performance.now() - started) / 1000)} s`);
-  if (tally.passed + tally.failed.length === 0) {
-    const failure = { test: lane.name, reason: 'no test ran, so it proved nothing' };
-    console.error(`${failure.test}: ${failure.reason}`);
-    total = addTallies(total, { ...NOTHING, failed: [failure] });
-  }
+  const run = await runLane(lane, ['default']);
+  runs.push(run);
+  console.log(`${run.lane}: ${closingLine(run.tally)} in ${run.seconds} s`);
 }
-rmSync(folder, { recursive: true, force: true });
 
+let total = runs.reduce((sum, { tally }) => addTallies(sum, tally), NOTHING);
+console.log(`\nTime:\n${describeRuns(runs).join('\n')}`);
 if (total.skipped.length > 0) {
   console.log(`\nSkipped on this machine:\n${describeSkips(total.skipped).join('\n')}`);
   if (process.env['CI'] === 'true' && total.skipped.some((skip) => !skip.isByDesign)) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addTallies, closingLine, describeFailures, describeSkips, toSkip } from './tally.ts';
+import { addTallies, closingLine, describeFailures, describeRuns, describeSkips, toSkip } from './tally.ts';
 
 describe('tally', () => {
   it('adds lanes', () => {
@@ -13,6 +13,14 @@ describe('tally', () => {
       '      no',
       '      at a.ts:1',
     ]);
+  });
+
+  it('says how long each lane took, the slowest first', () => {
+    const runs = [
+      { lane: 'unit', seconds: 9 },
+      { lane: 'faults', seconds: 120 },
+    ];
+    expect(describeRuns(runs)).toEqual(['    120 s  faults', '      9 s  unit', '    129 s  all']);
   });
 
   it('groups skips by reason, the most frequent first', () => {

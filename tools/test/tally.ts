@@ -47,6 +47,14 @@ export function describeSkips(skipped: Tally['skipped']): string[] {
     .map(([reason, tests]) => `  ${tests.length} × ${reason} (e.g. ${tests[0]})`);
 }
 
+/** How long each lane took, slowest first, and all together. */
+export function describeRuns(runs: readonly { readonly lane: string; readonly seconds: number }[]): string[] {
+  const all = { lane: 'all', seconds: runs.reduce((sum, { seconds }) => sum + seconds, 0) };
+  return [...runs.toSorted((a, b) => b.seconds - a.seconds), all].map(
+    ({ lane, seconds }) => `  ${`${seconds} s`.padStart(7)}  ${lane}`,
+  );
+}
+
 /** Reads what a test gave as its reason; none for those that were never meant to run here. */
 export function toSkip(test: string, note: string | undefined): Skip {
   const isByDesign = note === undefined || note.startsWith('by design');
