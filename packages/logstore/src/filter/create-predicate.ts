@@ -1,11 +1,14 @@
+import { createHash } from 'node:crypto';
 import { SEVERITIES, type Severity } from '@berth/contract';
 import { RE2JS } from 're2js';
 import type { LogScope, StoredEntry } from '../log-store.ts';
 import { type EntryView, viewEntry } from './entry-view.ts';
-import type { FilterField, TextName } from './filter-field.ts';
+import type { DerivedField, FilterField, TextName } from './filter-field.ts';
 import { compareText, foldCase } from './fold-case.ts';
-import type { Condition, LogFilter, PayloadTest, TextTest } from './log-filter.ts';
+import { isInNetwork } from './ip-network.ts';
+import type { Condition, ExactTest, LogFilter, PayloadTest, TextTest } from './log-filter.ts';
 import { isOrdered } from './make-condition.ts';
+import { parseNumber } from './parse-quantity.ts';
 import type { SearchPhrase } from './search-phrases.ts';
 
 type Test = (view: EntryView) => boolean;
@@ -61,15 +64,18 @@ function compileCondition(condition: Condition): Test {
   switch (condition.kind) {
     case 'text': {
       const test = compileText(condition.test);
+      const { field } = condition;
+      const read = field.type === 'derived' ? compileDerived(field) : (view: EntryView) => view.text(field);
       return (view) => {
-        const text = view.text(condition.field);
+        const text = read(view);
         return text !== undefined && test(text);
       };
     }
     case 'number': {
       const { field, operator, value } = condition;
+      const read = field.type === 'derived' ? compileDerivedNumber(field) : (view: EntryView) => view.number(field);
       return (view) => {
-        const number = view.number(field);
+        const number = read(view);
         return number !== undefined && isOrdered(number - value, operator);
       };
     }
@@ -83,8 +89,10 @@ function compileCondition(condition: Condition): Test {
     }
     case 'payload': {
       const test = compilePayload(condition.test);
-      return (view) => test(view.payload(condition.path));
+      return (view) => view.payload(condition.path).some(test);
     }
+    case 'nothing':
+      return () => false;
     case 'present':
       return (view) => fieldValue(view, condition.field) !== undefined;
     case 'object':
@@ -97,13 +105,45 @@ function compileCondition(condition: Condition): Test {
 }
 
 function compileText(test: TextTest): (text: string) => boolean {
-  if (test.operator === '=~') {
-    const pattern = RE2JS.compile(test.pattern);
-    return (text) => pattern.matcher(text).find();
-  }
+  if (isExact(test)) return compileExact(test);
   const { operator, text: wanted } = test;
   if (operator === ':') return (text) => foldCase(text).includes(wanted);
   return (text) => isOrdered(compareText(foldCase(text), wanted), operator);
+}
+
+function isExact(test: TextTest | PayloadTest): test is ExactTest {
+  return test.operator === '=~' || test.operator === 'net' || test.operator === 'sample';
+}
+
+function compileExact(test: ExactTest): (text: string) => boolean {
+  switch (test.operator) {
+    case '=~': {
+      const pattern = RE2JS.compile(test.pattern);
+      return (text) => pattern.matcher(text).find();
+    }
+    case 'net':
+      return (text) => isInNetwork(text, test);
+    case 'sample': {
+      const { before } = test;
+      return (text) => before === undefined || createHash('md5').update(text).digest('hex').slice(0, 8) < before;
+    }
+  }
+}
+
+function compileDerived({ of, pattern }: DerivedField): (view: EntryView) => string | undefined {
+  const compiled = pattern === undefined ? undefined : RE2JS.compile(pattern);
+  return (view) => {
+    const value = fieldValue(view, of);
+    const text = isScalar(value) ? String(value) : undefined;
+    if (compiled === undefined || text === undefined) return text;
+    const matcher = compiled.matcher(text);
+    return matcher.find() ? (matcher.group(1) ?? undefined) : undefined;
+  };
+}
+
+function compileDerivedNumber(field: DerivedField): (view: EntryView) => number | undefined {
+  const read = compileDerived(field);
+  return (view) => parseNumber(read(view) ?? '');
 }
 
 function compilePayload(test: PayloadTest): (value: unknown) => boolean {
@@ -116,7 +156,7 @@ function compilePayload(test: PayloadTest): (value: unknown) => boolean {
 }
 
 function compileScalar(test: Exclude<PayloadTest, { operator: 'null' }>): (value: unknown) => boolean {
-  if (test.operator === '=~') {
+  if (isExact(test)) {
     const matches = compileText(test);
     return (value) => isScalar(value) && matches(String(value));
   }
@@ -143,8 +183,16 @@ function fieldValue(view: EntryView, field: FilterField): unknown {
     case 'duration':
     case 'coldStart':
       return view.number(field);
-    case 'payload':
-      return view.payload(field.path);
+    case 'payload': {
+      const values = view.payload(field.path);
+      return values.length < 2 ? values[0] : values.map(searchable).join('\n');
+    }
+    case 'derived': {
+      const text = compileDerived(field)(view);
+      return field.isNumber ? parseNumber(text ?? '') : text;
+    }
+    case 'absent':
+      return undefined;
     case 'object':
       return view.object(field.name);
     case 'time':

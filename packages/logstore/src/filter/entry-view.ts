@@ -10,8 +10,8 @@ export interface EntryView {
   text(field: TextField): string | undefined;
   number(field: NumberField): number | undefined;
   object(name: ObjectName): unknown;
-  /** The value at a path of the JSON payload; for the empty path the payload. */
-  payload(path: readonly string[]): unknown;
+  /** The values at a path of the JSON payload: several where it leads through a list of objects. For the empty path the payload. */
+  payload(path: readonly string[]): readonly unknown[];
 }
 
 export function viewEntry(entry: StoredEntry, scope: LogScope): EntryView {
@@ -25,6 +25,7 @@ export function viewEntry(entry: StoredEntry, scope: LogScope): EntryView {
     },
     object(name) {
       if (name === 'labels') return labels;
+      if (name === 'resourceLabels') return { service_name: scope.deployment };
       return name === 'httpRequest' ? http : http?.coldStart;
     },
     payload: (path) => readPath(jsonPayload, path),
@@ -51,15 +52,19 @@ function readText(entry: StoredEntry, scope: LogScope, name: TextName): string |
   }
 }
 
-const INDEX = /^(?:0|[1-9]\d{0,8})$/;
+/** A place in an array. Source: RFC 6901 section 4. */
+export const INDEX = /^(?:0|[1-9]\d{0,8})$/;
 
-/** As a JSON pointer reads: a name in an object, a place in an array. Source: RFC 6901 section 4. */
-function readPath(value: unknown, path: readonly string[]): unknown {
-  let current = value;
+/** A name leads into an object, and into each object of an array; a number to a place in an array. */
+function readPath(value: unknown, path: readonly string[]): readonly unknown[] {
+  let current = value === undefined ? [] : [value];
   for (const segment of path) {
-    if (Array.isArray(current)) current = INDEX.test(segment) ? current[Number(segment)] : undefined;
-    else current = ownValue(current, segment);
-    if (current === undefined) return undefined;
+    current = current.flatMap((one) => {
+      if (!Array.isArray(one)) return [ownValue(one, segment)];
+      if (INDEX.test(segment)) return [one[Number(segment)]];
+      return one.map((element) => (Array.isArray(element) ? undefined : ownValue(element, segment)));
+    });
+    current = current.filter((one) => one !== undefined);
   }
   return current;
 }

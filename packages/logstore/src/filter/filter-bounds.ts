@@ -48,6 +48,7 @@ function boundsOfCondition(condition: Condition): FilterBounds {
   if (condition.kind === 'severity') {
     return { ...UNBOUNDED, severities: condition.ranks.reduce((bits, rank) => bits | (1 << rank), 0) };
   }
+  if (condition.kind === 'nothing') return NOTHING;
   if (condition.kind !== 'time') return UNBOUNDED;
   const { operator, value } = condition;
   return {

@@ -27,7 +27,17 @@ export type NumberField =
   | { readonly type: 'duration'; readonly name: 'latencyMs' }
   | { readonly type: 'coldStart'; readonly part: string };
 
-export type ObjectName = 'labels' | 'httpRequest' | 'coldStart';
+export type ObjectName = 'labels' | 'resourceLabels' | 'httpRequest' | 'coldStart';
+
+/** A field made of another by `cast(…)` or `regexp_extract(…)`: its text, or what a pattern's group holds of that. */
+export interface DerivedField {
+  readonly type: 'derived';
+  readonly of: Extract<FilterField, { type: 'text' | 'label' | 'number' | 'time' | 'severity' | 'payload' }>;
+  /** RE2 with one group. */
+  readonly pattern?: string;
+  /** A number where it can be read as one; any other is missing. */
+  readonly isNumber: boolean;
+}
 
 export type FilterField =
   | TextField
@@ -35,7 +45,10 @@ export type FilterField =
   | { readonly type: 'time' }
   | { readonly type: 'severity' }
   | { readonly type: 'payload'; readonly path: readonly string[] }
-  | { readonly type: 'object'; readonly name: ObjectName };
+  | { readonly type: 'object'; readonly name: ObjectName }
+  | DerivedField
+  /** A field of log entries elsewhere that no entry has here. */
+  | { readonly type: 'absent' };
 
 const text = (name: TextName): FilterField => ({ type: 'text', name });
 const number = (name: 'status' | 'requestSize' | 'responseSize'): FilterField => ({ type: 'number', name });
@@ -65,9 +78,33 @@ const FIELDS: Readonly<Record<string, FilterField>> = {
   'httprequest.responsesize': number('responseSize'),
   'httprequest.latency': { type: 'duration', name: 'latencyMs' },
   labels: { type: 'object', name: 'labels' },
+  resource: { type: 'object', name: 'resourceLabels' },
+  'resource.labels': { type: 'object', name: 'resourceLabels' },
   httprequest: { type: 'object', name: 'httpRequest' },
   'httprequest.coldstart': { type: 'object', name: 'coldStart' },
 };
+
+/** Fields of log entries that are not stored. Source: LogEntry, HttpRequest and MonitoredResource of the Cloud Logging API. */
+const ABSENT = new Set([
+  ...['receivetimestamp', 'errorgroups', 'apphub', 'apphubsource', 'apphubdestination'],
+  ...['location', 'projectid', 'configurationname'].map((name) => `resource.labels.${name}`),
+  ...['referer', 'serverip', 'cachehit', 'cachelookup', 'cachevalidatedwithoriginserver', 'cachefillbytes'].map(
+    (name) => `httprequest.${name}`,
+  ),
+]);
+/** And objects of which no part is. */
+const ABSENT_OBJECTS = new Set(['protopayload', 'metadata', 'split']);
+
+/** Fields that JSON lines tell under a name of their own, and that stay in the payload. Source: as in lift-fields.ts. */
+const IN_PAYLOAD: Readonly<Record<string, string>> = {
+  spanid: 'logging.googleapis.com/spanId',
+  tracesampled: 'logging.googleapis.com/trace_sampled',
+  operation: 'logging.googleapis.com/operation',
+  sourcelocation: 'logging.googleapis.com/sourceLocation',
+};
+
+/** Under which a JSON line tells an id of its own. */
+export const OWN_INSERT_ID = 'logging.googleapis.com/insertId';
 
 /** What a message offers; the aliases are in the guide. */
 const KNOWN =
@@ -82,6 +119,8 @@ export function resolveField(segments: readonly string[], column: number): Filte
   const [first = '', ...rest] = segments;
   const root = normal(first);
   if (root === 'jsonpayload') return { type: 'payload', path: rest };
+  const inPayload = Object.hasOwn(IN_PAYLOAD, root) ? IN_PAYLOAD[root] : undefined;
+  if (inPayload !== undefined) return { type: 'payload', path: [inPayload, ...rest] };
   if (root === 'labels' && rest.length > 0) return { type: 'label', key: rest.join('.') };
   if (root === 'httprequest' && normal(rest[0] ?? '') === 'coldstart' && rest.length === 2) {
     return { type: 'coldStart', part: rest[1] ?? '' };
@@ -89,6 +128,7 @@ export function resolveField(segments: readonly string[], column: number): Filte
   const key = segments.map(normal).join('.');
   const field = Object.hasOwn(FIELDS, key) ? FIELDS[key] : undefined;
   if (field) return field;
+  if (ABSENT.has(key) || ABSENT_OBJECTS.has(root)) return { type: 'absent' };
   const name = segments.join('.');
   const hint = segments.length === 1 ? ` If it is one of your JSON lines, write jsonPayload.${name.slice(0, 40)}.` : '';
   throw new FilterError(`there is no field ${show(name)}; expected one of ${KNOWN}.${hint}`, column);

@@ -1,13 +1,20 @@
-import type { FilterField, NumberField, TextField } from './filter-field.ts';
+import type { DerivedField, FilterField, NumberField, TextField } from './filter-field.ts';
+import type { NetworkTest } from './ip-network.ts';
 import type { SearchPhrase } from './search-phrases.ts';
 
 /** How two values are ordered or equal. */
 export type OrderOperator = '=' | '<' | '<=' | '>' | '>=';
 
-/** What a text is tested for. Texts are folded, see `foldCase`; a pattern is RE2 and minds the case. */
-export type TextTest =
-  | { readonly operator: OrderOperator | ':'; readonly text: string }
-  | { readonly operator: '=~'; readonly pattern: string };
+/** A test of a text as it is. */
+export type ExactTest =
+  /** RE2; minds the case. */
+  | { readonly operator: '=~'; readonly pattern: string }
+  | NetworkTest
+  /** The first eight hex digits of the text's MD5 are before these; undefined when every text passes. */
+  | { readonly operator: 'sample'; readonly before: string | undefined };
+
+/** What a text is tested for; one that is compared is folded, see `foldCase`. */
+export type TextTest = { readonly operator: OrderOperator | ':'; readonly text: string } | ExactTest;
 
 /** What a value of a JSON payload is tested for: the literal reads as text, and as a number or boolean where it is one. */
 export type PayloadTest =
@@ -19,13 +26,20 @@ export type PayloadTest =
       /** Folded as it stands inside JSON text. */
       readonly jsonText: string;
     }
-  | { readonly operator: '=~'; readonly pattern: string }
+  | ExactTest
   | { readonly operator: 'null' };
 
 /** A claim about one entry. */
 export type Condition =
-  | { readonly kind: 'text'; readonly field: TextField; readonly test: TextTest }
-  | { readonly kind: 'number'; readonly field: NumberField; readonly operator: OrderOperator; readonly value: number }
+  | { readonly kind: 'text'; readonly field: TextField | DerivedField; readonly test: TextTest }
+  | {
+      readonly kind: 'number';
+      readonly field: NumberField | DerivedField;
+      readonly operator: OrderOperator;
+      readonly value: number;
+    }
+  /** No entry fits. */
+  | { readonly kind: 'nothing' }
   /** `value` is a timestamp of the log. */
   | { readonly kind: 'time'; readonly operator: OrderOperator; readonly value: string }
   /** Places in `SEVERITIES` that fit. */

@@ -2,9 +2,10 @@ import { SEVERITIES, type Severity } from '@berth/contract';
 import { RE2JS } from 're2js';
 import { normalizeTimestamp } from '../timestamp.ts';
 import { FilterError, show } from './filter-error.ts';
-import type { FilterField, TextField } from './filter-field.ts';
+import { type DerivedField, type FilterField, OWN_INSERT_ID, type TextField } from './filter-field.ts';
 import { foldCase } from './fold-case.ts';
-import type { LogFilter, OrderOperator } from './log-filter.ts';
+import { parseNetwork } from './ip-network.ts';
+import type { ExactTest, LogFilter, OrderOperator } from './log-filter.ts';
 import { parseDurationMs, parseNumber } from './parse-quantity.ts';
 import { searchPhrases } from './search-phrases.ts';
 import { type ComparisonOperator, unescapePattern } from './tokenize.ts';
@@ -57,6 +58,7 @@ function isSearchable(field: FilterField): boolean {
  * @throws FilterError when the value or the operator does not fit the field.
  */
 export function compare(field: FilterField, operator: ComparisonOperator, value: FilterValue): LogFilter {
+  if (field.type === 'absent') return { kind: 'nothing' };
   if (operator === ':' && value.text === '*' && !value.isQuoted) return { kind: 'present', field };
   if (operator === '!=') return butNot(field, compare(field, '=', value));
   if (operator === '!~') return butNot(field, compare(field, '=~', value));
@@ -64,6 +66,9 @@ export function compare(field: FilterField, operator: ComparisonOperator, value:
     case 'text':
     case 'label':
       return compareText(field, operator, value);
+    case 'derived':
+      if (!field.isNumber) return compareText(field, operator, value);
+      return { kind: 'number', field, operator: asOrder(operator, value), value: readNumber(value) };
     case 'number':
     case 'coldStart':
       return { kind: 'number', field, operator: asOrder(operator, value), value: readNumber(value) };
@@ -78,7 +83,8 @@ export function compare(field: FilterField, operator: ComparisonOperator, value:
     case 'object':
       if (operator === ':' && field.name === 'labels')
         return { kind: 'object', field, jsonText: foldInJson(value.text) };
-      if (operator === ':' && field.name === 'httpRequest') return anyOfRequest(value);
+      if (operator === ':' && field.name === 'httpRequest') return anyOf(REQUEST_TEXTS, value);
+      if (operator === ':' && field.name === 'resourceLabels') return anyOf(RESOURCE_TEXTS, value);
       throw new FilterError('expected a field inside this one, or : to search all of it', value.column);
   }
 }
@@ -93,15 +99,127 @@ function butNot(field: FilterField, condition: LogFilter): LogFilter {
   };
 }
 
-function compareText(field: TextField, operator: ComparisonOperator, value: FilterValue): LogFilter {
-  if (operator === '=~') return { kind: 'text', field, test: { operator, pattern: readPattern(value) } };
-  return { kind: 'text', field, test: { operator: operator as OrderOperator | ':', text: foldCase(value.text) } };
+function compareText(field: TextField | DerivedField, operator: ComparisonOperator, value: FilterValue): LogFilter {
+  const name = field.type === 'text' ? field.name : undefined;
+  if (operator === '=~') {
+    const pattern = readPattern(value);
+    return textOf(field, { operator, pattern: name === 'trace' ? pattern.replace(TRACE_PREFIX, '$1') : pattern });
+  }
+  const text =
+    name === 'trace' ? value.text.replace(TRACE_PREFIX, '') : name === 'logName' ? ownLogName(value.text) : value.text;
+  const test = { operator: operator as OrderOperator | ':', text: foldCase(text) };
+  const own: LogFilter = { kind: 'text', field, test };
+  // An id that a JSON line gave is in its payload.
+  return name === 'insertId' ? { kind: 'or', terms: [own, comparePayload([OWN_INSERT_ID], operator, value)] } : own;
 }
 
-function anyOfRequest(value: FilterValue): LogFilter {
-  const names = ['method', 'url', 'remoteIp', 'userAgent', 'protocol'] as const;
+function textOf(field: TextField | DerivedField, test: ExactTest): LogFilter {
+  return { kind: 'text', field, test };
+}
+
+/** Traces are stored by their ids. Source: LogEntry.trace of the Cloud Logging API. */
+const TRACE_PREFIX = /^(\^?)projects\/[^/]*\/traces\//;
+
+/** `projects/p/logs/run.googleapis.com%2Fstdout` is `stdout`. Source: LogEntry.logName of the Cloud Logging API; log names of Cloud Run. */
+function ownLogName(text: string): string {
+  const id = text
+    .replace(/^(?:projects|folders|organizations|billingAccounts)\/[^/]*\/logs\//, '')
+    .replaceAll(/%2f/gi, '/');
+  return id.replace(/^run\.googleapis\.com\/(?:varlog\/)?/, '');
+}
+
+const REQUEST_TEXTS = ['method', 'url', 'remoteIp', 'userAgent', 'protocol'] as const;
+const RESOURCE_TEXTS = ['service', 'revision', 'instance'] as const;
+
+function anyOf(names: typeof REQUEST_TEXTS | typeof RESOURCE_TEXTS, value: FilterValue): LogFilter {
   return { kind: 'or', terms: names.map((name) => compareText({ type: 'text', name }, ':', value)) };
 }
+
+/** A field and where its name begins. */
+export interface PlacedField {
+  readonly field: FilterField;
+  readonly column: number;
+}
+
+/** `log_id("stdout")`. */
+export function logId(id: string): LogFilter {
+  const text = foldCase(ownLogName(id));
+  return { kind: 'text', field: { type: 'text', name: 'logName' }, test: { operator: '=', text } };
+}
+
+/** `ip_in_net(field, "10.0.0.0/8")`. @throws FilterError when it is no network, or the field no text */
+export function inNetwork(field: PlacedField, network: string, column: number): LogFilter {
+  const test = parseNetwork(network);
+  if (!test) {
+    throw new FilterError(`expected a network such as "10.0.0.0/8" or "2001:db8::/32", found ${show(network)}`, column);
+  }
+  return exact(field, test);
+}
+
+/** `sample(insertId, 0.1)`: the same entries each time. @throws FilterError when it is no fraction, or the field no text */
+export function sample(field: PlacedField, fraction: string, column: number): LogFilter {
+  const part = parseNumber(fraction);
+  if (part === undefined || part < 0 || part > 1) {
+    throw new FilterError(`expected a fraction from 0 to 1, found ${show(fraction)}`, column);
+  }
+  const before =
+    part === 1
+      ? undefined
+      : Math.floor(part * 2 ** 32)
+          .toString(16)
+          .padStart(8, '0');
+  return exact(field, { operator: 'sample', before });
+}
+
+function exact({ field, column }: PlacedField, test: ExactTest): LogFilter {
+  if (field.type === 'absent') return { kind: 'nothing' };
+  if (field.type === 'text' || field.type === 'label') return textOf(field, test);
+  if (field.type === 'payload' && field.path.length > 0) return { kind: 'payload', path: field.path, test };
+  throw new FilterError('expected a field of text', column);
+}
+
+const CAST_TYPES: ReadonlyMap<string, 'text' | 'number'> = new Map([
+  ...['STRING', 'BOOL', 'BOOLEAN'].map((name) => [name, 'text'] as const),
+  ...['INTEGER', 'INT64', 'DOUBLE', 'FLOAT64'].map((name) => [name, 'number'] as const),
+]);
+
+/** `cast(field, INTEGER)`. @throws FilterError for a type or a field that can't be cast */
+export function castField(
+  field: FilterField,
+  type: string,
+  columns: { readonly field: number; readonly type: number },
+) {
+  const wanted = type.toUpperCase();
+  const isSame =
+    (field.type === 'time' && wanted === 'TIMESTAMP') || (field.type === 'duration' && wanted === 'DURATION');
+  if (isSame || field.type === 'absent') return field;
+  const to = CAST_TYPES.get(wanted);
+  if (to === undefined) {
+    throw new FilterError(
+      `expected a type, one of ${[...CAST_TYPES.keys()].join(', ')}, found ${show(type)}`,
+      columns.type,
+    );
+  }
+  return { ...derived(field, columns.field), isNumber: to === 'number' };
+}
+
+/** `regexp_extract(field, "(\\d+)")`. @throws FilterError when the pattern has not one group, or the field is no text */
+export function extractField(field: FilterField, value: FilterValue, column: number): FilterField {
+  const pattern = readPattern(value);
+  const groups = RE2JS.compile(pattern).groupCount();
+  if (groups !== 1) throw new FilterError(`expected one group, in (…), in the pattern, found ${groups}`, value.column);
+  return field.type === 'absent' ? field : { ...derived(field, column), pattern };
+}
+
+function derived(field: FilterField, column: number): DerivedField {
+  if (field.type === 'derived') return field;
+  if (field.type === 'payload' ? field.path.length > 0 : DERIVABLE.has(field.type)) {
+    return { type: 'derived', of: field as DerivedField['of'], isNumber: false };
+  }
+  throw new FilterError('expected a field of text, a number, a time or a severity', column);
+}
+
+const DERIVABLE = new Set<FilterField['type']>(['text', 'label', 'number', 'time', 'severity']);
 
 function comparePayload(path: readonly string[], operator: ComparisonOperator, value: FilterValue): LogFilter {
   if (path.length === 0) {

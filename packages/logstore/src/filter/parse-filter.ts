@@ -1,13 +1,28 @@
 import { FilterError, show } from './filter-error.ts';
-import { resolveField } from './filter-field.ts';
+import { type FilterField, resolveField } from './filter-field.ts';
 import type { LogFilter } from './log-filter.ts';
-import { anywhere, compare, type FilterValue, search } from './make-condition.ts';
+import {
+  anywhere,
+  castField,
+  compare,
+  extractField,
+  type FilterValue,
+  inNetwork,
+  logId,
+  sample,
+  search,
+} from './make-condition.ts';
 import { type ComparisonOperator, type Token, tokenize } from './tokenize.ts';
 
 /** Parentheses and negations inside one another. */
 const DEPTH_MAX = 100;
 /** Comparisons and words of one filter: each is looked at for every entry. */
 const TERMS_MAX = 500;
+
+/** Functions that are terms, and those that make a field to compare. Source: Cloud Logging, "Logging query language", built-in functions. */
+const TERM_FUNCTIONS = new Set(['search', 'log_id', 'ip_in_net', 'sample']);
+const FIELD_FUNCTIONS = new Set(['cast', 'regexp_extract']);
+const FUNCTION_NAMES = 'SEARCH, log_id, ip_in_net, sample, cast and regexp_extract';
 
 const KEYWORDS = new Set(['AND', 'OR', 'NOT']);
 
@@ -110,7 +125,11 @@ function createParser(tokens: readonly Token[]) {
   }
 
   function parseComparison(name: Token & { kind: 'word' }): LogFilter {
-    const field = resolveField(name.segments, name.column);
+    return parseCompared(resolveField(name.segments, name.column));
+  }
+
+  /** The operator and the values that a field is compared with. */
+  function parseCompared(field: FilterField): LogFilter {
     const operator = next().text as ComparisonOperator;
     const parseValue = () => {
       const value = readValue(operator);
@@ -134,7 +153,7 @@ function createParser(tokens: readonly Token[]) {
   function readValue(operator: ComparisonOperator): FilterValue {
     const token = next();
     count(token);
-    if (token.kind === 'quoted') return { text: token.text, raw: token.raw, isQuoted: true, column: token.column };
+    if (token.kind === 'quoted') return asValue(token);
     if (token.kind !== 'word' || KEYWORDS.has(token.text)) {
       index--;
       return fail(`a value after ${operator}`);
@@ -145,27 +164,79 @@ function createParser(tokens: readonly Token[]) {
     return { text: token.text, raw: token.text, isQuoted: false, column: token.column };
   }
 
-  /** `SEARCH("words")`, `SEARCH(field, "words")`. */
-  function parseCall(name: Token): LogFilter {
-    if (name.text !== 'SEARCH') {
-      throw new FilterError(`there is no function ${show(name.text)}; SEARCH("…") is the only one`, name.column);
+  /** A function that is a term by itself, or one that makes a field, with its comparison. */
+  function parseCall(name: Token & { kind: 'word' }): LogFilter {
+    const call = name.text.toLowerCase();
+    if (FIELD_FUNCTIONS.has(call)) {
+      const field = parseMadeField(name);
+      if (peek().kind !== 'operator') fail(`a comparison after ${call}(…)`);
+      return parseCompared(field);
+    }
+    if (!TERM_FUNCTIONS.has(call)) {
+      throw new FilterError(`there is no function ${show(name.text)}; there are ${FUNCTION_NAMES}`, name.column);
     }
     count(name);
     next();
-    const first = next();
-    let field: ReturnType<typeof resolveField> | undefined;
-    let query = first;
-    if (first.kind === 'word' && peek().kind === ',') {
-      field = resolveField(first.segments, first.column);
-      next();
-      query = next();
+    const term = parseTermCall(call);
+    expectMark(')', 'a closing parenthesis');
+    return term;
+  }
+
+  /** What is between the parentheses of `call`. */
+  function parseTermCall(call: string): LogFilter {
+    if (call === 'log_id') return logId(expectQuoted('log_id("stdout")').text);
+    if (call === 'search') {
+      const isField = peek().kind === 'word' && peek(1).kind === ',';
+      const field = isField ? parseField() : undefined;
+      if (isField) next();
+      const query = expectQuoted('SEARCH("connection refused")');
+      return search(field, query.text, query.column);
     }
-    if (query.kind !== 'quoted') fail('quoted text, as in SEARCH("connection refused")', query);
-    if (next().kind !== ')') {
-      index--;
-      fail('a closing parenthesis');
+    const { column } = peek();
+    const field = { field: parseField(), column };
+    expectMark(',', 'a comma');
+    if (call === 'ip_in_net') {
+      const network = expectQuoted('ip_in_net(httpRequest.remoteIp, "10.0.0.0/8")');
+      return inNetwork(field, network.text, network.column);
     }
-    return search(field, query.text, query.column);
+    const fraction = next();
+    if (fraction.kind !== 'word') return fail('a fraction such as 0.1', fraction);
+    return sample(field, fraction.text, fraction.column);
+  }
+
+  /** A field by its name, or made of another. */
+  function parseField(): FilterField {
+    const name = next();
+    if (name.kind !== 'word') return fail('a field', name);
+    const isCall = peek().kind === '(' && peek().column === name.endColumn;
+    return isCall && FIELD_FUNCTIONS.has(name.text.toLowerCase())
+      ? nested(() => parseMadeField(name))
+      : resolveField(name.segments, name.column);
+  }
+
+  /** `cast(field, TYPE)`, `regexp_extract(field, "pattern")`. */
+  function parseMadeField(name: Token): FilterField {
+    next();
+    const { column } = peek();
+    const inner = parseField();
+    expectMark(',', 'a comma');
+    const made =
+      name.text.toLowerCase() === 'cast'
+        ? castField(inner, peek().text, { field: column, type: next().column })
+        : extractField(inner, asValue(expectQuoted('regexp_extract(textPayload, "took (\\d+) ms")')), column);
+    if (peek().kind === ',') throw new FilterError('cast() knows UTC alone: leave TZ(…) out', peek().column);
+    expectMark(')', 'a closing parenthesis');
+    return made;
+  }
+
+  function expectMark(mark: ')' | ',', expected: string): void {
+    if (peek().kind !== mark) fail(expected);
+    next();
+  }
+
+  function expectQuoted(example: string): Token & { kind: 'quoted' } {
+    const token = next();
+    return token.kind === 'quoted' ? token : fail(`quoted text, as in ${example}`, token);
   }
 
   return {
@@ -176,6 +247,10 @@ function createParser(tokens: readonly Token[]) {
       throw new FilterError('this parenthesis closes nothing', peek().column);
     },
   };
+}
+
+function asValue({ text, raw, column }: Token & { kind: 'quoted' }): FilterValue {
+  return { text, raw, isQuoted: true, column };
 }
 
 /** One term for several; a term of the same kind is taken apart, so that trees stay flat. */

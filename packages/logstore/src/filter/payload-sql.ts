@@ -1,22 +1,89 @@
+import { INDEX } from './entry-view.ts';
 import type { PayloadTest } from './log-filter.ts';
 import { type Bind, contains, writeGuarded, writeText } from './sql-parts.ts';
 
-/** A claim about the value at `path` of the column `json_payload`. NULL or false where there is none. */
+/** A claim about the values at `path` of the column `json_payload`. NULL or false where there is none. */
 export function writePayload(path: readonly string[], test: PayloadTest, bind: Bind): string {
-  const value = jsonValue('json_payload', path, bind);
+  const claim = writeThroughLists(
+    path,
+    bind,
+    (value) => writeValue(value, test, bind),
+    (found) => {
+      const one = elementOf('found');
+      return `len(list_filter(${found}, lambda found: coalesce(${writeValue(one, test, bind)}, false))) > 0`;
+    },
+  );
+  const guard = guardOf(test);
+  return guard === undefined ? claim : writeGuarded(contains('json_payload', guard, bind), claim);
+}
+
+/** The text of the value at `path`, of several a line for each; NULL where there is none. */
+export function payloadText(path: readonly string[], bind: Bind): string {
+  const texts = (found: string) => `list_transform(${found}, lambda found: coalesce(found ->> '$', 'null'))`;
+  return writeThroughLists(
+    path,
+    bind,
+    (value) => value.text,
+    (found) => `nullif(array_to_string(${texts(found)}, chr(10)), '')`,
+  );
+}
+
+/** Whether there is a value at `path`. */
+export function payloadPresent(path: readonly string[], bind: Bind): string {
+  return writeThroughLists(
+    path,
+    bind,
+    (value) => `${value.json} IS NOT NULL`,
+    (found) => `len(${found}) > 0`,
+  );
+}
+
+/**
+ * SQL of the one value at `path`; or, where an array is on the way whose next step is a name, of the list of values: an array is passed
+ * through to each object in it. Only rows that have such an array pay for it.
+ */
+function writeThroughLists(
+  path: readonly string[],
+  bind: Bind,
+  writeOne: (value: JsonValue) => string,
+  writeSeveral: (found: string) => string,
+): string {
+  const ways = path.flatMap((segment, index) =>
+    index > 0 && !INDEX.test(segment)
+      ? [`${jsonValue('json_payload', path.slice(0, index), bind).type} = 'ARRAY'`]
+      : [],
+  );
+  const one = writeOne(jsonValue('json_payload', path, bind));
+  if (ways.length === 0) return one;
+  const found = path.reduce((values, segment) => {
+    const step = bind(pointerOf([segment]));
+    const inside = `list_transform(json_extract(way, '$[*]'), lambda item: json_extract(item, ${step}))`;
+    const next = INDEX.test(segment)
+      ? `[json_extract(way, ${step})]`
+      : `CASE json_type(way) WHEN 'ARRAY' THEN ${inside} ELSE [json_extract(way, ${step})] END`;
+    return `list_filter(flatten(list_transform(${values}, lambda way: ${next})), lambda way: way IS NOT NULL)`;
+  }, '[json_payload::JSON]');
+  // A payload without a bracket has no array: looking for one costs less than reading JSON.
+  const through = `CASE WHEN ${ways.join(' OR ')} THEN ${writeSeveral(found)} ELSE ${one} END`;
+  return `CASE WHEN contains(json_payload, '[') THEN ${through} ELSE ${one} END`;
+}
+
+function elementOf(name: string): JsonValue {
+  return { json: name, type: `json_type(${name})`, text: `(${name} ->> '$')` };
+}
+
+function writeValue(value: JsonValue, test: PayloadTest, bind: Bind): string {
   if (test.operator === 'null') return `${value.type} = 'NULL'`;
   const cases = scalarCases(value, test, bind);
   if (test.operator === ':') {
     cases.push({ types: ['ARRAY', 'OBJECT'], claim: contains(`${value.json}::VARCHAR`, test.jsonText, bind) });
   } else {
-    const element = { json: 'element', type: 'json_type(element)', text: "(element ->> '$')" };
+    const element = elementOf('element');
     const inList = writeCases(element, scalarCases(element, test, bind));
     const elements = `json_extract(${value.json}, '$[*]')`;
     cases.push({ types: ['ARRAY'], claim: `len(list_filter(${elements}, lambda element: ${inList})) > 0` });
   }
-  const claim = writeCases(value, cases);
-  const guard = guardOf(test);
-  return guard === undefined ? claim : writeGuarded(contains('json_payload', guard, bind), claim);
+  return writeCases(value, cases);
 }
 
 type ScalarTest = Exclude<PayloadTest, { operator: 'null' }>;
@@ -38,7 +105,7 @@ interface TypeCase {
 export const NUMBER_TYPES = ['BIGINT', 'UBIGINT', 'HUGEINT', 'DOUBLE'];
 
 function scalarCases(value: JsonValue, test: ScalarTest, bind: Bind): TypeCase[] {
-  if (test.operator === '=~') {
+  if (test.operator === '=~' || test.operator === 'net' || test.operator === 'sample') {
     return [{ types: ['VARCHAR', 'BOOLEAN', ...NUMBER_TYPES], claim: writeText(value.text, test, bind) }];
   }
   const { operator, number, boolean, text } = test;
@@ -62,18 +129,21 @@ function writeCases({ type }: JsonValue, cases: readonly TypeCase[]): string {
  * What the text of the whole payload must hold, folded, for a text to be equal or inside: looking for it costs less than
  * reading JSON.
  */
-function guardOf(test: ScalarTest): string | undefined {
-  const isText = (test.operator === '=' || test.operator === ':') && (test.number ?? test.boolean) === undefined;
-  return isText && test.jsonText !== '' ? test.jsonText : undefined;
+function guardOf(test: PayloadTest): string | undefined {
+  if (test.operator !== '=' && test.operator !== ':') return undefined;
+  return (test.number ?? test.boolean) === undefined && test.jsonText !== '' ? test.jsonText : undefined;
 }
 
 /** By JSON pointer: it can name any key. Source: RFC 6901. */
 export function jsonValue(column: string, path: readonly string[], bind: Bind): JsonValue {
-  const pointer = path.map((segment) => `/${segment.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
-  const place = bind(pointer);
+  const place = bind(pointerOf(path));
   return {
     json: `json_extract(${column}, ${place})`,
     type: `json_type(${column}, ${place})`,
     text: `json_extract_string(${column}, ${place})`,
   };
+}
+
+function pointerOf(path: readonly string[]): string {
+  return path.map((segment) => `/${segment.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }

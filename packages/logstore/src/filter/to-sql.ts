@@ -1,10 +1,10 @@
 import { SEVERITIES } from '@berth/contract';
 import { SEARCHED, SEARCHED_WORDS, WHOLE } from './create-predicate.ts';
 import { RESOURCE_TYPE } from './entry-view.ts';
-import type { FilterField, NumberField, TextField, TextName } from './filter-field.ts';
+import type { DerivedField, FilterField, NumberField, TextField, TextName } from './filter-field.ts';
 import { foldCase } from './fold-case.ts';
 import type { Condition, LogFilter } from './log-filter.ts';
-import { jsonValue, NUMBER_TYPES, writePayload } from './payload-sql.ts';
+import { jsonValue, NUMBER_TYPES, payloadPresent, payloadText, writePayload } from './payload-sql.ts';
 import type { SearchPhrase } from './search-phrases.ts';
 import { type Bind as BindValue, contains, writeGuarded, writeText } from './sql-parts.ts';
 
@@ -45,7 +45,12 @@ const NUMBER_COLUMNS = {
 } as const;
 
 /** Of an object of the request only the presence is looked at. */
-const OBJECT_COLUMNS = { labels: 'labels', httpRequest: 'http_method', coldStart: 'cold_start' } as const;
+const OBJECT_COLUMNS = {
+  labels: 'labels',
+  resourceLabels: 'deployment',
+  httpRequest: 'http_method',
+  coldStart: 'cold_start',
+} as const;
 
 /** What TIMESTAMP_NS can hold. */
 const EARLIEST = '1677-09-22T00:00:00.000000000Z';
@@ -88,6 +93,8 @@ function write(filter: LogFilter, bind: Bind): string {
 function writeCondition(condition: Condition, bind: Bind): string {
   switch (condition.kind) {
     case 'text':
+      if (condition.field.type === 'derived')
+        return writeText(derivedColumn(condition.field, bind), condition.test, bind);
       if (isInsertId(condition.field) && condition.test.operator === '=') return writeId(condition.test.text, bind);
       return writeText(textColumn(condition.field, bind), condition.test, bind);
     case 'number':
@@ -100,7 +107,12 @@ function writeCondition(condition: Condition, bind: Bind): string {
       return writeSeverity(condition.ranks);
     case 'payload':
       return writePayload(condition.path, condition.test, bind);
+    case 'nothing':
+      return 'false';
     case 'present':
+      if (condition.field.type === 'payload' && condition.field.path.length > 0) {
+        return payloadPresent(condition.field.path, bind);
+      }
       return `${fieldColumn(condition.field, bind)} IS NOT NULL`;
     case 'object':
       return contains(`${fieldColumn(condition.field, bind)}::VARCHAR`, condition.jsonText, bind);
@@ -164,7 +176,31 @@ function writeSearch(field: FilterField | undefined, phrases: readonly SearchPhr
 /** The text of a string, the JSON text of anything else. */
 function searchedColumn(field: FilterField, bind: Bind): string {
   if (field.type !== 'payload' || field.path.length === 0) return fieldColumn(field, bind);
-  return jsonValue('json_payload', field.path, bind).text;
+  return payloadText(field.path, bind);
+}
+
+/** What JavaScript reads as a decimal number; see `parseNumber`. */
+const NUMBER_PATTERN = '[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?';
+
+function derivedColumn(field: DerivedField, bind: Bind): string {
+  const { of, pattern, isNumber } = field;
+  const source = derivedSource(of, bind);
+  let text = source;
+  if (pattern !== undefined) {
+    const bound = bind(pattern);
+    text = `CASE WHEN regexp_matches(${source}, ${bound}) THEN regexp_extract(${source}, ${bound}, 1) END`;
+  }
+  if (!isNumber) return text;
+  return `CASE WHEN regexp_full_match(${text}, '${NUMBER_PATTERN}') THEN (${text})::DOUBLE END`;
+}
+
+/** The text of a scalar. */
+function derivedSource(of: DerivedField['of'], bind: Bind): string {
+  if (of.type === 'severity') return `list_value(${SEVERITIES.map((name) => `'${name}'`).join(', ')})[severity + 1]`;
+  if (of.type === 'time') return `(strftime(timestamp, '%Y-%m-%dT%H:%M:%S.%n') || 'Z')`;
+  if (of.type !== 'payload') return `${fieldColumn(of, bind)}::VARCHAR`;
+  const { type } = jsonValue('json_payload', of.path, bind);
+  return `CASE WHEN coalesce(${type}, '') NOT IN ('OBJECT', 'NULL', 'ARRAY') THEN ${payloadText(of.path, bind)} END`;
 }
 
 function fieldColumn(field: FilterField, bind: Bind): string {
@@ -178,6 +214,10 @@ function fieldColumn(field: FilterField, bind: Bind): string {
       return numberColumn(field, bind);
     case 'payload':
       return jsonAt('json_payload', field.path, bind);
+    case 'derived':
+      return derivedColumn(field, bind);
+    case 'absent':
+      return 'NULL';
     case 'object':
       return OBJECT_COLUMNS[field.name];
     case 'time':
@@ -192,7 +232,8 @@ function textColumn(field: TextField, bind: Bind): string {
   return jsonValue('labels', [field.key], bind).text;
 }
 
-function numberColumn(field: NumberField, bind: Bind): string {
+function numberColumn(field: NumberField | DerivedField, bind: Bind): string {
+  if (field.type === 'derived') return derivedColumn(field, bind);
   if (field.type !== 'coldStart') return NUMBER_COLUMNS[field.name];
   const part = jsonValue('cold_start', [field.part], bind);
   const types = NUMBER_TYPES.map((name) => `'${name}'`).join(', ');
