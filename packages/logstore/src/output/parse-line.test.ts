@@ -67,6 +67,27 @@ describe('a line of JSON', () => {
     expect(parseLine(JSON.stringify(payload), 'stdout')).toEqual({ message, severity, jsonPayload: payload });
   });
 
+  // Fails when the message is taken alone, as it once was: then no search for the reference shows its trace.
+  test.each([
+    ['ref 7f3a failed', 'Error: boom\n    at f (a.js:1:2)', 'ref 7f3a failed\nError: boom\n    at f (a.js:1:2)'],
+    ['boom', 'Error: boom\n    at f (a.js:1:2)', 'Error: boom\n    at f (a.js:1:2)'],
+    ['boom', 'TypeError [ERR_X]: boom\n    at f', 'TypeError [ERR_X]: boom\n    at f'],
+    ['bo', 'Error: boom\n    at f', 'bo\nError: boom\n    at f'],
+    ['two\nlines', 'Error: two\nlines\n    at f', 'Error: two\nlines\n    at f'],
+    ['Error: boom\n    at f', 'Error: boom\n    at f', 'Error: boom\n    at f'],
+    ['x', '    at f (a.js:1:2)', 'x\n    at f (a.js:1:2)'],
+    ['', 'Error: boom', 'Error: boom'],
+    ['x', '', 'x'],
+    ['x', ['at f'], 'x'],
+  ])('message %j and stack %j are both in the text', (message, stack, text) => {
+    const payload = { message, stack };
+    expect(parseLine(JSON.stringify(payload), 'stdout')).toEqual({
+      message: text,
+      severity: 'INFO',
+      jsonPayload: payload,
+    });
+  });
+
   test.each(['{"msg":"hi"}', '{"message":5}', '{"message":{"a":1},"level":"info"}', ' { "a" : 1 } ', '{}'])(
     '%j without a message is its own text',
     (line) => {

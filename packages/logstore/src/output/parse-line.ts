@@ -15,20 +15,33 @@ export type ParsedLine = Pick<
 const DEFAULT_SEVERITY: Readonly<Record<OutputStreamName, Severity>> = { stdout: 'INFO', stderr: 'WARNING' };
 
 /**
- * Reads a line of output. A JSON object gives its `message`, or itself as text without one, and its `severity`, or
- * `level` where that is a severity word, and what `liftFields` knows; any other line its leading level word. Source: spec
- * control-plane 6.
+ * Reads a line of output. A JSON object gives its `message`, with its `stack` below where it has one, or itself as text without a message,
+ * and its `severity`, or `level` where that is a severity word, and what `liftFields` knows; any other line its leading level word. Source:
+ * spec control-plane 6 and 9.
  */
 export function parseLine(text: string, stream: OutputStreamName): ParsedLine {
   const jsonPayload = parseJsonObject(text);
   if (!jsonPayload) return { severity: leadingSeverity(text) ?? DEFAULT_SEVERITY[stream], message: text };
-  const { message, severity, level } = jsonPayload;
+  const { severity, level } = jsonPayload;
   return {
     severity: parseSeverity(severity) ?? parseSeverity(level) ?? DEFAULT_SEVERITY[stream],
-    message: typeof message === 'string' ? message : text,
+    message: messageOf(jsonPayload) ?? text,
     jsonPayload,
     ...liftFields(jsonPayload),
   };
+}
+
+/** `TypeError: `, `Error [ERR_HTTP]: `, `java.io.IOException: `: what stands before the message in a stack's first line. */
+const ERROR_NAME = /^[\w$.]+(?: \[[\w$]+\])?: /;
+
+/** The text of a JSON line: message and stack, or the stack alone where it begins with that message; undefined without a message. */
+function messageOf({ message, stack }: Readonly<Record<string, unknown>>): string | undefined {
+  if (typeof message !== 'string') return undefined;
+  if (typeof stack !== 'string' || stack === '' || message.includes(stack)) return message;
+  if (message === '') return stack;
+  const head = ERROR_NAME.exec(stack)?.[0] ?? '';
+  const hasMessage = [head, ''].some((before) => `${stack}\n`.startsWith(`${before}${message}\n`));
+  return hasMessage ? stack : `${message}\n${stack}`;
 }
 
 /** The entry of a stack trace: an error, unless its first line tells another level. */
