@@ -174,10 +174,8 @@ function translateOperator(node: SqlNode): SqlNode {
   switch (node['function_name']) {
     case '^':
       throw untranslatable('The operator ^ is XOR to warehouses and a power here. Write POW(a, b) or xor(a, b).', node);
-    case '/': {
-      const divisor = constantValue(other);
-      return divisor !== undefined && Number(divisor) !== 0 ? node : { ...macro('divide', args), alias };
-    }
+    case '/':
+      return { ...macro('divide', args), alias };
     case '~~':
     case '!~~': {
       const pattern = constantValue(other);

@@ -63,8 +63,11 @@ const MACROS: Readonly<Record<string, readonly string[]>> = {
 
   // Mathematical functions.
   log: ['(value) AS ln(value)', '(value, base) AS log(base, value)'],
+  // NUMERIC by NUMERIC is NUMERIC in the warehouse and a float in the engine.
   divide: [
-    `(one, other) AS CASE WHEN other = 0 THEN error('division by zero: use SAFE_DIVIDE or IEEE_DIVIDE') ELSE one / other END`,
+    `(one, other) AS CASE WHEN typeof(one) = 'DECIMAL(38,9)' OR typeof(other) = 'DECIMAL(38,9)'
+        THEN error('NUMERIC cannot be divided here: CAST it to FLOAT64')
+      WHEN other = 0 THEN error('division by zero: use SAFE_DIVIDE or IEEE_DIVIDE') ELSE one / other END`,
   ],
   div: [`(one, other) AS CASE WHEN other = 0 THEN error('division by zero: DIV') ELSE one // other END`],
   mod: [`(one, other) AS CASE WHEN other = 0 THEN error('division by zero: MOD') ELSE mod(one, other) END`],

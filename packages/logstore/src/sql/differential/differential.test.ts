@@ -68,6 +68,7 @@ test.each<[sql: string, words: string, place?: string]>([
   ["SELECT CAST('yes' AS BOOL)", 'Bad bool value: yes'],
   ['SELECT 1 / (SELECT 0)', 'division by zero'],
   ['SELECT 1 / 0', 'division by zero'],
+  ["SELECT NUMERIC '1' / 3", 'NUMERIC cannot be divided'],
   ['SELECT DIV(1, 0)', 'division by zero'],
   ['SELECT MOD(1, 0)', 'division by zero'],
   ['SELECT [1, 2][OFFSET(2)]', 'Array index 2 is out of bounds'],
