@@ -14,7 +14,7 @@ test('an example that can not be deployed is reported in a sentence', async () =
   await deployExamples({
     platform: {
       localUrl,
-      operatorKey: { secret: 'berth_x', file: '/nowhere', isGenerated: true },
+      operatorKey: { secret: 'berth_x', file: '/nowhere', isGenerated: true, isChosen: false, isRevoked: false },
     },
     signal: stop.signal,
     print(text) {
