@@ -2,6 +2,7 @@ import { lstat, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/pro
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { PROGRAMS } from './plan/programs.ts';
 import { buildArchive, buildTar } from './testing/build-tar.ts';
 import { createBuilderFixture, OWNER, type SaidLine } from './testing/builder-fixture.ts';
 
@@ -372,9 +373,7 @@ test('owners share no folder, and names that are no folder names are refused', a
 test('capabilities say what is here and how to get the rest', async () => {
   await using fixture = await createBuilderFixture();
   const capabilities = await fixture.builder.capabilities();
-  expect(capabilities.map(({ id }) => id)).toEqual(
-    ['node', 'npm', 'pnpm', 'yarn', 'python3', 'uv', 'go', 'deno', 'bun'].map((name) => `build-${name}`),
-  );
+  expect(capabilities.map(({ id }) => id)).toEqual(PROGRAMS.map(({ name }) => `build-${name}`));
   expect(capabilities[0]).toMatchObject({ status: 'enforced', detail: expect.stringContaining(process.execPath) });
   for (const { status, remedy } of capabilities) expect(remedy === undefined).toBe(status === 'enforced');
 });

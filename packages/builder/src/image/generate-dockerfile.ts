@@ -1,7 +1,7 @@
 import { createError } from '@berth/contract';
 import { PLACED, QUIET } from '../build/build-environment.ts';
 import type { Plan, StaticSite } from '../plan/plan.ts';
-import type { BaseImages, BaseLanguage } from './base-images.ts';
+import { BASE_LANGUAGES, type BaseImages, type BaseLanguage } from './base-images.ts';
 import { toContainerCommand, toShellLine } from './container-command.ts';
 import { command, copy, env, from, run } from './dockerfile-text.ts';
 
@@ -165,7 +165,13 @@ function pathOf({ toolFolders, binFolders }: Plan): string[] {
 
 function buildLanguage(plan: Plan): BaseLanguage {
   if (plan.kind === 'static') return plan.programs.includes('bun') ? 'bun' : 'node';
-  return plan.kind === 'custom' ? languageOfCommands(plan) : plan.kind;
+  if (plan.kind === 'custom') return languageOfCommands(plan);
+  const language = BASE_LANGUAGES.find((known) => known === plan.kind);
+  if (language !== undefined) return language;
+  throw createError(
+    'build_failed',
+    `Containers of ${plan.title} projects are built from a Dockerfile: add one to the project.`,
+  );
 }
 
 function serviceLanguage(plan: Plan): BaseLanguage {

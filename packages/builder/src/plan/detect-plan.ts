@@ -3,6 +3,7 @@ import { type BerthJson, parseBerthJson } from './berth-json.ts';
 import { type Command, createCommand } from './command.ts';
 import { detectDeno } from './detect-deno.ts';
 import { detectGo } from './detect-go.ts';
+import { detectOthers } from './detect-others.ts';
 import { detectStatic } from './detect-static.ts';
 import { adaptNodeCommand, detectNode } from './node/detect-node.ts';
 import { createDraft, type Plan, type PlanDraft } from './plan.ts';
@@ -14,7 +15,7 @@ import { detectPython } from './python/detect-python.ts';
 
 /** What {@link detectPlan} looks for, as a sentence's list. */
 export const LOOKED_FOR =
-  'berth.json, Procfile, package.json, deno.json, go.mod, go.work, uv.lock, Pipfile, pyproject.toml, requirements.txt, manage.py, main.py, app.py, server.js, index.html (also in dist, public, build, out)';
+  'berth.json, Procfile, package.json, deno.json, go.mod, go.work, Cargo.toml, pom.xml, build.gradle, *.csproj, Gemfile, composer.json, index.php, uv.lock, Pipfile, pyproject.toml, requirements.txt, manage.py, main.py, app.py, server.js, index.html (also in dist, public, build, out)';
 
 /** A single file that is a server by its name, when nothing else is there. */
 const LONE_FILES = ['server.js', 'server.mjs', 'index.js', 'index.mjs', 'app.js', 'main.js', 'server.ts', 'main.ts'];
@@ -62,6 +63,8 @@ async function recognise(
   if (node?.start) return node;
   const declared = (await detectDeno(files)) ?? (await detectGo(files, programs, hasOwnStart));
   if (declared) return declared;
+  const other = await detectOthers(files);
+  if (other) return other;
   const python = await detectPython(files, programs);
   if (python?.isDeclared) return python.draft;
   if (node?.site || (node && hasOwnStart)) return node;

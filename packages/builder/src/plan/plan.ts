@@ -1,6 +1,18 @@
 import type { Command } from './command.ts';
 
-export type PlanKind = 'node' | 'bun' | 'deno' | 'python' | 'go' | 'static' | 'custom';
+export type PlanKind =
+  | 'node'
+  | 'bun'
+  | 'deno'
+  | 'python'
+  | 'go'
+  | 'rust'
+  | 'java'
+  | 'dotnet'
+  | 'ruby'
+  | 'php'
+  | 'static'
+  | 'custom';
 
 /** A site of files, served by Berth's own static file server. */
 export interface StaticSite {

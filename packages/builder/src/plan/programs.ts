@@ -33,6 +33,32 @@ export const PROGRAMS: readonly ProgramInfo[] = [
     remedy: 'Install uv from https://docs.astral.sh/uv/; without it, Berth uses venv and pip, which are slower.',
   },
   { name: 'go', title: 'Go', remedy: 'Install Go from https://go.dev/dl/.' },
+  {
+    name: 'cargo',
+    title: 'Rust',
+    remedy: 'Install Rust from https://rustup.rs, or "apt install cargo" on Debian and Ubuntu.',
+  },
+  { name: 'java', title: 'Java', remedy: 'Install a JDK: "apt install default-jdk-headless" on Debian and Ubuntu.' },
+  {
+    name: 'javac',
+    title: 'The Java compiler',
+    remedy: 'Install a JDK: "apt install default-jdk-headless" on Debian and Ubuntu.',
+  },
+  {
+    name: 'mvn',
+    title: 'Maven',
+    remedy: 'Install it ("apt install maven" on Debian and Ubuntu), or add the Maven wrapper to the project.',
+  },
+  { name: 'gradle', title: 'Gradle', remedy: 'Add the Gradle wrapper (gradlew) to the project, which fetches Gradle.' },
+  { name: 'dotnet', title: 'The .NET SDK', remedy: 'Install it from https://dotnet.microsoft.com/download.' },
+  {
+    name: 'ruby',
+    title: 'Ruby',
+    remedy: 'Install it: "apt install ruby ruby-dev build-essential" on Debian and Ubuntu.',
+  },
+  { name: 'bundle', title: 'Bundler', remedy: 'Install it: "apt install bundler" on Debian and Ubuntu.' },
+  { name: 'php', title: 'PHP', remedy: 'Install it: "apt install php-cli" on Debian and Ubuntu.' },
+  { name: 'composer', title: 'Composer', remedy: 'Install it: "apt install composer" on Debian and Ubuntu.' },
   { name: 'deno', title: 'Deno', remedy: 'Install Deno from https://deno.com; "npm install --global deno" does too.' },
   { name: 'bun', title: 'Bun', remedy: 'Install Bun from https://bun.sh; "npm install --global bun" does too.' },
 ];
