@@ -39,6 +39,15 @@ describe('a project', () => {
     expect(last.message).toMatch(/docker/i);
   });
 
+  it('that listens on a fixed port, as the templates of Hono and Koa do, is served beside another one', async () => {
+    // Fails when instances share one network: the second finds its port taken. PORT is not read, on purpose.
+    const source = (text: string) => `require('node:http').createServer((q, r) => r.end('${text}')).listen(3000);`;
+    const names = [uniqueName('hono'), uniqueName('koa')];
+    for (const name of names)
+      await deployed(berth, name, { files: { 'server.js': source(name) }, fields: { port: '3000' } });
+    for (const name of names) expect((await request(berth, name, '/')).text).toBe(name);
+  });
+
   it('with a Procfile is started as it says', async () => {
     const name = uniqueName('procfile');
     const files = { Procfile: 'web: node app.mjs hello\n', 'app.mjs': ARGUMENT_SERVER };
