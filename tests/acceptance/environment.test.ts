@@ -153,7 +153,7 @@ describe('an owner’s own variables', () => {
     const shown = await cli(berth, ['env', 'ls', name]);
     expect(shown.stdout).toContain('A');
     expect(shown.stdout).not.toContain('two words');
-    expect(await cli(berth, ['env', 'rm', name, 'A'])).toMatchObject({ code: 0 });
+    expect(await cli(berth, ['env', 'rm', name, 'A', '-y'])).toMatchObject({ code: 0 });
     expect((await list(name)).map((row) => row.key)).toEqual(['B']);
   });
 });

@@ -111,9 +111,9 @@ describe('a folder', () => {
     const volumes = JSON.parse((await run('ls', '--json')).stdout) as Volume[];
     expect(volumes.find((one) => one.name === volume)).toMatchObject({ object_count: 205 });
 
-    expect((await run('rm', volume, 'kept/here/a', '-r')).stdout).toBe('1 object deleted.\n');
-    expect((await run('rm', volume, 'kept/here/empty')).code).toBe(0);
-    expect((await run('rm', volume, 'kept/here/empty')).code).not.toBe(0);
+    expect((await run('rm', volume, 'kept/here/a', '-r', '-y')).stdout).toBe('1 object deleted.\n');
+    expect((await run('rm', volume, 'kept/here/empty', '-y')).code).toBe(0);
+    expect((await run('rm', volume, 'kept/here/empty', '-y')).code).not.toBe(0);
   });
 
   it('is exported and imported whole, through a pipe too', async () => {
@@ -175,7 +175,7 @@ describe('a volume', () => {
     const volume = await createVolume();
     writeFileSync(at('note.txt'), 'kept');
     await run('put', volume, at('note.txt'), 'notes/');
-    expect((await run('delete', volume)).code).toBe(0);
+    expect((await run('delete', volume, '-y')).code).toBe(0);
     expect((await run('ls', volume)).code).not.toBe(0);
     expect((await run('restore', volume)).code).toBe(0);
     expect((await run('get', volume, 'notes/note.txt', at('back.txt'))).code).toBe(0);

@@ -1,6 +1,6 @@
 import { answerJson, deployEvent } from '@berth/client/testing';
 import type { Deployment } from '@berth/contract';
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { useBerth } from '../testing/use-berth.ts';
 
 const berth = useBerth();
@@ -106,9 +106,14 @@ test('get shows the settings and the revisions', async () => {
     { revision: 'app-00002', created_at: '2026-01-01T00:00:00Z', status: 'ready', digest: 'sha256:abc' },
   ];
   berth.server.on('GET /v1/deployment/app', answerJson(200, { ...deployment(), revisions }));
+  const failed = { deploy_id: 'dep_9', status: 'failed', code: 'start_failed', message: 'It exited with 1.' };
+  berth.server.on('GET /v1/deploys', answerJson(200, { deploys: [{ ...failed, created_at: '2026-01-01' }] }));
   const { stdout } = await berth.run(['get', 'app']);
   expect(stdout).toContain('/data = v/x (read only)');
   expect(stdout).toContain('app-00002 (serving)');
+  // Fails when `findFailure` is not called.
+  expect(stdout).toMatch(/The last deploy failed .*: It exited with 1\. \(start_failed\)\nberth follow dep_9/);
+  expect(JSON.parse((await berth.run(['get', 'app', '--json'])).stdout)).toMatchObject({ failure: failed });
 });
 
 test('open prints the address alone', async () => {
@@ -133,17 +138,58 @@ test('a wrong key says where it came from', async () => {
   expect((await berth.run(['whoami'])).stderr).toMatch(/No such key\.\n.*BERTH_API_KEY.*berth login/);
 });
 
-test('rm deletes with -y', async () => {
-  let body: unknown;
-  berth.server.on('POST /v1/deployment/delete', async (exchange) => {
-    body = await exchange.json();
-    await answerJson(200, { detail: 'ok' })(exchange);
+describe('a removal', () => {
+  const bodies: unknown[] = [];
+  const mount = { name: 'data', read_only: false, sub_path: '' };
+  beforeEach(() => {
+    bodies.length = 0;
+    for (const name of ['app', 'blog']) {
+      const row = { name, url: `http://${name}.localhost`, volumes: { '/data': mount }, revisions: [{}, {}] };
+      const schedule = { cron: '0 3 * * *', timezone: 'UTC' };
+      berth.server.on(`GET /v1/deployment/${name}`, answerJson(200, { ...row, schedule }));
+    }
+    berth.server.on('GET /v1/deployment/gone', answerJson(404, { detail: 'There is no deployment "gone".' }));
+    berth.server.on('GET /v1/env/list', answerJson(200, [{ key: 'TOKEN' }]));
+    berth.server.on('GET /v1/domain/list', answerJson(200, [{ domain: 'shop.example.com' }]));
+    berth.server.on('POST /v1/deployment/delete', async (exchange) => {
+      bodies.push(await exchange.json());
+      await answerJson(200, { detail: 'ok' })(exchange);
+    });
   });
-  expect(await berth.run(['rm', 'app', '-y', '--json'])).toMatchObject({
-    code: 0,
-    stdout: '{"name":"app","detail":"ok"}\n',
+
+  test('takes several names with -y, and says what goes and what stays', async () => {
+    const { code, stdout, stderr } = await berth.run(['rm', 'app', 'blog', '-y']);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'ok\nok\n' });
+    expect(stderr).toContain(
+      'Deletes app: http://app.localhost, 2 revisions, 1 variable, the schedule 0 3 * * *, shop.example.com. Keeps its logs, volume data.',
+    );
+    expect(bodies).toEqual([{ name: 'app' }, { name: 'blog' }]);
+    expect((await berth.run(['rm', 'app', '-y', '--json'])).stdout).toBe('{"name":"app","detail":"ok"}\n');
   });
-  expect(body).toEqual({ name: 'app' });
+
+  // Fails when names are looked up one by one: the first would be gone before the second is found to be none.
+  test('of a name that is not there removes none of the others', async () => {
+    expect(await berth.run(['rm', 'app', 'gone', '-y'])).toMatchObject({ code: 1, stdout: '' });
+    expect(bodies).toEqual([]);
+  });
+
+  // Fails when a removal does not ask: `requireAnswer` and `confirmLoss` are what stands before it.
+  test.each([
+    [['rm', 'app']],
+    [['volume', 'delete', 'data']],
+    [['volume', 'rm', 'data', 'a.txt']],
+    [['keys', 'rm', 'key_1']],
+    [['env', 'rm', 'app', 'A']],
+    [['domain', 'rm', 'a.example.com']],
+    [['members', 'rm', 'usr_1']],
+    [['members', 'uninvite', 'inv_1']],
+    [['passkeys', 'rm', 'pky_1']],
+    [['identities', 'rm', 'cre_1']],
+  ])('%j is refused where nobody can be asked', async (words) => {
+    const before = berth.server.requests.length;
+    expect(await berth.run(words)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('Add -y') });
+    expect(berth.server.requests.slice(before)).toEqual([]);
+  });
 });
 
 test('doctor adds its own checks to the server’s, and fails without a server', async () => {
@@ -184,7 +230,8 @@ test('keys and accounts print their secret alone', async () => {
   expect((await berth.run(['keys', 'create', 'ci', '--scope', 'deploy,logs', '--scope', 'read'])).stdout).toBe('sec\n');
   expect(body).toEqual({ name: 'ci', scopes: ['deploy', 'logs', 'read'] });
   expect((await berth.run(['admin', 'account', 'create', 'acme'])).stdout).toBe('sec\n');
-  await berth.run(['keys', 'rm', 'key_1']);
+  berth.server.on('GET /v1/user/keys', answerJson(200, [{ id: 'key_1', name: 'ci' }]));
+  await berth.run(['keys', 'rm', 'key_1', '-y']);
   expect(berth.server.requests.at(-1)).toBe('DELETE /v1/user/keys?id=key_1');
 });
 

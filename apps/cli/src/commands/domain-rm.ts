@@ -1,14 +1,18 @@
-import { defineCommand } from '../command.ts';
-import { cleanText } from '../output/clean-text.ts';
+import { defineRemoval } from '../define-removal.ts';
 
-export const domainRm = defineCommand({
+export const domainRm = defineRemoval({
   name: 'rm',
-  summary: 'Give up a domain; it leads nowhere from then on',
-  words: [{ name: 'domain', description: 'A domain of the account' }],
-  examples: [['berth domain rm shop.example.com', 'then let its DNS lead elsewhere']],
-  async run({ words: [domain = ''] }, { connect, output }) {
-    const { detail } = await (await connect()).removeDomain(domain);
-    output.json({ domain, detail });
-    output.print(cleanText(detail));
+  summary: 'Give up domains; requests to them are answered 404',
+  word: { name: 'domain', description: 'A domain of the account' },
+  examples: [
+    ['berth domain rm shop.example.com', 'then point its DNS elsewhere'],
+    ['berth domain rm a.example.com b.example.com -y', 'several, for scripts'],
+  ],
+  verb: 'Give up',
+  async effect(client, domain) {
+    const found = (await client.listDomains()).find((row) => row.domain === domain);
+    const deployment = found ? ` Its deployment ${found.deployment_name} stays.` : '';
+    return `Gives up ${domain}: it leads nowhere, and another account can claim it.${deployment}`;
   },
+  remove: (client, domain) => client.removeDomain(domain),
 });

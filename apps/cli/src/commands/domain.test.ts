@@ -82,10 +82,10 @@ test('rm gives one up; one that belongs to another account says so', async () =>
     bodies.push(await exchange.json());
     await answerJson(200, { detail: 'shop.example.com is removed.' })(exchange);
   });
-  expect((await berth.run(['domain', 'rm', 'shop.example.com'])).stdout).toBe('shop.example.com is removed.\n');
+  expect((await berth.run(['domain', 'rm', 'shop.example.com', '-y'])).stdout).toBe('shop.example.com is removed.\n');
   expect(bodies).toEqual([{ domain: 'shop.example.com' }]);
   berth.server.on('POST /v1/domain/remove', answerJson(403, { detail: 'It belongs to another account.' }));
-  expect(await berth.run(['domain', 'rm', 'x.example.com'])).toMatchObject({
+  expect(await berth.run(['domain', 'rm', 'x.example.com', '-y'])).toMatchObject({
     code: expect.any(Number),
     stderr: expect.stringContaining('another account'),
   });

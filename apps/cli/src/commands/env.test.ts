@@ -51,6 +51,6 @@ test('set takes pairs, a file, and standard input', async () => {
 });
 
 test('rm takes several', async () => {
-  await berth.run(['env', 'rm', 'app', 'A', 'B']);
+  await berth.run(['env', 'rm', 'app', 'A', 'B', '-y']);
   expect(bodies).toEqual([{ deployment_name: 'app', set: {}, unset: ['A', 'B'] }]);
 });

@@ -1,5 +1,7 @@
-import type { Deployment, DeploymentDetail, Revision } from '@berth/contract';
+import type { Client } from '@berth/client';
+import type { Deployment, DeploymentDetail, DeploySummary, Revision } from '@berth/contract';
 import { defineCommand } from '../command.ts';
+import { cleanText } from '../output/clean-text.ts';
 import { formatAge } from '../output/format-age.ts';
 import { formatFacts } from '../output/format-facts.ts';
 import { formatTable } from '../output/format-table.ts';
@@ -14,11 +16,19 @@ export const get = defineCommand({
     ['berth get my-app --json', 'the same as JSON'],
   ],
   async run({ words: [name = ''] }, { connect, output, clock }) {
-    const deployment = await (await connect()).getDeployment(name);
-    output.json(deployment);
+    const client = await connect();
+    const deployment = await client.getDeployment(name);
+    const failure = await findFailure(client, name);
+    output.json(failure ? { ...deployment, failure } : deployment);
     const { style } = output;
     output.print(`${style.bold(deployment.name)}  ${paintStatus(deployment.status, deployment.status, style)}`);
     output.print(style.cyan(deployment.url));
+    if (failure) {
+      const when = formatAge(failure.ended_at ?? failure.created_at, clock.nowMs());
+      output.print('');
+      output.print(style.red(`The last deploy failed ${when}: ${cleanText(failure.message)} (${failure.code})`));
+      output.print(style.dim(`berth follow ${failure.deploy_id}   shows all of it`));
+    }
     output.print('');
     output.print(formatFacts(factsOf(deployment), style));
     if (deployment.revisions.length === 0) return;
@@ -40,6 +50,12 @@ export const get = defineCommand({
     );
   },
 });
+
+/** The newest deploy that has ended, where it failed. */
+async function findFailure(client: Client, name: string): Promise<DeploySummary | undefined> {
+  const [last] = (await client.listDeploys({ name, state: 'ended', limit: 1 })).deploys;
+  return last?.status === 'failed' ? last : undefined;
+}
 
 function factsOf(deployment: DeploymentDetail): [string, string][] {
   return [

@@ -26,7 +26,7 @@ export const logs = defineCommand<LogsOptions>({
   options: [
     { flags: '-f, --follow', description: 'Go on with what comes, through restarts of the server' },
     { flags: '--since <when>', description: 'Only after this: a span such as 30m, or an RFC 3339 time' },
-    { flags: '--limit <number>', description: 'At most so many; by default the newest 100, or all with --since' },
+    { flags: '--limit <number>', description: 'Only the newest of them; 100 by default, or all with --since' },
     {
       flags: '-q, --query <filter>',
       description: 'Only entries that fit, in the language of docs/guides/log-filters.md',
@@ -38,6 +38,7 @@ export const logs = defineCommand<LogsOptions>({
     ['berth logs my-app', 'the newest 100 entries'],
     ['berth logs my-app -f', 'and what comes'],
     ['berth logs my-app --since 30m', 'all of the last half hour'],
+    ['berth logs my-app --since 5m --limit 2', 'the newest two of the last five minutes'],
     ['berth logs my-app -q "severity>=ERROR" --since 24h', 'the errors of a day'],
     ["berth logs my-app -f -q 'httpRequest.status>=500'", 'requests that fail, as they do'],
     ['berth logs my-app --count --since 24h', 'how many of which severity, and when'],
@@ -78,7 +79,7 @@ export const logs = defineCommand<LogsOptions>({
           onLost: (error) => output.say(`${error.message} Waiting for it.`),
           onFound: () => output.say('It is back.'),
         })
-      : pages(client, name, wanted);
+      : newest(pages(client, name, wanted), wanted);
     const isForPeople = output.isTerminal.result;
     for await (const entry of entries) {
       output.json(entry);
@@ -93,18 +94,35 @@ interface Wanted {
   readonly query: string | undefined;
 }
 
-/** All entries after `since`, page by page, or one page of the newest. */
+/** The entries that are wanted of `entries`: with both a `since` and a `limit` the newest of those after it. */
+async function* newest(entries: AsyncIterable<LogEntry>, { since, limit }: Wanted): AsyncGenerator<LogEntry> {
+  if (since === undefined || limit === undefined) return yield* entries;
+  let kept: LogEntry[] = [];
+  for await (const entry of entries) {
+    if (isAfter(entry.timestamp, since)) kept.push(entry);
+    if (kept.length >= 2 * limit) kept = kept.slice(-limit);
+  }
+  yield* kept.slice(-limit);
+}
+
+/** Compares RFC 3339 times to the nanosecond. */
+function isAfter(time: string, since: string): boolean {
+  const byMs = Date.parse(time) - Date.parse(since);
+  const fraction = (text: string) => (/\.(\d+)/.exec(text)?.[1] ?? '').padEnd(9, '0');
+  return byMs === 0 ? fraction(time) > fraction(since) : byMs > 0;
+}
+
+/** All entries after `since`, page by page, or one page of the newest: with a `limit` that one page holds, too. */
 async function* pages(client: Client, name: string, { since, limit, query }: Wanted): AsyncGenerator<LogEntry> {
-  let left = limit ?? (since === undefined ? 100 : Number.POSITIVE_INFINITY);
-  let after = since;
+  const isOnePage = since === undefined || (limit !== undefined && limit <= PAGE_ENTRIES);
+  const size = isOnePage ? (limit ?? 100) : PAGE_ENTRIES;
+  let after = isOnePage ? undefined : since;
   for (;;) {
-    const size = Math.min(PAGE_ENTRIES, left);
     const page = await client.fetchLogs({ deployment_name: name, since: after, limit: size, query });
     yield* page.logs;
-    left -= page.logs.length;
     after = page.cursor ?? undefined;
     // A page may be short because its entries are long: only an empty one is the last.
-    if (since === undefined || after === undefined || left <= 0 || page.logs.length === 0) return;
+    if (isOnePage || after === undefined || page.logs.length === 0) return;
   }
 }
 

@@ -1,13 +1,14 @@
-import { defineCommand } from '../command.ts';
+import { defineRemoval } from '../define-removal.ts';
 
-export const membersRm = defineCommand({
+export const membersRm = defineRemoval({
   name: 'rm',
-  summary: 'Remove a member; the keys that they made end',
-  words: [{ name: 'id', description: 'Id of the member, as `berth members ls` shows it' }],
-  examples: [['berth members rm usr_01jd3v9k2m', 'they can do nothing in the account any more']],
-  async run({ words: [id = ''] }, { connect, output }) {
-    const answer = await (await connect()).removeMember(id);
-    output.json(answer);
-    output.print(answer.detail);
-  },
+  summary: 'Remove members; the keys that they made end',
+  word: { name: 'id', description: 'Id of a member, as `berth members ls` shows it' },
+  examples: [
+    ['berth members rm usr_01jd3v9k2m', 'they lose access to the account'],
+    ['berth members rm usr_01jd3v9k2m -y', 'for scripts'],
+  ],
+  verb: 'Remove',
+  effect: (_client, id) => `Removes ${id} from the account. The API keys that they made end too.`,
+  remove: (client, id) => client.removeMember(id),
 });

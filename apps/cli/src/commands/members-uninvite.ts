@@ -1,13 +1,14 @@
-import { defineCommand } from '../command.ts';
+import { defineRemoval } from '../define-removal.ts';
 
-export const membersUninvite = defineCommand({
+export const membersUninvite = defineRemoval({
   name: 'uninvite',
-  summary: 'Take an invitation back',
-  words: [{ name: 'id', description: 'Id of the invitation, as `berth members invites` shows it' }],
-  examples: [['berth members uninvite inv_01jd3v9k2m', 'its link is good for nothing then']],
-  async run({ words: [id = ''] }, { connect, output }) {
-    const answer = await (await connect()).deleteInvite(id);
-    output.json(answer);
-    output.print(answer.detail);
-  },
+  summary: 'Withdraw invitations',
+  word: { name: 'id', description: 'Id of an invitation, as `berth members invites` shows it' },
+  examples: [
+    ['berth members uninvite inv_01jd3v9k2m', 'its link stops working'],
+    ['berth members uninvite inv_01jd3v9k2m -y', 'for scripts'],
+  ],
+  verb: 'Withdraw',
+  effect: (_client, id) => `Withdraws ${id}: its link stops working.`,
+  remove: (client, id) => client.deleteInvite(id),
 });

@@ -22,7 +22,7 @@ test('people are invited, listed, changed and removed', async () => {
   expect([invited.stdout, sent]).toEqual(['http://localhost/join#secret\n', { role: 'admin', email: 'ada@b.c' }]);
   expect((await run(['members', 'invites'])).stdout).toContain('anybody');
   expect((await run(['members', 'role', 'usr_1', 'owner'])).stdout).toBe('Ada is owner now.\n');
-  const removed = await run(['members', 'rm', 'usr_1']);
+  const removed = await run(['members', 'rm', 'usr_1', '-y']);
   expect([removed.code, removed.stderr]).toEqual([1, expect.stringContaining('the last owner')]);
   expect(server.requests.at(-1)).toBe('DELETE /v1/user/members?user_id=usr_1');
 });

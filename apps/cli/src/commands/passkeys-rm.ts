@@ -1,13 +1,14 @@
-import { defineCommand } from '../command.ts';
+import { defineRemoval } from '../define-removal.ts';
 
-export const passkeysRm = defineCommand({
+export const passkeysRm = defineRemoval({
   name: 'rm',
-  summary: 'Remove a passkey; nobody signs in with it any more',
-  words: [{ name: 'id', description: 'Id of the passkey, as `berth passkeys ls` shows it' }],
-  examples: [['berth passkeys rm pky_01jd3v9k2m', 'your only way to sign in stays']],
-  async run({ words: [id = ''] }, { connect, output }) {
-    const answer = await (await connect()).deletePasskey(id);
-    output.json(answer);
-    output.print(answer.detail);
-  },
+  summary: 'Remove passkeys',
+  word: { name: 'id', description: 'Id of a passkey, as `berth passkeys ls` shows it' },
+  examples: [
+    ['berth passkeys rm pky_01jd3v9k2m', 'your only way to sign in stays'],
+    ['berth passkeys rm pky_01jd3v9k2m -y', 'for scripts'],
+  ],
+  verb: 'Remove',
+  effect: (_client, id) => `Removes the passkey ${id}: nobody signs in with it any more.`,
+  remove: (client, id) => client.deletePasskey(id),
 });

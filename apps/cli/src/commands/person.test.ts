@@ -24,7 +24,7 @@ test('passkeys are listed, named and removed; a person is called what they like'
   server.on('POST /v1/user/profile', answerJson(200, { ...ada, name: 'Ada Lovelace' }));
   expect((await run(['passkeys', 'ls'])).stdout).toMatch(/pky_1 +Bitwarden +synced .* never/);
   expect((await run(['passkeys', 'rename', 'pky_1', 'vault'])).stdout).toBe('pky_1 is called vault now.\n');
-  const removed = await run(['passkeys', 'rm', 'pky_1']);
+  const removed = await run(['passkeys', 'rm', 'pky_1', '-y']);
   expect([removed.code, removed.stderr]).toEqual([1, expect.stringContaining('only way')]);
   expect(server.requests.at(-1)).toBe('DELETE /v1/user/passkeys?id=pky_1');
   expect((await run(['profile', 'Ada Lovelace'])).stdout).toBe('You are called Ada Lovelace now.\n');

@@ -1,8 +1,7 @@
 import { defineCommand } from '../command.ts';
-import { confirmDetach } from '../deploy/confirm-detach.ts';
 import type { RedeployOptions } from '../deploy/deploy-options.ts';
 import { detachDeploy } from '../deploy/detach-deploy.ts';
-import { findDetached, hasVolumeFlags } from '../deploy/merge-volumes.ts';
+import { confirmDetach, hasVolumeFlags } from '../deploy/merge-volumes.ts';
 import { SETTING_FLAGS } from '../deploy/setting-flags.ts';
 import { showEvents } from '../deploy/show-events.ts';
 
@@ -32,10 +31,7 @@ export const redeploy = defineCommand<RedeployOptions>({
     const client = await context.connect();
     const { volumes: mounted } = hasVolumeFlags(options) ? await client.getDeployment(name) : { volumes: {} };
     const changes = readSettingsChanges(options, mounted);
-    if (changes.volumes && !(await confirmDetach(findDetached(mounted, changes.volumes), options, context))) {
-      context.output.warn('Nothing was changed.');
-      return 1;
-    }
+    if (changes.volumes && !(await confirmDetach(mounted, changes.volumes, options, context))) return 1;
     const events = client.redeploy(name, changes, {
       onReconnect: () => context.output.showStatus('Reconnecting…'),
     });

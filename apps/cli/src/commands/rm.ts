@@ -1,32 +1,33 @@
-import { defineCommand } from '../command.ts';
-import { cleanText } from '../output/clean-text.ts';
-import { UsageError } from '../usage-error.ts';
+import type { Client } from '@berth/client';
+import { defineRemoval } from '../define-removal.ts';
 
-export const rm = defineCommand<{ readonly yes?: boolean }>({
+export const rm = defineRemoval({
   name: 'rm',
-  summary: 'Delete a deployment; its volumes keep their data',
-  words: [{ name: 'name', description: 'Name of the deployment' }],
-  options: [{ flags: '-y, --yes', description: 'Do not ask' }],
+  summary: 'Delete deployments; their volumes keep their data',
+  word: { name: 'name', description: 'Name of a deployment' },
   examples: [
-    ['berth rm my-app', 'asks for the name once more'],
-    ['berth rm my-app -y', 'for scripts'],
+    ['berth rm my-app', 'says what goes with it, and asks'],
+    ['berth rm my-app old-app -y', 'for scripts'],
   ],
-  async run({ words: [name = ''], options }, { connect, output, prompts }) {
-    if (!options.yes && !prompts.isInteractive) {
-      throw new UsageError('Deleting asks first, and there is nobody to ask. Add -y to delete without asking.');
-    }
-    const client = await connect();
-    if (!options.yes) {
-      const { url } = await client.getDeployment(name);
-      const typed = await prompts.text(`This ends ${url}. Type ${name} to delete it`);
-      if (typed.trim() !== name) {
-        output.warn('That is another name. Nothing was deleted.');
-        return 1;
-      }
-    }
-    const { detail } = await client.deleteDeployment(name);
-    output.json({ name, detail });
-    output.print(cleanText(detail));
-    return 0;
-  },
+  verb: 'Delete',
+  effect: describeDeployment,
+  remove: (client, name) => client.deleteDeployment(name),
 });
+
+async function describeDeployment(client: Client, name: string): Promise<string> {
+  const { url, schedule, volumes, revisions } = await client.getDeployment(name);
+  const [variables, domains] = await Promise.all([client.listEnv(name), client.listDomains(name)]);
+  const count = (things: readonly unknown[], thing: string) => {
+    if (things.length === 0) return [];
+    return [`${things.length} ${thing}${things.length === 1 ? '' : 's'}`];
+  };
+  const gone = [
+    url,
+    ...count(revisions, 'revision'),
+    ...count(variables, 'variable'),
+    ...(schedule ? [`the schedule ${schedule.cron}`] : []),
+    ...domains.map(({ domain }) => domain),
+  ];
+  const kept = ['its logs', ...Object.values(volumes).map((mount) => `volume ${mount.name}`)];
+  return `Deletes ${name}: ${gone.join(', ')}. Keeps ${kept.join(', ')}.`;
+}

@@ -1,4 +1,6 @@
 import { defineCommand } from '../command.ts';
+import { confirmLoss } from '../confirm-loss.ts';
+import { YES_OPTION } from '../define-removal.ts';
 import { cleanText } from '../output/clean-text.ts';
 import { listAllObjects } from '../transfer/list-all-objects.ts';
 import { runParallel } from '../transfer/run-parallel.ts';
@@ -6,24 +8,29 @@ import { runParallel } from '../transfer/run-parallel.ts';
 /** Deletions at once. */
 const PARALLEL = 8;
 
-export const volumeRm = defineCommand<{ readonly recursive?: boolean }>({
+export const volumeRm = defineCommand<{ readonly recursive?: boolean; readonly yes?: boolean }>({
   name: 'rm',
   summary: 'Delete an object of a volume, or all whose paths start with a prefix',
   words: [
     { name: 'volume', description: 'Name of the volume' },
     { name: 'path', description: 'Path of the object' },
   ],
-  options: [{ flags: '-r, --recursive', description: 'All objects below the path' }],
+  options: [{ flags: '-r, --recursive', description: 'All objects below the path' }, YES_OPTION],
   examples: [
     ['berth volume rm records logs/old.txt', 'one object'],
-    ['berth volume rm records logs -r', 'all below logs/'],
+    ['berth volume rm records logs -r -y', 'all below logs/, without a question'],
   ],
-  async run({ words: [volume = '', path = ''], options }, { connect, output, signal }) {
+  async run({ words: [volume = '', path = ''], options }, context) {
+    const { connect, output, signal } = context;
+    const what = options.recursive ? `every object below ${path || '/'}` : path;
+    const effects = [`Deletes ${what} in the volume ${volume}, for every service that mounts it.`];
+    if (!(await confirmLoss({ effects, question: 'Delete?' }, options, context))) return 1;
     const client = await connect();
     if (!options.recursive) {
       const { detail } = await client.deleteObject(volume, path);
       output.json({ volume, path, detail });
-      return output.print(cleanText(detail));
+      output.print(cleanText(detail));
+      return 0;
     }
     let count = 0;
     const prefix = path === '' || path.endsWith('/') ? path : `${path}/`;
@@ -34,5 +41,6 @@ export const volumeRm = defineCommand<{ readonly recursive?: boolean }>({
     output.clearStatus();
     output.json({ volume, prefix, deleted: count });
     output.print(`${count} ${count === 1 ? 'object' : 'objects'} deleted.`);
+    return 0;
   },
 });

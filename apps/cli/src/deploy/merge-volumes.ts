@@ -1,5 +1,7 @@
 import type { VolumeTarget } from '@berth/client';
 import type { Deployment } from '@berth/contract';
+import { confirmLoss } from '../confirm-loss.ts';
+import type { Context } from '../context.ts';
 import { UsageError } from '../usage-error.ts';
 import type { SettingOptions } from './deploy-options.ts';
 import { parseVolumeFlag } from './parse-volume-flag.ts';
@@ -41,6 +43,18 @@ export function findDetached(before: Deployment['volumes'], volumes: Volumes): s
       `Volume ${describe(after)} replaces ${describe(mount)} at ${mountPath}; the data of ${mount.name} is kept.`,
     ];
   });
+}
+
+/** Asks before a deploy that detaches volumes; false when the person says no. @throws UsageError as {@link confirmLoss} */
+export async function confirmDetach(
+  before: Deployment['volumes'],
+  volumes: Volumes,
+  options: { readonly yes?: boolean },
+  context: Pick<Context, 'output' | 'prompts'>,
+): Promise<boolean> {
+  const effects = findDetached(before, volumes);
+  if (effects.length === 0) return true;
+  return confirmLoss({ effects, question: 'Deploy without these volumes?' }, options, context);
 }
 
 function describe({ name, sub_path }: { readonly name: string; readonly sub_path?: string | undefined }): string {

@@ -6,12 +6,11 @@ import { BerthError } from '@berth/kit';
 import type { Context } from '../context.ts';
 import { formatBytes } from '../output/format-bytes.ts';
 import { type PackedFolder, packFolder } from '../pack/pack-folder.ts';
-import { confirmDetach } from './confirm-detach.ts';
 import type { DeployOptions } from './deploy-options.ts';
 import { deriveName } from './derive-name.ts';
 import { detachDeploy } from './detach-deploy.ts';
 import { findSource, type Source } from './find-source.ts';
-import { findDetached } from './merge-volumes.ts';
+import { confirmDetach } from './merge-volumes.ts';
 import { readProjectFile } from './read-project-file.ts';
 import { readDeployForm } from './read-settings.ts';
 import { findSettingsChanges } from './settings-changes.ts';
@@ -38,11 +37,7 @@ export async function runDeploy(word: string | undefined, options: DeployOptions
     const { changed, kept } = findSettingsChanges(deployed, form.settings, form.kept);
     if (changed.length > 0) output.say(`  Changes: ${changed.join(', ')}`);
     for (const setting of kept) output.say(`  Keeping ${setting}`);
-    const detached = findDetached(deployed.volumes, form.fields.volumes);
-    if (!(await confirmDetach(detached, options, context))) {
-      output.warn('Nothing was deployed.');
-      return 1;
-    }
+    if (!(await confirmDetach(deployed.volumes, form.fields.volumes, options, context))) return 1;
   }
 
   await using packed = source.kind === 'folder' ? await pack(source.folder, context) : undefined;

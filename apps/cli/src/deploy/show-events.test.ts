@@ -71,3 +71,17 @@ test('an error without any text still says something', async () => {
   expect(await showEvents(stream(deployEvent(1, 'ERROR', '')), context)).toBe(1);
   expect(text()).toContain('The deploy failed. (internal)');
 });
+
+test.each([
+  ['once', {}, ['one', 'boom'], 1],
+  ['where nothing was shown before', { isQuiet: true }, ['boom'], 1],
+  ['though a program printed the same earlier', {}, ['two', 'boom'], 2],
+])('the end of what a failed deploy printed is shown %s', async (_title, more, logs, times) => {
+  const { context, text } = createTerminal(more);
+  const output = deployEvent(1, 'BUILDING', 'one\nboom', { log: true });
+  // Fails when the lines of the error are shown although the build showed them.
+  expect(
+    await showEvents(stream(output, deployEvent(2, 'ERROR', 'It failed.', { code: 'build_failed', logs })), context),
+  ).toBe(1);
+  expect(text().split('boom')).toHaveLength(times + 1);
+});

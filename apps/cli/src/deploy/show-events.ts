@@ -29,6 +29,8 @@ export async function showEvents(
   const { progressStyle: style } = output;
   const { signs } = style;
   using spinner = createSpinner(output, clock);
+  /** Output that was shown, of which a failed build repeats the end. */
+  const shown: string[] = [];
   let status: DeployStatus | undefined;
   let beganAtMs = Number.NaN;
   let stepAtMs = Number.NaN;
@@ -65,6 +67,7 @@ export async function showEvents(
       return 0;
     }
     for (const line of event.message.split('\n')) {
+      if (event.log && !output.isQuiet) shown.push(line);
       output.say(event.log ? style.dim(`  ${signs.bar} ${foreign(line)}`) : `  ${foreign(line)}`);
     }
   }
@@ -81,7 +84,9 @@ export async function showEvents(
 
   function failureOf(event: DeployEvent) {
     const code = event.code ?? 'internal';
-    const lines = (event.logs ?? []).map((line) => `${signs.bar} ${foreign(line)}`);
+    const logs = event.logs ?? [];
+    const isShown = logs.length <= shown.length && logs.every((line, at) => line === shown.at(at - logs.length));
+    const lines = (isShown ? [] : logs).map((line) => `${signs.bar} ${foreign(line)}`);
     const reason = foreign(event.message) || 'The deploy failed.';
     return {
       code,
