@@ -55,6 +55,50 @@ describe('a project', () => {
     expect((await request(berth, name)).text).toBe('hello');
   });
 
+  // Fails when a runtime ignores `InstanceSpec.command`, or `releaseRevision` isn't called.
+  it("whose Procfile has a release line runs it with the service's environment and volumes before it serves", async () => {
+    const name = uniqueName('release');
+    const files = {
+      Procfile: 'release: node release.mjs $PORT\nweb: node app.mjs\n',
+      'release.mjs': `import fs from 'node:fs';
+        console.log('releasing for ' + process.env.K_SERVICE);
+        fs.appendFileSync('/data/releases', process.env.K_REVISION + '\\n');
+        if (fs.existsSync('broken')) { console.error('no such table'); process.exit(3); }`,
+      'app.mjs': `import fs from 'node:fs'; import http from 'node:http';
+        http.createServer((q, r) => r.end(fs.readFileSync('/data/releases'))).listen(process.env.PORT);`,
+    };
+    const fields = { volumes: JSON.stringify({ '/data': name }) };
+    const { events } = await deployed(berth, name, { files, fields });
+    expect(events.map(({ message }) => message)).toContain(`releasing for ${name}`);
+    expect((await request(berth, name)).text).toMatch(/^[\w-]+-00001-\w+\n$/);
+
+    const { last } = await deploy(berth, name, { files: { ...files, broken: '' }, fields });
+    expect(last).toMatchObject({
+      status: 'ERROR',
+      code: 'start_failed',
+      logs: expect.arrayContaining(['no such table']),
+    });
+    expect(last.message).toMatch(/release command "node release.mjs \$PORT" failed with exit code 3.*goes on serving/);
+    expect((await request(berth, name)).text).toMatch(/^[\w-]+-00001-\w+\n[\w-]+-00002-\w+\n$/);
+  });
+
+  it('whose Procfile has a worker is told what to do', async () => {
+    const files = { ...greeter('x'), Procfile: 'web: node server.js\nworker: node work.js\n' };
+    const { last } = await deploy(berth, uniqueName('worker'), { files });
+    expect(last).toMatchObject({
+      status: 'ERROR',
+      code: 'build_failed',
+      message: expect.stringMatching(/"worker".*\$PORT/),
+    });
+  });
+
+  it.skipIf(RUNTIME === 'docker')('with a Dockerfile beside it is built as what it is, and that is said', async () => {
+    const name = uniqueName('beside');
+    const { events } = await deployed(berth, name, { files: { ...greeter('itself'), Dockerfile: 'FROM scratch\n' } });
+    expect((await request(berth, name)).text).toBe('itself');
+    expect(events.some(({ message }) => message.startsWith('The Dockerfile is not used'))).toBe(true);
+  });
+
   it('with a build script is built, and only then started', async () => {
     const name = uniqueName('script');
     const manifest = { type: 'module', scripts: { build: 'node make.js', start: 'node out/server.js' } };

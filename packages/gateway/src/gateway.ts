@@ -28,10 +28,10 @@ export interface RevisionTarget {
 }
 
 /** Why an instance was started, for the log. */
-export type StartReason = 'deploy' | 'request' | 'scale_up' | 'restart_after_crash' | 'min_instances';
+export type StartReason = 'deploy' | 'release' | 'request' | 'scale_up' | 'restart_after_crash' | 'min_instances';
 
 /** Why an instance was stopped, for the log. */
-export type StopReason = 'idle' | 'scale_down' | 'replaced' | 'deleted' | 'shutdown';
+export type StopReason = 'completed' | 'idle' | 'scale_down' | 'replaced' | 'deleted' | 'shutdown';
 
 /** What the gateway tells the platform. Listeners must be quick and must not throw. */
 export interface GatewayEvents {
@@ -112,6 +112,11 @@ export interface ActivateOptions {
   readonly onProgress?: (message: string) => void;
 }
 
+export interface ReleaseOptions extends ActivateOptions {
+  /** A line that the command printed; the platform hears it as output of an instance, too. */
+  readonly onOutput?: (line: string) => void;
+}
+
 export interface ServiceSnapshot {
   readonly revision: string;
   /** Starting and ready instances. */
@@ -147,6 +152,12 @@ export interface GatewayControl {
    * first request starts it.
    */
   register(target: RevisionTarget): void;
+  /**
+   * Runs the release command of the revision's artifact to its end, with the environment, volumes and limits of an instance; at once
+   * when there is none. The route is as it was, whatever comes of it.
+   * @throws BerthError `start_failed`, `start_timeout`, `out_of_capacity` or `cancelled`; nothing of the command runs then.
+   */
+  release(target: RevisionTarget, options: ReleaseOptions): Promise<void>;
   /**
    * Starts the revision beside the one that serves, waits until its port answers, moves the route in one assignment,
    * and drains the old one in the background. On failure the route is as it was.

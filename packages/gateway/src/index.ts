@@ -13,6 +13,7 @@ export type {
   GatewayEvents,
   InstanceEvent,
   InstanceSource,
+  ReleaseOptions,
   RequestHandlers,
   RequestRecord,
   RevisionTarget,

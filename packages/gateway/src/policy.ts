@@ -20,6 +20,8 @@ export interface GatewayPolicy {
   readonly startTimeSeedMs: number;
   readonly startTimeSamples: number;
   readonly startTimeoutMs: number;
+  /** Longest a release command may take; as long as a build by default. */
+  readonly releaseTimeoutMs: number;
   /** A program that has listened on other ports for this long, and not on its own, is given up: it does not read PORT. */
   readonly wrongPortMs: number;
   readonly startBackoffBaseMs: number;
@@ -90,6 +92,7 @@ export const DEFAULT_POLICY: GatewayPolicy = {
   startTimeSeedMs: 1_000,
   startTimeSamples: 10,
   startTimeoutMs: 240_000,
+  releaseTimeoutMs: 600_000,
   wrongPortMs: 60_000,
   startBackoffBaseMs: 250,
   startBackoffMaxMs: 60_000,

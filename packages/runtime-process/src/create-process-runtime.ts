@@ -70,10 +70,13 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
     signal?.throwIfAborted();
     confinement.wake();
     const identity = await confinement.identityOf(spec.owner);
-    const plan = { ...spec, artifact: locateArtifact(spec.artifact, options, identity), identity };
-    const artifactPath = plan.artifact.path;
+    const artifact = locateArtifact(spec.artifact, options, identity);
+    const { command } = spec;
+    const plan = { ...spec, artifact: command === undefined ? artifact : { ...artifact, command }, identity };
+    const artifactPath = artifact.path;
     const key = planKey(plan, parts);
-    const prepared = (await standbys.take(artifactPath, key)) ?? (await prepareInstance(plan, parts));
+    const kept = command === undefined ? await standbys.take(artifactPath, key) : undefined;
+    const prepared = kept ?? (await prepareInstance(plan, parts));
     const instance = await startInstance({ spec, prepared, parts, signal });
     instances.add(instance);
     runInBackground(
@@ -81,7 +84,9 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
       instance.removed.then(() => instances.delete(instance)),
       logger,
     );
-    standbys.plan({ artifact: artifactPath, identity, key }, () => prepareStandby(plan, parts));
+    if (command === undefined) {
+      standbys.plan({ artifact: artifactPath, identity, key }, () => prepareStandby(plan, parts));
+    }
     return instance;
   };
 

@@ -1,3 +1,11 @@
+/** A command that runs once before a new revision gets the traffic. */
+export interface ReleaseCommand {
+  /** As people are shown it, e.g. `python manage.py migrate`. */
+  readonly title: string;
+  /** As the artifact's own command. */
+  readonly command: readonly string[];
+}
+
 /** A built program in a folder, as the process runtime starts it. */
 export interface FolderArtifact {
   readonly kind: 'folder';
@@ -12,6 +20,8 @@ export interface FolderArtifact {
   readonly env: Readonly<Record<string, string>>;
   /** Folders below `path` that are large and never written by a running app (`node_modules`, `.venv`): shared, not copied. */
   readonly sharedFolders: readonly string[];
+  /** Absent when there is none. */
+  readonly release?: ReleaseCommand;
 }
 
 /** An OCI image, as the container runtimes start it. */
@@ -21,6 +31,8 @@ export interface ImageArtifact {
   readonly reference: string;
   /** The name by which the engine keeps it: one of each revision's own, since equal builds of two deployments are one image. */
   readonly name: string;
+  /** Its command is an argv as it is. Absent when there is none. */
+  readonly release?: ReleaseCommand;
 }
 
 /** What a build makes and a runtime starts. Stored as JSON with the revision. */

@@ -33,6 +33,11 @@ export interface InstanceSpec {
   readonly owner: Owner;
   readonly revision: string;
   readonly artifact: Artifact;
+  /**
+   * Run in place of the artifact's command, as that is given. Such a program is not kept ready for another start, and one that
+   * an earlier server left is ended and never taken over.
+   */
+  readonly command?: readonly string[];
   /** The whole environment of the program apart from `PORT`, which the driver sets; nothing of the platform's own is added. */
   readonly env: Readonly<Record<string, string>>;
   /** The port the program is to listen on, also in `PORT`. A driver that can't give it a network of its own tells it another one. */

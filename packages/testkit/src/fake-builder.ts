@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Builder, BuildRequest, ReceiveOptions, StoredArchive } from '@berth/builder';
 import { createError } from '@berth/contract';
-import type { Artifact, FolderArtifact } from '@berth/runtime';
+import type { Artifact, FolderArtifact, ReleaseCommand } from '@berth/runtime';
 import { untilAborted } from './until-aborted.ts';
 
 /** Stands for what a build does; throw a BerthError to fail it. */
@@ -22,6 +22,8 @@ export interface FakeBuilder extends Builder {
   archives(): Promise<string[]>;
   /** What the builds from now on do; the default prints one line. */
   whenBuilding(build: FakeBuild): void;
+  /** The release command of what is built from now on; none by default. */
+  setRelease(release: ReleaseCommand): void;
   /** Ends what is under way without a result, as a process that dies does; what is stored stays. */
   crash(): Promise<void>;
 }
@@ -32,6 +34,7 @@ export function createFakeBuilder(folder: string): FakeBuilder {
   const requests: BuildRequest[] = [];
   const receiving = new Set<Promise<unknown>>();
   let lives = 0;
+  let release: ReleaseCommand | undefined;
   let behaviour: FakeBuild = ({ onLine }) => onLine('installed nothing', true);
 
   async function receive(
@@ -74,6 +77,9 @@ export function createFakeBuilder(folder: string): FakeBuilder {
     whenBuilding(build) {
       behaviour = build;
     },
+    setRelease(next) {
+      release = next;
+    },
     async crash() {
       lives++;
       await Promise.allSettled(receiving);
@@ -94,7 +100,8 @@ export function createFakeBuilder(folder: string): FakeBuilder {
       await untilAborted(signal, 'the build was cancelled', () => behaviour(request, signal));
       if (life !== lives) return new Promise<never>(() => {});
       built.add(request.revision);
-      return { artifact: artifactOf(request.revision), digest: `sha256:${request.archive.sha256}`, buildMs: 5 };
+      const artifact = { ...artifactOf(request.revision), ...(release ? { release } : {}) };
+      return { artifact, digest: `sha256:${request.archive.sha256}`, buildMs: 5 };
     },
     adopt: async () => {},
     async remove(artifact) {

@@ -24,7 +24,11 @@ export interface FinishArtifactOptions {
 export async function finishArtifact(options: FinishArtifactOptions): Promise<FolderArtifact> {
   const { plan, place, sandbox } = options;
   const { owner, path, project } = place;
-  const base = { kind: 'folder', path, env: plan.env } as const;
+  const release = plan.release && {
+    title: plan.release.title,
+    command: await findCommand('The release command', plan.release, options),
+  };
+  const base = { kind: 'folder', path, env: plan.env, ...(release ? { release } : {}) } as const;
   if (plan.start === null) {
     const site = await findSite(plan.site, plan.build, project);
     const { command, folder } = await installStaticServer(project, site);
@@ -32,11 +36,7 @@ export async function finishArtifact(options: FinishArtifactOptions): Promise<Fo
     const shared = site.folder === '.' ? await visibleFolders(project) : [site.folder];
     return { ...base, command, sharedFolders: await findRealFolders(project, [...plan.sharedFolders, ...shared]) };
   }
-  const command = await resolveCommand(plan.start, project, plan);
-  if (findShellLine(plan.start) === undefined) {
-    const program = await findOwnProgram(plan.start, project, [...plan.toolFolders, ...plan.binFolders]);
-    await requireProgram(plan.start, program, project, sandbox);
-  }
+  const command = await findCommand('The service', plan.start, options);
   return { ...base, command, sharedFolders: await findRealFolders(project, plan.sharedFolders) };
 }
 
@@ -56,16 +56,21 @@ async function findSite(site: StaticSite | null, build: readonly Command[], proj
   return { folder, isSinglePage: site?.isSinglePage ?? false };
 }
 
-async function requireProgram(start: Command, program: string, project: string, sandbox: CommandSandbox) {
+/** @throws BerthError `build_failed` when its program is not there. */
+async function findCommand(what: string, wanted: Command, { plan, place, sandbox }: FinishArtifactOptions) {
+  const { project } = place;
+  const command = await resolveCommand(wanted, project, plan);
+  if (findShellLine(wanted) !== undefined) return command;
+  const program = await findOwnProgram(wanted, project, [...plan.toolFolders, ...plan.binFolders]);
   // One from the environment is known when the service starts.
-  if (program.includes('$') || program.startsWith('/')) return;
+  if (program.includes('$') || program.startsWith('/')) return command;
   const isThere = program.includes('/')
     ? (await lstat(join(project, program)).catch(() => undefined)) !== undefined
     : (await sandbox.findProgram(program)) !== undefined;
-  if (isThere) return;
+  if (isThere) return command;
   throw createError(
     'build_failed',
-    `The service is started by "${start.title}", but there is no ${JSON.stringify(program)}, neither in the project nor on this server`,
+    `${what} is started by "${wanted.title}", but there is no ${JSON.stringify(program)}, neither in the project nor on this server`,
   );
 }
 

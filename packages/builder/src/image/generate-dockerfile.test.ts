@@ -117,12 +117,14 @@ test.each<[string, Tree, string]>([
   expect((await generate(tree)).text.split('\n', 1)).toEqual([first]);
 });
 
-test('a Dockerfile comes before a Procfile', async () => {
-  const files = createMemoryFiles({ Procfile: 'web: x', Containerfile: 'FROM x' });
+test('a Dockerfile comes before a Procfile, whose release command it keeps', async () => {
+  const files = createMemoryFiles({ Procfile: 'web: x\nrelease: y', Containerfile: 'FROM x' });
   expect(await detectImageSource(files, programsOfImages(DEFAULT_BASE_IMAGES))).toEqual({
     kind: 'own',
     dockerfile: 'Containerfile',
     text: 'FROM x',
+    release: { title: 'y', argv: ['y'] },
+    notices: ['The Containerfile says how the service starts, so the Procfile\'s "web" is not run'],
   });
 });
 

@@ -3,15 +3,18 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import type { ReleaseCommand } from '@berth/runtime';
 import { prepareSource } from '../build/prepare-source.ts';
 import type { StoredArchive } from '../builder.ts';
 import type { ArchiveLimits } from '../intake/archive-limits.ts';
+import type { Command } from '../plan/command.ts';
 import { LOOKED_FOR } from '../plan/detect-plan.ts';
 import { describePlan, type Plan } from '../plan/plan.ts';
 import { createFolderFiles } from '../plan/project-files.ts';
 import { STATIC_SERVER } from '../site/install-static-server.ts';
 import { type BaseImages, programsOfImages } from './base-images.ts';
 import { type BaseImage, checkSources } from './check-sources.ts';
+import { toContainerCommand } from './container-command.ts';
 import { detectImageSource, type ImageRecipe } from './detect-image-source.ts';
 import { generateDockerfile, OWN_FOLDER, PROJECT_FOLDER } from './generate-dockerfile.ts';
 import { ignoreFolders, parseDockerignore } from './ignore-rules.ts';
@@ -48,6 +51,7 @@ export interface ImageSource {
   readonly bases: readonly BaseImage[];
   /** `sha256:<hex>` of all the project decides: its tree, and the Dockerfile made for it. */
   readonly digest: string;
+  readonly release: ReleaseCommand | undefined;
   /** The tar of the context; once for each call. */
   pack(): Readable;
 }
@@ -78,12 +82,13 @@ export async function prepareImageSource(
 }
 
 async function prepareOwn(
-  { dockerfile, text }: Extract<ImageRecipe, { kind: 'own' }>,
+  { dockerfile, text, release, notices }: Extract<ImageRecipe, { kind: 'own' }>,
   project: string,
   sha256: string,
   { buildArgs, isAllowed, say }: PrepareImageSourceOptions,
 ): Promise<ImageSource> {
   await say(`Detected a ${dockerfile}`);
+  for (const notice of notices) await say(notice);
   const { given, withheld } = chooseArguments(text, buildArgs);
   const bases = checkSources(text, { values: given, isAllowed });
   for (const name of withheld) {
@@ -96,6 +101,7 @@ async function prepareOwn(
   return {
     ...{ dockerfile, titles: undefined, buildArgs: given, bases },
     digest: hash({ dockerfile, source: sha256 }),
+    release: toRelease(release),
     pack: () => packContext({ folder: project, prefix: '', isIgnored, extra: {}, sha256 }),
   };
 }
@@ -126,6 +132,7 @@ async function prepareGenerated(
   return {
     ...{ dockerfile: 'Dockerfile', titles, buildArgs, bases: [] },
     digest: hash({ plan, images, source: sha256 }),
+    release: toRelease(plan.release),
     pack: () => packContext({ folder: project, prefix: `${PROJECT_FOLDER}/`, isIgnored, extra, sha256 }),
   };
 }
@@ -138,6 +145,10 @@ async function findLockFiles(plan: Plan, project: string): Promise<string[]> {
   for (const name of names) if ((await files.kindOf(name)) === 'file') found.push(name);
   // A module without go.sum needs no other.
   return isVendored || (plan.kind === 'go' && !found.includes('go.sum')) ? [] : found;
+}
+
+function toRelease(release: Command | null | undefined): ReleaseCommand | undefined {
+  return release ? { title: release.title, command: toContainerCommand(release.argv) } : undefined;
 }
 
 function hash(parts: object): string {

@@ -8,9 +8,9 @@ const TABLE: readonly DetectionCase[] = [
     {
       'requirements.txt': 'flask',
       'app.py': 'app = Flask()',
-      Procfile: 'release: x\nweb:  uv run gunicorn app:app -b :$PORT\n',
+      Procfile: '# comment\n\nrelease: python migrate.py\nweb:  uv run gunicorn app:app -b :$PORT\n',
     },
-    'Detected Python Flask (pip): python3 -m venv .venv, pip install -r requirements.txt, uv run gunicorn app:app -b :$PORT',
+    'Detected Python Flask (pip): python3 -m venv .venv, pip install -r requirements.txt, python migrate.py (release), uv run gunicorn app:app -b :$PORT',
     ['gunicorn', 'app:app', '-b', ':$PORT'],
   ],
   [
@@ -51,7 +51,7 @@ const TABLE: readonly DetectionCase[] = [
     'berth.json over everything',
     {
       ...packageJson({ scripts: { start: 'a', build: 'b' }, dependencies: { a: '1' } }),
-      Procfile: 'web: c',
+      Procfile: 'web: c\nworker: d',
       'berth.json': JSON.stringify({
         install: [],
         build: [['make', 'all'], 'make more && make done'],
@@ -111,7 +111,6 @@ describe('what is recognised', () => {
     [{}],
     [{ 'README.md': '' }],
     [{ 'folder/package.json': '{}' }],
-    [{ Procfile: 'worker: x' }],
     [{ 'my-app/main.py': 'app = FastAPI()' }],
   ])('nothing in %j', async (tree) => {
     expect(await detectTree(tree)).toBeUndefined();
@@ -120,11 +119,10 @@ describe('what is recognised', () => {
 
 describe('what is refused, with a reason', () => {
   test.each<[string, Tree, RegExp]>([
-    [
-      'a Dockerfile',
-      { Dockerfile: '', ...packageJson({ scripts: { start: 'a' } }) },
-      /container engine.*--runtime docker/,
-    ],
+    ['only a Dockerfile', { Dockerfile: '' }, /Only the Dockerfile.*--runtime docker/],
+    // Fails when `isProgram` takes any page for the project.
+    ['a Dockerfile beside pages of its program', { Dockerfile: '', 'public/index.html': '' }, /--runtime docker/],
+    ['a Containerfile beside a library', { Containerfile: '', 'go.mod': '', 'x.go': 'package x' }, /--runtime docker/],
     ['a package.json without a start', packageJson({ dependencies: { a: '1' } }), /neither a "start" script nor/],
     ['a package.json that is not JSON', { 'package.json': '{' }, /package\.json is not JSON/],
     [
@@ -150,6 +148,14 @@ describe('what is refused, with a reason', () => {
     ['berth.json with start and static', { 'berth.json': '{"start": "x", "static": "."}' }, /both/],
     ['berth.json with a folder outside', { 'berth.json': '{"static": "../x"}' }, /inside the project/],
     ['berth.json that starts nothing', { 'berth.json': '{"build": "make"}' }, /neither "start" nor "static"/],
+    [
+      'a worker',
+      { 'main.py': '', Procfile: 'web: x\nworker: y\nclock: z' },
+      /doesn't run: "worker", "clock"\. .*\$PORT/,
+    ],
+    ['a line without a process type', { Procfile: 'web: x\nworker y' }, /Line 2 of the Procfile/],
+    ['two web lines', { Procfile: 'web: x\nweb: y' }, /two "web" lines/],
+    ['an empty release line', { 'main.py': '', Procfile: 'release:' }, /release line of the Procfile/],
     ['an empty web line', { Procfile: 'web:' }, /web line of the Procfile/],
   ])('%s', async (_what, tree, why) => {
     await expect(detectTree(tree)).rejects.toMatchObject({ code: 'build_failed', message: expect.stringMatching(why) });
@@ -182,6 +188,24 @@ test('hostile sources are read in no time', async () => {
 });
 
 describe('details of plans', () => {
+  // Fails when a Dockerfile beside a project is refused, or the line about it is left out.
+  test('a Dockerfile beside a recognised project is not used, and that is said', async () => {
+    const tree = { Dockerfile: '', ...packageJson({ scripts: { start: 'node a.js' } }) };
+    const plan = await detectTree(tree);
+    expect(plan?.start?.title).toBe('node a.js');
+    expect(plan?.notices).toEqual([
+      'The Dockerfile is not used: the process runtime builds the project as Node.js (npm)',
+    ]);
+  });
+
+  test('a Procfile whose process types berth.json replaces says so; its release command runs', async () => {
+    const plan = await detectTree({ Procfile: 'web: a\nrelease: b\nworker: c', 'berth.json': '{"start": "d"}' });
+    expect(plan?.release?.title).toBe('b');
+    expect(plan?.notices).toEqual([
+      'berth.json says how the service starts, so the Procfile\'s "web", "worker" are not run',
+    ]);
+  });
+
   test('the environment of berth.json is for the build', async () => {
     const plan = await detectTree({ 'main.py': '', 'berth.json': '{"env": {"MODE": "x"}}' });
     expect(plan?.buildEnv).toEqual({ MODE: 'x' });

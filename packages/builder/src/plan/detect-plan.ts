@@ -7,7 +7,7 @@ import { detectOthers } from './detect-others.ts';
 import { detectStatic } from './detect-static.ts';
 import { adaptNodeCommand, detectNode } from './node/detect-node.ts';
 import { createDraft, type Plan, type PlanDraft } from './plan.ts';
-import { parseProcfile } from './procfile.ts';
+import { explainUnusedProcesses, parseProcfile, refuseOtherProcesses } from './procfile.ts';
 import type { Programs } from './programs.ts';
 import type { ProjectFiles } from './project-files.ts';
 import { adaptPythonCommand } from './python/adapt-python-command.ts';
@@ -23,19 +23,23 @@ const CONTAINER_FILES = ['Dockerfile', 'Containerfile', 'dockerfile'];
 
 /**
  * Makes a plan from what is in a source tree; undefined when nothing is recognised. What a person wrote down wins over
- * what is guessed: `berth.json`, then the `web` line of a Procfile, then the language's own files.
+ * what is guessed: `berth.json`, then the Procfile, then the language's own files.
  * @throws BerthError `build_failed` when a file that decides is wrong, when a start is missing, or when it takes a container engine.
  */
 export async function detectPlan(files: ProjectFiles, programs: Programs): Promise<Plan | undefined> {
   const source = await files.readText('berth.json');
   const own: BerthJson = source === undefined ? { env: {} } : parseBerthJson(source);
-  const procfile = await files.readText('Procfile');
-  const web = procfile === undefined ? undefined : parseProcfile(procfile);
-  const start = own.site === undefined ? (own.start ?? web) : undefined;
-  if (start === undefined && own.site === undefined) await refuseContainerFile(files);
+  const isOwnService = own.start !== undefined || own.site !== undefined;
+  const lines = await files.readText('Procfile');
+  const procfile = lines === undefined ? undefined : parseProcfile(lines);
+  if (procfile && !isOwnService) refuseOtherProcesses(procfile);
+  const start = own.site === undefined ? (own.start ?? procfile?.web) : undefined;
+  const containerFile = await findContainerFile(files);
 
   const found = await recognise(files, programs, start !== undefined);
-  if (found === undefined && start === undefined && own.site === undefined) {
+  const isRecognised = start !== undefined || own.site !== undefined || (found !== undefined && isProgram(found));
+  if (containerFile !== undefined && !isRecognised) throw containerFileOnly(containerFile);
+  if (found === undefined && !isRecognised) {
     if (source === undefined) return undefined;
     throw createError(
       'build_failed',
@@ -45,11 +49,34 @@ export async function detectPlan(files: ProjectFiles, programs: Programs): Promi
   const draft =
     found ??
     createDraft(own.site ? 'static' : 'custom', own.start ? 'berth.json' : own.site ? 'a static site' : 'Procfile');
-  const plan = applyOwn(draft, own, start);
+  const notices = [
+    ...(containerFile === undefined
+      ? []
+      : [
+          isOwnService
+            ? `The ${containerFile} is not used: berth.json says how the service starts`
+            : `The ${containerFile} is not used: the process runtime builds the project as ${draft.title}`,
+        ]),
+    ...optional(procfile && isOwnService ? explainUnusedProcesses(procfile, 'berth.json') : undefined),
+  ];
+  const plan = applyOwn(draft, own, start, procfile?.release, notices);
   if (plan.start === null && plan.site === null) throw createError('build_failed', draft.whyNoStart);
   if (plan.kind === 'python') return adaptPython(plan, await programs.has('python'));
-  if (plan.start === null || start === undefined) return plan;
-  return { ...plan, start: await adaptNodeCommand(files, programs, plan.start) };
+  return {
+    ...plan,
+    start: plan.start && start !== undefined ? await adaptNodeCommand(files, programs, plan.start) : plan.start,
+    release: plan.release && (await adaptNodeCommand(files, programs, plan.release)),
+  };
+}
+
+const optional = <Value>(value: Value | undefined): Value[] => (value === undefined ? [] : [value]);
+
+/**
+ * A page in a folder beside a Dockerfile is more often part of the program in the image than the whole of the project.
+ * A project that can't be started as it is, is what its Dockerfile makes of it.
+ */
+function isProgram({ start, site, build }: PlanDraft): boolean {
+  return start !== null || (site !== null && (site.folder === '.' || build.length > 0));
 }
 
 /** @param hasOwnStart The project says itself how it is started, and only what to install is asked. */
@@ -81,12 +108,19 @@ async function recognise(
 }
 
 /** Puts what berth.json and the Procfile say over what was recognised. */
-function applyOwn(draft: PlanDraft, own: BerthJson, start: Command | undefined): Plan {
+function applyOwn(
+  draft: PlanDraft,
+  own: BerthJson,
+  start: Command | undefined,
+  release: Command | undefined,
+  notices: readonly string[],
+): Plan {
   const { whyNoStart: _, startNotices, ...plan } = draft;
   return {
     ...plan,
     ...(own.install === undefined ? {} : { install: own.install }),
     ...(own.build === undefined ? {} : { build: own.build }),
+    ...(release === undefined ? {} : { release }),
     ...(start === undefined ? {} : { start, site: null }),
     ...(own.site === undefined
       ? {}
@@ -94,7 +128,7 @@ function applyOwn(draft: PlanDraft, own: BerthJson, start: Command | undefined):
     buildEnv: { ...plan.buildEnv, ...own.env },
     // An own command may read anything of the source.
     dependencies: own.install === undefined ? plan.dependencies : null,
-    notices: [...plan.notices, ...(start === undefined && own.site === undefined ? startNotices : [])],
+    notices: [...plan.notices, ...(start === undefined && own.site === undefined ? startNotices : []), ...notices],
   };
 }
 
@@ -104,7 +138,8 @@ function adaptPython(plan: Plan, hasPython: boolean): Plan {
     ...plan,
     install: plan.install.map(adapt),
     build: plan.build.map(adapt),
-    start: plan.start === null ? null : adapt(plan.start),
+    start: plan.start && adapt(plan.start),
+    release: plan.release && adapt(plan.release),
   };
 }
 
@@ -114,11 +149,10 @@ export async function findContainerFile(files: ProjectFiles): Promise<string | u
   return undefined;
 }
 
-async function refuseContainerFile(files: ProjectFiles): Promise<void> {
-  const name = await findContainerFile(files);
-  if (name === undefined) return;
-  throw createError(
+/** @returns what a deploy ends with when only a Dockerfile says what the project is. */
+function containerFileOnly(name: string) {
+  return createError(
     'build_failed',
-    `The project has a ${name}, which takes a container engine that this server does not use. Its operator can start Berth with "--runtime docker" on a machine with Docker or Podman; or add a berth.json with "start" (and "build") or a Procfile, or leave the ${name} out of the archive.`,
+    `Only the ${name} says how to build the project, which takes a container engine that this server doesn't use. Its operator can install Docker or Podman and start Berth with "--runtime docker"; or add a berth.json with "start" (and "build"), or a Procfile.`,
   );
 }

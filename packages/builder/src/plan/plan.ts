@@ -44,6 +44,8 @@ export interface Plan {
   /** Null where `site` is set. */
   readonly start: Command | null;
   readonly site: StaticSite | null;
+  /** Runs once before a new revision gets the traffic. */
+  readonly release: Command | null;
   /** Of the service. */
   readonly env: Readonly<Record<string, string>>;
   /** Of the install and build steps. */
@@ -81,6 +83,7 @@ export function createDraft(kind: PlanKind, title: string, parts: Partial<PlanDr
     build: [],
     start: null,
     site: null,
+    release: null,
     env: {},
     buildEnv: {},
     sharedFolders: [],
@@ -97,7 +100,8 @@ export function createDraft(kind: PlanKind, title: string, parts: Partial<PlanDr
 /** The plan in a line: `Detected Node.js (npm): npm ci, npm run build, node server.js`. */
 export function describePlan(plan: Plan): string {
   const steps = [...plan.install, ...plan.build].map(({ title }) => title);
-  return `Detected ${plan.title}: ${[...steps, plan.start?.title ?? describeSite(plan.site)].join(', ')}`;
+  const release = plan.release === null ? [] : [`${plan.release.title} (release)`];
+  return `Detected ${plan.title}: ${[...steps, ...release, plan.start?.title ?? describeSite(plan.site)].join(', ')}`;
 }
 
 function describeSite(site: StaticSite | null): string {

@@ -5,10 +5,8 @@ import { meterWork } from '../metering/meter-work.ts';
 import type { DeployContext } from './deploy-context.ts';
 import type { DeployRecord } from './deploy-record.ts';
 import type { DeployVoice } from './deploy-voice.ts';
+import { limitOutput } from './limit-output.ts';
 import type { OutputTail } from './output-tail.ts';
-
-/** Bytes of build output that the events of one deploy keep; a chatty install has about 100 KB. */
-const MAX_OUTPUT_BYTES = 2 ** 20;
 
 /**
  * Builds the archive of a deploy that is in its `building` step; what the build prints is said in the deploy's events and
@@ -30,7 +28,7 @@ export async function buildRevision(
   }
   const scope = { account: accountId, deployment };
   const labels = { deploy_id: deploy.id };
-  let outputBytes = 0;
+  const say = limitOutput(voice, 'building', 'The build');
   const build = () =>
     context.builder.build(
       {
@@ -41,14 +39,7 @@ export async function buildRevision(
         async onLine(line, isOutput) {
           if (isOutput) tail.add(line);
           await context.logs.append(scope, [{ logName: 'build', severity: 'INFO', message: line, revision, labels }]);
-          const wasFull = outputBytes > MAX_OUTPUT_BYTES;
-          outputBytes += Buffer.byteLength(line);
-          if (wasFull) return;
-          if (outputBytes > MAX_OUTPUT_BYTES) {
-            await voice.say('building', { message: 'The build prints more than is shown here; its log has the rest.' });
-            return;
-          }
-          await voice.say('building', isOutput ? { message: line, log: true } : { message: line });
+          await say(line, isOutput);
         },
       },
       { signal },

@@ -29,6 +29,8 @@ export interface DeployRecord {
   /** Times that a process began or took up its work without ending in order. */
   readonly attempts: number;
   readonly isCancelRequested: boolean;
+  /** Its release command ended well: it is not run again. */
+  readonly isReleased: boolean;
   /** Set when it ended other than well. */
   readonly code: DeployErrorCode | null;
   readonly createdAtMs: number;
@@ -51,6 +53,7 @@ export function toDeployRecord(row: Selectable<DeploysTable>): DeployRecord {
     revision: row.revision,
     attempts: row.attempts,
     isCancelRequested: row.is_cancel_requested === 1,
+    isReleased: row.released_at !== null,
     code: row.code as DeployErrorCode | null,
     createdAtMs: row.created_at,
     endedAtMs: row.ended_at,

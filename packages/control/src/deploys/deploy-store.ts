@@ -56,6 +56,11 @@ export interface DeployStore {
    * @throws LeaseLostError when another process drives the deploy, or it is past that step.
    */
   move(deploy: DeployRecord, leaseOwner: string, move: DeployMove, nowMs: number): Promise<DeployRecord>;
+  /**
+   * Records that its release command ended well.
+   * @throws LeaseLostError when another process drives the deploy.
+   */
+  noteRelease(deploy: DeployRecord, leaseOwner: string, nowMs: number): Promise<void>;
   /** False when it has ended already. */
   requestCancel(account: AccountId, id: DeployId, nowMs: number): Promise<boolean>;
   /** Deletes ended deploys of a name, with their events, except the newest `keep`. */
@@ -90,6 +95,7 @@ export function createDeployStore(db: Kysely<Database>): DeployStore {
           lease_expires_at: deploy.leaseExpiresAtMs,
           attempts: 1,
           is_cancel_requested: 0,
+          released_at: null,
           code: null,
           last_seq: 0,
           created_at: nowMs,
@@ -137,6 +143,17 @@ export function createDeployStore(db: Kysely<Database>): DeployStore {
         .executeTakeFirst();
       if (!row) throw new LeaseLostError(deploy.id);
       return toDeployRecord(row);
+    },
+    async noteRelease(deploy, leaseOwner, nowMs) {
+      const row = await db
+        .updateTable('deploys')
+        .set({ released_at: nowMs, updated_at: nowMs })
+        .where('account_id', '=', deploy.accountId)
+        .where('id', '=', deploy.id)
+        .where('lease_owner', '=', leaseOwner)
+        .returning('id')
+        .executeTakeFirst();
+      if (!row) throw new LeaseLostError(deploy.id);
     },
     async requestCancel(account, id, nowMs) {
       const row = await db

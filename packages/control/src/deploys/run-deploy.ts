@@ -12,6 +12,7 @@ import type { DeployVoice } from './deploy-voice.ts';
 import { readInstanceOutput } from './instance-output.ts';
 import type { OutputTail } from './output-tail.ts';
 import { preparedBuild, preparedEnvironment, preparedRedeploy, preparedRollback } from './prepare-revision.ts';
+import { releaseRevision } from './release-revision.ts';
 import type { WaitingLine } from './waiting-line.ts';
 
 /** What one run of a deploy works with. */
@@ -88,6 +89,7 @@ async function activate(
     // A millisecond early: the log store reads what lies after an instant.
     const sinceMs = context.clock.nowMs() - 1;
     try {
+      await releaseRevision(context, deploy, target, { signal, voice });
       await context.gateway.activate(target, {
         signal,
         onProgress: (message) => void voice.say('deploying', { message }),

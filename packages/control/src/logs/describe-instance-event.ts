@@ -6,6 +6,7 @@ type Described = Pick<LogInput, 'severity' | 'message'>;
 
 const START_REASONS: Readonly<Record<StartReason, string>> = {
   deploy: 'a deploy',
+  release: 'it runs the release command of a deploy',
   request: 'a request came and no instance was running',
   scale_up: 'the running instances were busy',
   restart_after_crash: 'the one before crashed',
@@ -13,6 +14,7 @@ const START_REASONS: Readonly<Record<StartReason, string>> = {
 };
 
 const STOP_REASONS: Readonly<Record<StopReason, string>> = {
+  completed: 'its command has ended',
   idle: 'no requests came',
   scale_down: 'fewer instances are enough',
   replaced: 'a newer revision serves',

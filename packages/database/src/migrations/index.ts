@@ -11,6 +11,7 @@ import { logSegmentsMigration } from './0009-log-segments.ts';
 import { membersMigration } from './0010-members.ts';
 import { deployActorsMigration } from './0011-deploy-actors.ts';
 import { passkeysMigration } from './0012-passkeys.ts';
+import { deployReleasesMigration } from './0013-deploy-releases.ts';
 
 /** Every migration, in order. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -26,4 +27,5 @@ export const MIGRATIONS: readonly Migration[] = [
   membersMigration,
   deployActorsMigration,
   passkeysMigration,
+  deployReleasesMigration,
 ];

@@ -77,6 +77,8 @@ export interface DeploysTable {
   /** Times that a process began or took up its work without ending in order. */
   attempts: number;
   is_cancel_requested: number;
+  /** When its release command ended well, epoch milliseconds, wall clock; null before, and when there is none. */
+  released_at: number | null;
   /** Result code of the contract; null until it ended other than well. */
   code: string | null;
   /** Sequence number of its newest event. */

@@ -24,19 +24,19 @@ export async function activateRevision(
     // What it started was never seen by a request: nothing to wait for.
     pool.retire('replaced', 0).then(() => service.pools.delete(pool));
   };
-  if (ended.aborted) throw cancelled();
+  if (ended.aborted) throw deployCancelled();
   ended.addEventListener('abort', retire, { once: true });
   service.activations.add(cancel);
   service.pools.add(pool);
   try {
     await startInstances(context, pool, service.current?.fleet.ready.length ?? 0, onProgress, ended);
-    if (ended.aborted) throw cancelled();
+    if (ended.aborted) throw deployCancelled();
     if (pool.fleet.ready.length === 0) {
       throw createError('start_failed', 'The service ended right after it had begun to listen.');
     }
   } catch (error) {
     retire();
-    throw ended.aborted ? cancelled() : error;
+    throw ended.aborted ? deployCancelled() : error;
   } finally {
     service.activations.delete(cancel);
     ended.removeEventListener('abort', retire);
@@ -81,7 +81,7 @@ async function startInstances(
   const ended = AbortSignal.any([signal, failed.signal]);
   const starts = Array.from({ length: count }, async () => {
     try {
-      await startInRoom(context, pool, onProgress, ended);
+      await whenThereIsRoom(context, target, ended, () => pool.start('deploy', onProgress).ready);
     } catch (error) {
       if (!BerthError.is(error, 'out_of_capacity')) {
         failed.abort();
@@ -96,21 +96,21 @@ async function startInstances(
 }
 
 /**
- * Starts an instance; when there is no room for it now and could be, tries again while others become idle: what was
+ * Does what takes the room of an instance; when there is no room for it now and could be, tries again while others become idle: what was
  * deployed a moment ago is not stopped for it at once.
  */
-async function startInRoom(
+export async function whenThereIsRoom(
   { clock, host, policy }: PoolContext,
-  pool: RevisionPool,
-  onProgress: (message: string) => void,
+  target: RevisionTarget,
   signal: AbortSignal,
+  work: () => Promise<void>,
 ): Promise<void> {
   const lastTryMs = clock.monotonicMs() + policy.roomWaitMs;
   for (;;) {
     try {
-      return void (await pool.start('deploy', onProgress).ready);
+      return await work();
     } catch (error) {
-      const mayComeFree = BerthError.is(error, 'out_of_capacity') && host.couldFit(pool.target);
+      const mayComeFree = BerthError.is(error, 'out_of_capacity') && host.couldFit(target);
       if (!mayComeFree || signal.aborted || clock.monotonicMs() >= lastTryMs) throw error;
       await clock.sleep(policy.reclaimAfterMs, signal).catch(() => {});
       if (signal.aborted) throw error;
@@ -118,6 +118,7 @@ async function startInRoom(
   }
 }
 
-function cancelled(): BerthError {
+/** @returns what a deploy that was canceled before its traffic moved ends with. */
+export function deployCancelled(): BerthError {
   return createError('cancelled', 'The deploy was cancelled before the new revision took over.');
 }

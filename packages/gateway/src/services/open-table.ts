@@ -59,6 +59,7 @@ export function tableControl(
 ): GatewayControl {
   return {
     register: (target) => table.register(target),
+    release: (target, options) => table.release(target, options),
     activate: (target, options) => table.activate(target, options),
     remove: (deployment) => table.remove(deployment),
     snapshot: (deployment) => table.snapshot(deployment),

@@ -1,11 +1,19 @@
 import { createError } from '@berth/contract/errors';
 import type { Timer } from '@berth/kit';
 import { closingRefusal, deletedRefusal } from '../admission/refusal.ts';
-import type { ActivateOptions, RevisionTarget, ServiceLoad, ServiceSnapshot, StopReason } from '../gateway.ts';
+import type {
+  ActivateOptions,
+  ReleaseOptions,
+  RevisionTarget,
+  ServiceLoad,
+  ServiceSnapshot,
+  StopReason,
+} from '../gateway.ts';
 import { createHost, type Reclaimable } from '../instances/host.ts';
 import type { InstanceContext } from '../instances/instance-context.ts';
 import { activateRevision } from './activate-revision.ts';
 import { type PoolContext, RevisionPool } from './revision-pool.ts';
+import { runRelease } from './run-release.ts';
 import { createInstanceSampler } from './sample-instances.ts';
 import type { Service } from './service.ts';
 import { serviceLoad } from './service-load.ts';
@@ -29,6 +37,7 @@ export interface ServiceTable {
   find(deployment: string): Service | undefined;
   services(): Iterable<Service>;
   register(target: RevisionTarget): void;
+  release(target: RevisionTarget, options: ReleaseOptions): Promise<void>;
   activate(target: RevisionTarget, options: ActivateOptions): Promise<void>;
   remove(deployment: string): Promise<void>;
   snapshot(deployment: string): ServiceSnapshot | undefined;
@@ -82,7 +91,7 @@ export function createServiceTable({ budget, ...base }: ServiceTableOptions): Se
   const ensureService = (deployment: string): Service => {
     let service = services.get(deployment);
     if (service === undefined) {
-      service = { deployment, current: null, pools: new Set(), activations: new Set() };
+      service = { deployment, current: null, pools: new Set(), activations: new Set(), releases: new Set() };
       services.set(deployment, service);
     }
     return service;
@@ -96,7 +105,22 @@ export function createServiceTable({ budget, ...base }: ServiceTableOptions): Se
     service.current = null;
     for (const activation of service.activations) activation.abort();
     if (hadRoute && context.holders !== undefined) await context.holders.onRoute(service);
-    await Promise.all([...service.pools].map((pool) => pool.retire(reason, withinMs)));
+    await Promise.all([
+      ...[...service.pools].map((pool) => pool.retire(reason, withinMs)),
+      ...[...service.releases].map((release) => release.catch(() => {})),
+    ]);
+  };
+
+  /** Does something for a service that may have no revision yet; a name that has none afterwards is forgotten. */
+  const withService = async (deployment: string, work: (service: Service) => Promise<void>) => {
+    if (closed !== null) throw createError('cancelled', 'The platform is shutting down.');
+    const service = ensureService(deployment);
+    try {
+      await work(service);
+    } finally {
+      const isUnused = service.current === null && service.activations.size === 0;
+      if (isUnused && services.get(deployment) === service) services.delete(deployment);
+    }
   };
 
   return {
@@ -114,16 +138,10 @@ export function createServiceTable({ budget, ...base }: ServiceTableOptions): Se
       void context.holders?.onRoute(service);
       pool.onRoute();
     },
-    async activate(target, options) {
-      if (closed !== null) throw createError('cancelled', 'The platform is shutting down.');
-      const service = ensureService(target.deployment);
-      try {
-        await activateRevision(context, service, target, options);
-      } finally {
-        const isUnused = service.current === null && service.activations.size === 0;
-        if (isUnused && services.get(target.deployment) === service) services.delete(target.deployment);
-      }
-    },
+    release: (target, options) =>
+      withService(target.deployment, (service) => runRelease(context, service, target, options)),
+    activate: (target, options) =>
+      withService(target.deployment, (service) => activateRevision(context, service, target, options)),
     remove(deployment) {
       const service = services.get(deployment);
       if (service === undefined) return removals.get(deployment) ?? Promise.resolve();

@@ -9,4 +9,6 @@ export interface Service {
   readonly pools: Set<RevisionPool>;
   /** Ends the activations that are under way. */
   readonly activations: Set<AbortController>;
+  /** Release commands that run; each settles when nothing of it runs any more. */
+  readonly releases: Set<Promise<void>>;
 }

@@ -9,8 +9,8 @@ export type ToControl = readonly CoreReport[];
 export type ControlMessage =
   | { readonly kind: 'register'; readonly target: RevisionTarget }
   /** Answered by `done` or `failed` with the same number, as `remove` and `settle` are. */
-  | { readonly kind: 'activate'; readonly call: number; readonly target: RevisionTarget }
-  /** Ends an activation; it is answered all the same. */
+  | { readonly kind: 'activate' | 'release'; readonly call: number; readonly target: RevisionTarget }
+  /** Ends an activation or a release; it is answered all the same. */
   | { readonly kind: 'abort'; readonly call: number }
   | { readonly kind: 'remove'; readonly call: number; readonly deployment: string }
   /** Answered when all workers know the routes there are by then. */
@@ -28,6 +28,8 @@ export type CoreReport =
   /** The deployment is gone. */
   | { readonly kind: 'gone'; readonly deployment: string }
   | { readonly kind: 'progress'; readonly call: number; readonly message: string }
+  /** A line that a release command printed. */
+  | { readonly kind: 'printed'; readonly call: number; readonly line: string }
   | { readonly kind: 'done'; readonly call: number }
   | { readonly kind: 'failed'; readonly call: number; readonly error: WireError }
   | { readonly kind: 'instance'; readonly event: InstanceEvent }

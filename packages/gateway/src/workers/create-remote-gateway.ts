@@ -1,6 +1,13 @@
 import { createError } from '@berth/contract/errors';
 import { createDeferred, type Logger, runInBackground } from '@berth/kit';
-import type { GatewayControl, GatewayEvents, ServiceLoad, ServiceSnapshot } from '../gateway.ts';
+import type {
+  GatewayControl,
+  GatewayEvents,
+  ReleaseOptions,
+  RevisionTarget,
+  ServiceLoad,
+  ServiceSnapshot,
+} from '../gateway.ts';
 import type { ControlMessage, CoreReport, FromControl, ToControl } from './control-messages.ts';
 import type { MessagePort } from './message-port.ts';
 import { type Defer, Outbox } from './outbox.ts';
@@ -34,6 +41,7 @@ export interface RemoteGateway extends GatewayControl {
 
 interface Call {
   readonly onProgress: (message: string) => void;
+  readonly onOutput: (line: string) => void;
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
 }
@@ -52,13 +60,28 @@ export function createRemoteGateway({ port, events, logger, defer }: RemoteGatew
   let lastCall = 0;
   let isClosed = false;
 
-  const call = (makeMessage: (number: number) => ControlMessage, onProgress: Call['onProgress'] = () => {}) => {
+  const call = (
+    makeMessage: (number: number) => ControlMessage,
+    { onProgress = () => {}, onOutput = () => {} }: Partial<Pick<Call, 'onProgress' | 'onOutput'>> = {},
+  ) => {
     if (isClosed) return Promise.reject(gone());
     const number = ++lastCall;
     const { promise, resolve, reject } = createDeferred();
-    calls.set(number, { onProgress, resolve, reject });
+    calls.set(number, { onProgress, onOutput, resolve, reject });
     outbox.push(makeMessage(number));
     return promise;
+  };
+
+  const callAbortable = async (kind: 'activate' | 'release', target: RevisionTarget, options: ReleaseOptions) => {
+    const { signal } = options;
+    if (signal.aborted) throw createError('cancelled', 'The deploy was cancelled.');
+    let abort = () => {};
+    const done = call((number) => {
+      abort = () => outbox.push({ kind: 'abort', call: number });
+      return { kind, call: number, target };
+    }, options);
+    signal.addEventListener('abort', abort, { once: true });
+    await done.finally(() => signal.removeEventListener('abort', abort));
   };
 
   const takeOutput = async ({ source, stream, chunk }: Extract<CoreReport, { kind: 'output' }>) => {
@@ -88,6 +111,9 @@ export function createRemoteGateway({ port, events, logger, defer }: RemoteGatew
         return;
       case 'progress':
         calls.get(report.call)?.onProgress(report.message);
+        return;
+      case 'printed':
+        calls.get(report.call)?.onOutput(report.line);
         return;
       case 'done':
         endCall(report.call)?.resolve();
@@ -126,16 +152,8 @@ export function createRemoteGateway({ port, events, logger, defer }: RemoteGatew
       const load = { deployment, inFlight: 0, queued: 0, instances: {} };
       states.set(deployment, { load, snapshot: { revision, instances: 0, inFlight: 0, queued: 0 } });
     },
-    async activate(target, { signal, onProgress }) {
-      if (signal.aborted) throw createError('cancelled', 'The deploy was cancelled.');
-      let abort = () => {};
-      const activated = call((number) => {
-        abort = () => outbox.push({ kind: 'abort', call: number });
-        return { kind: 'activate', call: number, target };
-      }, onProgress);
-      signal.addEventListener('abort', abort, { once: true });
-      await activated.finally(() => signal.removeEventListener('abort', abort));
-    },
+    release: (target, options) => callAbortable('release', target, options),
+    activate: (target, options) => callAbortable('activate', target, options),
     routesKnown: () => call((number) => ({ kind: 'settle', call: number })),
     remove: (deployment) => call((number) => ({ kind: 'remove', call: number, deployment })),
     snapshot: (deployment) => states.get(deployment)?.snapshot,

@@ -33,6 +33,11 @@ function createCore({ keptBytesMax = 10_000 } = {}) {
       await activation(target, options);
       routes.set(target.deployment, target.revision);
     },
+    async release({ revision }, { onProgress, onOutput }) {
+      onProgress?.(`Running the release command of ${revision}`);
+      onOutput?.('migrated');
+      throw createError('start_failed', 'it failed');
+    },
     async remove(deployment) {
       calls.push(`remove ${deployment}`);
       routes.delete(deployment);
@@ -234,4 +239,20 @@ test('records that come faster than they are read are dropped and counted, and n
   await core.clock.elapse(10);
   expect(heard.slice(4)).toEqual(['request /e', 'request /e/2']);
   expect(core.warnings).toHaveLength(1);
+});
+
+// Fails when the core doesn't tell the lines of a release, or its error.
+test('a release command is heard and fails over the link as it does in one process', async () => {
+  const core = createCore();
+  const { remote } = core.connect();
+  const said: string[] = [];
+  const released = remote.release(testTarget(), {
+    signal: new AbortController().signal,
+    onProgress: (message) => said.push(message),
+    onOutput: (line) => said.push(`| ${line}`),
+  });
+  const failed = expect(released).rejects.toMatchObject({ code: 'start_failed', message: 'it failed' });
+  await core.clock.elapse(10);
+  await failed;
+  expect(said).toEqual(['Running the release command of rev-1', '| migrated']);
 });

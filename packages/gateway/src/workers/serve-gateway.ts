@@ -68,13 +68,19 @@ export function serveGateway(options: ServeGatewayOptions): void {
     outbox.push(report);
   };
 
-  const activate = async ({ call, target }: Extract<ControlMessage, { kind: 'activate' }>, signal: AbortSignal) => {
+  const carryOut = async (
+    { kind, call, target }: Extract<ControlMessage, { kind: 'activate' | 'release' }>,
+    signal: AbortSignal,
+  ) => {
+    const onProgress = (message: string) => outbox.push({ kind: 'progress', call, message });
+    if (kind === 'release') {
+      const onOutput = (line: string) => outbox.push({ kind: 'printed', call, line });
+      await gateway.release(target, { signal, onProgress, onOutput });
+      return;
+    }
     // Asked again by one that was not told that it is done.
     if (gateway.snapshot(target.deployment)?.revision === target.revision) return;
-    await gateway.activate(target, {
-      signal,
-      onProgress: (message) => outbox.push({ kind: 'progress', call, message }),
-    });
+    await gateway.activate(target, { signal, onProgress });
   };
 
   const handle = (message: ControlMessage) => {
@@ -82,12 +88,13 @@ export function serveGateway(options: ServeGatewayOptions): void {
       case 'register':
         gateway.register(message.target);
         return;
-      case 'activate': {
+      case 'activate':
+      case 'release': {
         const { call } = message;
         const cancel = new AbortController();
         activations.set(call, cancel);
-        const work = activate(message, cancel.signal).finally(() => activations.delete(call));
-        runInBackground('activate', answer(call, work), logger);
+        const work = carryOut(message, cancel.signal).finally(() => activations.delete(call));
+        runInBackground(message.kind, answer(call, work), logger);
         return;
       }
       case 'abort':

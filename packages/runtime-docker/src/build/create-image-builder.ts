@@ -153,7 +153,10 @@ export function createImageBuilder(options: ImageBuilderOptions): Builder {
     const { Config } = await engine.call((docker) => docker.getImage(reference).inspect());
     for (const hint of checkImage(Config, request.port)) await say(hint);
     return {
-      artifact: { kind: 'image' as const, reference, name: names.nameOf(owner, request.revision) },
+      artifact: {
+        ...{ kind: 'image' as const, reference, name: names.nameOf(owner, request.revision) },
+        ...(source.release === undefined ? {} : { release: source.release }),
+      },
       digest: source.digest,
       buildMs: Math.round(clock.monotonicMs() - startMs),
     };

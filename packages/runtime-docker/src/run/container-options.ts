@@ -27,10 +27,12 @@ export function containerOptions(
   const { uid, gid } = image.user;
   return {
     Image: image.id,
+    // An entrypoint of its own keeps the engine from taking the image's, and its CMD with it.
+    ...(spec.command !== undefined && { Entrypoint: [...spec.command], Cmd: [] }),
     Hostname: owner.deployment.slice(0, 63),
     User: `${uid}:${gid}`,
     Env: Object.entries(environment(spec, image)).map(([name, value]) => `${name}=${value}`),
-    Labels: containerLabels(policy.serverId, spec, planDigest(spec, policy)),
+    Labels: containerLabels(policy.serverId, spec, spec.command === undefined ? planDigest(spec, policy) : undefined),
     // The engine would run an image's own check as often as the image likes, outside of the instance's share of the CPU.
     Healthcheck: { Test: ['NONE'] },
     AttachStdout: true,

@@ -131,8 +131,9 @@ export async function createDockerRuntime(options: DockerRuntimeOptions): Promis
     signal?.throwIfAborted();
     const spec = await toImageSpec(given);
     const key = planKey(spec);
-    const adopted = await adopt(spec);
-    const kept = adopted ? undefined : await standbys.take(spec.artifact.reference, key);
+    const isService = spec.command === undefined;
+    const adopted = isService ? await adopt(spec) : undefined;
+    const kept = adopted || !isService ? undefined : await standbys.take(spec.artifact.reference, key);
     const startAnew = async (): Promise<DockerInstance> => {
       signal?.throwIfAborted();
       return startContainer({ spec, prepared: await prepareContainer(spec, parts), parts, signal });
@@ -149,7 +150,7 @@ export async function createDockerRuntime(options: DockerRuntimeOptions): Promis
     );
     runInBackground('name a container', nameContainer(engine, spec, instance), logger);
     const plan = { artifact: spec.artifact.reference, owner: spec.owner, key };
-    standbys.plan(plan, () => prepareContainer(spec, parts));
+    if (isService) standbys.plan(plan, () => prepareContainer(spec, parts));
     return instance;
   };
 

@@ -14,11 +14,12 @@ export type LabelledSpec = Pick<InstanceSpec, 'owner' | 'revision' | 'instanceId
 /**
  * The labels of a container. One that is made ahead of need gets the id of the instance it was made beside: which instance
  * it became is in its name.
+ * @param planDigest undefined for one that no later server may take over.
  */
 export function containerLabels(
   serverId: string,
   { owner, revision, instanceId }: LabelledSpec,
-  planDigest: string,
+  planDigest: string | undefined,
 ): Record<string, string> {
   return {
     [SERVER_LABEL]: serverId,
@@ -26,7 +27,7 @@ export function containerLabels(
     'berth.deployment': owner.deployment,
     'berth.revision': revision,
     'berth.instance': instanceId,
-    [PLAN_LABEL]: planDigest,
+    ...(planDigest !== undefined && { [PLAN_LABEL]: planDigest }),
   };
 }
 

@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest';
+import { testTarget } from '../testing/test-target.ts';
+import { createWorld, createWorldWith, type World } from '../testing/world.ts';
+
+const signal = new AbortController().signal;
+const command = ['migrate', '$DATABASE'];
+const target = testTarget({
+  revision: 'rev-2',
+  artifact: { kind: 'image', reference: 'none', name: 'none', release: { title: 'migrate', command } },
+  env: { DATABASE: 'x' },
+});
+
+/** A release under way: what it said, and how it ends. */
+function release(world: World, options: { readonly signal: AbortSignal } = { signal }) {
+  const said: string[] = [];
+  const ended = world.table
+    .release(target, {
+      ...options,
+      onProgress: (message) => said.push(message),
+      onOutput: (line) => said.push(`| ${line}`),
+    })
+    .then(
+      () => 'done',
+      ({ code, message }) => `${code}: ${message}`,
+    );
+  return { said, ended };
+}
+
+// Fails when `runOnce` doesn't give the runtime the release command, or `room.release()` or `events.billed` is left out.
+test('a release command runs once, is billed, gives its room back, and serves nothing', async () => {
+  const world = createWorldWith({});
+  const { said, ended } = release(world);
+  await world.clock.elapse(1);
+  const [instance] = world.runtime.instances;
+  expect(instance?.spec).toMatchObject({ command, env: { DATABASE: 'x' }, revision: 'rev-2', memoryBytes: 100 });
+  await instance?.print('stdout', 'one\ntw');
+  await instance?.print('stderr', 'aside\n');
+  await instance?.print('stdout', 'o');
+  await world.clock.elapse(1_200);
+  instance?.exit({ exitCode: 0 });
+  await world.clock.elapse(1);
+  expect(await ended).toBe('done');
+  expect(said).toEqual([
+    'Running the release command: migrate',
+    '| one',
+    '| aside',
+    '| two',
+    expect.stringMatching(/ended well after 1\.2 s/),
+  ]);
+  expect(world.events.map(({ kind }) => kind)).toEqual(['started', 'stopped', 'billed', 'ended']);
+  expect(world.events[0]).toMatchObject({ reason: 'release', revision: 'rev-2' });
+  expect(world.events[2]).toMatchObject({ billableMs: 1_300 });
+  expect(world.table.snapshot('hello')).toMatchObject({ revision: 'rev-1', instances: 0 });
+  expect(world.runtime.instances).toHaveLength(1);
+});
+
+test('without a release command nothing runs', async () => {
+  const world = createWorld();
+  await world.table.release(testTarget(), { signal });
+  expect(world.runtime.instances).toHaveLength(0);
+});
+
+test.each([
+  [{ exitCode: 3 }, 'start_failed: The release command "migrate" failed with exit code 3.'],
+  [{ exitCode: null, signal: 'SIGSEGV' }, 'start_failed: The release command "migrate" was ended by SIGSEGV.'],
+  [{ exitCode: null, signal: 'SIGKILL', isOutOfMemory: true }, expect.stringContaining('of memory that the service')],
+])('one that ends with %j fails, and the name is forgotten', async (exit, message) => {
+  const world = createWorld();
+  const { ended } = release(world);
+  await world.clock.elapse(1);
+  world.runtime.instances[0]?.exit(exit);
+  await world.clock.elapse(1);
+  expect(await ended).toEqual(message);
+  expect(world.table.find('hello')).toBeUndefined();
+});
+
+// Fails when the time of the command isn't bounded.
+test('one that never ends is stopped after ten minutes', async () => {
+  const world = createWorld();
+  const { ended } = release(world);
+  await world.clock.elapse(599_000);
+  expect(world.runtime.running).toHaveLength(1);
+  await world.clock.elapse(2_000);
+  expect(await ended).toMatch(/start_timeout: .* took longer than 600 seconds/);
+  expect(world.runtime.running).toHaveLength(0);
+});
+
+// Fails when `retireService` doesn't wait for `service.releases`.
+test('one whose deployment is removed is stopped before the removal is over', async () => {
+  const world = createWorld();
+  world.plan = { stopTakesMs: 3_000 };
+  const { ended } = release(world);
+  await world.clock.elapse(1);
+  let isRemoved = false;
+  const removed = world.table.remove('hello').then(() => {
+    isRemoved = true;
+  });
+  await world.clock.elapse(2_000);
+  expect(isRemoved).toBe(false);
+  await world.clock.elapse(1_100);
+  await removed;
+  expect(await ended).toMatch(/^cancelled/);
+  expect(world.runtime.running).toHaveLength(0);
+});
+
+test('one whose deploy is canceled is stopped', async () => {
+  const world = createWorld();
+  const cancel = new AbortController();
+  const { ended } = release(world, { signal: cancel.signal });
+  await world.clock.elapse(1);
+  cancel.abort();
+  await world.clock.elapse(1);
+  expect(await ended).toMatch(/^cancelled/);
+  expect(world.runtime.running).toHaveLength(0);
+});

@@ -1,0 +1,118 @@
+import { createError } from '@berth/contract/errors';
+import type { BerthError } from '@berth/kit';
+import { createLineSplitter, type InstanceExit, type OutputSink, type ReleaseCommand } from '@berth/runtime';
+import type { ReleaseOptions, RevisionTarget } from '../gateway.ts';
+import { createInstanceEvents } from '../instances/instance-events.ts';
+import { ServiceInstance } from '../instances/service-instance.ts';
+import { deployCancelled, whenThereIsRoom } from './activate-revision.ts';
+import type { PoolContext } from './revision-pool.ts';
+import type { Service } from './service.ts';
+
+/**
+ * Runs a revision's release command to its end, in an instance of its own that takes no requests. What serves meanwhile goes on serving.
+ * When this settles, nothing of the command runs any more.
+ *
+ * @throws BerthError `start_failed`, `start_timeout`, `out_of_capacity` or `cancelled`.
+ */
+export async function runRelease(
+  context: PoolContext,
+  service: Service,
+  target: RevisionTarget,
+  options: ReleaseOptions,
+): Promise<void> {
+  const { release } = target.artifact;
+  if (release === undefined) return;
+  const cancel = new AbortController();
+  const signal = AbortSignal.any([options.signal, cancel.signal]);
+  if (signal.aborted) throw deployCancelled();
+  const work = whenThereIsRoom(context, target, signal, () =>
+    runOnce(context, target, release, { ...options, signal }),
+  );
+  service.activations.add(cancel);
+  service.releases.add(work);
+  try {
+    await work;
+  } catch (error) {
+    throw signal.aborted ? deployCancelled() : error;
+  } finally {
+    service.activations.delete(cancel);
+    service.releases.delete(work);
+  }
+}
+
+async function runOnce(
+  context: PoolContext,
+  target: RevisionTarget,
+  { title, command }: ReleaseCommand,
+  { signal, onProgress = () => {}, onOutput = () => {} }: ReleaseOptions,
+): Promise<void> {
+  const { clock, host, ids, policy, runtime } = context;
+  const events = createInstanceEvents(context, target);
+  const instance = new ServiceInstance(ids.next<'instance'>('inst'), 'release', '', clock.monotonicMs());
+  const { account, deployment, revision } = target;
+  const splitters = { stdout: createLineSplitter(), stderr: createLineSplitter() };
+  const output: OutputSink = (stream, chunk) => {
+    for (const line of splitters[stream].push(chunk)) onOutput(line);
+    return context.events.onOutput({ account, deployment, revision, instance: instance.id }, stream, chunk);
+  };
+  const over = new AbortController();
+  const room = await host.reserve(target, signal);
+  try {
+    onProgress(`Running the release command: ${title}`);
+    const startMs = clock.monotonicMs();
+    instance.billable.start(startMs);
+    const { artifact, env, port, memoryBytes, cpuMillis, mounts } = target;
+    const handle = await runtime.start(
+      {
+        ...{ instanceId: instance.id, owner: { account, deployment }, revision, artifact, command },
+        ...{ env, port, memoryBytes, cpuMillis, mounts, output },
+      },
+      { signal },
+    );
+    events.started(instance);
+    const stopped = Promise.race([whenAborted(signal), clock.sleep(policy.releaseTimeoutMs, over.signal)]).then(() =>
+      handle.stop({ graceMs: policy.stopGraceMs }),
+    );
+    // Rejects when the command has ended by itself and nobody waits for the time any more.
+    stopped.catch(() => {});
+    const exit = await handle.exited;
+    for (const splitter of Object.values(splitters)) for (const line of splitter.flush()) onOutput(line);
+    // The runtime removes what the command left behind.
+    await handle.stop();
+    instance.billable.stop(clock.monotonicMs());
+    const isDone = exit.exitCode === 0 && !exit.isRequested;
+    if (isDone || exit.isRequested) events.stopped(instance, isDone ? 'completed' : 'replaced', exit);
+    else events.crashed(instance, exit);
+    signal.throwIfAborted();
+    if (!isDone) throw releaseFailed(title, exit, policy.releaseTimeoutMs, memoryBytes);
+    onProgress(`The release command ended well after ${((clock.monotonicMs() - startMs) / 1_000).toFixed(1)} s`);
+  } finally {
+    over.abort();
+    instance.billable.stop(clock.monotonicMs());
+    events.billed(instance);
+    events.ended(instance);
+    room.release();
+  }
+}
+
+function whenAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+function releaseFailed(title: string, exit: InstanceExit, timeoutMs: number, memoryBytes: number): BerthError {
+  const command = `The release command "${title}"`;
+  if (exit.isOutOfMemory) {
+    return createError(
+      'start_failed',
+      `${command} needed more than the ${Math.floor(memoryBytes / 2 ** 20)} MiB of memory that the service has.`,
+    );
+  }
+  if (exit.isRequested) {
+    return createError('start_timeout', `${command} took longer than ${timeoutMs / 1_000} seconds and was ended.`);
+  }
+  const how = exit.signal === null ? `failed with exit code ${exit.exitCode}` : `was ended by ${exit.signal}`;
+  return createError('start_failed', `${command} ${how}.`);
+}
