@@ -54,6 +54,73 @@ describe.skipIf(RUNTIME !== 'docker')('a Dockerfile', () => {
     expect((await request(berth, name)).text).toBe('from a-dockerfile');
   });
 
+  // Fails when `prepareOwn` gives the engine the Dockerfile as it is.
+  it('with mounts, heredocs and modes is built, and what differs from BuildKit is said', async () => {
+    const name = uniqueName('buildkit');
+    const text = [
+      '# syntax=docker/dockerfile:1',
+      'FROM --platform=$BUILDPLATFORM berth-base/node AS build',
+      'ARG TARGETARCH',
+      'WORKDIR /app',
+      'RUN --mount=type=bind,source=made.js,target=made.js --mount=type=cache,target=/root/.npm \\',
+      '  node made.js "$TARGETARCH" > who',
+      'FROM berth-base/node',
+      'WORKDIR /app',
+      'RUN <<EOF',
+      'set -e',
+      'echo "by a heredoc" > how',
+      'EOF',
+      'COPY --link --from=build /app/who .',
+      "COPY --chmod=755 <<'EOF' /start.sh",
+      '#!/bin/sh',
+      'exec node server.js "$(cat who) $(cat how)"',
+      'EOF',
+      'COPY server.js .',
+      'CMD ["/start.sh"]',
+    ].join('\n');
+    const files = {
+      Dockerfile: text,
+      'made.js': 'console.log("made for " + process.argv[2])',
+      'server.js': SERVER.replace('process.env.WHO', 'process.argv[2]'),
+    };
+    const { events } = await deployed(berth, name, { files });
+    expect((await request(berth, name)).text).toMatch(/^from made for (amd64|arm64) by a heredoc$/);
+    expect(events.some(({ message }) => message.startsWith('RUN --mount=type=cache is an ordinary folder'))).toBe(true);
+  });
+
+  const WRITER = `const fs = require('node:fs');
+    fs.appendFileSync('visits.txt', 'x'); fs.writeFileSync('data/new.txt', ''); fs.writeFileSync('node_modules/.cache', '');
+    require('node:http').createServer((q, r) => r.end(process.getuid() + ' wrote')).listen(process.env.PORT);`;
+
+  // Fails when `ownWorkFolder` isn't called.
+  it('without a USER may write to its WORKDIR', async () => {
+    const name = uniqueName('workdir');
+    const files = {
+      Dockerfile: dockerfile('WORKDIR /srv/app', 'COPY . .', 'CMD ["node", "server.js"]'),
+      'server.js': WRITER,
+      'visits.txt': '',
+      'data/old.txt': '',
+      'node_modules/a/index.js': '',
+    };
+    const { events } = await deployed(berth, name, { files });
+    expect((await request(berth, name)).text).toBe('10001 wrote');
+    expect(events.map(({ message }) => message)).toContain(
+      'The image has no USER: /srv/app is given to user 10001, which it runs as',
+    );
+  });
+
+  it('without a USER and a shell is told that it will not write to its WORKDIR', async () => {
+    const name = uniqueName('noshell');
+    const text = dockerfile(
+      'WORKDIR /srv/app',
+      'COPY server.js .',
+      'RUN rm /usr/bin/find',
+      'CMD ["node", "server.js"]',
+    );
+    const { events } = await deployed(berth, name, { files: { Dockerfile: text, 'server.js': SERVER } });
+    expect(events.some(({ message }) => message.includes("/srv/app can't be given to user 10001"))).toBe(true);
+  });
+
   it.each([
     [
       'that fails',

@@ -12,4 +12,5 @@ export { BASE_LANGUAGES, type BaseImages, type BaseLanguage, DEFAULT_BASE_IMAGES
 export { checkTriggers } from './check-sources.ts';
 export { toContainerCommand } from './container-command.ts';
 export { createImageRule, type ImageRule, isImagePattern, OFFICIAL } from './image-rule.ts';
+export { packDockerfile } from './pack-context.ts';
 export { type ImageSource, prepareImageSource } from './prepare-image-source.ts';

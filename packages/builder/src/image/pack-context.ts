@@ -1,9 +1,10 @@
 import { createReadStream } from 'node:fs';
 import { lstat, readdir, readlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join, matchesGlob } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Header, type Pack, pack } from 'tar-stream';
+import type { FileMode } from './buildkit/adapt-dockerfile.ts';
 import type { IsIgnored } from './ignore-rules.ts';
 
 export interface PackContextOptions {
@@ -12,8 +13,10 @@ export interface PackContextOptions {
   /** Before every path of it, e.g. `app/`; empty for none. */
   readonly prefix: string;
   readonly isIgnored: IsIgnored;
-  /** Berth's own files beside it: path to content. */
+  /** Berth's own files beside it, or in the place of a file of the project: path to content. */
   readonly extra: Readonly<Record<string, string | Uint8Array>>;
+  /** Modes that some of its files get, the last that fits. Default none. */
+  readonly modes?: readonly FileMode[];
   /** Hex SHA-256 of the source tree. */
   readonly sha256: string;
 }
@@ -26,19 +29,29 @@ const FIRST_TIME_MS = 315_532_800_000;
  * comes from the source's hash, because file servers make ETags of time and size, and a file that changed must get another one.
  */
 export function packContext(options: PackContextOptions): Readable {
-  const { folder, prefix, isIgnored, extra, sha256 } = options;
+  const { folder, prefix, isIgnored, extra, modes = [], sha256 } = options;
   // 28 bits of seconds are 8.5 years.
   const mtime = new Date(FIRST_TIME_MS + Number.parseInt(sha256.slice(0, 7), 16) * 1_000);
   const tar = pack();
   const write = async () => {
     for (const [name, content] of Object.entries(extra)) {
-      await addEntry(tar, { name, mtime, mode: 0o644 }, Buffer.from(content));
+      await addEntry(tar, { name, mtime, mode: findMode(name, modes) ?? 0o644 }, Buffer.from(content));
     }
-    await addFolder(tar, { root: folder, path: '', prefix, isIgnored, mtime });
+    const isReplaced = (path: string) => Object.hasOwn(extra, prefix + path);
+    const isLeftOut: IsIgnored = (path) => isReplaced(path) || isIgnored(path);
+    await addFolder(tar, { root: folder, path: '', prefix, isIgnored: isLeftOut, modes, mtime });
     tar.finalize();
   };
   write().catch((error: unknown) => tar.destroy(error instanceof Error ? error : new Error(String(error))));
   // Its own stream family, with all of what a reader uses.
+  return tar as unknown as Readable;
+}
+
+/** The tar of a context that is a Dockerfile alone. */
+export function packDockerfile(text: string): Readable {
+  const tar = pack();
+  tar.entry({ name: 'Dockerfile', mtime: new Date(FIRST_TIME_MS) }, text);
+  tar.finalize();
   return tar as unknown as Readable;
 }
 
@@ -48,19 +61,21 @@ interface Walk {
   readonly path: string;
   readonly prefix: string;
   readonly isIgnored: IsIgnored;
+  readonly modes: readonly FileMode[];
   readonly mtime: Date;
 }
 
 /** A folder that is ignored is still walked: a later rule may bring a file of it back. */
 async function addFolder(tar: Pack, walk: Walk): Promise<void> {
-  const { root, path, prefix, isIgnored, mtime } = walk;
+  const { root, path, prefix, isIgnored, modes, mtime } = walk;
   for (const name of (await readdir(join(root, path))).sort()) {
     const child = path === '' ? name : `${path}/${name}`;
     const place = join(root, child);
     const stats = await lstat(place);
     const entry = { name: prefix + child, mtime };
     if (stats.isDirectory()) {
-      if (!isIgnored(child)) await addEntry(tar, { ...entry, type: 'directory', mode: 0o755 });
+      if (!isIgnored(child))
+        await addEntry(tar, { ...entry, type: 'directory', mode: findMode(child, modes) ?? 0o755 });
       await addFolder(tar, { ...walk, path: child });
       continue;
     }
@@ -68,12 +83,21 @@ async function addFolder(tar: Pack, walk: Walk): Promise<void> {
     if (stats.isSymbolicLink()) {
       await addEntry(tar, { ...entry, type: 'symlink', mode: 0o777, linkname: await readlink(place) });
     } else {
-      const mode = (stats.mode & 0o100) === 0 ? 0o644 : 0o755;
+      const mode = findMode(child, modes) ?? ((stats.mode & 0o100) === 0 ? 0o644 : 0o755);
       const sink = tar.entry({ ...entry, mode, size: stats.size });
       sink.on('error', toldElsewhere);
       await pipeline(createReadStream(place), sink as unknown as NodeJS.WritableStream);
     }
   }
+}
+
+/** The mode that a path or a folder above it is given; undefined for none. */
+function findMode(path: string, modes: readonly FileMode[]): number | undefined {
+  const fits = ({ pattern }: FileMode) => {
+    for (let at = path; at !== '.'; at = dirname(at)) if (matchesGlob(at, pattern)) return true;
+    return pattern === '.';
+  };
+  return modes.findLast(fits)?.mode;
 }
 
 function addEntry(tar: Pack, header: Partial<Header> & { name: string }, content = Buffer.alloc(0)): Promise<void> {

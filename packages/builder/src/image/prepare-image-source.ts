@@ -13,6 +13,7 @@ import { describePlan, type Plan } from '../plan/plan.ts';
 import { createFolderFiles } from '../plan/project-files.ts';
 import { STATIC_SERVER } from '../site/install-static-server.ts';
 import { type BaseImages, programsOfImages } from './base-images.ts';
+import { adaptDockerfile } from './buildkit/adapt-dockerfile.ts';
 import { type BaseImage, checkSources } from './check-sources.ts';
 import { toContainerCommand } from './container-command.ts';
 import { detectImageSource, type ImageRecipe } from './detect-image-source.ts';
@@ -28,6 +29,8 @@ export interface PrepareImageSourceOptions {
   readonly limits: ArchiveLimits;
   readonly images: BaseImages;
   readonly isAllowed: ImageRule;
+  /** Of the engine, such as `linux/amd64`. */
+  readonly platform: string;
   /** The operator's: registries, proxies. */
   readonly buildArgs: Readonly<Record<string, string>>;
   /** PEM certificates that generated builds trust besides their own; undefined for none. */
@@ -85,12 +88,15 @@ async function prepareOwn(
   { dockerfile, text, release, notices }: Extract<ImageRecipe, { kind: 'own' }>,
   project: string,
   sha256: string,
-  { buildArgs, isAllowed, say }: PrepareImageSourceOptions,
+  { buildArgs, isAllowed, platform, say }: PrepareImageSourceOptions,
 ): Promise<ImageSource> {
   await say(`Detected a ${dockerfile}`);
   for (const notice of notices) await say(notice);
-  const { given, withheld } = chooseArguments(text, buildArgs);
-  const bases = checkSources(text, { values: given, isAllowed });
+  // What is checked is what the engine reads.
+  const adapted = adaptDockerfile(text, platform);
+  for (const notice of adapted.notices) await say(notice);
+  const { given, withheld } = chooseArguments(adapted.text, buildArgs);
+  const bases = checkSources(adapted.text, { values: given, isAllowed });
   for (const name of withheld) {
     await say(
       `ARG ${name} stands in a stage that ends in the image, so the server's value for it is not given; declare it in an earlier stage`,
@@ -98,11 +104,13 @@ async function prepareOwn(
   }
   const rules = (await createFolderFiles(project).readText('.dockerignore')) ?? '';
   const isIgnored = parseDockerignore(rules, dockerfile);
+  const isAdapted = adapted.text !== text;
+  const extra = { ...adapted.extra, ...(isAdapted ? { [dockerfile]: adapted.text } : {}) };
   return {
     ...{ dockerfile, titles: undefined, buildArgs: given, bases },
     digest: hash({ dockerfile, source: sha256 }),
     release: toRelease(release),
-    pack: () => packContext({ folder: project, prefix: '', isIgnored, extra: {}, sha256 }),
+    pack: () => packContext({ folder: project, prefix: '', isIgnored, extra, modes: adapted.modes, sha256 }),
   };
 }
 

@@ -26,6 +26,7 @@ import { checkImage } from './check-image.ts';
 import { describeBuilds } from './describe-builds.ts';
 import type { ImageBuilderOptions } from './image-builder-options.ts';
 import { createImageNames } from './image-names.ts';
+import { ownWorkFolder } from './own-work-folder.ts';
 import { runBuild } from './run-build.ts';
 import { createStageCache } from './stage-cache.ts';
 import { untilEngineIsBack } from './until-engine-is-back.ts';
@@ -125,10 +126,11 @@ export function createImageBuilder(options: ImageBuilderOptions): Builder {
           checkBases(source.bases, { engine, isAllowed, say: (line) => onLine(line, false), signal: until }),
       });
     } finally {
-      // Another day it will do.
-      await cache.keep(owner, progress.leftovers).catch((error: unknown) => {
-        logger.warn({ ...owner, error: describeError(error) }, "a build's stages could not be kept");
-      });
+      // Another day it will do. A step on top of a finished image has no stages, and those of the image stay.
+      if (source.digest !== '')
+        await cache.keep(owner, progress.leftovers).catch((error: unknown) => {
+          logger.warn({ ...owner, error: describeError(error) }, "a build's stages could not be kept");
+        });
     }
   };
 
@@ -139,7 +141,7 @@ export function createImageBuilder(options: ImageBuilderOptions): Builder {
     const say = async (line: string) => onLine(line, false);
     const source = await prepareImageSource(request.archive, {
       ...{ folder, limits: archiveLimits, images, isAllowed, buildArgs, bundle, signal, say },
-      ...{ nowMs: clock.nowMs(), account: owner.account },
+      ...{ nowMs: clock.nowMs(), account: owner.account, platform: engine.facts.platform },
     });
     let reference: string;
     try {
@@ -152,6 +154,11 @@ export function createImageBuilder(options: ImageBuilderOptions): Builder {
     }
     const { Config } = await engine.call((docker) => docker.getImage(reference).inspect());
     for (const hint of checkImage(Config, request.port)) await say(hint);
+    // What Berth writes gives the project to its user.
+    if (source.titles === undefined) {
+      const build = (step: ImageSource) => buildImage(request, step, deadlineMs, signal);
+      reference = await ownWorkFolder({ image: reference, config: Config, build, say });
+    }
     return {
       artifact: {
         ...{ kind: 'image' as const, reference, name: names.nameOf(owner, request.revision) },

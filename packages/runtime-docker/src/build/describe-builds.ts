@@ -31,7 +31,7 @@ export async function describeBuilds(options: DescribeBuildsOptions): Promise<re
       id: 'build-dockerfile',
       title: 'Builds of Dockerfiles',
       status: 'enforced',
-      detail: `${engine.facts.product} ${engine.facts.version} builds them, without what takes BuildKit (RUN --mount, heredocs).`,
+      detail: `${engine.facts.product} ${engine.facts.version} builds them with its classic builder; RUN --mount and heredocs are written in its words.`,
     },
     ...(await Promise.all(BASE_LANGUAGES.map((language) => describeLanguage(engine, language, images[language])))),
     {

@@ -42,7 +42,7 @@ export function explainBuildFailure(failed: FailedBuild): BerthError {
   if (syntax) return fail(`The Dockerfile has an error in line ${syntax[1]}: ${syntax[2]}`);
   if (/requires BuildKit/i.test(message)) {
     return fail(
-      `${place} takes BuildKit, which builds here don't use (its builds can't be held to limits): ${message}`,
+      `${place} takes what of BuildKit there isn't here (its builds can't be held to limits; docs/guides/dockerfiles.md has what there is): ${message}`,
     );
   }
   if (step?.keyword === 'FROM' || ABSENT_IMAGE.test(message))

@@ -1,0 +1,61 @@
+import { createError } from '@berth/contract';
+import { copy } from '../dockerfile-text.ts';
+
+/** What comes in the place of a mount. */
+export interface AdaptedMount {
+  /** An instruction before the RUN; undefined for none. */
+  readonly before?: string;
+  /** How it differs from a mount, as a sentence; undefined when nothing of it can be told. */
+  readonly notice?: string;
+}
+
+/** Other names of a mount's options. Source: docs.docker.com/reference/dockerfile, RUN --mount. */
+const ALIASES: Readonly<Record<string, string>> = { src: 'source', dst: 'target', destination: 'target' };
+
+/**
+ * A mount of a RUN in the words of the classic builder: files that are mounted are copied before it, and caches are ordinary folders.
+ * @param value of the flag, such as `type=bind,source=package.json,target=package.json`.
+ * @throws BerthError `build_failed` for a mount that nothing can stand for.
+ */
+export function adaptMount(value: string, shown: string): AdaptedMount {
+  const refuse = (why: string) => createError('build_failed', `${shown}: ${why}`);
+  const options = new Map(
+    value.split(',').map((pair) => {
+      const [name = '', ...rest] = pair.split('=');
+      const key = name.trim().toLowerCase();
+      return [ALIASES[key] ?? key, rest.join('=')] as const;
+    }),
+  );
+  const type = options.get('type') ?? 'bind';
+  const from = options.get('from');
+  switch (type) {
+    case 'tmpfs':
+      return {};
+    case 'cache':
+      if (from !== undefined || options.has('source')) {
+        throw refuse('a cache that begins with files of a stage is not available here; COPY them before it.');
+      }
+      return {
+        notice:
+          'RUN --mount=type=cache is an ordinary folder here: it becomes part of the step and is not kept for the next build, whose unchanged steps come from the cache',
+      };
+    case 'secret':
+    case 'ssh':
+      if (/^(true|1|)$/.test(options.get('required') ?? 'false')) {
+        throw refuse(`builds have no secrets here, and --mount=type=${type} requires one.`);
+      }
+      return { notice: `RUN --mount=type=${type} is empty here: builds have no secrets` };
+    case 'bind': {
+      const target = options.get('target');
+      if (!target) throw refuse('--mount=type=bind names no target.');
+      const source = options.get('source') || (from === undefined ? '.' : '/');
+      const flags = from === undefined ? [] : [`--from=${from}`];
+      return {
+        before: copy([from === undefined ? source.replace(/^\/+/, '') || '.' : source], target, ...flags),
+        notice: 'RUN --mount=type=bind is a COPY here: what it mounts stays in the image of its stage',
+      };
+    }
+    default:
+      throw refuse(`--mount=type=${type} is not available here.`);
+  }
+}
