@@ -62,6 +62,11 @@ export interface InsideAttempt {
   readonly control?: 'host' | 'namespaced' | { readonly host: Act } | Act;
   /** Uses ports, signals or much time: no other attempt is made meanwhile. */
   readonly isAlone?: boolean;
+  /**
+   * Only asks somebody over sockets of its own, and waits for an answer that mostly never comes: such attempts are made side by side, and
+   * so are their controls in the sandbox.
+   */
+  readonly isAsking?: boolean;
   /** Meanwhile the victim is restarted and sent a request with a secret cookie. It has to answer. */
   readonly needsVictimRestart?: boolean;
 }

@@ -28,12 +28,12 @@ function shorten(answer: unknown, facts: Facts): unknown {
   return [findSecrets(text, facts), claim === -1 ? '' : text.slice(claim, claim + MAX_ANSWER / 2), text.slice(0, 200)];
 }
 
-function find(id: string | undefined, isControl: boolean): Pick<InsideAttempt, 'act'> {
+function find(id: string | undefined, isControl: boolean): Pick<InsideAttempt, 'act' | 'isAsking'> {
   const found = INSIDE_ATTEMPTS.find((one) => one.id === id);
   if (!found) throw new Error(`no attempt "${id}"`);
   const { control = 'host' } = found;
   if (!isControl || typeof control === 'string') return found;
-  return { act: typeof control === 'function' ? control : control.host };
+  return { ...found, act: typeof control === 'function' ? control : control.host };
 }
 
 const [mode, factsFile = '', ...ids] = process.argv.slice(2);
@@ -47,7 +47,10 @@ if (mode === 'serve') {
   }).listen(Number(process.env['PORT']), '0.0.0.0');
 } else {
   const facts = JSON.parse(readFileSync(factsFile, 'utf8')) as Facts;
-  for (const id of ids)
+  const report = async (id: string) =>
     console.log(`${BATCH_LINE}${JSON.stringify({ id, answer: await make(find(id, mode === 'controls'), facts) })}`);
+  const isAsking = (id: string) => find(id, mode === 'controls').isAsking ?? false;
+  await Promise.all(ids.filter(isAsking).map(report));
+  for (const id of ids) if (!isAsking(id)) await report(id);
   process.exit();
 }

@@ -25,7 +25,7 @@ const SPELLINGS = {
 const reachOwnTcp = async () => own(await reach({ host: '127.0.0.1', port: OWN_TCP_PORT }));
 const reachOwnUdp = async () => own(await reachByUdp('127.0.0.1', OWN_UDP_PORT));
 
-export const NETWORK_ATTEMPTS: readonly InsideAttempt[] = [
+const ASKING: readonly InsideAttempt[] = [
   ...Object.entries(SPELLINGS).map(
     ([name, host]): InsideAttempt => ({
       id: `network.host-by-${name}`,
@@ -142,6 +142,10 @@ export const NETWORK_ATTEMPTS: readonly InsideAttempt[] = [
     act: async ({ host }) => reach({ path: `\0${host.abstractSocket}` }),
     control: async () => own(await reach({ path: OWN_ABSTRACT_SOCKET })),
   },
+];
+
+export const NETWORK_ATTEMPTS: readonly InsideAttempt[] = [
+  ...ASKING.map((one) => ({ ...one, isAsking: true })),
   {
     id: 'network.packet-socket',
     tries: 'listens to all packets of the network',

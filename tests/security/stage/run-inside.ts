@@ -46,9 +46,14 @@ function judgeBuild(stage: Stage): Result[] {
 }
 
 async function runInService(stage: Stage): Promise<Result[]> {
-  const results: Result[] = [];
-  const attempts = attemptsOf('service').toSorted((a, b) => Number(a.isAlone ?? false) - Number(b.isAlone ?? false));
-  for (const one of attempts) {
+  const all = attemptsOf('service');
+  const results = await Promise.all(
+    all
+      .filter(({ isAsking }) => isAsking)
+      .map(async (one) => judge(stage, one, 'service', await ask(stage, 'attempt', one.id))),
+  );
+  const others = all.filter(({ isAsking }) => !isAsking);
+  for (const one of others.toSorted((a, b) => Number(a.isAlone ?? false) - Number(b.isAlone ?? false))) {
     cleanMark(stage, one);
     const asking = ask(stage, 'attempt', one.id);
     const found = one.needsVictimRestart ? await restartVictim(stage) : undefined;
@@ -131,9 +136,10 @@ async function runControls(stage: Stage): Promise<Map<string, string>> {
   };
   const factsFile = path.join(stage.scratch, 'facts.json');
   writeFileSync(factsFile, JSON.stringify(stage.facts));
-  for (const one of INSIDE_ATTEMPTS) {
-    if (typeof one.control === 'function') note(one, await ask(stage, 'control', one.id));
-  }
+  const inSandbox = INSIDE_ATTEMPTS.filter(({ control }) => typeof control === 'function');
+  const asking = inSandbox.filter(({ isAsking }) => isAsking);
+  await Promise.all(asking.map(async (one) => note(one, await ask(stage, 'control', one.id))));
+  for (const one of inSandbox) if (!one.isAsking) note(one, await ask(stage, 'control', one.id));
   for (const kind of ['host', 'namespaced'] as const) {
     const attempts = INSIDE_ATTEMPTS.filter(
       ({ control = 'host' }) => (typeof control === 'object' ? 'host' : control) === kind,
