@@ -19,6 +19,7 @@ import { createQueryLine } from './query-line.ts';
 import { type EntryFilter, type ReadPlan, type ReadSource, readAfter, readNewest } from './read-entries.ts';
 import { placeOf, scopeFolder } from './scope-folder.ts';
 import { createSegmentWriter } from './segment-writer.ts';
+import { createDamageLedger } from './segments/damage-ledger.ts';
 import { type ColumnsOptions, openColumns } from './segments/open-columns.ts';
 import type { LogPlace } from './segments/segment.ts';
 import { takeSnapshot } from './snapshot/take-snapshot.ts';
@@ -60,6 +61,7 @@ export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
   const limits = { ...given, segmentBytes: Math.min(given.segmentBytes, Math.ceil(given.maxBytes / 8)) };
   const columns = options.columns && openColumns(options.columns, { folder: `${root}-work`, clock, logger });
   const searches = createQueryLine({ ...limits.searches, what: 'searches of logs' });
+  const damage = createDamageLedger({ files, columns, logger });
   const logs = new Map<string, DeploymentLog>();
   const gauge: BufferGauge = { characters: 0 };
   const closing = new AbortController();
@@ -116,11 +118,17 @@ export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
     const log = logAt(place);
     for (let attempt = 1; ; attempt++) {
       try {
-        const { segments, release } = await log.hold();
+        const { segments: all, release } = await log.hold();
+        const segments = damage.usable(place, all);
         try {
           // A name nobody ever logged under must leave nothing behind.
           if (segments.length === 0 && log.isIdle && upkeep.letGo(log)) logs.delete(scopeFolder(scope));
           return await work({ files, columns, place, segments, names: namesOf(scope) });
+        } catch (error) {
+          if (signal?.aborted || BerthError.is(error)) throw error;
+          // A fresh list may know of what is gone. What is in that list too, and held, was removed by nobody who may.
+          if (isMissing(error) && attempt === 1) throw error;
+          if (!(await damage.examine(place, segments, true))) throw error;
         } finally {
           release();
         }
@@ -180,6 +188,9 @@ export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
   });
 
   return {
+    get damagedSegments() {
+      return damage.count;
+    },
     append(scope, entries) {
       if (closing.signal.aborted) return;
       const wait = logAt(placeOf(scope)).append(entries);
@@ -224,7 +235,13 @@ export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
         return await takeSnapshot({
           ...{ shelf, copies, account: place.account },
           deployments: await deploymentsOf(place.account),
-          hold: (deployment) => logAt({ ...place, deployment }).hold(),
+          hold: async (deployment) => {
+            const log = { ...place, deployment };
+            const held = await logAt(log).hold();
+            // An engine that reads all files at once would fail for one of them.
+            await damage.examine(log, held.segments, false);
+            return { ...held, segments: damage.usable(log, held.segments) };
+          },
         });
       } catch (error) {
         if (BerthError.is(error)) throw error;

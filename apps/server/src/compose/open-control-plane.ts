@@ -158,7 +158,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     capabilities: async () => [...(await machine.runtime.capabilities()), ...(await builder.capabilities())],
     readinessChecks: [
       { name: 'database', check: () => sql`select 1`.execute(db).then(nothingToSay) },
-      { name: 'logs', check: () => logs.flush().then(nothingToSay) },
+      { name: 'logs', check: () => logs.flush().then(() => describeDamage(logs.damagedSegments)) },
       { name: 'disk', check: () => requireRoom(folders.data, 'The database and the logs').then(nothingToSay) },
       { name: 'work-disk', check: () => requireRoom(machine.workRoot, 'Builds and volumes').then(nothingToSay) },
     ],
@@ -178,6 +178,12 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
       billing.start();
     },
   };
+}
+
+function describeDamage(segments: number): string | undefined {
+  if (segments === 0) return undefined;
+  const what = segments === 1 ? '1 segment of logs is' : `${segments} segments of logs are`;
+  return `${what} missing or damaged. Answers leave the entries out; the log of the server names the files.`;
 }
 
 const nothingToSay = () => undefined;

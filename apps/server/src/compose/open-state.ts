@@ -8,7 +8,7 @@ import {
 } from '@berth/control';
 import { type Database, openDatabase } from '@berth/database';
 import type { GatewayEvents } from '@berth/gateway';
-import type { LogStore, SqlRunner } from '@berth/logstore';
+import type { FileLogStore, SqlRunner } from '@berth/logstore';
 import type { Kysely } from 'kysely';
 import { lockState } from '../data-folder-lock.ts';
 import { createPlatformMetrics, type PlatformMetrics } from '../metrics/create-platform-metrics.ts';
@@ -26,7 +26,7 @@ export interface State {
   readonly folders: PlatformFolders;
   readonly secrets: PlatformSecrets;
   readonly db: Kysely<Database>;
-  readonly logs: LogStore;
+  readonly logs: FileLogStore;
   /** Nothing is measured that nobody can read. */
   readonly metrics: PlatformMetrics | undefined;
   readonly billing: Billing;

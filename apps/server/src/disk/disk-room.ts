@@ -21,6 +21,6 @@ export async function requireRoom(folder: string, what: string): Promise<void> {
   throw createError(
     'insufficient_storage',
     `${what} can't be written: the disk has ${formatBytes(freeBytes)} free, and Berth needs ${formatBytes(FULL_BELOW_BYTES)}. ` +
-      'Free some space, for example with "berth admin prune".',
+      'Free some space.',
   );
 }

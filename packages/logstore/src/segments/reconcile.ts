@@ -77,7 +77,9 @@ export async function reconcile(
   }
   const counts = { lost: lost.length, found: add.length, surplus: surplus.length };
   if (lost.length + add.length + surplus.length > 0) {
-    logger.info({ ...place, store, ...counts }, 'log segments and their catalogue were brought together');
+    // Entries are gone then, and this is the only time that it is told: the catalogue forgets them.
+    const level = lost.length > 0 ? 'warn' : 'info';
+    logger[level]({ ...place, store, ...counts }, 'log segments and their catalogue were brought together');
   }
   return { add, remove: lost.map((segment) => segment.key), surplus };
 }

@@ -90,11 +90,21 @@ function toQueryError(error: unknown, limits: SqlLimits): unknown {
   const { message } = error;
   if (message.startsWith('Out of Memory Error') || message.includes('std::bad_alloc'))
     return memoryError(limits.memoryBytes);
+  // It tells of a segment, not of the query, and a path of this machine is nobody's business.
+  if (message.startsWith(UNTYPED_ERROR) || LOG_FILE.test(message)) {
+    return queryUnavailable("A part of the logs can't be read. The log of the server says more.", error);
+  }
   if (message.startsWith('IO Error') || message.startsWith('INTERNAL Error') || message.startsWith('FATAL Error')) {
     return queryUnavailable("The logs can't be read now. Try again in a moment.", error);
   }
   return ENGINE_ERROR.test(message) ? queryError(message) : error;
 }
+
+/** What the engine makes of exceptions that are none of its own, such as those of its Parquet reader. */
+const UNTYPED_ERROR = 'Invalid Error: ';
+
+/** The absolute path of a segment. */
+const LOG_FILE = /\/[^\s'"]+\.parquet/;
 
 /** How the engine begins what it says of a query: `Binder Error: …`. */
 const ENGINE_ERROR = /^[A-Z][A-Za-z ]* Error: /;

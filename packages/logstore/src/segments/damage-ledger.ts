@@ -1,0 +1,105 @@
+import { open } from 'node:fs/promises';
+import { BerthError, describeError, type Logger } from '@berth/kit';
+import { isMissing, type LogFiles } from '../log-files.ts';
+import type { Columns } from './columns.ts';
+import type { LogPlace, Segment } from './segment.ts';
+
+/**
+ * Segments that can't be read: their files are gone, cut or changed. Each is reported once and left out from then on, so that one of
+ * them costs its own entries and no others. A start forgets them: somebody may have put the file back.
+ */
+export interface DamageLedger {
+  readonly count: number;
+  /** Those of `segments` that are not known to be damaged. */
+  usable(place: LogPlace, segments: readonly Segment[]): readonly Segment[];
+  /**
+   * Looks at the files of segments that are held; true when one of them was found damaged that was not known to be.
+   * @param isThorough also has the engine open each segment of columns, which reads more than its size and its end.
+   */
+  examine(place: LogPlace, segments: readonly Segment[], isThorough: boolean): Promise<boolean>;
+}
+
+export interface DamageLedgerOptions {
+  readonly files: LogFiles;
+  readonly columns: Columns | undefined;
+  readonly logger: Logger;
+}
+
+/** Last in every Parquet file. Source: parquet.apache.org, file format. */
+const MAGIC = 'PAR1';
+
+export function createDamageLedger({ files, columns, logger }: DamageLedgerOptions): DamageLedger {
+  const damaged = new Set<string>();
+  const idOf = (place: LogPlace, segment: Segment) =>
+    [place.account, place.deployment, segment.kind === 'lines' ? segment.path : segment.key].join('\0');
+
+  /** @throws when the segment can't be read. */
+  const look = async (place: LogPlace, segment: Segment, isThorough: boolean): Promise<void> => {
+    if (segment.kind === 'lines') {
+      await files.size(segment.path);
+      return;
+    }
+    if (!columns) return;
+    const { shelf, engine } = columns;
+    // What is elsewhere was fetched whole or not at all.
+    if (!shelf.stores.some(({ name, isLocal }) => isLocal && name === segment.store)) return;
+    const held = await shelf.hold(place, [segment]);
+    try {
+      const [path = ''] = held.paths;
+      await requireWhole(path, segment.sizeBytes);
+      if (isThorough) await engine.inspect(path);
+    } finally {
+      held.release();
+    }
+  };
+
+  const usable: DamageLedger['usable'] = (place, segments) =>
+    damaged.size === 0 ? segments : segments.filter((segment) => !damaged.has(idOf(place, segment)));
+
+  return {
+    get count() {
+      return damaged.size;
+    },
+    usable,
+    async examine(place, segments, isThorough) {
+      let hasFound = false;
+      for (const segment of usable(place, segments)) {
+        try {
+          await look(place, segment, isThorough);
+        } catch (error) {
+          const id = idOf(place, segment);
+          if (!isDamage(error) || damaged.has(id)) continue;
+          hasFound = true;
+          damaged.add(id);
+          const name = segment.kind === 'lines' ? segment.path : segment.key;
+          const problem = isMissing(error) ? 'missing' : 'damaged';
+          logger.error(
+            { ...place, segment: name, error: describeError(error) },
+            `a log segment is ${problem}: its entries are left out of answers until it is restored and the server started again`,
+          );
+        }
+      }
+      return hasFound;
+    },
+  };
+}
+
+/** A file that isn't what was written. */
+class NotWholeError extends Error {}
+
+/** What the engine says of a file whose content is wrong. An engine that ends, or a file that can't be opened now, is no damage. */
+const CONTENT_ERROR = /^Invalid (Input )?Error: /;
+
+function isDamage(error: unknown): boolean {
+  if (isMissing(error) || error instanceof NotWholeError) return true;
+  return error instanceof Error && !BerthError.is(error) && CONTENT_ERROR.test(error.message);
+}
+
+async function requireWhole(path: string, sizeBytes: number): Promise<void> {
+  await using file = await open(path, 'r');
+  const { size } = await file.stat();
+  if (size !== sizeBytes) throw new NotWholeError(`it has ${size} bytes instead of ${sizeBytes}`);
+  const end = Buffer.alloc(MAGIC.length);
+  await file.read(end, 0, MAGIC.length, Math.max(0, size - MAGIC.length));
+  if (end.toString('latin1') !== MAGIC) throw new NotWholeError('it does not end as a Parquet file does');
+}
