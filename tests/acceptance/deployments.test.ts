@@ -72,6 +72,7 @@ describe('the list', () => {
       use_http2: 'false',
       volumes: '{"/data":{"name":"records","read_only":true,"sub_path":"a/b"}}',
       schedule: '{"cron":"0 5 * * *","timezone":"Europe/Oslo"}',
+      health: '/',
     };
     await deployed(berth, older, { files: greeter('1'), fields });
     await deployed(berth, newer, { files: greeter('1') });
@@ -96,6 +97,7 @@ describe('the list', () => {
       use_http2: false,
       volumes: { '/data': { name: 'records', read_only: true, sub_path: 'a/b' } },
       schedule: { cron: '0 5 * * *', timezone: 'Europe/Oslo' },
+      health: { path: '/', interval: 10, timeout: 5 },
     });
     expect(rows.find((row) => row['name'] === newer)).toMatchObject({
       port: 8080,
@@ -109,6 +111,7 @@ describe('the list', () => {
       use_http2: false,
       volumes: {},
       schedule: null,
+      health: null,
     });
   });
 

@@ -29,6 +29,7 @@ export const DEPLOY_FORM = fromSection('control-plane 2, table', {
   'form.schedule': 'schedule is JSON {"cron","timezone"} or a bare five-field cron string; UTC by default.',
   'form.schedule-removal': 'An empty or absent schedule removes the schedule.',
   'form.timezone': 'timezone is the IANA zone of a bare cron string; 422 when it contradicts the JSON form.',
+  'form.health': 'health is JSON {"path","interval","timeout"}; absent or empty is none.',
   'form.before-stream': 'The whole form is validated before the stream starts; a bad form stores nothing.',
   'form.name-taken': 'A name owned by another account is 403.',
 });

@@ -38,6 +38,7 @@ export const LANES: readonly Lane[] = [
       'front/create-front-server.wire',
       'front/settle-target.wire',
       'headers/cookie-guard.wire',
+      'instances/readiness.wire',
       'proxy/exchange-endings.wire',
       'proxy/exchange.wire',
       'proxy/open-tunnel.wire',

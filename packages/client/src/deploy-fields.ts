@@ -27,11 +27,17 @@ export interface DeployFields {
   /** With a bare cron string, `timezone` says its zone. */
   readonly schedule?: Schedule | string | undefined;
   readonly timezone?: string | undefined;
+  /** An HTTP health check, times in seconds, or its path alone; null for none. */
+  readonly health?:
+    | string
+    | { readonly path: string; readonly interval?: number | undefined; readonly timeout?: number | undefined }
+    | null
+    | undefined;
   /** `<volume>/<path>` of an archive that is in a volume already, in place of an upload. */
   readonly source_object?: string | undefined;
 }
 
-/** Settings of a deployment that change; what is absent stays as it is. `schedule: null` removes it. */
+/** Settings of a deployment that change; what is absent stays as it is. `null` removes the schedule or the health check. */
 export type SettingsToChange = Omit<DeployFields, 'function_name' | 'source_object' | 'schedule' | 'volumes'> & {
   readonly volumes?: DeployFields['volumes'] | undefined;
   readonly schedule?: Schedule | string | null | undefined;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { healthCheckShape } from './health-check.ts';
 import { DEPLOY_DEFAULTS, LIMITS } from './limits.ts';
 import { VOLUME_NAME_PATTERN } from './volume-mounts.ts';
 
@@ -68,6 +69,15 @@ export const settingsShape = {
     )
     .optional()
     .describe('When POST /cron is called: five cron fields, or an object with a time zone. null = no schedule'),
+  health: z
+    .union(
+      [z.string(), healthCheckShape, z.null()],
+      'must be a path, an object with path, interval and timeout, or null',
+    )
+    .optional()
+    .describe(
+      'HTTP check that an instance passes, with 200 to 399, before it takes requests and while it serves: a path, or an object with times in seconds. null = no check',
+    ),
 } as const;
 
 /** A setting that a deploy keeps when nothing names it. */

@@ -64,6 +64,15 @@ describe('parseDeployForm', () => {
     expect(settings({ memory: '512Mi', cpu: '0.08' })).toMatchObject({ cpu: 0.08, cpuRaisedFrom: null });
   });
 
+  it('reads a health check as JSON or as its path, and an empty one as none', () => {
+    const full = { path: '/ready?full=1', interval: 30, timeout: 2 };
+    expect(settings({ health: JSON.stringify(full) }).health).toEqual(full);
+    for (const health of ['/healthz', '{"path":"/healthz"}']) {
+      expect(settings({ health }).health).toEqual({ path: '/healthz', interval: 10, timeout: 5 });
+    }
+    for (const health of ['', ' ', '{}', 'null']) expect(settings({ health })).not.toHaveProperty('health');
+  });
+
   it('refuses more cpu than the memory can have, at memory', () => {
     expect(faults({ ...good, cpu: '4', memory: '1Gi' })).toEqual(['memory:memory_too_small_for_cpu']);
     expect(faults({ ...good, cpu: '6', memory: '3Gi' })).toEqual(['memory:memory_too_small_for_cpu']);
@@ -99,6 +108,15 @@ describe('parseDeployForm', () => {
     [{ volumes: '' }, 'volumes:json_invalid'],
     [{ schedule: '* * * *' }, 'schedule:cron_invalid'],
     [{ timezone: 'Mars/Olympus' }, 'timezone:timezone_invalid'],
+    [{ health: 'healthz' }, 'health:json_invalid'],
+    [{ health: '[]' }, 'health:invalid_type'],
+    [{ health: '{"interval":5}' }, 'health.path:missing'],
+    [{ health: '{"path":"healthz"}' }, 'health.path:invalid_format'],
+    [{ health: '/a b' }, 'health.path:invalid_format'],
+    [{ health: '/a\u0000' }, 'health.path:invalid_format'],
+    [{ health: `/${'a'.repeat(1024)}` }, 'health.path:too_big'],
+    [{ health: '{"path":"/","interval":0}' }, 'health.interval:too_small'],
+    [{ health: '{"path":"/","timeout":"5"}' }, 'health.timeout:invalid_type'],
     [{ source_object: 'data/app.tar.gz' }, 'source_object:source_contradiction'],
   ])('refuses %j', (fields, fault) => {
     expect(faults({ ...good, ...fields })).toEqual([fault]);

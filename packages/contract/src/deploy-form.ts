@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { deploymentNameProblem } from './deployment-name.ts';
+import { type HealthCheck, parseHealthCheck } from './health-check.ts';
 import { DEPLOY_DEFAULTS, LIMITS } from './limits.ts';
 import { isCpuAllowed, isMemoryInRange, minimumMemoryBytes, parseMemory, raisedCpu } from './resources.ts';
 import { parseSchedule, type Schedule } from './schedule.ts';
@@ -67,6 +68,11 @@ export const deployFormSchema = z.object({
   }),
   schedule: z.string().optional().openapi({ description: 'JSON {"cron","timezone"} or a bare cron string' }),
   timezone: z.string().optional().openapi({ description: 'IANA zone of a bare cron string' }),
+  health: z.string().optional().openapi({
+    description:
+      'JSON {"path","interval","timeout"} of an HTTP health check, times in seconds, or its path alone; none by default',
+    example: '{"path":"/healthz"}',
+  }),
 });
 
 /** What a deploy sets, validated; the whole of a revision's settings. */
@@ -90,6 +96,8 @@ export interface DeploySettings {
   readonly useHttp2: boolean;
   readonly volumes: readonly VolumeMount[];
   readonly schedule: Schedule | null;
+  /** Absent: an instance is ready when its port accepts connections. */
+  readonly health?: HealthCheck;
 }
 
 /** Where the source of a deploy lies. */
@@ -138,6 +146,9 @@ export function parseDeployForm({ fields, hasArchive, reservedNames = [] }: Depl
   const schedule = parseSchedule(given['schedule'] ?? '', given['timezone'] ?? '');
   if ('issues' in schedule) issues.push(...schedule.issues);
 
+  const health = parseHealthCheck(given['health'] ?? '');
+  if ('issues' in health) issues.push(...health.issues);
+
   const memory = given['memory']?.trim() ?? DEPLOY_DEFAULTS.memory;
   const memoryBytes = parseMemory(memory);
   const cpu = given['cpu'] === undefined ? DEPLOY_DEFAULTS.cpu : Number(given['cpu']);
@@ -160,7 +171,8 @@ export function parseDeployForm({ fields, hasArchive, reservedNames = [] }: Depl
     memoryBytes === undefined ||
     !volumes ||
     'issues' in volumes ||
-    'issues' in schedule
+    'issues' in schedule ||
+    'issues' in health
   ) {
     return { issues };
   }
@@ -183,6 +195,7 @@ export function parseDeployForm({ fields, hasArchive, reservedNames = [] }: Depl
       useHttp2: data.use_http2 ?? DEPLOY_DEFAULTS.use_http2,
       volumes: volumes.mounts,
       schedule: schedule.schedule,
+      ...(health.health === null ? {} : { health: health.health }),
     },
   };
 }

@@ -21,5 +21,6 @@ export function toDeploymentSettings(settings: DeploySettings): DeploymentSettin
     use_http2: settings.useHttp2,
     volumes: volumeMountsToJson(settings.volumes),
     schedule: schedule && { cron: schedule.cron, timezone: schedule.timezone },
+    health: settings.health ?? null,
   };
 }

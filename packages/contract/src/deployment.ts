@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { healthCheckSchema } from './health-check.ts';
 
 export const DEPLOYMENT_STATUSES = ['building', 'deploying', 'ready', 'failed', 'deleting'] as const;
 
@@ -28,6 +29,7 @@ export const deploymentSchema = z
     use_http2: z.boolean(),
     volumes: z.record(z.string(), z.object({ name: z.string(), read_only: z.boolean(), sub_path: z.string() })),
     schedule: z.object({ cron: z.string(), timezone: z.string() }).nullable(),
+    health: healthCheckSchema.nullable(),
     /** Instances that are starting or running now. */
     instances: z.int(),
   })

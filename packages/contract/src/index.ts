@@ -17,6 +17,7 @@ export * from './domain.ts';
 export * from './environment.ts';
 export * from './errors.ts';
 export * from './first-run.ts';
+export * from './health-check.ts';
 export * from './isolation.ts';
 export * from './limits.ts';
 export * from './log-fields.ts';

@@ -9,6 +9,12 @@ export const LIMITS = {
   concurrencyMin: 1,
   concurrencyMax: 1_000,
   maxInstancesMax: 1_000,
+  /** Characters of a health check's path. */
+  healthPathCharacters: 1_024,
+  healthIntervalSecondsMin: 1,
+  healthIntervalSecondsMax: 300,
+  healthTimeoutSecondsMin: 1,
+  healthTimeoutSecondsMax: 60,
   memoryBytesMin: 128 * 2 ** 20,
   memoryBytesMax: 32 * 2 ** 30,
   logsLimitMin: 1,
@@ -38,6 +44,9 @@ export const LIMITS = {
   /** SIGTERM to SIGKILL. */
   stopGraceMs: 10_000,
 } as const;
+
+/** Values of a health check's absent fields, in seconds. */
+export const HEALTH_DEFAULTS = { interval: 10, timeout: 5 } as const;
 
 /** Values of a deploy form's absent fields. Source: spec section 2.1. */
 export const DEPLOY_DEFAULTS = {

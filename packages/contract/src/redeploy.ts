@@ -11,7 +11,7 @@ const flag = z.union([z.boolean(), z.string()]).nullish().openapi({ type: 'boole
 
 /**
  * Body of `POST /v1/deployment/redeploy`: the name and the settings that change; what is absent stays as it is. `volumes`
- * is a whole declaration, `schedule: null` (or an empty text) removes the schedule, and a bare cron keeps its zone.
+ * is a whole declaration; `null` or an empty text removes the schedule or the health check; a bare cron keeps its zone.
  */
 export const redeployRequestSchema = z
   .object({
@@ -34,24 +34,28 @@ export const redeployRequestSchema = z
       .nullish()
       .openapi({ description: '{"cron","timezone"} or a bare cron string; null for none' }),
     timezone: z.string().nullish(),
+    health: z
+      .union([z.record(z.string(), z.unknown()), z.string()])
+      .nullish()
+      .openapi({ description: '{"path","interval","timeout"} or a path; null for none' }),
   })
   .openapi('RedeployRequest');
 
 export type RedeployRequest = z.infer<typeof redeployRequestSchema>;
 
-/** Fields of the deploy form that change, as its texts. An empty `schedule` removes it. */
+/** Fields of the deploy form that change, as its texts. An empty `schedule` or `health` removes it. */
 export type SettingsChanges = Readonly<Record<string, string>>;
 
 /** What a request changes. Fields without a value say nothing. */
-export function toSettingsChanges({ name: _, schedule, ...fields }: RedeployRequest): SettingsChanges {
+export function toSettingsChanges({ name: _, schedule, health, ...fields }: RedeployRequest): SettingsChanges {
   const changes: Record<string, string> = {};
   for (const [field, value] of Object.entries(fields)) {
     if (value === undefined || value === null || value === '') continue;
     changes[field] = typeof value === 'object' ? JSON.stringify(value) : String(value);
   }
-  if (schedule !== undefined) {
-    changes['schedule'] =
-      typeof schedule === 'object' && schedule !== null ? JSON.stringify(schedule) : (schedule ?? '');
+  for (const [field, value] of Object.entries({ schedule, health })) {
+    if (value === undefined) continue;
+    changes[field] = typeof value === 'object' && value !== null ? JSON.stringify(value) : (value ?? '');
   }
   return changes;
 }
@@ -96,5 +100,6 @@ function toFormTexts(settings: DeploySettings): Record<string, string> {
     use_http2: String(settings.useHttp2),
     volumes: JSON.stringify(volumeMountsToJson(settings.volumes)),
     schedule: schedule ? JSON.stringify({ cron: schedule.cron, timezone: schedule.timezone }) : '',
+    health: settings.health ? JSON.stringify(settings.health) : '',
   };
 }

@@ -25,7 +25,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const { clock, events, secret } = options;
   const policy: GatewayPolicy = { ...DEFAULT_POLICY, ...options.policy };
   const createUpstream = createUpstreams(clock, policy);
-  const table = openTable(options, policy, ({ useHttp2 }, { address }) => createUpstream({ ...address, useHttp2 }));
+  const table = openTable(options, policy, ({ address }, useHttp2) => createUpstream({ ...address, useHttp2 }));
   const context: ExchangeContext = {
     secret,
     clock,

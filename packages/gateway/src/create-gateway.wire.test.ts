@@ -146,9 +146,11 @@ test('a program that exits before it listens fails the activation, with how it e
       return httpProgram(() => {});
     },
     target: null,
-    probe: async () => {
-      world.runtime.instances[0]?.exit({ exitCode: 3 });
-      return false;
+    probes: {
+      port: async () => {
+        world.runtime.instances[0]?.exit({ exitCode: 3 });
+        return false;
+      },
     },
   });
   const activation = world.gateway.activate(testTarget(), { signal: new AbortController().signal });

@@ -25,6 +25,16 @@ export interface RevisionTarget {
   readonly minInstances: number;
   readonly sessionAffinity: boolean;
   readonly useHttp2: boolean;
+  /** Absent: an instance is ready when its port accepts connections. */
+  readonly health?: {
+    /** Path and query of a GET that a healthy instance answers with 200 to 399. */
+    readonly path: string;
+    /** Its `Host`. */
+    readonly host: string;
+    /** From the end of one check of a serving instance to the next. */
+    readonly intervalMs: number;
+    readonly timeoutMs: number;
+  };
 }
 
 /** Why an instance was started, for the log. */
@@ -90,6 +100,8 @@ export type InstanceEvent = InstanceSource & { readonly timeMs: number } & (
     | { readonly kind: 'suspended' }
     /** Thawed, for a request came; `resumeMs` after that was decided. */
     | { readonly kind: 'resumed'; readonly resumeMs: number }
+    /** Its health check failed several times in a row: it takes no new requests until it passes. */
+    | { readonly kind: 'unhealthy'; readonly message: string }
     | { readonly kind: 'start_failed'; readonly message: string; readonly exit?: InstanceExit }
     | { readonly kind: 'stopped'; readonly reason: StopReason; readonly exit: InstanceExit }
     | { readonly kind: 'crashed'; readonly exit: InstanceExit }
@@ -159,7 +171,7 @@ export interface GatewayControl {
    */
   release(target: RevisionTarget, options: ReleaseOptions): Promise<void>;
   /**
-   * Starts the revision beside the one that serves, waits until its port answers, moves the route in one assignment,
+   * Starts the revision beside the one that serves, waits until its instances are ready, moves the route in one assignment,
    * and drains the old one in the background. On failure the route is as it was.
    * @throws BerthError `start_failed`, `start_timeout`, `port_not_open`, `out_of_capacity` or `cancelled`.
    */

@@ -22,8 +22,10 @@ export interface GatewayPolicy {
   readonly startTimeoutMs: number;
   /** Longest a release command may take; as long as a build by default. */
   readonly releaseTimeoutMs: number;
-  /** A program that has listened on other ports for this long, and not on its own, is given up: it does not read PORT. */
+  /** A start fails when its program has listened on other ports and been idle for this long: it does not read PORT. */
   readonly wrongPortMs: number;
+  /** As {@link wrongPortMs}, whether or not the program was idle. */
+  readonly wrongPortMaxMs: number;
   readonly startBackoffBaseMs: number;
   readonly startBackoffMaxMs: number;
   /** A failure this long after the last good start begins a new streak. */
@@ -33,8 +35,10 @@ export interface GatewayPolicy {
   /** A start is seen this late on average by half, so it counts for every cold start; a refused probe costs some 0.1 ms. */
   readonly probeMinMs: number;
   readonly probeMaxMs: number;
-  /** A ready instance whose port refuses connections is given this long to listen again. */
+  /** A ready instance that refuses connections, or is unhealthy, is given this long to be ready again. */
   readonly unreadyMaxMs: number;
+  /** A serving instance is unhealthy when its health check has failed this often in a row. Source: failureThreshold of Kubernetes. */
+  readonly unhealthyAfter: number;
 
   readonly tickMs: number;
   readonly stableWindowMs: number;
@@ -93,7 +97,8 @@ export const DEFAULT_POLICY: GatewayPolicy = {
   startTimeSamples: 10,
   startTimeoutMs: 240_000,
   releaseTimeoutMs: 600_000,
-  wrongPortMs: 60_000,
+  wrongPortMs: 5_000,
+  wrongPortMaxMs: 60_000,
   startBackoffBaseMs: 250,
   startBackoffMaxMs: 60_000,
   stableAfterMs: 10_000,
@@ -101,6 +106,7 @@ export const DEFAULT_POLICY: GatewayPolicy = {
   probeMinMs: 5,
   probeMaxMs: 1_000,
   unreadyMaxMs: 30_000,
+  unhealthyAfter: 3,
   tickMs: 2_000,
   stableWindowMs: 60_000,
   panicWindowMs: 6_000,

@@ -20,6 +20,11 @@ export interface FolderArtifact {
   readonly env: Readonly<Record<string, string>>;
   /** Folders below `path` that are large and never written by a running app (`node_modules`, `.venv`): shared, not copied. */
   readonly sharedFolders: readonly string[];
+  /**
+   * Its server listens before it has loaded the application, as gunicorn does: only an answer over HTTP shows that the application
+   * is there. Default false.
+   */
+  readonly hasLateApplication?: boolean;
   /** Absent when there is none. */
   readonly release?: ReleaseCommand;
 }

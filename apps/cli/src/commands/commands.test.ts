@@ -24,6 +24,7 @@ const deployment = (more: Partial<Deployment> = {}): Deployment => ({
   use_http2: false,
   volumes: { '/data': { name: 'v', read_only: true, sub_path: 'x' } },
   schedule: null,
+  health: null,
   instances: 1,
   ...more,
 });

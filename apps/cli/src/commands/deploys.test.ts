@@ -55,7 +55,7 @@ test('redeploy sends what changes and nothing else, and shows how it goes', asyn
   });
   const mounted = { '/data': { name: 'v', read_only: false, sub_path: '' } };
   berth.server.on('GET /v1/deployment/app', answerJson(200, { name: 'app', volumes: mounted }));
-  const flags = '--memory 512Mi --no-http2 --volume /data=v:ro --volume /x=y --no-schedule'.split(' ');
+  const flags = '--memory 512Mi --no-http2 --health /up --volume /data=v:ro --volume /x=y --no-schedule'.split(' ');
   expect(await berth.run(['redeploy', 'app', ...flags])).toMatchObject({
     code: 0,
     stdout: expect.stringContaining('http://app.localhost:8787'),
@@ -64,15 +64,15 @@ test('redeploy sends what changes and nothing else, and shows how it goes', asyn
   // Fails when `confirmDetach` is not called: the volume would go without a question.
   expect(await berth.run(detaching)).toMatchObject({ code: 2, stderr: expect.stringMatching(/Volume v .*[\s\S]*-y/) });
   await berth.run([...detaching, '-y']);
-  await berth.run(['redeploy', 'app', '--volume', '/x=y']);
+  await berth.run(['redeploy', 'app', '--volume', '/x=y', '--no-health']);
   expect((await berth.run(['redeploy', 'app', '--detach', '-q'])).stdout).toBe('dep_1\n');
   expect(bodies).toEqual([
     {
-      ...{ name: 'app', memory: '512Mi', use_http2: false, schedule: null },
+      ...{ name: 'app', memory: '512Mi', use_http2: false, schedule: null, health: '/up' },
       volumes: { '/data': { name: 'v', read_only: true }, '/x': 'y' },
     },
     { name: 'app', volumes: {}, schedule: '0 5 * * *', session_affinity: true },
-    { name: 'app', volumes: { ...mounted, '/x': 'y' } },
+    { name: 'app', volumes: { ...mounted, '/x': 'y' }, health: null },
     { name: 'app' },
   ]);
   expect(await berth.run(['redeploy', 'app', '--volume', 'data'])).toMatchObject({ code: 2, stdout: '' });

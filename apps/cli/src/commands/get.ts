@@ -1,6 +1,7 @@
 import type { Client } from '@berth/client';
 import type { Deployment, DeploymentDetail, DeploySummary, Revision } from '@berth/contract';
 import { defineCommand } from '../command.ts';
+import { describeHealth } from '../deploy/describe-health.ts';
 import { cleanText } from '../output/clean-text.ts';
 import { formatAge } from '../output/format-age.ts';
 import { formatFacts } from '../output/format-facts.ts';
@@ -70,6 +71,7 @@ function factsOf(deployment: DeploymentDetail): [string, string][] {
     ['Requests', `${deployment.concurrency} at once in an instance, ${deployment.timeout}s each at most`],
     ['Affinity', deployment.session_affinity ? 'a visitor stays with an instance' : 'none'],
     ['Schedule', deployment.schedule ? `${deployment.schedule.cron} (${deployment.schedule.timezone})` : 'none'],
+    ['Health check', describeHealth(deployment.health)],
     ['Volumes', describeVolumes(deployment.volumes)],
     ['Created', deployment.created_at],
     ['Updated', deployment.updated_at],

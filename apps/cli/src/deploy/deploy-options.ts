@@ -14,6 +14,7 @@ export interface SettingOptions {
   readonly volumes?: string;
   readonly schedule?: string | false;
   readonly timezone?: string;
+  readonly health?: string | false;
 }
 
 /** The flags of `berth deploy`, as typed. */

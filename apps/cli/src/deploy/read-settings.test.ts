@@ -28,6 +28,7 @@ const deployed: Deployment = {
   use_http2: true,
   volumes: { '/data': mount('shop-data'), '/cache': mount('c', 'x') },
   schedule: { cron: '0 3 * * *', timezone: 'Europe/Berlin' },
+  health: null,
   instances: 1,
 };
 

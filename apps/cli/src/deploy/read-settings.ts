@@ -85,11 +85,14 @@ export function readSettingsChanges(options: SettingOptions, deployed: Deploymen
 
 type ValueFields = Partial<
   Pick<DeployFields, 'port' | 'memory' | 'cpu' | 'timeout' | 'concurrency' | 'max_instances' | 'min_instances'> &
-    Pick<DeployFields, 'session_affinity' | 'use_http2'>
+    Pick<DeployFields, 'session_affinity' | 'use_http2'> & { readonly health: string | null }
 >;
 
 function valueFields(options: SettingOptions): ValueFields {
-  const given = VALUE_FLAGS.map(({ field, key }) => [field, options[key]] as const);
+  const given = VALUE_FLAGS.map(({ field, key }) => {
+    const value = options[key];
+    return [field, field === 'health' && value === false ? null : value] as const;
+  });
   return Object.fromEntries(given.filter(([, value]) => value !== undefined));
 }
 

@@ -45,6 +45,18 @@ export const VALUE_FLAGS: readonly ValueFlag[] = [
       { flags: '--no-http2', description: 'Speak HTTP/1.1 to the service' },
     ],
   },
+  {
+    field: 'health',
+    key: 'health',
+    options: [
+      {
+        flags: '--health <path>',
+        description:
+          'Path that answers 200 to 399 where an instance can serve, or JSON {path, interval, timeout} (none)',
+      },
+      { flags: '--no-health', description: 'Remove the health check' },
+    ],
+  },
 ];
 
 /** The settings that are made of several flags. */

@@ -98,6 +98,7 @@ describe('the list', () => {
       use_http2: false,
       volumes: { '/data': { name: 'records', read_only: true, sub_path: 'a/b' } },
       schedule: { cron: '0 5 * * *', timezone: 'Europe/Oslo' },
+      health: null,
       instances: 1,
     });
   });

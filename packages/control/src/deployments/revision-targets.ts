@@ -1,4 +1,4 @@
-import type { VolumeMount } from '@berth/contract';
+import type { HealthCheck, VolumeMount } from '@berth/contract';
 import type { Database } from '@berth/database';
 import type { RevisionTarget } from '@berth/gateway';
 import type { AccountId, Clock } from '@berth/kit';
@@ -82,7 +82,13 @@ export function createRevisionTargets(options: RevisionTargetsOptions): Revision
         minInstances: settings.minInstances,
         sessionAffinity: settings.sessionAffinity,
         useHttp2: settings.useHttp2,
+        ...(settings.health && { health: toHealthProbe(settings.health, urlOf(deployment)) }),
       };
     },
   };
+}
+
+/** The check asks for the service's public host: frameworks refuse requests for others. */
+function toHealthProbe({ path, interval, timeout }: HealthCheck, url: string): NonNullable<RevisionTarget['health']> {
+  return { path, host: new URL(url).host, intervalMs: interval * 1000, timeoutMs: timeout * 1000 };
 }

@@ -48,10 +48,21 @@ describe('a redeploy', () => {
     });
     expect(platform.run.gateway.routes.get('shop')).toMatchObject({ revision, memoryBytes: 2 ** 29, cpuMillis: 1_000 });
     expect(platform.builder.built.size).toBe(built);
+    await readEvents(await redeploy(platform, { health: { path: '/healthz', interval: 20 } }));
+    const health = { path: '/healthz', interval: 20, timeout: 5 };
+    expect(await shown(platform)).toMatchObject({ health, memory: '512Mi' });
     await readEvents(await redeploy(platform, { schedule: null, timezone: '', volumes: {} }));
+    expect(await shown(platform)).toMatchObject({ health });
+    // The probe names the public host: frameworks refuse requests for others.
+    expect(platform.run.gateway.routes.get('shop')).toMatchObject({
+      health: { path: '/healthz', host: 'shop.localhost:8787', intervalMs: 20_000, timeoutMs: 5_000 },
+    });
+    await readEvents(await redeploy(platform, { health: null }));
+    expect(await shown(platform)).toMatchObject({ health: null });
+    expect(platform.run.gateway.routes.get('shop')).not.toHaveProperty('health');
     expect(await shown(platform)).toMatchObject({ schedule: null, volumes: {}, memory: '512Mi' });
     const again = await readEvents(await redeploy(platform, {}));
-    expect(again[1]?.message).toMatch(/^Starting shop-00004-\w+$/);
+    expect(again[1]?.message).toMatch(/^Starting shop-00006-\w+$/);
     const raised = await readEvents(await redeploy(platform, { memory: '9Gi' }));
     expect(sentences(raised)).toContain('DEPLOYING CPU raised from 1 to 4: 9Gi of memory needs it.');
     await expectSound(platform);
@@ -114,6 +125,7 @@ describe('a redeploy', () => {
       cpu: 3,
       volumes: { data: 'records' },
       schedule: '* *',
+      health: 'x',
       session_affinity: 'x',
     };
     const answer = await redeploy(platform, wrong);

@@ -36,6 +36,8 @@ export function describeInstanceEvent(event: InstanceEvent): Described | undefin
         severity: 'INFO',
         message: `Instance resumed in ${atMostOneDecimal(event.resumeMs)} ms: a request came.`,
       };
+    case 'unhealthy':
+      return { severity: 'ERROR', message: `Instance unhealthy: ${event.message}` };
     case 'start_failed': {
       const exit = event.exit ? ` (${describeExit(event.exit)})` : '';
       return { severity: 'ERROR', message: `Instance did not start: ${event.message}${exit}` };

@@ -4,26 +4,26 @@ import type { Instance, InstanceExit } from '@berth/runtime';
 import type { RevisionTarget } from '../gateway.ts';
 import type { InstanceContext } from './instance-context.ts';
 import { waitForPort } from './probe-port.ts';
+import { createReadiness } from './readiness.ts';
 import type { ServiceInstance } from './service-instance.ts';
-import { exitedBeforeListening, neverListened, noTurnInTime } from './start-errors.ts';
+import { exitedBeforeReady, neverListened, neverReady, noTurnInTime } from './start-errors.ts';
 import { watchForWrongPort } from './watch-for-wrong-port.ts';
 
 /** Hears of a start's steps. */
 export interface BringUpHooks {
   /** The program runs. */
   onSpawned(handle: Instance): void;
-  /** It listens, but not where it should. Said once. */
-  onWrongPort?(message: string): void;
+  /** Something that its owner should know: a sentence without a full stop. */
+  onNotice?(message: string): void;
 }
 
-/** `error` is absent when the port answers. `exit` is how the program ended, when it has. */
-export interface BringUpOutcome {
-  readonly error?: BerthError;
-  readonly exit?: InstanceExit;
-}
+/** The program that is ready, or why there is none; `exit` is how it ended, when it has. */
+export type BringUpOutcome =
+  | { readonly handle: Instance; readonly error?: undefined; readonly exit?: undefined }
+  | { readonly error: BerthError; readonly exit?: InstanceExit };
 
 /**
- * Takes an instance from nothing to an answering port: memory, its turn, its program, its port. Sets the times of these steps.
+ * Takes an instance from nothing to readiness: memory, its turn, its program, its port, its checks. Sets the times of these steps.
  * Never rejects. After a failure the memory and, when there is one, the running program are left to the caller.
  */
 export async function bringUp(
@@ -83,30 +83,34 @@ export async function bringUp(
   instance.handle = handle;
   instance.spawnedAtMs = clock.monotonicMs();
   hooks.onSpawned(handle);
+  const readiness = createReadiness(context, target, handle, (message) => hooks.onNotice?.(message));
+  instance.readiness = readiness;
 
   const outcome = await waitForPort({
     instance: handle,
-    probe: context.probe,
+    probe: context.probes.port,
+    readiness,
     clock,
     policy,
     timeoutMs: policy.startTimeoutMs,
     signal,
-    onPause: watchForWrongPort(handle, policy.wrongPortMs, {
-      onFound: (message) => hooks.onWrongPort?.(message),
+    onPause: watchForWrongPort(handle, policy, {
+      onFound: (message) => hooks.onNotice?.(message),
       onGivenUp: (error) => instance.waitAbort.abort(error),
     }),
   });
   endTurn();
   if (exit !== undefined) {
-    return { exit, error: exitedBeforeListening(exit, handle.port, target.memoryBytes) };
+    return { exit, error: exitedBeforeReady(exit, handle.port, target.memoryBytes, readiness.problem !== undefined) };
   }
   if (outcome === 'aborted') return { error: toStartError(signal.reason) };
   if (outcome === 'timeout') {
+    if (readiness.problem !== undefined) return { error: neverReady(readiness.problem, policy.startTimeoutMs) };
     const ports = await handle.listeningPorts().catch(() => []);
     const loopback = (await handle.loopbackPorts?.().catch(() => [])) ?? [];
     return { error: neverListened(ports, handle.port, policy.startTimeoutMs, loopback) };
   }
-  return {};
+  return { handle };
 }
 
 function toStartError(error: unknown): BerthError {

@@ -4,7 +4,16 @@ import type { GatewayEvents, RevisionTarget } from '../gateway.ts';
 import type { GatewayPolicy } from '../policy.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { Host } from './host.ts';
+import type { HttpProbe } from './http-probe.ts';
+import type { Http2Probe } from './probe-http2.ts';
 import type { PortProbe } from './probe-port.ts';
+
+/** How it is found out what an instance does. */
+export interface InstanceProbes {
+  readonly port: PortProbe;
+  readonly http2: Http2Probe;
+  readonly http: HttpProbe;
+}
 
 /** What instances, pools and services are built with. One per gateway. */
 export interface InstanceContext {
@@ -15,8 +24,8 @@ export interface InstanceContext {
   readonly events: GatewayEvents;
   readonly policy: GatewayPolicy;
   readonly host: Host;
-  readonly probe: PortProbe;
-  readonly createUpstream: (target: RevisionTarget, handle: Instance) => Upstream;
+  readonly probes: InstanceProbes;
+  readonly createUpstream: (handle: Instance, useHttp2: boolean) => Upstream;
   /** The value of an instance's affinity cookie. */
   readonly signAffinity: (target: RevisionTarget, instanceId: string) => string;
 }

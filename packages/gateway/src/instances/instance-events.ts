@@ -10,6 +10,7 @@ export interface InstanceEvents {
   ready(instance: ServiceInstance, startMs: number): void;
   suspended(instance: ServiceInstance): void;
   resumed(instance: ServiceInstance, resumeMs: number): void;
+  unhealthy(instance: ServiceInstance, message: string): void;
   startFailed(instance: ServiceInstance, error: BerthError, exit: InstanceExit | undefined): void;
   stopped(instance: ServiceInstance, reason: StopReason, exit: InstanceExit): void;
   crashed(instance: ServiceInstance, exit: InstanceExit): void;
@@ -34,6 +35,7 @@ export function createInstanceEvents(
     ready: (instance, startMs) => events.onInstance({ ...common(instance), kind: 'ready', startMs }),
     suspended: (instance) => events.onInstance({ ...common(instance), kind: 'suspended' }),
     resumed: (instance, resumeMs) => events.onInstance({ ...common(instance), kind: 'resumed', resumeMs }),
+    unhealthy: (instance, message) => events.onInstance({ ...common(instance), kind: 'unhealthy', message }),
     startFailed: (instance, { message }, exit) =>
       events.onInstance({
         ...common(instance),

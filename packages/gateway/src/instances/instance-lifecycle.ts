@@ -38,7 +38,7 @@ export interface Start {
  * it has ended. L3: `onGone` comes once, and so does the `ended` event when it had its turn.
  */
 export interface InstanceLifecycle {
-  start(reason: StartReason, onWrongPort?: (message: string) => void): Start;
+  start(reason: StartReason, onNotice?: (message: string) => void): Start;
   /**
    * Gives it nothing more and stops it as soon as it serves nothing. Its tunnels are told to go after a grace; what it
    * still serves after `withinMs` is broken off. Called again, it may only shorten that.
@@ -46,7 +46,7 @@ export interface InstanceLifecycle {
   drain(instance: ServiceInstance, reason: StopReason, withinMs: number): void;
   /** A draining instance became empty. */
   onEmpty(instance: ServiceInstance): void;
-  /** Its port refused a connection: it takes nothing until it answers again. */
+  /** Its port refused a connection: it takes nothing until it is ready again. */
   markUnready(instance: ServiceInstance): void;
   /** Freezes it, where the runtime can. */
   suspend(instance: ServiceInstance): void;
@@ -65,6 +65,7 @@ export function createInstanceLifecycle(
 
   const finish = (instance: ServiceInstance) => {
     instance.state = 'gone';
+    instance.healthTimer?.cancel();
     for (const timer of instance.timers) timer.cancel();
     instance.billable.stop(clock.monotonicMs());
     instance.breakOff();
@@ -87,6 +88,7 @@ export function createInstanceLifecycle(
     instance.state = 'ready';
     instance.idleSinceMs = clock.monotonicMs();
     owner.onReady(instance, startMs);
+    watchHealth(instance, 0);
   };
 
   /** It can't serve, and nobody asked it to end: what it still serves may finish, then its end counts as a crash. */
@@ -95,6 +97,53 @@ export function createInstanceLifecycle(
     instance.state = 'draining';
     if (instance.inFlight === 0) stop(instance);
     else setDeadline(instance, policy.drainMaxMs, policy.webSocketGraceMs);
+  };
+
+  /** It takes nothing until it is ready again, and is given up when that takes too long. */
+  const takeOut = (instance: ServiceInstance, reason: string) => {
+    const { handle, readiness } = instance;
+    if (instance.state !== 'ready' || handle === null || readiness === null) return;
+    instance.state = 'unready';
+    instance.waitAbort = new AbortController();
+    owner.onNotReady(instance);
+    logger.warn({ instance: instance.id, deployment: target.deployment }, reason);
+    const wait = waitForPort({
+      instance: handle,
+      probe: context.probes.port,
+      readiness,
+      clock,
+      policy,
+      timeoutMs: policy.unreadyMaxMs,
+      signal: instance.waitAbort.signal,
+    }).then((outcome) => {
+      if (instance.state !== 'unready') return;
+      if (outcome === 'ready') becomeReady(instance);
+      else if (outcome === 'timeout') giveUp(instance);
+    });
+    runInBackground('wait for instance', wait, logger);
+  };
+
+  /** Checks a serving instance again after each interval; one that is out, frozen or ending is left alone. */
+  const watchHealth = (instance: ServiceInstance, failures: number) => {
+    const { health } = target;
+    const { readiness } = instance;
+    if (health === undefined || readiness === null) return;
+    const check = async () => {
+      if (instance.state !== 'ready') return;
+      const isHealthy = await readiness.check();
+      // It may have been taken out, and have a check of its own again, meanwhile.
+      if (instance.state !== 'ready' || instance.healthTimer !== timer) return;
+      const count = isHealthy ? 0 : failures + 1;
+      if (count < policy.unhealthyAfter) return watchHealth(instance, count);
+      events.unhealthy(
+        instance,
+        `${readiness.problem}, ${count} times in a row. It takes no requests until it passes.`,
+      );
+      takeOut(instance, 'instance is unhealthy');
+    };
+    instance.healthTimer?.cancel();
+    const timer = clock.setTimer(health.intervalMs, () => runInBackground('check health', check(), logger));
+    instance.healthTimer = timer;
   };
 
   const setDeadline = (instance: ServiceInstance, withinMs: number, tunnelGraceMs: number) => {
@@ -127,20 +176,20 @@ export function createInstanceLifecycle(
     finish(instance);
   };
 
-  const run = async (instance: ServiceInstance, onWrongPort?: (message: string) => void) => {
-    const { error, exit } = await bringUp(context, target, instance, {
+  const run = async (instance: ServiceInstance, onNotice?: (message: string) => void) => {
+    const outcome = await bringUp(context, target, instance, {
       onSpawned(handle) {
         events.started(instance);
-        instance.upstream = context.createUpstream(target, handle);
         runInBackground(
           'watch instance',
           handle.exited.then((ended) => onExit(instance, ended)),
           logger,
         );
       },
-      ...(onWrongPort === undefined ? {} : { onWrongPort }),
+      ...(onNotice === undefined ? {} : { onNotice }),
     });
-    if (error === undefined) {
+    if (outcome.error === undefined) {
+      instance.upstream = context.createUpstream(outcome.handle, instance.readiness?.useHttp2 ?? false);
       instance.readyAtMs = clock.monotonicMs();
       instance.billable.stop(instance.readyAtMs);
       const startMs = instance.readyAtMs - (instance.scheduledAtMs ?? instance.requestedAtMs);
@@ -148,6 +197,7 @@ export function createInstanceLifecycle(
       becomeReady(instance, startMs);
       return;
     }
+    const { error, exit } = outcome;
     instance.state = 'failed';
     if (instance.stopReason === null) events.startFailed(instance, error, exit);
     owner.onStartFailed(instance, error);
@@ -161,11 +211,11 @@ export function createInstanceLifecycle(
   };
 
   return {
-    start(reason, onWrongPort) {
+    start(reason, onNotice) {
       const id = context.ids.next<'instance'>('inst');
       const affinityKey = target.sessionAffinity ? context.signAffinity(target, id) : '';
       const instance = new ServiceInstance(id, reason, affinityKey, clock.monotonicMs());
-      const ready = run(instance, onWrongPort);
+      const ready = run(instance, onNotice);
       // Whoever needs the outcome awaits it; the owner is told in any case.
       ready.catch(() => {});
       return { instance, ready };
@@ -201,24 +251,7 @@ export function createInstanceLifecycle(
     },
     onEmpty: stop,
     markUnready(instance) {
-      if (instance.state !== 'ready' || instance.handle === null) return;
-      instance.state = 'unready';
-      instance.waitAbort = new AbortController();
-      owner.onNotReady(instance);
-      logger.warn({ instance: instance.id, deployment: target.deployment }, 'instance refuses connections');
-      const wait = waitForPort({
-        instance: instance.handle,
-        probe: context.probe,
-        clock,
-        policy,
-        timeoutMs: policy.unreadyMaxMs,
-        signal: instance.waitAbort.signal,
-      }).then((outcome) => {
-        if (instance.state !== 'unready') return;
-        if (outcome === 'open') becomeReady(instance);
-        else if (outcome === 'timeout') giveUp(instance);
-      });
-      runInBackground('wait for port', wait, logger);
+      takeOut(instance, 'instance refuses connections');
     },
     suspend(instance) {
       if (instance.state === 'ready') void measureInstance(context, target, instance);

@@ -6,6 +6,7 @@ import { DEFAULT_POLICY } from '../policy.ts';
 import { probePauseMs, probeTcpPort, waitForPort } from './probe-port.ts';
 
 const instance = { address: { host: '127.0.0.1', port: 1 } };
+const readiness = { check: async () => true };
 
 test('probes each 5 ms at first, each second in the end', () => {
   expect([0, 50, 100, 4_000, 60_000].map((waited) => probePauseMs(waited, DEFAULT_POLICY))).toEqual([
@@ -18,7 +19,7 @@ test('ends when the port answers, when nobody waits any more, and when the time 
   let isOpen = false;
   const abort = new AbortController();
   const wait = (timeoutMs: number, signal = new AbortController().signal) =>
-    waitForPort({ instance, probe: async () => isOpen, clock, policy: DEFAULT_POLICY, timeoutMs, signal });
+    waitForPort({ instance, readiness, probe: async () => isOpen, clock, policy: DEFAULT_POLICY, timeoutMs, signal });
   const timedOut = wait(500);
   const aborted = wait(60_000, abort.signal);
   const opened = wait(60_000);
@@ -28,7 +29,7 @@ test('ends when the port answers, when nobody waits any more, and when the time 
   expect(await aborted).toBe('aborted');
   isOpen = true;
   await clock.elapse(50);
-  expect(await opened).toBe('open');
+  expect(await opened).toBe('ready');
   expect(clock.pending).toBe(0);
 });
 
@@ -39,6 +40,7 @@ test('who accepts the connection has to be the instance, where it may be another
   const opened = waitForPort({
     ...{ clock, policy: DEFAULT_POLICY, timeoutMs: 60_000, signal: new AbortController().signal },
     instance: { ...instance, isListening: async () => isOwn },
+    readiness,
     probe: async () => true,
   });
   let outcome: string | undefined;
@@ -47,14 +49,14 @@ test('who accepts the connection has to be the instance, where it may be another
   expect(outcome).toBeUndefined();
   isOwn = true;
   await clock.elapse(100);
-  expect(await opened).toBe('open');
+  expect(await opened).toBe('ready');
 });
 
 test('a probe that hangs does not hold up the end of the wait', async () => {
   const abort = new AbortController();
   const clock = createFakeClock();
   const hung = waitForPort({
-    ...{ instance, clock, policy: DEFAULT_POLICY, timeoutMs: 1_000, signal: abort.signal },
+    ...{ instance, readiness, clock, policy: DEFAULT_POLICY, timeoutMs: 1_000, signal: abort.signal },
     probe: () => new Promise<boolean>(() => {}),
   });
   abort.abort();

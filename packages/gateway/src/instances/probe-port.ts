@@ -37,6 +37,8 @@ export function probePauseMs(waitedMs: number, policy: Pick<GatewayPolicy, 'prob
 export interface PortWait {
   readonly instance: Pick<Instance, 'address' | 'isListening'>;
   readonly probe: PortProbe;
+  /** What it has to do once its port is open. */
+  readonly readiness: { check(): Promise<boolean> };
   readonly clock: Clock;
   readonly policy: GatewayPolicy;
   readonly timeoutMs: number;
@@ -46,8 +48,11 @@ export interface PortWait {
   readonly onPause?: (waitedMs: number) => void;
 }
 
-/** Probes until the port answers (`open`), the signal aborts (`aborted`) or the time is over (`timeout`). */
-export async function waitForPort(wait: PortWait): Promise<'open' | 'aborted' | 'timeout'> {
+/** A program that listens is asked no more often than this: its answers cost it work, and lines in its log. */
+const CHECK_PAUSE_MS = 250;
+
+/** Probes until the port is open and the instance ready (`ready`), the signal aborts (`aborted`) or the time is over (`timeout`). */
+export async function waitForPort(wait: PortWait): Promise<'ready' | 'aborted' | 'timeout'> {
   const { instance, clock, policy, signal } = wait;
   const startedAtMs = clock.monotonicMs();
   const aborted = new Promise<false>((resolve) =>
@@ -56,19 +61,20 @@ export async function waitForPort(wait: PortWait): Promise<'open' | 'aborted' | 
   for (;;) {
     if (signal.aborted) return 'aborted';
     // A host that swallows packets must not hold up the abort.
-    const isOpen = await Promise.race([isReady(instance, wait.probe, policy.probeMaxMs), aborted]);
+    const isOpen = await Promise.race([isListening(instance, wait.probe, policy.probeMaxMs), aborted]);
+    if (isOpen && (await Promise.race([wait.readiness.check(), aborted])) && !signal.aborted) return 'ready';
     if (signal.aborted) return 'aborted';
-    if (isOpen) return 'open';
     const waitedMs = clock.monotonicMs() - startedAtMs;
     if (waitedMs >= wait.timeoutMs) return 'timeout';
     wait.onPause?.(waitedMs);
-    const pauseMs = Math.min(probePauseMs(waitedMs, policy), wait.timeoutMs - waitedMs);
+    const leastMs = Math.max(probePauseMs(waitedMs, policy), isOpen ? CHECK_PAUSE_MS : 0);
+    const pauseMs = Math.min(leastMs, wait.timeoutMs - waitedMs);
     await clock.sleep(pauseMs, signal).catch(() => {});
   }
 }
 
 /** On a network that programs share, whoever accepts the connection may be another tenant's. */
-async function isReady(
+async function isListening(
   { address, isListening }: PortWait['instance'],
   probe: PortProbe,
   timeoutMs: number,

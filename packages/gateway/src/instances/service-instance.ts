@@ -5,6 +5,7 @@ import type { Upstream } from '../upstream/upstream.ts';
 import { BillableTime } from './billable-time.ts';
 import type { Reservation } from './host.ts';
 import type { InstanceState } from './instance-state.ts';
+import type { Readiness } from './readiness.ts';
 import type { ServingInstance, Tunnel } from './serving-instance.ts';
 
 /** One instance as the gateway keeps it. Its pool and its lifecycle change it; all others read. */
@@ -38,12 +39,17 @@ export class ServiceInstance implements ServingInstance {
   measured: { readonly atMs: number; readonly cpuMs: number } | null = null;
   /** Set once its program runs. */
   handle: Instance | null = null;
+  /** Its checks; set once its program runs. */
+  readiness: Readiness | null = null;
+  /** Set once it was ready. */
   upstream: Upstream | null = null;
   reservation: Reservation | null = null;
   /** Why it is being stopped; null while it is not. */
   stopReason: StopReason | null = null;
   /** It is being stopped because its port does not answer any more: its end is a crash. */
   isBroken = false;
+  /** To its next health check. */
+  healthTimer: Timer | null = null;
   /** Deadlines of its drain. */
   readonly timers: Timer[] = [];
 

@@ -1,19 +1,19 @@
 import type { InstanceExit } from '@berth/runtime';
 import { expect, test } from 'vitest';
-import { exitedBeforeListening, neverListened } from './start-errors.ts';
+import { exitedBeforeReady, neverListened } from './start-errors.ts';
 
 const exit: InstanceExit = { exitCode: 1, signal: null, isOutOfMemory: false, isRequested: false };
 
 test('an exit is told by code, signal or memory', () => {
-  expect(exitedBeforeListening(exit, 8080, 0)).toMatchObject({
+  expect(exitedBeforeReady(exit, 8080, 0, false)).toMatchObject({
     code: 'start_failed',
     message: 'The service exited with code 1 before it listened on its port (8080).',
     details: { exit },
   });
-  expect(exitedBeforeListening({ ...exit, exitCode: null, signal: 'SIGSEGV' }, 8080, 0).message).toContain(
+  expect(exitedBeforeReady({ ...exit, exitCode: null, signal: 'SIGSEGV' }, 8080, 0, false).message).toContain(
     'was ended by SIGSEGV',
   );
-  expect(exitedBeforeListening({ ...exit, isOutOfMemory: true }, 8080, 2 ** 29).message).toContain(
+  expect(exitedBeforeReady({ ...exit, isOutOfMemory: true }, 8080, 2 ** 29, true).message).toContain(
     'for using more than its 512 MiB of memory',
   );
 });

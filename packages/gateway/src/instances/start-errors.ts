@@ -9,11 +9,16 @@ export function describeExit(exit: InstanceExit, memoryBytes: number): string {
   return `exited with code ${exit.exitCode ?? 'unknown'}`;
 }
 
-/** `start_failed`: it ended before its port answered. `details.exit` says how. */
-export function exitedBeforeListening(exit: InstanceExit, port: number, memoryBytes: number): BerthError {
+/** `start_failed`: it ended before it was ready. `details.exit` says how. */
+export function exitedBeforeReady(
+  exit: InstanceExit,
+  port: number,
+  memoryBytes: number,
+  hasListened: boolean,
+): BerthError {
   return createError(
     'start_failed',
-    `The service ${describeExit(exit, memoryBytes)} before it listened on its port (${port}).`,
+    `The service ${describeExit(exit, memoryBytes)} before it ${hasListened ? 'was ready to answer' : 'listened'} on its port (${port}).`,
     {
       details: { exit },
     },
@@ -39,6 +44,14 @@ export function neverListened(
   return createError(
     'start_timeout',
     `The service ran for ${Math.round(waitedMs / 1000)} s, but ${where}: it must listen on $PORT (${port}).`,
+  );
+}
+
+/** `start_timeout`: it listens and did not pass its checks. @param problem a sentence without a full stop. */
+export function neverReady(problem: string, waitedMs: number): BerthError {
+  return createError(
+    'start_timeout',
+    `The service was not ready within ${Math.round(waitedMs / 1000)} s of its start. ${problem}.`,
   );
 }
 

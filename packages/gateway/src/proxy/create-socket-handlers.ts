@@ -63,7 +63,6 @@ export function createSocketHandlers({
       timeoutMs: TIMEOUT_MS,
       concurrency: Number.POSITIVE_INFINITY,
       sessionAffinity: false,
-      useHttp2: false,
     },
     instance: {
       id: NAME,

@@ -6,7 +6,7 @@ import { type PoolContext, RevisionPool } from './revision-pool.ts';
 import type { Service } from './service.ts';
 
 /**
- * Brings a revision up beside the one that serves and, when its ports answer, gives it the route in one assignment; the old
+ * Brings a revision up beside the one that serves and, when its instances are ready, gives it the route in one assignment; the old
  * one drains in the background, from when nobody sends anything new to it. Until then, and on any failure, the old one serves as if nothing had happened.
  *
  * @throws BerthError `start_failed`, `start_timeout`, `port_not_open`, `out_of_capacity` or `cancelled`.
@@ -60,10 +60,16 @@ async function startInstances(
   context: PoolContext,
   pool: RevisionPool,
   readyBefore: number,
-  onProgress: (message: string) => void,
+  tell: (message: string) => void,
   signal: AbortSignal,
 ): Promise<void> {
   const { target } = pool;
+  const told = new Set<string>();
+  // Instances of one revision have the same to say.
+  const onProgress = (message: string) => {
+    if (!told.has(message)) tell(message);
+    told.add(message);
+  };
   const most = target.maxInstances === 0 ? Number.POSITIVE_INFINITY : target.maxInstances;
   const wanted = Math.max(readyBefore, target.minInstances);
   const count = Math.max(1, Math.min(wanted, context.host.fits(target), most));

@@ -2,10 +2,13 @@ import { availableParallelism } from 'node:os';
 import type { Clock, IdSource, Logger } from '@berth/kit';
 import type { Runtime } from '@berth/runtime';
 import type { GatewayControl, GatewayEvents } from '../gateway.ts';
-import type { InstanceContext } from '../instances/instance-context.ts';
-import { type PortProbe, probeTcpPort } from '../instances/probe-port.ts';
+import { createHttpProbe } from '../instances/http-probe.ts';
+import type { InstanceContext, InstanceProbes } from '../instances/instance-context.ts';
+import { probeHttp2 } from '../instances/probe-http2.ts';
+import { probeTcpPort } from '../instances/probe-port.ts';
 import type { GatewayPolicy } from '../policy.ts';
 import { signAffinity } from '../proxy/affinity-cookie.ts';
+import { createUpstreams } from '../upstream/create-upstream.ts';
 import { createServiceTable, type HostBudget, type ServiceTable } from './service-table.ts';
 import type { SlotHolders } from './slot-holders.ts';
 
@@ -20,8 +23,8 @@ export interface PlatformParts {
   readonly secret: string | Uint8Array;
   /** The machine's room for instances; `simultaneousStarts` is two for each of its CPUs by default. */
   readonly budget: Pick<HostBudget, 'memoryBytes'> & Partial<HostBudget>;
-  /** How an instance's port is probed; TCP by default. */
-  readonly probe?: PortProbe;
+  /** How it is found out what instances do; over the network by default. */
+  readonly probes?: Partial<InstanceProbes>;
 }
 
 /** Source: docs/architecture.md, "The gateway". */
@@ -32,7 +35,7 @@ const STARTS_PER_CPU = 2;
  * @param createUpstream the way to an instance for the requests of this process.
  */
 export function openTable(
-  { runtime, clock, ids, logger, events, secret, budget, probe = probeTcpPort }: PlatformParts,
+  { runtime, clock, ids, logger, events, secret, budget, probes }: PlatformParts,
   policy: GatewayPolicy,
   createUpstream: InstanceContext['createUpstream'],
   holders?: SlotHolders,
@@ -45,7 +48,12 @@ export function openTable(
     events,
     policy,
     budget: { simultaneousStarts: STARTS_PER_CPU * availableParallelism(), ...budget },
-    probe,
+    probes: {
+      port: probeTcpPort,
+      http2: probeHttp2,
+      http: createHttpProbe(clock, createUpstreams(clock, policy)),
+      ...probes,
+    },
     createUpstream,
     signAffinity: (target, instanceId) => signAffinity(secret, target, instanceId),
     ...(holders === undefined ? {} : { holders }),

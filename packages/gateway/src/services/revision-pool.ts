@@ -166,8 +166,8 @@ export class RevisionPool implements InstanceOwner, SlotPool {
   }
 
   /** Starts an instance whether or not a request asks for it. */
-  start(reason: StartReason, onWrongPort?: (message: string) => void): Start {
-    const start = this.#lifecycle.start(reason, onWrongPort);
+  start(reason: StartReason, onNotice?: (message: string) => void): Start {
+    const start = this.#lifecycle.start(reason, onNotice);
     this.#fleet.add(start.instance);
     this.#context.onLive(this);
     return start;

@@ -1,5 +1,5 @@
 import { createIdSource, createSilentLogger } from '@berth/kit';
-import type { InstanceSpec, InstanceStats } from '@berth/runtime';
+import type { InstanceStats } from '@berth/runtime';
 import {
   createFakeClock,
   createFakeRuntime,
@@ -8,6 +8,7 @@ import {
   type FakeRuntime,
 } from '@berth/testkit';
 import type { InstanceEvent, RevisionTarget } from '../gateway.ts';
+import type { HttpAnswer, HttpQuestion } from '../instances/http-probe.ts';
 import { DEFAULT_POLICY, type GatewayPolicy } from '../policy.ts';
 import { createServiceTable, type ServiceTable } from '../services/service-table.ts';
 import type { SlotHolders } from '../services/slot-holders.ts';
@@ -22,6 +23,10 @@ export interface ProgramPlan {
   /** Other ports than its own that it listens on. */
   readonly listensOn?: readonly number[];
   readonly stats?: () => InstanceStats;
+  /** What it speaks where HTTP/2 is asked for; HTTP/2 by default. */
+  readonly speaks?: 'http1';
+  /** What it answers to a check; 200 by default. */
+  readonly answer?: (question: HttpQuestion) => HttpAnswer;
 }
 
 /** Services with fake instances, a fake clock and requests without a wire. */
@@ -72,15 +77,15 @@ export function createWorld(
   /** Ports that answer. */
   const listening = new Set<number>();
   const cutOff = new Set<number>();
-  const planOf = new Map<InstanceSpec, ProgramPlan>();
+  const planOfPort = new Map<number, ProgramPlan>();
   let nextPort = 1;
 
   const runtime = createFakeRuntime({
     canSuspend: options.canSuspend ?? false,
-    run({ spec, exit }) {
+    run({ exit }) {
       const { plan } = world;
-      planOf.set(spec, plan);
       const port = nextPort++;
+      planOfPort.set(port, plan);
       if (plan.exitAfterMs !== undefined) clock.setTimer(plan.exitAfterMs, () => exit({ exitCode: 1 }));
       else clock.setTimer(plan.listenAfterMs ?? 0, () => listening.add(port));
       const { stats, listensOn = [], stopTakesMs = 0 } = plan;
@@ -107,8 +112,12 @@ export function createWorld(
     policy,
     ...(options.holders && { holders: options.holders(clock, policy, () => table) }),
     budget: { memoryBytes: options.memoryBytes ?? 1_000_000, simultaneousStarts: 4 },
-    probe: async ({ port }) => listening.has(port),
-    createUpstream: (_target, { address }) => ({
+    probes: {
+      port: async ({ port }) => listening.has(port),
+      http2: async ({ port }) => (planOfPort.get(port)?.speaks === 'http1' ? 'http1' : 'http2'),
+      http: async ({ port }, question) => planOfPort.get(port)?.answer?.(question) ?? { status: 200 },
+    },
+    createUpstream: ({ address }) => ({
       open() {
         throw new Error('not in this world');
       },

@@ -33,7 +33,7 @@ export function createGatewayCore(options: GatewayCoreOptions): GatewayCore {
   const policy: GatewayPolicy = { ...DEFAULT_POLICY, ...options.policy };
   const broker = createSlotBroker({ clock, logger, secret, policy, onRecords, defer, table: () => table });
   // Connections are the workers'; a tunnel of theirs stands for what has to be closed or broken off.
-  const createUpstream = (_target: unknown, { instanceId }: { readonly instanceId: string }): Upstream => ({
+  const createUpstream = ({ instanceId }: { readonly instanceId: string }): Upstream => ({
     open() {
       throw new Error('requests are served by workers');
     },

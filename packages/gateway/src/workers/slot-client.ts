@@ -227,11 +227,11 @@ export class SlotClient implements SlotSource {
     this.#pools.delete(pool.number);
   }
 
-  #addInstance({ pool: poolNumber, instance: number, id, affinityKey, host, port }: InstanceMessage): void {
+  #addInstance({ pool: poolNumber, instance: number, id, affinityKey, host, port, useHttp2 }: InstanceMessage): void {
     const pool = this.#pools.get(poolNumber);
     // Grants come only from a pool that has the route, and the route was said before.
     if (pool === undefined) throw new Error('an instance of a revision that has no route');
-    const upstream = this.#createUpstream({ host, port, useHttp2: pool.target.useHttp2 });
+    const upstream = this.#createUpstream({ host, port, useHttp2 });
     this.#instances.set(number, new LeasedInstance({ number, id, affinityKey }, pool, upstream));
     this.#watchIdleConnections();
   }

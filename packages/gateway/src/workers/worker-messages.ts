@@ -30,6 +30,7 @@ export type CoreMessage =
       readonly affinityKey: string;
       readonly host: string;
       readonly port: number;
+      readonly useHttp2: boolean;
     }
   /** The ticket has a slot. `waited` is there when it waited for the instance to start or to be thawed. */
   | {

@@ -225,7 +225,17 @@ export class WorkerSession implements TicketOwner {
     instance.tunnels.add(tunnel);
     const { host, port } = instance.handle?.address ?? { host: '', port: 0 };
     const { id, affinityKey } = instance;
-    this.#outbox.push({ kind: 'instance', pool: known.number, instance: number, id, affinityKey, host, port });
+    const useHttp2 = instance.readiness?.useHttp2 ?? false;
+    this.#outbox.push({
+      kind: 'instance',
+      pool: known.number,
+      instance: number,
+      id,
+      affinityKey,
+      host,
+      port,
+      useHttp2,
+    });
     return lease;
   }
 

@@ -24,6 +24,7 @@ const DEPLOYMENT = {
   ...{ session_affinity: true, use_http2: false },
   volumes: { '/data': { name: 'data', read_only: false, sub_path: '' } },
   schedule: { cron: '0 4 * * *', timezone: 'Europe/Berlin' },
+  health: { path: '/healthz', interval: 10, timeout: 5 },
 } as unknown as Deployment;
 
 const edit = (changes: Partial<ReturnType<typeof draftOf>>) =>
@@ -45,6 +46,8 @@ test.each([
   ],
   [{ mounts: [] }, { volumes: {} }, '--no-volume'],
   [{ cron: ' ' }, { schedule: null }, '--no-schedule'],
+  [{ health: '/ready ' }, { health: '/ready' }, '--health /ready'],
+  [{ health: ' ' }, { health: null }, '--no-health'],
   [{ timezone: 'UTC' }, { schedule: { cron: '0 4 * * *', timezone: 'UTC' } }, '--schedule 0 4 * * * --timezone UTC'],
   [
     { mounts: [{ path: '/x', volume: 'y', isReadOnly: true, subPath: '' }] },

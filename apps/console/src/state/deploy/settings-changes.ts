@@ -19,5 +19,10 @@ export function toChangedFields(deployment: Deployment, edits: SettingsEdits): S
   const { function_name: __, ...after } = toDeployFields(deployment.name, draft);
   const changed = Object.entries(after).filter(([key, value]) => !isSame(value, before[key as keyof typeof before]));
   const isUnscheduled = before.schedule !== undefined && after.schedule === undefined;
-  return { ...Object.fromEntries(changed), ...(isUnscheduled && { schedule: null }) };
+  const isUnchecked = before.health !== undefined && after.health === undefined;
+  return {
+    ...Object.fromEntries(changed),
+    ...(isUnscheduled && { schedule: null }),
+    ...(isUnchecked && { health: null }),
+  };
 }

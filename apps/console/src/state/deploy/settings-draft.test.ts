@@ -19,6 +19,7 @@ const DEPLOYMENT = {
     '/docs': { name: 'docs', read_only: true, sub_path: 'ro' },
   },
   schedule: { cron: '0 4 * * *', timezone: 'Europe/Berlin' },
+  health: { path: '/healthz', interval: 30, timeout: 5 },
 } as unknown as Deployment;
 
 test('a form that nobody touched deploys with the settings that are there', () => {
@@ -35,6 +36,7 @@ test('a form that nobody touched deploys with the settings that are there', () =
       sessionAffinity: true,
       useHttp2: true,
       schedule: DEPLOYMENT.schedule,
+      health: DEPLOYMENT.health,
     },
   });
   if ('issues' in form) throw new Error('refused');
@@ -48,11 +50,11 @@ test('a form that nobody touched deploys with the settings that are there', () =
 test('the flags are what differs from the settings that a deploy keeps', () => {
   expect(toSettingFlags(draftOf(DEPLOYMENT), draftOf(DEPLOYMENT))).toEqual([]);
   expect(toSettingFlags(draftOf(), draftOf(DEPLOYMENT)).join(' ')).toBe(
-    '--port 3000 --memory 2Gi --cpu 2 --timeout 60 --concurrency 10 --max-instances 3 --min-instances 1 --session-affinity --http2 --volume /data=data --volume /docs=docs:ro:ro --schedule 0 4 * * * --timezone Europe/Berlin',
+    '--port 3000 --memory 2Gi --cpu 2 --timeout 60 --concurrency 10 --max-instances 3 --min-instances 1 --session-affinity --http2 --volume /data=data --volume /docs=docs:ro:ro --schedule 0 4 * * * --timezone Europe/Berlin --health {"path":"/healthz","interval":30,"timeout":5}',
   );
   // Fails when a setting that goes back to its default is left out: the deploy would keep the old one.
   expect(toSettingFlags(draftOf(DEPLOYMENT), draftOf()).join(' ')).toBe(
-    '--port 8080 --memory 1Gi --cpu 1 --timeout 600 --concurrency 80 --max-instances 0 --min-instances 0 --no-session-affinity --no-http2 --no-volume --no-schedule',
+    '--port 8080 --memory 1Gi --cpu 1 --timeout 600 --concurrency 80 --max-instances 0 --min-instances 0 --no-session-affinity --no-http2 --no-volume --no-schedule --no-health',
   );
 });
 

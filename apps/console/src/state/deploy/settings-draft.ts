@@ -1,6 +1,6 @@
 import type { DeployFields, VolumeTarget } from '@berth/client';
 import type { Deployment, FileSettings, ValidationIssue } from '@berth/contract';
-import { DEPLOY_DEFAULTS } from '@berth/contract/limits';
+import { DEPLOY_DEFAULTS, HEALTH_DEFAULTS } from '@berth/contract/limits';
 
 /** A volume at a mount path, as it is being written. */
 export interface MountDraft {
@@ -28,6 +28,8 @@ export interface SettingsDraft {
   /** Empty: no schedule. */
   readonly cron: string;
   readonly timezone: string;
+  /** A path, or JSON where the times are not the defaults. Empty: no health check. */
+  readonly health: string;
 }
 
 /** The settings that a deployment has, or those of a new one; what the `berth.json` of a source names comes first. */
@@ -50,6 +52,7 @@ export function draftOf(deployment?: Deployment, file: FileSettings = {}): Setti
     }),
     cron: schedule?.cron ?? '',
     timezone: schedule?.timezone ?? 'UTC',
+    health: healthText(from.health ?? null),
   };
 }
 
@@ -69,6 +72,7 @@ export function toDeployFields(name: string, draft: SettingsDraft): DeployFields
     use_http2: draft.usesHttp2,
     volumes: Object.fromEntries(filled(draft).map((mount) => [mount.path, toTarget(mount)])),
     ...(cron === '' ? {} : { schedule: { cron, timezone: draft.timezone } }),
+    ...(draft.health.trim() === '' ? {} : { health: draft.health.trim() }),
   };
 }
 
@@ -111,6 +115,7 @@ export function toSettingFlags(base: SettingsDraft, draft: SettingsDraft): strin
     ...(detaches ? ['--no-volume'] : []),
     ...mounts.flatMap((mount) => ['--volume', toFlag(mount)]),
     ...(isRescheduled ? (cron === '' ? ['--no-schedule'] : ['--schedule', cron, '--timezone', draft.timezone]) : []),
+    ...(draft.health.trim() === base.health ? [] : healthFlags(draft.health.trim())),
   ];
 }
 
@@ -127,6 +132,17 @@ export function problemsByField(issues: readonly ValidationIssue[]): Readonly<Re
     problems[field] ??= rest.length === 0 ? msg : `${rest.join(' ')}: ${msg}`;
   }
   return problems;
+}
+
+function healthText(health: Exclude<FileSettings['health'], undefined>): string {
+  if (health === null || typeof health === 'string') return health ?? '';
+  const { path, interval, timeout } = { ...HEALTH_DEFAULTS, ...health };
+  const isDefault = interval === HEALTH_DEFAULTS.interval && timeout === HEALTH_DEFAULTS.timeout;
+  return isDefault ? path : JSON.stringify({ path, interval, timeout });
+}
+
+function healthFlags(health: string): string[] {
+  return health === '' ? ['--no-health'] : ['--health', health];
 }
 
 function filled({ mounts }: SettingsDraft): readonly MountDraft[] {

@@ -62,6 +62,8 @@ export const deploy: Translation<typeof source> = {
   'deploy.cron': 'الجدول الزمني',
   'deploy.cronHint': 'خمسة حقول cron، مثل 0 4 * * *؛ فارغ لعدم الجدولة',
   'deploy.timezone': 'المنطقة الزمنية',
+  'deploy.health': 'فحص السلامة',
+  'deploy.healthHint': 'مسار مثل ⁦/healthz⁩؛ فارغ لعدم الفحص',
   'deploy.panel': 'نشر {name}',
   'deploy.phase.sending': 'جارٍ الرفع',
   'deploy.phase.running': 'جارٍ التنفيذ',

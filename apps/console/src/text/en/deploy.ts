@@ -53,6 +53,8 @@ export const deploy = {
   'deploy.cron': 'Schedule',
   'deploy.cronHint': 'Five cron fields, such as 0 4 * * *; empty for none',
   'deploy.timezone': 'Time zone',
+  'deploy.health': 'Health check',
+  'deploy.healthHint': 'A path such as /healthz; empty for none',
   'deploy.panel': 'Deploy of {name}',
   'deploy.phase.sending': 'Uploading',
   'deploy.phase.running': 'Under way',

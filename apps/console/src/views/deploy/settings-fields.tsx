@@ -57,6 +57,12 @@ export function SettingsFields({ draft, onChange, problems }: SettingsFieldsProp
         />
         <Field label={t('deploy.cron')} hint={t('deploy.cronHint')} problem={problems['schedule']} {...text('cron')} />
         <Field label={t('deploy.timezone')} problem={problems['timezone']} {...text('timezone')} />
+        <Field
+          label={t('deploy.health')}
+          hint={t('deploy.healthHint')}
+          problem={problems['health']}
+          {...text('health')}
+        />
       </div>
       <Switch
         label={t('deploy.affinity')}

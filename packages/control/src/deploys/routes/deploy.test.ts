@@ -52,6 +52,7 @@ describe('a deploy form', () => {
     ['volumes', '[]', 'invalid_type'],
     ['schedule', '* * * *', 'cron_invalid'],
     ['timezone', 'Mars', 'timezone_invalid'],
+    ['health', 'healthz', 'json_invalid'],
     ['source_object', 'volume/app.tar.gz', 'source_contradiction'],
   ])('with %s = %j is 422 there, and stores nothing', async (field, value, type) => {
     await using platform = await createPlatform();

@@ -1,0 +1,100 @@
+import type { Instance } from '@berth/runtime';
+import type { RevisionTarget } from '../gateway.ts';
+import type { HttpQuestion } from './http-probe.ts';
+import type { InstanceContext } from './instance-context.ts';
+
+/** What an instance has to do before it takes requests, besides accepting connections. */
+export interface Readiness {
+  /** Whether it does it now. Never rejects. */
+  check(): Promise<boolean>;
+  /** What the last check found, as a sentence without a full stop; undefined when it passed. */
+  readonly problem: string | undefined;
+  /** The protocol it is spoken to in: of one that is asked to speak HTTP/2, known after a check. */
+  readonly useHttp2: boolean;
+}
+
+/**
+ * A server that listens before its application is loaded answers this when the application is there, whatever the answer is. It asks
+ * for nothing: RFC 9110 section 9.3.7 calls it a "ping" or "no-op".
+ */
+const PING: HttpQuestion = { method: 'OPTIONS', path: '*', host: 'localhost', timeoutMs: 5_000 };
+
+/** One look for the protocol. */
+const PROTOCOL_PROBE_MS = 5_000;
+
+/** One that has said nothing for this long is believed to speak what its owner says. */
+const PROTOCOL_WAIT_MS = 10_000;
+
+/**
+ * The checks of an instance, in this order: its protocol, where HTTP/2 is asked for; its health check, or, for a server that
+ * listens before its application is loaded, any answer.
+ *
+ * @param onNotice hears what the owner should know, as sentences, each once.
+ */
+export function createReadiness(
+  { clock, probes }: Pick<InstanceContext, 'clock' | 'probes'>,
+  target: Pick<RevisionTarget, 'artifact' | 'health' | 'useHttp2'>,
+  { address, port }: Pick<Instance, 'address' | 'port'>,
+  onNotice: (message: string) => void,
+): Readiness {
+  const { health } = target;
+  const question = health ? toQuestion(health) : hasLateApplication(target) ? PING : undefined;
+  let { useHttp2 } = target;
+  let isProtocolKnown = !useHttp2;
+  let silentSinceMs: number | undefined;
+  let problem: string | undefined;
+  let hasToldProblem = false;
+
+  const learnProtocol = async (): Promise<boolean> => {
+    const spoken = await probes.http2(address, PROTOCOL_PROBE_MS);
+    if (spoken === 'silent') {
+      silentSinceMs ??= clock.monotonicMs() - PROTOCOL_PROBE_MS;
+      if (clock.monotonicMs() - silentSinceMs < PROTOCOL_WAIT_MS) return false;
+    }
+    if (spoken === 'http1') {
+      useHttp2 = false;
+      onNotice(
+        `The service speaks HTTP/1.1 on $PORT (${port}), not HTTP/2 without TLS: requests are sent to it over HTTP/1.1. Set use_http2 to false, or serve h2c`,
+      );
+    }
+    return true;
+  };
+
+  const ask = async ({ method, path, ...rest }: HttpQuestion): Promise<string | undefined> => {
+    const answer = await probes.http({ ...address, useHttp2 }, { method, path, ...rest });
+    if (question === PING) return 'status' in answer ? undefined : `The service ${answer.problem}`;
+    if ('problem' in answer) return `The health check ${method} ${path} failed: the service ${answer.problem}`;
+    if (answer.status >= 200 && answer.status < 400) return undefined;
+    return `The health check ${method} ${path} failed: the service answered ${answer.status}`;
+  };
+
+  return {
+    async check() {
+      isProtocolKnown ||= await learnProtocol();
+      if (!isProtocolKnown) {
+        problem = 'The service said nothing over HTTP';
+        return false;
+      }
+      problem = question && (await ask(question));
+      if (problem !== undefined && health && !hasToldProblem) {
+        hasToldProblem = true;
+        onNotice(`${problem}. Trying again`);
+      }
+      return problem === undefined;
+    },
+    get problem() {
+      return problem;
+    },
+    get useHttp2() {
+      return useHttp2;
+    },
+  };
+}
+
+function hasLateApplication({ artifact }: Pick<RevisionTarget, 'artifact'>): boolean {
+  return artifact.kind === 'folder' && artifact.hasLateApplication === true;
+}
+
+function toQuestion({ path, host, timeoutMs }: NonNullable<RevisionTarget['health']>): HttpQuestion {
+  return { method: 'GET', path, host, timeoutMs };
+}
