@@ -6,6 +6,12 @@ export interface ReleaseCommand {
   readonly command: readonly string[];
 }
 
+/**
+ * When a server listens before it has loaded the application, so that only an answer over HTTP shows that the application is
+ * there: always, as gunicorn does, or where `WEB_CONCURRENCY` asks for several workers, as uvicorn does. Absent: never.
+ */
+export type LateApplication = 'always' | 'with_workers';
+
 /** A built program in a folder, as the process runtime starts it. */
 export interface FolderArtifact {
   readonly kind: 'folder';
@@ -20,13 +26,9 @@ export interface FolderArtifact {
   readonly env: Readonly<Record<string, string>>;
   /** Folders below `path` that are large and never written by a running app (`node_modules`, `.venv`): shared, not copied. */
   readonly sharedFolders: readonly string[];
-  /**
-   * Its server listens before it has loaded the application, as gunicorn does: only an answer over HTTP shows that the application
-   * is there. Default false.
-   */
-  readonly hasLateApplication?: boolean;
   /** Absent when there is none. */
   readonly release?: ReleaseCommand;
+  readonly lateApplication?: LateApplication;
 }
 
 /** An OCI image, as the container runtimes start it. */
@@ -38,6 +40,7 @@ export interface ImageArtifact {
   readonly name: string;
   /** Its command is an argv as it is. Absent when there is none. */
   readonly release?: ReleaseCommand;
+  readonly lateApplication?: LateApplication;
 }
 
 /** What a build makes and a runtime starts. Stored as JSON with the revision. */

@@ -1,4 +1,4 @@
-export type { Artifact, FolderArtifact, ImageArtifact, ReleaseCommand } from './artifact.ts';
+export type { Artifact, FolderArtifact, ImageArtifact, LateApplication, ReleaseCommand } from './artifact.ts';
 export type { CommandLimits, CommandOutcome, CommandSandbox, CommandSpec, SealOptions } from './command-sandbox.ts';
 export { type ElementPart, escapeElement, expandCommand, splitElement } from './expand-command.ts';
 export { createLineSplitter, type LineSplitter, MAX_LINE_BYTES } from './line-splitter.ts';

@@ -7,6 +7,7 @@ import { type Command, findShellLine } from '../plan/command.ts';
 import { findBuiltSite } from '../plan/detect-static.ts';
 import type { Plan, StaticSite } from '../plan/plan.ts';
 import { createFolderFiles } from '../plan/project-files.ts';
+import { findLateApplication } from '../plan/python/late-application.ts';
 import { installStaticServer } from '../site/install-static-server.ts';
 import { findOwnProgram, resolveCommand } from './resolve-command.ts';
 
@@ -28,7 +29,12 @@ export async function finishArtifact(options: FinishArtifactOptions): Promise<Fo
     title: plan.release.title,
     command: await findCommand('The release command', plan.release, options),
   };
-  const base = { kind: 'folder', path, env: plan.env, ...(release ? { release } : {}) } as const;
+  const lateApplication = findLateApplication(plan);
+  const base = {
+    ...{ kind: 'folder' as const, path, env: plan.env },
+    ...(release && { release }),
+    ...(lateApplication && { lateApplication }),
+  };
   if (plan.start === null) {
     const site = await findSite(plan.site, plan.build, project);
     const { command, folder } = await installStaticServer(project, site);

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import type { ReleaseCommand } from '@berth/runtime';
+import type { LateApplication, ReleaseCommand } from '@berth/runtime';
 import { prepareSource } from '../build/prepare-source.ts';
 import type { StoredArchive } from '../builder.ts';
 import type { ArchiveLimits } from '../intake/archive-limits.ts';
@@ -11,6 +11,7 @@ import type { Command } from '../plan/command.ts';
 import { LOOKED_FOR } from '../plan/detect-plan.ts';
 import { describePlan, type Plan } from '../plan/plan.ts';
 import { createFolderFiles } from '../plan/project-files.ts';
+import { findLateApplication } from '../plan/python/late-application.ts';
 import { STATIC_SERVER } from '../site/install-static-server.ts';
 import { type BaseImages, programsOfImages } from './base-images.ts';
 import { adaptDockerfile } from './buildkit/adapt-dockerfile.ts';
@@ -52,6 +53,8 @@ export interface ImageSource {
   readonly buildArgs: Readonly<Record<string, string>>;
   /** What the stages of a tenant's Dockerfile begin with; none of one that Berth wrote. */
   readonly bases: readonly BaseImage[];
+  /** As of the artifact; known of a project that Berth itself wrote a Dockerfile for. */
+  readonly lateApplication: LateApplication | undefined;
   /** `sha256:<hex>` of all the project decides: its tree, and the Dockerfile made for it. */
   readonly digest: string;
   readonly release: ReleaseCommand | undefined;
@@ -107,7 +110,7 @@ async function prepareOwn(
   const isAdapted = adapted.text !== text;
   const extra = { ...adapted.extra, ...(isAdapted ? { [dockerfile]: adapted.text } : {}) };
   return {
-    ...{ dockerfile, titles: undefined, buildArgs: given, bases },
+    ...{ dockerfile, titles: undefined, buildArgs: given, bases, lateApplication: undefined },
     digest: hash({ dockerfile, source: sha256 }),
     release: toRelease(release),
     pack: () => packContext({ folder: project, prefix: '', isIgnored, extra, modes: adapted.modes, sha256 }),
@@ -138,7 +141,7 @@ async function prepareGenerated(
   // An uploaded node_modules or .venv was made for another machine.
   const isIgnored = ignoreFolders(plan.install.length > 0 ? plan.sharedFolders : []);
   return {
-    ...{ dockerfile: 'Dockerfile', titles, buildArgs, bases: [] },
+    ...{ dockerfile: 'Dockerfile', titles, buildArgs, bases: [], lateApplication: findLateApplication(plan) },
     digest: hash({ plan, images, source: sha256 }),
     release: toRelease(plan.release),
     pack: () => packContext({ folder: project, prefix: `${PROJECT_FOLDER}/`, isIgnored, extra, sha256 }),

@@ -42,7 +42,7 @@ export async function findLocalStart(
   return {
     title: plan.title,
     command: plan.start.title,
-    argv: expandCommand(await resolveCommand(plan.start, folder, plan), env),
+    argv: expandCommand(await resolveCommand(plan.start, folder, plan), { ...plan.env, ...env }),
     missing: isInstalled ? [] : plan.install.map(({ title }) => title),
   };
 }

@@ -7,12 +7,15 @@ const input = {
   url: 'http://shop.localhost:8787',
   volumes: [{ mountPath: '/data', name: 'records', readOnly: true, subPath: 'a/b' }],
   prefixes: ['ACME', 'X'],
+  settings: { cpu: 1, memoryBytes: 2 ** 30, concurrency: 80, sessionAffinity: false },
   variables: { GREETING: 'hi', K_SERVICE: 'stolen', ACME_URL: 'set before the operator listed ACME' },
 };
 
 it('is what the contract lists, and what the owner set beside it', () => {
   const volumes = '{"/data":{"name":"records","read_only":true,"sub_path":"a/b"}}';
   const base = {
+    WEB_CONCURRENCY: '1',
+    WEB_THREADS: '80',
     GREETING: 'hi',
     K_SERVICE: 'shop',
     K_REVISION: 'shop-00001-abc',
@@ -37,4 +40,20 @@ it('is what the contract lists, and what the owner set beside it', () => {
     ...{ BERTH_ISSUER: identity.issuer, ACME_ISSUER: identity.issuer, X_ISSUER: identity.issuer },
     ...{ BERTH_JWKS: identity.jwks, ACME_JWKS: identity.jwks, X_JWKS: identity.jwks },
   });
+});
+
+it.each([
+  ['the defaults', {}, '1', '80'],
+  ['part of a CPU', { cpu: 0.08 }, '1', '80'],
+  ['a worker for each CPU', { cpu: 4, memoryBytes: 2 ** 31 }, '4', '80'],
+  ['as the memory goes', { cpu: 2, memoryBytes: 2 ** 29 }, '1', '80'],
+  ['no more than requests', { cpu: 4, memoryBytes: 2 ** 32, concurrency: 2 }, '2', '2'],
+  ['one where visitors stay', { cpu: 4, memoryBytes: 2 ** 32, sessionAffinity: true }, '1', '80'],
+  ['as processes are bounded', { concurrency: 1_000 }, '1', '500'],
+])('workers and threads follow CPU, memory and concurrency: %s', (_what, changes, workers, threads) => {
+  const settings = { ...input.settings, ...changes };
+  const sized = { WEB_CONCURRENCY: workers, WEB_THREADS: threads };
+  expect(instanceEnvironment({ ...input, settings })).toMatchObject(sized);
+  const own = { WEB_CONCURRENCY: '9', WEB_THREADS: '3' };
+  expect(instanceEnvironment({ ...input, settings, variables: own })).toMatchObject(own);
 });

@@ -1,4 +1,4 @@
-import { type VolumeMount, volumeMountsToJson } from '@berth/contract';
+import { type DeploySettings, type VolumeMount, volumeMountsToJson } from '@berth/contract';
 import type { IdentityEnvironment } from '../identity/create-identity.ts';
 
 /** What the environment of an instance is made from. Source: spec control-plane 4. */
@@ -15,6 +15,8 @@ export interface InstanceEnvironmentInput {
   readonly identity?: IdentityEnvironment | undefined;
   /** More prefixes for what `BERTH_` names, e.g. `ACME` for `ACME_VOLUMES`. */
   readonly prefixes: readonly string[];
+  /** Of the revision. */
+  readonly settings: Pick<DeploySettings, 'cpu' | 'memoryBytes' | 'concurrency' | 'sessionAffinity'>;
   /** What the owner set. */
   readonly variables: Readonly<Record<string, string>>;
 }
@@ -38,7 +40,26 @@ export function instanceEnvironment(input: InstanceEnvironmentInput): Record<str
   }
   if (input.cronToken !== undefined) platform['CRON_TOKEN'] = input.cronToken;
   // The platform's come last: a prefix that the operator adds later wins over a variable that was set before.
-  return { ...input.variables, ...platform };
+  return { ...serverSize(input.settings), ...input.variables, ...platform };
+}
+
+/** Below this a worker of a common web framework has too little. */
+const WORKER_BYTES = 512 * 2 ** 20;
+
+/** The processes of a container are bounded, and each thread counts. */
+const THREADS_MAX = 500;
+
+/**
+ * How many processes and threads a server should have, in the variables that servers, or Berth's start commands, take them from; owners may
+ * set others. One worker for each CPU, as far as the memory goes; one alone where visitors are kept with an instance, since several would
+ * not share what they keep in memory.
+ */
+function serverSize({ cpu, memoryBytes, concurrency, sessionAffinity }: InstanceEnvironmentInput['settings']) {
+  const most = sessionAffinity ? 1 : Math.min(Math.floor(memoryBytes / WORKER_BYTES), concurrency);
+  return {
+    WEB_CONCURRENCY: String(Math.max(1, Math.min(Math.floor(cpu), most))),
+    WEB_THREADS: String(Math.min(concurrency, THREADS_MAX)),
+  };
 }
 
 function withPaths(volumes: Readonly<Record<string, object>>, paths: Readonly<Record<string, string>>) {

@@ -70,6 +70,7 @@ export function createRevisionTargets(options: RevisionTargetsOptions): Revision
           cronToken,
           identity: await identity?.environment(),
           prefixes: environmentPrefixes,
+          settings,
           variables: Object.fromEntries(variables),
         }),
         port: settings.port,

@@ -130,6 +130,8 @@ export function createInstanceLifecycle(
     if (health === undefined || readiness === null) return;
     const check = async () => {
       if (instance.state !== 'ready') return;
+      // Its own requests show what a full instance does: the check would be one too many, and wait for one of them.
+      if (instance.inFlight >= target.concurrency) return watchHealth(instance, failures);
       const isHealthy = await readiness.check();
       // It may have been taken out, and have a check of its own again, meanwhile.
       if (instance.state !== 'ready' || instance.healthTimer !== timer) return;

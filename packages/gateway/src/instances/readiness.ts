@@ -33,7 +33,7 @@ const PROTOCOL_WAIT_MS = 10_000;
  */
 export function createReadiness(
   { clock, probes }: Pick<InstanceContext, 'clock' | 'probes'>,
-  target: Pick<RevisionTarget, 'artifact' | 'health' | 'useHttp2'>,
+  target: Pick<RevisionTarget, 'artifact' | 'env' | 'health' | 'useHttp2'>,
   { address, port }: Pick<Instance, 'address' | 'port'>,
   onNotice: (message: string) => void,
 ): Readiness {
@@ -91,8 +91,9 @@ export function createReadiness(
   };
 }
 
-function hasLateApplication({ artifact }: Pick<RevisionTarget, 'artifact'>): boolean {
-  return artifact.kind === 'folder' && artifact.hasLateApplication === true;
+function hasLateApplication({ artifact, env }: Pick<RevisionTarget, 'artifact' | 'env'>): boolean {
+  const { lateApplication } = artifact;
+  return lateApplication === 'always' || (lateApplication === 'with_workers' && Number(env['WEB_CONCURRENCY']) > 1);
 }
 
 function toQuestion({ path, host, timeoutMs }: NonNullable<RevisionTarget['health']>): HttpQuestion {

@@ -221,7 +221,7 @@ test('an instance that fails its health check three times takes no requests unti
 });
 
 test('a server that listens before its application is loaded is ready when it answers anything', async () => {
-  // Fails without `hasLateApplication`: gunicorn accepts connections while its worker still imports the application, or fails to.
+  // Fails without `lateApplication`: gunicorn accepts connections while its worker still imports the application, or fails to.
   const world = createWorld();
   let isLoaded = false;
   world.plan = {
@@ -230,13 +230,17 @@ test('a server that listens before its application is loaded is ready when it an
       return isLoaded ? { status: 404 } : { problem: 'gave no answer within 5 s' };
     },
   };
-  const artifact = { kind: 'folder', path: '/x', command: [], env: {}, sharedFolders: [] } as const;
-  const done = activate(world, { artifact: { ...artifact, hasLateApplication: true } });
+  const artifact = { kind: 'image', reference: 'x', name: 'x', lateApplication: 'with_workers' } as const;
+  const done = activate(world, { artifact, env: { WEB_CONCURRENCY: '2' } });
   await world.clock.elapse(8_000);
   expect(revision(world)).toBeUndefined();
   isLoaded = true;
   await world.clock.elapse(1_000);
   expect(await done).toBe('done');
+  world.plan = { answer: () => ({ problem: 'is not asked' }) };
+  const single = activate(world, { artifact, env: { WEB_CONCURRENCY: '1' }, revision: 'rev-3' });
+  await world.clock.elapse(1_000);
+  expect(await single).toBe('done');
 });
 
 test('a cancelled one stops what it started', async () => {

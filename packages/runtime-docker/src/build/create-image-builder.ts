@@ -162,7 +162,8 @@ export function createImageBuilder(options: ImageBuilderOptions): Builder {
     return {
       artifact: {
         ...{ kind: 'image' as const, reference, name: names.nameOf(owner, request.revision) },
-        ...(source.release === undefined ? {} : { release: source.release }),
+        ...(source.release && { release: source.release }),
+        ...(source.lateApplication && { lateApplication: source.lateApplication }),
       },
       digest: source.digest,
       buildMs: Math.round(clock.monotonicMs() - startMs),

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { type DetectionCase, detectTree, expectPlan, packageJson } from '../../testing/detect-tree.ts';
+import { findLateApplication } from './late-application.ts';
 
 const TABLE: readonly DetectionCase[] = [
   ['a lone main.py', { 'main.py': '' }, 'Detected Python: python main.py', ['python3', 'main.py']],
@@ -50,17 +51,19 @@ const TABLE: readonly DetectionCase[] = [
   [
     'Flask with gunicorn',
     { 'requirements.txt': 'Flask\ngunicorn', 'wsgi.py': 'application = Flask(__name__)' },
-    'Detected Python Flask (pip): python3 -m venv .venv, pip install -r requirements.txt, gunicorn --bind 0.0.0.0:$PORT --workers 1 --threads 16 wsgi:application',
+    'Detected Python Flask (pip): python3 -m venv .venv, pip install -r requirements.txt, gunicorn --bind 0.0.0.0:$PORT --worker-class gthread --threads $WEB_THREADS --keep-alive 75 wsgi:application',
     [
       '.venv/bin/python',
       '-m',
       'gunicorn',
       '--bind',
       '0.0.0.0:$PORT',
-      '--workers',
-      '1',
+      '--worker-class',
+      'gthread',
       '--threads',
-      '16',
+      '$WEB_THREADS',
+      '--keep-alive',
+      '75',
       'wsgi:application',
     ],
   ],
@@ -77,17 +80,19 @@ const TABLE: readonly DetectionCase[] = [
       'manage.py': 'os.environ.setdefault("DJANGO_SETTINGS_MODULE", "mysite.settings")',
       'mysite/wsgi.py': '',
     },
-    'Detected Python Django (pip): python3 -m venv .venv, pip install -r requirements.txt, python manage.py collectstatic --noinput, gunicorn --bind 0.0.0.0:$PORT --workers 1 --threads 16 mysite.wsgi:application',
+    'Detected Python Django (pip): python3 -m venv .venv, pip install -r requirements.txt, python manage.py collectstatic --noinput, gunicorn --bind 0.0.0.0:$PORT --worker-class gthread --threads $WEB_THREADS --keep-alive 75 mysite.wsgi:application',
     [
       '.venv/bin/python',
       '-m',
       'gunicorn',
       '--bind',
       '0.0.0.0:$PORT',
-      '--workers',
-      '1',
+      '--worker-class',
+      'gthread',
       '--threads',
-      '16',
+      '$WEB_THREADS',
+      '--keep-alive',
+      '75',
       'mysite.wsgi:application',
     ],
   ],
@@ -133,6 +138,22 @@ const TABLE: readonly DetectionCase[] = [
 test.each(TABLE)('%s', async (_what, tree, shown, start) => {
   const programs = ['node', 'npm', 'python3', ...(tree['uv.lock'] === undefined ? [] : ['uv'])];
   expectPlan(await detectTree(tree, programs), shown, start);
+});
+
+test('a gunicorn.conf.py decides about workers and threads', async () => {
+  const tree = { 'requirements.txt': 'flask\ngunicorn', 'app.py': 'app = Flask(__name__)', 'gunicorn.conf.py': '' };
+  expect((await detectTree(tree))?.start?.title).toBe('gunicorn --bind 0.0.0.0:$PORT app:app');
+});
+
+test.each([
+  ['flask\ngunicorn', 'app = Flask(__name__)', {}, 'always'],
+  ['fastapi\nuvicorn', 'app = FastAPI()', {}, 'with_workers'],
+  ['fastapi\nuvicorn', 'app = FastAPI()', { Procfile: 'web: uvicorn main:app --workers 4' }, 'always'],
+  ['flask', '', { Procfile: 'web: python migrate.py && gunicorn main:app' }, 'always'],
+  ['flask\nwaitress', 'app = Flask(__name__)', {}, undefined],
+])('whether a server listens before it has loaded the application: %j', async (requirements, main, more, late) => {
+  const plan = await detectTree({ 'requirements.txt': requirements, 'main.py': main, ...more });
+  expect(findLateApplication(plan!)).toBe(late);
 });
 
 test('a uv.lock without uv is obeyed by a uv that pip fetches', async () => {

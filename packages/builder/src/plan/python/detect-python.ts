@@ -1,3 +1,4 @@
+import { DEPLOY_DEFAULTS } from '@berth/contract';
 import type { Command } from '../command.ts';
 import { createDraft, type PlanDraft } from '../plan.ts';
 import type { Programs } from '../programs.ts';
@@ -45,6 +46,9 @@ export async function detectPython(files: ProjectFiles, programs: Programs): Pro
     env: {
       // Lines reach the log when they are printed, not when a buffer is full.
       PYTHONUNBUFFERED: '1',
+      // Of a program that is not deployed: the platform sets both.
+      WEB_CONCURRENCY: '1',
+      WEB_THREADS: String(DEPLOY_DEFAULTS.concurrency),
       // For commands that name no address themselves. Sources: uvicorn and Flask settings by environment.
       ...(dependencies.names.has('uvicorn') ? { UVICORN_HOST: '0.0.0.0' } : {}),
       ...(dependencies.names.has('flask') ? { FLASK_RUN_HOST: '0.0.0.0' } : {}),

@@ -17,8 +17,11 @@ export interface PythonStart {
 }
 
 const ADDRESS = ['--host', '0.0.0.0', '--port', '$PORT'];
-/** One process with threads serves requests beside one another; gunicorn's default is one after another. */
-const GUNICORN = ['-m', 'gunicorn', '--bind', '0.0.0.0:$PORT', '--workers', '1', '--threads', '16'];
+/**
+ * Threads that serve requests beside one another; gunicorn's default is one request after another. Its workers are `WEB_CONCURRENCY`. It closes an
+ * idle connection after 2 s by default, while the gateway still uses it.
+ */
+const GUNICORN_THREADS = ['--worker-class', 'gthread', '--threads', '$WEB_THREADS', '--keep-alive', '75'];
 /** Plain programs, best first. */
 const MAIN_FILES = [
   'main.py',
@@ -43,7 +46,7 @@ export async function findPythonStart(
   const django = await findDjango(files, names);
   if (django) return django;
   const app = await findPythonApp(files, isDeclared ? 3 : 1);
-  if (app) return app.protocol === 'asgi' ? startAsgi(app, names) : startWsgi(app, names);
+  if (app) return app.protocol === 'asgi' ? startAsgi(app, names) : startWsgi(app, names, files);
   return findScript(files, names, isDeclared);
 }
 
@@ -61,7 +64,7 @@ async function findDjango(files: ProjectFiles, names: ReadonlySet<string>): Prom
     ...(names.has('whitenoise') ? { buildSteps: [['manage.py', 'collectstatic', '--noinput']] } : {}),
   };
   if (names.has('gunicorn') && (await has('wsgi')))
-    return { ...base, args: [...GUNICORN, `${project}.wsgi:application`] };
+    return { ...base, args: [...(await gunicorn(files)), `${project}.wsgi:application`] };
   if (hasUvicorn(names) && (await has('asgi'))) {
     return { ...base, args: ['-m', 'uvicorn', `${project}.asgi:application`, ...ADDRESS] };
   }
@@ -79,7 +82,8 @@ function startAsgi(app: PythonApp, names: ReadonlySet<string>): PythonStart {
     flask: 'Flask',
   }[app.framework];
   if (!hasUvicorn(names) && names.has('hypercorn') && !app.isFactory && app.folder === '.') {
-    return { framework, args: ['-m', 'hypercorn', '--bind', '0.0.0.0:$PORT', target], extra: [], notices: [] };
+    const args = ['-m', 'hypercorn', '--bind', '0.0.0.0:$PORT', '--workers', '$WEB_CONCURRENCY', target];
+    return { framework, args, extra: [], notices: [] };
   }
   const folder = app.folder === '.' ? [] : ['--app-dir', app.folder];
   const factory = app.isFactory ? ['--factory'] : [];
@@ -89,16 +93,22 @@ function startAsgi(app: PythonApp, names: ReadonlySet<string>): PythonStart {
   return { framework, args, extra: ['uvicorn'], notices: [notice] };
 }
 
-function startWsgi(app: PythonApp, names: ReadonlySet<string>): PythonStart {
+async function startWsgi(app: PythonApp, names: ReadonlySet<string>, files: ProjectFiles): Promise<PythonStart> {
   const framework = 'Flask';
   const call = app.isFactory ? `${app.variable}()` : app.variable;
   if (names.has('gunicorn')) {
     const folder = app.folder === '.' ? [] : ['--chdir', app.folder];
-    return { framework, args: [...GUNICORN, ...folder, `${app.module}:${call}`], extra: [], notices: [] };
+    return {
+      framework,
+      args: [...(await gunicorn(files)), ...folder, `${app.module}:${call}`],
+      extra: [],
+      notices: [],
+    };
   }
   if (names.has('waitress') && app.folder === '.') {
     const factory = app.isFactory ? ['--call'] : [];
-    const args = ['-m', 'waitress', '--host=0.0.0.0', '--port=$PORT', ...factory, `${app.module}:${app.variable}`];
+    const address = ['--host=0.0.0.0', '--port=$PORT', '--threads=$WEB_THREADS'];
+    const args = ['-m', 'waitress', ...address, ...factory, `${app.module}:${app.variable}`];
     return { framework, args, extra: [], notices: [] };
   }
   const path = app.folder === '.' ? app.module : `${app.folder}/${app.module.replaceAll('.', '/')}`;
@@ -107,6 +117,12 @@ function startWsgi(app: PythonApp, names: ReadonlySet<string>): PythonStart {
     "No WSGI server (gunicorn, waitress) is among the dependencies: Flask's development server is used.",
   ];
   return { framework, args, extra: [], notices };
+}
+
+/** What a project's own `gunicorn.conf.py` says, which gunicorn reads by itself, is left as it is. */
+async function gunicorn(files: ProjectFiles): Promise<readonly string[]> {
+  const hasOwn = (await files.kindOf('gunicorn.conf.py')) === 'file';
+  return ['-m', 'gunicorn', '--bind', '0.0.0.0:$PORT', ...(hasOwn ? [] : GUNICORN_THREADS)];
 }
 
 async function findScript(

@@ -1,0 +1,17 @@
+import type { LateApplication } from '@berth/runtime';
+import type { Plan } from '../plan.ts';
+
+/** Servers whose main process listens before a worker has imported the application. */
+const ALWAYS = /\b(gunicorn|hypercorn|granian)\b/;
+
+/** Uvicorn does with several workers, which `--workers` or `WEB_CONCURRENCY` asks for. */
+const UVICORN = /\buvicorn\b/;
+const UVICORN_WORKERS = /\buvicorn\b.*--workers[= ]+([2-9]|\d{2,})\b/;
+
+/** Whether a plan's server listens before it has loaded the application. */
+export function findLateApplication({ kind, start }: Pick<Plan, 'kind' | 'start'>): LateApplication | undefined {
+  if (start === null || (kind !== 'python' && kind !== 'custom')) return undefined;
+  const line = start.argv.join(' ');
+  if (ALWAYS.test(line) || UVICORN_WORKERS.test(line)) return 'always';
+  return UVICORN.test(line) ? 'with_workers' : undefined;
+}
