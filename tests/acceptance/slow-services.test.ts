@@ -27,7 +27,7 @@ describe.concurrent('a service', () => {
     expect((await request(berth, name)).text).toBe('late');
   });
 
-  it('that listens on another port ends in port_not_open after a minute, naming it', { timeout: 120_000 }, async () => {
+  it('that listens on another port ends in port_not_open within seconds, naming it', { timeout: 60_000 }, async () => {
     verifies('code.port-not-open');
     const files =
       nodeProject(`import { createServer } from 'node:http'; createServer().listen(0, '0.0.0.0', function () {

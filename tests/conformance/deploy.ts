@@ -22,6 +22,8 @@ export const DEPLOY_FORM = fromSection('control-plane 2, table', {
   'form.min-instances': 'min_instances is 0 to max_instances (0 to 1000 where that is 0), 0 by default.',
   'form.booleans': 'session_affinity and use_http2 take true, false, 1 and 0; false by default.',
   'form.http2': 'With use_http2 the container is spoken to in h2c.',
+  'form.http2-fallback':
+    'With use_http2 a service that speaks HTTP/1.1 only is served over HTTP/1.1; the stream says so.',
   'form.volumes': 'volumes is required: a JSON object of mount path to a name or {name, read_only, sub_path}.',
   'form.mount-path': 'Mount paths are absolute, normal, distinct, not nested, and not a path of the system.',
   'form.volume-name': 'Volume names match ^[a-z0-9][a-z0-9-_]{0,62}$.',
