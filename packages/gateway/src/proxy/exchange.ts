@@ -296,11 +296,17 @@ export class Exchange implements Ticket, Timed, UpstreamHandler {
     return readTimeout(this.#context.secret, grant, target.deployment, this.#startedAtMs) ?? target.timeoutMs;
   }
 
-  #mayRetry(error: UpstreamError): boolean {
-    if (error.kind === 'connect') return true;
+  /**
+   * Whether the request may be sent again, because the instance has done nothing with it: it was not sent, or the instance says so, or an idle
+   * connection was closed under it. The last is likely and not certain, so the request has to be idempotent, too. A connection that
+   * breaks later proves nothing: the instance may have acted. The platform's own API changes nothing on idempotent requests.
+   */
+  #mayRetry({ kind, isStale }: UpstreamError): boolean {
+    if (kind === 'connect') return true;
     if (this.#isRetried || this.#body.bytes > 0) return false;
     const isSafe = this.#upgrade === null && isIdempotent(this.#request.method);
-    this.#isRetried = error.kind === 'refused' || (error.kind === 'reset' && isSafe);
+    const isUnread = kind === 'reset' && (isStale || this.#context.isPlatform);
+    this.#isRetried = kind === 'refused' || (isSafe && isUnread);
     return this.#isRetried;
   }
 

@@ -30,11 +30,21 @@ export type UpstreamErrorKind = 'connect' | 'refused' | 'reset' | 'truncated' | 
 
 export class UpstreamError extends Error {
   readonly kind: UpstreamErrorKind;
+  /**
+   * Of a `reset`: the instance had closed an idle connection that the request was sent on, so nothing of the request was read.
+   * A guess from the outside: see `Http1Connection`.
+   */
+  readonly isStale: boolean;
 
-  constructor(kind: UpstreamErrorKind, message: string, cause?: unknown) {
+  constructor(
+    kind: UpstreamErrorKind,
+    message: string,
+    { cause, isStale = false }: { readonly cause?: unknown; readonly isStale?: boolean } = {},
+  ) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = 'UpstreamError';
     this.kind = kind;
+    this.isStale = isStale;
   }
 }
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
-import { createSystemClock } from '@berth/kit';
-import { waitUntil } from '@berth/testkit';
+import { type Clock, createSystemClock } from '@berth/kit';
+import { createFakeClock, waitUntil } from '@berth/testkit';
 import { afterEach, expect, test } from 'vitest';
 import type { UpstreamError, UpstreamHandler, UpstreamRequest } from '../upstream.ts';
 import { createHttp1Upstream } from './create-http1-upstream.ts';
@@ -14,7 +14,7 @@ afterEach(() => {
 });
 
 /** An instance that is a raw socket server; `answer` gets each read with all the connection has read so far. */
-async function createInstance(answer: (socket: Socket, read: string) => void) {
+async function createInstance(answer: (socket: Socket, read: string) => void, clock: Clock = createSystemClock()) {
   const sockets: Socket[] = [];
   const server = createServer((socket) => {
     sockets.push(socket);
@@ -30,7 +30,7 @@ async function createInstance(answer: (socket: Socket, read: string) => void) {
   await once(server, 'listening');
   const { port } = server.address() as { port: number };
   const upstream = createHttp1Upstream({
-    clock: createSystemClock(),
+    clock,
     host: '127.0.0.1',
     port,
     connectTimeoutMs: 1_000,
@@ -150,6 +150,37 @@ test.each([
   upstream.open(get, exchange, false);
   expect((await exchange.done).error?.kind).toBe(kind);
 });
+
+test.each([
+  ['a reused connection at once', 1, 0, true],
+  ['a reused connection 3 s into the request', 1, 3_000, false],
+  ['a new connection at once', 0, 0, false],
+])(
+  'a connection closed without a response was stale when the request and the close can have crossed: %s',
+  async (_what, before, afterMs, isStale) => {
+    // Fails when the age of the request does not count: a GET was sent twice when the instance dropped it 3 s into its work.
+    const clock = createFakeClock();
+    let requests = 0;
+    let last: Socket | undefined;
+    const { upstream } = await createInstance((socket) => {
+      requests++;
+      last = socket;
+      if (requests <= before) socket.write(OK);
+    }, clock);
+    for (let i = 0; i < before; i++) {
+      const exchange = createExchange();
+      upstream.open(get, exchange, false);
+      await exchange.done;
+    }
+    const dropped = createExchange();
+    upstream.open(get, dropped, false);
+    await waitUntil('it is sent', () => requests === before + 1);
+    await clock.elapse(afterMs);
+    last?.destroy();
+    expect((await dropped.done).error).toMatchObject({ kind: 'reset', isStale });
+    upstream.destroy();
+  },
+);
 
 test('bytes behind a response are never the answer to the next request', async () => {
   const { upstream, sockets } = await createInstance((socket) => socket.write(`${OK}HTTP/1.1 666 No\r\n\r\n`));

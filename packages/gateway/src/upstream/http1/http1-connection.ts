@@ -1,7 +1,14 @@
 import { connect, type Socket } from 'node:net';
+import type { Clock } from '@berth/kit';
 import { UpstreamError, type UpstreamHandler, type UpstreamRequest, type UpstreamResponse } from '../upstream.ts';
 import { ResponseParser, type ResponseSink } from './response-parser.ts';
 import { serializeLastChunk, serializeRequestHead } from './serialize-request.ts';
+
+/**
+ * A reused connection that closes this soon after a request was sent, without a byte of a response, was being closed for idleness: the close
+ * and the request crossed. Locally that takes a millisecond; the rest is for a busy machine.
+ */
+const STALE_WINDOW_MS = 250;
 
 const NO_TRAILERS: readonly string[] = [];
 
@@ -10,6 +17,7 @@ export type Http1Address = { readonly host: string; readonly port: number } | { 
 
 /** What a connection is opened with. */
 export type Http1ConnectionOptions = Http1Address & {
+  readonly clock: Clock;
   readonly connectTimeoutMs: number;
   /** It has finished an exchange and may carry another. */
   readonly onFree: (connection: Http1Connection) => void;
@@ -31,6 +39,8 @@ export class Http1Connection implements ResponseSink {
   #isChunked = false;
   #isRequestSent = true;
   #isGone = false;
+  #exchanges = 0;
+  #begunAtMs = 0;
   /** Set between the end of a response and the end of the read that held it. */
   #endedWith: readonly string[] | null = null;
   /** Monotonic; when it became free. Its pool's. */
@@ -74,6 +84,8 @@ export class Http1Connection implements ResponseSink {
   /** Sends a request's head; its answer goes to the handler. */
   begin(request: UpstreamRequest, handler: UpstreamHandler): void {
     this.#handler = handler;
+    this.#exchanges++;
+    this.#begunAtMs = this.#options.clock.monotonicMs();
     this.#isChunked = request.body === 'chunked';
     this.#isRequestSent = request.body === 'none' || request.body === 0;
     this.#parser.expect(request.method, request.upgrade !== undefined);
@@ -178,13 +190,17 @@ export class Http1Connection implements ResponseSink {
       return;
     }
     if (!this.#isConnected) {
-      this.#fail(new UpstreamError('connect', 'the connection was refused', cause));
+      this.#fail(new UpstreamError('connect', 'the connection was refused', { cause }));
     } else if (cause === undefined && this.#parser.finish() && this.#endedWith !== null) {
       this.#complete(this.#endedWith);
     } else if (this.#parser.hasBegun) {
-      this.#fail(new UpstreamError('truncated', 'the service broke off its response', cause));
+      this.#fail(new UpstreamError('truncated', 'the service broke off its response', { cause }));
     } else {
-      this.#fail(new UpstreamError('reset', 'the service closed the connection without a response', cause));
+      const ageMs = this.#options.clock.monotonicMs() - this.#begunAtMs;
+      const isStale = this.#exchanges > 1 && ageMs < STALE_WINDOW_MS;
+      this.#fail(
+        new UpstreamError('reset', 'the service closed the connection without a response', { cause, isStale }),
+      );
     }
   }
 

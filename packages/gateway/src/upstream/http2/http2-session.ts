@@ -83,7 +83,7 @@ export class Http2Session {
       );
     } catch (error) {
       // What HTTP/2 can't carry, such as a repeated header that may come once only.
-      const refused = new UpstreamError('protocol', 'the request can not be sent over HTTP/2', error);
+      const refused = new UpstreamError('protocol', 'the request cannot be sent over HTTP/2', { cause: error });
       process.nextTick(() => stream.fail(refused));
       return stream;
     }
