@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { FrontServerOptions, Gateway } from '@berth/gateway';
 import type { ServeConsole } from './console/serve-console.ts';
 import type { HttpsRedirect } from './https-redirect.ts';
+import { withMinimumRate } from './minimum-rate.ts';
 import { answerPage, answerRedirect, answerText, redirectUpgrade, refuseUpgrade } from './plain-answers.ts';
 import { hostName, type ServiceAddresses } from './service-address.ts';
 
@@ -61,7 +62,9 @@ export function createFrontDoor(): FrontDoor {
 }
 
 function createHandler(parts: FrontDoorParts): RequestHandler {
-  const { addresses, gateway, serveApi, serveStorage, findProof, landingPage, serveConsole, httpsRedirect } = parts;
+  const { addresses, gateway, findProof, landingPage, serveConsole, httpsRedirect } = parts;
+  const serveApi = withMinimumRate(parts.serveApi);
+  const serveStorage = withMinimumRate(parts.serveStorage);
   const dispatch: RequestHandler = (request, response) => {
     const { host } = request.headers;
     const location = httpsRedirect?.(request, host);

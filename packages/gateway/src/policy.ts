@@ -80,8 +80,6 @@ export interface GatewayPolicy {
   readonly slotParkMs: number;
   /** A worker that has not said for this long that it lives, or knows of a changed route, is given up. */
   readonly workerAckMs: number;
-  /** A client that was answered before its body was in may go on sending it for this long. */
-  readonly lingerMs: number;
 }
 
 /** The defaults. */
@@ -128,5 +126,4 @@ export const DEFAULT_POLICY: GatewayPolicy = {
   upstreamIdleMs: 4_000,
   slotParkMs: 50,
   workerAckMs: 5_000,
-  lingerMs: 5_000,
 };

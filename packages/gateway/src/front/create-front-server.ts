@@ -3,7 +3,9 @@ import { createServer as createHttp2Server, type Http2Server } from 'node:http2'
 import type { Server as NetServer, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TlsOptions } from 'node:tls';
+import type { Refusal } from '../admission/refusal.ts';
 import { ClientResponse } from '../proxy/client-response.ts';
+import { endEarlyAnswers } from './end-early-answers.ts';
 import { settleTarget } from './settle-target.ts';
 import { sniffHttp2 } from './sniff-http2.ts';
 import { type TlsFront, wrapInTls } from './wrap-in-tls.ts';
@@ -20,6 +22,8 @@ export interface FrontLimits {
   readonly keepAliveMs: number;
   /** HTTP/2 streams of one connection at once. */
   readonly streams: number;
+  /** A client that was answered before its body was in may go on sending it for this long. */
+  readonly lingerMs: number;
 }
 
 export const DEFAULT_FRONT_LIMITS: FrontLimits = {
@@ -28,6 +32,7 @@ export const DEFAULT_FRONT_LIMITS: FrontLimits = {
   headTimeoutMs: 30_000,
   keepAliveMs: 75_000,
   streams: 250,
+  lingerMs: 5_000,
 };
 
 /** Who takes what comes in. */
@@ -59,9 +64,15 @@ export interface FrontServer {
  */
 export function createFrontServer({ onRequest, onUpgrade, limits: given, tls }: FrontServerOptions): FrontServer {
   const limits = { ...DEFAULT_FRONT_LIMITS, ...given };
+  /** Connections that close with an answer that was given: what came behind its request is nobody's. */
+  const closing = new WeakSet<Duplex>();
   const handle = (request: IncomingMessage, response: ServerResponse) => {
-    const refusal = settleTarget(request);
-    if (refusal !== undefined) new ClientResponse(request, response, () => {}, null).answer(refusal);
+    if (closing.has(request.socket)) return;
+    endEarlyAnswers(request, response, limits.lingerMs);
+    const isFaulty = hasFaultyFraming(request);
+    const refusal = isFaulty ? FAULTY_FRAMING : settleTarget(request);
+    if (isFaulty) closing.add(request.socket);
+    if (refusal !== undefined) new ClientResponse(request, response, () => {}, null).answer(refusal, isFaulty);
     else if ((request.url?.length ?? 0) > limits.targetBytes) refuseLongTarget(request, response, limits.targetBytes);
     else onRequest(request, response);
   };
@@ -78,7 +89,7 @@ export function createFrontServer({ onRequest, onUpgrade, limits: given, tls }: 
   server.on('request', handle);
   server.on('checkContinue', handle);
   server.on('upgrade', (request, socket, head) => {
-    if (settleTarget(request) !== undefined)
+    if (hasFaultyFraming(request) || settleTarget(request) !== undefined)
       socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
     else onUpgrade(request, socket, head);
   });
@@ -110,6 +121,19 @@ export function createFrontServer({ onRequest, onUpgrade, limits: given, tls }: 
     },
   };
 }
+
+/**
+ * A message of HTTP/1.0 knows no `Transfer-Encoding`: its framing is taken as faulty, and the connection closes (RFC 9112 section 6.1).
+ */
+function hasFaultyFraming({ httpVersion, headers }: IncomingMessage): boolean {
+  return httpVersion === '1.0' && headers['transfer-encoding'] !== undefined;
+}
+
+const FAULTY_FRAMING: Refusal = {
+  status: 400,
+  reason: 'faulty_framing',
+  message: 'HTTP/1.0 has no Transfer-Encoding. Send Content-Length, or HTTP/1.1.',
+};
 
 function refuseLongTarget(request: IncomingMessage, response: ServerResponse, maxBytes: number): void {
   new ClientResponse(request, response, () => {}, null).answer({

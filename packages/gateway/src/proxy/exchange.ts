@@ -107,7 +107,7 @@ export class Exchange implements Ticket, Timed, UpstreamHandler {
     this.arrivedAtMs = context.clock.monotonicMs();
     this.timeoutAtMs = this.arrivedAtMs + this.#timeoutMs();
     this.#head = createRequestHead(request, context);
-    this.#body = new RequestBody(request, { clock: context.clock, lingerMs: context.policy.lingerMs });
+    this.#body = new RequestBody(request);
     this.#client = new ClientResponse(request, response, () => this.#stream?.resume(), this.#head.cookieHost);
     const { framing } = this.#body;
     const unread = framing === 'none' ? 0 : framing === 'chunked' ? UNREAD_BODY_BYTES_MAX : framing;

@@ -1,13 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Clock, Timer } from '@berth/kit';
 import type { UpstreamRequest, UpstreamStream } from '../upstream/upstream.ts';
-
-/** What a body pump is built with. */
-export interface RequestBodyOptions {
-  readonly clock: Clock;
-  /** A client that was answered early may go on sending for this long. */
-  readonly lingerMs: number;
-}
 
 /**
  * Moves a request's body to an instance as it arrives, no faster than the instance takes it. Nothing is read before {@link start}: until
@@ -16,15 +8,12 @@ export interface RequestBodyOptions {
 export class RequestBody {
   readonly framing: UpstreamRequest['body'];
   readonly #request: IncomingMessage;
-  readonly #options: RequestBodyOptions;
   #stream: UpstreamStream | null = null;
   #bytes = 0;
-  #lingerTimer: Timer | null = null;
   #isListening = false;
 
-  constructor(request: IncomingMessage, options: RequestBodyOptions) {
+  constructor(request: IncomingMessage) {
     this.#request = request;
-    this.#options = options;
     this.framing = bodyFraming(request);
   }
 
@@ -45,7 +34,6 @@ export class RequestBody {
       if (!this.#stream.write(chunk)) request.pause();
     });
     request.on('end', () => {
-      this.#lingerTimer?.cancel();
       this.#stream?.end(request.rawTrailers);
     });
     // A client that breaks off is noticed at the response.
@@ -57,20 +45,10 @@ export class RequestBody {
     this.#request.resume();
   }
 
-  /**
-   * The instance takes nothing more. What the client still sends is read and dropped, so that it sees its answer before the connection
-   * closes, but not for long.
-   */
+  /** The instance takes nothing more: what the client still sends is read and dropped, for as long as the front lets it. */
   stop(): void {
     this.#stream = null;
-    const request = this.#request;
-    if (request.complete || this.#lingerTimer !== null) return;
-    request.resume();
-    this.#lingerTimer = this.#options.clock.setTimer(this.#options.lingerMs, () => {
-      if (request.complete) return;
-      if (request.httpVersionMajor === 2) http2Stream(request)?.close(NO_ERROR);
-      else request.socket.destroy();
-    });
+    if (!this.#request.complete) this.#request.resume();
   }
 }
 
@@ -90,9 +68,6 @@ function bodyFraming(request: IncomingMessage): UpstreamRequest['body'] {
 }
 
 /** The stream below a request of HTTP/2. */
-function http2Stream(request: IncomingMessage) {
+export function http2Stream(request: IncomingMessage) {
   return (request as { readonly stream?: { readonly endAfterHeaders: boolean; close(code: number): void } }).stream;
 }
-
-/** RFC 9113 section 7. A server that has answered may end a stream with it (section 8.1). */
-const NO_ERROR = 0;
