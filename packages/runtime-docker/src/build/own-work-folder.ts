@@ -44,7 +44,8 @@ export async function ownWorkFolder({ image, config, build, say }: OwnWorkFolder
   const text = [`FROM ${image}`, 'USER 0:0', `RUN ${JSON.stringify(['/bin/sh', '-c', GIVE_FOLDER])}`].join('\n');
   try {
     const owned = await build({
-      ...{ dockerfile: 'Dockerfile', titles: {}, buildArgs: {}, bases: [], digest: '', release: undefined },
+      ...{ dockerfile: 'Dockerfile', titles: {}, buildArgs: {}, bases: [], digest: '' },
+      ...{ release: undefined, lateApplication: undefined },
       pack: () => packDockerfile(`${text}\n`),
     });
     await say(`The image has no USER: ${WorkingDir} is given to ${who}`);
