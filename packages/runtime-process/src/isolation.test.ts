@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, realpath, rename, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Owner } from '@berth/runtime';
+import type { FolderArtifact, Owner } from '@berth/runtime';
 import { script, server, start } from '@berth/runtime/contract';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { readProcesses } from './process-table/read-processes.ts';
@@ -11,6 +11,9 @@ import { createProcessHarness, type ProcessHarness } from './testing/process-har
 
 const VICTIM: Owner = { account: 'acme', deployment: 'victim' };
 const SPY: Owner = { account: 'acme', deployment: 'spy' };
+
+const placeOf = ({ confinement }: ProcessHarness, { path }: FolderArtifact) =>
+  join(confinement.workRoot, 'artifacts', path);
 
 /** What the program with these routes may be asked: to read a file or a folder. */
 const LOOKING = server({
@@ -178,7 +181,7 @@ for (const { name, machine } of await createLevels()) {
         SPY,
       );
       const { get, output } = await start(opened, artifact, { owner: SPY });
-      expect(await get('/')).toEqual([artifact.path, 5_000]);
+      expect(await get('/')).toEqual([placeOf(opened, artifact), 5_000]);
       expect(output.stderr).toContain('read-only');
     });
 
@@ -188,7 +191,7 @@ for (const { name, machine } of await createLevels()) {
       const files = { ...program.files, 'node_modules/dep/index.js': `module.exports = 'dependency'` };
       const artifact = { ...(await opened.makeArtifact({ ...program, files }, SPY)), sharedFolders: ['node_modules'] };
       const { get } = await start(opened, artifact, { owner: SPY });
-      expect(await get('/')).toEqual(['dependency', join(artifact.path, 'node_modules/dep/index.js')]);
+      expect(await get('/')).toEqual(['dependency', join(placeOf(opened, artifact), 'node_modules/dep/index.js')]);
     });
 
     test('a volume whose way leads through a symlink is refused', async () => {
@@ -220,7 +223,7 @@ for (const { name, machine } of await createLevels()) {
       for (const target of [
         ...'/usr/bin /usr /usr/local/bin /usr/files /bin /sbin /lib/x86_64-linux-gnu /lib32 /etc /nix'.split(' '),
         ...'/boot/files /root/files /home/files /run/files /tmp/files /var/tmp/files /dev/shm'.split(' '),
-        ...[machine.dataFolder, dirname(machine.dataFolder), opened.confinement.workRoot, artifact.path],
+        ...[machine.dataFolder, dirname(machine.dataFolder), opened.confinement.workRoot, placeOf(opened, artifact)],
         ...['/usr/../data', '/USR/bin', '/', 'data'],
       ]) {
         const mounts = [{ source, target, isReadOnly: false }];

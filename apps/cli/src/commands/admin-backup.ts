@@ -9,6 +9,7 @@ import { checkBackup } from '../backup/extract-backup.ts';
 import { defineCommand } from '../command.ts';
 import { formatBytes } from '../output/format-bytes.ts';
 import { formatDuration } from '../output/format-duration.ts';
+import { requireFileTarget } from '../transfer/require-file-target.ts';
 
 export const adminBackup = defineCommand({
   name: 'backup',
@@ -18,6 +19,7 @@ export const adminBackup = defineCommand({
   examples: [['berth admin backup berth.tar.zst', 'then `berth admin restore` makes a data folder of it']],
   async run({ words: [file = ''] }, { connect, output, clock, signal, workingFolder }) {
     const target = path.resolve(workingFolder, file);
+    await requireFileTarget(target);
     const draft = `${target}.part`;
     const startedAtMs = clock.monotonicMs();
     const hash = createHash('sha256');

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { createClient } from '@berth/client';
 import { answerJson, createScriptedServer } from '@berth/client/testing';
@@ -72,4 +72,13 @@ test('a store that says nothing is believed', async () => {
   await using world = await setup(() => ({ bytes: BYTES }));
   await world.download();
   expect(readFileSync(world.target).equals(BYTES)).toBe(true);
+});
+
+// Fails when the target is not looked at: a download to /dev/stdout, by root, took the device from every program of the machine.
+test('a device is not replaced by a file', async () => {
+  await using world = await setup(() => ({ bytes: BYTES }));
+  mkdirSync(path.dirname(world.target));
+  symlinkSync('/dev/null', world.target);
+  await expect(world.download()).rejects.toThrow(`${world.target} is not a file. Name a file to write.`);
+  expect(readlinkSync(world.target)).toBe('/dev/null');
 });

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { BerthError } from '@berth/kit';
 import type { RemoteObject } from './list-all-objects.ts';
+import { requireFileTarget } from './require-file-target.ts';
 import { retryTransfer } from './retry-transfer.ts';
 import { RESUMABLE_BYTES, type TransferContext } from './transfer-context.ts';
 
@@ -24,6 +25,7 @@ export async function downloadFile(
     onBytes(bytes - told);
     told = bytes;
   };
+  await requireFileTarget(target);
   await mkdir(path.dirname(target), { recursive: true });
   const part = partOf(target, object);
   await retryTransfer(() => getOnce(context, volume, object, part, tell), { ...context, progressBytes: () => told });
