@@ -1,4 +1,4 @@
-import { localhostFetch } from '@berth/client/node';
+import { createNodeAgentClient, localhostFetch } from '@berth/client/node';
 import type { Chat, Frame } from '@berth/contract/agent';
 import OpenAI from 'openai';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -310,6 +310,12 @@ describe('other clients', () => {
     await expect(stranger.chat.completions.create({ model: 'any', messages })).rejects.toBeInstanceOf(
       OpenAI.AuthenticationError,
     );
+  });
+
+  // Fails when createNodeAgentClient leaves `fetch` to the global one, where the system doesn't resolve *.localhost.
+  it('the typed client reaches its address in Node without any option', async () => {
+    const agent = createNodeAgentClient({ baseUrl: `http://${hostOf(berth, NAME)}`, token: adasToken });
+    expect((await agent.getProfile()).name).toBe(NAME);
   });
 
   it('berth chat says who you are by itself', async () => {

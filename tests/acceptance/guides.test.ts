@@ -51,8 +51,7 @@ it.for(Object.keys(GUIDES))(
   'the commands of docs/guides/%s.md work as they stand',
   { timeout: 120_000 },
   async (guide, context) => {
-    await needs(context, 'curl', 'jq');
-    await needs(expect.getState() as never, 'curl');
+    await needs(context, 'curl', 'jq', 'python');
     using folder = mkdtempDisposableSync(path.join(tmpdir(), 'berth-guide-'));
     writeFiles(folder.path, GUIDES[guide]?.files ?? {});
     await GUIDES[guide]?.before?.();

@@ -1,5 +1,5 @@
-import { type AgentClient, createAgentClient } from '@berth/client';
-import { localhostFetch } from '@berth/client/node';
+import type { AgentClient } from '@berth/client';
+import { createNodeAgentClient, localhostFetch } from '@berth/client/node';
 import { BerthError } from '@berth/kit';
 import { parseServerAddress } from '../config/resolve-target.ts';
 import type { Context } from '../context.ts';
@@ -25,7 +25,7 @@ export async function findAgent(
   const common = { clock, signal, userAgent };
   if (isAddress(word)) {
     const baseUrl = parseServerAddress(word, 'The address');
-    return createAgentClient({ ...common, baseUrl, token: given, fetch: localhostFetch });
+    return createNodeAgentClient({ ...common, baseUrl, token: given });
   }
   if (!/^[a-z]([a-z0-9-]*[a-z0-9])?$/.test(word)) {
     throw new UsageError(
@@ -34,7 +34,7 @@ export async function findAgent(
   }
   const platform = await connect();
   const { url } = await platform.getDeployment(word);
-  if (given !== undefined) return createAgentClient({ ...common, baseUrl: url, token: given, fetch: localhostFetch });
+  if (given !== undefined) return createNodeAgentClient({ ...common, baseUrl: url, token: given });
   let current: { readonly token: string; readonly untilMs: number } | undefined;
   const freshToken = async () => {
     if (current === undefined || current.untilMs - SPARE_MS < clock.nowMs()) {
@@ -46,9 +46,9 @@ export async function findAgent(
   const authorisedFetch: typeof fetch = async (input, init) => {
     const headers = new Headers(init?.headers);
     headers.set('authorization', `Bearer ${await freshToken()}`);
-    return localhostFetch(input, { ...init, headers: Object.fromEntries(headers) });
+    return localhostFetch(input, { ...init, headers });
   };
-  return createAgentClient({ ...common, baseUrl: url, fetch: authorisedFetch });
+  return createNodeAgentClient({ ...common, baseUrl: url, fetch: authorisedFetch });
 }
 
 function isAddress(word: string): boolean {

@@ -2,6 +2,7 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders, t
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
+import { lookupLocalhost } from '@berth/client/node';
 import { BerthError } from '@berth/kit';
 
 export interface StorageCall {
@@ -42,7 +43,8 @@ export function createStorageClient(): StorageClient {
       const { protocol } = new URL(url);
       const isSecure = protocol === 'https:';
       const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-      const options = { method, headers: { ...headers }, agent: agents[isSecure ? 'https:' : 'http:'], signal };
+      const agent = agents[isSecure ? 'https:' : 'http:'];
+      const options = { method, headers: { ...headers }, agent, lookup: lookupLocalhost, signal };
       const outgoing = isSecure ? httpsRequest(url, options, resolve) : httpRequest(url, options, resolve);
       outgoing.on('error', reject);
       outgoing.setTimeout(SILENCE_MS, () => outgoing.destroy(new Error('nothing moved for a minute')));

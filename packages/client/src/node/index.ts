@@ -1,3 +1,3 @@
-export { createNodeClient } from './create-node-client.ts';
-export { localhostFetch } from './localhost-fetch.ts';
+export { createNodeAgentClient, createNodeClient } from './create-node-client.ts';
+export { localhostFetch, lookupLocalhost } from './localhost-fetch.ts';
 export { openArchive } from './open-archive.ts';

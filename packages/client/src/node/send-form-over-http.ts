@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { FormAnswer, FormUpload, SendForm } from '../send-form.ts';
 import { encodeForm, type FormPart } from './encode-form.ts';
+import { lookupLocalhost } from './localhost-fetch.ts';
 
 /**
  * {@link SendForm} over node:http: constant memory, a declared length, progress as the socket takes the bytes, and an
@@ -15,6 +16,7 @@ export const sendFormOverHttp: SendForm = (upload) => {
   const open = upload.url.startsWith('https:') ? requestHttps : requestHttp;
   const request = open(upload.url, {
     method: 'POST',
+    lookup: lookupLocalhost,
     headers: {
       ...upload.headers,
       'content-type': form.contentType,
