@@ -58,6 +58,22 @@ test('--since with --limit shows the newest, and none from before', async () => 
   expect(await messages('2026-01-01T01:00:00.000000004+01:00', '3')).toBe('m5');
 });
 
+// Fails when -f hands --since and --limit to the tail alone, which sends everything after --since.
+test('-f with --since and --limit begins with the newest, then goes on after them', async () => {
+  const lastTwo = [entry(4), entry(5)];
+  berth.server.on('POST /v1/deployment/logs', answerJson(200, { logs: lastTwo, cursor: entry(5).timestamp }));
+  berth.server.on('GET /v1/deployment/logs/tail', ({ query, response }) => {
+    const after = query.get('since') ?? '';
+    for (const one of [1, 2, 3, 4, 5, 6].map(entry).filter(({ timestamp }) => timestamp > after)) {
+      response.write(`id: ${one.timestamp}\ndata: ${JSON.stringify(one)}\n\n`);
+    }
+  });
+  const running = berth.start(['logs', 'app', '-f', '--since', '2026-01-01T00:00:00Z', '--limit', '2']);
+  await expect.poll(() => running.stdout, { timeout: 10_000 }).toContain('m6');
+  running.process.kill('SIGINT');
+  expect((await running.result).stdout.match(/m\d/g)).toEqual(['m4', 'm5', 'm6']);
+});
+
 test('-q goes to the page and to the tail; a wrong one is explained', async () => {
   const asked: unknown[] = [];
   berth.server.on('POST /v1/deployment/logs', async (exchange) => {

@@ -1,4 +1,4 @@
-import type { Client } from '@berth/client';
+import type { Client, TailOptions } from '@berth/client';
 import type { LogEntry } from '@berth/contract';
 import { defineCommand } from '../command.ts';
 import { formatHistogram } from '../output/format-histogram.ts';
@@ -39,6 +39,7 @@ export const logs = defineCommand<LogsOptions>({
     ['berth logs my-app -f', 'and what comes'],
     ['berth logs my-app --since 30m', 'all of the last half hour'],
     ['berth logs my-app --since 5m --limit 2', 'the newest two of the last five minutes'],
+    ['berth logs my-app -f --since 5m --limit 2', 'the same two, and what comes'],
     ['berth logs my-app -q "severity>=ERROR" --since 24h', 'the errors of a day'],
     ["berth logs my-app -f -q 'httpRequest.status>=500'", 'requests that fail, as they do'],
     ['berth logs my-app --count --since 24h', 'how many of which severity, and when'],
@@ -74,8 +75,7 @@ export const logs = defineCommand<LogsOptions>({
     }
     const wanted = { since, limit, query: options.query };
     const entries = options.follow
-      ? client.tailLogs(name, {
-          ...wanted,
+      ? followed(client, name, wanted, {
           onLost: (error) => output.say(`${error.message} Waiting for it.`),
           onFound: () => output.say('It is back.'),
         })
@@ -92,6 +92,19 @@ interface Wanted {
   readonly since: string | undefined;
   readonly limit: number | undefined;
   readonly query: string | undefined;
+}
+
+/** The entries that are wanted, and then each that comes. A `limit` counts only those that are there already. */
+async function* followed(client: Client, name: string, wanted: Wanted, views: TailOptions): AsyncGenerator<LogEntry> {
+  let { since } = wanted;
+  // A tail sends everything after `since`; without one it begins with the newest itself.
+  if (since !== undefined && wanted.limit !== undefined) {
+    for await (const entry of newest(pages(client, name, wanted), wanted)) {
+      since = entry.timestamp;
+      yield entry;
+    }
+  }
+  yield* client.tailLogs(name, { ...wanted, ...views, since });
 }
 
 /** The entries that are wanted of `entries`: with both a `since` and a `limit` the newest of those after it. */

@@ -8,6 +8,7 @@ interface SessionsEndOptions {
 export const sessionsEnd = defineCommand<SessionsEndOptions>({
   name: 'end',
   summary: 'End one of your sessions, or all but this one',
+  description: 'Ends at once, without a question: nothing is deleted, and you can sign in again.',
   words: [{ name: 'id', description: 'Id of the session, as `berth sessions ls` shows it', isOptional: true }],
   options: [{ flags: '--others', description: 'All but the one that asks' }],
   examples: [
