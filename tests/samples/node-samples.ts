@@ -33,6 +33,11 @@ export const NODE_SAMPLES: readonly Sample[] = [
       '--trpc',
       'false',
     ),
+    // As created, but for a font that its build downloads from Google: registries alone have to do.
+    files: {
+      'src/pages/_app.tsx':
+        'import { type AppType } from "next/dist/shared/lib/utils";\nimport "~/styles/globals.css";\nconst MyApp: AppType = ({ Component, pageProps }) => <Component {...pageProps} />;\nexport default MyApp;\n',
+    },
     answer: /T3/,
   },
   {
@@ -88,10 +93,11 @@ export const NODE_SAMPLES: readonly Sample[] = [
       'package.json': manifest(
         { build: 'react-router build', dev: 'react-router dev', start: 'react-router-serve ./build/server/index.js' },
         {
-          ...{ 'react-router': '^7', '@react-router/node': '^7', '@react-router/serve': '^7', isbot: '^5' },
+          // One version of all four: a registry that has the newest of some of them installs none.
+          ...{ 'react-router': '7.18.4', '@react-router/node': '7.18.4', '@react-router/serve': '7.18.4', isbot: '^5' },
           ...{ react: '^19', 'react-dom': '^19' },
         },
-        { devDependencies: { '@react-router/dev': '^7', vite: '^7', typescript: '^5' } },
+        { devDependencies: { '@react-router/dev': '7.18.4', vite: '^7', typescript: '^5' } },
       ),
       'vite.config.ts':
         "import { reactRouter } from '@react-router/dev/vite';\nimport { defineConfig } from 'vite';\nexport default defineConfig({ plugins: [reactRouter()] });\n",
@@ -145,11 +151,21 @@ export const NODE_SAMPLES: readonly Sample[] = [
     answer: /app-root/,
   },
   {
+    // https://qwik.dev/docs/deployments/node/: without an adapter it has nothing to deploy, and Berth says so.
     name: 'qwik',
-    create: npx('create-qwik@latest', 'empty', 'app'),
+    create: [
+      'sh',
+      '-c',
+      'npx --yes create-qwik@latest empty app && cd app && npm install && npx qwik add node-server --skipConfirmation=true',
+    ],
     answer: /qwik/i,
   },
-  { name: 'rsbuild', create: npmCreate('rsbuild', '--template', 'react-ts'), answer: /id="root"/ },
+  {
+    // Not the latest, whose own dependency some registries lack.
+    name: 'rsbuild',
+    create: npx('create-rsbuild@2.2.5', 'app', '--template', 'react-ts'),
+    answer: /id="root"/,
+  },
   {
     name: 'docusaurus',
     create: npx('create-docusaurus@latest', 'app', 'classic', '--javascript', '--skip-install'),

@@ -142,10 +142,106 @@ const TABLE: readonly DetectionCase[] = [
     'Detected Node.js (npm): node app.js',
     ['node', 'app.js'],
   ],
+  // Fails when a page's script is taken for a server: without `isDeveloped` in `hasPage` of findNodeStart.
+  [
+    'angular: a site, whose main.ts runs in the browser',
+    {
+      ...packageJson({ scripts: { start: 'ng serve', build: 'ng build' }, dependencies: { '@angular/core': '20' } }),
+      'src/index.html': '',
+      'src/main.ts': 'bootstrapApplication(App)',
+    },
+    'Detected a site built with Node.js (npm): npm install, npm run build, serve the site that it makes',
+    null,
+  ],
+  // Fails when src/server.ts or the development server is started: without BUILT_SERVER_SCRIPTS.
+  [
+    'angular with a server',
+    {
+      ...packageJson({
+        scripts: { start: 'ng serve', build: 'ng build', 'serve:ssr:app': 'node dist/app/server/server.mjs' },
+      }),
+      'src/server.ts': 'app.listen(port)',
+    },
+    'Detected Node.js (npm): npm run build, node dist/app/server/server.mjs',
+    ['node', 'dist/app/server/server.mjs'],
+  ],
+  // Fails when `docusaurus start` or `eleventy --serve` is missing among the development servers.
+  ...['docusaurus start', 'eleventy --serve', 'rsbuild dev --open'].map(
+    (start): DetectionCase => [
+      `a development server: ${start}`,
+      packageJson({ scripts: { start, build: 'b' } }),
+      'Detected a site built with Node.js (npm): npm run build, serve the site that it makes',
+      null,
+    ],
+  ),
+  [
+    'qwik with a server',
+    packageJson({
+      scripts: { start: 'vite --open --mode ssr', build: 'qwik build', serve: 'node server/entry.express' },
+      devDependencies: { '@builder.io/qwik-city': '1' },
+    }),
+    'Detected Node.js (npm): npm install, npm run build, node server/entry.express',
+    ['node', 'server/entry.express'],
+  ],
+  [
+    'qwik as a static site',
+    {
+      ...packageJson({
+        scripts: { start: 'vite --open --mode ssr', build: 'qwik build' },
+        devDependencies: { '@builder.io/qwik-city': '1' },
+      }),
+      'adapters/static/vite.config.ts': '',
+    },
+    'Detected a site built with Node.js (npm): npm install, npm run build, serve the site that it makes',
+    null,
+  ],
+  [
+    'sveltekit with an adapter for static files',
+    packageJson({
+      scripts: { build: 'vite build' },
+      devDependencies: { '@sveltejs/adapter-auto': '7', '@sveltejs/adapter-static': '3' },
+    }),
+    'Detected a site built with Node.js (npm): npm install, npm run build, serve the site that it makes',
+    null,
+  ],
 ];
 
 test.each(TABLE)('%s', async (_what, tree, shown, start) => {
   expectPlan(await detectTree(tree), shown, start);
+});
+
+// Fails when adapter-auto is left without a platform: it then makes nothing that could be served.
+test('sveltekit as it is created builds its Node server', async () => {
+  const plan = await detectTree(
+    packageJson({
+      scripts: { dev: 'vite dev', build: 'vite build' },
+      devDependencies: { '@sveltejs/adapter-auto': '7' },
+    }),
+  );
+  expectPlan(plan, 'Detected Node.js (npm): npm install, npm run build, node build/index.js', [
+    'node',
+    'build/index.js',
+  ]);
+  expect(plan?.buildEnv).toEqual({ GCP_BUILDPACKS: '1' });
+  expect(plan?.notices).toEqual([expect.stringContaining('@sveltejs/adapter-node')]);
+});
+
+// Fails when it is taken for a site: the build then ends without a page, and nothing says why.
+test('qwik without an adapter is refused with the command that adds one', async () => {
+  const tree = packageJson({
+    scripts: { start: 'vite --open --mode ssr', build: 'qwik build' },
+    devDependencies: { '@builder.io/qwik-city': '1' },
+  });
+  await expect(detectTree(tree)).rejects.toThrow('npm run qwik add node-server');
+});
+
+test.each([
+  ['next', 'HOSTNAME'],
+  // Fails without the variable: fastify-cli listens on the loopback interface and does not read HOST.
+  ['fastify-cli', 'FASTIFY_ADDRESS'],
+])('%s is told to listen on every interface by %s', async (dependency, variable) => {
+  const plan = await detectTree(packageJson({ scripts: { start: 'a' }, dependencies: { [dependency]: '1' } }));
+  expect(plan?.env).toMatchObject({ HOST: '0.0.0.0', [variable]: '0.0.0.0' });
 });
 
 test('dependencies are kept by package.json and the lock file', async () => {

@@ -3,6 +3,7 @@ import type { Command } from '../command.ts';
 import { createDraft, type PlanDraft } from '../plan.ts';
 import type { Programs } from '../programs.ts';
 import type { ProjectFiles } from '../project-files.ts';
+import { findFrameworkNeeds } from './framework-needs.ts';
 import { directCommand, findNodeStart } from './node-start.ts';
 import { chooseNode } from './node-version.ts';
 import {
@@ -35,7 +36,8 @@ export async function detectNode(
   const names = dependencyNames(manifest);
   const needsInstall = names.size > 0 || manifest.workspaces !== undefined || hasInstallScripts(manifest);
   const title = manager.name === 'bun' ? 'Bun' : `Node.js (${manager.name})`;
-  const isSite = start === null && isBuilt && !hasOwnStart;
+  const framework = await findFrameworkNeeds(files, manifest);
+  const isSite = start === null && isBuilt && !hasOwnStart && framework.missingAdapter === undefined;
   const needed = new Set(needsInstall || isBuilt ? manager.programs : []);
   // The static file server runs on it too.
   if (manager.name !== 'bun' || isSite) needed.add('node');
@@ -53,7 +55,7 @@ export async function detectNode(
       build: isBuilt ? [manager.run('build')] : [],
       start,
       site: isSite ? { folder: null, isSinglePage: false } : null,
-      env: serviceEnv(manifest, names),
+      env: { ...serviceEnv(manifest), ...framework.env },
       sharedFolders: ['node_modules', ...(brought ? [brought.folder] : [])],
       toolFolders: brought?.toolFolders ?? [],
       binFolders: ['node_modules/.bin'],
@@ -61,9 +63,10 @@ export async function detectNode(
         ? await dependencyInputs(files, manifest, manager, brought?.folder)
         : // The install command alone decides what is brought.
           ((brought && { folders: [brought.folder], lockFiles: [], isPinned: true }) ?? null),
-      notices: [...node.notices, ...manager.notices],
-      ...(manager.env ? { buildEnv: manager.env } : {}),
+      notices: [...node.notices, ...manager.notices, ...framework.notices],
+      buildEnv: { ...manager.env, ...framework.buildEnv },
       whyNoStart:
+        framework.missingAdapter ??
         'package.json has neither a "start" script nor a "main" file, and there is no server.js, index.js or app.js; add a "start" script.',
     },
   );
@@ -79,16 +82,12 @@ export async function adaptNodeCommand(files: ProjectFiles, programs: Programs, 
   return directCommand(command, manifest, manager);
 }
 
-function serviceEnv(manifest: PackageJson, names: ReadonlySet<string>): Record<string, string> {
+function serviceEnv({ name, version }: PackageJson): Record<string, string> {
   return {
     NODE_ENV: 'production',
-    // Nuxt, SvelteKit, Astro and many starters listen on the loopback interface unless told.
-    HOST: '0.0.0.0',
-    // What Next.js calls the same; anywhere else it would be taken for the machine's name.
-    ...(names.has('next') ? { HOSTNAME: '0.0.0.0' } : {}),
     // As npm sets them for a start script.
-    ...(manifest.name === undefined ? {} : { npm_package_name: manifest.name }),
-    ...(manifest.version === undefined ? {} : { npm_package_version: manifest.version }),
+    ...(name === undefined ? {} : { npm_package_name: name }),
+    ...(version === undefined ? {} : { npm_package_version: version }),
   };
 }
 

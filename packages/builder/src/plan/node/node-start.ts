@@ -1,5 +1,6 @@
 import { type Command, createCommand, createLineCommand } from '../command.ts';
 import type { ProjectFiles } from '../project-files.ts';
+import { hasAutomaticAdapter } from './framework-needs.ts';
 import { dependencyNames, type PackageJson } from './package-json.ts';
 import type { PackageManager } from './package-manager.ts';
 
@@ -13,13 +14,22 @@ const SERVES = /\b(listen|createServer|serve)\s*\(/;
 
 /** Start scripts that serve the sources to a developer; once built, their output is a plain site. */
 const DEVELOPMENT_SERVER =
-  /^(react-scripts start|vite(\s+(dev|serve|preview)\b.*|\s+-.*)?|ng serve\b.*|vue-cli-service serve\b.*|webpack(-dev-server|\s+serve)\b.*|parcel\b.*|astro (dev|preview)\b.*|gatsby develop\b.*)$/;
+  /^(react-scripts start|vite(\s+(dev|serve|preview)\b.*|\s+-.*)?|ng serve\b.*|vue-cli-service serve\b.*|webpack(-dev-server|\s+serve)\b.*|parcel\b.*|(astro|rsbuild) (dev|preview)\b.*|gatsby develop\b.*|docusaurus start\b.*|eleventy\b.*\s--serve\b.*)$/;
+
+/** Scripts that start the server which a build made. Sources: Angular's `ng new --ssr`, Qwik's `qwik add`. */
+const BUILT_SERVER_SCRIPTS = [
+  { script: /^serve:ssr:/, line: /^node dist\// },
+  { script: /^serve$/, line: /^node server\/entry\./ },
+];
+
+/** What @sveltejs/adapter-node makes. */
+const SVELTEKIT_START = ['node', 'build/index.js'] as const;
 
 /** Frameworks that have a server of their own and often no start script. */
 const FRAMEWORKS: readonly (readonly [dependency: string, command: readonly string[]])[] = [
   ['next', ['next', 'start']],
   ['nuxt', ['node', '.output/server/index.mjs']],
-  ['@sveltejs/adapter-node', ['node', 'build/index.js']],
+  ['@sveltejs/adapter-node', SVELTEKIT_START],
   ['@astrojs/node', ['node', 'dist/server/entry.mjs']],
   ['@react-router/serve', ['react-router-serve', 'build/server/index.js']],
 ];
@@ -39,13 +49,19 @@ export async function findNodeStart({ files, manifest, manager }: StartContext):
   const program = manager.name === 'bun' ? 'bun' : 'node';
   const start = scripts['start']?.trim();
   const hasBuild = scripts['build'] !== undefined;
-  if (start && !(hasBuild && DEVELOPMENT_SERVER.test(start))) return scriptCommand('start', manifest, manager);
+  const isDeveloped = hasBuild && start !== undefined && DEVELOPMENT_SERVER.test(start);
+  if (start && !isDeveloped) return scriptCommand('start', manifest, manager);
+  const served = Object.keys(scripts).find((name) =>
+    BUILT_SERVER_SCRIPTS.some(({ script, line }) => script.test(name) && line.test(scripts[name] ?? '')),
+  );
+  if (served !== undefined) return scriptCommand(served, manifest, manager);
 
   const names = dependencyNames(manifest);
+  if (hasAutomaticAdapter(names)) return createCommand(...SVELTEKIT_START);
   const framework = FRAMEWORKS.find(([dependency]) => names.has(dependency));
   if (framework) return createCommand(...framework[1]);
 
-  const hasPage = (await files.kindOf('index.html')) === 'file';
+  const hasPage = isDeveloped || (await files.kindOf('index.html')) === 'file';
   const serves = async (path: string) => {
     const text = await files.readText(path);
     return text !== undefined && (!hasPage || SERVES.test(text));
