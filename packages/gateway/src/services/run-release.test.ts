@@ -26,8 +26,8 @@ function release(world: World, options: { readonly signal: AbortSignal } = { sig
   return { said, ended };
 }
 
-// Fails when `runOnce` doesn't give the runtime the release command, or `room.release()` or `events.billed` is left out.
-test('a release command runs once, is billed, gives its room back, and serves nothing', async () => {
+// Fails when `runOnce` doesn't give the runtime the release command, or `events.billed` is left out.
+test('a release command runs once, is billed, and serves nothing', async () => {
   const world = createWorldWith({});
   const { said, ended } = release(world);
   await world.clock.elapse(1);
@@ -52,6 +52,19 @@ test('a release command runs once, is billed, gives its room back, and serves no
   expect(world.events[2]).toMatchObject({ billableMs: 1_300 });
   expect(world.table.snapshot('hello')).toMatchObject({ revision: 'rev-1', instances: 0 });
   expect(world.runtime.instances).toHaveLength(1);
+});
+
+// Fails when `room.release()` is left out.
+test.each([0, 1])('one that ends with exit code %i gives its memory back', async (exitCode) => {
+  const world = createWorld({ memoryBytes: target.memoryBytes });
+  for (const run of [0, 1]) {
+    const { ended } = release(world);
+    await world.clock.elapse(1);
+    expect(world.runtime.instances).toHaveLength(run + 1);
+    world.runtime.instances[run]?.exit({ exitCode });
+    await world.clock.elapse(1);
+    expect(await ended).toMatch(exitCode === 0 ? 'done' : 'start_failed');
+  }
 });
 
 test('without a release command nothing runs', async () => {
