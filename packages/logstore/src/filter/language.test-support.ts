@@ -2,7 +2,11 @@ import { ENTRIES } from './language-entries.test-support.ts';
 
 const ALL = [0, 1, 2, 3, 4, 5, 6];
 
-/** Filters and the places of what fits. Source: Cloud Logging, "Logging query language", section by section. */
+/**
+ * Filters and the places of what fits: our own examples, by the sections of Cloud Logging's page "Logging query language". Of that page only
+ * its opening could be compared: the overview's examples, the length of a query, and which words are read by their case. The rest is as its
+ * authors here know the language.
+ */
 export const TABLE: readonly (readonly [
   section: string,
   cases: readonly (readonly [filter: string, places: number[]])[],

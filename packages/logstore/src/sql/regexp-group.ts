@@ -4,6 +4,9 @@ import { constantValue } from './sql-tree.ts';
 /** What can open in a pattern: a quoted part, an escaped character, a class of characters, a group that captures. */
 const PIECES = /\\Q[\s\S]*?(?:\\E|$)|\\[\s\S]|\[\^?\]?(?:\[:\w+:\]|\\[\s\S]|[^\]])*\]|(?<group>\((?!\?)|\(\?P?<)/g;
 
+/** As {@link PIECES}, with every bracket of a group. */
+const BRACKETS = /\\Q[\s\S]*?(?:\\E|$)|\\[\s\S]|\[\^?\]?(?:\[:\w+:\]|\\[\s\S]|[^\]])*\]|[()]/g;
+
 /**
  * The group that the warehouse's `REGEXP_EXTRACT` and `REGEXP_EXTRACT_ALL` answer: the one of the pattern, or 0 for all that matched.
  * @param maySeveral answers how many groups there are, however many
@@ -23,4 +26,25 @@ export function regexpGroup(name: string, pattern: unknown, maySeveral = false):
     );
   }
   return groups;
+}
+
+/**
+ * Whether the one group of a pattern may match nothing: `(a*)`, not `(a)?`. Then an empty text is what the group matched; otherwise the group
+ * took no part in the match, which the warehouse answers with NULL and the engine with an empty text.
+ */
+export function groupMayBeEmpty(pattern: unknown): boolean {
+  const text = String(constantValue(pattern));
+  const opening = [...text.matchAll(PIECES)].find((piece) => piece.groups?.['group'] !== undefined);
+  const start = text.indexOf('(', opening?.index) + 1;
+  let depth = 1;
+  const end = [...text.slice(start).matchAll(BRACKETS)].find(([piece]) => {
+    if (piece.startsWith('(')) depth++;
+    else if (piece === ')') depth--;
+    return depth === 0;
+  })?.index;
+  try {
+    return new RegExp(`^(?:${text.slice(start, end === undefined ? undefined : start + end)})$`).test('');
+  } catch {
+    return true;
+  }
 }

@@ -95,11 +95,15 @@ export function parseTime(name: string, pattern: unknown, text: unknown): SqlNod
   return call('strptime', [read, patterns.length === 1 ? patterns[0] : call('list_value', patterns)]);
 }
 
+/** What `%c` is short for. */
+const DATE_AND_TIME = ['%a', ' ', '%b', ' ', '%e', ' ', '%H', ':', '%M', ':', '%S', ' ', '%Y'];
+
 /** Text between elements comes in single characters. */
 function piecesOf(name: string, pattern: unknown): readonly string[] {
   const text = constantValue(pattern);
   if (typeof text !== 'string') throw untranslatable(`The pattern of ${name} must be a text constant.`, pattern);
-  return text.match(new RegExp(`${ELEMENT.source}|[^%]`, 'gu')) ?? [];
+  const pieces = text.match(new RegExp(`${ELEMENT.source}|[^%]`, 'gu')) ?? [];
+  return pieces.flatMap((piece) => (piece === '%c' ? DATE_AND_TIME : [piece]));
 }
 
 /** The engine's own of a piece; undefined where that takes more than a pattern. */

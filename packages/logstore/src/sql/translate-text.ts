@@ -97,7 +97,7 @@ export const WAREHOUSE = 'warehouse_';
 const NUMERIC = 'DECIMAL(38, 9)';
 const CASTS = new Set(['CAST', 'TRY_CAST', 'SAFE_CAST']);
 /** Types whose casts differ from the engine's; see `translateCast`. */
-const CAST_TYPES = new Set(['INT64', 'BOOL', 'BOOLEAN']);
+const CAST_TYPES = new Set(['INT64', 'BOOL', 'BOOLEAN', 'STRING', 'BYTES']);
 /** Names of types that are functions too: the parser would read some of them as casts. */
 const TYPE_FUNCTIONS = new Set([...['TIMESTAMP', 'DATE', 'DATETIME', 'TIME', 'STRING', 'BOOL', 'INT64', 'FLOAT64']]);
 /** Parts of EXTRACT that the engine has in another meaning, or not at all. */
@@ -129,7 +129,7 @@ function translate({ kind, text }: Token, place: Place): string {
   if (kind !== 'word') return text;
   const word = text.toUpperCase();
   const isCastType = previous === 'AS' && CASTS.has(opener);
-  if (word === 'NUMERIC' && next !== '(' && (isCastType || previous === ':' || next.startsWith("'"))) return NUMERIC;
+  if (word === 'NUMERIC' && next !== '(' && (isCastType || previous === ':' || /^R?['"]/.test(next))) return NUMERIC;
   if (word === 'TIMESTAMP' && next !== 'WITH' && (isCastType || /^R?['"]/.test(next))) return 'TIMESTAMPTZ';
   if (CAST_TYPES.has(word) && isCastType) return WAREHOUSE + word.toLowerCase();
   if (PARTS.has(word) && opener === 'EXTRACT' && previous === '(' && next === 'FROM')

@@ -64,9 +64,16 @@ function translateColumns(columns: readonly unknown[]): readonly unknown[] {
     const result = translate(column, 'json');
     if (result === column || !isNode(result) || !isNode(column) || column['alias'] !== '') return result;
     const path = findJsonPath(column);
-    const alias = path === undefined ? (functionCall(column)?.name.replace(WAREHOUSE, '') ?? '') : lastStep(path.path);
+    const alias = path === undefined ? nameOf(column) : lastStep(path.path);
     return { ...result, alias };
   });
+}
+
+/** What an expression without an alias is called: its function, or that it is a cast. */
+function nameOf(column: SqlNode): string {
+  if (column['class'] === 'CAST') return 'cast';
+  if (column['class'] === 'WINDOW') return String(column['function_name']).toLowerCase();
+  return functionCall(column)?.name.replace(WAREHOUSE, '') ?? '';
 }
 
 /** `x[OFFSET(n)]`, and any other `x[…]`. */

@@ -1,4 +1,4 @@
-import { regexpGroup } from './regexp-group.ts';
+import { groupMayBeEmpty, regexpGroup } from './regexp-group.ts';
 import { queryError } from './sql-error.ts';
 import {
   call,
@@ -41,6 +41,8 @@ const FUNCTIONS: Readonly<Record<string, Entry>> = {
     4,
     (args) => (args.length === 3 ? call('regexp_replace', [...args, textConstant('g')]) : undefined),
   ],
+  instr: [2, 2, (args) => call('instr', args)],
+  power: [2, 2, (args) => macro('pow', args)],
   regexp_contains: [2, 2, (args) => call('regexp_matches', args)],
   regexp_extract: [2, 4, (args) => extractByRegexp('REGEXP_EXTRACT', args)],
   regexp_substr: [2, 4, (args) => extractByRegexp('REGEXP_SUBSTR', args)],
@@ -54,7 +56,7 @@ const FUNCTIONS: Readonly<Record<string, Entry>> = {
 
   json_value: [1, 2, ([json, path]) => macro('json_value', [json, jsonPath(path)])],
   json_extract_scalar: [1, 2, ([json, path]) => macro('json_value', [json, jsonPath(path)])],
-  json_query: [1, 2, ([json, path]) => call('json_extract', [json, jsonPath(path)])],
+  json_query: [1, 2, ([json, path]) => macro('json_query', [json, jsonPath(path)])],
   json_value_array: [1, 2, ([json, path]) => macro('json_value_array', [json, jsonPath(path)])],
   json_extract_string_array: [1, 2, ([json, path]) => macro('json_value_array', [json, jsonPath(path)])],
   json_query_array: [1, 2, ([json, path]) => macro('json_query_array', [json, jsonPath(path)])],
@@ -63,8 +65,10 @@ const FUNCTIONS: Readonly<Record<string, Entry>> = {
   json_type: [1, 2, (args) => (args.length === 1 ? macro('json_type', args) : undefined)],
   json_keys: [1, 2, topKeys],
   to_json_string: [1, 1, ([value]) => castTo('VARCHAR', call('to_json', [value]))],
+  json_object: [0, MANY, jsonObject],
   parse_json: [1, 1, ([text]) => call('json', [text])],
 
+  avg: [1, 1, ([value]) => call('avg', [macro('not_numeric', [value])])],
   countif: [1, 1, (args) => call('count_if', args)],
   logical_and: [1, 1, (args) => call('bool_and', args)],
   logical_or: [1, 1, (args) => call('bool_or', args)],
@@ -86,6 +90,7 @@ const FUNCTIONS: Readonly<Record<string, Entry>> = {
 /** Macros of {@link MACROS} that are no functions of the warehouse by their name. */
 const INNER = new Set([
   ...['divide', 'unless_null', 'element', 'safe_element', 'top_entries', 'regexp_extract'],
+  ...['not_numeric', 'string_cast', 'try_string_cast', 'bytes_cast', 'try_bytes_cast', 'cast_text'],
   ...['int64_cast', 'try_int64_cast', 'bool_cast', 'try_bool_cast', 'bool', 'int64', 'float64', 'string'],
 ]);
 /** Those whose names the engine's parser would take for types; see translate-text.ts. */
@@ -164,6 +169,10 @@ const WINDOWS: Readonly<Record<string, string>> = {
 
 function translateWindow(node: SqlNode): SqlNode {
   const name = String(node['function_name']).toLowerCase();
+  if (name === 'avg') {
+    const [value, ...rest] = node['children'] as Args;
+    return { ...node, children: [macro('not_numeric', [value]), ...rest] };
+  }
   return Object.hasOwn(WINDOWS, name) ? { ...node, function_name: WINDOWS[name] } : node;
 }
 
@@ -259,9 +268,12 @@ function extractByRegexp(name: string, [text, pattern, place, occurrence]: Args)
   }
   const group = integerConstant(regexpGroup(name, pattern));
   const from = place === undefined || start === 1 ? text : macro('substr', [text, place]);
-  if (occurrence === undefined) return macro('regexp_extract', [from, pattern, group]);
-  const all = call('regexp_extract_all', [from, pattern, group]);
-  return call('list_extract', [all, occurrence]);
+  const found =
+    occurrence === undefined
+      ? macro('regexp_extract', [from, pattern, group])
+      : call('list_extract', [call('regexp_extract_all', [from, pattern, group]), occurrence]);
+  const isGroup = constantValue(group) === 1 && !groupMayBeEmpty(pattern);
+  return isGroup ? call('nullif', [found, textConstant('')]) : found;
 }
 
 /** With a third argument it is the engine's own, whose third argument names a group. */
@@ -306,6 +318,14 @@ function topKeys([json, depth]: Args, node: SqlNode): SqlNode | undefined {
   if (typeof constantValue(depth) === 'string') return undefined;
   if (constantValue(depth) !== 1) throw untranslatable('JSON_KEYS is possible with a depth of 1 here.', depth);
   return call('list_sort', [call('json_keys', [json])]);
+}
+
+/** The warehouse keeps the first of two values by one name, the engine the last. */
+function jsonObject(args: Args, node: SqlNode): undefined {
+  const names = args.filter((_, place) => place % 2 === 0).map(constantValue);
+  const twice = names.find((name, place) => typeof name === 'string' && names.indexOf(name) < place);
+  if (twice !== undefined) throw untranslatable(`JSON_OBJECT has the name ${JSON.stringify(twice)} twice.`, node);
+  return undefined;
 }
 
 /** `x IN UNNEST(list)`: the parser makes it a function of the two. */

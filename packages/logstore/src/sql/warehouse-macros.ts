@@ -42,8 +42,9 @@ const MACROS: Readonly<Record<string, readonly string[]>> = {
   unicode: [`(value) AS CASE WHEN value = '' THEN 0 ELSE unicode(value) END`],
   to_code_points: [`(value) AS list_transform(string_split(value, ''), lambda warehouse_one: unicode(warehouse_one))`],
   code_points_to_string: [
-    `(points) AS array_to_string(list_transform(points, lambda warehouse_one: chr(warehouse_one::INTEGER)), '')`,
+    `(points) AS CASE WHEN list_count(points) = len(points) THEN array_to_string(list_transform(points, lambda warehouse_one: CASE WHEN warehouse_one = 0 THEN '' ELSE chr(warehouse_one::INTEGER) END), '') END`,
   ],
+  chr: [`(point) AS CASE WHEN point = 0 THEN '' ELSE chr(point::INTEGER) END`],
   md5: ['(value) AS unhex(md5(value))'],
   sha1: ['(value) AS unhex(sha1(value))'],
   sha256: ['(value) AS unhex(sha256(value))'],
@@ -62,7 +63,26 @@ const MACROS: Readonly<Record<string, readonly string[]>> = {
   ],
 
   // Mathematical functions.
-  log: ['(value) AS ln(value)', '(value, base) AS log(base, value)'],
+  log: [
+    '(value) AS ln(value)',
+    `(value, base) AS CASE WHEN isinf(base::DOUBLE) THEN 'NaN'::DOUBLE ELSE log(base, value) END`,
+  ],
+  pow: [
+    `(one, other) AS CASE WHEN one = 0 AND other < 0 AND isfinite(other::DOUBLE) THEN error('POW: 0 has no negative power')
+      WHEN one < 0 AND isfinite(one::DOUBLE) AND isfinite(other::DOUBLE) AND other <> trunc(other::DOUBLE)
+        THEN error('POW: a negative number has whole powers alone')
+      ELSE pow(one, other) END`,
+  ],
+  sign: [
+    `(value) AS CASE WHEN typeof(value) IN ('DOUBLE', 'FLOAT') AND isnan(value::DOUBLE) THEN error('SIGN: NaN has none')
+      ELSE sign(value) END`,
+  ],
+  bit_count: ['(value) AS bit_count(value::BIGINT)'],
+  // The average of NUMERIC is NUMERIC in the warehouse and a float in the engine.
+  not_numeric: [
+    `(value) AS CASE WHEN typeof(value) = 'DECIMAL(38,9)' THEN error('AVG of NUMERIC is not possible here: CAST it to FLOAT64')
+      ELSE value END`,
+  ],
   // NUMERIC by NUMERIC is NUMERIC in the warehouse and a float in the engine.
   divide: [
     `(one, other) AS CASE WHEN typeof(one) = 'DECIMAL(38,9)' OR typeof(other) = 'DECIMAL(38,9)'
@@ -73,12 +93,37 @@ const MACROS: Readonly<Record<string, readonly string[]>> = {
   mod: [`(one, other) AS CASE WHEN other = 0 THEN error('division by zero: MOD') ELSE mod(one, other) END`],
   ieee_divide: ['(one, other) AS one::DOUBLE / other::DOUBLE'],
   range_bucket: [
-    `(point, bounds) AS CASE WHEN point IS NOT NULL
+    `(point, bounds) AS CASE WHEN list_count(bounds) < len(bounds) OR list_sort(bounds) <> bounds
+        THEN error('RANGE_BUCKET: the bounds must be sorted, without NULL')
+      WHEN point IS NOT NULL
       THEN len(list_filter(bounds, lambda warehouse_one: warehouse_one <= point)) END`,
   ],
   unless_null: ['(value, given) AS CASE WHEN list_count(given) = len(given) THEN value END'],
 
-  // Conversions.
+  // Conversions. Floats are text of 15 digits, or 17 where 15 are another number; NUMERIC has no zeros at its end; what is below a second
+  // has none, three or six digits.
+  cast_text: [
+    `(value) AS CASE
+      WHEN typeof(value) = 'DECIMAL(38,9)' THEN regexp_replace(value::VARCHAR, '[.]?0+$', '')
+      WHEN typeof(value) IN ('DOUBLE', 'FLOAT') OR starts_with(typeof(value), 'DECIMAL') THEN
+        CASE WHEN lower(value::VARCHAR) IN ('nan', '-nan') THEN 'NaN'
+          WHEN TRY_CAST(value::VARCHAR AS DOUBLE) = 0 THEN '0'
+          WHEN printf('%.15g', TRY_CAST(value::VARCHAR AS DOUBLE))::DOUBLE = TRY_CAST(value::VARCHAR AS DOUBLE)
+            THEN printf('%.15g', TRY_CAST(value::VARCHAR AS DOUBLE))
+          ELSE printf('%.17g', TRY_CAST(value::VARCHAR AS DOUBLE)) END
+      WHEN typeof(value) = 'INTERVAL' THEN error('An INTERVAL cannot be cast to STRING here')
+      WHEN starts_with(typeof(value), 'TIME') THEN replace(regexp_replace(regexp_replace(value::VARCHAR,
+        '[.](\\d{2}|\\d{5})(\\D|$)', '.\\1_0\\2'), '[.](\\d|\\d{4})(\\D|$)', '.\\1_00\\2'), '_', '')
+      ELSE value::VARCHAR END`,
+  ],
+  string_cast: [
+    `(value) AS CASE WHEN typeof(value) = 'BLOB' THEN decode(value::VARCHAR::BLOB) ELSE warehouse_cast_text(value) END`,
+  ],
+  try_string_cast: [
+    `(value) AS CASE WHEN typeof(value) = 'BLOB' THEN TRY(decode(value::VARCHAR::BLOB)) ELSE warehouse_cast_text(value) END`,
+  ],
+  bytes_cast: [`(value) AS CASE WHEN typeof(value) = 'BLOB' THEN value::BLOB ELSE encode(value::VARCHAR) END`],
+  try_bytes_cast: [`(value) AS CASE WHEN typeof(value) = 'BLOB' THEN value::BLOB ELSE encode(value::VARCHAR) END`],
   int64_cast: [
     `(value) AS CASE
       WHEN typeof(value) IN ('DOUBLE', 'FLOAT') THEN CAST(round(value::DOUBLE) AS BIGINT)
@@ -107,6 +152,11 @@ const MACROS: Readonly<Record<string, readonly string[]>> = {
   // JSON functions. A value that is an object or a list is no scalar: JSON_VALUE answers NULL for it.
   json_value: [
     `(value, path) AS CASE WHEN json_type(value::JSON, path) NOT IN ${NOT_SCALAR} THEN json_extract_string(value::JSON, path) END`,
+  ],
+  // Of text, null is none; of JSON it is a value.
+  json_query: [
+    `(value, path) AS CASE WHEN typeof(value) = 'VARCHAR' AND json_type(value::JSON, path) = 'NULL' THEN NULL
+      ELSE json_extract(value::JSON, path) END`,
   ],
   json_query_array: [
     `(value, path) AS CASE WHEN json_type(value::JSON, path) = 'ARRAY' THEN json_extract(value::JSON, path || '[*]') END`,

@@ -269,7 +269,12 @@ function extractPart([partNode, time]: Args): SqlNode | undefined {
 
 function format(name: string, kind: Kind, pattern: unknown, time: unknown, zone?: unknown): SqlNode {
   const given = coerce(kind, time);
-  return formatTime(name, pattern, inZone(given, zone), zone === undefined && kind === 'TIMESTAMP');
+  return formatTime(
+    name,
+    pattern,
+    inZone(given, zone),
+    kind === 'TIMESTAMP' && (zone === undefined || constantValue(zone) === 'UTC'),
+  );
 }
 
 /** Buckets count from 1950 on, unless an origin is given. */

@@ -13,6 +13,8 @@ const CASTS: Readonly<Record<string, string>> = {
   warehouse_int64: 'int64_cast',
   warehouse_bool: 'bool_cast',
   warehouse_boolean: 'bool_cast',
+  warehouse_string: 'string_cast',
+  warehouse_bytes: 'bytes_cast',
 };
 
 /** Puts the engine's type into a cast to one of the warehouse's. @throws Untranslatable for a type that the engine lacks */

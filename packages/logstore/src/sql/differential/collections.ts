@@ -1,6 +1,6 @@
 import type { Differential } from './differential.ts';
 
-/** Source: GoogleSQL reference, "JSON functions", "Array functions", "Aggregate functions", "Approximate aggregate functions", "Navigation functions", "Query syntax". */
+/** JSON, arrays, aggregates and queries. Source: see {@link Differential}. */
 export const COLLECTIONS: Differential = [
   // JSON_VALUE and JSON_QUERY.
   [`JSON_VALUE('{"name": "Jakob", "age": "6"}', '$.age')`, '6'],
@@ -28,9 +28,7 @@ export const COLLECTIONS: Differential = [
   [`JSON_VALUE_ARRAY('{"a": "foo"}', '$.a')`, null],
   [`JSON_VALUE_ARRAY('{"a": []}', '$.b')`, null],
   [`JSON_EXTRACT_STRING_ARRAY('["apples", "oranges"]')`, ['apples', 'oranges']],
-  [`JSON_QUERY_ARRAY('[1, 2, 3]')`, [1, 2, 3]],
   [`JSON_QUERY_ARRAY(JSON '{"fruits": ["apples", {"a": 1}]}', '$.fruits')`, ['apples', { a: 1 }]],
-  [`JSON_QUERY_ARRAY('{"a": "foo"}', '$.a')`, null],
   [`JSON_EXTRACT_ARRAY('[1, 2]')`, [1, 2]],
   [`ARRAY_LENGTH(JSON_QUERY_ARRAY('[1, [2, 3]]'))`, 2],
   // Typed values.
@@ -70,27 +68,14 @@ export const COLLECTIONS: Differential = [
   ['ARRAY_LENGTH([1, 2, 3])', 3],
   ['ARRAY_LENGTH([])', 0],
   ['ARRAY_LENGTH(NULL)', null],
-  ['ARRAY_CONCAT([1, 2], [3, 4], [5, 6])', [1, 2, 3, 4, 5, 6]],
   ['ARRAY_CONCAT([1], NULL)', null],
-  ['ARRAY_REVERSE([1, 2, 3])', [3, 2, 1]],
   ["ARRAY_TO_STRING(['coffee', 'tea', 'milk'], '--')", 'coffee--tea--milk'],
-  ["ARRAY_TO_STRING(['coffee', 'tea', 'milk', NULL], '--', 'MISSING')", 'coffee--tea--milk--MISSING'],
   ["ARRAY_TO_STRING(['cake', 'pie', NULL], '--')", 'cake--pie'],
   ["ARRAY_SLICE(['a', 'b', 'c', 'd', 'e'], 1, 3)", ['b', 'c', 'd']],
   ["ARRAY_SLICE(['a', 'b', 'c', 'd', 'e'], -3, 3)", ['c', 'd']],
   ["ARRAY_SLICE(['a', 'b', 'c', 'd', 'e'], 1, -3)", ['b', 'c']],
   ["ARRAY_SLICE(['a', 'b', 'c', 'd', 'e'], -1, -3)", []],
-  ["ARRAY_FIRST(['a', 'b', 'c', 'd'])", 'a'],
-  ["ARRAY_LAST(['a', 'b', 'c', 'd'])", 'd'],
   ['ARRAY_INCLUDES([1, 2], 2)', true],
-  ['GENERATE_ARRAY(1, 5)', [1, 2, 3, 4, 5]],
-  ['GENERATE_ARRAY(0, 10, 3)', [0, 3, 6, 9]],
-  ['GENERATE_ARRAY(10, 0, -3)', [10, 7, 4, 1]],
-  ['GENERATE_ARRAY(10, 0, 3)', []],
-  ['GENERATE_ARRAY(4, 4, 10)', [4]],
-  ["GENERATE_DATE_ARRAY('2016-10-05', '2016-10-08')", ['2016-10-05', '2016-10-06', '2016-10-07', '2016-10-08']],
-  ["GENERATE_DATE_ARRAY('2016-10-05', '2016-10-09', INTERVAL 2 DAY)", ['2016-10-05', '2016-10-07', '2016-10-09']],
-  ["GENERATE_DATE_ARRAY('2016-10-05', '2016-10-01', INTERVAL 1 DAY)", []],
   [
     "GENERATE_TIMESTAMP_ARRAY('2016-10-05 00:00:00', '2016-10-07 00:00:00', INTERVAL 1 DAY)",
     ['2016-10-05T00:00:00Z', '2016-10-06T00:00:00Z', '2016-10-07T00:00:00Z'],
@@ -111,17 +96,7 @@ export const COLLECTIONS: Differential = [
   ['SELECT ANY_VALUE(x) FROM UNNEST([5]) AS x', 5],
   ['SELECT ARRAY_AGG(x ORDER BY x) FROM UNNEST([2, 1, -2]) AS x', [-2, 1, 2]],
   ['SELECT ARRAY_AGG(DISTINCT x ORDER BY x) FROM UNNEST([2, 1, 2]) AS x', [1, 2]],
-  ['SELECT AVG(x) FROM UNNEST([0, 2, 4, 4, 5]) AS x', 3],
-  ['SELECT AVG(DISTINCT x) FROM UNNEST([0, 2, 4, 4, 5]) AS x', 2.75],
-  ['SELECT BIT_AND(x) FROM UNNEST([0xF001, 0x00A1]) AS x', 1],
-  ['SELECT BIT_OR(x) FROM UNNEST([0xF001, 0x00A1]) AS x', 61601],
-  ['SELECT BIT_XOR(x) FROM UNNEST([5678, 1234]) AS x', 4860],
-  ['SELECT COUNT(DISTINCT x) FROM UNNEST([1, 4, 4, 5]) AS x', 3],
-  ['SELECT COUNTIF(x < 0) FROM UNNEST([5, -2, 3, 6, -10, -7, 4, 0]) AS x', 3],
   ['SELECT COUNTIF(x < 0) FROM UNNEST([5, -2, NULL]) AS x', 1],
-  ['SELECT LOGICAL_AND(x < 3) FROM UNNEST([1, 2, 4]) AS x', false],
-  ['SELECT LOGICAL_OR(x < 3) FROM UNNEST([1, 2, 4]) AS x', true],
-  ['SELECT MAX(x) FROM UNNEST([8, 37, 55, 4]) AS x', 55],
   ['SELECT MIN(x) FROM UNNEST([8, 37, 4, 55]) AS x', 4],
   ['SELECT SUM(x) FROM UNNEST([1, 2, 3, 4, 5, 4, 3, 2, 1]) AS x', 25],
   ['SELECT SUM(DISTINCT x) FROM UNNEST([1, 2, 3, 4, 5, 4, 3, 2, 1]) AS x', 15],
@@ -131,7 +106,6 @@ export const COLLECTIONS: Differential = [
   ['SELECT STDDEV_POP(x) FROM UNNEST([10, 14, 18]) AS x', 3.265986323710904],
   ['SELECT VAR_SAMP(x) FROM UNNEST([10, 14, 18]) AS x', 16],
   // Approximate aggregates.
-  ['SELECT APPROX_COUNT_DISTINCT(x) FROM UNNEST([0, 1, 1, 2, 3, 5]) AS x', 5],
   [
     "SELECT APPROX_TOP_COUNT(x, 2) FROM UNNEST(['apple', 'apple', 'pear', 'pear', 'pear', 'banana']) AS x",
     [

@@ -1,6 +1,11 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { createSqlFixture } from '../sql-fixture.test-support.ts';
 import { COLLECTIONS } from './collections.ts';
+import { DOCUMENTED_COLLECTIONS } from './documented/collections.ts';
+import type { Differs, Refused } from './documented/documented.ts';
+import { DOCUMENTED_NUMBERS } from './documented/numbers.ts';
+import { DOCUMENTED_STRINGS } from './documented/strings.ts';
+import { DOCUMENTED_TIMES } from './documented/times.ts';
 import { NUMBERS } from './numbers.ts';
 import { STRINGS } from './strings.ts';
 import { TIMES } from './times.ts';
@@ -10,19 +15,16 @@ afterAll(() => fixture[Symbol.asyncDispose]());
 
 const TABLES = { STRINGS, NUMBERS, TIMES, COLLECTIONS };
 
-// Fails when a translation is undone: with `concat` left to the engine, CONCAT('a', NULL, 'b') is 'ab'.
-describe.each(Object.entries(TABLES))('%s are as in the warehouse', (_, table) => {
-  test.each(table)('%s', async (sql, answer) => {
-    const rows = await fixture.query(/^(?:SELECT|WITH)\b/.test(sql) ? sql : `SELECT ${sql} AS answer`);
-    const [value] = Object.values(rows[0] ?? {});
-    if (typeof answer === 'number') expect(value).toBeCloseTo(answer, 12);
-    else expect(value).toEqual(answer);
-  });
-});
+const DOCUMENTED = [...DOCUMENTED_STRINGS, ...DOCUMENTED_NUMBERS, ...DOCUMENTED_TIMES, ...DOCUMENTED_COLLECTIONS];
 
-test('the tables are whole', () => {
-  expect(Object.values(TABLES).flat().length).toBeGreaterThanOrEqual(400);
-});
+const queryOf = (sql: string) => (/^(?:SELECT|WITH)\b/.test(sql) ? sql : `SELECT ${sql} AS answer`);
+
+async function expectAnswer(sql: string, answer: unknown): Promise<void> {
+  const [row] = await fixture.query(queryOf(sql));
+  const [value] = Object.values(row ?? {});
+  if (typeof answer === 'number') expect(value).toBeCloseTo(answer, 12);
+  else expect(value).toEqual(answer);
+}
 
 const refusal = async (sql: string): Promise<string> => {
   const error = await fixture.query(sql).then(
@@ -32,6 +34,45 @@ const refusal = async (sql: string): Promise<string> => {
   const { details } = error as { details?: { issues: { msg: string }[] } };
   return details?.issues[0]?.msg ?? String(error);
 };
+
+const isRefused = (answer: unknown): answer is Refused =>
+  typeof answer === 'object' && answer !== null && 'refused' in answer;
+
+const isDifferent = (answer: unknown): answer is Differs =>
+  typeof answer === 'object' && answer !== null && 'differs' in answer;
+
+// Fails when a translation is undone: with `concat` left to the engine, CONCAT('a', NULL, 'b') is 'ab'.
+describe.each(Object.entries(TABLES))('%s are as the rules of the warehouse say', (_, table) => {
+  test.each(table)('%s', expectAnswer);
+});
+
+// Each was seen red before its mending: BIT_COUNT of a negative number counted 32 bits, CAST of bytes to STRING showed `\\xC2`, and
+// REGEXP_EXTRACT of a group that took no part was ''. Fails again when one of these entries is left out.
+describe.each(DOCUMENTED)('the examples of the page %s', (_, rows) => {
+  test.each(rows)('%s', async (sql, answer) => {
+    if (isRefused(answer)) expect(await refusal(queryOf(sql))).toContain(answer.refused);
+    else await expectAnswer(sql, isDifferent(answer) ? answer.differs : answer);
+  });
+});
+
+// Fails when a column is called by what its expression became: `avg(warehouse_not_numeric(x)) OVER ()`.
+test.each([
+  ['AVG(x) OVER ()', 'avg'],
+  ['CAST(x AS STRING)', 'cast'],
+  ['SAFE_CAST(x AS INT64)', 'cast'],
+  ['AVG(x)', 'avg'],
+])('%s has a name that its author knows', async (expression, name) => {
+  const [row] = await fixture.query(`SELECT ${expression} FROM UNNEST([1]) AS x`);
+  expect(Object.keys(row ?? {})).toEqual([name]);
+});
+
+test('the tables are whole', () => {
+  const documented = DOCUMENTED.flatMap(([, rows]) => rows.map(([, answer]) => answer));
+  const others = documented.filter((answer) => isRefused(answer) || isDifferent(answer));
+  expect(documented.length - others.length).toBeGreaterThanOrEqual(450);
+  expect(documented.filter(isDifferent).length).toBeLessThanOrEqual(3);
+  expect(Object.values(TABLES).flat().length).toBeGreaterThanOrEqual(200);
+});
 
 // Fails when query_location is left out of the tree, as it once was: then no place is named.
 test.each<[sql: string, words: string, place?: string]>([
@@ -69,6 +110,11 @@ test.each<[sql: string, words: string, place?: string]>([
   ['SELECT 1 / (SELECT 0)', 'division by zero'],
   ['SELECT 1 / 0', 'division by zero'],
   ["SELECT NUMERIC '1' / 3", 'NUMERIC cannot be divided'],
+  ["SELECT AVG(x) FROM (SELECT NUMERIC '1' AS x)", 'AVG of NUMERIC'],
+  ["SELECT AVG(x) OVER () FROM (SELECT NUMERIC '1' AS x)", 'AVG of NUMERIC'],
+  ["SELECT AVG(DISTINCT x) FROM (SELECT NUMERIC '1' AS x)", 'AVG of NUMERIC'],
+  ["SELECT CAST(b'\\xc2' AS STRING)", 'Failure in decode'],
+  ["SELECT JSON_OBJECT('a', 1, 'a', 2)", 'JSON_OBJECT has the name "a" twice', 'line 1, column 8'],
   ['SELECT DIV(1, 0)', 'division by zero'],
   ['SELECT MOD(1, 0)', 'division by zero'],
   ['SELECT [1, 2][OFFSET(2)]', 'Array index 2 is out of bounds'],
