@@ -33,6 +33,12 @@ const TABLE: readonly DetectionCase[] = [
     JAR,
   ],
   [
+    'Maven with a Procfile',
+    { 'pom.xml': POM, Procfile: 'web: java -cp target/classes Main' },
+    'Detected Java (Maven): mvn package, java -cp target/classes Main',
+    ['java', '-cp', 'target/classes', 'Main'],
+  ],
+  [
     'Gradle',
     { 'build.gradle.kts': '', gradlew: '' },
     'Detected Java (Gradle): gradle assemble, take the program that was built, java -jar .berth/app.jar',
@@ -109,5 +115,23 @@ test('a build of Java that made no program fails', async () => {
     code: 'build_failed',
     message: 'take the program that was built failed with exit code 1',
     details: { logs: ['The build made no program in target/.'] },
+  });
+});
+
+// Fails when the step takes the first JAR, whatever its manifest says.
+test('a build of Java takes the JAR that names a main class, and fails when none does', async () => {
+  const java = '#!/bin/sh\nexit 0\n';
+  // A JAR of this test is its manifest alone.
+  const jar = '#!/bin/sh\nmkdir -p META-INF\ncp "$2" META-INF/MANIFEST.MF\n';
+  const mvn = '#!/bin/sh\nmkdir target\ncp *.jar target/\n';
+  await using fixture = await createBuilderFixture({ programs: { java, javac: java, jar, mvn } });
+  const library = { 'pom.xml': POM, 'a.jar': 'Manifest-Version: 1.0\n' };
+  const { result } = await fixture.build({ ...library, 'b.jar': 'Manifest-Version: 1.0\nMain-Class: shop.Main\n' });
+  expect(result.artifact).toMatchObject({ command: expect.arrayContaining(['.berth/app.jar']) });
+  await expect(fixture.build(library)).rejects.toMatchObject({
+    code: 'build_failed',
+    details: {
+      logs: [expect.stringMatching(/^No Main-Class is named in the manifest of target\/a\.jar: name it .* Procfile/)],
+    },
   });
 });

@@ -10,11 +10,12 @@ const ADDRESS = '0.0.0.0:$PORT';
 /**
  * A project of a language whose compiler or interpreter is on few servers: Rust, Java, .NET, Ruby, PHP. Undefined without its files.
  * Where the programs are missing, the build is refused before anything runs.
+ * @param hasOwnStart The project says itself how it is started.
  * @throws BerthError `build_failed` when a file that decides is wrong.
  */
-export async function detectOthers(files: ProjectFiles): Promise<PlanDraft | undefined> {
+export async function detectOthers(files: ProjectFiles, hasOwnStart: boolean): Promise<PlanDraft | undefined> {
   for (const detect of [detectRust, detectJava, detectDotnet, detectRuby, detectPhp]) {
-    const found = await detect(files);
+    const found = await detect(files, hasOwnStart);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -69,11 +70,35 @@ function readCargo(source: string): z.infer<typeof cargoSchema> {
   }
 }
 
-/** The one program that a build made, where every framework's plugin leaves it; sources, tests and unshaded copies are none. */
-const TAKE_JAR = (folder: string) =>
-  `set -e; mkdir -p .berth; for jar in ${folder}/quarkus-app/quarkus-run.jar ${folder}/*.jar ${folder}/libs/*.jar; do [ -f "$jar" ] || continue; case $jar in *-sources.jar|*-javadoc.jar|*-plain.jar|*/original-*|*-tests.jar) continue;; */quarkus-run.jar) cp -r "$(dirname "$jar")" .berth/app && ln -sfn app/quarkus-run.jar .berth/app.jar;; *) cp "$jar" .berth/app.jar;; esac; exit 0; done; echo 'The build made no program in ${folder}/.' >&2; exit 1`;
+/**
+ * Takes the one program that a build made, from where every framework's plugin leaves it: the first JAR that names a main class.
+ * Sources, tests and unshaded copies are none. Where the JDK's `jar` is missing, the first JAR is taken.
+ */
+const TAKE_JAR = (folder: string) => `set -e
+mkdir -p .berth/manifest
+without=
+for jar in ${folder}/quarkus-app/quarkus-run.jar ${folder}/*.jar ${folder}/libs/*.jar; do
+  [ -f "$jar" ] || continue
+  case $jar in *-sources.jar|*-javadoc.jar|*-plain.jar|*/original-*|*-tests.jar) continue;; esac
+  rm -rf .berth/manifest/*
+  if command -v jar >/dev/null && ! (cd .berth/manifest && jar xf "../../$jar" META-INF/MANIFEST.MF && grep -q '^Main-Class:' META-INF/MANIFEST.MF 2>/dev/null); then
+    without="$without $jar"
+    continue
+  fi
+  case $jar in
+    */quarkus-run.jar) cp -r "$(dirname "$jar")" .berth/app && ln -sfn app/quarkus-run.jar .berth/app.jar;;
+    *) cp "$jar" .berth/app.jar;;
+  esac
+  exit 0
+done
+[ -z "$without" ] || { echo "No Main-Class is named in the manifest of$without: ${MAIN_CLASS_REMEDY}" >&2; exit 1; }
+echo 'The build made no program in ${folder}/.' >&2
+exit 1`;
 
-async function detectJava(files: ProjectFiles): Promise<PlanDraft | undefined> {
+const MAIN_CLASS_REMEDY =
+  "name it in the settings of the plugin that makes the JAR, or start the service by a Procfile such as 'web: java -cp target/classes com.example.Main'.";
+
+async function detectJava(files: ProjectFiles, hasOwnStart: boolean): Promise<PlanDraft | undefined> {
   const pom = await files.readText('pom.xml');
   const gradle = (await files.readText('build.gradle')) ?? (await files.readText('build.gradle.kts'));
   const settings = pom ?? gradle;
@@ -87,6 +112,10 @@ async function detectJava(files: ProjectFiles): Promise<PlanDraft | undefined> {
     : ['--no-daemon', '--console=plain', '-g', '$HOME/.gradle', 'assemble'];
   // Of Spring Boot, Quarkus and Micronaut, each of which ignores PORT.
   const ports = ['SERVER_PORT=$PORT', 'QUARKUS_HTTP_PORT=$PORT', 'MICRONAUT_SERVER_PORT=$PORT'];
+  const takeJar = {
+    ...createShellCommand(TAKE_JAR(isMaven ? 'target' : 'build')),
+    title: 'take the program that was built',
+  };
   return createDraft('java', `Java (${isMaven ? 'Maven' : 'Gradle'})`, {
     programs: ['java', 'javac', ...(hasWrapper ? [] : [tool])],
     build: [
@@ -95,7 +124,7 @@ async function detectJava(files: ProjectFiles): Promise<PlanDraft | undefined> {
         // An uploaded wrapper may have lost its mode.
         argv: [...(hasWrapper ? ['sh', `./${wrapper}`] : [tool]), ...args],
       },
-      { ...createShellCommand(TAKE_JAR(isMaven ? 'target' : 'build')), title: 'take the program that was built' },
+      ...(hasOwnStart ? [] : [takeJar]),
     ],
     start: {
       title: 'java -jar .berth/app.jar',

@@ -90,7 +90,7 @@ async function recognise(
   if (node?.start) return node;
   const declared = (await detectDeno(files)) ?? (await detectGo(files, programs, hasOwnStart));
   if (declared) return declared;
-  const other = await detectOthers(files);
+  const other = await detectOthers(files, hasOwnStart);
   if (other) return other;
   const python = await detectPython(files, programs);
   if (python?.isDeclared) return python.draft;
