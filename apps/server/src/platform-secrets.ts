@@ -17,7 +17,10 @@ export interface PlatformSecrets {
   readonly storageKey: Buffer;
   /** 32 bytes; seals the keys that the identity provider signs with. */
   readonly identityKey: Buffer;
-  /** 16 hexadecimal digits: names this server to a container engine, which others may use too. Not secret. */
+  /**
+   * 16 hexadecimal digits: names this server to a container engine, which others may use too. Not secret. A data folder
+   * that was restored has its own: the server that the backup was made of may run beside it.
+   */
   readonly serverId: string;
   /** Signs sessions. */
   readonly sessionSecret: string;
@@ -42,6 +45,15 @@ export async function requireOwnKey(db: Kysely<Database>, { data }: SecretsFolde
 /** In the data folder. */
 export const MASTER_KEY_NAME = 'master.key';
 const MASTER_KEY_BYTES = 32;
+/** In the data folder, of one that was restored; never in a backup. */
+const SERVER_ID_NAME = 'server-id';
+const SERVER_ID_BYTES = 8;
+
+/** Gives a restored data folder a `serverId` of its own, once: containers of the original keep theirs. */
+export function ensureOwnServerId(data: string): void {
+  const file = path.join(data, SERVER_ID_NAME);
+  if (!existsSync(file)) writePrivateFile(file, `${randomBytes(SERVER_ID_BYTES).toString('hex')}\n`);
+}
 
 /**
  * Reads `<data>/master.key`, or makes it on the first start. Whoever loses it loses the sealed environment variables.
@@ -63,7 +75,23 @@ export function loadPlatformSecrets({ data, isFirstRun }: SecretsFolder): Platfo
     cookieKey: derive('affinity cookie'),
     storageKey: derive('storage URLs'),
     identityKey: derive('identity provider'),
-    serverId: derive('server id').toString('hex').slice(0, 16),
+    serverId:
+      readServerId(data) ??
+      derive('server id')
+        .toString('hex')
+        .slice(0, 2 * SERVER_ID_BYTES),
     sessionSecret: derive('sessions').toString('hex'),
   };
+}
+
+/** Undefined in a folder that was never restored. @throws BerthError `unavailable` when the file is damaged. */
+function readServerId(data: string): string | undefined {
+  const file = path.join(data, SERVER_ID_NAME);
+  if (!existsSync(file)) return undefined;
+  const id = readFileSync(file, 'utf8').trim();
+  if (/^[0-9a-f]{16}$/.test(id)) return id;
+  throw createError(
+    'unavailable',
+    `${file} is damaged: it must hold 16 hexadecimal digits. Put it back, or restore the backup again.`,
+  );
 }

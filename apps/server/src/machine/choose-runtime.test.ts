@@ -7,6 +7,7 @@ import { createIdSource, createSilentLogger, createSystemClock } from '@berth/ki
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { PartOptions } from '../compose/part-options.ts';
 import { readConfig } from '../config/read-config.ts';
+import { loadPlatformSecrets } from '../platform-secrets.ts';
 import { createShutdown } from '../shutdown.ts';
 import { chooseRuntime } from './choose-runtime.ts';
 import { openMachine } from './open-machine.ts';
@@ -93,4 +94,18 @@ test('a copied data folder is refused on an engine', async () => {
   await expect(openMachine({ ...optionsOf({ runtime: 'docker' }, engine.socket), origin })).rejects.toThrow(
     "can't tell the containers of the two apart",
   );
+});
+
+// Fails when a restored folder keeps the name of its original: on one engine each of the two ends the containers of the other.
+test('a restored data folder gets a name of its own before anything is asked of an engine', async () => {
+  await using engine = await serveEngine();
+  loadPlatformSecrets({ data: dataFolder, isFirstRun: true });
+  const nameNow = () => loadPlatformSecrets({ data: dataFolder, isFirstRun: false }).serverId;
+  const original = nameNow();
+  for (const kind of ['stayed', 'restored'] as const) {
+    const origin = { kind, workRoot: undefined, wasOutside: false };
+    // This engine has nothing but images.
+    await expect(openMachine({ ...optionsOf({ runtime: 'docker' }, engine.socket), origin })).rejects.toThrow();
+    expect(nameNow() === original).toBe(kind === 'stayed');
+  }
 });

@@ -2,6 +2,7 @@ import { createError } from '@berth/contract';
 import { forgetState } from '@berth/runtime-process';
 import type { PartOptions } from '../compose/part-options.ts';
 import type { Origin } from '../data-place.ts';
+import { ensureOwnServerId } from '../platform-secrets.ts';
 import { checkIsolation } from './check-isolation.ts';
 import { chooseRuntime } from './choose-runtime.ts';
 import type { Machine } from './machine.ts';
@@ -40,6 +41,7 @@ async function openRuntime(options: PartOptions, origin: Origin): Promise<Machin
       `${options.config.dataFolder} is a copy of a data folder that is still there, and an engine can't tell the containers of the two apart. Nothing was changed. Restore a backup on another machine, or move the original away to have this one take its place.`,
     );
   }
+  if (origin.kind === 'restored') ensureOwnServerId(options.config.dataFolder);
   // Large, and of no use to the other runtime.
   const { openDockerMachine } = await import('./open-docker-machine.ts');
   return openDockerMachine(options, chosen.engine);
