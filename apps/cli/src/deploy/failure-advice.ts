@@ -25,7 +25,10 @@ export function failureAdvice(code: DeployErrorCode, { name, deployId }: AdviceS
       return ['It must stay running. Start it here with PORT=8080 set, to see it fail.', ...logs];
     case 'start_timeout':
     case 'port_not_open':
-      return ['It must listen on 0.0.0.0 and the port in $PORT; --port says which one that is.', ...logs];
+      return [
+        'It must listen on 0.0.0.0 and the port in $PORT. If its port is fixed, deploy with --port and that port.',
+        ...logs,
+      ];
     case 'out_of_capacity':
       return ['Ask for less with --memory, or free room with `berth rm`.'];
     case 'cancelled':
