@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../conformance/verifies.ts';
+import { startBerth } from '../harness/berth.ts';
 import { deploy, deployed } from '../harness/deploy.ts';
 import { folderBytes } from '../harness/folder-bytes.ts';
 import { uniqueName } from '../harness/names.ts';
-import { needs } from '../harness/needs.ts';
+import { needs, needsEnforced } from '../harness/needs.ts';
 import { findProcesses } from '../harness/processes.ts';
-import { greeter, type ProjectFiles } from '../harness/project-files.ts';
+import { greeter, nodeProject, type ProjectFiles } from '../harness/project-files.ts';
 import { request } from '../harness/request.ts';
-import { RUNTIME } from '../harness/runtime.ts';
+import { needsProcesses, RUNTIME } from '../harness/runtime.ts';
 import { useBerth } from '../harness/use-berth.ts';
 import { waitFor } from '../harness/wait-for.ts';
 
@@ -39,13 +40,37 @@ describe('a project', () => {
     expect(last.message).toMatch(/docker/i);
   });
 
-  it('that listens on a fixed port, as the templates of Hono and Koa do, is served beside another one', async () => {
+  it('that listens on a fixed port, as the templates of Hono and Koa do, is served beside another one', async (context) => {
     // Fails when instances share one network: the second finds its port taken. PORT is not read, on purpose.
+    await needsEnforced(context, berth, 'network-isolation');
     const source = (text: string) => `require('node:http').createServer((q, r) => r.end('${text}')).listen(3000);`;
     const names = [uniqueName('hono'), uniqueName('koa')];
     for (const name of names)
       await deployed(berth, name, { files: { 'server.js': source(name) }, fields: { port: '3000' } });
     for (const name of names) expect((await request(berth, name, '/')).text).toBe(name);
+  });
+
+  // Fails when the Node that npm brings is not first on the PATH of builds, or of the service.
+  it('that asks for another Node is built and served by that one', { timeout: 180_000 }, async (context) => {
+    needsProcesses(context, 'the image says which Node there is');
+    await needs(context, 'npm');
+    // The download may take longer than the other builds of this file may.
+    await using own = await startBerth();
+    const name = uniqueName('nvmrc');
+    const files = {
+      ...nodeProject(
+        `import { readFileSync } from 'node:fs';
+         import { createServer } from 'node:http';
+         const versions = [readFileSync('built-by', 'utf8'), process.version];
+         createServer((request, response) => response.end(versions.join(' '))).listen(process.env.PORT, '0.0.0.0');`,
+        { 'build.js': `import { writeFileSync } from 'node:fs'; writeFileSync('built-by', process.version);` },
+      ),
+      '.nvmrc': 'v22\n',
+      'berth.json': JSON.stringify({ build: ['node build.js'] }),
+    };
+    const { events } = await deployed(own, name, { files });
+    expect(events.map(({ message }) => message).join('\n')).toMatch(/\.nvmrc asks for Node\.js v?22; .*npm brings it/);
+    expect((await request(own, name)).text).toMatch(/^v22\.\S+ v22\.\S+$/);
   });
 
   it('with a Procfile is started as it says', async () => {
