@@ -1,9 +1,14 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import type { ScheduleRun } from '@berth/contract';
 import { expect, it } from 'vitest';
 import { verifies } from '../conformance/verifies.ts';
+import { createBerth } from '../harness/berth.ts';
 import { deployed } from '../harness/deploy.ts';
 import { uniqueName } from '../harness/names.ts';
 import { probe } from '../harness/project-files.ts';
+import { request } from '../harness/request.ts';
 import { readRuns } from '../harness/schedules.ts';
 import { useBerth } from '../harness/use-berth.ts';
 import { waitFor } from '../harness/wait-for.ts';
@@ -45,4 +50,26 @@ it('a schedule of every minute fires each of them over a kill -9 and a restart, 
     // It was due while the server was down, or begins at its minute.
     expect(lateMs).toBeLessThan(30_000);
   }
+});
+
+// Fails when `--schedules` is not looked at before schedules are started.
+it('a server that is started with --schedules false calls nothing; the next start without it does', async () => {
+  const dataFolder = mkdtempSync(path.join(tmpdir(), 'berth-quiet-'));
+  const name = uniqueName('quiet');
+  await using quiet = createBerth({ hasGeneratedKey: true, dataFolder, args: ['--schedules', 'false'] });
+  await quiet.start();
+  await deployed(quiet, name, { files: probe(), fields: { schedule: '30 2 29 2 *' } });
+  expect(await quiet.post('/v1/schedule/run', { name })).toMatchObject({ ok: true });
+  expect((await request(quiet, name, '/cron-calls')).json()).toEqual([]);
+  expect(await readRuns(quiet, name)).toMatchObject([{ status: 'pending', attempts: [] }]);
+  await quiet.stop();
+
+  await using loud = createBerth({ hasGeneratedKey: true, dataFolder });
+  const startedMs = Date.now();
+  await loud.start();
+  const run = await waitFor('the run has succeeded', async () =>
+    (await readRuns(loud, name)).find(({ status }) => status === 'succeeded'),
+  );
+  // None before, which the stop of the first server may have cut short.
+  expect(run.attempts.map(({ started_at }) => Date.parse(started_at) >= startedMs)).toEqual([true]);
 });
