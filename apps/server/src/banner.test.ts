@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { commandFor } from './banner.ts';
+import { banner, commandFor } from './banner.ts';
 import { localApiUrl } from './platform-addresses.ts';
 
 const defaults = { url: 'http://localhost:8787', dataFolders: ['/repo/.berth'] };
 
-// Fails when the banner says `npx berth` alone: the command then asks another server, or has no key.
+// Fails when `commandFor` answers `npx berth` alone: the command then asks another server, or has no key.
 test.each([
   ['http://localhost:8787', '/repo/.berth', 'npx berth'],
   ['http://localhost:9000', '/repo/.berth', 'BERTH_URL=http://localhost:9000 npx berth'],
@@ -12,6 +12,19 @@ test.each([
   ['http://10.0.0.5:80', "/srv/it's", "BERTH_URL=http://10.0.0.5:80 BERTH_DATA='/srv/it'\\''s' npx berth"],
 ])('the command for a server at %s with its data in %s', (localUrl, dataFolder, command) => {
   expect(commandFor({ localUrl, dataFolder }, defaults)).toBe(command);
+});
+
+// Fails when the banner writes `npx berth` in place of `options.command`.
+test('the banner prints its commands so that they reach this server', () => {
+  const command = 'BERTH_URL=http://localhost:9000 npx berth';
+  const text = banner({
+    ...{ version: '1', apiUrl: 'http://localhost:9000', command, hasConsole: false, firstRunSecret: undefined },
+    ...{ dataFolder: '/data', runtime: 'process', adminUrl: undefined, protections: [], startMs: 1 },
+    operatorKey: { secret: 'berth_x', file: '/data/api-key', isGenerated: false, isChosen: false, isRevoked: false },
+  });
+  expect(text).toContain(`   ${command} deploy ./my-project`);
+  expect(text).toContain(`(${command} doctor `);
+  expect(text.match(/npx berth/g)).toHaveLength(2);
 });
 
 test.each([

@@ -191,7 +191,7 @@ describe('of what is deployed already', () => {
     expect(JSON.parse(String(fieldsOf()['volumes']))).toEqual(volumes);
   });
 
-  // Fails when `confirmDetach` does not look at `isInteractive`.
+  // Fails when `confirmLoss` does not call `requireAnswer`.
   test.each<[string, string[], Record<string, string>]>([
     ['--no-volume', ['--no-volume'], {}],
     ['berth.json without the volume', [], { 'shop/berth.json': '{"volumes":{}}' }],
