@@ -190,3 +190,54 @@ describe.each(SETTINGS.slice(1))('deploys of others, $name', (setting) => {
     await client().deleteDeployment(other);
   }, 120_000);
 });
+
+// Small steps of one dialog, so that one setting is enough.
+describe.each(SETTINGS.slice(1))('a berth.json that is dropped, $name', (setting) => {
+  const t = (key: keyof typeof en) => String(TEXTS[setting.language][key]);
+  const name = 'site-with-settings';
+  afterAll(async () => {
+    if (await client().findDeployment(name)) await client().deleteDeployment(name);
+  });
+
+  // Fails when `variables.areSet` does not stand before the deploy, and when the dialog calls `begin` in place of `detach.ask`.
+  it('asks for the variables it requires, and before volumes are detached', async () => {
+    await using visit = await openVisit(setting);
+    const { page } = visit;
+    const drop = (file: object) =>
+      dropFolder(page, 'site', { ...SITE, 'berth.json': JSON.stringify({ name, ...file }) });
+    const dialog = page.getByRole('dialog');
+    const deploy = dialog.getByRole('button', { name: t('deploy.action'), exact: true });
+    const panel = page.getByRole('region', { name: t('deploy.panel').replace('{name}', name) });
+    const ready = async () => {
+      await panel.getByText(t('deploy.phase.done'), { exact: true }).waitFor({ timeout: 60_000 });
+      await panel.getByRole('button', { name: CLOSE[setting.language] }).click();
+    };
+    await page.goto('/deployments');
+    await page.getByRole('heading', { level: 1, name: t('deployments.title') }).waitFor();
+
+    await drop({ volumes: { '/data': 'site-data' }, required_env: ['GREETING'] });
+    await dialog.getByLabel('GREETING', { exact: true }).fill('hello');
+    await page.getByText(t('deploy.nameFree')).waitFor();
+    expect(await deploy.isDisabled()).toBe(true);
+    await visit.check('deploy-required');
+    await dialog.getByRole('button', { name: t('deployment.env.set'), exact: true }).click();
+    await dialog.getByLabel('GREETING', { exact: true }).waitFor({ state: 'detached' });
+    await deploy.click();
+    await ready();
+    expect((await client().listEnv(name)).map(({ key }) => key)).toEqual(['GREETING']);
+
+    await drop({ volumes: {} });
+    await page.getByText(t('deploy.nameOwn')).waitFor();
+    await deploy.click();
+    const question = page.getByRole('alertdialog');
+    await question.getByText('site-data').waitFor();
+    await visit.check('deploy-detach');
+    await page.keyboard.press('Escape');
+    await question.waitFor({ state: 'detached' });
+    expect((await client().listDeploys({ name })).deploys).toHaveLength(1);
+    await deploy.click();
+    await question.getByRole('button', { name: t('deploy.detach.action'), exact: true }).click();
+    await ready();
+    expect(await client().getDeployment(name)).toMatchObject({ volumes: {} });
+  }, 120_000);
+});

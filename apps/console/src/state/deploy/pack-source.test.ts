@@ -119,10 +119,11 @@ test('a deployment is named after its package, else after what was dropped', asy
 
 test('the berth.json of a folder is read; one with a fault is refused', async () => {
   const read = async (text: string) => readProjectFile(await collectSource(folderOf('site', { 'berth.json': text })));
-  expect(await read('{"name":"shop","memory":"2Gi","start":"x"}')).toEqual({
+  expect(await read('{"name":"shop","memory":"2Gi","start":"x","required_env":["KEY"]}')).toEqual({
     name: 'shop',
     settings: { memory: '2Gi' },
+    requiredEnv: ['KEY'],
   });
   await expect(read('{"memroy":"2Gi"}')).rejects.toThrow('memroy');
-  expect(await readProjectFile([])).toEqual({ settings: {} });
+  expect(await readProjectFile([])).toEqual({ settings: {}, requiredEnv: [] });
 });

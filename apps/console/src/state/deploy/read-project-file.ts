@@ -6,15 +6,18 @@ import type { CollectedEntry } from './collect-source.ts';
 export interface ProjectFile {
   readonly name?: string | undefined;
   readonly settings: FileSettings;
+  /** Variables that must be set before the deploy. */
+  readonly requiredEnv: readonly string[];
 }
 
 /** Reads the `berth.json` of a source; nothing where there is none. @throws `invalid` naming every fault in it */
 export async function readProjectFile(entries: readonly CollectedEntry[]): Promise<ProjectFile> {
   const found = entries.find(({ path }) => path === 'berth.json');
-  if (found?.kind !== 'file') return { settings: {} };
+  if (found?.kind !== 'file') return { settings: {}, requiredEnv: [] };
   // Loaded when needed: the schema is larger than the rest of the form.
   const { readBerthJson, settingsOfFile } = await import('@berth/contract/berth-json');
   const read = readBerthJson(await found.blob.text());
   if ('problem' in read) throw new BerthError({ code: 'invalid', status: 422, message: read.problem });
-  return { name: read.file.name, settings: settingsOfFile(read.file) };
+  const { name, required_env: requiredEnv = [] } = read.file;
+  return { name, settings: settingsOfFile(read.file), requiredEnv };
 }

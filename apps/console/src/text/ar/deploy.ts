@@ -55,6 +55,7 @@ export const deploy: Translation<typeof source> = {
   'deploy.readOnly': 'للقراءة فقط',
   'deploy.addVolume': 'أضف وحدة',
   'deploy.removeVolume': 'أزل الوحدة من {path}',
+  'deploy.required': 'يتطلّب berth.json هذه المتغيرات. عيّنها قبل النشر.',
   'deploy.detach.title': 'فصل وحدات التخزين؟',
   'deploy.detach.text': 'تعمل المراجعة التالية من دون {volumes}. تبقى البيانات محفوظة، ويمكن وصلها من جديد.',
   'deploy.detach.volume': '{volume} في {path}',

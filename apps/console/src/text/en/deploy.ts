@@ -46,6 +46,7 @@ export const deploy = {
   'deploy.readOnly': 'Read only',
   'deploy.addVolume': 'Add a volume',
   'deploy.removeVolume': 'Remove the volume at {path}',
+  'deploy.required': 'berth.json requires these variables. Set them before you deploy.',
   'deploy.detach.title': 'Detach volumes?',
   'deploy.detach.text': 'The next revision runs without {volumes}. The data is kept, and can be mounted again.',
   'deploy.detach.volume': '{volume} at {path}',

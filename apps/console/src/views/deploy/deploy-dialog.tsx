@@ -8,6 +8,7 @@ import { detachedMounts, draftOf, problemsByField, toDeployFields } from '../../
 import type { Source } from '../../state/deploy/source-node.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { DeployForm } from './deploy-form.tsx';
+import { useRequiredVariables } from './required-variables.tsx';
 import { SourcePicker } from './source-picker.tsx';
 import { SourceSummary } from './source-summary.tsx';
 import { useDetachQuestion } from './use-detach-question.tsx';
@@ -36,6 +37,8 @@ export function DeployDialog({ target, source, error, onSource, onClose }: Deplo
 
   const name = target?.name ?? typedName ?? packing?.name ?? '';
   const check = useNameCheck(name);
+  const isNameKnown = !check.isChecking && check.problem === undefined && name !== '';
+  const variables = useRequiredVariables(name, packing?.requiredEnv, isNameKnown);
   const deployed = target ?? check.own;
   const base = draftOf(deployed, packing?.settings);
   // Edits, so that what was typed for one name leaves the volumes of another alone.
@@ -73,6 +76,7 @@ export function DeployDialog({ target, source, error, onSource, onClose }: Deplo
             <SourcePicker onSource={onSource} />
           )}
           {refusal !== undefined && <ErrorNote error={refusal} />}
+          {variables.form}
           {packing && packing.error === undefined && (
             <DeployForm
               name={name}
@@ -82,7 +86,7 @@ export function DeployDialog({ target, source, error, onSource, onClose }: Deplo
               draft={draft}
               onDraft={(next) => setTyped(editsOf(base, next))}
               problems={problemsByField(issues ?? [])}
-              canDeploy={packing.archive !== undefined}
+              canDeploy={packing.archive !== undefined && variables.areSet}
               onDeploy={detach.ask}
             />
           )}

@@ -17,6 +17,8 @@ export interface Packing {
   readonly name?: string;
   /** Settings that the `berth.json` of a folder names. */
   readonly settings?: FileSettings;
+  /** Variables that it requires. */
+  readonly requiredEnv?: readonly string[];
   readonly secretFiles?: readonly string[];
   readonly error?: unknown;
 }
@@ -40,7 +42,7 @@ export function usePacked(source: Source | undefined): Packing | undefined {
       if (given.kind === 'archive') return show(await checkArchive(given));
       show({ words: t('deploy.reading') });
       const entries = await collectSource(given.folder, signal);
-      const { name: chosenName, settings } = await readProjectFile(entries);
+      const { name: chosenName, settings, requiredEnv } = await readProjectFile(entries);
       const name = chosenName ?? (await nameOfSource(given.folder.name, entries));
       const { archive, files, secretFiles } = await packSource(entries, {
         signal,
@@ -54,6 +56,7 @@ export function usePacked(source: Source | undefined): Packing | undefined {
         archive,
         name,
         settings,
+        requiredEnv,
         secretFiles,
         words: t('deploy.packed', { count: files, size: formats.bytes(archive.size) }),
       });

@@ -12,6 +12,7 @@ import {
 } from '../../state/deploy/settings-draft.ts';
 import type { Source } from '../../state/deploy/source-node.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
+import { useRequiredVariables } from '../deploy/required-variables.tsx';
 import { SourcePicker } from '../deploy/source-picker.tsx';
 import { SourceSummary } from '../deploy/source-summary.tsx';
 import { useDetachQuestion } from '../deploy/use-detach-question.tsx';
@@ -36,6 +37,7 @@ export function SettingsWithSource({ deployment, draft, problems, isOpen }: Sett
   const [source, setSource] = useState<Source>();
   const [sourceError, setSourceError] = useState<unknown>();
   const packing = usePacked(source);
+  const variables = useRequiredVariables(name, packing?.requiredEnv);
   const fields = { ...toDeployFields(name, draft), ...(object === '' ? {} : { source_object: object }) };
   const hasSource = object !== '' || packing?.archive !== undefined;
   const take = (next: Promise<Source>) => {
@@ -56,6 +58,7 @@ export function SettingsWithSource({ deployment, draft, problems, isOpen }: Sett
         ) : (
           object === '' && <SourcePicker onSource={take} />
         )}
+        {variables.form}
         {sourceError !== undefined && <ErrorNote error={sourceError} />}
         {!source && (
           <Field
@@ -82,7 +85,7 @@ export function SettingsWithSource({ deployment, draft, problems, isOpen }: Sett
               form: { ...toFormFields(fields), ...(object === '' && { 'source_archive.0': '@source.tar.gz' }) },
             }}
           />
-          <Button disabled={!hasSource} onClick={detach.ask}>
+          <Button disabled={!hasSource || !variables.areSet} onClick={detach.ask}>
             {t('deployment.settings.save')}
           </Button>
         </div>
