@@ -24,6 +24,8 @@ export interface Context {
   readonly workingFolder: string;
   readonly machine: Machine;
   readonly config: ConfigStore;
+  /** Data folders that a server on this machine may have, the likeliest first. */
+  readonly dataFolders: readonly string[];
   /** Aborts at Ctrl-C, with an {@link Interrupted}. */
   readonly signal: AbortSignal;
   /** Has the next Ctrl-C call `handler` instead, until it is disposed of. */

@@ -1,13 +1,17 @@
-import { type Builder, createFolderBuilder } from '@berth/builder';
+import { statfs } from 'node:fs/promises';
+import { type Builder, createDefaultBuildLimits, createFolderBuilder } from '@berth/builder';
+import { parseMemory } from '@berth/contract';
 import { buildEnvironment } from './build-environment.ts';
 import type { OpenBuilderOptions } from './builder-options.ts';
+import type { Config } from './config/read-config.ts';
 import { workFolders } from './platform-folders.ts';
 
 /** Makes the builder whose builds the machine's runtime can start. */
 export async function openBuilder(options: OpenBuilderOptions): Promise<Builder> {
   const { config, environment, builds, workRoot, clock, logger } = options;
   const { archives: archiveFolder, artifacts: artifactFolder, cache: cacheFolder } = workFolders(workRoot);
-  const limits = { timeoutMs: config.buildTimeoutSeconds * 1_000, parallelBuilds: config.parallelBuilds };
+  const cacheBytes = await cacheLimit(config, workRoot);
+  const limits = { cacheBytes, timeoutMs: config.buildTimeoutSeconds * 1_000, parallelBuilds: config.parallelBuilds };
   if (builds.kind === 'images') {
     // Large, and of no use to the other runtime.
     const { openImageBuilder } = await import('./open-image-builder.ts');
@@ -18,4 +22,17 @@ export async function openBuilder(options: OpenBuilderOptions): Promise<Builder>
     ...{ artifactFolder, cacheFolder },
     env: buildEnvironment(environment),
   });
+}
+
+/** Caches must not crowd out what can't be made again. */
+const CACHE_DISK_RATIO = 0.1;
+
+/** Bytes that caches may take together: as the operator says, else the usual, but a share of the disk at most. */
+export async function cacheLimit(
+  { cacheLimit: wanted }: Pick<Config, 'cacheLimit'>,
+  workRoot: string,
+): Promise<number> {
+  if (wanted !== undefined) return parseMemory(wanted) ?? 0;
+  const { blocks, bsize } = await statfs(workRoot);
+  return Math.min(createDefaultBuildLimits().cacheBytes, Math.floor(blocks * bsize * CACHE_DISK_RATIO));
 }

@@ -34,6 +34,30 @@ export interface BuildResult {
   readonly buildMs: number;
 }
 
+/** What a clean-up beside running builds must keep. */
+export interface Needed {
+  readonly artifacts: readonly Artifact[];
+  /** Paths of archives. */
+  readonly archives: readonly string[];
+  /** Deployments with a deploy under way, whose artifact may be in no record yet. */
+  readonly deploying: readonly Owner[];
+}
+
+export interface PruneOptions {
+  /** Removes nothing, and answers what would be. */
+  readonly isDryRun: boolean;
+  /** Asked after it was looked what there is: what comes later is not touched. */
+  readNeeded(): Promise<Needed>;
+}
+
+/** What a clean-up removed of one kind. `artifacts` are those that no revision has. */
+export interface Pruned {
+  readonly what: 'caches' | 'artifacts' | 'archives' | 'images';
+  readonly count: number;
+  /** Bytes that the disk got back; null where that can't be told beforehand, as with layers that images share. */
+  readonly sizeBytes: number | null;
+}
+
 /** Makes an artifact out of an archive. One implementation for each kind of artifact. */
 export interface Builder {
   /** What it makes. The runtime beside it starts nothing else. */
@@ -65,6 +89,11 @@ export interface Builder {
    * now stays; an archive that was received and is in no record yet does not, so call it before taking requests.
    */
   collect(keep: { readonly artifacts: readonly Artifact[]; readonly archives: readonly string[] }): Promise<void>;
+  /**
+   * Deletes every cache, and artifacts and archives that nothing needs, beside running builds, whose own caches stay. Archives
+   * stay for a day: one is received before it is in a record.
+   */
+  prune(options: PruneOptions): Promise<readonly Pruned[]>;
   /** Which kinds of project this machine can build. */
   capabilities(): Promise<readonly Capability[]>;
 }

@@ -1,7 +1,8 @@
 import { lstat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createError } from '@berth/contract';
-import { BerthError, createIdSource, describeError, runInBackground } from '@berth/kit';
+import { BerthError, createIdSource, createSerialQueue, describeError, runInBackground } from '@berth/kit';
+import { createDiskMeter } from '@berth/kit/node';
 import type { Owner } from '@berth/runtime';
 import { type ArtifactPlace, createArtifactPlaces } from './artifact-places.ts';
 import { createDefaultBuildLimits } from './build/build-limits.ts';
@@ -9,18 +10,19 @@ import { buildProject } from './build/build-project.ts';
 import { createBuildSlots } from './build/build-slots.ts';
 import { describeCapabilities } from './build/describe-capabilities.ts';
 import { requireDiskSpace } from './build/disk-space.ts';
-import type { Builder } from './builder.ts';
+import type { Builder, BuildRequest, Pruned } from './builder.ts';
 import { createCachePlace } from './cache/cache-places.ts';
 import { createDependencyCache } from './cache/dependency-cache.ts';
 import { noteHomeUse } from './cache/home-use.ts';
 import { relocateScripts } from './cache/relocate-scripts.ts';
-import { trimCaches } from './cache/trim-caches.ts';
+import { type TrimCachesOptions, trimCaches } from './cache/trim-caches.ts';
 import { translateDiskError } from './files/disk-error.ts';
 import { ensureFolder } from './files/ensure-folder.ts';
 import { removeTree } from './files/remove-tree.ts';
 import type { FolderBuilderOptions } from './folder-builder-options.ts';
 import { DEFAULT_ARCHIVE_LIMITS } from './intake/archive-limits.ts';
 import { createArchiveStore } from './intake/archive-store.ts';
+import { pruneArchives } from './intake/prune-archives.ts';
 
 /**
  * A {@link Builder} that makes folders for the process runtime. Invariants:
@@ -28,6 +30,7 @@ import { createArchiveStore } from './intake/archive-store.ts';
  * 2. A build that fails, is cancelled or is killed leaves nothing that a later build or a service sees: its folder is
  *    removed at once or, after a crash, by `collect`.
  * 3. Two owners share no folder.
+ * 4. A cache is taken away only while no build of its owner runs, and a build that begins waits until that is done.
  */
 export function createFolderBuilder(options: FolderBuilderOptions): Builder {
   const { sandbox, clock, logger } = options;
@@ -45,6 +48,10 @@ export function createFolderBuilder(options: FolderBuilderOptions): Builder {
   const context = { sandbox, clock, cache, cacheFolder, limits, archiveLimits, env: options.env ?? {} };
   /** Builds under way: what `collect` and the cache's eviction must leave alone. */
   const building = new Set<ArtifactPlace>();
+  /** Caches are taken away one at a time, and no build begins meanwhile. */
+  const takings = createSerialQueue();
+  /** Caches are gone through, and what nobody needs is looked for, by one at a time. */
+  const trims = createSerialQueue();
 
   const discardTree = async (path: string, owner: Owner) => {
     if ((await lstat(path).catch(() => undefined)) === undefined) return;
@@ -56,13 +63,43 @@ export function createFolderBuilder(options: FolderBuilderOptions): Builder {
     await discardTree(place.project, place.owner);
     await places.close(place);
   };
-  const tidyCaches = async (owner: Owner) => {
-    await noteHomeUse(createCachePlace(cacheFolder, owner), clock.nowMs());
-    const isBusy = ({ account, deployment }: Owner) =>
-      [...building].some((place) => place.owner.account === account && place.owner.deployment === deployment);
-    // It counts as what a build writes: a full one would leave no room for the build.
-    const homeBytes = limits.diskBytes / 2;
-    await trimCaches({ cacheFolder, cacheBytes: limits.cacheBytes, homeBytes, sandbox, isBusy });
+  const whenIdle: TrimCachesOptions['whenIdle'] = ({ account, deployment }, work) =>
+    takings.run(async () => {
+      const isBusy = [...building].some(
+        ({ owner }) => owner.account === account && (deployment ?? owner.deployment) === owner.deployment,
+      );
+      if (!isBusy) await work();
+      return !isBusy;
+    });
+  // A home counts as what a build writes: a full one would leave no room for the build.
+  const trimming = { cacheFolder, homeBytes: limits.diskBytes / 2, sandbox, whenIdle };
+  const tidyCaches = (owner: Owner) =>
+    trims.run(async () => {
+      await noteHomeUse(createCachePlace(cacheFolder, owner), clock.nowMs());
+      await trimCaches({ ...trimming, isEnough: (leftBytes) => leftBytes <= limits.cacheBytes });
+    });
+  /** @throws BerthError `out_of_capacity` when the disk has no room for a build, even without the caches of others. */
+  const requireRoom = async (onLine: BuildRequest['onLine']) => {
+    const check = () => requireDiskSpace(artifactFolder, limits.freeDiskBytes);
+    const hasRoom = () =>
+      check().then(
+        () => true,
+        () => false,
+      );
+    if (await hasRoom()) return;
+    const { count } = await trims.run(() => trimCaches({ ...trimming, isEnough: hasRoom }));
+    if (count > 0) await onLine("The server's disk is nearly full: caches of other builds were removed", false);
+    await check();
+  };
+  const pruneArtifacts = async (unneeded: Awaited<ReturnType<typeof places.list>>, isDryRun: boolean) => {
+    const meter = createDiskMeter();
+    for (const { owner, path } of unneeded) {
+      await meter.add(path);
+      if (isDryRun) continue;
+      await discardTree(path, owner);
+      await places.close({ project: path });
+    }
+    return { what: 'artifacts', count: unneeded.length, sizeBytes: meter.freeableBytes } satisfies Pruned;
   };
 
   return {
@@ -80,7 +117,9 @@ export function createFolderBuilder(options: FolderBuilderOptions): Builder {
       let hasRun = false;
       try {
         await ensureFolder(artifactFolder, 0o711, true);
-        await requireDiskSpace(artifactFolder, limits.freeDiskBytes);
+        // What is being taken away is gone before this build looks for it.
+        await takings.run(async () => {});
+        await requireRoom(onLine);
         await clear(place);
         await places.open(place);
         const onCommands = () => {
@@ -127,6 +166,27 @@ export function createFolderBuilder(options: FolderBuilderOptions): Builder {
       }
       await archives.collect(keep.archives);
     },
+
+    prune: ({ isDryRun, readNeeded }) =>
+      trims.run(async () => {
+        // In this order: what a build makes after this is not in the list, what it made before is in a record or its deploy under way.
+        const found = await places.list();
+        const { artifacts, archives: keep, deploying } = await readNeeded();
+        const kept = new Set(artifacts.map((artifact) => places.find(artifact)?.project ?? ''));
+        const working = [...deploying, ...[...building].map(({ owner }) => owner)];
+        const unneeded = found.filter(
+          ({ owner: { account, deployment }, path }) =>
+            !kept.has(path) && !working.some((one) => one.account === account && one.deployment === deployment),
+        );
+        const removed = await pruneArtifacts(unneeded, isDryRun);
+        const meter = createDiskMeter();
+        const { count } = await trimCaches({ ...trimming, isEnough: () => false, meter, isDryRun });
+        return [
+          { what: 'caches', count, sizeBytes: meter.freeableBytes },
+          removed,
+          await pruneArchives({ archives, keep, clock, isDryRun }),
+        ];
+      }),
 
     capabilities: () => describeCapabilities(sandbox),
   };

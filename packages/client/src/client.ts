@@ -28,6 +28,7 @@ import type {
   MetricsWindow,
   NameCheck,
   Plan,
+  PruneResult,
   Reconciliation,
   SetEnvironmentResponse,
   SignInRequest,
@@ -124,6 +125,8 @@ export interface Client extends AccountCalls, DeployCalls, ScheduleCalls, Volume
   listPlans(options?: CallOptions): Promise<Plan[]>;
   /** For the operator: what was metered beside the request log. `from` is a UTC day, yesterday by default. @throws `forbidden` */
   reconcile(from?: string, options?: CallOptions): Promise<Reconciliation>;
+  /** For the operator: removes caches, and what nothing needs. Takes as long as removing files does. @throws `forbidden` */
+  prune(request: { readonly dry_run: boolean }, options?: CallOptions): Promise<PruneResult>;
   /** For the operator: puts the account of that name on a plan. @throws `invalid`, `not_found`, `forbidden` */
   setPlan(account: string, plan: string, options?: CallOptions): Promise<Account>;
   listKeys(options?: CallOptions): Promise<ApiKey[]>;
@@ -149,6 +152,8 @@ export interface Client extends AccountCalls, DeployCalls, ScheduleCalls, Volume
 const ENVIRONMENT_TIMEOUT_MS = 90_000;
 /** A query may take a minute, and wait its turn before. */
 const SQL_TIMEOUT_MS = 180_000;
+/** Removing millions of files takes a while; there is one answer, at the end. */
+const PRUNE_TIMEOUT_MS = 1_800_000;
 
 /** @throws `bad_request` or `unauthenticated` for a base URL or credential that can't be one. */
 export function createClient(options: ClientOptions): Client {
@@ -252,6 +257,15 @@ export function createClient(options: ClientOptions): Client {
         method: 'GET',
         path: `/v1/admin/reconcile${from === undefined ? '' : `?from=${encodeURIComponent(from)}`}`,
         timeoutMs: SQL_TIMEOUT_MS,
+        signal,
+      }),
+    prune: (body, { signal } = {}) =>
+      transport.json({
+        method: 'POST',
+        path: '/v1/admin/prune',
+        body,
+        timeoutMs: PRUNE_TIMEOUT_MS,
+        isIdempotent: true,
         signal,
       }),
     openBackup: ({ signal } = {}) => transport.open({ method: 'GET', path: '/v1/admin/backup', signal }),

@@ -30,6 +30,7 @@ export * from './mount-path.ts';
 export * from './object-path.ts';
 export * from './passkey.ts';
 export * from './platform-cookies.ts';
+export * from './prune.ts';
 export * from './reconciliation.ts';
 export * from './redact-target.ts';
 export * from './redeploy.ts';

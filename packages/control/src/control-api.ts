@@ -19,6 +19,7 @@ import type { Identity } from './identity/create-identity.ts';
 import { registerLogRoutes } from './logs/register-log-routes.ts';
 import type { ResourceMetrics } from './metrics/resource-metrics.ts';
 import { registerGetMetrics } from './metrics/routes/get-metrics.ts';
+import { registerPruneRoute } from './prune/register-prune-route.ts';
 import type { Schedules } from './schedules/create-schedules.ts';
 import { registerScheduleRoutes } from './schedules/register-schedule-routes.ts';
 import { registerRunSql } from './sql/routes/run-sql.ts';
@@ -69,6 +70,7 @@ export function createControlApi(options: ControlApiOptions): Api {
   // Before the deployments' routes, whose `/v1/deployment/{name}` takes what is left.
   registerLogRoutes(api, { logs, clock, deployments: deployments.store });
   registerBackupRoutes(api, { audit: accounts.audit, createBackup: options.createBackup });
+  registerPruneRoute(api, { audit: accounts.audit, deployments, volumes: options.volumes.volumes });
   registerScheduleRoutes(api, { schedules: options.schedules });
   registerVolumeRoutes(api, options.volumes);
   registerRunSql(api, { sql: options.sql });

@@ -115,6 +115,16 @@ export function createFakeBuilder(folder: string): FakeBuilder {
         if (!keep.archives.includes(file)) await rm(file, { force: true });
       }
     },
+    async prune({ isDryRun, readNeeded }) {
+      const found = [...built];
+      const { artifacts, deploying } = await readNeeded();
+      const kept = new Set(artifacts.map(revisionOf));
+      const isDeploying = (revision: string) =>
+        deploying.some(({ deployment }) => revision.startsWith(`${deployment}-`));
+      const unneeded = found.filter((revision) => !kept.has(revision) && !isDeploying(revision));
+      if (!isDryRun) for (const revision of unneeded) built.delete(revision);
+      return [{ what: 'artifacts', count: unneeded.length, sizeBytes: unneeded.length }];
+    },
     capabilities: async () => [],
   };
 }

@@ -3,6 +3,8 @@ import { accountCreate } from './account-create.ts';
 import { accountPlan } from './account-plan.ts';
 import { activity } from './activity.ts';
 import { adminBackup } from './admin-backup.ts';
+import { adminDisk } from './admin-disk.ts';
+import { adminPrune } from './admin-prune.ts';
 import { adminReconcile } from './admin-reconcile.ts';
 import { adminRestore } from './admin-restore.ts';
 import { agentRotateKeys } from './agent-rotate-keys.ts';
@@ -149,6 +151,8 @@ export const berthCommands: CommandGroup = {
       commands: [
         adminBackup,
         adminRestore,
+        adminDisk,
+        adminPrune,
         { name: 'account', summary: 'Accounts of the server', commands: [accountCreate, accountPlan] },
         adminReconcile,
       ],

@@ -69,6 +69,7 @@ export function createContext({ settings, globals, version, ...parts }: ContextP
   return {
     ...parts,
     config,
+    dataFolders: settings.dataFolders,
     userAgent,
     target: findTarget,
     clientOf,

@@ -121,6 +121,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     environmentPrefixes: config.envPrefixes,
     reservedNames: config.reservedNames,
     maxBuilds: config.parallelBuilds,
+    keptRevisions: config.keptRevisions,
     onDeployEnded: metrics?.onDeployEnded,
     entitlements: billing.entitlements,
     onBuildSeconds: billing.onBuildSeconds,

@@ -270,6 +270,19 @@ export const OPTIONS = {
     "PEM file of the certificates that builds of images trust; the machine's own when not set",
   ),
   buildTimeoutSeconds: option('BERTH_BUILD_TIMEOUT', integer(10, 7_200, 600), 'Seconds a build may take'),
+  cacheLimit: option(
+    'BERTH_CACHE_LIMIT',
+    z
+      .string()
+      .refine((value) => parseMemory(value) !== undefined, 'must be a size such as 20Gi')
+      .optional(),
+    'Most that caches of builds as processes take together; 10Gi or a tenth of the disk, whichever is less, when not set',
+  ),
+  keptRevisions: option(
+    'BERTH_KEPT_REVISIONS',
+    integer(1, 50, 5),
+    'Newest revisions of each deployment that are kept, to roll back to; the one that serves always is',
+  ),
   logRetentionDays: option('BERTH_LOG_RETENTION_DAYS', integer(1, 3_650, 30), 'Days that logs are kept'),
   priceBook: option(
     'BERTH_PRICE_BOOK',

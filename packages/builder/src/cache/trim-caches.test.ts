@@ -5,7 +5,7 @@ import { createSpawningSandbox } from '../testing/spawning-sandbox.ts';
 import { createTemporaryFolder } from '../testing/temporary-folder.ts';
 import { createCachePlace } from './cache-places.ts';
 import { noteHomeUse } from './home-use.ts';
-import { trimCaches } from './trim-caches.ts';
+import { type TrimCachesOptions, trimCaches } from './trim-caches.ts';
 
 /** Makes a home folder of 1,000 bytes for `deployment`. */
 async function makeHome(cacheFolder: string, deployment: string, usedAtMs: number) {
@@ -20,8 +20,14 @@ test('home folders go by their last use, never while a build runs in them, and w
   const cacheFolder = root.path;
   for (const [index, name] of ['old', 'busy', 'new'].entries()) await makeHome(cacheFolder, name, index + 1);
   const sandbox = createSpawningSandbox({ path: '' });
-  const trim = (cacheBytes: number, homeBytes: number) =>
-    trimCaches({ cacheFolder, cacheBytes, homeBytes, sandbox, isBusy: ({ deployment }) => deployment === 'busy' });
+  const whenIdle: TrimCachesOptions['whenIdle'] = async ({ deployment }, work) => {
+    if (deployment !== undefined && deployment !== 'busy') await work();
+    return deployment !== undefined && deployment !== 'busy';
+  };
+  const trim = async (cacheBytes: number, homeBytes: number) => {
+    const isEnough = (leftBytes: number) => leftBytes <= cacheBytes;
+    return (await trimCaches({ cacheFolder, isEnough, homeBytes, sandbox, whenIdle })).leftBytes;
+  };
 
   expect(await trim(3_000, 1_000)).toBe(3_000);
   expect(await trim(2_500, 1_000)).toBe(2_000);
@@ -34,7 +40,11 @@ test('what a crash left while removing is removed', async () => {
   await using root = await createTemporaryFolder();
   await mkdir(join(root.path, 'a', 'b', '.trash-home', 'deep'), { recursive: true });
   const sandbox = createSpawningSandbox({ path: '' });
-  const limits = { cacheFolder: root.path, cacheBytes: 1, homeBytes: 1, sandbox, isBusy: () => false };
-  expect(await trimCaches(limits)).toBe(0);
+  const whenIdle: TrimCachesOptions['whenIdle'] = async (_owner, work) => {
+    await work();
+    return true;
+  };
+  const limits = { cacheFolder: root.path, isEnough: () => true, homeBytes: 1, sandbox, whenIdle };
+  expect(await trimCaches(limits)).toEqual({ leftBytes: 0, count: 1 });
   expect(await readdir(root.path)).toEqual([]);
 });

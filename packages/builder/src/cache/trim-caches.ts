@@ -1,5 +1,6 @@
 import { readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { DiskMeter } from '@berth/kit/node';
 import type { CommandSandbox, Owner } from '@berth/runtime';
 import { removeTree } from '../files/remove-tree.ts';
 import { lastUseMs, readCacheEntry } from './cache-entry.ts';
@@ -8,12 +9,27 @@ import { readHomeUse } from './home-use.ts';
 
 export interface TrimCachesOptions {
   readonly cacheFolder: string;
-  readonly cacheBytes: number;
+  /** Asked before each removal; `leftBytes` is the size of the caches that are left. */
+  isEnough(leftBytes: number): boolean | Promise<boolean>;
   /** One home folder may not pass this. */
   readonly homeBytes: number;
   readonly sandbox: CommandSandbox;
-  /** Owners whose builds run now; theirs stay. */
-  isBusy(owner: Owner): boolean;
+  /**
+   * Runs `work` while no build of the account (of its deployment, when one is named) begins; false, and nothing was run, when one
+   * runs already: its caches stay.
+   */
+  whenIdle(owner: Pick<Owner, 'account'> & Partial<Owner>, work: () => Promise<void>): Promise<boolean>;
+  /** Measures what is removed. */
+  readonly meter?: DiskMeter | undefined;
+  /** Removes nothing; `meter` has what would be. */
+  readonly isDryRun?: boolean | undefined;
+}
+
+export interface TrimmedCaches {
+  /** Size of the caches that are left. */
+  readonly leftBytes: number;
+  /** Caches that were removed. */
+  readonly count: number;
 }
 
 interface Item {
@@ -27,26 +43,33 @@ interface Item {
 /** What is being removed is called so first, next to where it was: nobody finds it any more. */
 const TRASH = '.trash-';
 
-/** Removes what was used longest ago until all caches together fit, and leftovers of crashes. Answers the bytes that are left. */
-export async function trimCaches(options: TrimCachesOptions): Promise<number> {
-  const { cacheFolder, cacheBytes, homeBytes, sandbox, isBusy } = options;
+/** Removes what was used longest ago until it is enough, and leftovers of crashes. Not two at a time. */
+export async function trimCaches(options: TrimCachesOptions): Promise<TrimmedCaches> {
+  const { cacheFolder, isEnough, homeBytes, sandbox, whenIdle, meter, isDryRun = false } = options;
   const items = await listItems(cacheFolder, homeBytes);
   items.sort((a, b) => a.usedAtMs - b.usedAtMs);
-  let total = items.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  let leftBytes = items.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  let count = 0;
   for (const { owner, path, sizeBytes, usedAtMs } of items) {
-    if (total <= cacheBytes && usedAtMs > 0) break;
-    if (isBusy(owner)) continue;
+    if (usedAtMs > 0 && (await isEnough(leftBytes))) break;
     const { folder, dependencies } = createCachePlace(cacheFolder, owner);
     const trash = join(folder, TRASH + path.slice(folder.length + 1).replaceAll('/', '-'));
-    // A build that starts now makes itself a new one.
-    if (path !== trash) await rename(path, trash);
+    const isTaken = await whenIdle(owner, async () => {
+      // A build that starts after this makes itself a new one.
+      if (!isDryRun && path !== trash) await rename(path, trash);
+    });
+    if (!isTaken) continue;
+    leftBytes -= sizeBytes;
+    count++;
+    await meter?.add(isDryRun ? path : trash);
+    if (isDryRun) continue;
     // A home folder is its tenant's until then, who could swap a folder for a link while it is being removed.
     await sandbox.seal(trash, owner);
     await removeTree(trash);
-    total -= sizeBytes;
-    await removeEmpty([dependencies, folder, dirname(folder)], folder);
+    await whenIdle(owner, () => removeEmpty([dependencies, folder], folder));
+    await whenIdle({ account: owner.account }, () => rmdir(dirname(folder)).catch(() => {}));
   }
-  return total;
+  return { leftBytes, count };
 }
 
 async function listItems(cacheFolder: string, homeBytes: number): Promise<Item[]> {

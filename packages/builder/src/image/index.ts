@@ -8,6 +8,7 @@ export { ensureFolder } from '../files/ensure-folder.ts';
 export { formatBytes } from '../files/format-bytes.ts';
 export { removeTree } from '../files/remove-tree.ts';
 export { createArchiveStore } from '../intake/archive-store.ts';
+export { pruneArchives } from '../intake/prune-archives.ts';
 export { BASE_LANGUAGES, type BaseImages, type BaseLanguage, DEFAULT_BASE_IMAGES } from './base-images.ts';
 export { checkTriggers } from './check-sources.ts';
 export { toContainerCommand } from './container-command.ts';

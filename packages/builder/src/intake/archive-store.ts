@@ -1,4 +1,4 @@
-import { readdir, rm } from 'node:fs/promises';
+import { lstat, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { IdSource } from '@berth/kit';
 import type { Builder } from '../builder.ts';
@@ -8,6 +8,11 @@ import { receiveArchive } from './receive-archive.ts';
 export interface ArchiveStore {
   readonly receive: Builder['receive'];
   readonly discard: Builder['discard'];
+  /**
+   * Paths of archives that are not in `keep` and not being received.
+   * @param beforeMs leaves out what was received since; wall time. Absent: nothing.
+   */
+  findUnneeded(keep: readonly string[], beforeMs?: number): Promise<string[]>;
   /** Deletes every archive whose path is not in `keep` and that is not being received. */
   collect(keep: readonly string[]): Promise<void>;
 }
@@ -15,7 +20,19 @@ export interface ArchiveStore {
 /** @param folder absolute; made when it is missing. */
 export function createArchiveStore(folder: string, ids: IdSource): ArchiveStore {
   const receiving = new Set<string>();
+  const findUnneeded = async (keep: readonly string[], beforeMs = Number.POSITIVE_INFINITY) => {
+    const kept = new Set(keep);
+    const found: string[] = [];
+    for (const name of await readdir(folder).catch((): string[] => [])) {
+      const path = join(folder, name);
+      if (kept.has(path) || receiving.has(name.replace(/^\.incoming-/, ''))) continue;
+      const stats = await lstat(path).catch(() => undefined);
+      if (stats && stats.mtimeMs < beforeMs) found.push(path);
+    }
+    return found;
+  };
   return {
+    findUnneeded,
     async receive(source, options = {}) {
       const name = `${ids.next('archive')}.tar.gz`;
       receiving.add(name);
@@ -30,12 +47,7 @@ export function createArchiveStore(folder: string, ids: IdSource): ArchiveStore 
       if (dirname(path) === folder) await rm(path, { force: true });
     },
     async collect(keep) {
-      const kept = new Set(keep);
-      for (const name of await readdir(folder).catch((): string[] => [])) {
-        const path = join(folder, name);
-        const isIncoming = receiving.has(name.replace(/^\.incoming-/, ''));
-        if (!kept.has(path) && !isIncoming) await rm(path, { force: true });
-      }
+      for (const path of await findUnneeded(keep)) await rm(path, { force: true });
     },
   };
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Builder, StoredArchive } from '@berth/builder';
+import type { Builder, Pruned, PruneOptions } from '@berth/builder';
 import type { Database } from '@berth/database';
 import type { GatewayControl } from '@berth/gateway';
 import { type AccountId, type Clock, type IdSource, type Logger, runInBackground } from '@berth/kit';
@@ -25,6 +25,7 @@ import { createDeploymentDeletion } from './delete-deployment.ts';
 import { createDeploymentStore, type DeploymentStore } from './deployment-store.ts';
 import { createDeploymentView } from './deployment-view.ts';
 import { describeForeignRevisions, warnOfForeignRevisions } from './foreign-revisions.ts';
+import { archivesInUse, pruneDeployments } from './prune-deployments.ts';
 import { registerDeploymentRoutes } from './register-deployment-routes.ts';
 import { registerRevisions } from './register-revisions.ts';
 import { createRevisionStore, listAllArtifacts } from './revision-store.ts';
@@ -64,6 +65,8 @@ export interface CreateDeploymentsOptions extends MountRules {
   readonly reservedNames?: readonly string[];
   /** `local` by default. */
   readonly region?: string;
+  /** Newest revisions of a deployment that can be rolled back to; 5 by default. */
+  readonly keptRevisions?: number;
   /** Builds at once; 2 by default. */
   readonly maxBuilds?: number;
   /** How long a deploy waits for a process that is gone; 30 s by default. */
@@ -85,11 +88,14 @@ export interface Deployments {
   capabilities(): Promise<readonly Capability[]>;
   /** Clears what a crash left, gives the gateway all that serves, and takes up unfinished deploys. Call it once, before routes. */
   start(): Promise<void>;
+  /** Removes caches, and artifacts and archives that nothing needs; beside deploys. */
+  prune(options: Pick<PruneOptions, 'isDryRun'>): Promise<readonly Pruned[]>;
   /** Ends streams and leaves unfinished deploys to the next start. Resolves after `waitMs` at the latest. Idempotent. */
   close(waitMs: number): Promise<void>;
 }
 
 const DEFAULT_MAX_BUILDS = 2;
+const DEFAULT_KEPT_REVISIONS = 5;
 const DEFAULT_LEASE_MS = 30_000;
 /** How long the events of deploys can be read: 90 days. */
 const HISTORY_MS = 90 * 24 * 3_600_000;
@@ -118,6 +124,7 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
     logs,
     targets,
     box,
+    keptRevisions: options.keptRevisions ?? DEFAULT_KEPT_REVISIONS,
     leaseOwner,
     urlOf,
     areMountsSure,
@@ -177,20 +184,10 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
       await runner.start();
       runInBackground('unfinished deletions', deletion.resume(), logger);
     },
+    prune: ({ isDryRun }) => pruneDeployments(context, isDryRun),
     async close(waitMs) {
       closing.abort();
       await runner.close(waitMs);
     },
   };
-}
-
-/** Paths of the archives that unfinished deploys need. */
-async function archivesInUse(db: Kysely<Database>): Promise<string[]> {
-  const rows = await db
-    .selectFrom('deploys')
-    .select('archive')
-    .where('ended_at', 'is', null)
-    .where('archive', 'is not', null)
-    .execute();
-  return rows.map((row) => (JSON.parse(row.archive ?? 'null') as StoredArchive).path);
 }

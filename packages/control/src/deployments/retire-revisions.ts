@@ -3,13 +3,11 @@ import type { Database } from '@berth/database';
 import type { AccountId, Clock } from '@berth/kit';
 import type { Artifact } from '@berth/runtime';
 import type { Kysely } from 'kysely';
+import { createDeployStore } from '../deploys/deploy-store.ts';
 import { createEnvironmentStore } from '../environment/environment-store.ts';
 import type { SecretBox } from '../environment/secret-box.ts';
 import { createDeploymentStore } from './deployment-store.ts';
 import { createRevisionStore, type RevisionRecord } from './revision-store.ts';
-
-/** Newest revisions whose artifact is kept, to roll back to; the serving one's always is. */
-export const KEPT_REVISIONS = 5;
 
 /** Newest revisions that are shown; an older one that has no artifact is history that nobody reads. */
 const SHOWN_REVISIONS = 100;
@@ -22,28 +20,42 @@ export interface RetireContext {
   readonly box: SecretBox;
   readonly builder: Builder;
   readonly clock: Clock;
+  /** Newest revisions whose artifact is kept, to roll back to; the serving one's always is. */
+  readonly keptRevisions: number;
 }
 
 /**
- * Removes the artifacts of a deployment's revisions except the serving one and the newest {@link KEPT_REVISIONS}, and the
- * values of variables that only the removed ones had.
+ * Removes the artifacts of a deployment's revisions except the serving one, the newest {@link RetireContext.keptRevisions} and those
+ * that a rollback under way goes to, and the values of variables that only the removed ones had.
  */
 export async function retireRevisions(context: RetireContext, account: AccountId, name: string): Promise<void> {
-  const { db, box, builder, clock } = context;
-  const removed = await db.transaction().execute(async (transaction) => {
+  for (const artifact of await markRetired(context, account, name)) await context.builder.remove(artifact);
+}
+
+/** The part of {@link retireRevisions} in the database. Answers the artifacts that no kept revision has. */
+export async function markRetired(
+  { db, box, clock, keptRevisions }: Omit<RetireContext, 'builder'>,
+  account: AccountId,
+  name: string,
+  { isDryRun = false } = {},
+): Promise<Artifact[]> {
+  return db.transaction().execute(async (transaction) => {
     const deployment = await createDeploymentStore(transaction).find(account, name);
     if (!deployment) return [];
     const revisions = createRevisionStore(transaction);
     const all = await revisions.list(account, name);
     const built = all.filter((revision) => revision.artifact !== null);
+    const targets = await createDeployStore(transaction).listTargets(account, name);
     const oldEnd = clock.nowMs() - DRAIN_MS;
     const kept = built.filter(
       (revision, index) =>
-        index < KEPT_REVISIONS ||
+        index < keptRevisions ||
+        targets.includes(revision.revision) ||
         revision.revision === deployment.currentRevision ||
         (revision.servedUntilMs ?? 0) > oldEnd,
     );
     const retired = built.filter((revision) => !kept.includes(revision));
+    if (isDryRun) return unshared(retired, kept);
     for (const { revision } of retired) {
       await revisions.update(account, name, revision, { status: 'retired', artifact: null });
     }
@@ -54,7 +66,6 @@ export async function retireRevisions(context: RetireContext, account: AccountId
     await createEnvironmentStore(transaction, box).prune({ account, deployment: name }, oldestVersion);
     return unshared(retired, kept);
   });
-  for (const artifact of removed) await builder.remove(artifact);
 }
 
 /** The artifacts of `retired` that none of `kept` has, each once: a change of environment shares the artifact. */

@@ -19,6 +19,8 @@ export interface DeployContext {
   readonly logs: LogStore;
   readonly targets: RevisionTargets;
   readonly box: SecretBox;
+  /** Newest revisions of a deployment that can be rolled back to. */
+  readonly keptRevisions: number;
   /** Who holds the leases of this process. */
   readonly leaseOwner: string;
   /** The address of a deployment. */

@@ -49,6 +49,8 @@ export interface DeployStore {
   get(account: AccountId, id: string): Promise<DeployRecord>;
   /** Those of a name that have not ended, oldest first. */
   listUnfinished(account: AccountId, deployment: string): Promise<DeployRecord[]>;
+  /** Revisions of a name that rollbacks under way go to. */
+  listTargets(account: AccountId, deployment: string): Promise<string[]>;
   /** Those of all names of an account that have not ended. */
   countUnfinished(account: AccountId): Promise<number>;
   /**
@@ -115,6 +117,10 @@ export function createDeployStore(db: Kysely<Database>): DeployStore {
     async listUnfinished(account, deployment) {
       const rows = await of(account, deployment).selectAll().where('ended_at', 'is', null).orderBy('number').execute();
       return rows.map(toDeployRecord);
+    },
+    async listTargets(account, deployment) {
+      const rows = await of(account, deployment).select('target_revision').where('ended_at', 'is', null).execute();
+      return rows.flatMap(({ target_revision }) => target_revision ?? []);
     },
     async countUnfinished(account) {
       const { count } = await db

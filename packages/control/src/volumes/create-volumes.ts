@@ -10,7 +10,7 @@ import type { OpenObject } from '../deploys/read-deploy-request.ts';
 import { listFolder } from './list-folder.ts';
 import { isTaken, moveObjects } from './move-objects.ts';
 import { parsePageToken, toPageToken } from './page-token.ts';
-import { createVolumeCollector, KEPT_MS } from './volume-collector.ts';
+import { createVolumeCollector, KEPT_MS, type VolumeCollector } from './volume-collector.ts';
 import { createVolumeCounts, placeOf, type VolumeCounts } from './volume-counts.ts';
 import { createVolumeStore } from './volume-store.ts';
 
@@ -54,6 +54,8 @@ export interface Volumes {
   has(place: VolumePlace): Promise<boolean>;
   /** Tells of objects that were changed over the storage listener. */
   readonly noteChange: VolumeCounts['add'];
+  /** Removes deleted volumes that can't be restored any more now, not within the hour. */
+  readonly collect: VolumeCollector['collect'];
   /** Counts and collects in the background from now on. */
   start(): void;
   /** Idempotent. */
@@ -223,6 +225,7 @@ export function createVolumes({ db, store, clock, logger, audit, entitlements }:
       if (!volume) throw createError('start_failed', `There is no volume "${name}" any more. Deploy again to make it.`);
       return store.folders.ensure(placeOf(volume), subPath);
     },
+    collect: collector.collect,
     has: async ({ account, storageId }) => (await volumes.findPlace(account as AccountId, storageId)) !== undefined,
     start() {
       counts.start();

@@ -3,13 +3,14 @@ import { type Clock, describeError, type Logger, runInBackground, type Timer } f
 import type { ObjectStore } from '@berth/object-store';
 import type { Kysely } from 'kysely';
 import { placeOf } from './volume-counts.ts';
-import { createVolumeStore } from './volume-store.ts';
+import { createVolumeStore, type DeletedVolume } from './volume-store.ts';
 
 /** Removes deleted volumes once they can't be restored any more. */
 export interface VolumeCollector {
   /** Looks now, and every hour from now on. */
   start(): void;
-  collect(): Promise<void>;
+  /** Answers the volumes that were removed; in a dry run those that would be. */
+  collect(options?: { readonly isDryRun?: boolean }): Promise<readonly DeletedVolume[]>;
   /** Idempotent. */
   close(): void;
 }
@@ -27,18 +28,23 @@ const INTERVAL_MS = 3_600_000;
 
 export function createVolumeCollector({ db, store, clock, logger }: VolumeCollectorOptions): VolumeCollector {
   let timer: Timer | undefined;
-  const collect = async (): Promise<void> => {
+  const collect: VolumeCollector['collect'] = async ({ isDryRun = false } = {}) => {
     const volumes = createVolumeStore(db);
-    for (const volume of await volumes.listDeletedBefore(clock.nowMs() - KEPT_MS)) {
+    const removed: DeletedVolume[] = [];
+    const due = await volumes.listDeletedBefore(clock.nowMs() - KEPT_MS);
+    if (isDryRun) return due;
+    for (const volume of due) {
       try {
         // The row goes last: after a crash in between, the next round finds it again.
         await store.removeVolume(placeOf(volume));
         await volumes.forget(volume);
+        removed.push(volume);
         logger.info({ volume: volume.storageId }, 'a deleted volume was removed');
       } catch (error) {
         logger.error({ volume: volume.storageId, error: describeError(error) }, 'a deleted volume can not be removed');
       }
     }
+    return removed;
   };
   const run = () => {
     timer = clock.setTimer(INTERVAL_MS, run);

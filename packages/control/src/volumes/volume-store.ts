@@ -21,6 +21,8 @@ export interface DeletedVolume {
   readonly accountId: AccountId;
   readonly name: string;
   readonly storageId: string;
+  /** As last counted. */
+  readonly sizeBytes: number;
 }
 
 export interface DeletedVolumeRecord extends Omit<VolumeRecord, 'countedAtMs'> {
@@ -246,5 +248,6 @@ function toRecord(row: Selectable<VolumesTable>): VolumeRecord {
 }
 
 function toDeleted(row: Selectable<DeletedVolumesTable>): DeletedVolume {
-  return { accountId: row.account_id as AccountId, name: row.name, storageId: row.storage_id };
+  const { name, storage_id: storageId, size_bytes: sizeBytes } = row;
+  return { accountId: row.account_id as AccountId, name, storageId, sizeBytes };
 }

@@ -1,3 +1,4 @@
+export { createDiskMeter, type DiskMeter } from './disk-meter.ts';
 export { entityTag } from './entity-tag.ts';
 export { createFileWriter, type FileWriter } from './file-writer.ts';
 export { createNetworkList, type NetworkList, plainAddress } from './network-list.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { type Builder, type BuildRequest, DEFAULT_ARCHIVE_LIMITS } from '@berth/builder';
+import { type Builder, type BuildRequest, DEFAULT_ARCHIVE_LIMITS, type Needed } from '@berth/builder';
 import {
   createArchiveStore,
   createBuildSlots,
@@ -12,6 +12,7 @@ import {
   type ImageSource,
   OFFICIAL,
   prepareImageSource,
+  pruneArchives,
   removeTree,
   requireDiskSpace,
   translateDiskError,
@@ -99,7 +100,6 @@ export function createImageBuilder(options: ImageBuilderOptions): Builder {
     try {
       await requireDiskSpace(folder, limits.freeDiskBytes);
     } catch (error) {
-      const isBuilding = (owner: Owner) => [...building].some((name) => isSameOwner(names.parse(name)?.owner, owner));
       if ((await cache.drop((owner) => !isBuilding(owner))) === 0) throw error;
       await onLine("The container engine's disk is nearly full: the caches of other builds were removed", false);
       await requireDiskSpace(folder, limits.freeDiskBytes);
@@ -168,6 +168,28 @@ export function createImageBuilder(options: ImageBuilderOptions): Builder {
       digest: source.digest,
       buildMs: Math.round(clock.monotonicMs() - startMs),
     };
+  };
+
+  /** Bytes of all layers that the engine has; images share them. */
+  const layerBytes = async () => {
+    const { LayersSize = 0 } = (await engine.call((docker) => docker.df())) as { LayersSize?: number };
+    return LayersSize;
+  };
+  const isBuilding = (owner: Owner) => [...building].some((name) => isSameOwner(names.parse(name)?.owner, owner));
+  /** Removes what no revision has and, of deployments that nothing builds, the stages of their last build. Answers how many images. */
+  const pruneImages = async (readNeeded: () => Promise<Needed>, isDryRun: boolean) => {
+    const found = await listNames();
+    const { artifacts, archives: keep, deploying } = await readNeeded();
+    const kept = new Set(artifacts.map((artifact) => (artifact.kind === 'image' ? artifact.name : '')));
+    const isWorking = (owner: Owner) => isBuilding(owner) || deploying.some((one) => isSameOwner(one, owner));
+    const unneeded = found.filter(
+      ({ name, kind, owner }) => !isWorking(owner) && (kind === 'cache' || !kept.has(name.replace(/^localhost\//, ''))),
+    );
+    if (!isDryRun) {
+      for (const { name, kind } of unneeded) if (kind === 'revision') await removeImage(name);
+      await cache.drop((owner) => unneeded.some((one) => isSameOwner(one.owner, owner)) && !isWorking(owner));
+    }
+    return { count: unneeded.length, keep };
   };
 
   return {
@@ -240,6 +262,13 @@ export function createImageBuilder(options: ImageBuilderOptions): Builder {
         if (!building.has(path)) await removeTree(path);
       }
       await archives.collect(keep.archives);
+    },
+
+    async prune({ isDryRun, readNeeded }) {
+      const before = isDryRun ? 0 : await layerBytes();
+      const { count, keep } = await pruneImages(readNeeded, isDryRun);
+      const sizeBytes = isDryRun ? null : Math.max(0, before - (await layerBytes()));
+      return [{ what: 'images', count, sizeBytes }, await pruneArchives({ archives, keep, clock, isDryRun })];
     },
 
     capabilities: () => describeBuilds({ engine, images, freeDiskBytes: limits.freeDiskBytes, folder: engineFolder }),

@@ -1,0 +1,178 @@
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { lstat, readdir, statfs } from 'node:fs/promises';
+import path from 'node:path';
+import { BerthError } from '@berth/kit';
+import { createDiskMeter } from '@berth/kit/node';
+import { readDiskRecords } from './read-disk-records.ts';
+
+/** What takes room, in the order it is shown. */
+export const DISK_PARTS = {
+  database: 'Database',
+  logs: 'Logs',
+  volumes: 'Volumes',
+  deleted_volumes: 'Deleted volumes that can still be restored',
+  current_artifacts: 'Built revisions that serve',
+  kept_artifacts: 'Built revisions to roll back to',
+  other_artifacts: 'Builds under way, and what failures left',
+  archives: 'Uploaded sources',
+  caches: 'Caches of builds',
+  backups: 'Backups in the data folder',
+  reserve: 'Reserve for a full disk',
+  other: 'Everything else',
+} as const;
+
+export type DiskPart = keyof typeof DISK_PARTS;
+
+/** What one deployment takes, besides its volumes, which are its account's. */
+export interface DeploymentUse {
+  readonly deployment: string;
+  readonly account: string;
+  readonly artifactBytes: number;
+  readonly cacheBytes: number;
+}
+
+/** What a server keeps takes on the disk. A file with several names is counted once, with what comes first of {@link DISK_PARTS}. */
+export interface DiskUse {
+  readonly dataFolder: string;
+  /** Where services' files are; inside of the data folder or not. */
+  readonly workRoot: string;
+  readonly parts: Readonly<Record<DiskPart, number>>;
+  /** Largest first. */
+  readonly deployments: readonly DeploymentUse[];
+  readonly totalBytes: number;
+  /** Of each disk that these folders are on. */
+  readonly disks: readonly { readonly folder: string; readonly freeBytes: number; readonly sizeBytes: number }[];
+  /** Built revisions that are images, which a container engine keeps. */
+  readonly imageCount: number;
+  /** Why the records of the server couldn't be read: then artifacts that serve can't be told from others. */
+  readonly problem: string | undefined;
+}
+
+/** Unit of `st_blocks`. Source: stat(2). */
+const BLOCK_BYTES = 512;
+
+/**
+ * Reads what a server's folders take; needs no server, and disturbs none that runs. Follows no link.
+ * @throws BerthError `not_found` when the folder is no data folder.
+ */
+export async function readDiskUse(folder: string): Promise<DiskUse> {
+  if (!existsSync(path.join(folder, 'berth.db'))) {
+    const message = `${folder} is not a data folder: it has no berth.db. Name the server's folder with --data.`;
+    throw new BerthError({ code: 'not_found', status: 404, message });
+  }
+  const dataFolder = realpathSync(folder);
+  const workRoot = findWorkRoot(dataFolder);
+  const records = readDiskRecords(path.join(dataFolder, 'berth.db'));
+  const tally = createTally();
+  const uses = new Map<string, { account: string; deployment: string; artifactBytes: number; cacheBytes: number }>();
+  const useOf = (account: string, deployment: string) => {
+    const key = `${account}/${deployment}`;
+    const use = uses.get(key) ?? { account, deployment, artifactBytes: 0, cacheBytes: 0 };
+    uses.set(key, use);
+    return use;
+  };
+
+  // In this order: what a cache shares with a revision goes when the revision does.
+  const artifacts = path.join(workRoot, 'artifacts');
+  const revisions = await tally.openTree('other_artifacts', artifacts, 3);
+  const partOf = (revision: string): DiskPart => {
+    const found = records.artifacts.get(revision);
+    if (found === undefined) return 'other_artifacts';
+    return found.isCurrent ? 'current_artifacts' : 'kept_artifacts';
+  };
+  for (const part of ['current_artifacts', 'kept_artifacts', 'other_artifacts'] as const) {
+    for (const revision of revisions.filter((one) => partOf(one) === part)) {
+      const [account = '', deployment = ''] = revision.split(path.sep);
+      useOf(account, deployment).artifactBytes += await tally.add(part, path.join(artifacts, revision));
+    }
+  }
+  const caches = path.join(workRoot, 'cache');
+  for (const owner of await tally.openTree('caches', caches, 2)) {
+    const [account = '', deployment = ''] = owner.split(path.sep);
+    useOf(account, deployment).cacheBytes += await tally.add('caches', path.join(caches, owner));
+  }
+  const volumes = path.join(workRoot, 'volumes');
+  for (const volume of await tally.openTree('volumes', volumes, 2)) {
+    await tally.add(records.deletedVolumes.has(volume) ? 'deleted_volumes' : 'volumes', path.join(volumes, volume));
+  }
+  await tally.add('archives', path.join(workRoot, 'archives'));
+  const known = new Set([artifacts, caches, volumes, path.join(workRoot, 'archives'), workRoot]);
+  for (const root of new Set([workRoot, dataFolder])) {
+    for (const name of await tally.openTree('other', root, 1)) {
+      const place = path.join(root, name);
+      if (!known.has(place)) await tally.add(root === dataFolder ? partOfData(name) : 'other', place);
+    }
+  }
+
+  const { parts } = tally;
+  return {
+    ...{ dataFolder, workRoot, parts },
+    deployments: [...uses.values()].sort((a, b) => sizeOf(b) - sizeOf(a)),
+    totalBytes: Object.values(parts).reduce((sum, bytes) => sum + bytes, 0),
+    disks: await readDisks(new Set([dataFolder, workRoot])),
+    imageCount: records.imageCount,
+    problem: records.problem,
+  };
+}
+
+/** What a deployment takes altogether. */
+export const sizeOf = ({ artifactBytes, cacheBytes }: DeploymentUse): number => artifactBytes + cacheBytes;
+
+function createTally() {
+  const meter = createDiskMeter();
+  const parts = Object.fromEntries(Object.keys(DISK_PARTS).map((part) => [part, 0])) as Record<DiskPart, number>;
+  const add = async (part: DiskPart, place: string): Promise<number> => {
+    const bytes = await meter.add(place);
+    parts[part] += bytes;
+    return bytes;
+  };
+  /** Counts the folders of the upper levels themselves, and what is no folder there, and answers what lies `depth` levels down. */
+  const openTree = async (part: DiskPart, root: string, depth: number, below = ''): Promise<string[]> => {
+    const stats = await lstat(path.join(root, below)).catch(() => undefined);
+    if (!stats?.isDirectory()) {
+      await add(part, path.join(root, below));
+      return [];
+    }
+    parts[part] += stats.blocks * BLOCK_BYTES;
+    const names = await readdir(path.join(root, below)).catch((): string[] => []);
+    const places = names.map((name) => path.join(below, name));
+    if (depth === 1) return places;
+    const found: string[] = [];
+    for (const place of places) found.push(...(await openTree(part, root, depth - 1, place)));
+    return found;
+  };
+  return { parts, add, openTree };
+}
+
+/** Source of the names: `apps/server/src/platform-folders.ts`, `disk/disk-reserve.ts`, `backup/create-backups.ts` beside it. */
+function partOfData(name: string): DiskPart {
+  if (name.startsWith('berth.db')) return 'database';
+  if (name === 'logs') return 'logs';
+  if (name === 'reserve') return 'reserve';
+  return name === 'backups' || name === 'backup.db' || name.endsWith('.tar.zst') ? 'backups' : 'other';
+}
+
+/** Source: `apps/server/src/data-place.ts`. */
+function findWorkRoot(dataFolder: string): string {
+  const inside = path.join(dataFolder, 'work');
+  try {
+    const { work_root: root } = JSON.parse(readFileSync(path.join(dataFolder, 'place.json'), 'utf8')) as {
+      readonly work_root?: string;
+    };
+    return root !== undefined && existsSync(root) ? realpathSync(root) : inside;
+  } catch {
+    // Of a server that never got that far, or of an earlier version.
+    return inside;
+  }
+}
+
+async function readDisks(folders: ReadonlySet<string>): Promise<DiskUse['disks']> {
+  const disks = new Map<number, DiskUse['disks'][number]>();
+  for (const folder of folders) {
+    const stats = await lstat(folder).catch(() => undefined);
+    if (stats === undefined || disks.has(stats.dev)) continue;
+    const { bavail, blocks, bsize } = await statfs(folder);
+    disks.set(stats.dev, { folder, freeBytes: bavail * bsize, sizeBytes: blocks * bsize });
+  }
+  return [...disks.values()];
+}

@@ -1,0 +1,25 @@
+import { z } from '@hono/zod-openapi';
+
+/** Body of `POST /v1/admin/prune`. */
+export const pruneRequestSchema = z
+  .object({ dry_run: z.boolean().default(false).openapi({ description: 'Remove nothing, and answer what would be' }) })
+  .strict();
+
+/** What a clean-up removed of one kind. */
+export const prunedSchema = z
+  .object({
+    what: z.enum(['caches', 'artifacts', 'archives', 'images', 'volumes']),
+    count: z.number().int(),
+    size_bytes: z
+      .number()
+      .nullable()
+      .openapi({ description: 'What the disk got back; null when that is not known before images are removed' }),
+  })
+  .openapi('Pruned');
+
+/** Answer of `POST /v1/admin/prune`. */
+export const pruneResultSchema = z
+  .object({ dry_run: z.boolean(), removed: z.array(prunedSchema), size_bytes: z.number() })
+  .openapi('PruneResult');
+
+export type PruneResult = z.infer<typeof pruneResultSchema>;
