@@ -33,6 +33,8 @@ export async function cacheLimit(
   workRoot: string,
 ): Promise<number> {
   if (wanted !== undefined) return parseMemory(wanted) ?? 0;
+  const { cacheBytes } = createDefaultBuildLimits();
   const { blocks, bsize } = await statfs(workRoot);
-  return Math.min(createDefaultBuildLimits().cacheBytes, Math.floor(blocks * bsize * CACHE_DISK_RATIO));
+  // A file system that doesn't know its size says 0.
+  return blocks === 0 ? cacheBytes : Math.min(cacheBytes, Math.floor(blocks * bsize * CACHE_DISK_RATIO));
 }

@@ -10,7 +10,7 @@ const NODE_APP = {
 };
 const deferred = () => Promise.withResolvers<void>();
 
-// Fails without `takings`, `isBusy` or `deploying`: the build that runs loses its home or its project.
+// Fails when `whenIdle` doesn't ask whether a build runs (its home goes), and when `deploying` is left out (its artifact goes).
 test('prune removes caches and leftovers beside a build that runs, and none of its own', async () => {
   await using fixture = await createBuilderFixture();
   const other = { account: 'account_one', deployment: 'other' };

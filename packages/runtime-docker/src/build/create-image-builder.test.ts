@@ -214,6 +214,28 @@ if (engine === undefined) {
       expect(await names(kept.artifact.name)).toHaveLength(1);
       expect(await names(lost.artifact.name)).toEqual([]);
     });
+
+    // Fails when a prune leaves out `deploying`, or removes what a dry run finds.
+    test('that no revision has are pruned, with the stages of builds, but not while their deploy is under way', async () => {
+      await using fixture = await open();
+      const stages = `FROM berth-base/node AS build\nRUN echo ${crypto.randomUUID()} > /made\n${NODE}COPY --from=build /made /made\nCMD ["node"]`;
+      const kept = await fixture.build({ Dockerfile: stages });
+      const lost = await fixture.build(APP, { owner: { ...OWNER, deployment: 'lost' } });
+      const deploying = { ...OWNER, deployment: 'deploying' };
+      const fresh = await fixture.build(APP, { owner: deploying });
+      const prune = (isDryRun: boolean) =>
+        fixture.builder.prune({
+          isDryRun,
+          readNeeded: async () => ({ artifacts: [kept.artifact], archives: [], deploying: [deploying] }),
+        });
+      const cache = kept.artifact.name.replace(/:.*/, '/cache');
+      expect(await prune(true)).toMatchObject([{ what: 'images', sizeBytes: null }, { what: 'archives' }]);
+      expect([await names(lost.artifact.name), (await names(cache)).length]).toMatchObject([{ length: 1 }, 1]);
+      expect(await prune(false)).toMatchObject([{ what: 'images', count: 2 }, { what: 'archives' }]);
+      const left = [kept.artifact.name, lost.artifact.name, fresh.artifact.name, cache].map(async (one) => names(one));
+      expect((await Promise.all(left)).map(({ length }) => length)).toEqual([1, 0, 1, 0]);
+      expect(await fixture.run(kept.artifact, 'cat', '/made')).not.toBe('');
+    });
   });
 
   test('a build is not fooled by a program that speaks as the engine does', async () => {
