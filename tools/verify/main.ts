@@ -6,9 +6,15 @@ const root = path.resolve(import.meta.dirname, '../..');
 const node = process.execPath;
 const bin = (name: string) => path.join(root, 'node_modules/.bin', name);
 
+/** The tree without files, to which every line is new. */
+const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
+/** Leaves only the marks of conflicts for `git diff --check` to find. */
+const ANY_SPACE = 'core.whitespace=-blank-at-eol,-blank-at-eof,-space-before-tab';
+
 /** Name, argv. */
 const STEPS: readonly (readonly [string, readonly string[]])[] = [
   ['format and lint', [bin('biome'), 'ci', '--colors=off', '--max-diagnostics=20', '.']],
+  ['conflict marks', ['git', '-c', ANY_SPACE, 'diff', '--check', EMPTY_TREE]],
   ['lock file', [node, 'tools/lock/main.ts', '--check']],
   ['layers', [node, 'tools/layers/main.ts']],
   ['types', [bin('tsc'), '-p', 'tsconfig.json']],
