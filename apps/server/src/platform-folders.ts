@@ -39,21 +39,16 @@ export function preparePlatformFolders(data: string): PlatformFolders {
   ensureUsable(data, data);
   const database = path.join(data, DATABASE_NAME);
   const mark = path.join(data, FIRST_RUN_NAME);
-  const hasDatabase = isFilled(database);
-  if (!hasDatabase && !existsSync(mark)) {
-    refuseUsed(data, database);
-    writePrivateFile(mark, '');
-  }
+  const isNew = !isFilled(database) && !existsSync(mark);
+  if (isNew) refuseUsed(data, database);
   const folder = (name: string) => {
     const made = path.join(data, name);
     ensureUsable(data, made);
     return made;
   };
-  return {
-    ...{ data, database, logs: folder('logs'), runtimeState: folder('runtime') },
-    isFirstRun: existsSync(mark),
-    origin: findOrigin(data),
-  };
+  const folders = { data, database, logs: folder('logs'), runtimeState: folder('runtime') };
+  if (isNew) writePrivateFile(mark, '');
+  return { ...folders, isFirstRun: existsSync(mark), origin: findOrigin(data) };
 }
 
 /** Removes the mark of a new folder: from now on a missing database is a fault. */
