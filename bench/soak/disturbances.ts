@@ -29,9 +29,25 @@ export function startRedeploys(
   });
 }
 
-/** Every so often the program of a random instance is killed; when, goes to `killedAtMs`. */
+/**
+ * Every so often the program of a random instance is killed. When, goes to `killedAtMs`, and so does when it ended: one that is suspended
+ * dies only when the next request has it continued, with that request on it.
+ */
 export function startKills(names: readonly string[], everyMs: number, killedAtMs: number[]): Disturbance {
-  return startEvery(everyMs, async () => {
+  const dying = new Set<number>();
+  const isOver = new AbortController();
+  const watch = (async () => {
+    for (;;) {
+      for (const pid of dying) {
+        if (isAlive(pid)) continue;
+        dying.delete(pid);
+        killedAtMs.push(performance.now());
+      }
+      if (isOver.signal.aborted) return;
+      await sleep(50);
+    }
+  })();
+  const kills = startEvery(everyMs, async () => {
     const name = names[Math.floor(Math.random() * names.length)] as string;
     const programs = findProcesses(`K_SERVICE=${name}`).filter(({ command }) => command.endsWith('server.js'));
     const victim = programs[Math.floor(Math.random() * programs.length)];
@@ -39,10 +55,31 @@ export function startKills(names: readonly string[], everyMs: number, killedAtMs
     killedAtMs.push(performance.now());
     try {
       process.kill(victim.pid, 'SIGKILL');
+      dying.add(victim.pid);
     } catch {
       // It has just ended by itself.
     }
   });
+  return {
+    failures: kills.failures,
+    get count() {
+      return kills.count;
+    },
+    async stop() {
+      await kills.stop();
+      isOver.abort();
+      await watch;
+    },
+  };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function startEvery(everyMs: number, act: (round: number, failures: string[]) => Promise<void>): Disturbance {
