@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Berth } from '../../tests/harness/berth.ts';
 import { deploy } from '../../tests/harness/deploy.ts';
@@ -30,56 +31,24 @@ export function startRedeploys(
 }
 
 /**
- * Every so often the program of a random instance is killed. When, goes to `killedAtMs`, and so does when it ended: one that is suspended
- * dies only when the next request has it continued, with that request on it.
+ * Every so often the program of a random instance is killed; when, goes to `killedAtMs`. Suspended ones are let be: such a kill is noticed
+ * when the next request has the instance continued, and that request fails with it.
  */
 export function startKills(names: readonly string[], everyMs: number, killedAtMs: number[]): Disturbance {
-  const dying = new Set<number>();
-  const isOver = new AbortController();
-  const watch = (async () => {
-    for (;;) {
-      for (const pid of dying) {
-        if (isAlive(pid)) continue;
-        dying.delete(pid);
-        killedAtMs.push(performance.now());
-      }
-      if (isOver.signal.aborted) return;
-      await sleep(50);
-    }
-  })();
-  const kills = startEvery(everyMs, async () => {
+  return startEvery(everyMs, async () => {
     const name = names[Math.floor(Math.random() * names.length)] as string;
-    const programs = findProcesses(`K_SERVICE=${name}`).filter(({ command }) => command.endsWith('server.js'));
+    const programs = findProcesses(`K_SERVICE=${name}`).filter(
+      ({ pid, command }) => command.endsWith('server.js') && !isSuspended(pid),
+    );
     const victim = programs[Math.floor(Math.random() * programs.length)];
     if (victim === undefined) return;
     killedAtMs.push(performance.now());
     try {
       process.kill(victim.pid, 'SIGKILL');
-      dying.add(victim.pid);
     } catch {
       // It has just ended by itself.
     }
   });
-  return {
-    failures: kills.failures,
-    get count() {
-      return kills.count;
-    },
-    async stop() {
-      await kills.stop();
-      isOver.abort();
-      await watch;
-    },
-  };
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function startEvery(everyMs: number, act: (round: number, failures: string[]) => Promise<void>): Disturbance {
@@ -108,4 +77,13 @@ function startEvery(everyMs: number, act: (round: number, failures: string[]) =>
       await running;
     },
   };
+}
+
+/** Frozen (D) or stopped (T). Source: proc_pid_stat(5). */
+function isSuspended(pid: number): boolean {
+  try {
+    return /^State:\s[DT]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
 }

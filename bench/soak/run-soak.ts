@@ -82,10 +82,8 @@ export async function runSoak({ seconds, gatewayWorkers, say }: SoakOptions): Pr
       say(`${done}; ${redeploys.count} redeploys, ${kills.count} kills, ${Math.round(residentSamples.at(-1) ?? 0)} MB`);
     }
   }
-  await redeploys.stop();
+  await Promise.all([redeploys.stop(), kills.stop()]);
   await Promise.all(clients.map((one) => one.stop()));
-  // Last: a client's last request may be the one that a killed, suspended program dies of.
-  await kills.stop();
 
   const faults: string[] = [...redeploys.failures, ...kills.failures];
   const expectGone = async (what: string, isGone: () => boolean) => {
