@@ -18,7 +18,7 @@ import { packProject } from '../harness/tar.ts';
 import { useBerth } from '../harness/use-berth.ts';
 import { waitFor } from '../harness/wait-for.ts';
 
-/** Source: spec section 8. */
+/** Source: docs/contract/control-plane.md §2. */
 const ARCHIVE_CAP_BYTES = 104_857_600;
 
 const berth = useBerth();

@@ -1,7 +1,7 @@
 import { fromSection } from './requirement.ts';
 
 /** Section 9 of the agent's page: tool settings and app data. */
-export const AGENT_APP_DATA = fromSection('agent-api 9', {
+export const AGENT_APP_DATA = fromSection('agent-api §9', {
   'tool.modes':
     'GET /tools answers what the person chose; PUT sets allow, ask or never; DELETE goes back to the default.',
   'app.row': 'A row is read as {value, version} and takes any JSON of at most 1 MB.',

@@ -1,7 +1,7 @@
 import { fromSection } from './requirement.ts';
 
 /** "Approvals" of section 2 of the agent's page, and what its model and tools owe to the rest of it. */
-export const AGENT_APPROVALS = fromSection('agent-api 2', {
+export const AGENT_APPROVALS = fromSection('agent-api §2', {
   'approval.order':
     'The organisation’s switch decides first, then the person’s mode, then auto, then the risk that the tool declares.',
   'approval.ask': 'Asking emits ui {action:"confirm",tool,key,label,args} and ends the turn; nothing is run.',

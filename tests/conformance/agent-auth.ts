@@ -1,7 +1,7 @@
 import { fromSection } from './requirement.ts';
 
 /** Section 1 of the agent's page: rules for every route. */
-export const AGENT_AUTH = fromSection('agent-api 1', {
+export const AGENT_AUTH = fromSection('agent-api §1', {
   'agent.bearer': 'A token is taken from Authorization: Bearer only; one in the query is refused.',
   'agent.unauthenticated': '401 carries WWW-Authenticate: Bearer and the reason.',
   'agent.algorithms': 'Tokens are verified by kid with RS256, ES256 or EdDSA; never none, never HS256.',

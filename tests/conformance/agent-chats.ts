@@ -1,7 +1,7 @@
 import { fromSection } from './requirement.ts';
 
 /** Section 4 of the agent's page: stored chats. */
-export const AGENT_CHATS = fromSection('agent-api 4', {
+export const AGENT_CHATS = fromSection('agent-api §4', {
   'chats.list': 'GET /chats answers {id,title,createdAt,updatedAt,favoritedAt,cost,run}, newest first.',
   'chats.pages': 'Link rel="next" leads through all chats, each once.',
   'chats.title': 'The title is the first user text cut to 80.',

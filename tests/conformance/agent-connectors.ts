@@ -1,7 +1,7 @@
 import { fromSection } from './requirement.ts';
 
 /** Section 8 of the agent's page. */
-export const AGENT_CONNECTORS = fromSection('agent-api 8', {
+export const AGENT_CONNECTORS = fromSection('agent-api §8', {
   'connector.mounted': 'The routes are there when connectors are declared and the agent has auth; else 404.',
   'connector.list':
     'GET /connectors answers [{name,kind,scope,title,description,icon?,connected,connected_as,on,allowed,admin}].',

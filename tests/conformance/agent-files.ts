@@ -1,7 +1,7 @@
 import { fromSection } from './requirement.ts';
 
 /** Section 5 of the agent's page: files and trash. */
-export const AGENT_FILES = fromSection('agent-api 5', {
+export const AGENT_FILES = fromSection('agent-api §5', {
   'files.list': 'GET /files answers entries, folders first, in the asked order; a missing folder is [].',
   'files.list-bounds': 'A search gives at most 12, a recursive listing at most 2,000.',
   'files.read': 'GET /files/{path} gives the bytes, with download as an attachment.',

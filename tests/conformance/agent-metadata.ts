@@ -1,7 +1,7 @@
 import { fromSection } from './requirement.ts';
 
 /** Section 3 of the agent's page: configuration and metadata. */
-export const AGENT_METADATA = fromSection('agent-api 3', {
+export const AGENT_METADATA = fromSection('agent-api §3', {
   'metadata.public': 'Every route of it is public, and there without auth.',
   'metadata.config': 'GET /config has every field and nothing secret.',
   'metadata.og': 'GET /og.png is 1200×630, right-to-left aware, with an ETag.',

@@ -1,7 +1,7 @@
 import { fromSection } from './requirement.ts';
 
 /** Section 6 of the agent's page: shares. */
-export const AGENT_SHARES = fromSection('agent-api 6', {
+export const AGENT_SHARES = fromSection('agent-api §6', {
   'share.create':
     'POST /share answers the row with token and url; the token has at least 128 bits and is told this once.',
   'share.snapshot': 'A share is the chat as it was when it was shared; live: true follows the chat.',

@@ -1,7 +1,7 @@
 import { fromSection } from './requirement.ts';
 
 /** Section 2 of the agent's page but its approvals: turns, frames, runs, completions. */
-export const AGENT_TURNS = fromSection('agent-api 2', {
+export const AGENT_TURNS = fromSection('agent-api §2', {
   'turn.paths': 'POST / and POST /chat answer alike; without id a chat gets a new UUID.',
   'turn.id': 'A chat id has 1 to 64 of A-Z a-z 0-9 _ -; any other is 422.',
   'turn.body': 'messages has at least one; lists longer than their bounds, unknown roles and parts are 422.',

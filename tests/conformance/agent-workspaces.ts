@@ -2,7 +2,7 @@ import { fromSection } from './requirement.ts';
 
 /** Section 7 of the agent's page, and what section 1 says of X-Workspace. */
 export const AGENT_WORKSPACES = {
-  ...fromSection('agent-api 1', {
+  ...fromSection('agent-api §1', {
     'workspace.header':
       'X-Workspace enters one’s own personal workspace or a team one has a role in; absent, the personal.',
     'workspace.alike': 'Any other X-Workspace is 404: foreign, deleted, malformed and random ids are told alike.',
@@ -10,13 +10,13 @@ export const AGENT_WORKSPACES = {
     'workspace.matrix': 'It is honoured by every state route but /workspaces* and the public routes of shares.',
     'workspace.person': 'Files belong to the workspace; chats, shares and tool settings are per user inside it.',
   }),
-  ...fromSection('agent-api 5', {
+  ...fromSection('agent-api §5', {
     'workspace.trash': 'DELETE of the trash is for the workspace’s owner and admins, else 403.',
   }),
-  ...fromSection('agent-api 6', {
+  ...fromSection('agent-api §6', {
     'workspace.share': 'Public routes of a team’s shares take ?ws=, and end with what the sharer is in it.',
   }),
-  ...fromSection('agent-api 7', {
+  ...fromSection('agent-api §7', {
     'workspace.row': 'A workspace is {id,name,type,role,icon?,created_at,created_by}.',
     'workspace.active': 'GET /workspace answers the active workspace with the caller’s role.',
     'workspace.list':

@@ -1,7 +1,7 @@
 import { fromSection } from './requirement.ts';
 
 /** Section 1: what holds for every route. */
-export const CONVENTIONS = fromSection('control-plane 1', {
+export const CONVENTIONS = fromSection('control-plane §1', {
   'json.snake-case': 'Bodies are JSON in UTF-8 with snake_case fields.',
   'json.times': 'Times are RFC 3339 in UTC with a Z.',
   'auth.api-key': 'X-API-Key authenticates every /v1 route.',

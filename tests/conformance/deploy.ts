@@ -1,7 +1,7 @@
 import { fromSection } from './requirement.ts';
 
 /** Section 2: the deploy form. */
-export const DEPLOY_FORM = fromSection('control-plane 2, table', {
+export const DEPLOY_FORM = fromSection('control-plane §2, table', {
   'form.order': 'Field order is free.',
   'form.name': 'function_name is required and a DNS label that starts with a letter.',
   'form.name-reserved': 'api, console, storage, www, admin, static and what the operator adds are reserved names.',
@@ -37,7 +37,7 @@ export const DEPLOY_FORM = fromSection('control-plane 2, table', {
 });
 
 /** Section 2: the stream, and the deploy behind it. */
-export const DEPLOY_STREAM = fromSection('control-plane 2', {
+export const DEPLOY_STREAM = fromSection('control-plane §2', {
   'stream.ndjson': 'An accepted deploy answers 200 application/x-ndjson, one event a line, unbuffered.',
   'stream.event': 'An event has status, message, time and deploy_id.',
   'stream.done': 'DONE has url and revision.',

@@ -1,7 +1,7 @@
 import { fromSection } from './requirement.ts';
 
 /** Section 3: deployments, their environment, their address. */
-export const DEPLOYMENTS = fromSection('control-plane 3', {
+export const DEPLOYMENTS = fromSection('control-plane §3', {
   'check-name.query': 'GET /v1/deployment/check-name without name is 422.',
   'check-name.own': 'An own name is available.',
   'check-name.reason': 'A bad form, a reserved name and another account’s name answer false with the reason.',

@@ -1,7 +1,7 @@
 import { fromSection } from './requirement.ts';
 
 /** Section 6. */
-export const LOGS = fromSection('control-plane 6', {
+export const LOGS = fromSection('control-plane §6', {
   'logs.newest': 'Without since: the newest limit entries, oldest first.',
   'logs.since': 'With since: the oldest limit entries after it.',
   'logs.cursor': 'The cursor is a date-time with nanoseconds; following it neither skips nor repeats.',

@@ -1,7 +1,7 @@
 import { fromSection } from './requirement.ts';
 
 /** Section 4: what a service is given. */
-export const SERVICE = fromSection('control-plane 4', {
+export const SERVICE = fromSection('control-plane §4', {
   'service.variables': 'PORT, K_SERVICE, K_REVISION, K_CONFIGURATION, BERTH_URL and BERTH_VOLUMES are set.',
   'service.cron-token': 'CRON_TOKEN is set when the service is scheduled, and only then.',
   'service.prefixes': 'Under the prefixes of BERTH_ENV_PREFIXES the same values are set again.',

@@ -1,7 +1,7 @@
 import { fromSection } from './requirement.ts';
 
 /** Section 7. */
-export const SQL = fromSection('control-plane 7', {
+export const SQL = fromSection('control-plane §7', {
   'sql.rows': 'POST /v1/sql answers an array of row objects, keys in column order.',
   'sql.tables': 'logs and billing have the columns of the contract.',
   'sql.dialect': "What users of a cloud log warehouse type works beside the engine's own dialect.",

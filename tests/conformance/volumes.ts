@@ -1,7 +1,7 @@
 import { fromSection } from './requirement.ts';
 
 /** Section 5: volumes and their objects. */
-export const VOLUMES = fromSection('control-plane 5', {
+export const VOLUMES = fromSection('control-plane §5', {
   'volume.create': 'POST /v1/volume/create answers {name, created}; created is false when it was there.',
   'volume.list': 'GET /v1/volume/list has name, attached_to, created_at, size_bytes and object_count.',
   'volume.delete': 'POST /v1/volume/delete is 409 while the volume is attached, naming the deployments.',

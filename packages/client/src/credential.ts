@@ -1,7 +1,7 @@
 import { clientError } from './client-error.ts';
 
 /**
- * What proves who the caller is. Source: spec control-plane 1.
+ * What proves who the caller is. Source: docs/contract/control-plane.md §1.
  * `cookie` is for pages of the platform itself: the browser keeps the session where no script can read it.
  */
 export type Credential = { readonly apiKey: string } | { readonly bearer: string } | { readonly cookie: true };

@@ -6,7 +6,7 @@ export type VolumeTarget =
   | { readonly name: string; readonly read_only?: boolean | undefined; readonly sub_path?: string | undefined };
 
 /**
- * The fields of the deploy form, named as on the wire. Source: spec control-plane 2. What is absent takes the
+ * The fields of the deploy form, named as on the wire. Source: docs/contract/control-plane.md §2. What is absent takes the
  * platform's default; `volumes` and `schedule` are whole declarations: what they leave out is detached or removed.
  * Numbers may also be given as text, and are then checked by the server.
  */

@@ -5,7 +5,7 @@ import { connectionError, isConnectionError } from './connection-error.ts';
 import { type ByteStream, readChunks } from './read-chunks.ts';
 import { readNdjson } from './read-ndjson.ts';
 
-/** Three of the 15 s heartbeats of a deploy stream missed in a row. Source: spec control-plane 2. */
+/** Three of the 15 s heartbeats of a deploy stream missed in a row. Source: docs/contract/control-plane.md §2. */
 const SILENCE_MS = 45_000;
 
 /** How long a server may be gone, for a restart say, before the deploy is no longer waited for. */

@@ -29,7 +29,7 @@ export interface FormAnswer extends AnswerHead {
  */
 export type SendForm = (upload: FormUpload) => Promise<FormAnswer>;
 
-/** The part name of the archive. Source: spec section 2.1. */
+/** The part name of the archive. Source: docs/contract/control-plane.md §2. */
 export const ARCHIVE_PART = 'source_archive.0';
 
 /**

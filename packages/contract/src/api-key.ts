@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { scopeSchema } from './scope.ts';
 
-/** A key without its secret. Source: spec control-plane 8. */
+/** A key without its secret. Source: docs/contract/control-plane.md §8. */
 export const apiKeySchema = z
   .object({
     id: z.string(),

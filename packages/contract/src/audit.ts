@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { dateTimeSchema } from './logs.ts';
 
-/** One line of the audit log. Source: spec control-plane 8. */
+/** One line of the audit log. Source: docs/contract/control-plane.md §8. */
 export const auditEntrySchema = z
   .object({
     id: z.string(),

@@ -1,12 +1,12 @@
 import { z } from '@hono/zod-openapi';
 import { DEPLOY_ERROR_CODES } from './errors.ts';
 
-/** Steps of a deploy in their order; the stream ends with one of the last two. Source: spec section 3. */
+/** Steps of a deploy in their order; the stream ends with one of the last two. Source: docs/contract/control-plane.md §2. */
 export const DEPLOY_STATUSES = ['BUILDING', 'DEPLOYING', 'DONE', 'ERROR'] as const;
 
 export type DeployStatus = (typeof DEPLOY_STATUSES)[number];
 
-/** One line of the NDJSON stream of `POST /v1/deploy`. Source: spec control-plane 2. */
+/** One line of the NDJSON stream of `POST /v1/deploy`. Source: docs/contract/control-plane.md §2. */
 export const deployEventSchema = z
   .object({
     status: z.enum(DEPLOY_STATUSES),

@@ -47,7 +47,7 @@ const cpuText = z
   .optional()
   .openapi({ type: 'number', default: DEPLOY_DEFAULTS.cpu });
 
-/** The text fields of the deploy form, as sent: every value is text. Source: spec section 2.1. */
+/** The text fields of the deploy form, as sent: every value is text. Source: docs/contract/control-plane.md §2. */
 export const deployFormSchema = z.object({
   function_name: z.string().openapi({ example: 'my-agent' }),
   source_object: z.string().optional().openapi({ description: '<volume>/<path> of an archive in a volume' }),

@@ -1,4 +1,4 @@
-/** A deployment's name is a DNS label. Source: spec control-plane 2. */
+/** A deployment's name is a DNS label. Source: docs/contract/control-plane.md §2. */
 export const DEPLOYMENT_NAME_PATTERN = /^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /** Names that are the platform's own hosts. The operator may reserve more. */

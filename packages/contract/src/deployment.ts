@@ -5,7 +5,7 @@ export const DEPLOYMENT_STATUSES = ['building', 'deploying', 'ready', 'failed', 
 
 export type DeploymentStatus = (typeof DEPLOYMENT_STATUSES)[number];
 
-/** A row of `GET /v1/deployment/list`. Source: spec control-plane 3. */
+/** A row of `GET /v1/deployment/list`. Source: docs/contract/control-plane.md §3. */
 export const deploymentSchema = z
   .object({
     name: z.string(),
@@ -56,7 +56,7 @@ export const deploymentDetailSchema = deploymentSchema
 
 export type DeploymentDetail = z.infer<typeof deploymentDetailSchema>;
 
-/** `GET /v1/deployment/check-name`. Source: spec section 2.5. */
+/** `GET /v1/deployment/check-name`. Source: docs/contract/control-plane.md §3. */
 export const nameCheckSchema = z.object({ available: z.boolean(), reason: z.string().optional() }).openapi('NameCheck');
 
 export type NameCheck = z.infer<typeof nameCheckSchema>;

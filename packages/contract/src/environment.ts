@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 
-/** Body of `POST /v1/env/set`. Source: spec control-plane 3. Keys are checked by the platform: some are its own. */
+/** Body of `POST /v1/env/set`. Source: docs/contract/control-plane.md §3. Keys are checked by the platform: some are its own. */
 export const setEnvironmentRequestSchema = z
   .object({
     deployment_name: z.string(),

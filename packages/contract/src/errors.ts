@@ -11,7 +11,7 @@ export interface ErrorMeaning {
 const say = (status: number, meaning: string, isRetryable = false): ErrorMeaning => ({ status, isRetryable, meaning });
 
 /**
- * Every error a caller can see. The codes of a deploy's ERROR event (spec control-plane 2) are among them; their status
+ * Every error a caller can see. The codes of a deploy's ERROR event (docs/contract/control-plane.md §2) are among them; their status
  * is what a plain call would answer.
  */
 export const ERRORS = {
@@ -44,7 +44,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** The codes a deploy can end with. Source: spec control-plane 2. */
+/** The codes a deploy can end with. Source: docs/contract/control-plane.md §2. */
 export const DEPLOY_ERROR_CODES = [
   'archive_invalid',
   'build_failed',

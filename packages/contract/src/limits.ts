@@ -1,4 +1,4 @@
-/** Every bound of the control plane's contract, in one place. Source: spec sections 2.1, 2.2 and 8 unless said. */
+/** Every bound of the control plane's contract, in one place. Source: docs/contract/control-plane.md §2 and §6 unless said. */
 export const LIMITS = {
   /** 100 MiB; the archive of a deploy. Exactly this many bytes still pass. */
   archiveBytes: 104_857_600,
@@ -25,7 +25,7 @@ export const LIMITS = {
   sqlQueryCharacters: 100_000,
   /** Bytes of all environment values and keys of one deployment. */
   environmentBytes: 32_768,
-  /** Bytes of an object's path in UTF-8. Source: spec control-plane 5. */
+  /** Bytes of an object's path in UTF-8. Source: docs/contract/control-plane.md §5. */
   objectPathBytes: 1_024,
   /** Bytes of a JSON request body; none of them comes near it. */
   jsonBodyBytes: 1_048_576,
@@ -35,9 +35,9 @@ export const LIMITS = {
   startTimeoutMs: 240_000,
   /** A silent deploy stream says an empty line this often. */
   streamHeartbeatMs: 15_000,
-  /** One `POST /cron` may take this long, whatever the timeout of the service is. Source: spec control-plane 4. */
+  /** One `POST /cron` may take this long, whatever the timeout of the service is. Source: docs/contract/control-plane.md §4. */
   scheduleCallMs: 1_800_000,
-  /** Tries of one fire of a schedule. Source: spec control-plane 4. */
+  /** Tries of one fire of a schedule. Source: docs/contract/control-plane.md §4. */
   scheduleAttempts: 5,
   /** Runs of a schedule on one page. */
   scheduleRunsPageMax: 200,
@@ -48,7 +48,7 @@ export const LIMITS = {
 /** Values of a health check's absent fields, in seconds. */
 export const HEALTH_DEFAULTS = { interval: 10, timeout: 5 } as const;
 
-/** Values of a deploy form's absent fields. Source: spec section 2.1. */
+/** Values of a deploy form's absent fields. Source: docs/contract/control-plane.md §2. */
 export const DEPLOY_DEFAULTS = {
   port: 8080,
   memory: '1Gi',

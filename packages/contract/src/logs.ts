@@ -24,7 +24,7 @@ export const logQuerySchema = z
     context.addIssue({ code: 'custom', message, params: { type: 'query_unbalanced' }, continue: false });
   });
 
-/** Body of `POST /v1/deployment/logs`. Source: spec section 2.2. */
+/** Body of `POST /v1/deployment/logs`. Source: docs/contract/control-plane.md §6. */
 export const logsRequestSchema = z
   .object({
     deployment_name: z.string(),
@@ -42,7 +42,7 @@ export const logEntrySchema = z
 
 export type LogEntry = z.infer<typeof logEntrySchema>;
 
-/** Answer of `POST /v1/deployment/logs`; oldest first. Source: spec section 2.3. */
+/** Answer of `POST /v1/deployment/logs`; oldest first. Source: docs/contract/control-plane.md §6. */
 export const logsResponseSchema = z
   .object({ logs: z.array(logEntrySchema), cursor: z.string().nullable() })
   .openapi('LogsResponse');

@@ -6,7 +6,7 @@ export interface MountPolicy {
   readonly partial: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The policy for containers, where a mount affects only its own container. Source: spec control-plane 2. */
+/** The policy for containers, where a mount affects only its own container. Source: docs/contract/control-plane.md §2. */
 export const CONTAINER_MOUNTS: MountPolicy = { reserved: ['/proc', '/sys', '/dev', '/etc'], partial: {} };
 
 /** A mount path that a policy allows. Only {@link judgeMountPath} makes one, so that no other path is ever mounted. */

@@ -16,12 +16,12 @@ export function isMemoryInRange(bytes: number): boolean {
   return bytes >= LIMITS.memoryBytesMin && bytes <= LIMITS.memoryBytesMax;
 }
 
-/** True for the CPU counts a service may ask for: 0.08 to 1, or 2, 4, 6, 8. Source: spec control-plane 2. */
+/** True for the CPU counts a service may ask for: 0.08 to 1, or 2, 4, 6, 8. Source: docs/contract/control-plane.md §2. */
 export function isCpuAllowed(cpu: number): boolean {
   return (cpu >= 0.08 && cpu <= 1) || [2, 4, 6, 8].includes(cpu);
 }
 
-/** The least CPU that goes with a memory size. Source: spec control-plane 2, row `cpu`. */
+/** The least CPU that goes with a memory size. Source: docs/contract/control-plane.md §2, row `cpu`. */
 export function minimumCpu(memoryBytes: number): number {
   if (memoryBytes > 24 * GIB) return 8;
   if (memoryBytes > 16 * GIB) return 6;

@@ -1,6 +1,6 @@
 /** What keys and people may do, without the schemas: pages need it, and no validation. */
 
-/** What a key may be allowed to do. Source: spec control-plane 8. */
+/** What a key may be allowed to do. Source: docs/contract/control-plane.md §8. */
 export const SCOPES = ['read', 'deploy', 'volumes', 'logs', 'billing', 'admin'] as const;
 
 export type Scope = (typeof SCOPES)[number];

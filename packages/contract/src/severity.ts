@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 
-/** Log levels from least to most severe. Source: spec control-plane 6. */
+/** Log levels from least to most severe. Source: docs/contract/control-plane.md §6. */
 export const SEVERITIES = [
   'DEFAULT',
   'DEBUG',

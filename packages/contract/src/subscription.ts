@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 
-/** What the plan allows; a limit that is reached is said by its name. Source: spec control-plane 8. */
+/** What the plan allows; a limit that is reached is said by its name. Source: docs/contract/control-plane.md §8. */
 export const planLimitsSchema = z
   .object({
     deployments: z.number().int().openapi({ description: 'Deployments at once' }),

@@ -3,7 +3,7 @@ import { accountSchema } from './account.ts';
 import { roleSchema } from './role.ts';
 import { scopeSchema } from './scope.ts';
 
-/** Answer of `GET /v1/user`: who the credential is. Source: spec control-plane 8. */
+/** Answer of `GET /v1/user`: who the credential is. Source: docs/contract/control-plane.md §8. */
 export const userSchema = z
   .object({
     account: accountSchema,

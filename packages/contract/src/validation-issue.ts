@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 
-/** One wrong field of a request. Source: spec section 2.6. */
+/** One wrong field of a request. Source: docs/contract/control-plane.md §1. */
 export const validationIssueSchema = z
   .object({
     loc: z.array(z.union([z.string(), z.int()])).openapi({ example: ['body', 'limit'] }),

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { parseObjectPath } from './object-path.ts';
 import { VOLUME_NAME_PATTERN } from './volume-mounts.ts';
 
-/** A row of `GET /v1/volume/list`. Source: spec control-plane 5. */
+/** A row of `GET /v1/volume/list`. Source: docs/contract/control-plane.md §5. */
 export const volumeSchema = z
   .object({
     name: z.string(),

@@ -9,7 +9,7 @@ export interface ErrorResponse {
 
 const header = (description: string) => ({ description, schema: { type: 'string' as const } });
 
-/** The answer that `code` is rendered as. Source: spec control-plane 1. */
+/** The answer that `code` is rendered as. Source: docs/contract/control-plane.md §1. */
 export function errorResponse(code: ErrorCode): ErrorResponse {
   const { status, meaning } = ERRORS[code];
   return {

@@ -8,8 +8,8 @@ import { type AnyContext, variablesOf } from './http-env.ts';
 const DEFAULT_RETRY_AFTER_SECONDS = 5;
 
 /**
- * The one renderer of errors. Source: spec control-plane 1, agent-api 1. Of an error's `details`: `retryAfterSeconds` goes
- * into `Retry-After`, `challenge` into `WWW-Authenticate`, `body` are fields beside `detail`, which agent-api 2 has for two.
+ * The one renderer of errors. Source: docs/contract/control-plane.md §1, docs/contract/agent-api.md §1. Of an error's `details`: `retryAfterSeconds` goes
+ * into `Retry-After`, `challenge` into `WWW-Authenticate`, `body` are fields beside `detail`, which docs/contract/agent-api.md §2 has for two.
  * An error that Berth did not expect is logged whole and shown without its cause.
  */
 export function renderError(thrown: unknown, c: AnyContext): Response {

@@ -60,7 +60,7 @@ interface Operation extends AccessOperation {
   readonly statuses: readonly string[];
 }
 
-/** Calls every guarded route of `GET /openapi.json` with every credential. Source: spec control-plane 1, security 2. */
+/** Calls every guarded route of `GET /openapi.json` with every credential. Source: docs/contract/control-plane.md §1, security 2. */
 export async function runAccessMatrix(options: AccessMatrixOptions): Promise<readonly AccessResult[]> {
   const results: AccessResult[] = [];
   for (const operation of await readOperations(options)) {

@@ -44,7 +44,7 @@ export interface UploadsOptions {
   readonly lost: () => string;
 }
 
-/** Puts files into the workspace while the message is still being written. Source: spec agent-api 2, "attachments". */
+/** Puts files into the workspace while the message is still being written. Source: docs/contract/agent-api.md §2, "attachments". */
 export function createUploads(options: UploadsOptions): Uploads {
   const { session, teamId, maxMib, createId, typeOf, tooLarge, lost, storage } = options;
   const key = `berth-attached:${teamId ?? ''}`;

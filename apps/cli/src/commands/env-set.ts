@@ -39,7 +39,7 @@ export const envSet = defineCommand<EnvSetOptions>({
   },
 });
 
-/** The names the server takes. Source: spec control-plane 3. */
+/** The names the server takes. Source: docs/contract/control-plane.md §3. */
 const KEY = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 async function readPair(word: string, { prompts }: Context): Promise<{ key: string; value: string }> {

@@ -16,7 +16,7 @@ interface LogsOptions {
   readonly fields?: boolean;
 }
 
-/** The most entries of one answer. Source: spec section 2.2. */
+/** The most entries of one answer. Source: docs/contract/control-plane.md §6. */
 const PAGE_ENTRIES = 1_000;
 
 export const logs = defineCommand<LogsOptions>({

@@ -27,7 +27,7 @@ const FIRST_CLASSES: ReadonlySet<string> = new Set(['2xx', '5xx']);
 const SWITCHING_PROTOCOLS = 101;
 /** From what the proxy itself costs up to a streamed answer; the longest timeout there is is an hour. */
 const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
-/** A port is waited for 240 s at most. Source: spec control-plane 2. */
+/** A port is waited for 240 s at most. Source: docs/contract/control-plane.md §2. */
 const COLD_START_BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 240];
 /** A write to a file of the kernel; half a second when something holds it up. */
 const RESUME_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5];

@@ -12,7 +12,7 @@ export interface WhoAsks {
 }
 
 /**
- * Reads `?who`. Source: spec agent-api 9.
+ * Reads `?who`. Source: docs/contract/agent-api.md §9.
  * @throws `forbidden` for somebody else's rows, unless the caller is the team's owner or an admin of it; in a personal
  * workspace, of the organisation
  */

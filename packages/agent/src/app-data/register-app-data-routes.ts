@@ -30,7 +30,7 @@ const versionQuery = whoQuery.extend({
     .openapi({ description: 'Write only over this version; empty: only when there is no row' }),
 });
 
-/** Rows that an app of the workspace keeps. Source: spec agent-api 9. */
+/** Rows that an app of the workspace keeps. Source: docs/contract/agent-api.md §9. */
 export function registerAppDataRoutes(app: AgentApp, deps: AgentDeps): void {
   const { appData } = deps.stores;
 

@@ -23,7 +23,7 @@ export interface DecidedCall extends Pick<StoredApproval, 'callId' | 'tool' | 'l
 /**
  * Asking a person, and what came of it. Invariants: (1) a key is known to nobody but whoever was asked; (2) what is run is
  * what was shown, or what the person themselves made of it: the arguments are kept here, and a message brings none; (3) a key is good once, for its person, its chat and its
- * time. Source: spec agent-api 2, "Approvals".
+ * time. Source: docs/contract/agent-api.md §2, "Approvals".
  */
 export interface Approvals {
   /** @returns the key of the question. */

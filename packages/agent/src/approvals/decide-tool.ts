@@ -14,7 +14,7 @@ export interface ToolQuestion {
 /** `hide`: the model does not hear of it; `ask`: a person decides each call; `run`. */
 export type ToolDecision = 'hide' | 'ask' | 'run';
 
-/** Whether a tool may be called. What comes first decides. Source: spec agent-api 2, "Approvals". */
+/** Whether a tool may be called. What comes first decides. Source: docs/contract/agent-api.md §2, "Approvals". */
 export function decideTool({ isSwitchedOn, mode, auto, risk }: ToolQuestion): ToolDecision {
   if (!isSwitchedOn || mode === 'never') return 'hide';
   if (mode === 'allow') return 'run';

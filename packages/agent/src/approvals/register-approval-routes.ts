@@ -14,7 +14,7 @@ import { canonicalJson } from './canonical-json.ts';
 
 const MAX_KEY = 128;
 
-/** Deciding on calls of tools that ask, and what there is to decide. Source: spec agent-api 2, "Approvals". */
+/** Deciding on calls of tools that ask, and what there is to decide. Source: docs/contract/agent-api.md §2, "Approvals". */
 export function registerApprovalRoutes(app: AgentApp, deps: AgentDeps): void {
   registerDecision(app, deps);
   registerWaiting(app, deps);

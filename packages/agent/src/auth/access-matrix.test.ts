@@ -9,7 +9,7 @@ import { type OpenAgent, openAgent } from '../define/open-agent.ts';
 import type { AgentEnv } from '../http/agent-app.ts';
 import { testAuth } from '../testing/test-auth.ts';
 
-/** Open to anybody. Source: spec agent-api 1, 3 and 6; every other route asks for a token. */
+/** Open to anybody. Source: docs/contract/agent-api.md §1, §3 and §6; every other route asks for a token. */
 const PUBLIC: ReadonlySet<string> = new Set([
   'GET /',
   'GET /config',

@@ -6,7 +6,7 @@ import { unauthenticated } from '../http/bearer-token.ts';
 /** Where each field of a user is in a token: names of claims, with dots into objects; the first that is there counts. */
 export type ClaimMapping = { readonly [Field in keyof User]?: string | readonly string[] };
 
-/** Source: spec agent-api 1, "Claims". */
+/** Source: docs/contract/agent-api.md §1, "Claims". */
 const DEFAULT_CLAIMS: Required<ClaimMapping> = {
   id: 'sub',
   orgId: ['org_id', 'o.id'],

@@ -13,9 +13,9 @@ export interface VerifyOptions {
   readonly isTypeRequired?: boolean | undefined;
 }
 
-/** Signatures with a public key alone: `none` and the HMACs would let anybody make tokens. Source: spec agent-api 1. */
+/** Signatures with a public key alone: `none` and the HMACs would let anybody make tokens. Source: docs/contract/agent-api.md §1. */
 const ALGORITHMS = ['RS256', 'ES256', 'EdDSA'];
-/** Of clocks that do not agree. Source: spec agent-api 1. */
+/** Of clocks that do not agree. Source: docs/contract/agent-api.md §1. */
 const LEEWAY_SECONDS = 10;
 /** No header of a server takes more. */
 const MAX_TOKEN_CHARACTERS = 16_384;

@@ -3,7 +3,7 @@ import { eventStream, serverSentEvent } from '@berth/http';
 import { type Clock, type Logger, runInBackground } from '@berth/kit';
 import type { RunReader } from '../runs/run-engine.ts';
 
-/** Source: spec agent-api 2, "Frames": the last one of every turn. */
+/** Source: docs/contract/agent-api.md §2, "Frames": the last one of every turn. */
 export const DONE = serverSentEvent('[DONE]');
 
 const PING = serverSentEvent(JSON.stringify({ type: 'ping' } satisfies Frame));

@@ -14,7 +14,7 @@ export const runResponses = {
   noRun: { 404: jsonResponse(noRunSchema, 'The chat has no live run') },
 } as const;
 
-/** The 404 of a chat that has no run. Source: spec agent-api 2, "Runs". */
+/** The 404 of a chat that has no run. Source: docs/contract/agent-api.md §2, "Runs". */
 export function noRunError(message: string): Error {
   return createError('not_found', message, { details: { body: { error: 'no_run' } } });
 }

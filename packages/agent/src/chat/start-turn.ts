@@ -68,7 +68,7 @@ export async function startTurn(deps: TurnDeps, turn: Turn): Promise<RunReader> 
   });
 }
 
-/** The frames of a turn, which is stopped when its person is not in the workspace any more. Source: spec agent-api 7. */
+/** The frames of a turn, which is stopped when its person is not in the workspace any more. Source: docs/contract/agent-api.md §7. */
 async function* whileMember<Item>(
   frames: AsyncIterable<Item>,
   { runs, watch }: TurnDeps,

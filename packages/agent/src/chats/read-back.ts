@@ -3,7 +3,7 @@ import type { StoredMessage } from '../store/stored-message.ts';
 
 /**
  * Stored messages as a reader is given them: what only the model is told is left out, and what an assistant said in several
- * turns without anybody between them is one message. Source: spec agent-api 4.
+ * turns without anybody between them is one message. Source: docs/contract/agent-api.md §4.
  */
 export function readBack(messages: readonly StoredMessage[]): MessageView[] {
   const views: MessageView[] = [];

@@ -3,7 +3,7 @@ import type { Component } from '../define/component.ts';
 import { callout } from '../define/components.ts';
 import type { ConnectRequest } from './not-connected.ts';
 
-/** Asks the person to connect something. Source: spec agent-api 2, `ui`. */
+/** Asks the person to connect something. Source: docs/contract/agent-api.md §2, `ui`. */
 export function connectCard(request: ConnectRequest): UiFrame {
   return { type: 'ui', action: 'connect', ...request };
 }

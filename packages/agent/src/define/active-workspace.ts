@@ -1,7 +1,7 @@
 import type { WorkspaceRole } from '@berth/contract/agent';
 import { type OwnerKey, ownerKey, type User } from './user.ts';
 
-/** The workspace that a request works in. Source: spec agent-api 1, "X-Workspace". */
+/** The workspace that a request works in. Source: docs/contract/agent-api.md §1, "X-Workspace". */
 export interface ActiveWorkspace {
   /** `u-<user id>`, or `t-…` of a team. */
   readonly id: string;

@@ -3,7 +3,7 @@ import { checkRenderOptions } from '../render/render-options.ts';
 import { checkSpeechOptions } from '../speech/speech-options.ts';
 import type { AgentOptions } from './agent-options.ts';
 
-/** As in its address. Source: spec control-plane 2, names of deployments. */
+/** As in its address. Source: docs/contract/control-plane.md §2, names of deployments. */
 const NAME = /^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /** @throws `invalid` naming the option, for callers that no type checker helps. */

@@ -16,7 +16,7 @@ export interface Usage {
   readonly isEstimated?: boolean;
 }
 
-/** What the caller asked of this turn. Source: spec agent-api 2, the body's fields. */
+/** What the caller asked of this turn. Source: docs/contract/agent-api.md §2, the body's fields. */
 export interface TurnOptions {
   readonly disabledTools: readonly string[];
   /** Keys of approvals given with the message, for this turn only. */

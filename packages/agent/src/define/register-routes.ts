@@ -17,7 +17,7 @@ import { registerShareRoutes } from '../shares/register-share-routes.ts';
 import { registerToolSettingRoutes } from '../tool-settings/register-tool-setting-routes.ts';
 import { registerWorkspaceRoutes } from '../workspaces/register-workspace-routes.ts';
 
-/** Every route of the contract. Those of state are there for an agent with `auth` only. Source: spec agent-api 1. */
+/** Every route of the contract. Those of state are there for an agent with `auth` only. Source: docs/contract/agent-api.md §1. */
 export function registerRoutes(app: AgentApp, deps: AgentDeps): void {
   // Chat, completions, transcription and metadata: registered here, one line a feature.
   registerChatRoutes(app, deps);

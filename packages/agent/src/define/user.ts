@@ -1,4 +1,4 @@
-/** Whom a token names. Source: spec agent-api 1, "Claims". */
+/** Whom a token names. Source: docs/contract/agent-api.md §1, "Claims". */
 export interface User {
   /** `sub`. */
   readonly id: string;
@@ -16,7 +16,7 @@ export interface User {
 export type OwnerKey = string & { readonly __kind: 'owner' };
 
 /**
- * The key of everything that `user` owns. Source: spec agent-api 1. A colon inside of an id is written `%3A`: else the person
+ * The key of everything that `user` owns. Source: docs/contract/agent-api.md §1. A colon inside of an id is written `%3A`: else the person
  * `a:b` would be the member `b` of the org `a`.
  */
 export function ownerKey(user: Pick<User, 'id' | 'orgId'>): OwnerKey {
@@ -34,7 +34,7 @@ export function parseOwnerKey(key: string): Pick<User, 'id' | 'orgId'> | undefin
 }
 
 /**
- * The key of what a team's workspace keeps. Source: spec agent-api 1: "Files belong to the workspace". No person's key begins
+ * The key of what a team's workspace keeps. Source: docs/contract/agent-api.md §1: "Files belong to the workspace". No person's key begins
  * with a colon.
  */
 export function teamKey(orgId: string | undefined, workspaceId: string): OwnerKey {
@@ -43,7 +43,7 @@ export function teamKey(orgId: string | undefined, workspaceId: string): OwnerKe
 
 /**
  * The key of what a person has inside of a workspace: chats, shares, tool settings. In the personal one it is the person's
- * own key. Source: spec agent-api 1.
+ * own key. Source: docs/contract/agent-api.md §1.
  */
 export function memberKey(
   owner: OwnerKey,

@@ -2,7 +2,7 @@ import type { OwnerKey } from '../define/user.ts';
 import type { AppDataStore } from '../store/app-data-store.ts';
 import type { WorkspacePath } from './workspace-path.ts';
 
-/** What hangs on a folder `apps/<slug>` goes and comes with it. Source: spec agent-api 9, "Rows follow the app". */
+/** What hangs on a folder `apps/<slug>` goes and comes with it. Source: docs/contract/agent-api.md §9, "Rows follow the app". */
 export interface AppFollower {
   moved(owner: OwnerKey, from: string, to: string): Promise<void>;
   trashed(owner: OwnerKey, slug: string, trashId: string): Promise<void>;

@@ -23,7 +23,7 @@ const MAX_FOLDER_ENTRIES = 10_000;
 
 /**
  * Entries of a folder of a workspace, folders first; with `search` or `recursive` those of all depths, nearest first.
- * Dot entries and links are not shown. Empty when there is no such folder. Source: spec agent-api 5.
+ * Dot entries and links are not shown. Empty when there is no such folder. Source: docs/contract/agent-api.md §5.
  */
 export async function listFiles(
   root: OpenFolder,

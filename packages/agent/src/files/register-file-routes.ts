@@ -13,7 +13,7 @@ import { registerWriteBatch } from './routes/write-batch.ts';
 import { registerWriteFile } from './routes/write-file.ts';
 
 /**
- * Files of the workspace and its trash, for an agent with `auth`. Source: spec agent-api 5.
+ * Files of the workspace and its trash, for an agent with `auth`. Source: docs/contract/agent-api.md §5.
  * @throws `invalid` when `maxUploadMb` is wrong.
  */
 export function registerFileRoutes(app: AgentApp, agentDeps: AgentDeps): void {

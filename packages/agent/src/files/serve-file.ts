@@ -18,7 +18,7 @@ export interface ServeFileOptions {
 
 const TRUSTED_HEADERS = { 'Cache-Control': 'no-cache', 'X-Content-Type-Options': 'nosniff' } as const;
 
-/** What people store is shown, but runs nothing and loads nothing. Source: spec agent-api 1, "File responses". */
+/** What people store is shown, but runs nothing and loads nothing. Source: docs/contract/agent-api.md §1, "File responses". */
 const FILE_HEADERS = {
   ...TRUSTED_HEADERS,
   'Content-Security-Policy': "sandbox; default-src 'none'",

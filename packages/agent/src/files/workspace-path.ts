@@ -6,7 +6,7 @@ export type WorkspacePath = string & { readonly __kind: 'workspace path' };
 /** The workspace's own folder. */
 export const ROOT = '' as WorkspacePath;
 
-/** Source: spec agent-api 1, "Paths". */
+/** Source: docs/contract/agent-api.md §1, "Paths". */
 export const RESERVED_TREES = ['.db', '.trash', '.secrets', '.connectors', '.settings', '.versions'] as const;
 
 const RESERVED = new Set(RESERVED_TREES.map(fold));

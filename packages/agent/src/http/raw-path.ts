@@ -28,14 +28,14 @@ export function pathAfter(c: AnyContext, prefix: string): string {
 
 /**
  * Refuses paths that climb, in whatever spelling a URL would follow: they would reach another route than they name.
- * Source: spec agent-api 1, "Paths".
+ * Source: docs/contract/agent-api.md §1, "Paths".
  */
 export function refuseClimbs(): AnyMiddleware {
   return async (c, next) => {
     const climbs = rawPath(c)
       .split(/[/\\]/)
       .some((part) => part.replaceAll(/%2e/gi, '.') === '..');
-    // What leaves an API's base is a bad request, wherever it leads. Source: spec agent-api 8.
+    // What leaves an API's base is a bad request, wherever it leads. Source: docs/contract/agent-api.md §8.
     const code = API_CALL.test(rawPath(c)) ? 'bad_request' : 'forbidden';
     if (climbs) throw createError(code, 'The path leads out of where it begins.');
     await next();

@@ -9,7 +9,7 @@ import { bearerToken } from './bearer-token.ts';
 
 export type UserDeps = Pick<AgentDeps, 'authenticator' | 'registry' | 'watch'>;
 
-/** Whether `X-Workspace` is honoured. Source: spec agent-api 1: by all but `/workspaces*` and the public routes of shares. */
+/** Whether `X-Workspace` is honoured. Source: docs/contract/agent-api.md §1: by all but `/workspaces*` and the public routes of shares. */
 export interface EnterOptions {
   readonly isPersonal?: boolean;
 }
@@ -34,7 +34,7 @@ export function requireUser(deps: UserDeps, { isPersonal = false }: EnterOptions
   };
 }
 
-/** `requireUser` for an agent with `auth`; without it everybody passes, as `ANONYMOUS`. Source: spec agent-api 1. */
+/** `requireUser` for an agent with `auth`; without it everybody passes, as `ANONYMOUS`. Source: docs/contract/agent-api.md §1. */
 export function allowAnonymous(deps: UserDeps): MiddlewareHandler<AgentEnv> {
   if (deps.authenticator) return requireUser(deps);
   return async (c, next) => {

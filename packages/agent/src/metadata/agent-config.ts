@@ -2,7 +2,7 @@ import { AGENT_LIMITS, type AgentConfig } from '@berth/contract/agent';
 import type { AgentDeps } from '../http/agent-deps.ts';
 import { DEFAULT_COLORS } from './site-options.ts';
 
-/** What anybody may know of an agent. Source: spec agent-api 3, `/config`. */
+/** What anybody may know of an agent. Source: docs/contract/agent-api.md §3, `/config`. */
 export function agentConfig({
   options,
   authenticator,

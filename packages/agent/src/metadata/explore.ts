@@ -8,7 +8,7 @@ export interface ExploreDeps {
   readonly logger: Logger;
 }
 
-/** As long as caches keep the answer. Source: spec agent-api 3. */
+/** As long as caches keep the answer. Source: docs/contract/agent-api.md §3. */
 const MAX_AGE_MS = 300_000;
 /** Whoever asks waits no longer. */
 const TIMEOUT_MS = 3_000;

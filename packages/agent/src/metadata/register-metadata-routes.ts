@@ -19,7 +19,7 @@ import { drawPreview } from './preview/draw-preview.ts';
 import { checkSiteOptions } from './site-options.ts';
 
 const tags = ['Metadata'];
-/** Lists that are the same for all. Source: spec agent-api 3. */
+/** Lists that are the same for all. Source: docs/contract/agent-api.md §3. */
 const LIST_HEADERS = { 'Cache-Control': 'public, max-age=300' };
 const HOUR_SECONDS = 3_600;
 /** They name the address that they were asked at. */
@@ -28,7 +28,7 @@ const ADDRESS_HEADERS = { Vary: 'X-Forwarded-Host, X-Forwarded-Proto' };
 const SVG_HEADERS = { 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" };
 
 /**
- * What anybody may know of the agent. Source: spec agent-api 3.
+ * What anybody may know of the agent. Source: docs/contract/agent-api.md §3.
  * @throws `invalid` when an option of the site is wrong.
  */
 export function registerMetadataRoutes(app: AgentApp, deps: AgentDeps): void {

@@ -10,7 +10,7 @@ import type { AgentApp } from '../http/agent-app.ts';
 import type { AgentDeps } from '../http/agent-deps.ts';
 import { pathAfter } from '../http/raw-path.ts';
 
-/** `GET /public/{path}`: files of the agent's owner that anybody may have. Source: spec agent-api 3. */
+/** `GET /public/{path}`: files of the agent's owner that anybody may have. Source: docs/contract/agent-api.md §3. */
 export function registerPublicFiles(app: AgentApp, { options, workingFolder }: AgentDeps): void {
   const folder = path.resolve(workingFolder, options.publicFolder ?? 'public');
   app.get('/public/:path{.+}', async (c) => {

@@ -15,7 +15,7 @@ const FOR_GOOD = 'public, max-age=31536000, immutable';
 
 /**
  * `GET /`, and `GET /shared/{user}/{token}` where there are shares: the chat page, and the files that it is made of.
- * Source: spec agent-api 3 and 6.
+ * Source: docs/contract/agent-api.md §3 and §6.
  */
 export function registerPageRoutes(app: AgentApp, deps: AgentDeps): void {
   const { authenticator } = deps;

@@ -1,7 +1,7 @@
 import type { OwnerKey } from '../define/user.ts';
 import type { OpenFile } from '../files/open-file.ts';
 
-/** Ways to show an office file. Source: spec agent-api 5. */
+/** Ways to show an office file. Source: docs/contract/agent-api.md §5. */
 export type ShownAs = 'pdf' | 'slides';
 
 export interface ShowOptions {

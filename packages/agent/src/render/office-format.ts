@@ -22,7 +22,7 @@ const FORMATS = {
   odp: { title: 'OpenDocument presentation', filter: 'impress8', kind: 'slides' },
 } as const satisfies Record<string, FormatFacts>;
 
-/** Formats that are shown as PDF. Source: spec agent-api 5. */
+/** Formats that are shown as PDF. Source: docs/contract/agent-api.md §5. */
 export type OfficeFormat = keyof typeof FORMATS;
 
 /** What a renderer is given: books are taken apart before. */

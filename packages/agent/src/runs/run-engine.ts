@@ -69,7 +69,7 @@ export interface RunReader extends AsyncIterable<readonly RunFrame[]> {
 export interface RunEngine {
   /**
    * Begins a run; its reader is the first one.
-   * @throws `conflict` with the body of spec agent-api 2 while the chat has a live run; `unavailable` after `close`.
+   * @throws `conflict` with the body of docs/contract/agent-api.md §2 while the chat has a live run; `unavailable` after `close`.
    */
   start(run: StartRun): Promise<RunReader>;
   /**

@@ -43,7 +43,7 @@ const PRIVATE_HEADERS = { 'X-Robots-Tag': 'noindex', 'Referrer-Policy': 'no-refe
 type ShareParams = z.infer<typeof shareParamsSchema>;
 type ShareQuery = z.infer<typeof shareQuerySchema>;
 
-/** Shares of chats and files. Source: spec agent-api 6. */
+/** Shares of chats and files. Source: docs/contract/agent-api.md §6. */
 export function registerShareRoutes(app: AgentApp, deps: AgentDeps): void {
   const { stores, dataFolder, registry, clock } = deps;
   const authenticator = deps.authenticator!;

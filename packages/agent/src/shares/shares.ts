@@ -64,7 +64,7 @@ export interface SharesOptions {
 
 /**
  * Shares of chats and files. What is shared in a team is the team's: it is shown for as long as who shared it works there.
- * Source: spec agent-api 6.
+ * Source: docs/contract/agent-api.md §6.
  */
 export interface Shares {
   /**

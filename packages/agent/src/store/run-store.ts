@@ -3,7 +3,7 @@ import type { NewMessage } from './stored-message.ts';
 
 export const RUN_STATUSES = ['running', 'done', 'stopped', 'interrupted', 'failed'] as const;
 
-/** Source: spec agent-api 2, "Runs". */
+/** Source: docs/contract/agent-api.md §2, "Runs". */
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
 /** The record of a turn. */

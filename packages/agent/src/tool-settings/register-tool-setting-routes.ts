@@ -10,7 +10,7 @@ import { listOwnTools } from './list-own-tools.ts';
 const params = z.object({ tool: toolNameSchema });
 const okSchema = z.object({ ok: z.literal(true) });
 
-/** `GET /tools`, `PUT` and `DELETE /tools/{tool}`: what the person decided of each tool. Source: spec agent-api 9. */
+/** `GET /tools`, `PUT` and `DELETE /tools/{tool}`: what the person decided of each tool. Source: docs/contract/agent-api.md §9. */
 export function registerToolSettingRoutes(app: AgentApp, deps: AgentDeps): void {
   const { settings } = deps.stores;
   const tags = ['Tool settings'];

@@ -12,7 +12,7 @@ const params = z.object({ id: z.string().max(200) });
 
 /**
  * What was deleted in the caller's workspace: everybody who works in it sees its files and has them back, its owner and
- * admins delete them for good. Chats are the caller's own. Source: spec agent-api 5.
+ * admins delete them for good. Chats are the caller's own. Source: docs/contract/agent-api.md §5.
  */
 export function registerTrashRoutes(app: AgentApp, deps: FileRouteDeps): void {
   const { trash } = deps;
@@ -82,7 +82,7 @@ export function registerTrashRoutes(app: AgentApp, deps: FileRouteDeps): void {
   );
 }
 
-/** @throws `forbidden` for who only edits: the files are the team's. Source: spec agent-api 5 */
+/** @throws `forbidden` for who only edits: the files are the team's. Source: docs/contract/agent-api.md §5 */
 function requireManager(c: AgentAppContext): void {
   if (c.get('workspace').role !== 'editor') return;
   throw createError('forbidden', 'Only the owner and admins of this workspace delete its files for good.');

@@ -6,7 +6,7 @@ import type { TrashEntry } from '../store/trash-store.ts';
 /**
  * What was deleted in a workspace, for 30 days: its files, which belong to all who work in it, and the chats of one of them.
  * `member` is whose chats those are; without it the workspace's own key, which a personal one shares with its person.
- * Source: spec agent-api 5.
+ * Source: docs/contract/agent-api.md §5.
  */
 export interface Trash {
   /** Moves a file or folder into the trash, in one step. @throws `not_found`; `forbidden` for the workspace itself */

@@ -13,7 +13,7 @@ import { defineRoute } from '../http/define-route.ts';
 import { pathAfter, rawPath } from '../http/raw-path.ts';
 import type { WorkspaceRegistry } from './workspace-registry.ts';
 
-/** Who is in a workspace. Source: spec agent-api 7, "members". */
+/** Who is in a workspace. Source: docs/contract/agent-api.md §7, "members". */
 export function registerMemberRoutes(
   app: AgentApp,
   deps: AgentDeps,

@@ -15,7 +15,7 @@ import { registerMemberRoutes } from './register-member-routes.ts';
 
 const tags = ['Workspaces'];
 
-/** Workspaces and who is in them, for agents with teams. Source: spec agent-api 7. */
+/** Workspaces and who is in them, for agents with teams. Source: docs/contract/agent-api.md §7. */
 export function registerWorkspaceRoutes(app: AgentApp, deps: AgentDeps): void {
   const { registry } = deps;
   if (!registry) return;

@@ -19,7 +19,7 @@ export interface WorkspacePurge {
 }
 
 /**
- * Who was at work in it when it was removed is let go within 60 s (spec agent-api 7), and may still write until then: what
+ * Who was at work in it when it was removed is let go within 60 s (docs/contract/agent-api.md §7), and may still write until then: what
  * is left of it is looked for again after this.
  */
 const SETTLED_MS = 120_000;

@@ -8,7 +8,7 @@ import type { Caller } from './workspace-rules.ts';
  */
 export interface WorkspaceRegistry {
   /**
-   * The workspace that the user asks for; the personal one when none is named. Source: spec agent-api 1, "X-Workspace".
+   * The workspace that the user asks for; the personal one when none is named. Source: docs/contract/agent-api.md §1, "X-Workspace".
    * Asks the database each time, with one query; none for the personal one.
    */
   enter(user: Caller, workspaceId: string | undefined): Promise<ActiveWorkspace>;

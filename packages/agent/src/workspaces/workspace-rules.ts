@@ -6,7 +6,7 @@ import type { StoredMember, StoredRole } from '../store/workspace-store.ts';
 /** Whose request it is, as far as rules ask. */
 export type Caller = Pick<User, 'id' | 'orgId' | 'orgRole'>;
 
-/** An admin of the organisation, who is admin in each of its teams. Source: spec agent-api 1, "Org admin". */
+/** An admin of the organisation, who is admin in each of its teams. Source: docs/contract/agent-api.md §1, "Org admin". */
 export function isOrgAdmin({ orgId, orgRole }: Caller): boolean {
   return orgId !== undefined && orgRole === 'admin';
 }
@@ -24,7 +24,7 @@ export function mayManage(role: WorkspaceRole): boolean {
   return role !== 'editor';
 }
 
-/** Renames it and deletes it. Source: spec agent-api 7: "owner or org admin". */
+/** Renames it and deletes it. Source: docs/contract/agent-api.md §7: "owner or org admin". */
 export function mayOwn(role: WorkspaceRole, user: Caller): boolean {
   return role === 'owner' || isOrgAdmin(user);
 }

@@ -2,7 +2,7 @@ import { createEntryViolation } from './archive-violation.ts';
 
 /** NAME_MAX of Linux file systems. Source: limits.h. */
 const SEGMENT_BYTES = 255;
-/** As for volume paths (spec control-plane 5); leaves room below PATH_MAX (4,096) for the folder it is unpacked into. */
+/** As for volume paths (docs/contract/control-plane.md §5); leaves room below PATH_MAX (4,096) for the folder it is unpacked into. */
 const PATH_BYTES = 1_024;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

@@ -29,7 +29,7 @@ export interface TurnRequest {
   readonly auto?: boolean;
 }
 
-/** What an agent says of itself. The rest of its fields is for pages. Source: spec agent-api 3. */
+/** What an agent says of itself. The rest of its fields is for pages. Source: docs/contract/agent-api.md §3. */
 export interface AgentProfile {
   readonly name: string;
   readonly title: string;
@@ -135,7 +135,7 @@ export function createAgentClient(options: AgentClientOptions): AgentClient {
   };
 }
 
-/** Source: spec agent-api 1, "X-Workspace". A person's id may have letters that no header can hold. */
+/** Source: docs/contract/agent-api.md §1, "X-Workspace". A person's id may have letters that no header can hold. */
 function workspaceHeaders(workspaceId: string | undefined): Readonly<Record<string, string>> {
   if (workspaceId === undefined) return {};
   const [, kind = '', id = ''] = /^(u-)?(.*)$/s.exec(workspaceId) ?? [];

@@ -13,7 +13,7 @@ export const appSlugSchema = z
 
 /**
  * Why `key` is no key of a row, or undefined when it is one. With `isSubtree` it may end in `/`: all that is below.
- * Source: spec agent-api 9.
+ * Source: docs/contract/agent-api.md §9.
  */
 export function appKeyProblem(key: string, isSubtree = false): string | undefined {
   if (key === '') return 'a key has at least one character';

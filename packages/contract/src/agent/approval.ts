@@ -5,7 +5,7 @@ export const APPROVAL_DECISIONS = ['approve', 'deny', 'always'] as const;
 
 export type ApprovalDecision = (typeof APPROVAL_DECISIONS)[number];
 
-/** Body of `POST /chats/{id}/approvals/{key}`. Source: spec agent-api 2, "Approvals". */
+/** Body of `POST /chats/{id}/approvals/{key}`. Source: docs/contract/agent-api.md §2, "Approvals". */
 export const decideApprovalSchema = z
   .object({
     decision: z.enum(APPROVAL_DECISIONS),

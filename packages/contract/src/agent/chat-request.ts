@@ -31,7 +31,7 @@ export const chatMessageSchema = z
 
 export type ChatMessage = z.infer<typeof chatMessageSchema>;
 
-/** Body of `POST /` and `POST /chat`. Source: spec agent-api 2. */
+/** Body of `POST /` and `POST /chat`. Source: docs/contract/agent-api.md §2. */
 export const chatRequestSchema = z
   .object({
     messages: z.array(chatMessageSchema).min(1),

@@ -19,7 +19,7 @@ export const runViewSchema = z
 
 export type RunView = z.infer<typeof runViewSchema>;
 
-/** A chat without its messages, as it is listed. Source: spec agent-api 4. */
+/** A chat without its messages, as it is listed. Source: docs/contract/agent-api.md §4. */
 export const chatSummarySchema = z
   .object({
     id: z.string(),
@@ -96,7 +96,7 @@ export const chatDeletedSchema = z
 
 export const okSchema = z.object({ ok: z.literal(true) }).openapi('Ok');
 
-/** 409 of a turn while another runs, with `Retry-After`. Source: spec agent-api 2. */
+/** 409 of a turn while another runs, with `Retry-After`. Source: docs/contract/agent-api.md §2. */
 export const runInProgressSchema = z
   .object({ error: z.literal('run_in_progress'), chat_id: z.string(), detail: z.string() })
   .openapi('RunInProgress');

@@ -28,7 +28,7 @@ export type CompletionMessage = z.infer<typeof completionMessageSchema>;
 
 /**
  * Body of `POST /chat/completions`. Sampling settings, the client's own tools and what else there is are accepted and
- * have no effect: the agent decides how it answers. Source: OpenAI's API reference, "Create chat completion"; spec agent-api 2.
+ * have no effect: the agent decides how it answers. Source: OpenAI's API reference, "Create chat completion"; docs/contract/agent-api.md §2.
  */
 export const completionRequestSchema = z
   .object({

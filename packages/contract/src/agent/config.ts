@@ -5,7 +5,7 @@ export const agentColorsSchema = z
   .object({ primary: z.string(), background: z.string(), text: z.string() })
   .openapi('AgentColors');
 
-/** `GET /config`: what a page needs to know of an agent; nothing secret. Source: spec agent-api 3. */
+/** `GET /config`: what a page needs to know of an agent; nothing secret. Source: docs/contract/agent-api.md §3. */
 export const agentConfigSchema = z
   .object({
     name: z.string(),

@@ -4,7 +4,7 @@ import { grantScopeSchema } from './connector.ts';
 /** Query of `POST /connectors/{name}/authorize`. Absent: the person's own, or the workspace's where there is only that. */
 export const authorizeConnectorQuerySchema = z.object({ scope: grantScopeSchema.optional() });
 
-/** Answer of `POST /connectors/{name}/authorize`: where the person consents. Source: spec agent-api 8. */
+/** Answer of `POST /connectors/{name}/authorize`: where the person consents. Source: docs/contract/agent-api.md §8. */
 export const authorizeConnectorSchema = z.object({ url: z.string() }).openapi('AuthorizeConnector');
 
 /** Wrong ones are answered with a page of the callback's own. */

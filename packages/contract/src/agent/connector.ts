@@ -17,7 +17,7 @@ export type GrantScope = z.infer<typeof grantScopeSchema>;
 
 export const CONNECTOR_NAME = /^[a-z][a-z0-9-]{0,31}$/;
 
-/** Row of `GET /connectors`. Source: spec agent-api 8. */
+/** Row of `GET /connectors`. Source: docs/contract/agent-api.md §8. */
 export const connectorSchema = z
   .object({
     name: z.string(),

@@ -19,7 +19,7 @@ export const FILE_KINDS = [
 
 export type FileKind = (typeof FILE_KINDS)[number];
 
-/** A file or folder of a workspace. Source: spec agent-api 5. */
+/** A file or folder of a workspace. Source: docs/contract/agent-api.md §5. */
 export const fileEntrySchema = z
   .object({
     name: z.string(),

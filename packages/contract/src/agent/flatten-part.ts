@@ -2,7 +2,7 @@ import type { Part } from './part.ts';
 
 /**
  * A part as markdown text, for readers that know nothing of components; empty for what has no text form.
- * Source: spec agent-api 2, `POST /chat/completions`.
+ * Source: docs/contract/agent-api.md §2, `POST /chat/completions`.
  */
 export function flattenPart(part: Part): string {
   switch (part.type) {

@@ -1,5 +1,5 @@
 /**
- * What an agent streams: one JSON object a frame. Source: spec agent-api 2, "Frames". Clients pass over types they do not
+ * What an agent streams: one JSON object a frame. Source: docs/contract/agent-api.md §2, "Frames". Clients pass over types they do not
  * know, so that new ones may be added.
  */
 export type Frame = ChatIdFrame | PingFrame | ComponentFrame | UiFrame;
@@ -128,5 +128,5 @@ export interface UiFrame {
   readonly [field: string]: unknown;
 }
 
-/** Source: spec agent-api 2, the step's row. */
+/** Source: docs/contract/agent-api.md §2, the step's row. */
 export const STEP_RESULT_CHARACTERS = 3_000;

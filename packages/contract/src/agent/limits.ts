@@ -1,4 +1,4 @@
-/** Every bound of the agent's contract. Source: spec agent-api, section in the comment. */
+/** Every bound of the agent's contract. Source: docs/contract/agent-api.md, section in the comment. */
 export const AGENT_LIMITS = {
   /** Section 2: a turn's lists. */
   disabledTools: 20,

@@ -3,7 +3,7 @@ import type { Part } from './part.ts';
 
 /**
  * Adds a frame to the parts of a message, as every reader of the stream does: the server that stores the message, the page
- * that shows it, the terminal. Source: spec agent-api 2, the column "merge". The parts before are not changed; equal parts are the same objects.
+ * that shows it, the terminal. Source: docs/contract/agent-api.md §2, the column "merge". The parts before are not changed; equal parts are the same objects.
  */
 export function mergeFrame(parts: readonly Part[], frame: ComponentFrame): readonly Part[] {
   const next = [...parts];

@@ -20,7 +20,7 @@ const audienceSchema = z
   .regex(/^(?:public|org:.{1,200})$/, 'public, or org:<id of an organisation>')
   .openapi({ example: 'public' });
 
-/** Body of `POST /share`. Source: spec agent-api 6. */
+/** Body of `POST /share`. Source: docs/contract/agent-api.md §6. */
 export const createShareSchema = z
   .object({
     path: sharePathSchema,
@@ -72,7 +72,7 @@ const sharedMessageSchema = z
   })
   .openapi('SharedMessage');
 
-/** What anybody in the audience sees: these keys and no others. Source: spec agent-api 6, "allow-list of keys". */
+/** What anybody in the audience sees: these keys and no others. Source: docs/contract/agent-api.md §6, "allow-list of keys". */
 export const sharedDataSchema = z
   .discriminatedUnion('type', [
     z.object({

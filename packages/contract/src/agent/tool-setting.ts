@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 
 export const TOOL_MODES = ['allow', 'ask', 'never'] as const;
 
-/** What a person decided about a tool: it runs, it asks first, or it is not offered. Source: spec agent-api 2, "Approvals". */
+/** What a person decided about a tool: it runs, it asks first, or it is not offered. Source: docs/contract/agent-api.md §2, "Approvals". */
 export const toolModeSchema = z.enum(TOOL_MODES).openapi('ToolMode');
 
 export type ToolMode = z.infer<typeof toolModeSchema>;
@@ -16,7 +16,7 @@ export const toolNameSchema = z
 /** Body of `PUT /tools/{tool}`. */
 export const putToolModeSchema = z.object({ mode: toolModeSchema }).openapi('PutToolMode');
 
-/** Body of `GET /tools`: only what the person chose. Source: spec agent-api 9. */
+/** Body of `GET /tools`: only what the person chose. Source: docs/contract/agent-api.md §9. */
 export const toolModesSchema = z.record(z.string(), toolModeSchema).openapi('ToolModes');
 
 /** A tool that the agent's owner gave it, as it is for the person who asks. */

@@ -2,12 +2,12 @@ import { z } from '@hono/zod-openapi';
 import { flagSchema } from './flag.ts';
 import { AGENT_LIMITS } from './limits.ts';
 
-/** Source: spec agent-api 7. */
+/** Source: docs/contract/agent-api.md §7. */
 export const workspaceRoleSchema = z.enum(['owner', 'admin', 'editor']);
 
 export type WorkspaceRole = z.infer<typeof workspaceRoleSchema>;
 
-/** The team that everybody of an organisation is in, until it is deleted. Source: spec agent-api 7. */
+/** The team that everybody of an organisation is in, until it is deleted. Source: docs/contract/agent-api.md §7. */
 export const GENERAL_ID = 't-shared';
 
 /** Only those that make a letter of several, as emoji and some scripts have them, are let into names. */
@@ -46,7 +46,7 @@ export const workspaceIconSchema = z
   .refine((icon) => icon === null || EMOJI.test(icon), 'an icon is one emoji')
   .openapi({ type: ['string', 'null'], example: '🚀' });
 
-/** A workspace. Source: spec agent-api 7. */
+/** A workspace. Source: docs/contract/agent-api.md §7. */
 export const workspaceSchema = z
   .object({
     id: z.string().openapi({ description: '`u-<user id>`, or `t-…` of a team', example: 't-shared' }),
@@ -96,7 +96,7 @@ export const memberParamsSchema = workspaceParamsSchema.extend({ user_id: userId
 /** Body of `PUT /workspaces/{id}/members/{user_id}`. A workspace keeps the owner that it was made by. */
 export const putMemberSchema = z.object({ role: z.enum(['admin', 'editor']) }).openapi('PutWorkspaceMember');
 
-/** A member of a workspace; of General those who were taken out of it, as `excluded`. Source: spec agent-api 7. */
+/** A member of a workspace; of General those who were taken out of it, as `excluded`. Source: docs/contract/agent-api.md §7. */
 export const workspaceMemberSchema = z
   .object({
     user_id: z.string(),

@@ -10,7 +10,7 @@ import type { Principal } from './principal.ts';
 /**
  * Finds out who a request comes from. `X-API-Key` wins over `Authorization: Bearer`, which takes a session token or a key,
  * and that over the cookie of a page of the platform. `X-Account` says for which of their accounts a person acts.
- * Source: spec control-plane 1.
+ * Source: docs/contract/control-plane.md §1.
  * @throws `unauthenticated` without a credential, and for one that is unknown, revoked or expired.
  * @throws `forbidden` for the session of a person who belongs to no account, or not to the one that is asked for.
  */

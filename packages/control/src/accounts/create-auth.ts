@@ -10,7 +10,7 @@ import { hashSecret } from './key-secret.ts';
 import { createPasswordAttempts } from './password-attempts.ts';
 import { createSignInLimiter } from './sign-in-limiter.ts';
 
-/** The longest life of a session that is not refreshed. Source: spec control-plane 8. */
+/** The longest life of a session that is not refreshed. Source: docs/contract/control-plane.md §8. */
 export const SESSION_SECONDS = 24 * 60 * 60;
 
 /** A session that is asked for after this long gets its whole life back. */

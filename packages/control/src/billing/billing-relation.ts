@@ -3,7 +3,7 @@ import type { SetUpStatement } from '@berth/logstore';
 import { SKUS } from '../metering/skus.ts';
 import type { UsageRow, UsageStore } from '../metering/usage-store.ts';
 
-/** Columns of `billing`, in order. Source: spec control-plane 7. */
+/** Columns of `billing`, in order. Source: docs/contract/control-plane.md §7. */
 const COLUMNS = JSON.stringify([
   {
     usage_start_time: 'TIMESTAMP WITH TIME ZONE',

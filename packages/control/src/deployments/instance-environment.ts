@@ -1,7 +1,7 @@
 import { type DeploySettings, type VolumeMount, volumeMountsToJson } from '@berth/contract';
 import type { IdentityEnvironment } from '../identity/create-identity.ts';
 
-/** What the environment of an instance is made from. Source: spec control-plane 4. */
+/** What the environment of an instance is made from. Source: docs/contract/control-plane.md §4. */
 export interface InstanceEnvironmentInput {
   readonly deployment: string;
   readonly revision: string;

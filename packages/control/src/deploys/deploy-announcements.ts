@@ -13,7 +13,7 @@ export interface AnnouncementInput {
   readonly areMountsSure: boolean;
 }
 
-/** The sentences a deploy says about what it changes besides the program. Source: spec control-plane 2. */
+/** The sentences a deploy says about what it changes besides the program. Source: docs/contract/control-plane.md §2. */
 export function deployAnnouncements(input: AnnouncementInput): string[] {
   const { isDeclared, settings, previous, createdVolumes, areMountsSure } = input;
   const { cpu, cpuRaisedFrom, memory, schedule } = settings;

@@ -10,7 +10,7 @@ export interface DeployFailure {
   readonly logs: readonly string[];
 }
 
-/** Lines of output that an ERROR event carries. Source: spec control-plane 2. */
+/** Lines of output that an ERROR event carries. Source: docs/contract/control-plane.md §2. */
 export const FAILURE_LOG_LINES = 20;
 
 /** What an error that ended a deploy is told as; an unexpected one keeps its details for the platform's log. */

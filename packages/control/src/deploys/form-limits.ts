@@ -1,6 +1,6 @@
 import { LIMITS } from '@berth/contract';
 
-/** Part names that hold the archive. Source: spec control-plane 2. */
+/** Part names that hold the archive. Source: docs/contract/control-plane.md §2. */
 export const ARCHIVE_PARTS: ReadonlySet<string> = new Set(['source_archive.0', 'source_archive']);
 
 /** Bounds of a deploy form besides its archive. The contract has 14 fields; unknown ones are ignored. */

@@ -1,7 +1,7 @@
 import { shareErrorResponses } from '@berth/http';
 import type { Api } from './api.ts';
 
-/** The version of the contract, not of the platform. Source: spec control-plane 1. */
+/** The version of the contract, not of the platform. Source: docs/contract/control-plane.md §1. */
 const CONTRACT_VERSION = '1.0.0';
 
 type Document = ReturnType<Api['getOpenAPI31Document']>;

@@ -30,7 +30,7 @@ export type SignInCredential =
   | { readonly kind: 'key' }
   | { readonly kind: 'password' /** Of the sign-in. */; readonly sessionToken: string };
 
-/** Source: spec control-plane 8. */
+/** Source: docs/contract/control-plane.md §8. */
 export const IDENTITY_SESSION_SECONDS = 24 * 60 * 60;
 
 export interface IdentitySessionsOptions {

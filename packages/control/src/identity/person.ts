@@ -8,7 +8,7 @@ export interface Person {
   readonly userId: string | undefined;
 }
 
-/** What agents are told of a person. Source: spec agent-api 1. */
+/** What agents are told of a person. Source: docs/contract/agent-api.md §1. */
 export interface PersonClaims {
   readonly sub: string;
   readonly name: string;

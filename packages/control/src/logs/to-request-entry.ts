@@ -2,7 +2,7 @@ import type { Severity } from '@berth/contract';
 import type { RequestRecord } from '@berth/gateway';
 import type { LogInput } from '@berth/logstore';
 
-/** The log entry of a served request; its message is one readable line. Source: spec control-plane 6. */
+/** The log entry of a served request; its message is one readable line. Source: docs/contract/control-plane.md §6. */
 export function toRequestEntry(record: RequestRecord): LogInput {
   const { method, url, status, latencyMs, requestSize, responseSize, remoteIp, userAgent, protocol } = record;
   const { revision, instance, trace, coldStart, resume } = record;

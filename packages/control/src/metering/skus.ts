@@ -6,7 +6,7 @@ export interface Sku {
   readonly unit: string;
 }
 
-/** All that is metered. Source: spec control-plane 8. */
+/** All that is metered. Source: docs/contract/control-plane.md §8. */
 export const SKUS = {
   cpu: { description: 'CPU', unit: 'vCPU-seconds' },
   memory: { description: 'Memory', unit: 'GiB-seconds' },

@@ -35,7 +35,7 @@ export interface CreateUsageMeterOptions {
   readonly prices: PriceBook;
 }
 
-/** Together with the gateway's tick of 2 s it stays under the 10 s that a crash may lose. Source: spec control-plane 8. */
+/** Together with the gateway's tick of 2 s it stays under the 10 s that a crash may lose. Source: docs/contract/control-plane.md §8. */
 export const FLUSH_MS = 5_000;
 
 /** The sums of one resource on one day. */

@@ -1,7 +1,7 @@
 import { createCronPattern, type Schedule } from '@berth/contract';
 
 /**
- * The instants at which a schedule fires. Source: spec control-plane 4.
+ * The instants at which a schedule fires. Source: docs/contract/control-plane.md §4.
  *
  * F1 A minute of the zone's wall clock that the schedule names fires at the instant it begins.
  * F2 A minute that is skipped when clocks go forward fires at the jump; all that are skipped together fire as one.

@@ -27,7 +27,7 @@ export interface SignedUrlsOptions {
   readonly clock: Clock;
 }
 
-/** A transfer has to begin within it. Source: spec control-plane 5. */
+/** A transfer has to begin within it. Source: docs/contract/control-plane.md §5. */
 const LIFE_SECONDS = 15 * 60;
 
 export function createSignedUrls({ store, signer, storageUrl, clock }: SignedUrlsOptions): SignedUrls {

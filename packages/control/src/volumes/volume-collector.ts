@@ -22,7 +22,7 @@ export interface VolumeCollectorOptions {
   readonly logger: Logger;
 }
 
-/** Source: spec control-plane 5, 7 days. */
+/** Source: docs/contract/control-plane.md §5, 7 days. */
 export const KEPT_MS = 7 * 24 * 3_600_000;
 const INTERVAL_MS = 3_600_000;
 

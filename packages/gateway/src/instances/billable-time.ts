@@ -1,7 +1,7 @@
 const STEP_MS = 100;
 
 /**
- * How long an instance is billable: while it starts and while it serves, in steps of 100 ms (spec control-plane 8).
+ * How long an instance is billable: while it starts and while it serves, in steps of 100 ms (docs/contract/control-plane.md §8).
  * A step that two short requests share is counted once, so the sum never passes the instance's life by more than a step.
  */
 export class BillableTime {

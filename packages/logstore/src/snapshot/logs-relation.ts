@@ -7,7 +7,7 @@ import type { LogSnapshot } from './take-snapshot.ts';
 /**
  * The statement that makes the relation `logs` of a snapshot, for SQL of the account that it is of. Times are UTC where the
  * connection's zone is. Where the connection's bounds of time are set, parts of files are passed over by them; where not, their
- * conditions are none to the engine. Source: spec control-plane 7.
+ * conditions are none to the engine. Source: docs/contract/control-plane.md §7.
  */
 export function logsRelation({ accountFolder, files }: Pick<LogSnapshot, 'accountFolder' | 'files'>): SetUpStatement {
   const sql = `CREATE OR REPLACE VIEW logs AS SELECT

@@ -4,7 +4,7 @@ import { queryError } from './sql-error.ts';
 import { foldName, isNode, type SqlNode } from './sql-tree.ts';
 import { WAREHOUSE_FUNCTIONS } from './warehouse-functions.ts';
 
-/** The only relations there are. Source: spec control-plane 7. */
+/** The only relations there are. Source: docs/contract/control-plane.md §7. */
 export const SQL_RELATIONS: readonly string[] = ['logs', 'billing'];
 
 /** Names of common tables that a part of a statement can read, folded. */

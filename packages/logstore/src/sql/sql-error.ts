@@ -1,7 +1,7 @@
 import { createError, createValidationError } from '@berth/contract';
 import { BerthError } from '@berth/kit';
 
-/** A query that can't be run as it is written: the 422 at its field. Source: spec control-plane 7. */
+/** A query that can't be run as it is written: the 422 at its field. Source: docs/contract/control-plane.md §7. */
 export function queryError(message: string, type = 'query_invalid'): BerthError {
   return createValidationError([{ loc: ['body', 'query'], msg: message, type }]);
 }

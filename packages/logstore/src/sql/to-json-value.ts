@@ -6,7 +6,7 @@ export type SqlValue = null | boolean | number | string | readonly SqlValue[] | 
 const NANOS_PER_SECOND = 1_000_000_000n;
 
 /**
- * A value of the engine's as JSON. Source: spec control-plane 7. Times are RFC 3339 in UTC; whole numbers that JavaScript can't hold exactly
+ * A value of the engine's as JSON. Source: docs/contract/control-plane.md §7. Times are RFC 3339 in UTC; whole numbers that JavaScript can't hold exactly
  * are text, so are numbers that JSON has no form for; JSON is what it holds.
  */
 export function toJsonValue(value: DuckDBValue, type: DuckDBType): SqlValue {

@@ -9,7 +9,7 @@ export interface NumberedFrame {
 
 /**
  * The frames of an event stream, as they come. Answers true when it ended with `[DONE]`, false when it was cut.
- * Source: spec agent-api 2, "Frames".
+ * Source: docs/contract/agent-api.md §2, "Frames".
  */
 export async function* readFrames(body: ReadableStream<Uint8Array>): AsyncGenerator<NumberedFrame, boolean> {
   const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();

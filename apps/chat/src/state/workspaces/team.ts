@@ -36,7 +36,7 @@ export interface Team {
   destroy(): Promise<void>;
 }
 
-/** Source: spec agent-api 7, and the guide of workspaces, "Who may do what". */
+/** Source: docs/contract/agent-api.md §7, and the guide of workspaces, "Who may do what". */
 export function rightsIn({ id, role }: Pick<Workspace, 'id' | 'role'>): TeamRights {
   const isGeneral = id === GENERAL_ID;
   const isManager = role === 'owner' || role === 'admin';

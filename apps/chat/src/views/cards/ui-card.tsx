@@ -7,7 +7,7 @@ import { MessageLink } from '../parts/message-link.tsx';
 import { ChoicesCard } from './choices-card.tsx';
 import { ConfirmCard } from './confirm-card.tsx';
 
-/** The card of an action; nothing for what this page does not know. Source: spec agent-api 2, `ui`. */
+/** The card of an action; nothing for what this page does not know. Source: docs/contract/agent-api.md §2, `ui`. */
 export function UiCard({ frame }: { readonly frame: UiFrame }) {
   const { t } = useChatTexts();
   const { conversation } = usePage();

@@ -1,6 +1,6 @@
 import type { FormAnswer, FormUpload, SendForm } from '@berth/client';
 
-/** The part name of the archive. Source: spec section 2.1. */
+/** The part name of the archive. Source: docs/contract/control-plane.md §2. */
 const ARCHIVE_PART = 'source_archive.0';
 
 /**

@@ -9,7 +9,7 @@ import { frameStream } from '../frame-stream.ts';
 import { runResponses } from '../run-responses.ts';
 import { startTurn } from '../start-turn.ts';
 
-/** `POST /` and `POST /chat`. Source: spec agent-api 2. */
+/** `POST /` and `POST /chat`. Source: docs/contract/agent-api.md §2. */
 export function registerChat(app: AgentApp, deps: AgentDeps): void {
   for (const [path, operationId] of [
     ['/', 'chat'],

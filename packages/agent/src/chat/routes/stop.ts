@@ -6,7 +6,7 @@ import type { AgentDeps } from '../../http/agent-deps.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { noRunError, runResponses } from '../run-responses.ts';
 
-/** `POST /chats/{id}/stop`. Source: spec agent-api 2, "Runs". */
+/** `POST /chats/{id}/stop`. Source: docs/contract/agent-api.md §2, "Runs". */
 export function registerStop(app: AgentApp, deps: AgentDeps): void {
   const route = defineRoute({ access: 'turn' }, deps, {
     method: 'post',

@@ -8,7 +8,7 @@ import { parseFrameCursor } from '../frame-cursor.ts';
 import { frameStream } from '../frame-stream.ts';
 import { noRunError, runResponses } from '../run-responses.ts';
 
-/** `GET /chats/{id}/stream` [+]. Source: spec agent-api 2, "Runs". */
+/** `GET /chats/{id}/stream` [+]. Source: docs/contract/agent-api.md §2, "Runs". */
 export function registerStream(app: AgentApp, deps: AgentDeps): void {
   const route = defineRoute({ access: 'turn' }, deps, {
     method: 'get',

@@ -15,7 +15,7 @@ const FORM_BYTES = 65_536;
 
 const transcriptSchema = z.object({ text: z.string() }).openapi('Transcript');
 
-/** `POST /transcribe`. Source: spec agent-api 2. */
+/** `POST /transcribe`. Source: docs/contract/agent-api.md §2. */
 export function registerTranscribe(app: AgentApp, deps: AgentDeps): void {
   const { options, clock } = deps;
   const transcriber = options.speech && createTranscriber(options.speech, clock);

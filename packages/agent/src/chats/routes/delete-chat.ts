@@ -6,7 +6,7 @@ import type { AgentApp } from '../../http/agent-app.ts';
 import type { AgentDeps } from '../../http/agent-deps.ts';
 import { defineRoute } from '../../http/define-route.ts';
 
-/** `DELETE /chats/{id}`. Source: spec agent-api 4. */
+/** `DELETE /chats/{id}`. Source: docs/contract/agent-api.md §4. */
 export function registerDeleteChat(app: AgentApp, deps: AgentDeps): void {
   const route = defineRoute({ access: 'user', errors: ['not_found'] }, deps, {
     method: 'delete',

@@ -8,7 +8,7 @@ import { removeLastExchange } from '../last-exchange.ts';
 
 const SHA256 = /^[0-9a-f]{64}$/i;
 
-/** `DELETE /chats/{id}/last-exchange`. Source: spec agent-api 4. */
+/** `DELETE /chats/{id}/last-exchange`. Source: docs/contract/agent-api.md §4. */
 export function registerDeleteLastExchange(app: AgentApp, deps: AgentDeps): void {
   const route = defineRoute({ access: 'user', errors: ['not_found', 'conflict', 'precondition_failed'] }, deps, {
     method: 'delete',

@@ -7,7 +7,7 @@ import { defineRoute } from '../../http/define-route.ts';
 import { parseMessageCursor } from '../message-cursor.ts';
 import { readChat } from '../read-chat.ts';
 
-/** `GET /chats/{id}`. Source: spec agent-api 4. */
+/** `GET /chats/{id}`. Source: docs/contract/agent-api.md §4. */
 export function registerGetChat(app: AgentApp, deps: AgentDeps): void {
   const route = defineRoute({ access: 'user' }, deps, {
     method: 'get',

@@ -7,7 +7,7 @@ import { defineRoute } from '../../http/define-route.ts';
 import { toChatSummary } from '../chat-views.ts';
 import { formatListCursor, parseListCursor } from '../list-cursor.ts';
 
-/** `GET /chats`. Source: spec agent-api 4. */
+/** `GET /chats`. Source: docs/contract/agent-api.md §4. */
 export function registerListChats(app: AgentApp, deps: AgentDeps): void {
   const route = defineRoute({ access: 'user' }, deps, {
     method: 'get',

@@ -6,7 +6,7 @@ import type { AgentDeps } from '../../http/agent-deps.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { toChatSummary } from '../chat-views.ts';
 
-/** `PUT /chats/{id}`. Source: spec agent-api 4. */
+/** `PUT /chats/{id}`. Source: docs/contract/agent-api.md §4. */
 export function registerPutChat(app: AgentApp, deps: AgentDeps): void {
   const route = defineRoute({ access: 'user', errors: ['conflict'] }, deps, {
     method: 'put',

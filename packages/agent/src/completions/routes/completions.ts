@@ -19,7 +19,7 @@ const NO_RETRY = { 'x-should-retry': 'false' } as const;
 /** What a turn over this route takes of the contract's options: it can not ask anybody. */
 const TURN = { disabled_tools: [], approvals: [], auto: true, connectors: [] };
 
-/** `POST /chat/completions`. Source: spec agent-api 2. */
+/** `POST /chat/completions`. Source: docs/contract/agent-api.md §2. */
 export function registerCompletions(app: AgentApp, deps: AgentDeps): void {
   const route = defineRoute({ access: 'turn', bodyBytes: AGENT_LIMITS.turnBytes }, deps, {
     method: 'post',

@@ -6,7 +6,7 @@ import { registerPatchConnector } from './routes/patch-connector.ts';
 import { registerPutKey } from './routes/put-key.ts';
 import { registerPutToolMode } from './routes/put-tool-mode.ts';
 
-/** The directory of connectors. They are there for an agent that declares some. Source: spec agent-api 8. */
+/** The directory of connectors. They are there for an agent that declares some. Source: docs/contract/agent-api.md §8. */
 export function registerConnectorRoutes(app: AgentApp, deps: AgentDeps): void {
   const { connectors } = deps;
   if (!connectors) return;

@@ -27,7 +27,7 @@ const COUNTED_SINGLY = 2 * BLOCK;
 /** Windows that are looked through for old ones. */
 const MANY_WINDOWS = 10_000;
 
-/** 240 in a minute of each person and connector, over all instances. Source: spec agent-api 8. */
+/** 240 in a minute of each person and connector, over all instances. Source: docs/contract/agent-api.md §8. */
 export function createCallAllowance(store: ConnectorCallStore, clock: Clock): CallAllowance {
   const windows = new Map<string, Window>();
   const flight = createSingleFlight<void>();

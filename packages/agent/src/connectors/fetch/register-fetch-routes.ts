@@ -25,7 +25,7 @@ const description = `The path and the query go to the connector's API as they we
 headers ${'`Accept`, `Content-Type`, `If-…`, `Range`, `Prefer`'} and a few more go on; of the answer's those that can do no harm come back.
 Pages in a browser send ${'`X-Connector`'} with the connector's name. The body may have 5 MiB. Redirects are not followed: the answer is the API's, its ${'`Location`'} as ${'`X-Connector-Location`'}.`;
 
-/** `ANY /connectors/{name}/fetch/{path}`, for an agent that declares connectors. Source: spec agent-api 8. */
+/** `ANY /connectors/{name}/fetch/{path}`, for an agent that declares connectors. Source: docs/contract/agent-api.md §8. */
 export function registerFetchRoutes(app: AgentApp, deps: AgentDeps): void {
   const { connectors } = deps;
   if (!connectors) return;

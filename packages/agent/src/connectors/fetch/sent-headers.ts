@@ -1,6 +1,6 @@
 /**
  * What an API is told of a caller's request. All else stays here: credentials and cookies of the agent, addresses of the
- * caller, headers of the connection. Source: spec agent-api 8, "an allow-list".
+ * caller, headers of the connection. Source: docs/contract/agent-api.md §8, "an allow-list".
  */
 const KEPT: readonly string[] = [
   'accept',

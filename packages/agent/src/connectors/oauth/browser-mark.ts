@@ -3,7 +3,7 @@ import { createHostCookie } from '@berth/http';
 import type { AgentAppContext } from '../../http/agent-app.ts';
 import { publicOrigin } from '../../http/public-origin.ts';
 
-/** As long as a consent may take. Source: spec agent-api 8. */
+/** As long as a consent may take. Source: docs/contract/agent-api.md §8. */
 const LIFE_SECONDS = 600;
 
 /**

@@ -46,7 +46,7 @@ export class AuthorizationRefused extends Error {}
  * 1. A `state` is good for one exchange, for 600 s, for the connector and the person that it was made for.
  * 2. What is exchanged goes to whom the metadata named when it began, as the client that it began as.
  * 3. Nothing that the provider says is passed on.
- * Source: spec agent-api 8; RFC 6749 4.1; RFC 9700.
+ * Source: docs/contract/agent-api.md §8; RFC 6749 4.1; RFC 9700.
  */
 export interface Authorizations {
   /**
@@ -60,7 +60,7 @@ export interface Authorizations {
   finish(connector: string, state: string, parameters: URLSearchParams): Promise<PendingAuthorization>;
 }
 
-/** Source: spec agent-api 8. */
+/** Source: docs/contract/agent-api.md §8. */
 const LIFE_MS = 600_000;
 
 export function createAuthorizations(deps: AuthorizationsDeps): Authorizations {

@@ -6,7 +6,7 @@ import { registerAuthorizeRoute } from './routes/authorize.ts';
 import { registerCallbackRoutes } from './routes/callback.ts';
 import { registerClientDocumentRoute } from './routes/client-document.ts';
 
-/** How people consent to connectors that are reached with OAuth. Source: spec agent-api 8. */
+/** How people consent to connectors that are reached with OAuth. Source: docs/contract/agent-api.md §8. */
 export function registerOAuthRoutes(app: AgentApp, deps: AgentDeps): void {
   const { connectors, options, environment } = deps;
   if (!connectors) return;

@@ -17,7 +17,7 @@ import { NotConnected } from '../not-connected.ts';
 
 const ERRORS = ['forbidden', 'not_found', 'conflict'] as const;
 
-/** What a connector has: its tools, its prompts. Source: spec agent-api 8. */
+/** What a connector has: its tools, its prompts. Source: docs/contract/agent-api.md §8. */
 export function registerConnectorListRoutes(app: AgentApp, deps: AgentDeps): void {
   const { connectors } = deps;
   if (!connectors) return;
@@ -94,7 +94,7 @@ async function readLists(
   }
 }
 
-/** What happens when nothing was chosen and writes need not ask. Source: spec agent-api 2, "Approvals". */
+/** What happens when nothing was chosen and writes need not ask. Source: docs/contract/agent-api.md §2, "Approvals". */
 function defaultMode(risk: 'read' | 'write' | 'destructive'): 'allow' | 'ask' {
   return risk === 'destructive' ? 'ask' : 'allow';
 }

@@ -6,7 +6,7 @@ import { defineRoute } from '../../http/define-route.ts';
 import { parseFolderPath } from '../workspace-path.ts';
 import { FILE_TAGS, type FileRouteDeps } from './file-route.ts';
 
-/** `GET /files`. Source: spec agent-api 5. */
+/** `GET /files`. Source: docs/contract/agent-api.md §5. */
 export function registerListFolder(app: AgentApp, deps: FileRouteDeps): void {
   const route = defineRoute({ access: 'user', errors: ['forbidden'] }, deps, {
     method: 'get',

@@ -4,7 +4,7 @@ import type { AgentApp } from '../../http/agent-app.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { FILE_PATH, FILE_TAGS, type FileRouteDeps, filePath, filePathParams } from './file-route.ts';
 
-/** `POST /files/{path}`. Source: spec agent-api 5. */
+/** `POST /files/{path}`. Source: docs/contract/agent-api.md §5. */
 export function registerMakeFolder(app: AgentApp, deps: FileRouteDeps): void {
   const route = defineRoute({ access: 'user', errors: ['forbidden', 'conflict'] }, deps, {
     method: 'post',

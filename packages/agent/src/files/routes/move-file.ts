@@ -5,7 +5,7 @@ import { defineRoute } from '../../http/define-route.ts';
 import { parseWorkspacePath } from '../workspace-path.ts';
 import { FILE_PATH, FILE_TAGS, type FileRouteDeps, filePath, filePathParams } from './file-route.ts';
 
-/** `PATCH /files/{path}`. Source: spec agent-api 5. */
+/** `PATCH /files/{path}`. Source: docs/contract/agent-api.md §5. */
 export function registerMoveFile(app: AgentApp, deps: FileRouteDeps): void {
   const route = defineRoute({ access: 'user', errors: ['forbidden', 'not_found', 'conflict'] }, deps, {
     method: 'patch',

@@ -8,7 +8,7 @@ import { contentDisposition } from '../content-disposition.ts';
 import { nameOf } from '../workspace-path.ts';
 import { FILE_PATH, FILE_TAGS, type FileRouteDeps, filePath, filePathParams } from './file-route.ts';
 
-/** `GET /files/{path}`. Source: spec agent-api 5. */
+/** `GET /files/{path}`. Source: docs/contract/agent-api.md §5. */
 export function registerReadFile(app: AgentApp, deps: FileRouteDeps): void {
   const errors = [
     'forbidden',

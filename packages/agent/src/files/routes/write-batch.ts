@@ -10,7 +10,7 @@ import { FILE_TAGS, type FileRouteDeps, filePathParams } from './file-route.ts';
 
 const binary = z.string().openapi({ type: 'string', format: 'binary' });
 
-/** `POST /files-batch` and `POST /files-batch/{path}`. Source: spec agent-api 5. */
+/** `POST /files-batch` and `POST /files-batch/{path}`. Source: docs/contract/agent-api.md §5. */
 export function registerWriteBatch(app: AgentApp, deps: FileRouteDeps): void {
   const errors = [
     'bad_request',

@@ -14,7 +14,7 @@ const FORM_BYTES = 2 ** 20;
 
 const binary = z.string().openapi({ type: 'string', format: 'binary' });
 
-/** `PUT /files/{path}`. Source: spec agent-api 5. */
+/** `PUT /files/{path}`. Source: docs/contract/agent-api.md §5. */
 export function registerWriteFile(app: AgentApp, deps: FileRouteDeps): void {
   const errors = [
     'bad_request',

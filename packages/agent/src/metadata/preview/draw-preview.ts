@@ -5,7 +5,7 @@ import { isRightToLeft } from './is-right-to-left.ts';
 /** What is on the picture. */
 export type PreviewText = Pick<AgentConfig, 'name' | 'colors' | 'seo'>;
 
-/** Source: spec agent-api 3. */
+/** Source: docs/contract/agent-api.md §3. */
 const SIZE = { width: 1_200, height: 630 };
 /** More does not fit in. */
 const MAX_CHARACTERS = { title: 200, description: 400 };

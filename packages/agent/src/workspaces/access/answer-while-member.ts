@@ -3,7 +3,7 @@ import type { Next } from 'hono';
 import type { AgentAppContext } from '../../http/agent-app.ts';
 import type { MembershipWatch } from './membership-watch.ts';
 
-/** Answers, and cuts the answer off, whatever it is, when its reader is not in the workspace any more. Source: spec agent-api 7. */
+/** Answers, and cuts the answer off, whatever it is, when its reader is not in the workspace any more. Source: docs/contract/agent-api.md §7. */
 export async function answerWhileMember(c: AgentAppContext, watch: MembershipWatch, next: Next): Promise<void> {
   const lost = new AbortController();
   const release = watch.hold(c.get('user')!, c.get('workspace'), () => lost.abort());

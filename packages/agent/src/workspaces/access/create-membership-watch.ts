@@ -5,7 +5,7 @@ import type { WorkspaceRegistry } from '../workspace-registry.ts';
 import { findRole } from './find-role.ts';
 import type { MembershipWatch } from './membership-watch.ts';
 
-/** A third of what the contract allows, so that a look which fails is taken again in time. Source: spec agent-api 7. */
+/** A third of what the contract allows, so that a look which fails is taken again in time. Source: docs/contract/agent-api.md §7. */
 const LOOK_MS = 20_000;
 
 const RANK: Readonly<Record<WorkspaceRole, number>> = { editor: 0, admin: 1, owner: 2 };

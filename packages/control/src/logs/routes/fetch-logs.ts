@@ -28,7 +28,7 @@ const route = defineRoute(
   },
 );
 
-/** `POST /v1/deployment/logs`. Source: spec control-plane 6. */
+/** `POST /v1/deployment/logs`. Source: docs/contract/control-plane.md §6. */
 export function registerFetchLogs(api: Api, deps: LogRouteDeps): void {
   api.openapi(route, async (c) => {
     const { deployment_name: name, since, limit, query } = c.req.valid('json');

@@ -35,7 +35,7 @@ export interface TailLogsDeps extends LogRouteDeps {
   readonly clock: Clock;
 }
 
-/** `GET /v1/deployment/logs/tail` [+]. Source: spec control-plane 6. */
+/** `GET /v1/deployment/logs/tail` [+]. Source: docs/contract/control-plane.md §6. */
 export function registerTailLogs(api: Api, deps: TailLogsDeps): void {
   api.openapi(route, async (c) => {
     const { name, since, query } = c.req.valid('query');

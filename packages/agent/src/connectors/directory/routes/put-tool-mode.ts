@@ -10,7 +10,7 @@ import { callerOf } from '../../caller-of.ts';
 import { toolSettingKey } from '../../tool-setting-key.ts';
 import { CONNECTOR_TAGS, connectorParams } from './connector-route.ts';
 
-/** Any mode is read, since a bad one is 400 here and 422 elsewhere. Source: spec agent-api 8. */
+/** Any mode is read, since a bad one is 400 here and 422 elsewhere. Source: docs/contract/agent-api.md §8. */
 const bodySchema = z.object({ mode: z.unknown().openapi({ type: 'string', enum: [...TOOL_MODES] }) });
 
 /** `PUT /connectors/{name}/tools/{tool}`. */

@@ -13,7 +13,7 @@ import { markBrowser } from '../browser-mark.ts';
 import type { Authorizations } from '../create-authorizations.ts';
 import { isOAuthConnector } from '../oauth-connector.ts';
 
-/** `POST /connectors/{name}/authorize`: where the caller consents. Source: spec agent-api 8. */
+/** `POST /connectors/{name}/authorize`: where the caller consents. Source: docs/contract/agent-api.md §8. */
 export function registerAuthorizeRoute(
   app: AgentApp,
   deps: AgentDeps,

@@ -21,7 +21,7 @@ const FORM_BYTES = 4_096;
 
 /**
  * `GET /connectors/{name}/callback`: where providers send people back to. A browser that did not begin it is asked first, which
- * its button answers with `POST` [+]. Source: spec agent-api 8; RFC 9700, 4.7.
+ * its button answers with `POST` [+]. Source: docs/contract/agent-api.md §8; RFC 9700, 4.7.
  */
 export function registerCallbackRoutes(
   app: AgentApp,

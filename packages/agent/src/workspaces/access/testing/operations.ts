@@ -34,7 +34,7 @@ const same = (target: string, status = 200, body?: OperationSample['body']): Ope
 /** Calls of an API that nobody is connected to. */
 const call = same('/connectors/crm/fetch/contacts', 401);
 
-/** Operations that work in the workspace of `X-Workspace`, in the order in which they are tried. Source: spec agent-api 1. */
+/** Operations that work in the workspace of `X-Workspace`, in the order in which they are tried. Source: docs/contract/agent-api.md §1. */
 export const IN_WORKSPACE: Readonly<Record<string, OperationSample>> = {
   getWorkspace: same('/workspace'),
   chat: same('/?id=new-{name}', 200, TURN),
