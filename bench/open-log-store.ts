@@ -4,7 +4,7 @@ import { createSegmentCatalogue } from '@berth/control';
 import { openDatabase } from '@berth/database';
 import { type Clock, createSilentLogger } from '@berth/kit';
 import { createFileLogStore, createLogEngine, type FileLogStore, type FileLogStoreOptions } from '@berth/logstore';
-import { createFsObjectStore } from '@berth/object-store-fs';
+import { createFsObjectStore } from '@berth/object-store/fs';
 
 /** A log store as the platform has it, and its database. */
 export interface OpenLogStore {

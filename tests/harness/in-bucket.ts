@@ -4,7 +4,7 @@ import {
   NO_S3_SERVER,
   type S3Server,
   startS3Server,
-} from '../../packages/object-store-s3/src/testing/start-s3-server.ts';
+} from '../../packages/object-store/src/s3/testing/start-s3-server.ts';
 import { type Berth, startBerth } from './berth.ts';
 
 /** A server of Berth's that keeps something in a bucket, and the server of that bucket. There within tests only. */

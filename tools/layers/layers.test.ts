@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { findFolderPairs, findKnotFaults } from './find-knots.ts';
 import { findUnguarded } from './find-unguarded.ts';
 import { findBannedCode, findCycles, findPackageViolations } from './find-violations.ts';
 import { readImports, type SourceFile, type SourcePackage } from './read-sources.ts';
@@ -88,6 +89,32 @@ describe('findCycles', () => {
     const a = file('packages/kit/src/a.ts', "import './b.ts';");
     const b = file('packages/kit/src/b.ts', "import './a.ts';");
     expect(findCycles([a, b])).toEqual(['packages/kit/src/a.ts → packages/kit/src/b.ts → packages/kit/src/a.ts']);
+  });
+});
+
+describe('folders that import each other', () => {
+  const one = (name: string, path: string, text: string) =>
+    pack(name, 'packages/kit', [], file(`packages/kit/src/${path}`, text));
+  const tied = pack(
+    '@berth/kit',
+    'packages/kit',
+    [],
+    file('packages/kit/src/a/x.ts', "import '../b/y.ts';"),
+    file('packages/kit/src/b/y.ts', "import type { Z } from '../a/z.ts';\nimport '../c/c.ts';"),
+    file('packages/kit/src/c/c.test.ts', "import '../b/y.ts';"),
+  );
+
+  it('finds a pair through different files, and leaves tests out', () => {
+    expect(findFolderPairs([tied])).toEqual([{ package: '@berth/kit', pairs: 2, knots: ['a ~ b'] }]);
+    expect(findFolderPairs([one('@berth/kit', 'a/x.ts', "import '../b.ts';")])).toMatchObject([
+      { pairs: 1, knots: [] },
+    ]);
+  });
+
+  it('refuses more knots than the table allows, and fewer until the table says so', () => {
+    expect(findKnotFaults(findFolderPairs([tied]))).toEqual([expect.stringContaining('a ~ b')]);
+    const loose = { package: '@berth/agent', pairs: 9, knots: [] };
+    expect(findKnotFaults([{ ...loose, package: '@berth/kit' }])).toEqual([]);
   });
 });
 

@@ -36,9 +36,6 @@ interface Manifest {
   readonly dependencies: Readonly<Record<string, string>>;
 }
 
-/** Packages of ours that the library is made of. */
-const OWN = ['agent', 'contract', 'http', 'kit', 'sqlite'];
-
 /** The page that an agent serves. */
 const PAGE = 'apps/chat';
 
@@ -62,12 +59,13 @@ const STAYS_OUTSIDE = /^@resvg\//;
  */
 export async function packAgent(root: string, outFolder: string): Promise<PackedAgent> {
   const manifest = readManifest(root, 'agent');
+  const own = ownPackages(root, 'agent');
   const name = `berth-agent-${manifest.version}.tgz`;
   const digest = sourceDigest(root, [
-    ...OWN.flatMap((own) => [`packages/${own}/src/**`, `packages/${own}/assets/**`, `packages/${own}/package.json`]),
+    ...own.flatMap((one) => [`packages/${one}/src/**`, `packages/${one}/assets/**`, `packages/${one}/package.json`]),
     'tools/pack-agent/*.ts',
     `${PAGE}/{src/**,index.html,package.json}`,
-    'packages/{web,client}/src/**',
+    'packages/{ui,client}/src/**',
     'tools/web/*.ts',
     'package-lock.json',
   ]);
@@ -112,21 +110,26 @@ async function build({ root, manifest, stage, packed }: BuildOptions): Promise<v
   mkdirSync(content, { recursive: true });
   const entries = Object.entries(manifest.exports).filter(([, source]) => source.endsWith('.ts'));
   const types = path.join(content, 'types');
+  const own = ownPackages(root, 'agent');
   const { libraries } = await emitTypes({
     root,
-    packages: OWN,
+    packages: own,
     entries: entries.map(([, source]) => path.join('packages/agent', source)),
     folder: types,
   });
   rmSync(`${types}.tsconfig.json`);
-  const dependencies = versionsOf(root, (name) => STAYS_OUTSIDE.test(name) || libraries.some((one) => isOf(one, name)));
+  const dependencies = versionsOf(
+    root,
+    own,
+    (name) => STAYS_OUTSIDE.test(name) || libraries.some((one) => isOf(one, name)),
+  );
   const folder = path.join(content, 'dist');
-  const peers = versionsOf(root, (name) => ADDED_BY_OWNERS.test(name));
+  const peers = versionsOf(root, own, (name) => ADDED_BY_OWNERS.test(name));
   const external = Object.keys({ ...dependencies, ...peers });
   const modules = await bundle({ root, manifest, folder, dependencies: external });
   writeFileSync(
     path.join(content, 'THIRD-PARTY.txt'),
-    thirdPartyNotices(modules, libraryFolders(root, [PAGE, 'packages/web'])),
+    thirdPartyNotices(modules, libraryFolders(root, [PAGE, 'packages/ui'])),
   );
   const assets = path.join(root, 'packages/agent/assets');
   if (existsSync(assets)) cpSync(assets, path.join(content, 'assets'), { recursive: true });
@@ -193,8 +196,8 @@ async function bundle({ root, manifest, folder, dependencies }: BundleOptions): 
 }
 
 /** The exact versions of those libraries of our packages that `isWanted`. */
-function versionsOf(root: string, isWanted: (name: string) => boolean): Record<string, string> {
-  const all = OWN.flatMap((own) => Object.keys(readManifest(root, own).dependencies));
+function versionsOf(root: string, own: readonly string[], isWanted: (name: string) => boolean): Record<string, string> {
+  const all = own.flatMap((one) => Object.keys(readManifest(root, one).dependencies));
   const names = [...new Set(all)].filter((name) => !name.startsWith('@berth/') && isWanted(name)).sort();
   return Object.fromEntries(
     names.map((name) => {
@@ -202,6 +205,16 @@ function versionsOf(root: string, isWanted: (name: string) => boolean): Record<s
       return [name, (JSON.parse(manifest) as Manifest).version];
     }),
   );
+}
+
+/** The package `name` and every package of this repository that it depends on, directly or not, by folder name. */
+function ownPackages(root: string, name: string, found = new Set<string>()): string[] {
+  found.add(name);
+  for (const dependency of Object.keys(readManifest(root, name).dependencies)) {
+    const one = dependency.startsWith('@berth/') ? dependency.slice('@berth/'.length) : undefined;
+    if (one && !found.has(one)) ownPackages(root, one, found);
+  }
+  return [...found].sort();
 }
 
 function readManifest(root: string, name: string): Manifest {

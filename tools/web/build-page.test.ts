@@ -20,7 +20,7 @@ function write(file: string, text: string): void {
 describe('the hash of the sources', () => {
   test('changes with what the page is built from, and with nothing else', () => {
     write('apps/page/src/main.tsx', 'a');
-    write('packages/web/src/index.ts', 'a');
+    write('packages/ui/src/index.ts', 'a');
     const hash = () => hashSources(root, 'apps/page');
     const before = hash();
     for (const file of [

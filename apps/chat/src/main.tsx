@@ -1,5 +1,5 @@
 import type { AgentConfig } from '@berth/contract/agent';
-import { applyThemeChoice, readThemeChoice } from '@berth/web';
+import { applyThemeChoice, readThemeChoice } from '@berth/ui';
 import { createRoot } from 'react-dom/client';
 import './page.css';
 import { openSession } from './state/sign-in/session.ts';

@@ -1,6 +1,6 @@
 import './styles.css';
 import { createSystemClock } from '@berth/kit';
-import { applyThemeChoice, chooseLanguage, readThemeChoice } from '@berth/web';
+import { applyThemeChoice, chooseLanguage, readThemeChoice } from '@berth/ui';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './shell/app.tsx';

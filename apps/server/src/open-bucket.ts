@@ -7,7 +7,7 @@ export async function openBucket(
   place: { readonly bucket: string; readonly keyPrefix?: string },
 ): Promise<ObjectStore> {
   // Its client takes seventeen megabytes that most platforms have no use for.
-  const { createS3ObjectStore } = await import('@berth/object-store-s3');
+  const { createS3ObjectStore } = await import('@berth/object-store/s3');
   const { s3Region: region, s3Endpoint: endpoint } = config;
   const { s3AccessKeyId: accessKeyId, s3SecretAccessKey: secretAccessKey } = config;
   return createS3ObjectStore({

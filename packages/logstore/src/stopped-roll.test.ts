@@ -2,7 +2,7 @@ import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSilentLogger, createSystemClock } from '@berth/kit';
-import { createFsObjectStore } from '@berth/object-store-fs';
+import { createFsObjectStore } from '@berth/object-store/fs';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createFileLogStore } from './create-file-log-store.ts';
 import { createLogEngine } from './engine/create-log-engine.ts';

@@ -1,4 +1,4 @@
-import type { Translation } from '@berth/web';
+import type { Translation } from '@berth/ui';
 import type { enPanes } from './en-panes.ts';
 
 export const arPanes: Translation<typeof enPanes> = {

@@ -1,4 +1,4 @@
-import type { Translation } from '@berth/web';
+import type { Translation } from '@berth/ui';
 import { arPanes } from './ar-panes.ts';
 import type { ChatMessages } from './en.ts';
 

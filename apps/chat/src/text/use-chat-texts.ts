@@ -1,4 +1,4 @@
-import { type Language, type Translation, useTexts } from '@berth/web';
+import { type Language, type Translation, useTexts } from '@berth/ui';
 import { ar } from './ar.ts';
 import { type ChatMessages, en } from './en.ts';
 

@@ -1,4 +1,4 @@
-import { Button, Dialog, useTell } from '@berth/web';
+import { Button, Dialog, useTell } from '@berth/ui';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { readPlainKeys } from '../state/keys/page-keys.ts';
 import { parsePageAddress } from '../state/page-address.ts';

@@ -1,4 +1,4 @@
-import { Button, IconButton, type MenuItem } from '@berth/web';
+import { Button, IconButton, type MenuItem } from '@berth/ui';
 import { Compass, Folder, Menu as MenuIcon, Plug, Search, Share2, SquarePen } from 'lucide-react';
 import { useChatTexts } from '../text/use-chat-texts.ts';
 import type { PageActions } from './page-actions.ts';

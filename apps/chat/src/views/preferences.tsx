@@ -1,5 +1,5 @@
 import { CSPProvider } from '@base-ui/react/csp-provider';
-import { chooseLanguage, keepLanguage, type Language, TextProvider, ToastProvider } from '@berth/web';
+import { chooseLanguage, keepLanguage, type Language, TextProvider, ToastProvider } from '@berth/ui';
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
 import { CHAT_TEXTS } from '../text/use-chat-texts.ts';
 

@@ -1,5 +1,5 @@
 import type { AgentConfig } from '@berth/contract/agent';
-import { Button, ErrorNote } from '@berth/web';
+import { Button, ErrorNote } from '@berth/ui';
 import { useState } from 'react';
 import { useChatTexts } from '../text/use-chat-texts.ts';
 

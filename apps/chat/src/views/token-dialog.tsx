@@ -1,4 +1,4 @@
-import { Button, Dialog, Field } from '@berth/web';
+import { Button, Dialog, Field } from '@berth/ui';
 import { useState } from 'react';
 import { useChatTexts } from '../text/use-chat-texts.ts';
 

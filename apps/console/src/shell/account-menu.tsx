@@ -1,4 +1,4 @@
-import { Button, Menu, useTell } from '@berth/web';
+import { Button, Menu, useTell } from '@berth/ui';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Building2, CircleUser, LogOut, Settings } from 'lucide-react';

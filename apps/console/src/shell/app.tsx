@@ -1,5 +1,5 @@
 import { CSPProvider } from '@base-ui/react/csp-provider';
-import { type Language, type Messages, TextProvider, ToastProvider } from '@berth/web';
+import { type Language, type Messages, TextProvider, ToastProvider } from '@berth/ui';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-import { ErrorNote } from '@berth/web';
+import { ErrorNote } from '@berth/ui';
 import type { ErrorComponentProps } from '@tanstack/react-router';
 import { useConsoleTexts } from '../text/use-console-texts.ts';
 

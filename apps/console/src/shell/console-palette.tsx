@@ -1,4 +1,4 @@
-import { applyThemeChoice, CommandPalette, keepLanguage, LANGUAGES, type Language, THEME_CHOICES } from '@berth/web';
+import { applyThemeChoice, CommandPalette, keepLanguage, LANGUAGES, type Language, THEME_CHOICES } from '@berth/ui';
 import { useNavigate } from '@tanstack/react-router';
 import { Languages, LogOut, Settings, SunMoon } from 'lucide-react';
 import { use } from 'react';

@@ -1,4 +1,4 @@
-import { Button, IconButton, type Shortcuts, useShortcuts } from '@berth/web';
+import { Button, IconButton, type Shortcuts, useShortcuts } from '@berth/ui';
 import { useIsFetching } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Menu as MenuIcon, Search, X } from 'lucide-react';

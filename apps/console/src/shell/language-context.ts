@@ -1,4 +1,4 @@
-import type { Language } from '@berth/web';
+import type { Language } from '@berth/ui';
 import { createContext } from 'react';
 
 /** Changes the language of the whole console, without a reload. */

@@ -7,7 +7,7 @@ import {
   Menu,
   readThemeChoice,
   THEME_CHOICES,
-} from '@berth/web';
+} from '@berth/ui';
 import { Languages, SunMoon } from 'lucide-react';
 import { use, useState } from 'react';
 import { useConsoleTexts } from '../text/use-console-texts.ts';

@@ -1,4 +1,4 @@
-import { buttonClass, EmptyState } from '@berth/web';
+import { buttonClass, EmptyState } from '@berth/ui';
 import { Link } from '@tanstack/react-router';
 import { Compass } from 'lucide-react';
 import { useConsoleTexts } from '../text/use-console-texts.ts';

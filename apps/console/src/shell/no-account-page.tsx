@@ -1,4 +1,4 @@
-import { Button, EmptyState } from '@berth/web';
+import { Button, EmptyState } from '@berth/ui';
 import { UserX } from 'lucide-react';
 import { useConsole } from '../state/console-context.ts';
 import { useConsoleTexts } from '../text/use-console-texts.ts';

@@ -1,4 +1,4 @@
-import { buttonClass, EmptyState } from '@berth/web';
+import { buttonClass, EmptyState } from '@berth/ui';
 import { Link } from '@tanstack/react-router';
 import { Lock } from 'lucide-react';
 import { useUser } from '../state/use-rights.ts';

@@ -1,4 +1,4 @@
-import { Dialog } from '@berth/web';
+import { Dialog } from '@berth/ui';
 import { useConsoleTexts } from '../text/use-console-texts.ts';
 import { OtherWays } from '../views/sign-in/other-ways.tsx';
 import { SignInForm } from '../views/sign-in/sign-in-form.tsx';

@@ -1,4 +1,4 @@
-import { EmptyState } from '@berth/web';
+import { EmptyState } from '@berth/ui';
 import { CloudOff } from 'lucide-react';
 import { useEffect } from 'react';
 import { useConsole } from '../state/console-context.ts';

@@ -1,4 +1,4 @@
-import type { Language, Translation } from '@berth/web';
+import type { Language, Translation } from '@berth/ui';
 import type { ConsoleMessages } from './en/index.ts';
 
 /** The texts of one language; the others are not downloaded. */

@@ -1,4 +1,4 @@
-import { useTexts } from '@berth/web';
+import { useTexts } from '@berth/ui';
 import type { ConsoleMessages } from './en/index.ts';
 
 /** The console's texts in the language that is spoken now. */

@@ -2,7 +2,7 @@ import { parseMemory } from '@berth/contract';
 import { type Billing, createLogRetention, createSegmentCatalogue } from '@berth/control';
 import type { Database } from '@berth/database';
 import { createFileLogStore, createLogEngine, type FileLogStore } from '@berth/logstore';
-import { createFsObjectStore } from '@berth/object-store-fs';
+import { createFsObjectStore } from '@berth/object-store/fs';
 import type { Kysely } from 'kysely';
 import { openBucket } from '../open-bucket.ts';
 import type { PartOptions } from './part-options.ts';

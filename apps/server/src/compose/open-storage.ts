@@ -1,6 +1,6 @@
 import type { Volumes } from '@berth/control';
 import { createUrlSigner, type ObjectStore, type UrlSigner } from '@berth/object-store';
-import { createFsObjectStore } from '@berth/object-store-fs';
+import { createFsObjectStore } from '@berth/object-store/fs';
 import type { Config } from '../config/read-config.ts';
 import { continueOnRead } from '../continue-on-read.ts';
 import type { RequestHandler } from '../front-door.ts';

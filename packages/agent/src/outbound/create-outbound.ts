@@ -1,8 +1,8 @@
 import { lookup } from 'node:dns/promises';
 import type { Clock } from '@berth/kit';
+import { createNetworkList } from '@berth/kit/node';
 import {
   createGuardedConnections,
-  createNetworkList,
   decodeBody,
   type GuardedAnswer,
   type GuardedResponse,
@@ -11,7 +11,7 @@ import {
   isPublicAddress,
   OutboundError,
   readUpTo,
-} from '@berth/kit/node';
+} from '@berth/outbound';
 import { type FetchLimits, fetchOf } from './fetch-of.ts';
 import type { OutboundRequest } from './outbound-request.ts';
 

@@ -1,5 +1,5 @@
 import { ReadableStream } from 'node:stream/web';
-import { decodeBody, type GuardedResponse, OutboundError } from '@berth/kit/node';
+import { decodeBody, type GuardedResponse, OutboundError } from '@berth/outbound';
 import type { OutboundRequest } from './outbound-request.ts';
 
 /** Bounds of a `fetch`. */

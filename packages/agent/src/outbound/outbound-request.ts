@@ -1,4 +1,4 @@
-import type { GuardedRequestOptions } from '@berth/kit/node';
+import type { GuardedRequestOptions } from '@berth/outbound';
 
 /** Something to be asked of the world outside. */
 export interface OutboundRequest

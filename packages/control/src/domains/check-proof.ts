@@ -1,6 +1,6 @@
 import { lookup, Resolver } from 'node:dns/promises';
 import type { DomainProof, VerifiedDomain } from '@berth/contract';
-import { type AddressRule, guardedFetch } from '@berth/kit/node';
+import { type AddressRule, guardedFetch } from '@berth/outbound';
 
 /** Asks the world's DNS. */
 export interface ProofResolver {

@@ -1,5 +1,5 @@
 import { createError } from '@berth/contract';
-import { type AddressRule, createAddressRule } from '@berth/kit/node';
+import { type AddressRule, createAddressRule } from '@berth/outbound';
 
 /**
  * Public addresses, and those of the operator's own networks.

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, createSilentLogger } from '@berth/kit';
-import { createFsObjectStore } from '@berth/object-store-fs';
+import { createFsObjectStore } from '@berth/object-store/fs';
 import { createLogEngine } from '../engine/create-log-engine.ts';
 import type { ColumnsOptions } from '../segments/open-columns.ts';
 import type { ColumnsSegment, LogPlace } from '../segments/segment.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Clock, createSilentLogger } from '@berth/kit';
 import type { ObjectStore } from '@berth/object-store';
-import { createFsObjectStore } from '@berth/object-store-fs';
+import { createFsObjectStore } from '@berth/object-store/fs';
 import { createFileLogStore, type FileLogStoreOptions } from '../create-file-log-store.ts';
 import type { LogEngine } from '../engine/create-log-engine.ts';
 import type { LogInput, LogScope, LogStore } from '../log-store.ts';

@@ -1,5 +1,5 @@
 import type { ExploreAgent } from '@berth/contract/agent';
-import { Dialog, ErrorNote, Skeleton } from '@berth/web';
+import { Dialog, ErrorNote, Skeleton } from '@berth/ui';
 import { useEffect, useState } from 'react';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { usePage } from '../page-context.ts';

@@ -1,4 +1,4 @@
-import { Button } from '@berth/web';
+import { Button } from '@berth/ui';
 
 export interface ChoicesCardProps {
   readonly label: string;

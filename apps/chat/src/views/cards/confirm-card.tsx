@@ -1,5 +1,5 @@
 import type { UiFrame } from '@berth/contract/agent';
-import { Button } from '@berth/web';
+import { Button } from '@berth/ui';
 import { Pencil, ShieldQuestion } from 'lucide-react';
 import { useId, useState } from 'react';
 import { readArgs } from '../../state/cards/read-args.ts';

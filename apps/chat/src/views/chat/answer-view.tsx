@@ -1,4 +1,4 @@
-import { ErrorNote, IconButton } from '@berth/web';
+import { ErrorNote, IconButton } from '@berth/ui';
 import { Check, Copy, RotateCcw } from 'lucide-react';
 import { memo, useState } from 'react';
 import { type AnswerItem, answerText } from '../../state/turn/items.ts';

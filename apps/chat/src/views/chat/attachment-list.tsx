@@ -1,4 +1,4 @@
-import { IconButton, MiddleText } from '@berth/web';
+import { IconButton, MiddleText } from '@berth/ui';
 import { RotateCcw, X } from 'lucide-react';
 import type { Upload } from '../../state/uploads.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';

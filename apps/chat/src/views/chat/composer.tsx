@@ -1,4 +1,4 @@
-import { IconButton, useTell } from '@berth/web';
+import { IconButton, useTell } from '@berth/ui';
 import { ArrowUp, Paperclip, Square } from 'lucide-react';
 import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { droppedFiles } from '../../state/files/dropped-files.ts';

@@ -1,4 +1,4 @@
-import { Button, ErrorNote, Skeleton } from '@berth/web';
+import { Button, ErrorNote, Skeleton } from '@berth/ui';
 import { ArrowDown } from 'lucide-react';
 import { type ReactNode, useCallback, useEffect, useRef } from 'react';
 import type { Item } from '../../state/turn/items.ts';

@@ -1,4 +1,4 @@
-import { Button, IconButton } from '@berth/web';
+import { Button, IconButton } from '@berth/ui';
 import { CircleAlert, Copy, Paperclip, Pencil, WifiOff } from 'lucide-react';
 import { type KeyboardEvent, memo, useState } from 'react';
 import { type QuestionItem, questionText, UNSENT } from '../../state/turn/items.ts';

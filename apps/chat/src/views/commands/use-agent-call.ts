@@ -1,4 +1,4 @@
-import { type CallSecret, type HttpCall, toCurl } from '@berth/web';
+import { type CallSecret, type HttpCall, toCurl } from '@berth/ui';
 import { usePage } from '../page-context.ts';
 
 /** Calls of this agent as commands: with a place for the token where it takes one, in the workspace that is open. */

@@ -1,4 +1,4 @@
-import { quote } from '@berth/web';
+import { quote } from '@berth/ui';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { usePage } from '../page-context.ts';
 import { useAgentCall } from './use-agent-call.ts';

@@ -1,4 +1,4 @@
-import { useTell } from '@berth/web';
+import { useTell } from '@berth/ui';
 import { messageOf } from '../../state/turn/items.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 

@@ -1,5 +1,5 @@
 import type { GrantScope, UiFrame } from '@berth/contract/agent';
-import { ErrorNote, Skeleton } from '@berth/web';
+import { ErrorNote, Skeleton } from '@berth/ui';
 import { visible } from '../../state/sources/visible.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { usePage } from '../page-context.ts';

@@ -1,5 +1,5 @@
 import type { ConnectorRow, GrantScope } from '@berth/contract/agent';
-import { Button, ErrorNote, Field } from '@berth/web';
+import { Button, ErrorNote, Field } from '@berth/ui';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { awaitSignIn } from '../../state/await-sign-in.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';

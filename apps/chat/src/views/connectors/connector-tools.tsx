@@ -1,5 +1,5 @@
 import type { ToolMode } from '@berth/contract/agent';
-import { ErrorNote, Skeleton } from '@berth/web';
+import { ErrorNote, Skeleton } from '@berth/ui';
 import { useCallback, useEffect, useState } from 'react';
 import { visible } from '../../state/sources/visible.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';

@@ -1,5 +1,5 @@
 import type { ConnectorRow, GrantScope } from '@berth/contract/agent';
-import { Button, Dialog, ErrorNote, Select, Skeleton, Switch } from '@berth/web';
+import { Button, Dialog, ErrorNote, Select, Skeleton, Switch } from '@berth/ui';
 import { useState } from 'react';
 import { GENERAL_ID } from '../../state/workspaces/general.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';

@@ -1,5 +1,5 @@
 import type { FileEntry } from '@berth/contract/agent';
-import { EmptyState, ErrorNote, Skeleton, useTell } from '@berth/web';
+import { EmptyState, ErrorNote, Skeleton, useTell } from '@berth/ui';
 import { FolderOpen } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useState } from 'react';
 import { messageOf } from '../../state/turn/items.ts';

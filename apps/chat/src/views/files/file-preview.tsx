@@ -1,5 +1,5 @@
 import type { FileEntry } from '@berth/contract/agent';
-import { IconButton, MiddleText } from '@berth/web';
+import { IconButton, MiddleText } from '@berth/ui';
 import { ArrowLeft, Download, Pencil, Trash2 } from 'lucide-react';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { FileContent } from '../previews/file-content.tsx';

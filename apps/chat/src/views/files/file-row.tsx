@@ -1,5 +1,5 @@
 import type { FileEntry, FileKind } from '@berth/contract/agent';
-import { IconButton, Menu, MiddleText } from '@berth/web';
+import { IconButton, Menu, MiddleText } from '@berth/ui';
 import {
   Archive,
   Download,

@@ -1,4 +1,4 @@
-import { IconButton, INPUT_CLASS, Menu } from '@berth/web';
+import { IconButton, INPUT_CLASS, Menu } from '@berth/ui';
 import { ArrowDownNarrowWide, ChevronRight, FileUp, FolderPlus, FolderUp, Terminal, Upload } from 'lucide-react';
 import { type ChangeEvent, useEffect, useRef, useState } from 'react';
 import type { FileOrder } from '../../state/files/file-browser.ts';

@@ -1,4 +1,4 @@
-import { IconButton, Tabs } from '@berth/web';
+import { IconButton, Tabs } from '@berth/ui';
 import { X } from 'lucide-react';
 import { useRef } from 'react';
 import { useChatTexts } from '../../text/use-chat-texts.ts';

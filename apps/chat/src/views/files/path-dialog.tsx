@@ -1,4 +1,4 @@
-import { Button, Dialog, ErrorNote, Field } from '@berth/web';
+import { Button, Dialog, ErrorNote, Field } from '@berth/ui';
 import { type FormEvent, useState } from 'react';
 
 export interface PathDialogProps {

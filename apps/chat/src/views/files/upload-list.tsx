@@ -1,4 +1,4 @@
-import { Button, IconButton, MiddleText } from '@berth/web';
+import { Button, IconButton, MiddleText } from '@berth/ui';
 import { X } from 'lucide-react';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { Progress } from '../progress.tsx';

@@ -1,5 +1,5 @@
 import type { FileEntry } from '@berth/contract/agent';
-import { useTell } from '@berth/web';
+import { useTell } from '@berth/ui';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { usePage } from '../page-context.ts';
 

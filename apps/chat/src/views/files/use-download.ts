@@ -1,5 +1,5 @@
 import type { FileEntry } from '@berth/contract/agent';
-import { useTell } from '@berth/web';
+import { useTell } from '@berth/ui';
 import { fileUrl } from '../../state/files/file-path.ts';
 import { messageOf } from '../../state/turn/items.ts';
 import { useMedia } from '../media-context.ts';

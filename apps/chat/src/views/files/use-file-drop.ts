@@ -1,4 +1,4 @@
-import { useTell } from '@berth/web';
+import { useTell } from '@berth/ui';
 import { type ClipboardEvent, type DragEvent, useState } from 'react';
 import { droppedFiles } from '../../state/files/dropped-files.ts';
 import { joinPath } from '../../state/files/file-path.ts';

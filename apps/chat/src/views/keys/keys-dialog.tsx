@@ -1,4 +1,4 @@
-import { Dialog, Switch } from '@berth/web';
+import { Dialog, Switch } from '@berth/ui';
 import { PAGE_KEYS, type PageKey, writeKeys } from '../../state/keys/page-keys.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { IS_MAC } from './is-mac.ts';

@@ -1,4 +1,4 @@
-import { type Shortcuts, useShortcuts } from '@berth/web';
+import { type Shortcuts, useShortcuts } from '@berth/ui';
 import { useMemo, useRef } from 'react';
 import { isPlainKey, PAGE_KEYS, type PageKey } from '../../state/keys/page-keys.ts';
 import type { PageActions } from '../page-actions.ts';

@@ -1,5 +1,5 @@
 import type { ChatSummary } from '@berth/contract/agent';
-import { Menu } from '@berth/web';
+import { Menu } from '@berth/ui';
 import { Ellipsis, LoaderCircle, Pencil, Star, StarOff, Trash2 } from 'lucide-react';
 import { type MouseEvent, memo } from 'react';
 import { pageAddress } from '../../state/page-address.ts';

@@ -1,5 +1,5 @@
 import type { ChatSummary } from '@berth/contract/agent';
-import { Button, ErrorNote, INPUT_CLASS, Skeleton, useTell } from '@berth/web';
+import { Button, ErrorNote, INPUT_CLASS, Skeleton, useTell } from '@berth/ui';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { SquarePen } from 'lucide-react';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';

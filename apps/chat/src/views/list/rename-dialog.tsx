@@ -1,5 +1,5 @@
 import type { ChatSummary } from '@berth/contract/agent';
-import { Button, Dialog, ErrorNote, Field } from '@berth/web';
+import { Button, Dialog, ErrorNote, Field } from '@berth/ui';
 import { type FormEvent, useState } from 'react';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { usePage } from '../page-context.ts';

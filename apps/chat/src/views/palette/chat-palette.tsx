@@ -1,4 +1,4 @@
-import { CommandPalette } from '@berth/web';
+import { CommandPalette } from '@berth/ui';
 import { useMemo } from 'react';
 import { createLookUp } from '../../state/palette/look-up.ts';
 import type { PageActions } from '../page-actions.ts';

@@ -1,4 +1,4 @@
-import { applyThemeChoice, LANGUAGES, type Language, type PaletteItem, THEME_CHOICES } from '@berth/web';
+import { applyThemeChoice, LANGUAGES, type Language, type PaletteItem, THEME_CHOICES } from '@berth/ui';
 import {
   Compass,
   Folder,

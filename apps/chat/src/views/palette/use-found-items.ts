@@ -1,5 +1,5 @@
 import type { ChatSummary, FileEntry } from '@berth/contract/agent';
-import { type PaletteItem, useTell } from '@berth/web';
+import { type PaletteItem, useTell } from '@berth/ui';
 import { File, Folder, MessageSquare } from 'lucide-react';
 import type { Findings } from '../../state/palette/look-up.ts';
 import { messageOf } from '../../state/turn/items.ts';

@@ -1,4 +1,4 @@
-import { Skeleton } from '@berth/web';
+import { Skeleton } from '@berth/ui';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 
 /** While an office file becomes pages or slides. */

@@ -1,5 +1,5 @@
 import type { FileEntry } from '@berth/contract/agent';
-import { EmptyState, ErrorNote, Skeleton } from '@berth/web';
+import { EmptyState, ErrorNote, Skeleton } from '@berth/ui';
 import { FileX } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { type FileUrl, fileUrl } from '../../state/files/file-path.ts';

@@ -1,4 +1,4 @@
-import { ErrorNote } from '@berth/web';
+import { ErrorNote } from '@berth/ui';
 import { type PDFDocumentProxy, TextLayer } from 'pdfjs-dist';
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { useChatTexts } from '../../text/use-chat-texts.ts';

@@ -1,4 +1,4 @@
-import { ErrorNote, Skeleton } from '@berth/web';
+import { ErrorNote, Skeleton } from '@berth/ui';
 import { getDocument, type PDFDocumentProxy } from 'pdfjs-dist';
 import { useEffect, useState } from 'react';
 import { useChatTexts } from '../../text/use-chat-texts.ts';

@@ -1,4 +1,4 @@
-import { ErrorNote, Skeleton } from '@berth/web';
+import { ErrorNote, Skeleton } from '@berth/ui';
 import type { FileUrl } from '../../state/files/file-path.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { EnlargeButton } from './enlarge-button.tsx';

@@ -1,4 +1,4 @@
-import { ErrorNote } from '@berth/web';
+import { ErrorNote } from '@berth/ui';
 import { useEffect, useState } from 'react';
 import type { FileUrl } from '../../state/files/file-path.ts';
 import { readSlides } from '../../state/files/read-slides.ts';

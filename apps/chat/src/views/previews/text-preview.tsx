@@ -1,4 +1,4 @@
-import { ErrorNote, Skeleton } from '@berth/web';
+import { ErrorNote, Skeleton } from '@berth/ui';
 import { useEffect, useMemo, useState } from 'react';
 import type { FileUrl } from '../../state/files/file-path.ts';
 import { parseCsv } from '../../state/files/parse-csv.ts';

@@ -1,5 +1,5 @@
 import { Dialog } from '@base-ui/react/dialog';
-import { IconButton } from '@berth/web';
+import { IconButton } from '@berth/ui';
 import { Maximize, X, ZoomIn, ZoomOut } from 'lucide-react';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { useChatTexts } from '../../text/use-chat-texts.ts';

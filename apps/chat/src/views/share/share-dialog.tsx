@@ -1,4 +1,4 @@
-import { Button, CopyCode, CopyCommand, Dialog, ErrorNote, Switch } from '@berth/web';
+import { Button, CopyCode, CopyCommand, Dialog, ErrorNote, Switch } from '@berth/ui';
 import { useState } from 'react';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { useAgentCall } from '../commands/use-agent-call.ts';

@@ -1,5 +1,5 @@
 import type { AgentConfig, SharedData } from '@berth/contract/agent';
-import { Button, ErrorNote, Skeleton } from '@berth/web';
+import { Button, ErrorNote, Skeleton } from '@berth/ui';
 import { GitFork } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import { type Api, ApiError } from '../../state/api.ts';

@@ -7,7 +7,7 @@ import {
   type MenuItem,
   readThemeChoice,
   THEME_CHOICES,
-} from '@berth/web';
+} from '@berth/ui';
 import { Languages, LogOut, Monitor, Moon, Settings, Sun, Wrench } from 'lucide-react';
 import { useState } from 'react';
 import { useChatTexts } from '../../text/use-chat-texts.ts';

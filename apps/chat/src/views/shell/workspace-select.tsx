@@ -1,5 +1,5 @@
 import type { Workspace } from '@berth/contract/agent';
-import { Button, CopyCode, Dialog, ErrorNote, Field, Select } from '@berth/web';
+import { Button, CopyCode, Dialog, ErrorNote, Field, Select } from '@berth/ui';
 import { type FormEvent, lazy, Suspense, useEffect, useState } from 'react';
 import { pageAddress } from '../../state/page-address.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';

@@ -1,5 +1,5 @@
 import type { ToolMode } from '@berth/contract/agent';
-import { Select } from '@berth/web';
+import { Select } from '@berth/ui';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 
 // Not the contract's list, which comes with all of its schemas.

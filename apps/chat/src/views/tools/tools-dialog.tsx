@@ -1,4 +1,4 @@
-import { Dialog, EmptyState, ErrorNote, IconButton, MiddleText, Skeleton } from '@berth/web';
+import { Dialog, EmptyState, ErrorNote, IconButton, MiddleText, Skeleton } from '@berth/ui';
 import { RotateCcw, Wrench } from 'lucide-react';
 import { useEffect, useMemo } from 'react';
 import { visible } from '../../state/sources/visible.ts';

@@ -1,5 +1,5 @@
 import type { TrashItem } from '@berth/contract/agent';
-import { Button, ConfirmDialog, EmptyState, ErrorNote, IconButton, MiddleText, Skeleton, useTell } from '@berth/web';
+import { Button, ConfirmDialog, EmptyState, ErrorNote, IconButton, MiddleText, Skeleton, useTell } from '@berth/ui';
 import { Trash2, Undo2 } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import { createTrash } from '../../state/trash/trash.ts';

@@ -1,4 +1,4 @@
-import { IconButton, useTell } from '@berth/web';
+import { IconButton, useTell } from '@berth/ui';
 import { Check, Mic, X } from 'lucide-react';
 import { useEffect, useMemo } from 'react';
 import { createDictation } from '../../state/voice/dictation.ts';

@@ -1,5 +1,5 @@
 import type { WorkspaceMember } from '@berth/contract/agent';
-import { Button, CopyCode, ErrorNote, Field, IconButton, MiddleText, Select } from '@berth/web';
+import { Button, CopyCode, ErrorNote, Field, IconButton, MiddleText, Select } from '@berth/ui';
 import { UserMinus } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import type { Team } from '../../state/workspaces/team.ts';

@@ -1,4 +1,4 @@
-import { Button, ConfirmDialog, Dialog, ErrorNote, Field, Skeleton, useTell } from '@berth/web';
+import { Button, ConfirmDialog, Dialog, ErrorNote, Field, Skeleton, useTell } from '@berth/ui';
 import { type FormEvent, useEffect, useMemo, useState } from 'react';
 import { pageAddress } from '../../state/page-address.ts';
 import { GENERAL_ID } from '../../state/workspaces/general.ts';

@@ -1,5 +1,5 @@
 import type { AuditQuery } from '@berth/contract';
-import type { HttpCall } from '@berth/web';
+import type { HttpCall } from '@berth/ui';
 import { parseRange, type Range, rangeMs, toRangeSearch } from '../logs/logs-view.ts';
 
 /** All that decides which lines of the audit log are shown; it is in the address. */

@@ -1,4 +1,4 @@
-import type { HttpCall } from '@berth/web';
+import type { HttpCall } from '@berth/ui';
 import { buildFilter } from './build-filter.ts';
 import type { LogsView } from './logs-view.ts';
 

@@ -1,4 +1,4 @@
-import type { Translation } from '@berth/web';
+import type { Translation } from '@berth/ui';
 import type { account as source } from '../en/account.ts';
 
 export const account: Translation<typeof source> = {

@@ -1,4 +1,4 @@
-import type { Translation } from '@berth/web';
+import type { Translation } from '@berth/ui';
 import type { audit as source } from '../en/audit.ts';
 
 export const audit: Translation<typeof source> = {

@@ -1,4 +1,4 @@
-import type { Translation } from '@berth/web';
+import type { Translation } from '@berth/ui';
 import type { billing as source } from '../en/billing.ts';
 
 export const billing: Translation<typeof source> = {

@@ -1,4 +1,4 @@
-import type { Translation } from '@berth/web';
+import type { Translation } from '@berth/ui';
 import type { deploy as source } from '../en/deploy.ts';
 
 export const deploy: Translation<typeof source> = {

@@ -1,4 +1,4 @@
-import type { Translation } from '@berth/web';
+import type { Translation } from '@berth/ui';
 import type { deployment as source } from '../en/deployment.ts';
 
 export const deployment: Translation<typeof source> = {

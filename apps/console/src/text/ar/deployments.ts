@@ -1,4 +1,4 @@
-import type { Translation } from '@berth/web';
+import type { Translation } from '@berth/ui';
 import type { deployments as source } from '../en/deployments.ts';
 
 export const deployments: Translation<typeof source> = {

@@ -1,4 +1,4 @@
-import type { Translation } from '@berth/web';
+import type { Translation } from '@berth/ui';
 import type { deploys as source } from '../en/deploys.ts';
 
 export const deploys: Translation<typeof source> = {

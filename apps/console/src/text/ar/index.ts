@@ -1,4 +1,4 @@
-import type { Translation } from '@berth/web';
+import type { Translation } from '@berth/ui';
 import type { ConsoleMessages } from '../en/index.ts';
 import { account } from './account.ts';
 import { audit } from './audit.ts';

@@ -1,4 +1,4 @@
-import type { Translation } from '@berth/web';
+import type { Translation } from '@berth/ui';
 import type { keys as source } from '../en/keys.ts';
 
 export const keys: Translation<typeof source> = {

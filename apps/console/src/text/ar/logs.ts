@@ -1,4 +1,4 @@
-import type { Translation } from '@berth/web';
+import type { Translation } from '@berth/ui';
 import type { logs as en } from '../en/logs.ts';
 
 export const logs: Translation<typeof en> = {

@@ -1,4 +1,4 @@
-import type { Translation } from '@berth/web';
+import type { Translation } from '@berth/ui';
 import type { people as source } from '../en/people.ts';
 
 export const people: Translation<typeof source> = {

@@ -1,4 +1,4 @@
-import type { Translation } from '@berth/web';
+import type { Translation } from '@berth/ui';
 import type { shell as source } from '../en/shell.ts';
 
 export const shell: Translation<typeof source> = {

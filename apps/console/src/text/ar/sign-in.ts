@@ -1,4 +1,4 @@
-import type { Translation } from '@berth/web';
+import type { Translation } from '@berth/ui';
 import type { signIn as source } from '../en/sign-in.ts';
 
 export const signIn: Translation<typeof source> = {

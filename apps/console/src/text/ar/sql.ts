@@ -1,4 +1,4 @@
-import type { Translation } from '@berth/web';
+import type { Translation } from '@berth/ui';
 import type { sql as en } from '../en/sql.ts';
 
 export const sql: Translation<typeof en> = {

@@ -1,4 +1,4 @@
-import type { Translation } from '@berth/web';
+import type { Translation } from '@berth/ui';
 import type { volumes as source } from '../en/volumes.ts';
 
 export const volumes: Translation<typeof source> = {

@@ -1,4 +1,4 @@
-import type { Translation } from '@berth/web';
+import type { Translation } from '@berth/ui';
 import type { ways as source } from '../en/ways.ts';
 
 export const ways: Translation<typeof source> = {

@@ -1,4 +1,4 @@
-import { CopyCommand, ErrorNote, Skeleton } from '@berth/web';
+import { CopyCommand, ErrorNote, Skeleton } from '@berth/ui';
 import { useQuery } from '@tanstack/react-query';
 import { PageHead } from '../../shell/page-head.tsx';
 import { useConsole } from '../../state/console-context.ts';

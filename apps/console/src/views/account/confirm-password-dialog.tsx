@@ -1,5 +1,5 @@
 import { BerthError } from '@berth/kit';
-import { Button, Dialog, Field } from '@berth/web';
+import { Button, Dialog, Field } from '@berth/ui';
 import { useState } from 'react';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import type { AddPasskey } from './use-add-passkey.ts';

@@ -1,6 +1,6 @@
 import type { LinkedIdentity } from '@berth/contract';
 import { BerthError } from '@berth/kit';
-import { Button, ConfirmDialog, CopyCommand, ErrorNote, useTell } from '@berth/web';
+import { Button, ConfirmDialog, CopyCommand, ErrorNote, useTell } from '@berth/ui';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useConsole } from '../../state/console-context.ts';

@@ -7,7 +7,7 @@ import {
   Select,
   THEME_CHOICES,
   type ThemeChoice,
-} from '@berth/web';
+} from '@berth/ui';
 import { use, useState } from 'react';
 import { LanguageContext } from '../../shell/language-context.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';

@@ -1,5 +1,5 @@
 import type { Passkey } from '@berth/contract';
-import { Button, CopyCommand, ErrorNote, Skeleton, useTell } from '@berth/web';
+import { Button, CopyCommand, ErrorNote, Skeleton, useTell } from '@berth/ui';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';

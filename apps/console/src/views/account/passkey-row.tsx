@@ -1,5 +1,5 @@
 import type { Passkey } from '@berth/contract';
-import { IconButton, MiddleText } from '@berth/web';
+import { IconButton, MiddleText } from '@berth/ui';
 import { FingerprintPattern, Pencil, Trash2 } from 'lucide-react';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 

@@ -1,5 +1,5 @@
 import { BerthError } from '@berth/kit';
-import { Button, CopyCommand, ErrorNote, Field, useTell } from '@berth/web';
+import { Button, CopyCommand, ErrorNote, Field, useTell } from '@berth/ui';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useConsole } from '../../state/console-context.ts';

@@ -1,5 +1,5 @@
 import type { Passkey } from '@berth/contract';
-import { ConfirmDialog } from '@berth/web';
+import { ConfirmDialog } from '@berth/ui';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
 export interface RemovePasskeyDialogProps {

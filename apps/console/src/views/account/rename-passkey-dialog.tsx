@@ -1,5 +1,5 @@
 import type { Passkey } from '@berth/contract';
-import { Button, CopyCommand, Dialog, ErrorNote, Field, quote } from '@berth/web';
+import { Button, CopyCommand, Dialog, ErrorNote, Field, quote } from '@berth/ui';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useConsole } from '../../state/console-context.ts';

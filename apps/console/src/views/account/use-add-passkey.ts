@@ -1,6 +1,6 @@
 import type { Passkey } from '@berth/contract';
 import { BerthError } from '@berth/kit';
-import { useTell } from '@berth/web';
+import { useTell } from '@berth/ui';
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useConsole } from '../../state/console-context.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';

@@ -1,4 +1,4 @@
-import { INPUT_CLASS, Select } from '@berth/web';
+import { INPUT_CLASS, Select } from '@berth/ui';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useId, useState } from 'react';
 import type { AuditView } from '../../state/audit/audit-view.ts';

@@ -1,5 +1,5 @@
 import type { AuditEntry } from '@berth/contract';
-import { Button, useTell } from '@berth/web';
+import { Button, useTell } from '@berth/ui';
 import { Braces, Link, ListFilter } from 'lucide-react';
 import type { AuditView } from '../../state/audit/audit-view.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';

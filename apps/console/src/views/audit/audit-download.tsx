@@ -1,4 +1,4 @@
-import { Button, useTell } from '@berth/web';
+import { Button, useTell } from '@berth/ui';
 import { Download } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { type AuditView, toAuditQuery } from '../../state/audit/audit-view.ts';

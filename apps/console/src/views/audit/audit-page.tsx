@@ -1,4 +1,4 @@
-import { Button, CopyCommand, EmptyState, ErrorNote, quote, Skeleton } from '@berth/web';
+import { Button, CopyCommand, EmptyState, ErrorNote, quote, Skeleton } from '@berth/ui';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ScrollText } from 'lucide-react';

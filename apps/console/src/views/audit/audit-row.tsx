@@ -1,5 +1,5 @@
 import type { AuditEntry } from '@berth/contract';
-import { classNames, MiddleText } from '@berth/web';
+import { classNames, MiddleText } from '@berth/ui';
 import { Bot, ChevronRight, KeyRound, UserRound } from 'lucide-react';
 import { memo } from 'react';
 import type { AuditView } from '../../state/audit/audit-view.ts';

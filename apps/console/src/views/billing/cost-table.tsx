@@ -1,4 +1,4 @@
-import { MiddleText, VirtualTable } from '@berth/web';
+import { MiddleText, VirtualTable } from '@berth/ui';
 import type { CostGroup } from '../../state/billing/cost-query.ts';
 import { type CostRow, shareOf, totalsOf } from '../../state/billing/cost-rows.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';

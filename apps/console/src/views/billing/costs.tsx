@@ -1,5 +1,5 @@
 import { formatCsv } from '@berth/client';
-import { Button, CopyCommand, EmptyState, ErrorNote, Select, Skeleton, Tabs } from '@berth/web';
+import { Button, CopyCommand, EmptyState, ErrorNote, Select, Skeleton, Tabs } from '@berth/ui';
 import { useQuery } from '@tanstack/react-query';
 import { Download, Receipt } from 'lucide-react';
 import { useState } from 'react';

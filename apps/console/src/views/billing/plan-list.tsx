@@ -1,17 +1,7 @@
 import type { Plan } from '@berth/contract';
 import { parseMemory } from '@berth/contract/resources';
 import { BerthError } from '@berth/kit';
-import {
-  Badge,
-  Button,
-  type Column,
-  CopyCode,
-  CopyCommand,
-  ErrorNote,
-  quote,
-  Skeleton,
-  VirtualTable,
-} from '@berth/web';
+import { Badge, Button, type Column, CopyCode, CopyCommand, ErrorNote, quote, Skeleton, VirtualTable } from '@berth/ui';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useConsole } from '../../state/console-context.ts';
 import { useUser } from '../../state/use-rights.ts';

@@ -1,6 +1,6 @@
 import type { Subscription } from '@berth/contract';
 import { BerthError } from '@berth/kit';
-import { Badge, type BadgeTone, Button, ErrorNote, useTell } from '@berth/web';
+import { Badge, type BadgeTone, Button, ErrorNote, useTell } from '@berth/ui';
 import { useMutation } from '@tanstack/react-query';
 import { forecast, periodOf } from '../../state/billing/forecast.ts';
 import { useConsole } from '../../state/console-context.ts';

@@ -1,4 +1,4 @@
-import { classNames } from '@berth/web';
+import { classNames } from '@berth/ui';
 import { type KeyboardEvent, type Ref, useId, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
 import type { Complete } from '../../state/code/completion.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';

@@ -1,4 +1,4 @@
-import { classNames } from '@berth/web';
+import { classNames } from '@berth/ui';
 import { useEffect, useRef } from 'react';
 import type { CompletionOption } from '../../state/code/completion.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';

@@ -1,6 +1,6 @@
 import type { Deployment, ValidationIssue } from '@berth/contract';
 import { BerthError } from '@berth/kit';
-import { Dialog, ErrorNote } from '@berth/web';
+import { Dialog, ErrorNote } from '@berth/ui';
 import { useEffect, useState } from 'react';
 import { useConsole, useDeployState } from '../../state/console-context.ts';
 import { editsOf, type SettingsEdits } from '../../state/deploy/settings-changes.ts';

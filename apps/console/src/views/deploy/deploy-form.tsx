@@ -1,5 +1,5 @@
 import { toFormFields } from '@berth/client';
-import { Button, CopyCommand, Field, quote } from '@berth/web';
+import { Button, CopyCommand, Field, quote } from '@berth/ui';
 import { useState } from 'react';
 import { type SettingsDraft, toDeployFields, toSettingFlags } from '../../state/deploy/settings-draft.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';

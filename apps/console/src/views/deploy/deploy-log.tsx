@@ -1,4 +1,4 @@
-import { classNames } from '@berth/web';
+import { classNames } from '@berth/ui';
 import { useLayoutEffect, useRef } from 'react';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 

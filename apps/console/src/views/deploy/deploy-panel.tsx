@@ -1,4 +1,4 @@
-import { Badge, type BadgeTone, Button, buttonClass, ErrorNote, IconButton } from '@berth/web';
+import { Badge, type BadgeTone, Button, buttonClass, ErrorNote, IconButton } from '@berth/ui';
 import { useMutation } from '@tanstack/react-query';
 import { ChevronDown, ChevronUp, ExternalLink, X } from 'lucide-react';
 import { useState } from 'react';

@@ -1,5 +1,5 @@
 import { BerthError } from '@berth/kit';
-import { Button, CopyCommand, ErrorNote, Field } from '@berth/web';
+import { Button, CopyCommand, ErrorNote, Field } from '@berth/ui';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useConsole } from '../../state/console-context.ts';

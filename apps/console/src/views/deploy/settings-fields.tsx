@@ -1,4 +1,4 @@
-import { Button, Field, IconButton, Switch } from '@berth/web';
+import { Button, Field, IconButton, Switch } from '@berth/ui';
 import { Plus, Trash2 } from 'lucide-react';
 import type { MountDraft, SettingsDraft } from '../../state/deploy/settings-draft.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';

@@ -1,4 +1,4 @@
-import { buttonClass, classNames } from '@berth/web';
+import { buttonClass, classNames } from '@berth/ui';
 import { FileArchive, FolderUp } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { readPicked } from '../../state/deploy/read-drop.ts';

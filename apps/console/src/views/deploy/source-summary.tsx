@@ -1,4 +1,4 @@
-import { Button, ErrorNote } from '@berth/web';
+import { Button, ErrorNote } from '@berth/ui';
 import { FileArchive, TriangleAlert } from 'lucide-react';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import type { Packing } from './use-packed.ts';

@@ -1,4 +1,4 @@
-import { ConfirmDialog } from '@berth/web';
+import { ConfirmDialog } from '@berth/ui';
 import { type ReactNode, useState } from 'react';
 import type { MountDraft } from '../../state/deploy/settings-draft.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';

@@ -1,4 +1,4 @@
-import { Badge, buttonClass } from '@berth/web';
+import { Badge, buttonClass } from '@berth/ui';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { ActiveDeploys } from '../deploys/active-deploys.tsx';

@@ -1,5 +1,5 @@
 import { BerthError } from '@berth/kit';
-import { Button, buttonClass, CopyCommand, EmptyState, ErrorNote, IconButton, Skeleton, Tabs } from '@berth/web';
+import { Button, buttonClass, CopyCommand, EmptyState, ErrorNote, IconButton, Skeleton, Tabs } from '@berth/ui';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { ExternalLink, FolderUp, ScrollText, SearchX, Trash2 } from 'lucide-react';

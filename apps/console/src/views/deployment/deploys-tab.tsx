@@ -1,4 +1,4 @@
-import { CopyCommand, EmptyState, ErrorNote, Skeleton } from '@berth/web';
+import { CopyCommand, EmptyState, ErrorNote, Skeleton } from '@berth/ui';
 import { getRouteApi } from '@tanstack/react-router';
 import { History } from 'lucide-react';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';

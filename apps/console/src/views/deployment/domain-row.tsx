@@ -1,5 +1,5 @@
 import type { Domain } from '@berth/contract';
-import { Badge, Button, ConfirmDialog, CopyCode, CopyCommand, ErrorNote, IconButton, MiddleText } from '@berth/web';
+import { Badge, Button, ConfirmDialog, CopyCode, CopyCommand, ErrorNote, IconButton, MiddleText } from '@berth/ui';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-import { Button, CopyCommand, EmptyState, ErrorNote, Field, Skeleton } from '@berth/web';
+import { Button, CopyCommand, EmptyState, ErrorNote, Field, Skeleton } from '@berth/ui';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Globe } from 'lucide-react';
 import { useState } from 'react';

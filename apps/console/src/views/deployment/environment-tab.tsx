@@ -8,7 +8,7 @@ import {
   Skeleton,
   useTell,
   VirtualTable,
-} from '@berth/web';
+} from '@berth/ui';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { SquareAsterisk, Trash2 } from 'lucide-react';
 import { useState } from 'react';

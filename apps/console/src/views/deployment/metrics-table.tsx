@@ -1,5 +1,5 @@
 import type { MetricsPoint } from '@berth/contract';
-import { type Column, VirtualTable } from '@berth/web';
+import { type Column, VirtualTable } from '@berth/ui';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { usePlotFormats } from './use-plot-formats.ts';
 

@@ -1,4 +1,4 @@
-import { MiddleText } from '@berth/web';
+import { MiddleText } from '@berth/ui';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { Facts } from './facts.tsx';
 import { Plots } from './plots.tsx';

@@ -1,4 +1,4 @@
-import { Button, CopyCode, CopyCommand, ErrorNote, quote, Skeleton } from '@berth/web';
+import { Button, CopyCode, CopyCommand, ErrorNote, quote, Skeleton } from '@berth/ui';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { ChartLine, Table2 } from 'lucide-react';

@@ -1,5 +1,5 @@
 import type { MetricsWindow } from '@berth/contract';
-import { IconButton, Select } from '@berth/web';
+import { IconButton, Select } from '@berth/ui';
 import { ChevronLeft, ChevronRight, Clock, ZoomIn, ZoomOut } from 'lucide-react';
 import { useState } from 'react';
 import { METRICS_WINDOW_MS } from '../../state/deployments/metrics-windows.ts';

@@ -1,4 +1,4 @@
-import { Button, Field } from '@berth/web';
+import { Button, Field } from '@berth/ui';
 import { useState } from 'react';
 import { fromLocalInput, toLocalInput } from '../../state/deployments/local-time.ts';
 import { type PlotSpan, RANGE_MAX_MS, spanBetween, type TimeRange } from '../../state/deployments/plot-span.ts';

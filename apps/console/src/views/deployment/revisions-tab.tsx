@@ -8,7 +8,7 @@ import {
   CopyCommand,
   MiddleText,
   VirtualTable,
-} from '@berth/web';
+} from '@berth/ui';
 import { useState } from 'react';
 import { useConsole } from '../../state/console-context.ts';
 import { useRights } from '../../state/use-rights.ts';

@@ -1,5 +1,5 @@
 import type { ScheduleRun } from '@berth/contract';
-import { Badge, type BadgeTone, type Column, ErrorNote, Skeleton, VirtualTable } from '@berth/web';
+import { Badge, type BadgeTone, type Column, ErrorNote, Skeleton, VirtualTable } from '@berth/ui';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useConsole } from '../../state/console-context.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';

@@ -1,4 +1,4 @@
-import { Button, buttonClass, CopyCommand, EmptyState, ErrorNote, useTell } from '@berth/web';
+import { Button, buttonClass, CopyCommand, EmptyState, ErrorNote, useTell } from '@berth/ui';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { CalendarClock, Play } from 'lucide-react';

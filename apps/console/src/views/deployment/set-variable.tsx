@@ -1,4 +1,4 @@
-import { Button, CopyCommand, ErrorNote, Field, useTell } from '@berth/web';
+import { Button, CopyCommand, ErrorNote, Field, useTell } from '@berth/ui';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useConsole } from '../../state/console-context.ts';

@@ -1,6 +1,6 @@
 import type { ValidationIssue } from '@berth/contract';
 import { BerthError } from '@berth/kit';
-import { Button, CopyCommand, ErrorNote, quote } from '@berth/web';
+import { Button, CopyCommand, ErrorNote, quote } from '@berth/ui';
 import { RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import { useConsole, useDeployState } from '../../state/console-context.ts';

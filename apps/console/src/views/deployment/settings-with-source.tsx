@@ -1,6 +1,6 @@
 import { toFormFields } from '@berth/client';
 import type { Deployment } from '@berth/contract';
-import { Button, CopyCommand, ErrorNote, Field, quote } from '@berth/web';
+import { Button, CopyCommand, ErrorNote, Field, quote } from '@berth/ui';
 import { useState } from 'react';
 import { useConsole } from '../../state/console-context.ts';
 import {

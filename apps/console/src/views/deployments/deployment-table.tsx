@@ -1,5 +1,5 @@
 import type { Activity, Deployment } from '@berth/contract';
-import { type Column, MiddleText, VirtualTable } from '@berth/web';
+import { type Column, MiddleText, VirtualTable } from '@berth/ui';
 import { Link } from '@tanstack/react-router';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { Sparkline } from './sparkline.tsx';

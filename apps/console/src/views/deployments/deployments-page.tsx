@@ -1,4 +1,4 @@
-import { Button, CopyCommand, EmptyState, ErrorNote, Field, Select, Skeleton } from '@berth/web';
+import { Button, CopyCommand, EmptyState, ErrorNote, Field, Select, Skeleton } from '@berth/ui';
 import { useQuery } from '@tanstack/react-query';
 import { FolderUp, Server } from 'lucide-react';
 import { useDeferredValue, useMemo, useState } from 'react';

@@ -1,5 +1,5 @@
 import type { Activity } from '@berth/contract';
-import { classNames } from '@berth/web';
+import { classNames } from '@berth/ui';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
 const WIDTH = 80;

@@ -1,5 +1,5 @@
 import type { DeploySummary } from '@berth/contract';
-import { Button, CopyCommand } from '@berth/web';
+import { Button, CopyCommand } from '@berth/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';

@@ -1,5 +1,5 @@
 import type { DeploySummary } from '@berth/contract';
-import { Badge, type BadgeTone } from '@berth/web';
+import { Badge, type BadgeTone } from '@berth/ui';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
 const TONES: Readonly<Record<DeploySummary['status'], BadgeTone>> = {

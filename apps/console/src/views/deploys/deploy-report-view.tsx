@@ -1,5 +1,5 @@
 import type { DeploySummary } from '@berth/contract';
-import { CopyCommand, ErrorNote, Skeleton } from '@berth/web';
+import { CopyCommand, ErrorNote, Skeleton } from '@berth/ui';
 import { useQuery } from '@tanstack/react-query';
 import { useConsole } from '../../state/console-context.ts';
 import { readDeployReport } from '../../state/deploy/deploy-report.ts';

@@ -1,5 +1,5 @@
 import type { DeploySummary } from '@berth/contract';
-import { MiddleText } from '@berth/web';
+import { MiddleText } from '@berth/ui';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { DeployBadge } from './deploy-badge.tsx';

@@ -1,4 +1,4 @@
-import { Button, CopyCommand, ErrorNote, Field } from '@berth/web';
+import { Button, CopyCommand, ErrorNote, Field } from '@berth/ui';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { PageHead } from '../../shell/page-head.tsx';

@@ -1,4 +1,4 @@
-import { Button, ErrorNote, Field, Skeleton } from '@berth/web';
+import { Button, ErrorNote, Field, Skeleton } from '@berth/ui';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-import { Button, ErrorNote } from '@berth/web';
+import { Button, ErrorNote } from '@berth/ui';
 import { useMutation } from '@tanstack/react-query';
 import { LogIn } from 'lucide-react';
 import { useConsole } from '../../state/console-context.ts';

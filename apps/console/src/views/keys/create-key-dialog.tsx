@@ -1,5 +1,5 @@
 import type { CreatedKey, Scope } from '@berth/contract';
-import { Button, CopyCode, CopyCommand, Dialog, ErrorNote, Field, quote, Select } from '@berth/web';
+import { Button, CopyCode, CopyCommand, Dialog, ErrorNote, Field, quote, Select } from '@berth/ui';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useConsole } from '../../state/console-context.ts';

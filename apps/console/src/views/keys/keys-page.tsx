@@ -1,14 +1,5 @@
 import type { ApiKey } from '@berth/contract';
-import {
-  Button,
-  type Column,
-  CopyCommand,
-  EmptyState,
-  ErrorNote,
-  MiddleText,
-  Skeleton,
-  VirtualTable,
-} from '@berth/web';
+import { Button, type Column, CopyCommand, EmptyState, ErrorNote, MiddleText, Skeleton, VirtualTable } from '@berth/ui';
 import { useQuery } from '@tanstack/react-query';
 import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';

@@ -1,5 +1,5 @@
 import type { ApiKey } from '@berth/contract';
-import { ConfirmDialog, useTell } from '@berth/web';
+import { ConfirmDialog, useTell } from '@berth/ui';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useConsole } from '../../state/console-context.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';

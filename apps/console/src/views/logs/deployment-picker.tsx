@@ -1,5 +1,5 @@
 import { Combobox } from '@base-ui/react/combobox';
-import { INPUT_CLASS } from '@berth/web';
+import { INPUT_CLASS } from '@berth/ui';
 import { ChevronsUpDown } from 'lucide-react';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 

@@ -1,5 +1,5 @@
 import type { LogEntry } from '@berth/contract';
-import { Button, ErrorNote, IconButton, Skeleton, useTell } from '@berth/web';
+import { Button, ErrorNote, IconButton, Skeleton, useTell } from '@berth/ui';
 import { useQuery } from '@tanstack/react-query';
 import { Braces, Copy, Link, ListFilter, ListX, UnfoldVertical, Waypoints } from 'lucide-react';
 import { useConsole } from '../../state/console-context.ts';

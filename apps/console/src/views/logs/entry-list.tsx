@@ -1,4 +1,4 @@
-import { Button } from '@berth/web';
+import { Button } from '@berth/ui';
 import { ArrowUp } from 'lucide-react';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import { createMomentFormat } from '../../state/logs/format-moment.ts';

@@ -1,5 +1,5 @@
 import type { LogEntry } from '@berth/contract';
-import { classNames } from '@berth/web';
+import { classNames } from '@berth/ui';
 import { ChevronRight } from 'lucide-react';
 import { memo } from 'react';
 import type { LogsLook } from '../../state/logs/logs-look.ts';

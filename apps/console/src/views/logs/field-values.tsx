@@ -1,4 +1,4 @@
-import { IconButton } from '@berth/web';
+import { IconButton } from '@berth/ui';
 import { ChevronRight, ListX } from 'lucide-react';
 import type { KnownField } from '../../state/logs/known-fields.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';

@@ -1,4 +1,4 @@
-import { CopyCommand, ErrorNote, IconButton, INPUT_CLASS, quote, Skeleton } from '@berth/web';
+import { CopyCommand, ErrorNote, IconButton, INPUT_CLASS, quote, Skeleton } from '@berth/ui';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { X } from 'lucide-react';
 import { useState } from 'react';

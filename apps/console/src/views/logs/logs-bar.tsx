@@ -1,5 +1,5 @@
 import type { Severity } from '@berth/contract';
-import { Button, Select, Switch } from '@berth/web';
+import { Button, Select, Switch } from '@berth/ui';
 import { ListTree, Search } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
 import { type FilterProblem, findUnbalanced } from '../../state/logs/build-filter.ts';

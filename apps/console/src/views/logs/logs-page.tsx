@@ -1,4 +1,4 @@
-import { Button, CopyCommand, EmptyState, ErrorNote, IconButton, quote, Skeleton } from '@berth/web';
+import { Button, CopyCommand, EmptyState, ErrorNote, IconButton, quote, Skeleton } from '@berth/ui';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Download, RefreshCw, ScrollText } from 'lucide-react';

@@ -1,4 +1,4 @@
-import { Button, EmptyState, ErrorNote, Skeleton } from '@berth/web';
+import { Button, EmptyState, ErrorNote, Skeleton } from '@berth/ui';
 import { useQuery } from '@tanstack/react-query';
 import { Pause, Play, ScrollText } from 'lucide-react';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';

@@ -1,4 +1,4 @@
-import { IconButton, Menu } from '@berth/web';
+import { IconButton, Menu } from '@berth/ui';
 import { SlidersHorizontal } from 'lucide-react';
 import type { LogsLook } from '../../state/logs/logs-look.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';

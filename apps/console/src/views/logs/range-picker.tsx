@@ -1,5 +1,5 @@
 import { Popover } from '@base-ui/react/popover';
-import { Button, classNames, Field, INPUT_CLASS } from '@berth/web';
+import { Button, classNames, Field, INPUT_CLASS } from '@berth/ui';
 import { CalendarClock, Check } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { type Range, rangeMs, SPANS, type Span } from '../../state/logs/logs-view.ts';

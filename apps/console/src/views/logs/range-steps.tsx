@@ -1,4 +1,4 @@
-import { IconButton } from '@berth/web';
+import { IconButton } from '@berth/ui';
 import { ChevronLeft, ChevronRight, ZoomOut } from 'lucide-react';
 import type { Range } from '../../state/logs/logs-view.ts';
 import { shiftRange, widenRange } from '../../state/logs/move-range.ts';

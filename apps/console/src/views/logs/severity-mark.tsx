@@ -1,4 +1,4 @@
-import { classNames } from '@berth/web';
+import { classNames } from '@berth/ui';
 import { groupOf, type SeverityGroup } from '../../state/logs/severities.ts';
 
 const LOOKS: Readonly<Record<SeverityGroup, string>> = {

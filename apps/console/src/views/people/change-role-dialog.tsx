@@ -1,5 +1,5 @@
 import type { Member, Role } from '@berth/contract';
-import { Button, CopyCommand, Dialog, ErrorNote } from '@berth/web';
+import { Button, CopyCommand, Dialog, ErrorNote } from '@berth/ui';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useConsole } from '../../state/console-context.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';

@@ -1,4 +1,4 @@
-import { ConfirmDialog, useTell } from '@berth/web';
+import { ConfirmDialog, useTell } from '@berth/ui';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useConsole } from '../../state/console-context.ts';

@@ -1,5 +1,5 @@
 import type { Invite } from '@berth/contract';
-import { Button, type Column, MiddleText, VirtualTable } from '@berth/web';
+import { Button, type Column, MiddleText, VirtualTable } from '@berth/ui';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useConsole } from '../../state/console-context.ts';

@@ -1,5 +1,5 @@
 import type { Member, Role } from '@berth/contract';
-import { Button, type Column, CopyCommand, ErrorNote, MiddleText, Select, Skeleton, VirtualTable } from '@berth/web';
+import { Button, type Column, CopyCommand, ErrorNote, MiddleText, Select, Skeleton, VirtualTable } from '@berth/ui';
 import { useQuery } from '@tanstack/react-query';
 import { UserPlus } from 'lucide-react';
 import { useState } from 'react';

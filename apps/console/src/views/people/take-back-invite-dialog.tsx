@@ -1,5 +1,5 @@
 import type { Invite } from '@berth/contract';
-import { ConfirmDialog } from '@berth/web';
+import { ConfirmDialog } from '@berth/ui';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useConsole } from '../../state/console-context.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';

@@ -1,5 +1,5 @@
 import type { SessionRow } from '@berth/contract';
-import { Badge, Button, type Column, CopyCommand, ErrorNote, Skeleton, VirtualTable } from '@berth/web';
+import { Badge, Button, type Column, CopyCommand, ErrorNote, Skeleton, VirtualTable } from '@berth/ui';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { PageHead } from '../../shell/page-head.tsx';

@@ -1,4 +1,4 @@
-import { Button, ErrorNote, Field } from '@berth/web';
+import { Button, ErrorNote, Field } from '@berth/ui';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';

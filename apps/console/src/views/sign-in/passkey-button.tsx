@@ -1,5 +1,5 @@
 import { createSystemClock } from '@berth/kit';
-import { Button, ErrorNote } from '@berth/web';
+import { Button, ErrorNote } from '@berth/ui';
 import { useMutation } from '@tanstack/react-query';
 import { FingerprintPattern } from 'lucide-react';
 import { useEffect, useState } from 'react';

@@ -1,4 +1,4 @@
-import { buttonClass } from '@berth/web';
+import { buttonClass } from '@berth/ui';
 import { LogIn } from 'lucide-react';
 import type { MouseEvent } from 'react';
 import { signInAddress } from '../../state/sign-in-address.ts';

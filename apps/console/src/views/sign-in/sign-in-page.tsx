@@ -1,4 +1,4 @@
-import { Skeleton } from '@berth/web';
+import { Skeleton } from '@berth/ui';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { DoorPage } from './door-page.tsx';
 import { OtherWays } from './other-ways.tsx';

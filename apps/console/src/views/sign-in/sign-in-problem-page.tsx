@@ -1,5 +1,5 @@
 import type { SignInProblem } from '@berth/contract';
-import { buttonClass } from '@berth/web';
+import { buttonClass } from '@berth/ui';
 import { ownPath, signInAddress } from '../../state/sign-in-address.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { DoorPage } from './door-page.tsx';

@@ -1,4 +1,4 @@
-import { Button, Dialog, INPUT_CLASS } from '@berth/web';
+import { Button, Dialog, INPUT_CLASS } from '@berth/ui';
 import { useState } from 'react';
 import type { PastQuery } from '../../state/sql/query-history.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';

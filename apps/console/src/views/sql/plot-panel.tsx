@@ -1,5 +1,5 @@
 import type { SqlRow } from '@berth/contract';
-import { Select } from '@berth/web';
+import { Select } from '@berth/ui';
 import { useMemo, useState } from 'react';
 import { findPlotColumns, type PlotChoice, toPlot } from '../../state/sql/to-plot.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';

@@ -1,6 +1,6 @@
 import { formatCell } from '@berth/client';
 import type { SqlRow } from '@berth/contract';
-import { classNames } from '@berth/web';
+import { classNames } from '@berth/ui';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowUp } from 'lucide-react';
 import { useId, useMemo, useRef, useState } from 'react';

@@ -1,6 +1,6 @@
 import { formatCell } from '@berth/client';
 import type { SqlRow } from '@berth/contract';
-import { Button, Dialog, IconButton, useTell } from '@berth/web';
+import { Button, Dialog, IconButton, useTell } from '@berth/ui';
 import { ChevronDown, ChevronUp, Copy } from 'lucide-react';
 import type { KeyboardEvent } from 'react';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';

@@ -1,4 +1,4 @@
-import { Button, Dialog, Field } from '@berth/web';
+import { Button, Dialog, Field } from '@berth/ui';
 import { type FormEvent, useState } from 'react';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 

@@ -1,4 +1,4 @@
-import { IconButton } from '@berth/web';
+import { IconButton } from '@berth/ui';
 import { X } from 'lucide-react';
 import type { SavedQuery } from '../../state/sql/saved-queries.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';

@@ -1,4 +1,4 @@
-import { IconButton } from '@berth/web';
+import { IconButton } from '@berth/ui';
 import { ChevronRight, X } from 'lucide-react';
 import { RELATIONS } from '../../state/sql/relations.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';

@@ -1,4 +1,4 @@
-import { Button, CopyCommand, quote, useTell } from '@berth/web';
+import { Button, CopyCommand, quote, useTell } from '@berth/ui';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Bookmark, History, Play, Square, Table2, WandSparkles } from 'lucide-react';

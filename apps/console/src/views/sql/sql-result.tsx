@@ -1,5 +1,5 @@
 import { formatCsv } from '@berth/client';
-import { Button, ErrorNote, Skeleton, Tabs } from '@berth/web';
+import { Button, ErrorNote, Skeleton, Tabs } from '@berth/ui';
 import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { saveFile } from '../../state/save-file.ts';

@@ -1,4 +1,4 @@
-import { Button } from '@berth/web';
+import { Button } from '@berth/ui';
 import type { Suggestion } from '../../state/sql/sql-problem.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 

@@ -1,4 +1,4 @@
-import { ConfirmDialog, quote, useTell } from '@berth/web';
+import { ConfirmDialog, quote, useTell } from '@berth/ui';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useConsole } from '../../state/console-context.ts';

@@ -1,5 +1,5 @@
 import type { DeletedVolume } from '@berth/contract';
-import { Button, CopyCommand, ErrorNote, MiddleText, useTell, VirtualTable } from '@berth/web';
+import { Button, CopyCommand, ErrorNote, MiddleText, useTell, VirtualTable } from '@berth/ui';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Undo2 } from 'lucide-react';
 import { useConsole } from '../../state/console-context.ts';

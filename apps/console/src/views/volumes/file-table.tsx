@@ -1,5 +1,5 @@
 import type { ObjectsPage } from '@berth/contract';
-import { type Column, IconButton, Menu, MiddleText, useTell, VirtualTable } from '@berth/web';
+import { type Column, IconButton, Menu, MiddleText, useTell, VirtualTable } from '@berth/ui';
 import { Link } from '@tanstack/react-router';
 import { Copy, Download, Ellipsis, File, Folder, PenLine, Trash2 } from 'lucide-react';
 import { nameOf } from '../../state/volumes/folder-path.ts';

@@ -1,4 +1,4 @@
-import { Button, Dialog, Field } from '@berth/web';
+import { Button, Dialog, Field } from '@berth/ui';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { isFolderName } from '../../state/volumes/folder-path.ts';

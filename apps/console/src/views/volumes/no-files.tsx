@@ -1,4 +1,4 @@
-import { EmptyState, quote } from '@berth/web';
+import { EmptyState, quote } from '@berth/ui';
 import { FolderOpen } from 'lucide-react';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 

@@ -1,5 +1,5 @@
 import type { ObjectsPage } from '@berth/contract';
-import { Button, CopyCommand, Dialog, ErrorNote, quote, Skeleton } from '@berth/web';
+import { Button, CopyCommand, Dialog, ErrorNote, quote, Skeleton } from '@berth/ui';
 import { Download } from 'lucide-react';
 import { nameOf } from '../../state/volumes/folder-path.ts';
 import { previewKind, TEXT_BYTES } from '../../state/volumes/preview-kind.ts';

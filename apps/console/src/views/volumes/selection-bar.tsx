@@ -1,5 +1,5 @@
 import { BerthError } from '@berth/kit';
-import { Button, CopyCommand, ErrorNote, quote } from '@berth/web';
+import { Button, CopyCommand, ErrorNote, quote } from '@berth/ui';
 import { useMutation } from '@tanstack/react-query';
 import { Download, Trash2 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';

@@ -1,4 +1,4 @@
-import { Button } from '@berth/web';
+import { Button } from '@berth/ui';
 import { FolderUp, Upload } from 'lucide-react';
 import { type ChangeEvent, useRef } from 'react';
 import { useConsole } from '../../state/console-context.ts';

@@ -1,4 +1,4 @@
-import { Button, MiddleText } from '@berth/web';
+import { Button, MiddleText } from '@berth/ui';
 import { useConsole } from '../../state/console-context.ts';
 import { nameOf } from '../../state/volumes/folder-path.ts';
 import type { WaitingFile } from '../../state/volumes/upload-queue.ts';

@@ -1,4 +1,4 @@
-import { Button, MiddleText } from '@berth/web';
+import { Button, MiddleText } from '@berth/ui';
 import { CircleAlert } from 'lucide-react';
 import { useConsole } from '../../state/console-context.ts';
 import { nameOf } from '../../state/volumes/folder-path.ts';

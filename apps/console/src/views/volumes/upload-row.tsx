@@ -1,4 +1,4 @@
-import { MiddleText } from '@berth/web';
+import { MiddleText } from '@berth/ui';
 import { nameOf } from '../../state/volumes/folder-path.ts';
 import type { ActiveUpload } from '../../state/volumes/upload-queue.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';

@@ -1,4 +1,4 @@
-import { Button, classNames, IconButton } from '@berth/web';
+import { Button, classNames, IconButton } from '@berth/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { CircleAlert, CircleCheck, X } from 'lucide-react';
 import { useEffect, useSyncExternalStore } from 'react';

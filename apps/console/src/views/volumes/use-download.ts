@@ -1,4 +1,4 @@
-import { useTell } from '@berth/web';
+import { useTell } from '@berth/ui';
 import { useConsole } from '../../state/console-context.ts';
 import { nameOf } from '../../state/volumes/folder-path.ts';
 

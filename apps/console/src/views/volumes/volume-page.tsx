@@ -1,4 +1,4 @@
-import { Button, CopyCommand, ErrorNote, Field, quote, Skeleton } from '@berth/web';
+import { Button, CopyCommand, ErrorNote, Field, quote, Skeleton } from '@berth/ui';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { FolderPlus } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';

@@ -10,7 +10,7 @@ import {
   MiddleText,
   Skeleton,
   VirtualTable,
-} from '@berth/web';
+} from '@berth/ui';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { HardDrive, Plus, Trash2 } from 'lucide-react';

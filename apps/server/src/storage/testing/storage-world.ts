@@ -11,7 +11,7 @@ import {
   UPLOADS_PREFIX,
   type VolumeSize,
 } from '@berth/object-store';
-import { createFsObjectStore } from '@berth/object-store-fs';
+import { createFsObjectStore } from '@berth/object-store/fs';
 import { continueOnRead } from '../../continue-on-read.ts';
 import { listen } from '../../listen.ts';
 import { createStorageHandler } from '../create-storage-handler.ts';

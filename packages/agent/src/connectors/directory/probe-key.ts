@@ -1,5 +1,5 @@
 import { createError } from '@berth/contract';
-import { OutboundError } from '@berth/kit/node';
+import { OutboundError } from '@berth/outbound';
 
 import type { OwnerKey } from '../../define/user.ts';
 import type { Outbound } from '../../outbound/create-outbound.ts';

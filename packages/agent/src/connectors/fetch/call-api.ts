@@ -1,6 +1,6 @@
 import { createError } from '@berth/contract';
 import { AGENT_LIMITS } from '@berth/contract/agent';
-import { decodeBody, type GuardedResponse, isDecodable, OutboundError } from '@berth/kit/node';
+import { decodeBody, type GuardedResponse, isDecodable, OutboundError } from '@berth/outbound';
 import type { Outbound } from '../../outbound/create-outbound.ts';
 import type { Connector } from '../connector.ts';
 import type { Grant, Grants } from '../grants.ts';

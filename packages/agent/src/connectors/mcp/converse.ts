@@ -1,5 +1,5 @@
 import type { Clock } from '@berth/kit';
-import { OutboundError } from '@berth/kit/node';
+import { OutboundError } from '@berth/outbound';
 import type { Client, PriorDiscovery } from '@modelcontextprotocol/client';
 import type { Outbound } from '../../outbound/create-outbound.ts';
 import { McpError } from './mcp-error.ts';

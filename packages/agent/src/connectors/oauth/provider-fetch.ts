@@ -1,5 +1,5 @@
 import { createError } from '@berth/contract';
-import { OutboundError } from '@berth/kit/node';
+import { OutboundError } from '@berth/outbound';
 import type { Outbound } from '../../outbound/create-outbound.ts';
 
 /** A provider that says nothing must not hold a person for long. */

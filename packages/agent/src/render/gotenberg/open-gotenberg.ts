@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { OutboundError } from '@berth/kit/node';
+import { OutboundError } from '@berth/outbound';
 import type { Outbound } from '../../outbound/create-outbound.ts';
 import { MAX_PDF_BYTES, RENDERED, RenderError, type Renderer } from '../renderer.ts';
 

@@ -1,0 +1,159 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, readdir, rm, statfs } from 'node:fs/promises';
+import path from 'node:path';
+import { createError } from '@berth/contract';
+import type { Clock } from '@berth/kit';
+import { ensureFolders, makeBelow, type OpenFolder, openFolder } from '@berth/kit/node';
+import type { ObjectList, ObjectStore, StoredObject, VolumePlace } from '../object-store.ts';
+import { createFolderWindows } from './folder-window.ts';
+import { moveFile, moveFolder } from './move-files.ts';
+import { deleteFile, findFile, openFile } from './object-files.ts';
+import { createPartialUploads } from './partial-uploads.ts';
+import { placeFile } from './place-file.ts';
+import { measureFolder, walkObjects } from './walk-objects.ts';
+import { translateDiskError, writeBody } from './write-body.ts';
+
+export interface FsObjectStoreOptions {
+  /** Made when missing; on one file system with all that is below it. */
+  readonly folder: string;
+  readonly clock: Clock;
+  /** Entries of a folder that a listing keeps in memory. */
+  readonly windowEntries?: number;
+}
+
+/** A file system keeps some room for what else is on it: logs, the database. */
+const RESERVED_BYTES = 64 * 2 ** 20;
+/** Of smaller bodies it is found out while they are written: asking costs as much. */
+const ASKED_BYTES = 2 ** 20;
+/** Others pass through to what is theirs, and see nothing. */
+const PASSAGE_MODE = 0o711;
+const VOLUME_MODE = 0o770;
+const PRIVATE_MODE = 0o700;
+
+/**
+ * Objects as files, a folder a volume: what a service finds where the volume is mounted. Invariants:
+ * 1. No link in a volume is followed, on any way: each folder is opened by itself and held (`openFolder` of kit).
+ * 2. A file is complete and on the disk before its name is; until then it lies outside of the volume.
+ * 3. What is uploaded belongs to the group that the volume is shared with, as what services write does.
+ */
+export function createFsObjectStore({ folder: root, clock, windowEntries }: FsObjectStoreOptions): ObjectStore {
+  const incoming = path.join(root, '.incoming');
+  const windows = createFolderWindows(windowEntries);
+  const folderOf = ({ account, storageId }: VolumePlace) => path.join(root, account, storageId);
+
+  const findVolume = (place: VolumePlace): Promise<OpenFolder | undefined> => openFolder(folderOf(place));
+  const openVolume = async (place: VolumePlace): Promise<OpenFolder> => {
+    const found = await findVolume(place);
+    if (found) return found;
+    await mkdir(root, { recursive: true, mode: PASSAGE_MODE });
+    const made = await openFolder(
+      await ensureFolders(root, [place.account, place.storageId], [PASSAGE_MODE, VOLUME_MODE]),
+    );
+    if (!made) throw createError('unavailable', 'The folder of this volume is not there. Try again.');
+    return made;
+  };
+  const requireSpace = async (sizeBytes: number): Promise<void> => {
+    const { bavail, bsize } = await statfs(root).catch(() => ({ bavail: Number.POSITIVE_INFINITY, bsize: 1 }));
+    if (sizeBytes <= bavail * bsize - RESERVED_BYTES) return;
+    throw createError('insufficient_storage', `The disk of this server has no room for ${sizeBytes} bytes.`);
+  };
+  const uploads = createPartialUploads({
+    ...{ openVolume, requireSpace, clock },
+    folder: path.join(root, '.uploads'),
+  });
+  /** What a crash left; nothing is received before it is gone. */
+  const ready = (async () => {
+    await mkdir(root, { recursive: true, mode: PASSAGE_MODE });
+    await mkdir(incoming, { recursive: true, mode: PRIVATE_MODE });
+    for (const name of await readdir(incoming)) await rm(path.join(incoming, name), { force: true });
+    await uploads.collect();
+  })();
+  ready.catch(() => {});
+
+  const put: ObjectStore['put'] = async (place, objectPath, body, options = {}) => {
+    await ready;
+    const temporary = path.join(incoming, randomBytes(16).toString('hex'));
+    const abort = () => body.destroy(options.signal?.reason);
+    try {
+      if ((options.sizeBytes ?? 0) > ASKED_BYTES) await requireSpace(options.sizeBytes ?? 0);
+      await using file = await open(temporary, 'wx', 0o600);
+      options.signal?.throwIfAborted();
+      options.signal?.addEventListener('abort', abort, { once: true });
+      await writeBody(file, body, options);
+      options.signal?.throwIfAborted();
+      await using volume = await openVolume(place);
+      const { precondition } = options;
+      return await placeFile({ volume, path: objectPath, temporary, file, precondition });
+    } catch (error) {
+      throw translateDiskError(error);
+    } finally {
+      options.signal?.removeEventListener('abort', abort);
+      await rm(temporary, { force: true });
+    }
+  };
+
+  return {
+    name: 'fs',
+    put,
+    async find(place, objectPath) {
+      await using volume = await findVolume(place);
+      return volume && (await findFile(volume, objectPath));
+    },
+    async open(place, objectPath) {
+      await using volume = await findVolume(place);
+      return volume && (await openFile(volume, objectPath));
+    },
+    async list(place, { prefix, after, limit }): Promise<ObjectList> {
+      await using volume = await findVolume(place);
+      if (!volume) return { objects: [], isTruncated: false };
+      const objects: StoredObject[] = [];
+      for await (const object of walkObjects(volume, { ...(prefix ? { prefix } : {}), after }, windows)) {
+        if (objects.length === limit) return { objects, isTruncated: true };
+        objects.push(object);
+      }
+      return { objects, isTruncated: false };
+    },
+    async delete(place, objectPath) {
+      await using volume = await findVolume(place);
+      return volume && (await deleteFile(volume, objectPath));
+    },
+    async copy(place, from, to) {
+      await using volume = await openVolume(place);
+      await using source = await openFile(volume, from);
+      if (!source) throw createError('not_found', `The volume has no object "${from}".`);
+      return await put(place, to, source.read(), { sizeBytes: source.object.sizeBytes });
+    },
+    async move(place, from, to, options = {}) {
+      await using volume = await openVolume(place);
+      return await moveFile(volume, from, to, options).catch((error: unknown) => {
+        throw translateDiskError(error);
+      });
+    },
+    async moveFolder(place, from, to) {
+      await using volume = await openVolume(place);
+      return await moveFolder(volume, from, to).catch((error: unknown) => {
+        throw translateDiskError(error);
+      });
+    },
+    async measure(place, { signal } = {}) {
+      await using volume = await findVolume(place);
+      return volume ? await measureFolder(volume, signal) : { sizeBytes: 0, objectCount: 0 };
+    },
+    async removeVolume(place) {
+      await rm(folderOf(place), { recursive: true, force: true });
+    },
+    uploads,
+    folders: {
+      async ensure(place, subPath) {
+        await using volume = await openVolume(place);
+        const parts = subPath.split('/').filter((part) => part !== '');
+        await using folder = await makeBelow(volume, parts);
+        if (folder) return path.join(folderOf(place), ...parts);
+        throw createError('start_failed', `In the volume, a part of sub_path "${subPath}" is no folder.`);
+      },
+    },
+    async close() {
+      await ready.catch(() => {});
+    },
+  };
+}

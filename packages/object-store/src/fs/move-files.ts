@@ -1,0 +1,92 @@
+import type { BigIntStats } from 'node:fs';
+import { link, rename, unlink } from 'node:fs/promises';
+import { createError } from '@berth/contract';
+import { codeOf, isAbsence, makeBelow, type OpenFolder, openBelow, openFolder } from '@berth/kit/node';
+import type { Precondition, PutResult } from '../object-store.ts';
+import { lstatOf, splitPath } from './object-files.ts';
+import { isFolder, leadsThrough, notMet } from './place-errors.ts';
+import { toStoredObject } from './stored-object.ts';
+
+/**
+ * Renames a file of a volume. With `isAbsent` it is linked before it is unlinked, as rename(2) would replace what is there:
+ * a crash in between leaves both names of the one file, and the same move once more ends it.
+ * @throws BerthError `not_found`, `precondition_failed`, `conflict`
+ */
+export async function moveFile(
+  volume: OpenFolder,
+  from: string,
+  to: string,
+  { isAbsent = false }: Pick<Precondition, 'isAbsent'>,
+): Promise<PutResult> {
+  const [source, target] = [splitPath(from), splitPath(to)];
+  const sourceFound = await openBelow(volume, source.parents);
+  if (!sourceFound) throw isMissing(from);
+  await using sourceFolder = sourceFound;
+  const stats = await lstatOf(sourceFolder, source.name);
+  if (!stats?.isFile()) throw isMissing(from);
+  const targetFound = await makeBelow(volume, target.parents);
+  if (!targetFound) throw leadsThrough(to);
+  await using targetFolder = targetFound;
+  const before = await lstatOf(targetFolder, target.name);
+  if (before?.isDirectory()) throw isFolder(to);
+  const [sourceName, targetName] = [sourceFolder.at(source.name), targetFolder.at(target.name)];
+  const isSame = before !== undefined && isSameFile(before, stats);
+  try {
+    if (isSame) await unlink(sourceName);
+    else if (isAbsent) await renameToNew(sourceName, targetName, to, before !== undefined);
+    else await rename(sourceName, targetName);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') throw isMissing(from);
+    if (['EISDIR', 'ENOTEMPTY', 'EEXIST'].includes(codeOf(error) ?? '')) throw isFolder(to);
+    throw error;
+  }
+  await targetFolder.handle.sync();
+  await sourceFolder.handle.sync();
+  const replacedBytes = !isSame && before?.isFile() ? Number(before.size) : undefined;
+  return { object: toStoredObject(to, stats), replacedBytes };
+}
+
+/** Renames a folder of a volume, both with their `/`; false when it is not there, or `to` is. */
+export async function moveFolder(volume: OpenFolder, from: string, to: string): Promise<boolean> {
+  const [source, target] = [splitPath(from.slice(0, -1)), splitPath(to.slice(0, -1))];
+  const sourceFound = await openBelow(volume, source.parents);
+  if (!sourceFound) return false;
+  await using sourceFolder = sourceFound;
+  const moved = await openFolder(sourceFolder.at(source.name));
+  if (!moved) return false;
+  await moved[Symbol.asyncDispose]();
+  const targetFound = await makeBelow(volume, target.parents);
+  if (!targetFound) throw leadsThrough(to);
+  await using targetFolder = targetFound;
+  try {
+    // Takes the place of an empty folder, which nobody sees, and of nothing else.
+    await rename(sourceFolder.at(source.name), targetFolder.at(target.name));
+  } catch (error) {
+    if (isAbsence(error) || ['ENOTEMPTY', 'EEXIST'].includes(codeOf(error) ?? '')) return false;
+    throw error;
+  }
+  await targetFolder.handle.sync();
+  await sourceFolder.handle.sync();
+  return true;
+}
+
+async function renameToNew(source: string, target: string, path: string, isTaken: boolean): Promise<void> {
+  if (isTaken) throw notMet(path);
+  try {
+    await link(source, target);
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') throw notMet(path);
+    // Only root may link to what a service owns, and some file systems have no links: nothing was there a moment ago.
+    if (!['EPERM', 'ENOTSUP', 'EMLINK'].includes(codeOf(error) ?? '')) throw error;
+    return await rename(source, target);
+  }
+  await unlink(source);
+}
+
+function isSameFile(one: BigIntStats, other: BigIntStats): boolean {
+  return one.ino === other.ino && one.dev === other.dev;
+}
+
+function isMissing(path: string) {
+  return createError('not_found', `The volume has no object "${path}".`);
+}

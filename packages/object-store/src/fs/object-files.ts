@@ -1,0 +1,109 @@
+import { type BigIntStats, constants } from 'node:fs';
+import { type FileHandle, lstat, open, unlink } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { createError } from '@berth/contract';
+import { codeOf, isAbsence, type OpenFolder, openBelow, refuseClimb, statOf } from '@berth/kit/node';
+import type { OpenObject, StoredObject } from '../object-store.ts';
+import { readPieces } from './read-pieces.ts';
+import { toStoredObject } from './stored-object.ts';
+
+// Not blocking: a service may put a FIFO where an object is looked for.
+const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+/** Of each read: what the kernel fetches ahead anyway. */
+const READ_BYTES = 256 * 1024;
+
+export function splitPath(path: string): { readonly parents: readonly string[]; readonly name: string } {
+  const parts = path.split('/');
+  for (const part of parts) refuseClimb(part);
+  return { parents: parts.slice(0, -1), name: parts.at(-1) as string };
+}
+
+/** The file at a path of a volume; symlinks, FIFOs and the like are no objects. */
+export async function findFile(volume: OpenFolder, path: string): Promise<StoredObject | undefined> {
+  const { parents, name } = splitPath(path);
+  const found = await openBelow(volume, parents);
+  if (!found) return undefined;
+  await using folder = found;
+  const stats = await lstatOf(folder, name);
+  return stats?.isFile() ? toStoredObject(path, stats) : undefined;
+}
+
+export async function openFile(volume: OpenFolder, path: string): Promise<OpenObject | undefined> {
+  const { parents, name } = splitPath(path);
+  const found = await openBelow(volume, parents);
+  if (!found) return undefined;
+  await using folder = found;
+  const file = await open(folder.at(name), READ_FLAGS).catch(ignoreAbsence);
+  if (!file) return undefined;
+  try {
+    const stats = await statOf(file);
+    if (!stats.isFile() || !(await isOfVolume(stats, volume))) {
+      await file.close();
+      return undefined;
+    }
+    return createOpenObject(file, toStoredObject(path, stats));
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+/** What was deleted. */
+export async function deleteFile(volume: OpenFolder, path: string): Promise<StoredObject | undefined> {
+  const { parents, name } = splitPath(path);
+  const found = await openBelow(volume, parents);
+  if (!found) return undefined;
+  await using folder = found;
+  const stats = await lstatOf(folder, name);
+  if (!stats?.isFile()) return undefined;
+  const wasGone = await unlink(folder.at(name)).then(
+    () => false,
+    (error: unknown) => {
+      if (isAbsence(error) || codeOf(error) === 'EISDIR') return true;
+      throw error;
+    },
+  );
+  if (wasGone) return undefined;
+  await folder.handle.sync();
+  return toStoredObject(path, stats);
+}
+
+export async function lstatOf(folder: OpenFolder, name: string): Promise<BigIntStats | undefined> {
+  return lstat(folder.at(name), { bigint: true }).catch(ignoreAbsence);
+}
+
+/**
+ * A file with several names may have one outside of the volume: where the kernel lets services link to what they don't
+ * own, it may be anybody's. All that is written to a shared volume belongs to its group.
+ */
+async function isOfVolume(stats: BigIntStats, volume: OpenFolder): Promise<boolean> {
+  return stats.nlink === 1n || stats.gid === BigInt((await volume.handle.stat()).gid);
+}
+
+function createOpenObject(file: FileHandle, object: StoredObject): OpenObject {
+  let isClosed = false;
+  return {
+    object,
+    read(range) {
+      // The whole as it was when it was opened, though a service may be adding to it.
+      const { first, last } = range ?? { first: 0, last: object.sizeBytes - 1 };
+      if (last < first) return Readable.from([]);
+      return file.createReadStream({ start: first, end: last, highWaterMark: READ_BYTES, autoClose: false });
+    },
+    eachPiece: (take, range) => readPieces(file, range ?? { first: 0, last: object.sizeBytes - 1 }, take),
+    async [Symbol.asyncDispose]() {
+      if (isClosed) return;
+      isClosed = true;
+      await file.close();
+    },
+  };
+}
+
+function ignoreAbsence(error: unknown): undefined {
+  // ENXIO: a socket. EACCES: its writer keeps it from a server that is not root.
+  if (isAbsence(error) || codeOf(error) === 'ENXIO') return undefined;
+  if (codeOf(error) === 'EACCES') {
+    throw createError('conflict', 'A service has taken the right to read this file from the server.', { cause: error });
+  }
+  throw error;
+}

@@ -1,0 +1,168 @@
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { createError } from '@berth/contract';
+import type { Clock } from '@berth/kit';
+import { isAbsence, type OpenFolder } from '@berth/kit/node';
+import type { PartialUpload, PartialUploads, PutResult, VolumePlace } from '../object-store.ts';
+import { placeFile } from './place-file.ts';
+import { translateDiskError, writeBody } from './write-body.ts';
+
+export interface PartialUploadsOptions {
+  /** Private to the server, on the file system of the volumes; exists. */
+  readonly folder: string;
+  openVolume(place: VolumePlace): Promise<OpenFolder>;
+  requireSpace(sizeBytes: number): Promise<void>;
+  readonly clock: Clock;
+}
+
+export interface FilePartialUploads extends PartialUploads {
+  /** Removes what nobody finished. */
+  collect(): Promise<void>;
+}
+
+/** What is known of an upload besides its bytes. */
+type Description = Pick<PartialUpload, 'place' | 'path' | 'sizeBytes' | 'createdAtMs'>;
+
+/** A day: over a night, a client can come back. */
+const LIFE_MS = 24 * 3_600_000;
+/** What was given up is looked for when an upload begins, at most this often. */
+const COLLECT_MS = 3_600_000;
+const ID = /^[0-9a-f]{32}$/;
+
+/** An upload is a file that is added to, beside a description; how far it got is the file's own size. */
+export function createPartialUploads(options: PartialUploadsOptions): FilePartialUploads {
+  const { folder, openVolume, requireSpace, clock } = options;
+  /** Uploads that somebody writes to or finishes now. */
+  const busy = new Set<string>();
+  const bytesOf = (id: string) => path.join(folder, `${id}.part`);
+  const descriptionOf = (id: string) => path.join(folder, `${id}.json`);
+
+  const describe = async (id: string): Promise<Description | undefined> => {
+    if (!ID.test(id)) return undefined;
+    try {
+      return JSON.parse(await readFile(descriptionOf(id), 'utf8')) as Description;
+    } catch (error) {
+      // A damaged one says nothing of where its bytes belong.
+      if (isAbsence(error) || error instanceof SyntaxError) return undefined;
+      throw error;
+    }
+  };
+  const find = async (id: string): Promise<PartialUpload | undefined> => {
+    const description = await describe(id);
+    const bytes = description && (await stat(bytesOf(id)).catch(() => undefined));
+    return description && bytes ? { ...description, id, offset: bytes.size } : undefined;
+  };
+  const get = async (id: string): Promise<PartialUpload> => {
+    const upload = await find(id);
+    if (upload) return upload;
+    throw createError('not_found', 'There is no such upload, or it was given up a day after it began. Begin it anew.');
+  };
+  const remove = async (id: string): Promise<void> => {
+    await rm(descriptionOf(id), { force: true });
+    await rm(bytesOf(id), { force: true });
+  };
+  const alone = async <Value>(id: string, work: (upload: PartialUpload) => Promise<Value>): Promise<Value> => {
+    if (busy.has(id))
+      throw createError('conflict', 'Somebody else is sending this upload now. Ask where it stands, and try again.');
+    busy.add(id);
+    try {
+      return await work(await get(id));
+    } finally {
+      busy.delete(id);
+    }
+  };
+
+  const collect = async (): Promise<void> => {
+    const names = await readdir(folder).catch((): string[] => []);
+    for (const name of names) {
+      const file = path.join(folder, name);
+      const stats = await stat(file).catch(() => undefined);
+      if (!stats || stats.mtimeMs >= clock.nowMs() - LIFE_MS || busy.has(path.parse(name).name)) continue;
+      await rm(file, { force: true });
+    }
+  };
+  let collectedAtMs = clock.nowMs();
+
+  return {
+    find,
+    async begin(place, objectPath, sizeBytes) {
+      if (clock.nowMs() - collectedAtMs > COLLECT_MS) {
+        collectedAtMs = clock.nowMs();
+        await collect();
+      }
+      await requireSpace(sizeBytes);
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const id = randomBytes(16).toString('hex');
+      const description: Description = { place, path: objectPath, sizeBytes, createdAtMs: clock.nowMs() };
+      try {
+        await writeDurably(bytesOf(id), '');
+        await writeDurably(`${descriptionOf(id)}.new`, JSON.stringify(description));
+        await rename(`${descriptionOf(id)}.new`, descriptionOf(id));
+      } catch (error) {
+        await remove(id);
+        throw translateDiskError(error);
+      }
+      return { ...description, id, offset: 0 };
+    },
+    append: (id, offset, body: Readable) =>
+      alone(id, async (upload) => {
+        if (offset !== upload.offset) {
+          throw createError('conflict', `The upload stands at ${upload.offset}, not at ${offset}. Go on from there.`);
+        }
+        await using file = await openToAppend(bytesOf(id));
+        try {
+          await writeBody(file, capped(body, upload.sizeBytes - offset));
+        } catch (error) {
+          throw translateDiskError(error);
+        } finally {
+          // What a client is told that is kept, is.
+          await file.sync();
+        }
+        return get(id);
+      }),
+    finish: (id) =>
+      alone(id, async (upload): Promise<PutResult> => {
+        if (upload.offset !== upload.sizeBytes) {
+          throw createError(
+            'conflict',
+            `The upload has ${upload.offset} of ${upload.sizeBytes} bytes. Send the rest first.`,
+          );
+        }
+        await using volume = await openVolume(upload.place);
+        await using file = await openToAppend(bytesOf(id));
+        const result = await placeFile({ volume, path: upload.path, temporary: bytesOf(id), file });
+        await remove(id);
+        return result;
+      }),
+    async abort(id) {
+      if (!ID.test(id)) return;
+      if (busy.has(id)) throw createError('conflict', 'Somebody is sending this upload now. Try again.');
+      await remove(id);
+    },
+    collect,
+  };
+}
+
+async function openToAppend(file: string): Promise<FileHandle> {
+  return open(file, constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW);
+}
+
+async function writeDurably(file: string, text: string): Promise<void> {
+  await using handle = await open(file, 'wx', 0o600);
+  await handle.writeFile(text);
+  await handle.sync();
+}
+
+/** @throws BerthError `bad_request` once more comes than was announced; what came up to there is kept. */
+async function* capped(body: Readable, maxBytes: number): AsyncGenerator<Uint8Array> {
+  let left = maxBytes;
+  for await (const chunk of body as AsyncIterable<Uint8Array>) {
+    if (chunk.byteLength > left)
+      throw createError('bad_request', 'More bytes came than the upload was announced with.');
+    left -= chunk.byteLength;
+    yield chunk;
+  }
+}

@@ -1,0 +1,61 @@
+import type { FileHandle } from 'node:fs/promises';
+import { link, rename, unlink } from 'node:fs/promises';
+import { codeOf, inheritedGroup, makeBelow, type OpenFolder, statOf } from '@berth/kit/node';
+import type { Precondition, PutResult, StoredObject } from '../object-store.ts';
+import { lstatOf, splitPath } from './object-files.ts';
+import { isFolder, leadsThrough, notMet } from './place-errors.ts';
+import { toStoredObject } from './stored-object.ts';
+
+/** Services of the account may read and write what was uploaded; nobody else may. */
+const FILE_MODE = 0o660;
+
+export interface PlaceFileOptions {
+  readonly volume: OpenFolder;
+  readonly path: string;
+  /** Where the file is now, on the same file system as the volume; gone when this resolves. */
+  readonly temporary: string;
+  readonly file: FileHandle;
+  readonly precondition?: Precondition | undefined;
+}
+
+/**
+ * Gives a complete file its place in a volume: all of it is on the disk first, then its name is, in one step.
+ * @throws BerthError `precondition_failed`; `conflict` when the path leads through an object or names a folder.
+ */
+export async function placeFile(options: PlaceFileOptions): Promise<PutResult> {
+  const { volume, path, temporary, file, precondition } = options;
+  const { parents, name } = splitPath(path);
+  const found = await makeBelow(volume, parents);
+  if (!found) throw leadsThrough(path);
+  await using folder = found;
+  const group = await inheritedGroup(folder);
+  if (group !== undefined) await file.chown((await file.stat()).uid, group);
+  await file.chmod(FILE_MODE);
+  await file.sync();
+  const before = await lstatOf(folder, name);
+  if (before?.isDirectory()) throw isFolder(path);
+  const replaced = before?.isFile() ? toStoredObject(path, before) : undefined;
+  if (precondition?.etags && !isOneOf(replaced, precondition.etags)) throw notMet(path);
+  if (precondition?.isAbsent) await linkNew(temporary, folder.at(name), path);
+  else await rename(temporary, folder.at(name)).catch((error: unknown) => Promise.reject(translate(error, path)));
+  await folder.handle.sync();
+  return { object: toStoredObject(path, await statOf(file)), replacedBytes: replaced?.sizeBytes };
+}
+
+function isOneOf(object: StoredObject | undefined, etags: '*' | readonly string[]): boolean {
+  return object !== undefined && (etags === '*' || etags.includes(object.etag));
+}
+
+/** link(2) fails where something is: nobody can come in between. */
+async function linkNew(temporary: string, target: string, path: string): Promise<void> {
+  try {
+    await link(temporary, target);
+  } catch (error) {
+    throw codeOf(error) === 'EEXIST' ? notMet(path) : error;
+  }
+  await unlink(temporary);
+}
+
+function translate(error: unknown, path: string): unknown {
+  return ['EISDIR', 'ENOTEMPTY', 'EEXIST'].includes(codeOf(error) ?? '') ? isFolder(path) : error;
+}

@@ -1,0 +1,139 @@
+import { lstatSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
+import { LIMITS } from '@berth/contract';
+import { isAbsence, type OpenFolder, openFolder } from '@berth/kit/node';
+import type { ListOptions, StoredObject, VolumeSize } from '../object-store.ts';
+import { type ByteString, join, toBytes, toText } from './byte-string.ts';
+import type { FolderWindows } from './folder-window.ts';
+import { type FolderEntry, readEntries } from './read-entries.ts';
+import { toStoredObject } from './stored-object.ts';
+
+/** Files looked at before others get their turn: some 0.2 ms where the inodes are in memory. */
+const BATCH_FILES = 64;
+
+interface WalkBounds {
+  readonly prefix: ByteString;
+  /** Empty: from the beginning. */
+  readonly after: ByteString;
+}
+
+/** A volume's objects in the order of the bytes of their paths, as many as are taken. */
+export async function* walkObjects(
+  volume: OpenFolder,
+  { prefix = '', after = '' }: Omit<ListOptions, 'limit'>,
+  windows: FolderWindows,
+): AsyncGenerator<StoredObject> {
+  yield* walkFolder(volume, toBytes(''), { prefix: toBytes(prefix), after: toBytes(after) }, windows);
+}
+
+/** @param base The folder's path with its final slash. */
+async function* walkFolder(
+  folder: OpenFolder,
+  base: ByteString,
+  bounds: WalkBounds,
+  windows: FolderWindows,
+): AsyncGenerator<StoredObject> {
+  let floor = floorWithin(base, bounds);
+  for (;;) {
+    const { entries, isLast } = await windows.read(folder, floor);
+    let seen = 0;
+    for (const { key, isFolder } of entries) {
+      // Past the prefix there is nothing left, however large the folder is.
+      if (isPast(join(base, key), bounds.prefix)) return;
+      if (!isWanted(key, isFolder, base, bounds)) continue;
+      if (++seen % BATCH_FILES === 0) await setImmediate();
+      if (!isFolder) {
+        const object = lookAt(folder, base, key);
+        if (object) yield object;
+        continue;
+      }
+      const inner = await openEntry(folder, key);
+      if (!inner) continue;
+      await using open = inner;
+      yield* walkFolder(open, join(base, key), bounds, windows);
+    }
+    if (isLast) return;
+    floor = entries.at(-1)?.key ?? floor;
+  }
+}
+
+/** What services name in other bytes than UTF-8, or longer than a path may be, can't be asked for and is not shown. */
+function nameOf(base: ByteString, key: ByteString): string | undefined {
+  return base.length + key.length > LIMITS.objectPathBytes ? undefined : toText(key);
+}
+
+function lookAt(folder: OpenFolder, base: ByteString, key: ByteString): StoredObject | undefined {
+  const name = nameOf(base, key);
+  const stats = name === undefined ? undefined : orAbsent(() => lstatSync(folder.at(name), { bigint: true }));
+  return name !== undefined && stats?.isFile() ? toStoredObject((toText(base) ?? '') + name, stats) : undefined;
+}
+
+async function openEntry(folder: OpenFolder, key: ByteString): Promise<OpenFolder | undefined> {
+  const name = toText(key);
+  return name === undefined ? undefined : openFolder(folder.at(name.slice(0, -1)));
+}
+
+function orAbsent<Value>(look: () => Value): Value | undefined {
+  try {
+    return look();
+  } catch (error) {
+    if (isAbsence(error)) return undefined;
+    throw error;
+  }
+}
+
+/** The key after which a folder's entries are of interest; those just after it may still be before the bounds. */
+function floorWithin(base: ByteString, { prefix, after }: WalkBounds): ByteString {
+  const [start, first] = [startWithin(base, after), startWithin(base, prefix)];
+  if (start > first) return start;
+  return first;
+}
+
+/** The folder that `path` goes on into is of interest itself: its key comes after its name without the last byte. */
+function startWithin(base: ByteString, path: ByteString): ByteString {
+  if (!path.startsWith(base)) return toBytes('');
+  const name = path.slice(base.length).split('/', 1)[0] ?? '';
+  return name.slice(0, -1) as ByteString;
+}
+
+function isWanted(key: ByteString, isFolder: boolean, base: ByteString, { prefix, after }: WalkBounds): boolean {
+  const path = join(base, key);
+  const isPrefixed = path.startsWith(prefix) || (isFolder && prefix.startsWith(path));
+  return isPrefixed && (path > after || (isFolder && after.startsWith(path)));
+}
+
+function isPast(path: ByteString, prefix: ByteString): boolean {
+  return path > prefix && !path.startsWith(prefix);
+}
+
+/** Counts the files below a folder, in no order. @throws the signal's reason */
+export async function measureFolder(
+  folder: OpenFolder,
+  signal: AbortSignal | undefined,
+  base: ByteString = toBytes(''),
+): Promise<VolumeSize> {
+  let sizeBytes = 0;
+  let objectCount = 0;
+  const folders: FolderEntry[] = [];
+  for await (const batch of readEntries(folder)) {
+    signal?.throwIfAborted();
+    for (const [index, entry] of batch.entries()) {
+      if (index % BATCH_FILES === BATCH_FILES - 1) await setImmediate();
+      if (entry.isFolder) folders.push(entry);
+      const name = entry.isFolder ? undefined : nameOf(base, entry.key);
+      const stats = name === undefined ? undefined : orAbsent(() => lstatSync(folder.at(name)));
+      if (!stats?.isFile()) continue;
+      sizeBytes += stats.size;
+      objectCount++;
+    }
+  }
+  for (const { key } of folders) {
+    const inner = await openEntry(folder, key);
+    if (!inner) continue;
+    await using open = inner;
+    const size = await measureFolder(open, signal, join(base, key));
+    sizeBytes += size.sizeBytes;
+    objectCount += size.objectCount;
+  }
+  return { sizeBytes, objectCount };
+}

@@ -1,0 +1,226 @@
+import { Readable } from 'node:stream';
+import {
+  CopyObjectCommand,
+  DeleteObjectCommand,
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import { Upload } from '@aws-sdk/lib-storage';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { createError } from '@berth/contract';
+import type { ByteRange, ObjectStore, PutResult, StoredObject, VolumePlace } from '../object-store.ts';
+import { checkBody } from './check-body.ts';
+import { isNotFound, translateS3Error } from './translate-s3-error.ts';
+
+export interface S3ObjectStoreOptions {
+  /** Exists. */
+  readonly bucket: string;
+  readonly region: string;
+  /** Of an S3-compatible service; AWS's own when absent. */
+  readonly endpoint?: string;
+  /** What all keys begin with, to share a bucket; nothing when absent. */
+  readonly keyPrefix?: string;
+  /** From where AWS tools look for them when absent. */
+  readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
+}
+
+/** Parts of a large upload; 10,000 of them are what S3 takes, so an object has 625 GiB at most. */
+const PART_BYTES = 64 * 2 ** 20;
+const PARALLEL_PARTS = 2;
+/** CopyObject takes no more. */
+const COPY_BYTES = 5 * 2 ** 30;
+
+/**
+ * Objects in one bucket of an S3-compatible service, under `<account>/<volume>/<path>`, addressed in path style. Clients
+ * reach the bucket itself with presigned URLs; volumes can't be mounted.
+ */
+export function createS3ObjectStore(options: S3ObjectStoreOptions): ObjectStore {
+  const { bucket, region, endpoint, credentials, keyPrefix = '' } = options;
+  const client = new S3Client({
+    region,
+    forcePathStyle: true,
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(credentials === undefined ? {} : { credentials }),
+    // Not every service knows the checksums that the SDK adds by itself.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+  });
+  const rootOf = ({ account, storageId }: VolumePlace) => `${keyPrefix}${account}/${storageId}/`;
+  const at = (place: VolumePlace, path: string) => ({ Bucket: bucket, Key: rootOf(place) + path });
+  const attempt = <Value>(work: Promise<Value>): Promise<Value> =>
+    work.catch((error: unknown) => Promise.reject(translateS3Error(error)));
+
+  const find = async (place: VolumePlace, path: string): Promise<StoredObject | undefined> => {
+    try {
+      const head = await client.send(new HeadObjectCommand(at(place, path)));
+      return toStoredObject(path, head.ContentLength, head);
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw translateS3Error(error);
+    }
+  };
+  const result = async (place: VolumePlace, path: string, before: StoredObject | undefined): Promise<PutResult> => {
+    const object = await find(place, path);
+    if (!object) throw createError('unavailable', 'What was stored is not there: somebody deleted it meanwhile.');
+    return { object, replacedBytes: before?.sizeBytes };
+  };
+
+  const put: ObjectStore['put'] = async (place, path, body, options = {}) => {
+    const { precondition, signal } = options;
+    signal?.throwIfAborted();
+    const before = await find(place, path);
+    const etags = precondition?.etags;
+    const isMet = before ? !etags || etags === '*' || etags.includes(before.etag) : !etags;
+    if (!isMet || (precondition?.isAbsent && before)) {
+      throw notMet(path);
+    }
+    signal?.throwIfAborted();
+    const checked = checkBody(body, options);
+    const upload = new Upload({
+      client,
+      params: {
+        ...at(place, path),
+        Body: checked,
+        ...(precondition?.isAbsent ? { IfNoneMatch: '*' } : {}),
+        ...(etags && before ? { IfMatch: before.etag } : {}),
+      },
+      partSize: PART_BYTES,
+      queueSize: PARALLEL_PARTS,
+    });
+    const abort = () => checked.destroy(signal?.reason);
+    signal?.addEventListener('abort', abort, { once: true });
+    try {
+      // Of what went wrong, the body's own error says more than that of the upload that it ended.
+      await attempt(upload.done()).catch((error: unknown) => Promise.reject(checked.errored ?? error));
+    } finally {
+      signal?.removeEventListener('abort', abort);
+    }
+    return result(place, path, before);
+  };
+
+  const read = (place: VolumePlace, object: StoredObject, range?: ByteRange): Readable => {
+    const chunks = async function* () {
+      const { first, last } = range ?? { first: 0, last: object.sizeBytes - 1 };
+      if (last < first) return;
+      const command = new GetObjectCommand({
+        ...at(place, object.path),
+        IfMatch: object.etag,
+        Range: `bytes=${first}-${last}`,
+      });
+      const { Body: content } = await attempt(client.send(command));
+      yield* content as Readable;
+    };
+    return Readable.from(chunks(), { objectMode: false });
+  };
+
+  const get = async (place: VolumePlace, path: string): Promise<StoredObject> => {
+    const found = await find(place, path);
+    if (found) return found;
+    throw createError('not_found', `The volume has no object "${path}".`);
+  };
+  const remove = (place: VolumePlace, path: string) => attempt(client.send(new DeleteObjectCommand(at(place, path))));
+  const copy = async (place: VolumePlace, source: StoredObject, to: string, isAbsent = false): Promise<PutResult> => {
+    if (source.sizeBytes > COPY_BYTES) {
+      return put(place, to, read(place, source), { sizeBytes: source.sizeBytes, precondition: { isAbsent } });
+    }
+    const before = await find(place, to);
+    const { Bucket, Key } = at(place, source.path);
+    const CopySource = [Bucket, ...Key.split('/')].map(encodeURIComponent).join('/');
+    const target = { ...at(place, to), ...(isAbsent ? { IfNoneMatch: '*' } : {}) };
+    await attempt(client.send(new CopyObjectCommand({ ...target, CopySource, CopySourceIfMatch: source.etag })));
+    return result(place, to, before);
+  };
+
+  const listPage = (place: VolumePlace, prefix: string, after: string | undefined, limit: number) =>
+    attempt(
+      client.send(
+        new ListObjectsV2Command({
+          Bucket: bucket,
+          Prefix: rootOf(place) + prefix,
+          MaxKeys: limit,
+          ...(after === undefined ? {} : { StartAfter: rootOf(place) + after }),
+        }),
+      ),
+    );
+
+  return {
+    name: 's3',
+    put,
+    find,
+    async open(place, path) {
+      const object = await find(place, path);
+      if (!object) return undefined;
+      return { object, read: (range) => read(place, object, range), [Symbol.asyncDispose]: async () => {} };
+    },
+    async list(place, { prefix = '', after, limit }) {
+      const page = await listPage(place, prefix, after, limit);
+      const root = rootOf(place);
+      const objects = (page.Contents ?? []).map((item) =>
+        toStoredObject((item.Key ?? '').slice(root.length), item.Size, item),
+      );
+      return { objects, isTruncated: page.IsTruncated === true };
+    },
+    async delete(place, path) {
+      const object = await find(place, path);
+      if (object) await remove(place, path);
+      return object;
+    },
+    copy: async (place, from, to) => copy(place, await get(place, from), to),
+    async move(place, from, to, { isAbsent = false } = {}) {
+      const source = await get(place, from);
+      const there = await find(place, to);
+      // The tag is of the bytes: a move that broke off before its deletion.
+      const isCopied = there?.sizeBytes === source.sizeBytes && there.etag === source.etag;
+      if (there && isAbsent && !isCopied) throw notMet(to);
+      const moved =
+        there && isCopied ? { object: there, replacedBytes: undefined } : await copy(place, source, to, isAbsent);
+      // What somebody stored there meanwhile stays.
+      if ((await find(place, from))?.etag === source.etag) await remove(place, from);
+      return moved;
+    },
+    async measure(place, { signal } = {}) {
+      let [sizeBytes, objectCount] = [0, 0];
+      let after: string | undefined;
+      for (;;) {
+        signal?.throwIfAborted();
+        const page = await listPage(place, '', after, 1_000);
+        for (const { Size = 0 } of page.Contents ?? []) sizeBytes += Size;
+        objectCount += page.Contents?.length ?? 0;
+        if (!page.IsTruncated) return { sizeBytes, objectCount };
+        after = page.Contents?.at(-1)?.Key?.slice(rootOf(place).length);
+      }
+    },
+    async removeVolume(place) {
+      for (;;) {
+        const { Contents = [] } = await listPage(place, '', undefined, 1_000);
+        if (Contents.length === 0) return;
+        const Objects = Contents.map(({ Key = '' }) => ({ Key }));
+        await attempt(client.send(new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects, Quiet: true } })));
+      }
+    },
+    async presign({ method, place, path, expiresInSeconds }) {
+      const input = at(place, path);
+      const command = method === 'PUT' ? new PutObjectCommand(input) : new GetObjectCommand(input);
+      return getSignedUrl(client, command, { expiresIn: expiresInSeconds });
+    },
+    async close() {
+      client.destroy();
+    },
+  };
+}
+
+function notMet(path: string) {
+  return createError('precondition_failed', `"${path}" is not in the state that the request asks for.`);
+}
+
+function toStoredObject(
+  path: string,
+  sizeBytes: number | undefined,
+  { ETag = '', LastModified }: { readonly ETag?: string | undefined; readonly LastModified?: Date | undefined },
+): StoredObject {
+  return { path, sizeBytes: sizeBytes ?? 0, updatedAtMs: LastModified?.getTime() ?? 0, etag: ETag };
+}

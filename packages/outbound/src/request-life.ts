@@ -1,0 +1,107 @@
+import type { IncomingMessage } from 'node:http';
+import type { Clock } from '@berth/kit';
+import { OutboundError } from './outbound-error.ts';
+
+export interface RequestLifeOptions {
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+  readonly silenceMs?: number;
+  readonly totalMs?: number;
+  readonly maxBytes?: number;
+  readonly signal?: AbortSignal;
+  /** Shown in errors. */
+  host(): string;
+}
+
+/** How long a request may go on, from its first step to the last byte of its answer. */
+export interface RequestLife {
+  /** Aborts when it is over before its end, with what is to be thrown. */
+  readonly signal: AbortSignal;
+  /** `work`, or the end of the life. */
+  during<Value>(work: Promise<Value>): Promise<Value>;
+  /** The answer has begun: from now on its silence counts. */
+  read(incoming: IncomingMessage): { readonly body: AsyncIterable<Uint8Array>; discard(): void };
+  /** Ends it, and says what to throw. */
+  fail(error: unknown): unknown;
+}
+
+export function createRequestLife(options: RequestLifeOptions): RequestLife {
+  const { clock, timeoutMs, silenceMs = timeoutMs, totalMs, maxBytes = Number.POSITIVE_INFINITY, host } = options;
+  const controller = new AbortController();
+  const { signal } = controller;
+  const lateAfter = (ms: number) =>
+    clock.setTimer(ms, () =>
+      controller.abort(new OutboundError('late', `${host()} did not answer in ${ms / 1_000} s.`)),
+    );
+  const headTimer = lateAfter(timeoutMs);
+  const totalTimer = totalMs === undefined ? undefined : lateAfter(totalMs);
+  const onAbort = () => controller.abort(options.signal?.reason);
+  options.signal?.addEventListener('abort', onAbort, { once: true });
+  if (options.signal?.aborted) onAbort();
+
+  const end = () => {
+    headTimer.cancel();
+    totalTimer?.cancel();
+    options.signal?.removeEventListener('abort', onAbort);
+  };
+  const fail = (error: unknown) => {
+    end();
+    return signal.aborted ? signal.reason : error;
+  };
+
+  async function* bytesOf(incoming: IncomingMessage): AsyncGenerator<Uint8Array> {
+    let size = 0;
+    const source = (incoming as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
+    try {
+      for (;;) {
+        const silence = lateAfter(silenceMs);
+        const next = await source.next().finally(() => silence.cancel());
+        if (next.done) return;
+        size += next.value.byteLength;
+        if (size > maxBytes) {
+          throw new OutboundError('too_long', `${host()} answered more than ${maxBytes} bytes.`);
+        }
+        yield next.value;
+      }
+    } catch (error) {
+      if (error instanceof OutboundError || signal.aborted) throw signal.aborted ? signal.reason : error;
+      const { code } = error as NodeJS.ErrnoException;
+      throw new OutboundError('broken', `The rest of the answer can not be reached (${code ?? 'it broke off'}).`);
+    } finally {
+      end();
+      // Only when all of it was read others may have the connection; one with a rest would be nobody's.
+      if (!incoming.readableEnded) incoming.destroy();
+    }
+  }
+
+  return {
+    signal,
+    async during(work) {
+      const ended = Promise.withResolvers<never>();
+      const onEnd = () => ended.reject(signal.reason);
+      if (signal.aborted) onEnd();
+      signal.addEventListener('abort', onEnd, { once: true });
+      try {
+        return await Promise.race([work, ended.promise]);
+      } finally {
+        signal.removeEventListener('abort', onEnd);
+        // Whichever lost the race has nobody else to wait for it.
+        work.catch(() => {});
+        ended.promise.catch(() => {});
+      }
+    },
+    read(incoming) {
+      headTimer.cancel();
+      // Nobody may read it; then nobody is told.
+      incoming.on('error', () => {});
+      return {
+        body: bytesOf(incoming),
+        discard() {
+          end();
+          incoming.destroy();
+        },
+      };
+    },
+    fail,
+  };
+}
