@@ -19,7 +19,7 @@ const GROUPS = {
   day: "strftime(usage_start_time, '%Y-%m-%d')",
 } as const;
 
-/** What an agent's own log lines tell. Source: docs/contract/agent-api.md, the usage line of each turn. */
+/** What an agent's own log lines tell. Source: docs/contract/agent-api.md §10. */
 const AGENT_GROUPS = { user: 'user', model: 'model', chat: 'chat_id' } as const;
 
 export const cost = defineCommand<CostOptions>({

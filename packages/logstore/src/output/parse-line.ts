@@ -17,7 +17,7 @@ const DEFAULT_SEVERITY: Readonly<Record<OutputStreamName, Severity>> = { stdout:
 /**
  * Reads a line of output. A JSON object gives its `message`, with its `stack` below where it has one, or itself as text without a message,
  * and its `severity`, or `level` where that is a severity word, and what `liftFields` knows; any other line its leading level word. Source:
- * docs/contract/control-plane.md §6 and §9.
+ * docs/contract/control-plane.md §6.
  */
 export function parseLine(text: string, stream: OutputStreamName): ParsedLine {
   const jsonPayload = parseJsonObject(text);
