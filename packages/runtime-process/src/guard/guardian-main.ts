@@ -5,8 +5,8 @@ import { openRunningRecords } from './running-record.ts';
 import { isLastServer } from './server-token.ts';
 
 /**
- * What the guardian does when the pipe that only the server held has come to its end: the server is no more, however it
- * died. Arguments: this file, the folder of the running records, the file of the users, the server's token and its file.
+ * Runs when the pipe that only the server held has ended: the server is gone, however it died. Arguments: the folder of
+ * the running records, the file of the user ids, the server's token and the file that holds the latest token.
  */
 const [recordFolder = '', identityFile = '', value = '', file = ''] = process.argv.slice(2);
 if (isLastServer({ value, file })) {
