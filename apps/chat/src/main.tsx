@@ -2,12 +2,12 @@ import type { AgentConfig } from '@berth/contract/agent';
 import { applyThemeChoice, readThemeChoice } from '@berth/ui';
 import { createRoot } from 'react-dom/client';
 import './page.css';
-import { openSession } from './state/sign-in/session.ts';
-import { createSharedTokens } from './state/sign-in/shared-tokens.ts';
-import { createFixedSession, createGivenSession } from './state/sign-in/token-session.ts';
-import type { SignInConfig } from './state/sign-in-config.ts';
-import { App, type SessionState } from './views/app.tsx';
-import { PreferencesProvider } from './views/preferences.tsx';
+import { PreferencesProvider } from './components/preferences.tsx';
+import { openSession } from './session/session.ts';
+import { createSharedTokens } from './session/shared-tokens.ts';
+import type { SignInConfig } from './session/sign-in-config.ts';
+import { createFixedSession, createGivenSession } from './session/token-session.ts';
+import { App, type SessionState } from './shell/app.tsx';
 
 const tokens = createSharedTokens({
   storage: sessionStorage,

@@ -2,8 +2,8 @@ import { Button, Menu, useTell } from '@berth/ui';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Building2, CircleUser, LogOut, Settings } from 'lucide-react';
-import { useConsole } from '../state/console-context.ts';
-import { useUser } from '../state/use-rights.ts';
+import { useConsole } from '../api/console-context.ts';
+import { useUser } from '../api/use-rights.ts';
 import { useConsoleTexts } from '../text/use-console-texts.ts';
 
 /** Who is signed in, for which of their accounts, and the way out. */

@@ -3,11 +3,11 @@ import { type Language, type Messages, TextProvider, ToastProvider } from '@bert
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { useState } from 'react';
-import { router } from '../router.tsx';
-import { type Console, ConsoleProvider } from '../state/console-context.ts';
+import { type Console, ConsoleProvider } from '../api/console-context.ts';
+import { LanguageContext } from '../components/language-context.ts';
 import { loadMessages } from '../text/load-messages.ts';
 import { createQueries } from './create-queries.ts';
-import { LanguageContext } from './language-context.ts';
+import { router } from './router.tsx';
 
 export interface AppProps {
   readonly value: Console;

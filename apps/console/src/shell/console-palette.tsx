@@ -2,10 +2,10 @@ import { applyThemeChoice, CommandPalette, keepLanguage, LANGUAGES, type Languag
 import { useNavigate } from '@tanstack/react-router';
 import { Languages, LogOut, Settings, SunMoon } from 'lucide-react';
 import { use } from 'react';
-import { useConsole } from '../state/console-context.ts';
-import { useRights } from '../state/use-rights.ts';
+import { useConsole } from '../api/console-context.ts';
+import { useRights } from '../api/use-rights.ts';
+import { LanguageContext } from '../components/language-context.ts';
 import { useConsoleTexts } from '../text/use-console-texts.ts';
-import { LanguageContext } from './language-context.ts';
 import { allowedItems } from './nav-items.ts';
 
 export interface ConsolePaletteProps {

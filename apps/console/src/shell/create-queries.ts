@@ -1,6 +1,6 @@
 import { BerthError } from '@berth/kit';
 import { QueryClient } from '@tanstack/react-query';
-import type { SessionStore } from '../state/create-session.ts';
+import type { SessionStore } from '../api/create-session.ts';
 
 /** The cache of what the platform answered. Whoever signs in sees nothing of who was there before. */
 export function createQueries(session: Pick<SessionStore, 'state' | 'subscribe'>): QueryClient {

@@ -1,8 +1,8 @@
 import { BerthError } from '@berth/kit';
 import { Outlet, useLocation } from '@tanstack/react-router';
-import { useConsole, useSessionState } from '../state/console-context.ts';
-import { useRights, useUser } from '../state/use-rights.ts';
-import { SignInPage } from '../views/sign-in/sign-in-page.tsx';
+import { useConsole, useSessionState } from '../api/console-context.ts';
+import { useRights, useUser } from '../api/use-rights.ts';
+import { SignInPage } from '../features/sign-in/sign-in-page.tsx';
 import { Frame } from './frame.tsx';
 import { NAV_ITEMS, type NavItem } from './nav-items.ts';
 import { NoAccountPage } from './no-account-page.tsx';

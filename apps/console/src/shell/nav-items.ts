@@ -11,7 +11,7 @@ import {
   Server,
   Users,
 } from 'lucide-react';
-import type { Rights } from '../state/use-rights.ts';
+import type { Rights } from '../api/use-rights.ts';
 import type { ConsoleMessages } from '../text/en/index.ts';
 
 /** The pages that the navigation and the command palette lead to, in their order. */

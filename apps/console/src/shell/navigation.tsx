@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { useRights } from '../state/use-rights.ts';
+import { useRights } from '../api/use-rights.ts';
 import { useConsoleTexts } from '../text/use-console-texts.ts';
 import { allowedItems } from './nav-items.ts';
 

@@ -1,6 +1,6 @@
 import { Button, EmptyState } from '@berth/ui';
 import { UserX } from 'lucide-react';
-import { useConsole } from '../state/console-context.ts';
+import { useConsole } from '../api/console-context.ts';
 import { useConsoleTexts } from '../text/use-console-texts.ts';
 
 /** For people who were removed from their last account, or left it: there is nothing here until they are invited. */

@@ -1,7 +1,7 @@
 import { buttonClass, EmptyState } from '@berth/ui';
 import { Link } from '@tanstack/react-router';
 import { Lock } from 'lucide-react';
-import { useUser } from '../state/use-rights.ts';
+import { useUser } from '../api/use-rights.ts';
 import { useConsoleTexts } from '../text/use-console-texts.ts';
 
 /** In place of a page that the person's role has no use for: the server would refuse all of it. */

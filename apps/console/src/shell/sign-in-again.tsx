@@ -1,7 +1,7 @@
 import { Dialog } from '@berth/ui';
+import { OtherWays } from '../features/sign-in/other-ways.tsx';
+import { SignInForm } from '../features/sign-in/sign-in-form.tsx';
 import { useConsoleTexts } from '../text/use-console-texts.ts';
-import { OtherWays } from '../views/sign-in/other-ways.tsx';
-import { SignInForm } from '../views/sign-in/sign-in-form.tsx';
 
 /** Stands above the page when the session ends in mid-work: what is below, with all that was typed, stays as it is. */
 export function SignInAgain({ isOpen }: { readonly isOpen: boolean }) {

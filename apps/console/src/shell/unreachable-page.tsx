@@ -1,7 +1,7 @@
 import { EmptyState } from '@berth/ui';
 import { CloudOff } from 'lucide-react';
 import { useEffect } from 'react';
-import { useConsole } from '../state/console-context.ts';
+import { useConsole } from '../api/console-context.ts';
 import { useConsoleTexts } from '../text/use-console-texts.ts';
 
 const ASK_MS = 3_000;

@@ -1,0 +1,66 @@
+import type { LucideIcon } from 'lucide-react';
+import { Check, Copy } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { useChatTexts } from '../text/use-chat-texts.ts';
+
+export interface CodeFrameProps {
+  readonly title: string;
+  /** What is copied. */
+  readonly text: string;
+  /** Buttons before that which copies. */
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}
+
+const COPIED_MS = 2_000;
+
+/** The frame of code and of diagrams: what it is, and what can be done with it. */
+export function CodeFrame({ title, text, actions, children }: CodeFrameProps) {
+  const { t } = useChatTexts();
+  const [isCopied, setCopied] = useState(false);
+  const copy = async () => {
+    await navigator.clipboard.writeText(text);
+    setCopied(true);
+    setTimeout(() => setCopied(false), COPIED_MS);
+  };
+  return (
+    <figure className="my-3 overflow-hidden rounded-lg border border-line bg-sunken" dir="ltr">
+      <figcaption className="flex items-center gap-1 border-b border-line ps-3 pe-1 text-xs text-ink-soft">
+        <span dir="auto" className="min-w-0 flex-1 truncate font-mono">
+          {title}
+        </span>
+        {actions}
+        <CodeAction
+          icon={isCopied ? Check : Copy}
+          label={isCopied ? t('message.copied') : t('message.copy')}
+          onClick={() => void copy()}
+        />
+      </figcaption>
+      {children}
+    </figure>
+  );
+}
+
+export interface CodeActionProps {
+  readonly icon: LucideIcon;
+  readonly label: string;
+  /** Given for what is on or off. */
+  readonly isOn?: boolean;
+  onClick(): void;
+}
+
+/** On a phone there is room for its sign alone. */
+export function CodeAction({ icon: Icon, label, isOn, onClick }: CodeActionProps) {
+  return (
+    <button
+      type="button"
+      aria-pressed={isOn}
+      title={label}
+      className="inline-flex h-8 shrink-0 items-center gap-1.5 rounded px-2 hover:bg-hover hover:text-ink aria-pressed:text-accent max-sm:h-11 max-sm:min-w-11 max-sm:justify-center"
+      onClick={onClick}
+    >
+      <Icon aria-hidden className="size-3.5" />
+      <span className="max-sm:sr-only">{label}</span>
+    </button>
+  );
+}

@@ -1,0 +1,15 @@
+import { useTell } from '@berth/ui';
+import { messageOf } from '../features/conversation/state/items.ts';
+import { useChatTexts } from '../text/use-chat-texts.ts';
+
+/** Copies a text, and says so. */
+export function useCopy(): (text: string) => void {
+  const { t } = useChatTexts();
+  const tell = useTell();
+  return (text) => {
+    navigator.clipboard.writeText(text).then(
+      () => tell(t('parts.copied')),
+      (error) => tell(messageOf(error)),
+    );
+  };
+}

@@ -1,0 +1,47 @@
+import type { ExploreAgent } from '@berth/contract/agent';
+import { Dialog, ErrorNote, Skeleton } from '@berth/ui';
+import { useEffect, useState } from 'react';
+import { usePage } from '../../page/page-context.ts';
+import { useChatTexts } from '../../text/use-chat-texts.ts';
+
+/** Other agents, each on its own page. */
+export function AgentsDialog({ onClose }: { onClose(): void }) {
+  const { t } = useChatTexts();
+  const { api } = usePage();
+  const [agents, setAgents] = useState<readonly ExploreAgent[] | undefined>();
+  const [error, setError] = useState<unknown>();
+  useEffect(() => {
+    api.json<{ agents: readonly ExploreAgent[] }>('/explore').then((answer) => setAgents(answer.agents), setError);
+  }, [api]);
+  return (
+    <Dialog title={t('agents.title')} isOpen onClose={onClose} isWide>
+      {error !== undefined && <ErrorNote error={error} />}
+      {agents === undefined && error === undefined && <Skeleton rows={4} />}
+      {agents?.length === 0 && <p className="text-ink-soft">{t('agents.none')}</p>}
+      <ul className="grid grid-cols-1 gap-2 sm:grid-cols-2">
+        {agents?.map(({ slug, title, description, icon_svg, link }) => (
+          <li key={slug}>
+            <a
+              href={link}
+              rel="noreferrer"
+              className="flex h-full gap-3 rounded-lg border border-line p-3 hover:bg-hover"
+            >
+              {icon_svg !== undefined && (
+                // As a picture an SVG runs nothing and loads nothing.
+                <img src={`data:image/svg+xml,${encodeURIComponent(icon_svg)}`} alt="" className="size-8 shrink-0" />
+              )}
+              <span className="min-w-0">
+                <span dir="auto" className="block truncate font-medium">
+                  {title}
+                </span>
+                <span dir="auto" className="line-clamp-3 text-ink-soft">
+                  {description}
+                </span>
+              </span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+}

@@ -1,0 +1,11 @@
+import type { ToolArgs } from '../conversation/state/chat-calls.ts';
+
+/** What a person wrote for a tool; undefined when it is no JSON object. */
+export function readArgs(text: string): ToolArgs | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as ToolArgs) : undefined;
+  } catch {
+    return undefined;
+  }
+}

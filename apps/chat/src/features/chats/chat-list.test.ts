@@ -1,0 +1,88 @@
+import type { ChatSummary } from '@berth/contract/agent';
+import { expect, it } from 'vitest';
+import { ApiError } from '../../api/api.ts';
+import { chatOf, createFakeAgent } from '../../testing/fake-agent.ts';
+import { createChatList } from './chat-list.ts';
+
+const chat = (id: string): ChatSummary => chatOf([], { id, title: id });
+const page = (chats: readonly ChatSummary[], cursor?: string) =>
+  Response.json(chats, { headers: cursor ? { Link: `</chats?limit=100&cursor=${cursor}>; rel="next"` } : {} });
+
+function open() {
+  const agent = createFakeAgent();
+  let changes = 0;
+  const list = createChatList(
+    agent,
+    () => 0,
+    () => changes++,
+  );
+  return { agent, list, ids: () => list.state.get().chats.map(({ id }) => id), changes: () => changes };
+}
+
+it('reads page after page, and a chat that moved between two of them once', async () => {
+  const { agent, list, ids } = open();
+  agent.on('GET /chats?limit=100', page([chat('c'), chat('b')], 'x'));
+  agent.on('GET /chats?limit=100&cursor=x', page([chat('b'), chat('a')]));
+  await list.refresh();
+  expect(list.state.get().hasMore).toBe(true);
+  await Promise.all([list.more(), list.more()]);
+  expect(ids()).toEqual(['c', 'b', 'a']);
+  await list.more();
+  expect(agent.calls).toHaveLength(2);
+});
+
+it('keeps what was read further down when the first page is read anew', async () => {
+  const { agent, list, ids } = open();
+  agent.on('GET /chats?limit=100', page([chat('d'), chat('c')], 'x'), page([chat('e'), chat('a'), chat('d')], 'y'));
+  agent.on('GET /chats?limit=100&cursor=x', page([chat('b'), chat('a')], 'z'));
+  agent.on('GET /chats?limit=100&cursor=z', page([chat('0')]));
+  await list.refresh();
+  await list.more();
+  await list.refresh();
+  expect(ids()).toEqual(['e', 'a', 'd', 'c', 'b']);
+  await list.more();
+  expect(ids()).toEqual(['e', 'a', 'd', 'c', 'b', '0']);
+  // Where the two don't meet, the list begins anew.
+  agent.on('GET /chats?limit=100', page([chat('h'), chat('g')], 'w'));
+  await list.refresh();
+  expect(ids()).toEqual(['h', 'g']);
+  expect(list.state.get().hasMore).toBe(true);
+});
+
+it('shows what was searched for last, in whatever order answers come', async () => {
+  const { agent, list, ids } = open();
+  const slow = Promise.withResolvers<Response>();
+  const { send } = agent;
+  agent.send = async (path, init) => (path.includes('q=a') ? await slow.promise : await send(path, init));
+  agent.on('GET /chats?limit=100&q=b', page([chat('b')]));
+  const first = list.search('a');
+  await list.search('b');
+  slow.resolve(page([chat('a')]));
+  await first;
+  expect(ids()).toEqual(['b']);
+});
+
+it('changes at once, and goes back where the agent refuses', async () => {
+  const { agent, list, changes } = open();
+  agent.on('GET /chats?limit=100', page([chat('a')]));
+  await list.refresh();
+  agent.on('PUT /chats/a', { ok: true }, new ApiError(422, 'That is too long.'));
+  const renamed = list.rename('a', 'Apples');
+  expect(list.state.get().chats[0]?.title).toBe('Apples');
+  await renamed;
+  await expect(list.rename('a', 'x'.repeat(1_000))).rejects.toThrow('too long');
+  expect(list.state.get().chats[0]?.title).toBe('Apples');
+  expect(changes()).toBe(1);
+});
+
+it('deletes, and brings back', async () => {
+  const { agent, list, ids } = open();
+  agent.on('GET /chats?limit=100', page([chat('b'), chat('a')]), page([chat('b'), chat('a')]));
+  await list.refresh();
+  agent.on('DELETE /chats/b', { ok: true, trash_id: 'chat:b' });
+  agent.on('POST /trash/chat%3Ab/restore', { ok: true, path: 'b' });
+  const undo = await list.remove('b');
+  expect(ids()).toEqual(['a']);
+  await undo();
+  expect(ids()).toEqual(['b', 'a']);
+});

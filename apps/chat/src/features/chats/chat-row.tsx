@@ -1,0 +1,71 @@
+import type { ChatSummary } from '@berth/contract/agent';
+import { Menu } from '@berth/ui';
+import { Ellipsis, LoaderCircle, Pencil, Star, StarOff, Trash2 } from 'lucide-react';
+import { type MouseEvent, memo } from 'react';
+import { pageAddress } from '../../page/page-address.ts';
+import { useChatTexts } from '../../text/use-chat-texts.ts';
+
+export interface ChatRowProps {
+  readonly chat: ChatSummary;
+  readonly isOpen: boolean;
+  readonly teamId: string | undefined;
+  /** Of what is in it: one row of the list is a stop of the Tab key. */
+  readonly tabIndex: number;
+  onOpen(chatId: string): void;
+  onRename(chat: ChatSummary): void;
+  onFavorite(chat: ChatSummary): void;
+  onDelete(chat: ChatSummary): void;
+}
+
+/** A chat in the list: a link to it, and what else can be done with it. */
+export const ChatRow = memo(function ChatRow(props: ChatRowProps) {
+  const { chat, isOpen, teamId, tabIndex, onOpen, onRename, onFavorite, onDelete } = props;
+  const { t } = useChatTexts();
+  const title = chat.title || t('chats.untitled');
+  const isFavorite = chat.favoritedAt !== null;
+  const open = (event: MouseEvent) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    onOpen(chat.id);
+  };
+  return (
+    <div className={`group flex h-9 items-center rounded-md max-sm:h-11 ${isOpen ? 'bg-hover' : 'hover:bg-hover'}`}>
+      <a
+        href={pageAddress({ chatId: chat.id, teamId })}
+        tabIndex={tabIndex}
+        dir="auto"
+        title={title}
+        aria-current={isOpen ? 'page' : undefined}
+        onClick={open}
+        className="min-w-0 flex-1 truncate px-2.5 leading-9 max-sm:leading-[2.75rem]"
+      >
+        {title}
+      </a>
+      {isFavorite && <Star role="img" aria-label={t('chats.isFavorite')} className="size-3.5 fill-current text-warn" />}
+      {chat.run?.status === 'running' && (
+        <LoaderCircle role="img" aria-label={t('chats.running')} className="size-3.5 animate-spin text-ink-soft" />
+      )}
+      <Menu
+        trigger={
+          <button
+            type="button"
+            tabIndex={tabIndex}
+            aria-label={t('chats.more', { title })}
+            className="inline-flex size-8 shrink-0 items-center justify-center rounded-md text-ink-soft opacity-0 group-hover:opacity-100 focus-visible:opacity-100 data-popup-open:opacity-100 max-sm:size-10 max-sm:opacity-100"
+          >
+            <Ellipsis aria-hidden className="size-4" />
+          </button>
+        }
+        items={[
+          { label: t('chats.rename'), icon: Pencil, onChoose: () => onRename(chat) },
+          {
+            label: isFavorite ? t('chats.unfavorite') : t('chats.favorite'),
+            icon: isFavorite ? StarOff : Star,
+            onChoose: () => onFavorite(chat),
+          },
+          { label: t('chats.delete'), icon: Trash2, onChoose: () => onDelete(chat) },
+        ]}
+      />
+    </div>
+  );
+});

@@ -1,0 +1,116 @@
+import type { ConnectorRow, GrantScope } from '@berth/contract/agent';
+import { Button, ErrorNote, Field } from '@berth/ui';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { usePage } from '../../page/page-context.ts';
+import { useChatTexts } from '../../text/use-chat-texts.ts';
+import { awaitSignIn } from './await-sign-in.ts';
+
+export interface ConnectFormProps {
+  readonly connector: Pick<ConnectorRow, 'name' | 'auth' | 'title'>;
+  /** Whose connection is made; the connector's own rule decides without it. */
+  readonly scope?: GrantScope | undefined;
+  /** Called once, when it is connected. */
+  onConnected(): void;
+}
+
+/** What connects a connector: a sign-in in a window of its own, or a key that is typed in. */
+export function ConnectForm(props: ConnectFormProps) {
+  return props.connector.auth === 'key' ? <KeyForm {...props} /> : <SignInForm {...props} />;
+}
+
+const pathOf = (name: string) => `/connectors/${encodeURIComponent(name)}`;
+
+function SignInForm({ connector: { name, title }, scope, onConnected }: ConnectFormProps) {
+  const { t } = useChatTexts();
+  const { api } = usePage();
+  const [state, setState] = useState<'start' | 'busy' | 'window' | 'done'>('start');
+  const [link, setLink] = useState<string | undefined>();
+  const [error, setError] = useState<unknown>();
+  const waiting = useRef<AbortController>(undefined);
+  useEffect(() => () => waiting.current?.abort(), []);
+  const begin = async () => {
+    setState('busy');
+    setError(undefined);
+    // Now, as part of the click: later a browser takes it for an advertisement.
+    const popup = window.open('about:blank', '_blank', 'popup,width=600,height=720');
+    try {
+      // With cookies: the answer's is what the callback knows this browser by.
+      const init = { method: 'POST', credentials: 'same-origin' } as const;
+      const query = scope === undefined ? '' : `?scope=${scope}`;
+      const { url } = await api.json<{ url: string }>(`${pathOf(name)}/authorize${query}`, init);
+      waiting.current?.abort();
+      const turn = new AbortController();
+      waiting.current = turn;
+      void awaitSignIn(name, turn.signal).then(() => {
+        turn.abort();
+        setState('done');
+        onConnected();
+      });
+      if (popup) popup.location.replace(url);
+      else setLink(url);
+      setState('window');
+    } catch (failure) {
+      popup?.close();
+      setError(failure);
+      setState('start');
+    }
+  };
+  if (state === 'done') return <p role="status">{t('connect.connected')}</p>;
+  return (
+    <div className="flex flex-col items-start gap-2">
+      <Button look="primary" isBusy={state === 'busy'} onClick={() => void begin()}>
+        {t('connect.card', { title })}
+      </Button>
+      {state === 'window' && (
+        <p role="status" className="text-ink-soft">
+          {link === undefined ? t('connect.window') : t('connect.noWindow')}{' '}
+          {link !== undefined && (
+            <a className="text-accent underline" href={link} target="_blank" rel="noreferrer">
+              {t('connect.signIn', { title })}
+            </a>
+          )}
+        </p>
+      )}
+      {error !== undefined && <ErrorNote error={error} />}
+    </div>
+  );
+}
+
+function KeyForm({ connector: { name, title }, scope, onConnected }: ConnectFormProps) {
+  const { t } = useChatTexts();
+  const { api } = usePage();
+  const [key, setKey] = useState('');
+  const [endpoint, setEndpoint] = useState('');
+  const [state, setState] = useState<'start' | 'busy' | 'done'>('start');
+  const [error, setError] = useState<unknown>();
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setState('busy');
+    setError(undefined);
+    try {
+      await api.sendJson('PUT', `${pathOf(name)}/key`, { key, scope, endpoint: endpoint || undefined });
+      setState('done');
+      onConnected();
+    } catch (failure) {
+      setError(failure);
+      setState('start');
+    }
+  };
+  if (state === 'done') return <p role="status">{t('connect.connected')}</p>;
+  return (
+    <form className="flex flex-col items-stretch gap-3" onSubmit={(event) => void submit(event)}>
+      <Field
+        label={t('connect.key', { title })}
+        {...{ type: 'password', required: true, autoComplete: 'off', dir: 'ltr', value: key, onChange: setKey }}
+      />
+      <Field
+        label={t('connect.address')}
+        {...{ type: 'url', dir: 'ltr', placeholder: 'https://…', value: endpoint, onChange: setEndpoint }}
+      />
+      <Button type="submit" look="primary" isBusy={state === 'busy'} className="self-start">
+        {t('connect.connect')}
+      </Button>
+      {error !== undefined && <ErrorNote error={error} />}
+    </form>
+  );
+}

@@ -1,0 +1,123 @@
+import type { ConnectorRow, GrantScope } from '@berth/contract/agent';
+import { Button, Dialog, ErrorNote, Select, Skeleton, Switch } from '@berth/ui';
+import { useState } from 'react';
+import { usePage } from '../../page/page-context.ts';
+import { useChatTexts } from '../../text/use-chat-texts.ts';
+import { GENERAL_ID } from '../workspaces/general.ts';
+import { ConnectForm } from './connect-form.tsx';
+import { ConnectorTools } from './connector-tools.tsx';
+import { useConnectors } from './use-connectors.ts';
+
+/** The connectors there are: what each is connected as, and how to connect it, leave it out of turns, disconnect it. */
+export function ConnectorsDialog({ onClose }: { onClose(): void }) {
+  const { t } = useChatTexts();
+  const { api } = usePage();
+  const { rows, error, refresh } = useConnectors(api);
+  const [problem, setProblem] = useState<unknown>();
+  const change = async (work: () => Promise<unknown>) => {
+    setProblem(undefined);
+    await work().catch(setProblem);
+    await refresh();
+  };
+  return (
+    <Dialog title={t('connect.title')} isOpen onClose={onClose} isWide>
+      {(error ?? problem) !== undefined && <ErrorNote error={error ?? problem} />}
+      {rows === undefined && error === undefined && <Skeleton rows={3} />}
+      {rows?.length === 0 && <p className="text-ink-soft">{t('connect.none')}</p>}
+      <ul className="flex flex-col divide-y divide-line">
+        {rows?.map((row) => (
+          <Row key={row.name} row={row} onChange={(work) => void change(work)} onConnected={() => void refresh()} />
+        ))}
+      </ul>
+    </Dialog>
+  );
+}
+
+interface RowProps {
+  readonly row: ConnectorRow;
+  onChange(work: () => Promise<unknown>): void;
+  onConnected(): void;
+}
+
+function Row({ row, onChange, onConnected }: RowProps) {
+  const { t } = useChatTexts();
+  const { api, teamId } = usePage();
+  const [isToolsOpen, setToolsOpen] = useState(false);
+  const path = `/connectors/${encodeURIComponent(row.name)}`;
+  const mayDisconnect = row.connected_as === 'user' || (row.connected_as === 'workspace' && row.admin);
+  return (
+    <li className="flex flex-col gap-2 py-4">
+      <strong dir="auto">{row.title}</strong>
+      <p dir="auto" className="text-ink-soft">
+        {row.description}
+      </p>
+      <p>{t(stateOf(row))}</p>
+      {row.allowed && !row.connected && <ConnectRow row={row} onConnected={onConnected} />}
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <Switch
+          label={t('connect.use', { title: row.title })}
+          isOn={row.on}
+          disabled={!row.allowed}
+          onChange={(on) => onChange(() => api.sendJson('PATCH', path, { on }))}
+        />
+        {mayDisconnect && (
+          <Button onClick={() => onChange(() => api.json(`${path}?scope=${row.connected_as}`, { method: 'DELETE' }))}>
+            {t('connect.disconnect')}
+          </Button>
+        )}
+      </div>
+      {row.admin && teamId !== undefined && (
+        <Switch
+          label={t('connect.enable')}
+          isOn={row.enabled}
+          onChange={(enabled) => onChange(() => api.sendJson('PATCH', path, { enabled }))}
+        />
+      )}
+      {row.admin && teamId === GENERAL_ID && (
+        // Admins of it are those of the organisation.
+        <Switch
+          label={t('connect.allow')}
+          isOn={row.allowed}
+          onChange={(allowed) => onChange(() => api.sendJson('PATCH', path, { allowed }))}
+        />
+      )}
+      {row.allowed && row.connected && (
+        <details onToggle={({ currentTarget }) => setToolsOpen(currentTarget.open)}>
+          <summary className="cursor-pointer py-1 text-ink-soft hover:text-ink">{t('connect.tools')}</summary>
+          {isToolsOpen && <ConnectorTools connector={row.name} />}
+        </details>
+      )}
+    </li>
+  );
+}
+
+/** Connects it for oneself or, where that may be chosen, for the workspace. */
+function ConnectRow({ row, onConnected }: Pick<RowProps, 'row' | 'onConnected'>) {
+  const { t } = useChatTexts();
+  const { teamId } = usePage();
+  const [scope, setScope] = useState<GrantScope>('user');
+  if (row.scope !== 'either' || !row.admin || teamId === undefined || row.auth === 'none') {
+    return <ConnectForm connector={row} onConnected={onConnected} />;
+  }
+  const options = [
+    { value: 'user' as const, label: t('connect.forMe') },
+    { value: 'workspace' as const, label: t('connect.forTeam') },
+  ];
+  return (
+    <>
+      <Select<GrantScope>
+        label={t('connect.whose')}
+        className="max-w-72"
+        {...{ value: scope, options, onChange: setScope }}
+      />
+      <ConnectForm connector={row} scope={scope} onConnected={onConnected} />
+    </>
+  );
+}
+
+function stateOf(row: ConnectorRow) {
+  if (!row.allowed) return 'connect.notAllowed';
+  if (!row.connected) return 'connect.notConnected';
+  if (row.connected_as === null) return 'connect.needsNone';
+  return row.connected_as === 'user' ? 'connect.asYou' : 'connect.asTeam';
+}

@@ -1,0 +1,19 @@
+import type { ConnectorRow } from '@berth/contract/agent';
+import { useCallback, useEffect, useState } from 'react';
+import type { Api } from '../../api/api.ts';
+
+/** The connectors there are for the person; `rows` is undefined while they are read. */
+export function useConnectors(api: Api) {
+  const [rows, setRows] = useState<readonly ConnectorRow[] | undefined>();
+  const [error, setError] = useState<unknown>();
+  const refresh = useCallback(async () => {
+    try {
+      setRows(await api.json<readonly ConnectorRow[]>('/connectors'));
+      setError(undefined);
+    } catch (failure) {
+      setError(failure);
+    }
+  }, [api]);
+  useEffect(() => void refresh(), [refresh]);
+  return { rows, error, refresh };
+}

@@ -1,0 +1,84 @@
+import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
+import type { Item } from '../state/items.ts';
+import { createDrawnGroups } from './drawn-groups.ts';
+import { groupItems, type ItemGroup } from './group-items.ts';
+import { type GroupWatch, MessageGroup } from './message-group.tsx';
+
+export interface MessageListProps {
+  readonly items: readonly Item[];
+  /** What scrolls; the window when absent. */
+  readonly scroller?: RefObject<HTMLElement | null>;
+  /** Draws a message. Where this is another function than before, all that is drawn is drawn anew. */
+  readonly draw: (item: Item, index: number) => ReactNode;
+  /** As `draw`, for the messages from `tailFrom` on: what changes with each picture of an answer. */
+  readonly drawTail: (item: Item, index: number) => ReactNode;
+  readonly tailFrom: number;
+}
+
+/** Drawn before they come into sight: two turns of a wheel. */
+const AHEAD = '1200px 0px';
+
+/**
+ * Messages, however many: those in sight and near it are drawn, the rest are their words alone, as high as they were or will
+ * be about, so that the browser finds them when somebody searches the page, and prints them.
+ */
+export function MessageList({ items, scroller, draw, drawTail, tailFrom }: MessageListProps) {
+  const before = useRef<readonly ItemGroup[]>([]);
+  const groups = useMemo(() => groupItems(items, before.current), [items]);
+  useLayoutEffect(() => {
+    before.current = groups;
+  }, [groups]);
+  const watch = useGroupWatch(scroller);
+  return groups.map((group, index) => (
+    <MessageGroup
+      key={group.from}
+      group={group}
+      watch={watch}
+      isEnd={index >= groups.length - 2}
+      draw={group.from + group.items.length > tailFrom ? drawTail : draw}
+    />
+  ));
+}
+
+/** One observer for all groups: it tells each when it comes near, and when it has to make room. */
+function useGroupWatch(scroller: RefObject<HTMLElement | null> | undefined): GroupWatch {
+  const watch = useMemo(() => createGroupWatch(() => scroller?.current ?? null), [scroller]);
+  useEffect(() => () => watch.close(), [watch]);
+  return watch;
+}
+
+function createGroupWatch(rootOf: () => HTMLElement | null): GroupWatch & { close(): void } {
+  const drawn = createDrawnGroups();
+  const places = new Map<Element, number>();
+  const tell = new Map<number, (isDrawn: boolean) => boolean>();
+  let observer: IntersectionObserver | undefined;
+  const look = (entries: readonly IntersectionObserverEntry[]) => {
+    for (const { target, isIntersecting } of entries) {
+      const from = places.get(target);
+      if (from === undefined) continue;
+      if (!isIntersecting) {
+        drawn.leave(from);
+        continue;
+      }
+      tell.get(from)?.(true);
+      for (const other of drawn.come(from)) if (tell.get(other)?.(false) === false) drawn.come(other);
+    }
+  };
+  return {
+    add(element, from, onChange) {
+      observer ??= new IntersectionObserver(look, { root: rootOf(), rootMargin: AHEAD });
+      places.set(element, from);
+      tell.set(from, onChange);
+      observer.observe(element);
+      return () => {
+        observer?.unobserve(element);
+        places.delete(element);
+        if (tell.get(from) === onChange) tell.delete(from);
+      };
+    },
+    close() {
+      observer?.disconnect();
+      observer = undefined;
+    },
+  };
+}

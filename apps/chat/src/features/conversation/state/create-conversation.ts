@@ -1,0 +1,280 @@
+import type { UiFrame } from '@berth/contract/agent';
+import { createStore, type Store } from '../../../store/store.ts';
+import { createChatCalls, isAmong } from './chat-calls.ts';
+import { type Conversation, type ConversationOptions, type ConversationState, NO_CHAT } from './conversation.ts';
+import { followTurn } from './follow-turn.ts';
+import {
+  type AnswerItem,
+  changeLastAnswer,
+  EMPTY_ANSWER,
+  type Item,
+  messageOf,
+  type QuestionItem,
+  toItem,
+  toMessage,
+  UNSENT,
+  withCard,
+} from './items.ts';
+import { createPaced } from './paced.ts';
+import { postQuestion } from './post-question.ts';
+
+/** The chat that is open in this tab. */
+export function createConversation(options: ConversationOptions): Conversation {
+  const { api, isStored, kept, outbox, createId, schedule, wait, onChange } = options;
+  const calls = createChatCalls(api);
+  const state = createStore<ConversationState>(NO_CHAT);
+  /** Ends what was begun for the chat that is open. */
+  let visit = new AbortController();
+  /** Ends the sending of the message that is on its way. */
+  let sending = new AbortController();
+  /** So many items are as the server has them; `next` is its cursor for what comes after. */
+  let base: { readonly count: number; readonly next: string } | undefined;
+
+  const isIdle = () => state.get().phase === 'idle';
+  const setItems = (items: readonly Item[]) => state.patch({ items });
+  const changeAnswer = (change: Partial<AnswerItem>) => setItems(changeLastAnswer(state.get().items, change));
+  const addCard = (frame: UiFrame) => setItems(withCard(state.get().items, frame));
+  const keep = () => {
+    const { chatId, items } = state.get();
+    if (!isStored && chatId !== undefined) kept.write({ id: chatId, items, isRunning: !isIdle() });
+  };
+
+  /** Follows the chat's turn into the answer that is open at the end, else into a new one. */
+  const follow = async (chatId: string, response?: Response) => {
+    const { signal } = visit;
+    let read = () => EMPTY_ANSWER.parts;
+    const paced = createPaced(() => signal.aborted || changeAnswer({ parts: read() }), schedule);
+    const last = state.get().items.at(-1);
+    if (last?.kind !== 'answer' || !last.isLive) setItems([...state.get().items, { ...EMPTY_ANSWER, isLive: true }]);
+    // Stop may have been pressed before the turn had begun to answer.
+    state.patch({ phase: state.get().phase === 'stopping' ? 'stopping' : 'running', isLost: false });
+    keep();
+    let ending: Partial<AnswerItem> = {};
+    try {
+      const end = await followTurn(
+        { api, chatId, response, signal, wait },
+        {
+          onGrown(parts) {
+            read = parts;
+            paced.mark();
+          },
+          onUi: (frame) => signal.aborted || addCard(frame),
+          onLost: (isLost) => signal.aborted || state.patch({ isLost }),
+        },
+      );
+      if (end === 'lost' || (end === 'gone' && !isStored)) ending = { ending: 'lost' };
+    } catch (error) {
+      ending = { problem: messageOf(error) };
+    }
+    if (signal.aborted) return;
+    paced.finish();
+    changeAnswer({ isLive: false, ...ending });
+    state.patch({ phase: 'idle', isLost: false });
+    keep();
+    onChange(chatId);
+    // How it ended, and what was decided meanwhile, is in the chat.
+    if (ending.problem === undefined && ending.ending === undefined) await refresh();
+  };
+
+  const post = async (question: QuestionItem) => {
+    const chatId = state.get().chatId ?? createId();
+    sending = new AbortController();
+    const signal = AbortSignal.any([visit.signal, sending.signal]);
+    const leaving = visit.signal;
+    const before = state.get().items.filter((item) => item.kind === 'answer' || item.problem === undefined);
+    const count = before.filter(({ kind }) => kind === 'question').length;
+    const keepUnsent = (unsent: QuestionItem | undefined) => {
+      if (isStored) outbox.write(count === 0 ? undefined : chatId, unsent && { question: unsent, before: count });
+    };
+    setItems([...before, question, { ...EMPTY_ANSWER, isLive: true }]);
+    state.patch({ chatId, phase: 'running', problem: undefined, isMissing: false });
+    keep();
+    keepUnsent(question);
+    let response: Response | undefined;
+    try {
+      response = await postQuestion({
+        ...{ api, chatId, signal, wait },
+        messages: isStored ? [toMessage(question)] : [...before, question].map(toMessage),
+        hasArrived: async () => (isStored ? await calls.hasArrived(chatId, question, count) : undefined),
+        onWaiting: () => setItems([...before, { ...question, isWaiting: true }]),
+      });
+    } catch (error) {
+      if (leaving.aborted) return;
+      const unsent = { ...question, problem: sending.signal.aborted ? UNSENT : messageOf(error) };
+      setItems([...before, unsent]);
+      state.patch({ phase: 'idle' });
+      keep();
+      keepUnsent(unsent);
+      // Another tab's turn, perhaps: it is shown, and this message waits below it.
+      return await refresh();
+    }
+    keepUnsent(undefined);
+    setItems([...before, question, { ...EMPTY_ANSWER, isLive: true }]);
+    onChange(chatId);
+    await follow(chatId, response);
+  };
+
+  /** Takes back the last question and all after it, and says what `change` makes of it. */
+  const again = async (change: (question: QuestionItem) => QuestionItem) => {
+    const { items, chatId } = state.get();
+    const index = items.findLastIndex(({ kind }) => kind === 'question');
+    const question = items[index];
+    if (!isIdle() || question?.kind !== 'question') return;
+    state.patch({ phase: 'loading', problem: undefined });
+    const { signal } = visit;
+    try {
+      const { problem, ...said } = question;
+      if (isStored && chatId !== undefined && problem === undefined) await calls.takeBack(chatId, said.content);
+      if (signal.aborted) return;
+      base = undefined;
+      setItems(items.slice(0, index));
+      await post(change(said));
+    } catch (error) {
+      if (!signal.aborted) state.patch({ phase: 'idle', problem: messageOf(error) });
+    }
+  };
+
+  const leave = (chatId: string | undefined) => {
+    visit.abort();
+    visit = new AbortController();
+    base = undefined;
+    state.set({ ...NO_CHAT, chatId });
+  };
+
+  const read = async (chatId: string, since?: string): Promise<void> => {
+    const { signal } = visit;
+    const from = base;
+    const chat = await calls.find(chatId, { since, signal });
+    const { items, phase } = state.get();
+    if (signal.aborted || phase === 'running' || phase === 'stopping') return;
+    // Another reading was quicker: what follows the old cursor would be there twice.
+    if (base !== from) return await read(chatId, base?.next);
+    if (!chat) return items.length === 0 ? state.set({ ...NO_CHAT, isMissing: true }) : undefined;
+    const settled = since === undefined || chat.reset ? [] : items.slice(0, base?.count);
+    const fresh = chat.messages.map(toItem);
+    // A turn that nobody asked for goes on with the answer before it: they read as one.
+    if (settled.length > 0 && fresh[0]?.kind === 'answer') return await read(chatId);
+    const unsent = items.filter((item) => item.kind === 'question' && item.problem !== undefined);
+    const all = [...settled, ...fresh];
+    const [shown, now] = [items.findLast((item) => item.kind === 'answer'), all.at(-1)];
+    base = { count: all.length, next: chat.next };
+    // An answer that only asked something is not in the chat: it stays where it was.
+    const isAsked = now?.kind === 'question' && shown?.cards.length && items.at(-1) === shown && !chat.open;
+    // What it asked stays while it is found out what waits still: somebody may be answering it.
+    const isSame = now?.kind === 'answer' && items.at(-1) === shown && items.length === all.length;
+    if (isSame && shown) all.splice(-1, 1, { ...now, cards: shown.cards });
+    state.patch({ items: [...all, ...(isAsked ? [shown] : []), ...(chat.open ? [] : unsent)], phase: 'idle' });
+    if (chat.open) return await follow(chatId);
+    if (now?.kind !== 'answer') return;
+    // Questions that the agent asked are not in the chat; calls that wait for a decision are known to the server.
+    const waiting = await calls.waiting(chatId, signal);
+    if (signal.aborted || !isIdle()) return;
+    const cards = (shown?.cards ?? []).filter(({ action }) => action !== 'confirm');
+    const confirms = waiting.map((call): UiFrame => ({ ...call, type: 'ui', action: 'confirm' }));
+    changeAnswer({ cards: [...cards, ...confirms] });
+  };
+  /** What can't be read now is read the next time. */
+  const refresh = async () => {
+    const { chatId } = state.get();
+    if (isStored && chatId !== undefined && isIdle()) await read(chatId, base?.next).catch(() => undefined);
+  };
+
+  /** A message that was on its way when the page was left is shown, unless it arrived. */
+  const showUnsent = (chatId: string | undefined) => {
+    const unsent = outbox.read(chatId);
+    if (!unsent || !isIdle()) return;
+    const { items } = state.get();
+    const questions = items.filter((item) => item.kind === 'question');
+    if (isAmong(unsent.question, questions.slice(unsent.before))) outbox.write(chatId, undefined);
+    else setItems([...items, { problem: UNSENT, ...unsent.question }]);
+  };
+
+  const open = async (chatId: string | undefined) => {
+    leave(isStored ? chatId : undefined);
+    kept.write(undefined);
+    if (!isStored) return;
+    const { signal } = visit;
+    try {
+      if (chatId !== undefined) {
+        state.patch({ phase: 'loading' });
+        await read(chatId);
+      }
+      if (!signal.aborted) showUnsent(chatId);
+    } catch (error) {
+      if (!signal.aborted) state.patch({ phase: 'idle', problem: messageOf(error) });
+    }
+  };
+
+  return {
+    ...{ state, open, refresh },
+    async send(text, attachments = []) {
+      const { signal } = visit;
+      if (state.get().phase === 'loading') await loaded(state);
+      if (!signal.aborted && isIdle()) await post({ kind: 'question', content: text, attachments });
+    },
+    discard() {
+      const { chatId, items } = state.get();
+      const sent = items.filter((item) => item.kind === 'answer' || item.problem === undefined);
+      outbox.write(sent.length === 0 ? undefined : chatId, undefined);
+      setItems(sent);
+      if (sent.length === 0) state.patch({ chatId: undefined });
+      keep();
+    },
+    async resume() {
+      const { chatId, items } = state.get();
+      if (chatId === undefined || !isIdle()) return;
+      if (isStored) return await refresh();
+      setItems([...items.slice(0, -1), { ...EMPTY_ANSWER, isLive: true }]);
+      await follow(chatId);
+    },
+    retry: () => again((question) => question),
+    edit: (text) => again((question) => ({ ...question, content: text })),
+    async reopen(chatId) {
+      const before = isStored ? undefined : kept.read();
+      if (!before) return await open(chatId);
+      leave(before.id);
+      setItems(before.items);
+      if (!before.isRunning) return;
+      changeAnswer({ isLive: true });
+      await follow(before.id);
+    },
+    async stop() {
+      const { chatId, phase } = state.get();
+      if (chatId === undefined || phase !== 'running') return;
+      const last = state.get().items.at(-1);
+      if (last?.kind === 'question') return sending.abort();
+      state.patch({ phase: 'stopping' });
+      try {
+        // Nothing runs yet, or any more: then its stream tells.
+        if (!(await calls.stop(chatId)) && state.get().phase === 'stopping') state.patch({ phase: 'running' });
+      } catch (error) {
+        if (state.get().phase === 'stopping') state.patch({ phase: 'running', problem: messageOf(error) });
+      }
+    },
+    async decide(frame, decision, args) {
+      const { chatId } = state.get();
+      if (chatId === undefined) return false;
+      const { signal } = visit;
+      await calls.decide(chatId, String(frame['key']), decision, args);
+      const last = state.get().items.at(-1);
+      if (signal.aborted || last?.kind !== 'answer') return false;
+      const cards = last.cards.filter((card) => card['key'] !== frame['key']);
+      changeAnswer({ cards });
+      keep();
+      return !cards.some(({ action }) => action === 'confirm');
+    },
+  };
+}
+
+/** Resolves when nothing is read any more: who types fast has sent a message before the chat is there. */
+function loaded(state: Store<ConversationState>): Promise<void> {
+  return new Promise((resolve) => {
+    const look = () => {
+      if (state.get().phase === 'loading') return;
+      stop();
+      resolve();
+    };
+    const stop = state.subscribe(look);
+    look();
+  });
+}

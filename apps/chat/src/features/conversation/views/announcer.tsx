@@ -1,0 +1,39 @@
+import { useEffect, useRef, useState } from 'react';
+import { usePage } from '../../../page/page-context.ts';
+import { useStore } from '../../../store/use-store.ts';
+import { useChatTexts } from '../../../text/use-chat-texts.ts';
+
+/** Says to people who don't see the page what happens on it, and the connection's state to all. */
+export function Announcer() {
+  const { t } = useChatTexts();
+  const { conversation } = usePage();
+  const { phase } = useStore(conversation.state);
+  const [isOnline, setOnline] = useState(navigator.onLine);
+  const before = useRef(phase);
+  const [said, setSaid] = useState('');
+  useEffect(() => {
+    if (phase === 'running') setSaid(t('message.writing'));
+    else if (phase === 'stopping') setSaid(t('compose.stopping'));
+    else if (before.current === 'running' || before.current === 'stopping') setSaid(t('message.done'));
+    before.current = phase;
+  }, [phase, t]);
+  useEffect(() => {
+    const look = () => setOnline(navigator.onLine);
+    addEventListener('online', look);
+    addEventListener('offline', look);
+    return () => {
+      removeEventListener('online', look);
+      removeEventListener('offline', look);
+    };
+  }, []);
+  return (
+    <>
+      <p role="status" aria-live="polite" className="sr-only">
+        {said}
+      </p>
+      <p role="status" className="mx-auto w-full max-w-3xl px-4 text-warn not-empty:pb-2">
+        {isOnline ? '' : t('page.offline')}
+      </p>
+    </>
+  );
+}

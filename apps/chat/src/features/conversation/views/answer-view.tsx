@@ -1,0 +1,88 @@
+import { ErrorNote, IconButton } from '@berth/ui';
+import { Check, Copy, RotateCcw } from 'lucide-react';
+import { memo, useState } from 'react';
+import { useChatTexts } from '../../../text/use-chat-texts.ts';
+import { UiCard } from '../../cards/ui-card.tsx';
+import { type AnswerItem, answerText } from '../state/items.ts';
+import { LatePartView } from './late-part-view.tsx';
+
+export interface AnswerViewProps {
+  readonly item: AnswerItem;
+  readonly isLost?: boolean;
+  /** Given for the last one. */
+  readonly onAgain?: (() => void) | undefined;
+  readonly onContinue?: (() => void) | undefined;
+  /** Takes it up again after a connection that did not come back. */
+  readonly onResume?: (() => void) | undefined;
+}
+
+/** An answer of the agent, while it comes and when it is there. */
+export const AnswerView = memo(function AnswerView(props: AnswerViewProps) {
+  const { t } = useChatTexts();
+  const { item, isLost = false, onAgain, onContinue, onResume } = props;
+  const { parts, cards, isLive, ending, problem } = item;
+  const goOn = ending === 'lost' ? onResume : onContinue;
+  return (
+    <article aria-label={t('message.answer')} aria-busy={isLive} className="flex flex-col">
+      {parts.map((part, index) => (
+        <LatePartView
+          // biome-ignore lint/suspicious/noArrayIndexKey: a part is what stands at its place
+          key={index}
+          part={part}
+          isLive={isLive && index === parts.length - 1}
+          isAnswerLive={isLive}
+        />
+      ))}
+      {isLive && parts.length === 0 && <Writing />}
+      {isLost && (
+        <p role="status" className="mt-2 text-warn">
+          {t('message.lost')}
+        </p>
+      )}
+      {cards.map((frame, index) => (
+        <UiCard key={typeof frame['key'] === 'string' ? frame['key'] : index} frame={frame} />
+      ))}
+      {problem !== undefined && <ErrorNote error={problem} onRetry={onAgain} />}
+      {ending !== undefined && (
+        <p className="mt-2 flex flex-wrap items-center gap-2 text-ink-soft">
+          {t(`ending.${ending}`)}
+          {goOn && (
+            <button type="button" className="min-h-8 font-medium text-accent hover:underline" onClick={goOn}>
+              {ending === 'lost' ? t('ending.tryAgain') : t('message.continue')}
+            </button>
+          )}
+        </p>
+      )}
+      {/* Of the same height while it comes: nothing moves when it is there. */}
+      <div className="-ms-2 flex h-8 max-sm:h-10">
+        {!isLive && parts.length > 0 && <CopyButton text={() => answerText(item)} />}
+        {!isLive && onAgain && <IconButton icon={RotateCcw} label={t('message.again')} onClick={onAgain} />}
+      </div>
+    </article>
+  );
+});
+
+const COPIED_MS = 2_000;
+
+function CopyButton({ text }: { text(): string }) {
+  const { t } = useChatTexts();
+  const [isCopied, setCopied] = useState(false);
+  const copy = async () => {
+    await navigator.clipboard.writeText(text());
+    setCopied(true);
+    setTimeout(() => setCopied(false), COPIED_MS);
+  };
+  const label = isCopied ? t('message.copied') : t('message.copy');
+  return <IconButton icon={isCopied ? Check : Copy} label={label} onClick={() => void copy()} />;
+}
+
+/** What screen readers are told of it is said once, by the announcer. */
+function Writing() {
+  return (
+    <p aria-hidden className="flex h-6 items-center gap-1">
+      {['', '[animation-delay:150ms]', '[animation-delay:300ms]'].map((delay) => (
+        <span key={delay} className={`size-1.5 animate-pulse rounded-full bg-ink-soft ${delay}`} />
+      ))}
+    </p>
+  );
+}

@@ -1,0 +1,42 @@
+import { IconButton, MiddleText } from '@berth/ui';
+import { RotateCcw, X } from 'lucide-react';
+import { Progress } from '../../../components/progress.tsx';
+import { useChatTexts } from '../../../text/use-chat-texts.ts';
+import type { Upload } from '../state/uploads.ts';
+
+export interface AttachmentListProps {
+  readonly files: readonly Upload[];
+  /** Of one that did not get there. */
+  onRetry(id: string): void;
+  onRemove(id: string): void;
+}
+
+/** The files of the message that is being written, and how far each is. */
+export function AttachmentList({ files, onRetry, onRemove }: AttachmentListProps) {
+  const { t, formats } = useChatTexts();
+  if (files.length === 0) return null;
+  return (
+    <ul aria-label={t('compose.attached')} className="mb-2 flex flex-wrap gap-2">
+      {files.map(({ id, name, sizeBytes, progress, attachment, problem }) => (
+        <li key={id} className="flex max-w-full items-center gap-2 rounded-lg border border-line bg-sunken ps-3 pe-1">
+          <div className="min-w-0 py-1">
+            <MiddleText text={name} />
+            {problem !== undefined ? (
+              <p role="alert" className="text-xs text-bad">
+                {problem}
+              </p>
+            ) : attachment ? (
+              <p className="text-xs text-ink-soft">{formats.bytes(sizeBytes)}</p>
+            ) : (
+              <Progress label={name} value={progress} />
+            )}
+          </div>
+          {problem !== undefined && (
+            <IconButton icon={RotateCcw} label={t('compose.again', { name })} onClick={() => onRetry(id)} />
+          )}
+          <IconButton icon={X} label={t('compose.remove', { name })} onClick={() => onRemove(id)} />
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,149 @@
+import { IconButton, useTell } from '@berth/ui';
+import { ArrowUp, Paperclip, Square } from 'lucide-react';
+import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { usePage } from '../../../page/page-context.ts';
+import { useStore } from '../../../store/use-store.ts';
+import { useChatTexts } from '../../../text/use-chat-texts.ts';
+import { droppedFiles } from '../../files/dropped-files.ts';
+import { VoiceButton } from '../../voice/voice-button.tsx';
+import { messageOf } from '../state/items.ts';
+import { AttachmentList } from './attachment-list.tsx';
+
+/** Where a person writes: a field that grows, sends on Enter, and takes files by a button, by pasting and by dropping. */
+export function Composer() {
+  const { t } = useChatTexts();
+  const { conversation, config, drafts, uploads } = usePage();
+  const { chatId, phase } = useStore(conversation.state);
+  const files = useStore(uploads.state);
+  const [text, setText] = useState('');
+  const [isDragged, setDragged] = useState(false);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const picker = useRef<HTMLInputElement>(null);
+  const shownOf = useRef<string | undefined>('none yet');
+  const mayAttach = config.auth;
+  const tell = useTell();
+  const isRunning = phase === 'running' || phase === 'stopping';
+
+  useEffect(() => {
+    // A new chat got its id: what is being written stays.
+    const isFirstTurn = shownOf.current === undefined && conversation.state.get().items.length > 0;
+    shownOf.current = chatId;
+    if (!isFirstTurn) setText(drafts.read(chatId));
+    field.current?.focus();
+  }, [chatId, conversation, drafts]);
+
+  const write = (next: string) => {
+    setText(next);
+    drafts.write(chatId, next);
+  };
+  const submit = async () => {
+    const said = text.trim();
+    if (isRunning || (said === '' && files.length === 0)) return;
+    const attachments = await uploads.take();
+    // A file that could not be put up stays, with the reason.
+    if (uploads.state.get().length > 0 || (said === '' && attachments.length === 0)) return;
+    write('');
+    drafts.write(undefined, '');
+    await conversation.send(said, attachments);
+  };
+  const attach = (list: FileList | null | undefined) => {
+    if (mayAttach && list && list.length > 0) uploads.add([...list]);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    // While an input method is composing, Enter is its own.
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    void submit();
+  };
+  const onPaste = (event: ClipboardEvent) => {
+    if (event.clipboardData.files.length === 0 || !mayAttach) return;
+    event.preventDefault();
+    attach(event.clipboardData.files);
+  };
+  const onDrop = (event: DragEvent) => {
+    event.preventDefault();
+    setDragged(false);
+    if (!mayAttach) return;
+    // With what is in folders, which alone are no files.
+    void droppedFiles(event.dataTransfer).then(
+      (dropped) => uploads.add(dropped.map(({ file }) => file)),
+      (error) => tell(messageOf(error)),
+    );
+  };
+
+  return (
+    <form
+      className="mx-auto w-full max-w-3xl px-4 pb-[max(0.5rem,env(safe-area-inset-bottom))]"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isRunning) void conversation.stop();
+        else void submit();
+      }}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setDragged(mayAttach && event.dataTransfer.types.includes('Files'));
+      }}
+      onDragLeave={() => setDragged(false)}
+      onDrop={onDrop}
+    >
+      <div className="relative rounded-2xl border border-line-strong bg-raised p-2 shadow-sm focus-within:border-accent">
+        <AttachmentList files={files} onRetry={uploads.retry} onRemove={uploads.remove} />
+        <div className="flex items-end gap-1">
+          {mayAttach && (
+            <>
+              <IconButton icon={Paperclip} label={t('compose.attach')} onClick={() => picker.current?.click()} />
+              <input
+                ref={picker}
+                type="file"
+                multiple
+                hidden
+                aria-label={t('compose.files')}
+                onChange={(event) => {
+                  attach(event.target.files);
+                  event.target.value = '';
+                }}
+              />
+            </>
+          )}
+          <textarea
+            ref={field}
+            id="message"
+            rows={1}
+            dir="auto"
+            aria-label={t('compose.message')}
+            aria-describedby="keys"
+            placeholder={t('compose.placeholder')}
+            value={text}
+            onChange={(event) => write(event.target.value)}
+            onKeyDown={onKeyDown}
+            onPaste={onPaste}
+            className="field-sizing-content max-h-[33vh] min-h-8 flex-1 resize-none bg-transparent px-2 py-1.5 outline-none max-sm:min-h-10 max-sm:text-base"
+          />
+          {config.voice && (
+            <VoiceButton onText={(said) => write(text.trim() === '' ? said : `${text.trimEnd()} ${said}`)} />
+          )}
+          <button
+            type="submit"
+            aria-label={isRunning ? t('compose.stop') : t('compose.send')}
+            disabled={phase === 'stopping' || (!isRunning && text.trim() === '' && files.length === 0)}
+            className="inline-flex size-8 shrink-0 items-center justify-center rounded-full bg-accent-ground text-on-accent disabled:opacity-40 max-sm:size-10"
+          >
+            {isRunning ? (
+              <Square aria-hidden className="size-3.5" fill="currentColor" />
+            ) : (
+              <ArrowUp aria-hidden className="size-4" />
+            )}
+          </button>
+        </div>
+        {isDragged && (
+          <p className="absolute inset-0 flex items-center justify-center rounded-2xl bg-accent-soft font-medium text-accent">
+            {t('compose.drop')}
+          </p>
+        )}
+      </div>
+      <p id="keys" className="mt-1 text-center text-xs text-ink-soft max-sm:sr-only">
+        {t('compose.keys')}
+      </p>
+    </form>
+  );
+}

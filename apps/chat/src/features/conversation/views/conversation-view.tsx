@@ -1,0 +1,137 @@
+import { Button, ErrorNote, Skeleton } from '@berth/ui';
+import { ArrowDown } from 'lucide-react';
+import { type ReactNode, useCallback, useEffect, useRef } from 'react';
+import { usePage } from '../../../page/page-context.ts';
+import { useStore } from '../../../store/use-store.ts';
+import { useChatTexts } from '../../../text/use-chat-texts.ts';
+import { ExampleGallery } from '../../examples/example-gallery.tsx';
+import { prepareFormulas } from '../../markdown/views/formula.tsx';
+import { MessageList } from '../groups/message-list.tsx';
+import type { Item } from '../state/items.ts';
+import { AnswerView } from './answer-view.tsx';
+import { drawMessage } from './draw-message.tsx';
+import { preparePartView } from './late-part-view.tsx';
+import { QuestionView } from './question-view.tsx';
+import { useStickToBottom } from './use-stick-to-bottom.ts';
+
+/** The chat that is open, or what to begin one with. */
+export function ConversationView() {
+  const { t } = useChatTexts();
+  const { conversation, config } = usePage();
+  const { items, phase, problem, isLost, isMissing, chatId } = useStore(conversation.state);
+  const scroller = useRef<HTMLElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const { isAway, toEnd } = useStickToBottom(scroller, content);
+  const lastQuestion = items.findLastIndex(({ kind }) => kind === 'question');
+  const isIdle = phase === 'idle';
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another chat, or another message of one's own, is seen from its end
+  useEffect(toEnd, [chatId, lastQuestion]);
+  useEffect(preparePartView, []);
+  useEffect(() => {
+    // While somebody writes there is time for it; a formula that had to wait would move what stands beside it.
+    addEventListener('input', prepareFormulas, { once: true });
+    return () => removeEventListener('input', prepareFormulas);
+  }, []);
+  const onEdit = useCallback((text: string) => void conversation.edit(text), [conversation]);
+  const onAgain = useCallback(() => void conversation.retry(), [conversation]);
+  const onContinue = useCallback(() => void conversation.send(t('message.goOn')), [conversation, t]);
+  const onDiscard = useCallback(() => conversation.discard(), [conversation]);
+  const onResume = useCallback(() => void conversation.resume(), [conversation]);
+  // What can be done is done to the last question and what follows it; an answer that comes is there, too.
+  const tailFrom = Math.max(0, Math.min(lastQuestion, items.length - 1));
+  const count = items.length;
+  const drawTail = useCallback(
+    (item: Item, index: number) => {
+      if (index < tailFrom) return drawMessage(item, index);
+      const isEnd = index === count - 1;
+      return item.kind === 'question' ? (
+        <QuestionView
+          key={index}
+          item={item}
+          onEdit={isIdle ? onEdit : undefined}
+          onRetry={isIdle ? onAgain : undefined}
+          onDiscard={isIdle ? onDiscard : undefined}
+        />
+      ) : (
+        <AnswerView
+          key={index}
+          item={item}
+          isLost={isLost && isEnd}
+          onAgain={isIdle && isEnd && lastQuestion >= 0 ? onAgain : undefined}
+          onContinue={isIdle && isEnd ? onContinue : undefined}
+          onResume={isIdle && isEnd ? onResume : undefined}
+        />
+      );
+    },
+    [tailFrom, count, isIdle, isLost, lastQuestion, onEdit, onAgain, onContinue, onDiscard, onResume],
+  );
+  return (
+    <section
+      ref={scroller}
+      data-scroller
+      aria-label={t('page.conversation')}
+      className="relative min-h-0 flex-1 overflow-y-auto"
+    >
+      <div ref={content} className="mx-auto flex min-h-full max-w-3xl flex-col gap-4 px-4 pt-6 pb-4">
+        {problem !== undefined && <ErrorNote error={problem} />}
+        {isMissing && <p className="text-ink-soft">{t('chats.missing')}</p>}
+        {phase === 'loading' && items.length === 0 && <Skeleton rows={4} />}
+        {phase !== 'loading' && items.length === 0 && (
+          <Welcome
+            title={config.title}
+            description={config.description}
+            suggestions={config.suggestions}
+            onChoose={(text) => void conversation.send(text)}
+          >
+            {config.examples_enabled && <ExampleGallery />}
+          </Welcome>
+        )}
+        <MessageList items={items} scroller={scroller} draw={drawMessage} drawTail={drawTail} tailFrom={tailFrom} />
+      </div>
+      {isAway && (
+        <div className="pointer-events-none sticky bottom-3 z-20 flex justify-center">
+          <Button className="pointer-events-auto rounded-full! shadow-lg" onClick={toEnd}>
+            <ArrowDown aria-hidden className="size-4" />
+            {t('message.down')}
+          </Button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+interface WelcomeProps {
+  readonly title: string;
+  readonly description: string | undefined;
+  readonly suggestions: readonly string[];
+  onChoose(text: string): void;
+  readonly children?: ReactNode;
+}
+
+function Welcome({ title, description, suggestions, onChoose, children }: WelcomeProps) {
+  return (
+    <div className="m-auto flex w-full max-w-xl flex-col items-center gap-4 py-12 text-center">
+      <h2 dir="auto" className="max-w-full text-2xl font-semibold text-balance wrap-anywhere">
+        {title}
+      </h2>
+      {description !== undefined && (
+        <p dir="auto" className="text-base text-pretty text-ink-soft">
+          {description}
+        </p>
+      )}
+      <div className="flex flex-wrap justify-center gap-2">
+        {[...new Set(suggestions)].map((text) => (
+          <Button
+            key={text}
+            dir="auto"
+            className="h-auto! min-h-9 max-w-full rounded-full! px-4 py-1.5 whitespace-normal!"
+            onClick={() => onChoose(text)}
+          >
+            {text}
+          </Button>
+        ))}
+      </div>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,154 @@
+import { Button, IconButton } from '@berth/ui';
+import { CircleAlert, Copy, Paperclip, Pencil, WifiOff } from 'lucide-react';
+import { type KeyboardEvent, memo, useState } from 'react';
+import { useChatTexts } from '../../../text/use-chat-texts.ts';
+import { MessageImage } from '../../media/message-image.tsx';
+import { MessageLink } from '../../media/message-link.tsx';
+import { type QuestionItem, questionText, UNSENT } from '../state/items.ts';
+
+export interface QuestionViewProps {
+  readonly item: QuestionItem;
+  /** Given for the last one, where it can be said otherwise. */
+  readonly onEdit?: ((text: string) => void) | undefined;
+  readonly onRetry?: (() => void) | undefined;
+  /** Drops one that did not get through. */
+  readonly onDiscard?: (() => void) | undefined;
+}
+
+/** What a person wrote: as it was written, with the files that belong to it. */
+export const QuestionView = memo(function QuestionView({ item, onEdit, onRetry, onDiscard }: QuestionViewProps) {
+  const { t } = useChatTexts();
+  const [isEditing, setEditing] = useState(false);
+  const text = questionText(item);
+  const others = typeof item.content === 'string' ? [] : item.content.filter(({ type }) => type !== 'text');
+  if (isEditing && onEdit) {
+    return (
+      <EditForm
+        text={text}
+        onCancel={() => setEditing(false)}
+        onSend={(next) => {
+          setEditing(false);
+          onEdit(next);
+        }}
+      />
+    );
+  }
+  return (
+    <article aria-label={t('message.you')} className="group -mb-4 flex flex-col items-end gap-1">
+      <div className="max-w-[85%] rounded-2xl rounded-ee-md bg-accent-soft px-4 py-2.5 text-[0.9375rem] leading-6">
+        {text !== '' && (
+          <p dir="auto" className="break-words whitespace-pre-wrap">
+            {text}
+          </p>
+        )}
+        {others.map((part) =>
+          part.type === 'image' ? (
+            <MessageImage key={part.image} src={part.image} alt={fileName(part.image)} />
+          ) : part.type === 'file' ? (
+            <p key={part.file}>
+              <MessageLink href={part.file}>{fileName(part.file)}</MessageLink>
+            </p>
+          ) : null,
+        )}
+        {item.attachments.map((attachment) => (
+          <p key={attachment.path} className="flex items-center gap-1.5">
+            <Paperclip aria-hidden className="size-3.5 shrink-0 text-ink-soft" />
+            <MessageLink href={attachment.url ?? attachment.path}>{attachment.name}</MessageLink>
+          </p>
+        ))}
+      </div>
+      {item.isWaiting && (
+        <p role="status" className="flex items-center gap-1.5 text-warn">
+          <WifiOff aria-hidden className="size-4 shrink-0" />
+          {t('message.waiting')}
+        </p>
+      )}
+      {item.problem !== undefined ? (
+        <UnsentNote problem={item.problem} onRetry={onRetry} onDiscard={onDiscard} />
+      ) : (
+        <div className="flex opacity-0 group-hover:opacity-100 group-focus-within:opacity-100 max-sm:opacity-100">
+          <IconButton icon={Copy} label={t('message.copy')} onClick={() => void navigator.clipboard.writeText(text)} />
+          {onEdit && <IconButton icon={Pencil} label={t('message.edit')} onClick={() => setEditing(true)} />}
+        </div>
+      )}
+    </article>
+  );
+});
+
+interface UnsentNoteProps {
+  readonly problem: string;
+  readonly onRetry: (() => void) | undefined;
+  readonly onDiscard: (() => void) | undefined;
+}
+
+/** Says that a message did not get through, and what can be done. */
+function UnsentNote({ problem, onRetry, onDiscard }: UnsentNoteProps) {
+  const { t } = useChatTexts();
+  return (
+    <div className="flex flex-col items-end gap-2">
+      <p role="alert" className="flex items-start gap-1.5 text-bad">
+        <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
+        <span dir="auto">{problem === UNSENT ? t('message.unsent') : t('message.notSent', { problem })}</span>
+      </p>
+      <div className="flex gap-2">
+        {onDiscard && <Button onClick={onDiscard}>{t('message.discard')}</Button>}
+        {onRetry && (
+          <Button look="primary" onClick={onRetry}>
+            {t('message.retry')}
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+interface EditFormProps {
+  readonly text: string;
+  onSend(text: string): void;
+  onCancel(): void;
+}
+
+function EditForm({ text: before, onSend, onCancel }: EditFormProps) {
+  const { t } = useChatTexts();
+  const [text, setText] = useState(before);
+  const send = () => text.trim() !== '' && onSend(text.trim());
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') {
+      event.stopPropagation();
+      onCancel();
+    }
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    send();
+  };
+  return (
+    <form
+      className="flex flex-col gap-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <textarea
+        ref={(field) => field?.focus()}
+        aria-label={t('message.edit')}
+        dir="auto"
+        rows={Math.min(8, text.split('\n').length + 1)}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={onKeyDown}
+        className="w-full rounded-xl border border-line-strong bg-raised px-4 py-2.5 max-sm:text-base"
+      />
+      <div className="flex justify-end gap-2">
+        <Button onClick={onCancel}>{t('parts.cancel')}</Button>
+        <Button type="submit" look="primary">
+          {t('message.sendEdited')}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function fileName(path: string): string {
+  return path.split('/').pop() || path;
+}

@@ -1,0 +1,124 @@
+import { Code, Maximize2, Workflow } from 'lucide-react';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { CodeAction, CodeFrame } from '../../components/code-frame.tsx';
+import { ScrollBox } from '../../components/scroll-box.tsx';
+import { useIsDark } from '../../components/use-is-dark.ts';
+import { useChatTexts } from '../../text/use-chat-texts.ts';
+import { useMedia } from '../media/media-context.ts';
+import { DiagramError } from './diagram-drawer.ts';
+import type { Diagram } from './diagram-order.ts';
+
+const ZoomDialog = lazy(() =>
+  import('../../components/zoom-dialog.tsx').then(({ ZoomDialog }) => ({ default: ZoomDialog })),
+);
+
+export interface DiagramViewProps {
+  /** Mermaid. */
+  readonly source: string;
+  /** True while it grows: half a diagram is none. */
+  readonly isLive?: boolean;
+}
+
+/**
+ * A diagram as a picture: drawn in a sandboxed frame, shown as an image, in which nothing runs, links or loads. Its source
+ * where it can't be drawn, with the reason.
+ */
+export function DiagramView({ source, isLive = false }: DiagramViewProps) {
+  const { t } = useChatTexts();
+  const { diagram, error } = useDiagram(source, isLive);
+  const [isSource, setSource] = useState(false);
+  const [isLarge, setLarge] = useState(false);
+  const isPicture = !isSource && error === undefined;
+  const title = t('part.diagram');
+  const url = diagram && `data:image/svg+xml;charset=utf-8,${encodeURIComponent(diagram.svg)}`;
+  return (
+    <CodeFrame
+      title={title}
+      text={source}
+      actions={
+        <>
+          {isPicture && url !== undefined && (
+            <CodeAction icon={Maximize2} label={t('part.enlarge')} onClick={() => setLarge(true)} />
+          )}
+          {error === undefined && (
+            <CodeAction
+              icon={isSource ? Workflow : Code}
+              label={isSource ? t('part.diagram') : t('part.sourceText')}
+              onClick={() => setSource(!isSource)}
+            />
+          )}
+        </>
+      }
+    >
+      {error !== undefined && (
+        <div
+          role="note"
+          className="border-b border-line bg-warn-soft px-3 py-2 text-sm whitespace-pre-wrap wrap-anywhere"
+        >
+          <span dir="auto" className="block">
+            {t('part.notDrawn')}
+          </span>
+          <span className="block font-mono text-xs text-ink-soft">{reasonOf(error, t('part.tooSlow'))}</span>
+        </div>
+      )}
+      {isPicture ? (
+        // As high as it will be, by its lines, from the start: nothing below it moves when the picture comes.
+        <div className="flex items-center justify-center bg-raised p-3" style={{ height: heightOf(source) }}>
+          {diagram && url !== undefined ? (
+            <img
+              src={url}
+              alt={t('part.diagramOf', { source })}
+              width={diagram.width}
+              height={diagram.height}
+              className="max-h-full w-auto max-w-full object-contain"
+            />
+          ) : (
+            <p role="status" className="animate-pulse text-ink-soft">
+              {t('part.drawing')}
+            </p>
+          )}
+        </div>
+      ) : (
+        <ScrollBox label={title} className="max-h-[80vh] p-3">
+          <pre className="font-mono text-[0.8125rem] leading-5">{source}</pre>
+        </ScrollBox>
+      )}
+      {isLarge && diagram && url !== undefined && (
+        <Suspense>
+          <ZoomDialog title={title} src={url} size={diagram} onClose={() => setLarge(false)} />
+        </Suspense>
+      )}
+    </CodeFrame>
+  );
+}
+
+const LINE_PX = 48;
+const MIN_PX = 200;
+const MAX_PX = 480;
+
+function heightOf(source: string): number {
+  return Math.min(MAX_PX, Math.max(MIN_PX, source.trim().split('\n').length * LINE_PX));
+}
+
+function reasonOf(error: unknown, tooSlow: string): string {
+  if (error instanceof DiagramError && error.isTooSlow) return tooSlow;
+  return error instanceof Error ? error.message : String(error);
+}
+
+function useDiagram(source: string, isLive: boolean) {
+  const { diagrams } = useMedia();
+  const isDark = useIsDark();
+  const [state, setState] = useState<{ readonly diagram?: Diagram; readonly error?: unknown }>({});
+  useEffect(() => {
+    if (isLive) return;
+    let isLeft = false;
+    diagrams.draw({ source, isDark }).then(
+      (diagram) => isLeft || setState({ diagram }),
+      (error: unknown) => isLeft || setState({ error }),
+    );
+    return () => {
+      isLeft = true;
+    };
+  }, [diagrams, source, isDark, isLive]);
+  return state;
+}

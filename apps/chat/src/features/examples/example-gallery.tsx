@@ -1,0 +1,44 @@
+import type { Examples } from '@berth/contract/agent';
+import { useEffect, useState } from 'react';
+import { usePage } from '../../page/page-context.ts';
+import { useChatTexts } from '../../text/use-chat-texts.ts';
+
+/** Conversations that the agent's owner shows, to begin with. Nothing where there are none, or they can't be read. */
+export function ExampleGallery() {
+  const { t } = useChatTexts();
+  const { api } = usePage();
+  const [categories, setCategories] = useState<Examples['categories']>([]);
+  useEffect(() => {
+    api.json<Examples>('/examples').then(
+      (examples) => setCategories(examples.categories),
+      () => undefined,
+    );
+  }, [api]);
+  return categories.map(({ label, items }) => (
+    <section key={label} aria-label={label || t('examples.title')} className="w-[min(36rem,100%)] text-start">
+      <h3 dir="auto" className="mb-2 text-sm font-medium text-ink-soft">
+        {label || t('examples.title')}
+      </h3>
+      <ul className="grid grid-cols-1 gap-2 sm:grid-cols-2">
+        {items.map(({ share, title, prompt }) => (
+          <li key={share}>
+            <a
+              href={share}
+              title={t('examples.open')}
+              className="flex h-full min-h-11 flex-col justify-center gap-1 rounded-lg border border-line bg-raised p-3 hover:bg-hover"
+            >
+              <span dir="auto" className="truncate font-medium">
+                {title || t('chats.untitled')}
+              </span>
+              {prompt !== title && (
+                <span dir="auto" className="line-clamp-2 text-ink-soft">
+                  {prompt}
+                </span>
+              )}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  ));
+}

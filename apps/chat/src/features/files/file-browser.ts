@@ -1,0 +1,101 @@
+import type { FileEntry } from '@berth/contract/agent';
+import type { Api } from '../../api/api.ts';
+import { fileUrl, joinPath } from '../../api/file-path.ts';
+import { createStore, type Store } from '../../store/store.ts';
+import { messageOf } from '../conversation/state/items.ts';
+
+export type FileOrder = 'name' | 'modified' | 'size';
+
+export interface FileBrowserState {
+  /** The folder that is open; '' is the workspace itself. */
+  readonly folder: string;
+  readonly search: string;
+  readonly order: FileOrder;
+  readonly entries: readonly FileEntry[];
+  /** The file that is looked at; undefined for the folder. */
+  readonly shown: FileEntry | undefined;
+  readonly phase: 'loading' | 'idle' | 'failed';
+  readonly problem: string | undefined;
+}
+
+/** The files of the workspace, a folder at a time. Changes throw {@link ApiError} and leave what is shown as the server has it. */
+export interface FileBrowser {
+  readonly state: Store<FileBrowserState>;
+  /** Reads again what is shown; it stays until the answer is there. */
+  refresh(): Promise<void>;
+  open(folder: string): Promise<void>;
+  /** Opens a folder, or looks at a file; undefined goes back to the folder. */
+  show(entry: FileEntry | undefined): Promise<void>;
+  /** Names with `text` in them, of all folders; '' for the folder that is open. */
+  search(text: string): Promise<void>;
+  sort(order: FileOrder): Promise<void>;
+  makeFolder(name: string): Promise<void>;
+  /** Gives a file or folder another path. */
+  move(path: string, to: string): Promise<void>;
+  /** Puts it into the trash; answers what takes it out again. */
+  remove(path: string): Promise<() => Promise<void>>;
+}
+
+const START: FileBrowserState = {
+  ...{ folder: '', search: '', order: 'name', entries: [], shown: undefined, phase: 'loading', problem: undefined },
+};
+
+export function createFileBrowser(api: Api): FileBrowser {
+  const state = createStore<FileBrowserState>(START);
+  /** Of the reading that was begun last: answers come in any order. */
+  let reading = 0;
+
+  const refresh = async () => {
+    const mine = ++reading;
+    const { folder, search, order } = state.get();
+    const query = new URLSearchParams({
+      ...(search === '' ? { path: folder } : { search }),
+      sort: order,
+      ...(order !== 'name' && { desc: '1' }),
+    });
+    try {
+      const entries = await api.json<readonly FileEntry[]>(`/files?${query}`);
+      if (mine === reading) state.patch({ entries, phase: 'idle', problem: undefined });
+    } catch (error) {
+      if (mine === reading) state.patch({ phase: 'failed', problem: messageOf(error) });
+    }
+  };
+  const read = (fields: Partial<FileBrowserState>) => {
+    state.patch({ ...fields, phase: 'loading' });
+    return refresh();
+  };
+  const open = (folder: string) => read({ folder, search: '', entries: [], shown: undefined });
+  const change = async <Answer>(work: Promise<Answer>): Promise<Answer> => {
+    try {
+      return await work;
+    } finally {
+      await refresh();
+    }
+  };
+
+  return {
+    state,
+    refresh,
+    open,
+    async show(entry) {
+      if (entry?.type === 'directory') await open(entry.path);
+      else state.patch({ shown: entry });
+    },
+    search: (text) => read({ search: text.trim() }),
+    sort: (order) => read({ order }),
+    async makeFolder(name) {
+      await change(api.json(fileUrl(joinPath(state.get().folder, name)), { method: 'POST' }));
+    },
+    async move(path, to) {
+      await change(api.sendJson('PATCH', fileUrl(path), { to }));
+      state.patch({ shown: undefined });
+    },
+    async remove(path) {
+      const { trash_id } = await change(api.json<{ trash_id: string }>(fileUrl(path), { method: 'DELETE' }));
+      state.patch({ shown: undefined });
+      return async () => {
+        await change(api.json(`/trash/${encodeURIComponent(trash_id)}/restore`, { method: 'POST' }));
+      };
+    },
+  };
+}

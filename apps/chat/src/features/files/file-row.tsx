@@ -1,0 +1,97 @@
+import type { FileEntry, FileKind } from '@berth/contract/agent';
+import { IconButton, Menu, MiddleText } from '@berth/ui';
+import {
+  Archive,
+  Download,
+  Ellipsis,
+  File,
+  FileCode,
+  FileText,
+  Film,
+  Folder,
+  Image,
+  type LucideIcon,
+  Music,
+  Paperclip,
+  Pencil,
+  Presentation,
+  Sheet,
+  Terminal,
+  Trash2,
+} from 'lucide-react';
+import { Fragment, memo } from 'react';
+import { fileUrl, parentOf } from '../../api/file-path.ts';
+import { useCopy } from '../../components/use-copy.ts';
+import { useAgentCall } from '../../page/use-agent-call.ts';
+import { useChatTexts } from '../../text/use-chat-texts.ts';
+import type { FileActions } from './file-actions.ts';
+import { useAttach } from './use-attach.ts';
+import { useDownload } from './use-download.ts';
+
+const ICONS: Readonly<Record<FileKind, LucideIcon>> = {
+  ...{ directory: Folder, image: Image, video: Film, audio: Music, pdf: FileText, document: FileText },
+  ...{ spreadsheet: Sheet, presentation: Presentation, archive: Archive, code: FileCode, text: FileText, other: File },
+};
+
+export interface FileRowProps extends FileActions {
+  readonly entry: FileEntry;
+  readonly isWithFolder: boolean;
+  /** Of what is in it: one row of a list is a stop of the Tab key. */
+  readonly tabIndex: number;
+}
+
+/** A file or folder: opened by its name; the rest behind its button. */
+export const FileRow = memo(function FileRow(props: FileRowProps) {
+  const { entry, isWithFolder, tabIndex, onOpen, onMove, onRemove } = props;
+  const { t, formats } = useChatTexts();
+  const attach = useAttach();
+  const { toCommand } = useAgentCall();
+  const copy = useCopy();
+  const download = useDownload();
+  const { name, path, type, size, modified } = entry;
+  const Icon = ICONS[entry.kind];
+  const isFolder = type === 'directory';
+  const command = () => toCommand({ method: 'GET', path: fileUrl(path), output: isFolder ? `${name}.zip` : name });
+  const facts = [
+    ...(isWithFolder ? [parentOf(path) || t('files.root')] : []),
+    isFolder ? t('files.folder') : formats.bytes(size),
+    formats.time(modified),
+  ];
+  return (
+    <div className="flex h-12 items-center gap-1 rounded-md hover:bg-hover">
+      <button
+        type="button"
+        tabIndex={tabIndex}
+        onClick={() => onOpen(entry)}
+        className="flex h-full min-w-0 flex-1 items-center gap-3 px-2 text-start"
+      >
+        <Icon aria-hidden className="size-5 shrink-0 text-ink-soft" strokeWidth={1.5} />
+        <span className="flex min-w-0 flex-col">
+          <MiddleText text={name} />
+          <span className="truncate text-xs text-ink-soft tabular-nums">
+            {facts.map((fact, index) => (
+              <Fragment key={fact}>
+                {index > 0 && ' · '}
+                <bdi>{fact}</bdi>
+              </Fragment>
+            ))}
+          </span>
+        </span>
+      </button>
+      <Menu
+        trigger={<IconButton icon={Ellipsis} label={t('files.more', { name })} tabIndex={tabIndex} />}
+        items={[
+          ...(isFolder ? [] : [{ label: t('files.attach'), icon: Paperclip, onChoose: () => attach(entry) }]),
+          {
+            label: isFolder ? t('files.downloadZip') : t('files.download'),
+            icon: Download,
+            onChoose: () => download(entry),
+          },
+          { label: t('files.rename'), icon: Pencil, onChoose: () => onMove(entry) },
+          { label: t('parts.copyCommand'), icon: Terminal, onChoose: () => copy(command()) },
+          { label: t('files.delete'), icon: Trash2, onChoose: () => onRemove(entry) },
+        ]}
+      />
+    </div>
+  );
+});

@@ -1,0 +1,129 @@
+import { IconButton, INPUT_CLASS, Menu } from '@berth/ui';
+import { ArrowDownNarrowWide, ChevronRight, FileUp, FolderPlus, FolderUp, Terminal, Upload } from 'lucide-react';
+import { type ChangeEvent, useEffect, useRef, useState } from 'react';
+import { crumbsOf, fileUrl, joinPath } from '../../api/file-path.ts';
+import { useCopy } from '../../components/use-copy.ts';
+import { useAgentCall } from '../../page/use-agent-call.ts';
+import { useStore } from '../../store/use-store.ts';
+import { useChatTexts } from '../../text/use-chat-texts.ts';
+import type { FileOrder } from './file-browser.ts';
+import { PathDialog } from './path-dialog.tsx';
+import { useFiles } from './use-files.ts';
+
+const ORDERS: readonly FileOrder[] = ['name', 'modified', 'size'];
+const SEARCH_PAUSE_MS = 250;
+
+/** Where the list is, and what can be done there. */
+export function FileToolbar({ onFiles }: { onFiles(files: FileList): void }) {
+  const { t } = useChatTexts();
+  const { browser } = useFiles();
+  const { order, folder } = useStore(browser.state);
+  const [isMaking, setMaking] = useState(false);
+  const picker = useRef<HTMLInputElement>(null);
+  const folderPicker = useRef<HTMLInputElement>(null);
+  const { toCommand } = useAgentCall();
+  const copy = useCopy();
+  const command = () =>
+    toCommand({ method: 'PUT', path: fileUrl(joinPath(folder, 'report.txt')), upload: 'report.txt' });
+  const take = ({ target }: ChangeEvent<HTMLInputElement>) => {
+    if (target.files) onFiles(target.files);
+    target.value = '';
+  };
+  return (
+    <>
+      <div className="flex items-center gap-1">
+        <SearchField />
+        <Menu
+          trigger={<IconButton icon={ArrowDownNarrowWide} label={t('files.order')} />}
+          items={ORDERS.map((one) => ({
+            label: t(`files.order.${one}`),
+            isChosen: one === order,
+            onChoose: () => void browser.sort(one),
+          }))}
+        />
+        <IconButton icon={FolderPlus} label={t('files.newFolder')} onClick={() => setMaking(true)} />
+        <Menu
+          trigger={<IconButton icon={Upload} label={t('files.upload')} />}
+          items={[
+            { label: t('files.choose'), icon: FileUp, onChoose: () => picker.current?.click() },
+            { label: t('files.chooseFolder'), icon: FolderUp, onChoose: () => folderPicker.current?.click() },
+            { label: t('parts.copyCommand'), icon: Terminal, onChoose: () => copy(command()) },
+          ]}
+        />
+        <input ref={picker} type="file" multiple hidden aria-label={t('files.choose')} onChange={take} />
+        <input
+          ref={folderPicker}
+          type="file"
+          {...{ webkitdirectory: '' }}
+          hidden
+          aria-label={t('files.chooseFolder')}
+          onChange={take}
+        />
+      </div>
+      <Crumbs />
+      {isMaking && (
+        <PathDialog
+          title={t('files.newFolder')}
+          label={t('files.folderName')}
+          action={t('files.make')}
+          value=""
+          onSubmit={(name) => browser.makeFolder(name)}
+          onClose={() => setMaking(false)}
+        />
+      )}
+    </>
+  );
+}
+
+function Crumbs() {
+  const { t } = useChatTexts();
+  const { browser } = useFiles();
+  const { folder, search } = useStore(browser.state);
+  if (folder === '' || search !== '') return null;
+  return (
+    <nav aria-label={t('files.path')} className="flex flex-wrap items-center gap-0.5 text-sm">
+      {[{ name: t('files.root'), path: '' }, ...crumbsOf(folder)].map(({ name, path }) => (
+        <span key={path} className="inline-flex max-w-full items-center gap-0.5">
+          {path !== '' && <ChevronRight aria-hidden className="size-3.5 text-ink-soft rtl:-scale-x-100" />}
+          <button
+            type="button"
+            dir="auto"
+            title={name}
+            aria-current={path === folder ? 'page' : undefined}
+            onClick={() => void browser.open(path)}
+            className="min-h-7 max-w-48 truncate rounded px-1.5 text-ink-soft hover:bg-hover hover:text-ink aria-[current]:text-ink"
+          >
+            {name}
+          </button>
+        </span>
+      ))}
+    </nav>
+  );
+}
+
+function SearchField() {
+  const { t } = useChatTexts();
+  const { browser } = useFiles();
+  const { search } = useStore(browser.state);
+  const [text, setText] = useState(search);
+  useEffect(() => {
+    if (text.trim() === browser.state.get().search) return;
+    const timer = setTimeout(() => void browser.search(text), SEARCH_PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text, browser]);
+  // A folder that was opened ends the search.
+  useEffect(() => {
+    if (search === '') setText('');
+  }, [search]);
+  return (
+    <input
+      type="search"
+      dir="auto"
+      aria-label={t('files.search')}
+      placeholder={t('files.search')}
+      value={text}
+      onChange={(event) => setText(event.target.value)}
+      className={`${INPUT_CLASS} min-w-0 flex-1`}
+    />
+  );
+}

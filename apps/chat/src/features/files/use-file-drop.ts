@@ -1,0 +1,40 @@
+import { useTell } from '@berth/ui';
+import { type ClipboardEvent, type DragEvent, useState } from 'react';
+import { joinPath } from '../../api/file-path.ts';
+import { messageOf } from '../conversation/state/items.ts';
+import { droppedFiles } from './dropped-files.ts';
+import { useFiles } from './use-files.ts';
+
+/** Takes files into the folder that is open: dropped ones with their folders, pasted ones, and those that `add` is given. */
+export function useFileDrop() {
+  const { browser, uploads } = useFiles();
+  const [isDragged, setDragged] = useState(false);
+  const tell = useTell();
+  const addPaths = (files: readonly { readonly path: string; readonly file: File }[]) => {
+    const { folder } = browser.state.get();
+    uploads.add(files.map(({ path, file }) => ({ path: joinPath(folder, path), file })));
+  };
+  // Of a folder that was chosen by a button the browser tells the way to each file.
+  const add = (files: readonly File[]) =>
+    addPaths(files.map((file) => ({ path: file.webkitRelativePath || file.name, file })));
+  return {
+    isDragged,
+    add,
+    target: {
+      onDragOver(event: DragEvent) {
+        if (!event.dataTransfer.types.includes('Files')) return;
+        event.preventDefault();
+        setDragged(true);
+      },
+      onDragLeave({ currentTarget, relatedTarget }: DragEvent) {
+        if (!currentTarget.contains(relatedTarget as Node | null)) setDragged(false);
+      },
+      onDrop(event: DragEvent) {
+        event.preventDefault();
+        setDragged(false);
+        droppedFiles(event.dataTransfer).then(addPaths, (error) => tell(messageOf(error)));
+      },
+      onPaste: ({ clipboardData: { files } }: ClipboardEvent) => add([...files]),
+    },
+  } as const;
+}

@@ -1,0 +1,126 @@
+import type { Token, Tokens } from 'marked';
+import { memo, type ReactNode, useMemo } from 'react';
+import { CodeView } from '../../code/code-view.tsx';
+import { DiagramView } from '../../diagrams/diagram-view.tsx';
+import type { Footnote } from '../state/footnotes.ts';
+import type { MathToken } from '../state/math.ts';
+import { readAlert } from '../state/read-alert.ts';
+import { CalloutBox } from './callout-box.tsx';
+import { FootnoteView } from './footnote-view.tsx';
+import { Formula } from './formula.tsx';
+import { Inline } from './inline-view.tsx';
+import { MarkdownTable } from './table-view.tsx';
+
+export interface BlockViewProps {
+  readonly token: Token;
+  /** True for the block that still grows. */
+  readonly isLive?: boolean;
+}
+
+/** A block of markdown. One that is the same object as before is not drawn again. */
+export const BlockView = memo(function BlockView({ token, isLive = false }: BlockViewProps): ReactNode {
+  switch (token.type) {
+    case 'space':
+    case 'def':
+      return null;
+    case 'heading':
+      return <Heading token={token as Tokens.Heading} />;
+    case 'paragraph':
+      return (
+        <p dir="auto">
+          <Inline tokens={(token as Tokens.Paragraph).tokens} />
+        </p>
+      );
+    case 'math':
+      return <Formula tex={(token as MathToken).text} isBlock />;
+    case 'code': {
+      const { raw, text, lang } = token as Tokens.Code;
+      // Its language is still on its way, and with it what it looks like.
+      if (isLive && !raw.includes('\n')) return null;
+      const language = lang?.split(/\s/)[0];
+      if (language?.toLowerCase() === 'mermaid') return <DiagramView source={text} isLive={isLive} />;
+      return <CodeView code={text} language={language} isLive={isLive} />;
+    }
+    case 'blockquote':
+      return <Quotation quotation={token as Tokens.Blockquote} />;
+    case 'footnote':
+      return <FootnoteView note={token as Footnote} />;
+    case 'list':
+      return <List list={token as Tokens.List} />;
+    case 'table':
+      return <MarkdownTable table={token as Tokens.Table} isLive={isLive} />;
+    case 'hr':
+      return <hr />;
+    case 'text': {
+      const text = token as Tokens.Text;
+      return (
+        <p dir="auto">
+          <Inline tokens={text.tokens ?? [text]} />
+        </p>
+      );
+    }
+    default:
+      return <p dir="auto">{token.raw}</p>;
+  }
+});
+
+/** What somebody said, or an alert as GitHub writes them. */
+function Quotation({ quotation }: { readonly quotation: Tokens.Blockquote }) {
+  const alert = useMemo(() => readAlert(quotation), [quotation]);
+  if (alert) {
+    return (
+      <CalloutBox style={alert.style}>
+        <Blocks tokens={alert.tokens} />
+      </CalloutBox>
+    );
+  }
+  return (
+    <blockquote dir="auto">
+      <Blocks tokens={quotation.tokens} />
+    </blockquote>
+  );
+}
+
+function Blocks({ tokens }: { readonly tokens: readonly Token[] }) {
+  // biome-ignore lint/suspicious/noArrayIndexKey: a token is what stands at its place
+  return tokens.map((token, index) => <BlockView key={index} token={token} />);
+}
+
+/** The page has its own h1 and h2: the reader's outline stays in order. */
+function Heading({ token: { depth, tokens } }: { readonly token: Tokens.Heading }) {
+  const Level = `h${Math.min(depth + 2, 6)}` as 'h3' | 'h4' | 'h5' | 'h6';
+  return (
+    <Level dir="auto">
+      <Inline tokens={tokens} />
+    </Level>
+  );
+}
+
+function List({ list }: { readonly list: Tokens.List }) {
+  const items = list.items.map((item, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: an item is what stands at its place
+    <Item key={index} item={item} />
+  ));
+  if (!list.ordered) return <ul dir="auto">{items}</ul>;
+  return (
+    <ol dir="auto" start={list.start === '' ? 1 : list.start}>
+      {items}
+    </ol>
+  );
+}
+
+/** A tight item is a line, not a paragraph. One that is the same object as before is not drawn again. */
+const Item = memo(function Item({ item }: { readonly item: Tokens.ListItem }) {
+  const isLine = ({ type }: Token) => type === 'text' || type === 'checkbox';
+  const lines = item.loose ? 0 : item.tokens.findIndex((token) => !isLine(token));
+  const end = lines === -1 ? item.tokens.length : lines;
+  const line = item.tokens.slice(0, end).flatMap((token) => {
+    return token.type === 'text' ? ((token as Tokens.Text).tokens ?? [token]) : [token];
+  });
+  return (
+    <li dir="auto">
+      <Inline tokens={line} />
+      <Blocks tokens={item.tokens.slice(end)} />
+    </li>
+  );
+});

@@ -1,0 +1,38 @@
+import { CornerLeftUp } from 'lucide-react';
+import { useContext } from 'react';
+import { useChatTexts } from '../../../text/use-chat-texts.ts';
+import type { Footnote } from '../state/footnotes.ts';
+import { FootnoteContext } from './footnote-context.ts';
+import { goToFootnote } from './footnote-link.tsx';
+import { Inline } from './inline-view.tsx';
+
+/** A footnote, and the way back to where it belongs. */
+export function FootnoteView({ note }: { readonly note: Footnote }) {
+  const { t } = useChatTexts();
+  const place = useContext(FootnoteContext);
+  const { label, tokens = [] } = note;
+  return (
+    <p
+      id={`${place}-note-${label}`}
+      tabIndex={-1}
+      role="note"
+      aria-label={t('part.footnote', { label })}
+      className="flex items-baseline gap-2 text-[0.8125rem] leading-5 text-ink-soft"
+    >
+      <span aria-hidden className="tabular-nums">
+        {label}.
+      </span>
+      <span dir="auto" className="min-w-0 flex-1">
+        <Inline tokens={tokens} />
+        <button
+          type="button"
+          aria-label={t('part.footnoteBack', { label })}
+          className="ms-1 inline-flex size-6 items-center justify-center rounded align-middle text-accent hover:bg-hover"
+          onClick={() => goToFootnote(`${place}-mark-${label}`)}
+        >
+          <CornerLeftUp aria-hidden className="size-3.5" />
+        </button>
+      </span>
+    </p>
+  );
+}

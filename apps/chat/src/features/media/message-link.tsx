@@ -1,0 +1,52 @@
+import { type MouseEvent, type ReactNode, useState } from 'react';
+import { useChatTexts } from '../../text/use-chat-texts.ts';
+import { useMedia } from './media-context.ts';
+import { resolveSource } from './resolve-source.ts';
+
+export interface MessageLinkProps {
+  readonly href: string;
+  readonly children: ReactNode;
+}
+
+const CLASS = 'text-accent underline underline-offset-2 break-words';
+/** The browser has begun to write the file by then. */
+const KEPT_MS = 60_000;
+
+/** A link in a message: to the web in a tab of its own, to a file by download; anything else is text. */
+export function MessageLink({ href, children }: MessageLinkProps) {
+  const { t } = useChatTexts();
+  const { readFile } = useMedia();
+  const [isGone, setGone] = useState(false);
+  const source = resolveSource(href, location.origin);
+  if (source === undefined || source.kind === 'inline') return <span>{children}</span>;
+  if (isGone) return <span className="text-ink-soft">{t('part.gone', { name: nameOf(source.url) })}</span>;
+  if (source.kind !== 'file') {
+    return (
+      <a className={CLASS} href={source.url} target="_blank" rel="noopener noreferrer">
+        {children}
+      </a>
+    );
+  }
+  const download = async (event: MouseEvent) => {
+    event.preventDefault();
+    try {
+      const address = URL.createObjectURL(await readFile(source.url));
+      const link = document.createElement('a');
+      link.href = address;
+      link.download = nameOf(source.url);
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(address), KEPT_MS);
+    } catch {
+      setGone(true);
+    }
+  };
+  return (
+    <a className={CLASS} href={source.url} onClick={(event) => void download(event)}>
+      {children}
+    </a>
+  );
+}
+
+function nameOf(url: string): string {
+  return decodeURIComponent(url.split(/[?#]/)[0]?.split('/').pop() ?? '') || 'file';
+}

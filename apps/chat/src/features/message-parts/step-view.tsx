@@ -1,0 +1,54 @@
+import type { StepFrame, ToolCallFrame } from '@berth/contract/agent';
+import { Check, ChevronRight, CircleDashed, LoaderCircle, X } from 'lucide-react';
+import { memo } from 'react';
+import { ScrollBox } from '../../components/scroll-box.tsx';
+import { useChatTexts } from '../../text/use-chat-texts.ts';
+import { readableArgs } from './readable-args.ts';
+
+export interface StepViewProps {
+  readonly part: StepFrame | ToolCallFrame;
+  readonly isLive: boolean;
+}
+
+/** Something the agent does or did: a line that opens to what was given and what came of it. It stays open while it changes. */
+export const StepView = memo(function StepView({ part, isLive }: StepViewProps) {
+  const { t } = useChatTexts();
+  const step: StepFrame = part.type === 'step' ? part : { type: 'step', step: part.tool, args: part.args, ok: true };
+  const state = stateOf(step, isLive);
+  const Icon = { running: LoaderCircle, notRun: CircleDashed, failed: X, ok: Check }[state];
+  const args = readableArgs(step.args);
+  return (
+    <details className="group my-2 rounded-lg border border-line bg-raised" data-state={state}>
+      <summary className="flex min-h-9 items-center gap-2 px-3 py-1.5 select-none [&::-webkit-details-marker]:hidden">
+        <Icon role="img" aria-label={t(`part.${state}`)} className={`size-4 shrink-0 ${COLOURS[state]}`} />
+        <span dir="auto" className="min-w-0 flex-1 truncate">
+          {step.step ?? step.tool_name ?? t('part.step')}
+        </span>
+        <ChevronRight aria-hidden className="size-4 shrink-0 text-ink-soft group-open:rotate-90 rtl:-scale-x-100" />
+      </summary>
+      <Field title={t('part.given')} text={args} />
+      <Field title={t('part.result')} text={step.result ?? ''} />
+    </details>
+  );
+});
+
+const COLOURS = { running: 'animate-spin text-ink-soft', notRun: 'text-ink-soft', failed: 'text-bad', ok: 'text-good' };
+
+function stateOf({ ok, result }: StepFrame, isLive: boolean): keyof typeof COLOURS {
+  if (ok === undefined && isLive) return 'running';
+  if (ok !== false) return 'ok';
+  // So the agent begins what came of a call that waits for a person, or was not made for another reason: nothing has failed.
+  return result?.startsWith('Not run:') ? 'notRun' : 'failed';
+}
+
+function Field({ title, text }: { readonly title: string; readonly text: string }) {
+  if (text === '') return null;
+  return (
+    <div className="border-t border-line px-3 py-2">
+      <p className="text-xs text-ink-soft">{title}</p>
+      <ScrollBox label={title} dir="auto" className="max-h-60">
+        <pre className="font-mono text-xs leading-5 whitespace-pre-wrap">{text}</pre>
+      </ScrollBox>
+    </div>
+  );
+}

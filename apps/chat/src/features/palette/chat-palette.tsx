@@ -1,0 +1,38 @@
+import { CommandPalette } from '@berth/ui';
+import { useMemo } from 'react';
+import type { PageActions } from '../../page/page-actions.ts';
+import { usePage } from '../../page/page-context.ts';
+import { useStore } from '../../store/use-store.ts';
+import { createLookUp } from './look-up.ts';
+import { useActionItems } from './use-action-items.ts';
+import { useFoundItems } from './use-found-items.ts';
+
+export interface ChatPaletteProps {
+  readonly actions: PageActions;
+  onClose(): void;
+}
+
+/** Everything that can be done here, every chat and file, by its name. */
+export function ChatPalette({ actions, onClose }: ChatPaletteProps) {
+  const { api, config } = usePage();
+  const lookUp = useMemo(
+    () =>
+      createLookUp(api, (work, delayMs) => {
+        const timer = setTimeout(work, delayMs);
+        return () => clearTimeout(timer);
+      }),
+    [api],
+  );
+  const found = useFoundItems(useStore(lookUp.state), actions);
+  const { work, look } = useActionItems(actions);
+  const items = [...work, ...found, ...look];
+  return (
+    <CommandPalette
+      isOpen
+      onOpenChange={(isOpen) => isOpen || onClose()}
+      onQuery={config.auth ? lookUp.search : () => undefined}
+      // Once the palette has given the focus back, so that what takes it keeps it.
+      items={items.map((item) => ({ ...item, onChoose: () => setTimeout(item.onChoose) }))}
+    />
+  );
+}

@@ -1,0 +1,45 @@
+import type { ChatSummary, FileEntry } from '@berth/contract/agent';
+import type { Api } from '../../api/api.ts';
+import { createStore, type Store } from '../../store/store.ts';
+import type { Schedule } from '../conversation/state/paced.ts';
+
+/** What was found for what is typed. */
+export interface Findings {
+  readonly chats: readonly ChatSummary[];
+  readonly files: readonly FileEntry[];
+}
+
+export interface LookUp {
+  readonly state: Store<Findings>;
+  /** Looks for chats with these words and files with them in their names, once typing pauses. */
+  search(text: string): void;
+}
+
+const NOTHING: Findings = { chats: [], files: [] };
+const PAUSE_MS = 200;
+const MAX_CHATS = 8;
+
+/** Asks the agent; what fails finds nothing, since the rest of the palette works without. */
+export function createLookUp(api: Pick<Api, 'json'>, schedule: Schedule): LookUp {
+  const state = createStore(NOTHING);
+  let cancel = () => {};
+  /** Of the search that was begun last: answers come in any order. */
+  let last = 0;
+  const find = async <Row>(path: string) => await api.json<readonly Row[]>(path).catch(() => []);
+  return {
+    state,
+    search(text) {
+      cancel();
+      const mine = ++last;
+      const words = text.trim();
+      if (words === '') return state.set(NOTHING);
+      cancel = schedule(() => {
+        const query = encodeURIComponent(words);
+        void Promise.all([
+          find<ChatSummary>(`/chats?limit=${MAX_CHATS}&q=${query}`),
+          find<FileEntry>(`/files?search=${query}`),
+        ]).then(([chats, files]) => mine === last && state.set({ chats, files }));
+      }, PAUSE_MS);
+    },
+  };
+}

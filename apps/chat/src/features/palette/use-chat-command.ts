@@ -1,0 +1,27 @@
+import { quote } from '@berth/ui';
+import { usePage } from '../../page/page-context.ts';
+import { useAgentCall } from '../../page/use-agent-call.ts';
+import { useChatTexts } from '../../text/use-chat-texts.ts';
+
+/** The chat that is open, gone on with from a shell. */
+export function useChatCommand() {
+  const { t } = useChatTexts();
+  const { conversation, config, teamId } = usePage();
+  const { toCommand } = useAgentCall();
+  const message = t('palette.sample');
+  const idOf = () => (config.auth ? conversation.state.get().chatId : undefined);
+  return {
+    curl() {
+      const id = idOf();
+      const path = id === undefined ? '/chat' : `/chat?id=${encodeURIComponent(id)}`;
+      return toCommand({ method: 'POST', path, body: { messages: [{ role: 'user', content: message }] } });
+    },
+    berth() {
+      const id = idOf();
+      const words = ['npx berth chat', quote(location.origin)];
+      if (id !== undefined) words.push('--chat', quote(id));
+      if (teamId !== undefined) words.push('--workspace', quote(teamId));
+      return [...words, '-m', quote(message)].join(' ');
+    },
+  };
+}

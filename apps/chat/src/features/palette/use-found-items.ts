@@ -1,0 +1,38 @@
+import type { ChatSummary, FileEntry } from '@berth/contract/agent';
+import { type PaletteItem, useTell } from '@berth/ui';
+import { File, Folder, MessageSquare } from 'lucide-react';
+import type { PageActions } from '../../page/page-actions.ts';
+import { usePage } from '../../page/page-context.ts';
+import { useStore } from '../../store/use-store.ts';
+import { useChatTexts } from '../../text/use-chat-texts.ts';
+import { messageOf } from '../conversation/state/items.ts';
+import { useFiles } from '../files/use-files.ts';
+import type { Findings } from './look-up.ts';
+
+/** Chats that are known, and chats and files that were found for what is typed. */
+export function useFoundItems(found: Findings, actions: PageActions): readonly PaletteItem[] {
+  const { t } = useChatTexts();
+  const { list, go } = usePage();
+  const { browser } = useFiles();
+  const { chats } = useStore(list.state);
+  const tell = useTell();
+  const isFound = new Set(found.chats.map(({ id }) => id));
+  const toChat = (chat: ChatSummary): PaletteItem => ({
+    ...{ value: `chat ${chat.id}`, label: chat.title || t('chats.untitled'), icon: MessageSquare },
+    ...{ hint: t('palette.chat'), isFound: isFound.has(chat.id) },
+    onChoose: () => void go(chat.id).catch((error) => tell(messageOf(error))),
+  });
+  const toFile = (entry: FileEntry): PaletteItem => ({
+    ...{ value: `file ${entry.path}`, label: entry.path, icon: entry.type === 'directory' ? Folder : File },
+    ...{ hint: t(entry.type === 'directory' ? 'files.folder' : 'palette.file'), isFound: true },
+    onChoose() {
+      void browser.show(entry);
+      actions.showFiles();
+    },
+  });
+  return [
+    ...found.chats.map(toChat),
+    ...chats.filter(({ id }) => !isFound.has(id)).map(toChat),
+    ...found.files.map(toFile),
+  ];
+}

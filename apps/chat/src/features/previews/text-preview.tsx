@@ -1,0 +1,36 @@
+import { ErrorNote, Skeleton } from '@berth/ui';
+import { useEffect, useMemo, useState } from 'react';
+import type { FileUrl } from '../../api/file-path.ts';
+import { useChatTexts } from '../../text/use-chat-texts.ts';
+import { CodeView } from '../code/code-view.tsx';
+import { MarkdownView } from '../markdown/views/markdown-view.tsx';
+import { CsvTable } from './csv-table.tsx';
+import { parseCsv } from './parse-csv.ts';
+import type { Preview } from './preview-of.ts';
+import { useBlob } from './use-blob.ts';
+
+/** As many rows of a table are read. */
+const MAX_ROWS = 100_000;
+
+/** A file of text: as a table, as markdown, or as it is. */
+export function TextPreview({ url, preview }: { readonly url: FileUrl; readonly preview: Preview }) {
+  const { blob, error } = useBlob(url);
+  const [text, setText] = useState<string | undefined>();
+  useEffect(() => void blob?.text().then(setText), [blob]);
+  if (error !== undefined) return <ErrorNote error={error} />;
+  if (text === undefined) return <Skeleton rows={8} />;
+  if (preview.kind === 'csv') return <CsvPreview text={text} />;
+  if (preview.kind === 'markdown') return <MarkdownView text={text} />;
+  return <CodeView code={text} language={preview.kind === 'code' ? preview.language : ''} />;
+}
+
+function CsvPreview({ text }: { readonly text: string }) {
+  const { t } = useChatTexts();
+  const { headers, rows, isCut } = useMemo(() => parseCsv(text, MAX_ROWS), [text]);
+  return (
+    <>
+      <p className="text-xs text-ink-soft">{t(isCut ? 'files.cut' : 'files.rows', { count: rows.length })}</p>
+      <CsvTable headers={headers} rows={rows} />
+    </>
+  );
+}

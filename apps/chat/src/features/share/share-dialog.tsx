@@ -1,0 +1,72 @@
+import { Button, CopyCode, CopyCommand, Dialog, ErrorNote, Switch } from '@berth/ui';
+import { useState } from 'react';
+import { usePage } from '../../page/page-context.ts';
+import { useAgentCall } from '../../page/use-agent-call.ts';
+import { useChatTexts } from '../../text/use-chat-texts.ts';
+
+export interface ShareDialogProps {
+  readonly chatId: string;
+  onClose(): void;
+}
+
+/** Shares a chat and shows the link; it can be taken back there and then. */
+export function ShareDialog({ chatId, onClose }: ShareDialogProps) {
+  const { t } = useChatTexts();
+  const { api } = usePage();
+  const { inWorkspace, secret } = useAgentCall();
+  const [isFollowing, setFollowing] = useState(false);
+  const [link, setLink] = useState<{ readonly token: string; readonly url: string } | undefined>();
+  const [state, setState] = useState<'start' | 'busy' | 'made' | 'revoked'>('start');
+  const [error, setError] = useState<unknown>();
+  const attempt = async (next: 'made' | 'revoked', work: () => Promise<unknown>) => {
+    const before = state;
+    setState('busy');
+    setError(undefined);
+    try {
+      await work();
+      setState(next);
+    } catch (failure) {
+      setError(failure);
+      setState(before);
+    }
+  };
+  const body = { path: `chat/${chatId}`, live: isFollowing };
+  const share = async () => {
+    setLink(await api.sendJson('POST', '/share', body));
+  };
+  const revoke = async () => {
+    await api.json(`/share/${encodeURIComponent(link?.token ?? '')}`, { method: 'DELETE' });
+    setLink(undefined);
+  };
+  const note = { made: t('share.once'), revoked: t('share.revoked'), start: t('share.text'), busy: '' }[state];
+  return (
+    <Dialog title={t('share.title')} isOpen onClose={onClose}>
+      <div className="flex flex-col items-stretch gap-4">
+        <p role="status" className="min-h-5 text-ink-soft">
+          {note}
+        </p>
+        {link && (
+          <section aria-label={t('share.link')}>
+            <CopyCode code={link.url} />
+          </section>
+        )}
+        {error !== undefined && <ErrorNote error={error} />}
+        {link ? (
+          <Button className="self-end" onClick={() => void attempt('revoked', revoke)}>
+            {t('share.revoke')}
+          </Button>
+        ) : (
+          <>
+            <Switch label={t('share.live')} isOn={isFollowing} onChange={setFollowing} />
+            <div className="flex flex-wrap justify-between gap-2">
+              <CopyCommand http={inWorkspace({ method: 'POST', path: '/share', body })} secret={secret} />
+              <Button look="primary" isBusy={state === 'busy'} onClick={() => void attempt('made', share)}>
+                {t('share.make')}
+              </Button>
+            </div>
+          </>
+        )}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,98 @@
+import type { AgentConfig, SharedData } from '@berth/contract/agent';
+import { Button, ErrorNote, Skeleton } from '@berth/ui';
+import { GitFork } from 'lucide-react';
+import { useEffect, useMemo, useState } from 'react';
+import { type Api, ApiError } from '../../api/api.ts';
+import { pageAddress } from '../../page/page-address.ts';
+import type { Session } from '../../session/session.ts';
+import { useChatTexts } from '../../text/use-chat-texts.ts';
+import { MessageList } from '../conversation/groups/message-list.tsx';
+import { toItem } from '../conversation/state/items.ts';
+import { drawMessage } from '../conversation/views/draw-message.tsx';
+import { MessageLink } from '../media/message-link.tsx';
+
+export interface SharePageProps {
+  readonly api: Api;
+  readonly session: Session;
+  readonly config: AgentConfig;
+  /** Signs in, in whatever way there is. */
+  onSignIn(): void;
+}
+
+/** The page of a share: what was shared, to be read, and to be gone on with by who can sign in. */
+export function SharePage({ api, session, config, onSignIn }: SharePageProps) {
+  const { t } = useChatTexts();
+  const address = location.pathname.replace('/shared/', '/share/').replace(/\/$/, '');
+  const [data, setData] = useState<SharedData | undefined>();
+  const [error, setError] = useState<unknown>();
+  useEffect(() => {
+    api.json<SharedData>(`${address}/data${location.search}`).then((found) => {
+      document.title = `${found.title} · ${config.title}`;
+      setData(found);
+    }, setError);
+  }, [api, address, config]);
+  if (error !== undefined && !data) {
+    const needsSignIn = config.auth && error instanceof ApiError && error.status === 401;
+    return (
+      <main className="m-auto flex max-w-md flex-col items-center gap-4 px-4 text-center">
+        <h1 className="text-xl font-semibold">{needsSignIn ? t('share.needsSignIn') : t('share.none')}</h1>
+        {needsSignIn ? (
+          <Button look="primary" onClick={onSignIn}>
+            {t('sign.in')}
+          </Button>
+        ) : (
+          <p className="text-ink-soft">{t('share.noneText')}</p>
+        )}
+      </main>
+    );
+  }
+  if (!data) {
+    return (
+      <main className="mx-auto w-full max-w-3xl p-4">
+        <Skeleton rows={6} />
+      </main>
+    );
+  }
+  const fork = async () => {
+    if (!session.isSignedIn) return onSignIn();
+    const { id } = await api.json<{ id: string }>(`${address}/fork${location.search}`, { method: 'POST' });
+    location.assign(pageAddress({ chatId: id, teamId: undefined }));
+  };
+  return <Shared data={data} error={error} onFork={() => void fork().catch(setError)} />;
+}
+
+interface SharedProps {
+  readonly data: SharedData;
+  readonly error: unknown;
+  onFork(): void;
+}
+
+function Shared({ data, error, onFork }: SharedProps) {
+  const { t, formats } = useChatTexts();
+  const items = useMemo(() => (data.type === 'file' ? [] : data.messages.map(toItem)), [data]);
+  return (
+    <main className="mx-auto flex w-full max-w-3xl flex-col gap-6 px-4 py-8">
+      <header>
+        <h1 dir="auto" className="text-xl font-semibold wrap-anywhere">
+          {data.title}
+        </h1>
+        <p className="text-ink-soft">{t('share.on', { date: formats.time(data.shared_at) })}</p>
+      </header>
+      {data.type === 'file' ? (
+        <p>
+          <MessageLink href={data.url}>{t('share.download', { name: data.title })}</MessageLink>
+        </p>
+      ) : (
+        <>
+          <h2 className="sr-only">{t('page.conversation')}</h2>
+          <MessageList items={items} draw={drawMessage} drawTail={drawMessage} tailFrom={items.length} />
+          {error !== undefined && <ErrorNote error={error} />}
+          <Button look="primary" className="self-center" onClick={onFork}>
+            <GitFork aria-hidden className="size-4" />
+            {t('share.fork')}
+          </Button>
+        </>
+      )}
+    </main>
+  );
+}

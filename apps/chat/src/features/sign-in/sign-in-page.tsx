@@ -1,0 +1,41 @@
+import type { AgentConfig } from '@berth/contract/agent';
+import { Button, ErrorNote } from '@berth/ui';
+import { useState } from 'react';
+import { useChatTexts } from '../../text/use-chat-texts.ts';
+
+export interface SignInPageProps {
+  readonly config: AgentConfig;
+  /** Why a sign-in that was begun did not work. */
+  readonly problem?: unknown;
+  onSignIn(): Promise<void>;
+}
+
+/** Before a sign-in, or after one that did not work. */
+export function SignInPage({ config, problem: before, onSignIn }: SignInPageProps) {
+  const { t } = useChatTexts();
+  const [problem, setProblem] = useState(before);
+  const [isBusy, setBusy] = useState(false);
+  const signIn = async () => {
+    setBusy(true);
+    setProblem(undefined);
+    await onSignIn().catch(setProblem);
+    setBusy(false);
+  };
+  return (
+    <main className="m-auto flex w-full max-w-md flex-col items-center gap-5 px-4 py-12 text-center">
+      <img src={config.favicon} alt="" className="size-12" />
+      <h1 dir="auto" className="max-w-full text-2xl font-semibold text-balance wrap-anywhere">
+        {config.title}
+      </h1>
+      {config.description !== undefined && (
+        <p dir="auto" className="text-base text-pretty text-ink-soft">
+          {config.description}
+        </p>
+      )}
+      {problem !== undefined && <ErrorNote error={problem} />}
+      <Button look="primary" className="h-10! px-6" isBusy={isBusy} onClick={() => void signIn()}>
+        {t('sign.in')}
+      </Button>
+    </main>
+  );
+}

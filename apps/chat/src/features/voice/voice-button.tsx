@@ -1,0 +1,62 @@
+import { IconButton, useTell } from '@berth/ui';
+import { Check, Mic, X } from 'lucide-react';
+import { useEffect, useMemo } from 'react';
+import { usePage } from '../../page/page-context.ts';
+import { useStore } from '../../store/use-store.ts';
+import { useChatTexts } from '../../text/use-chat-texts.ts';
+import { createDictation } from './dictation.ts';
+import { openRecorder } from './open-recorder.ts';
+
+/** Listens, and gives what was said as text. */
+export function VoiceButton({ onText }: { onText(text: string): void }) {
+  const { t } = useChatTexts();
+  const { api } = usePage();
+  const tell = useTell();
+  const dictation = useMemo(
+    () =>
+      createDictation(api, () =>
+        openRecorder().catch(() => {
+          throw new Error(t('voice.denied'));
+        }),
+      ),
+    [api, t],
+  );
+  const { phase, problem } = useStore(dictation.state);
+  useEffect(() => () => dictation.cancel(), [dictation]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: told once for each problem
+  useEffect(() => {
+    if (problem !== undefined) tell(problem);
+  }, [problem]);
+  const isIdle = phase === 'idle';
+  useEffect(() => {
+    if (isIdle) return;
+    // Before the page's own meaning of it: the recording lies on top.
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape') return;
+      event.stopPropagation();
+      dictation.cancel();
+    };
+    addEventListener('keydown', onKeyDown, { capture: true });
+    return () => removeEventListener('keydown', onKeyDown, { capture: true });
+  }, [isIdle, dictation]);
+  const finish = async () => {
+    const text = await dictation.finish();
+    if (text !== '') onText(text);
+  };
+  if (isIdle) return <IconButton icon={Mic} label={t('voice.start')} onClick={() => void dictation.start()} />;
+  return (
+    <span className="inline-flex items-center">
+      <span role="status" className="px-1 text-xs text-ink-soft max-sm:sr-only">
+        {t(`voice.${phase}`)}
+      </span>
+      <IconButton icon={X} label={t('voice.cancel')} onClick={dictation.cancel} />
+      <IconButton
+        icon={phase === 'recording' ? Check : Mic}
+        label={t('voice.finish')}
+        disabled={phase !== 'recording'}
+        onClick={() => void finish()}
+        className={phase === 'recording' ? 'bg-accent-soft text-accent!' : 'animate-pulse'}
+      />
+    </span>
+  );
+}

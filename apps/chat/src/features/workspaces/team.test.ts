@@ -1,0 +1,38 @@
+import * as contract from '@berth/contract/agent';
+import { expect, it } from 'vitest';
+import { createFakeApi } from '../../testing/create-fake-api.ts';
+import { GENERAL_ID } from './general.ts';
+import { createTeam, rightsIn } from './team.ts';
+
+it.each([
+  ['t-1', 'owner', { mayRename: true, mayManageMembers: true, mayLeave: false }],
+  ['t-1', 'admin', { mayRename: false, mayManageMembers: true, mayLeave: true }],
+  ['t-1', 'editor', { mayRename: false, mayManageMembers: false, mayLeave: true }],
+  ['t-shared', 'admin', { mayRename: true, mayManageMembers: true, mayLeave: false }],
+  ['t-shared', 'editor', { mayRename: false, mayManageMembers: false, mayLeave: false }],
+] as const)('knows what may be done in %s as %s', (id, role, rights) => {
+  expect(rightsIn({ id, role })).toEqual(rights);
+});
+
+it('names General as the contract does', () => {
+  expect(GENERAL_ID).toBe(contract.GENERAL_ID);
+});
+
+it('renames, changes members, leaves as oneself', async () => {
+  const { api, calls } = createFakeApi({
+    'GET /workspace': () => ({ id: 't-1', name: 'Kitchen', role: 'owner' }),
+    'GET /workspaces/t-1/members': () => [{ user_id: 'usr/2', role: 'editor' }],
+    'PATCH /workspaces/t-1': ({ body }) => ({ id: 't-1', ...(body as object) }),
+    'PUT /workspaces/t-1/members/usr%2F2': () => ({}),
+    'GET /workspaces': () => [{ id: 'u-me%40x', type: 'personal', created_by: 'me@x' }],
+    'DELETE /workspaces/t-1/members/me%40x': () => ({}),
+  });
+  const team = createTeam(api, 't-1');
+  await team.refresh();
+  expect(team.state.get()).toMatchObject({ team: { name: 'Kitchen' }, members: [{ user_id: 'usr/2' }], me: 'me@x' });
+  await team.change({ name: ' Bar ', icon: '' });
+  expect(team.state.get().team).toMatchObject({ name: 'Bar', icon: null });
+  await team.put(' usr/2 ', 'admin');
+  await team.leave();
+  expect(calls.map(({ method, path }) => `${method} ${path}`).at(-1)).toBe('DELETE /workspaces/t-1/members/me%40x');
+});

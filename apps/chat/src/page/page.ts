@@ -1,0 +1,127 @@
+import type { AgentConfig } from '@berth/contract/agent';
+import { type Api, createApi } from '../api/api.ts';
+import { type ChatList, createChatList } from '../features/chats/chat-list.ts';
+import type { Conversation } from '../features/conversation/state/conversation.ts';
+import { createConversation } from '../features/conversation/state/create-conversation.ts';
+import { createDrafts, type Drafts } from '../features/conversation/state/drafts.ts';
+import { createKeptChats } from '../features/conversation/state/kept-chat.ts';
+import { createOutbox } from '../features/conversation/state/outbox.ts';
+import { createUploads, type Uploads } from '../features/conversation/state/uploads.ts';
+import { randomText } from '../session/pkce.ts';
+import type { Session } from '../session/session.ts';
+import { type GuardedSession, guardSession } from '../session/session-guard.ts';
+import type { SharedTokens } from '../session/shared-tokens.ts';
+import { pageAddress } from './page-address.ts';
+import { createTabs } from './tabs.ts';
+
+/** All that the page knows, and can do, for the person who is signed in. */
+export interface ChatPage {
+  readonly config: AgentConfig;
+  readonly api: Api;
+  readonly session: GuardedSession;
+  /** The team that the person works in; undefined for their personal workspace. */
+  readonly teamId: string | undefined;
+  readonly conversation: Conversation;
+  readonly list: ChatList;
+  readonly drafts: Drafts;
+  readonly uploads: Uploads;
+  /** Opens a chat, or a new one, and puts it into the address. */
+  go(chatId: string | undefined): Promise<void>;
+}
+
+export interface ChatPageOptions {
+  readonly config: AgentConfig;
+  readonly session: Session;
+  readonly tokens: SharedTokens;
+  readonly teamId: string | undefined;
+  /** What is said of a file that is larger than so many MiB. */
+  readonly tooLarge: (maxMib: number) => string;
+  /** What is said of a file whose connection broke. */
+  readonly lost: () => string;
+}
+
+/** Puts the page's parts together for this browser. */
+export function createChatPage({ config, session: given, tokens, teamId, tooLarge, lost }: ChatPageOptions): ChatPage {
+  const session = guardSession(given, tokens, () => beginAnew(tokens));
+  const api = createApi(session, teamId);
+  const tabs = createTabs(teamId);
+  const list = createChatList(
+    api,
+    () => Date.now(),
+    () => tabs.tell({ type: 'list' }),
+  );
+  const showAddress = (chatId: string | undefined, how: 'push' | 'replace') => {
+    const address = pageAddress({ chatId: config.auth ? chatId : undefined, teamId });
+    if (location.pathname + location.search === address) return;
+    if (how === 'push') history.pushState(null, '', address);
+    else history.replaceState(null, '', address);
+  };
+  const conversation = createConversation({
+    ...{ api, createId: randomText, isStored: config.auth },
+    ...{ kept: createKeptChats(sessionStorage), outbox: createOutbox(sessionStorage) },
+    schedule(work, delayMs) {
+      const timer = setTimeout(work, delayMs);
+      return () => clearTimeout(timer);
+    },
+    wait,
+    onChange(chatId) {
+      if (conversation.state.get().chatId === chatId) showAddress(chatId, 'replace');
+      if (!config.auth) return;
+      tabs.tell({ type: 'chat', chatId });
+      void list.refresh();
+    },
+  });
+  tabs.listen((message) => {
+    if (message.type === 'list') return void list.refresh();
+    void list.refresh();
+    if (message.chatId === conversation.state.get().chatId) void conversation.refresh();
+  });
+  // What came from another device is shown when the person looks here again, or is on the network again.
+  const catchUp = () => {
+    if (document.visibilityState !== 'visible' || !config.auth) return;
+    void conversation.refresh();
+    void list.refresh();
+  };
+  document.addEventListener('visibilitychange', catchUp);
+  addEventListener('online', catchUp);
+  return {
+    ...{ config, api, session, teamId, conversation, list },
+    drafts: createDrafts(sessionStorage),
+    uploads: createUploads({
+      ...{ session, teamId, createId: randomText, maxMib: config.max_upload },
+      tooLarge: () => tooLarge(config.max_upload),
+      lost,
+      storage: sessionStorage,
+      async typeOf(url) {
+        const type = (await api.send(url, { method: 'HEAD' })).headers.get('content-type');
+        return type ?? 'application/octet-stream';
+      },
+    }),
+    async go(chatId) {
+      showAddress(chatId, 'push');
+      await conversation.open(chatId);
+    },
+  };
+}
+
+/** Forgets what the person before had begun, and who they were. */
+function beginAnew(tokens: SharedTokens): void {
+  const now = tokens.get();
+  sessionStorage.clear();
+  if (now) tokens.set(now);
+  location.replace('/');
+}
+
+function wait(delayMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, delayMs);
+    // Back on the network the next try comes at once.
+    addEventListener('online', () => resolve(), { once: true, signal });
+    const fail = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    if (signal.aborted) fail();
+    else signal.addEventListener('abort', fail, { once: true });
+  });
+}

@@ -1,0 +1,57 @@
+import { createStore, type Store } from '../store/store.ts';
+import { isSamePerson } from './same-person.ts';
+import type { Session } from './session.ts';
+import type { SharedTokens } from './shared-tokens.ts';
+
+/**
+ * A session that outlives its end: calls wait until the person has signed in again, so that nothing that was begun is lost.
+ */
+export interface GuardedSession extends Session {
+  /** True while the person has to sign in again. */
+  readonly hasEnded: Store<boolean>;
+}
+
+/** @param leave begins the page anew: the person has signed out in another tab, or another has signed in */
+export function guardSession(session: Session, tokens: SharedTokens, leave: () => void): GuardedSession {
+  const hasEnded = createStore(false);
+  let person = tokens.get();
+  const stop = tokens.subscribe((from) => {
+    const now = tokens.get();
+    if (now === undefined && from === 'here') return;
+    if (now === undefined || !isSamePerson(person, now)) {
+      stop();
+      return leave();
+    }
+    person = now;
+    hasEnded.set(false);
+  });
+  const signedInAgain = () =>
+    new Promise<void>((resolve) => {
+      hasEnded.set(true);
+      const forget = hasEnded.subscribe(() => {
+        forget();
+        resolve();
+      });
+    });
+  return {
+    ...session,
+    hasEnded,
+    get isSignedIn() {
+      return session.isSignedIn;
+    },
+    async token() {
+      for (;;) {
+        const token = await session.token();
+        if (token !== undefined || !session.canSignIn) return token;
+        await signedInAgain();
+      }
+    },
+    async renew() {
+      if (!(await session.renew())) {
+        if (!session.canSignIn) return false;
+        await signedInAgain();
+      }
+      return true;
+    },
+  };
+}

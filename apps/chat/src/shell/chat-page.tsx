@@ -1,0 +1,120 @@
+import { Button, Dialog, useTell } from '@berth/ui';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { ChatSidebar } from '../features/chats/chat-sidebar.tsx';
+import { ChatsDrawer } from '../features/chats/chats-drawer.tsx';
+import { messageOf } from '../features/conversation/state/items.ts';
+import { Announcer } from '../features/conversation/views/announcer.tsx';
+import { Composer } from '../features/conversation/views/composer.tsx';
+import { ConversationView } from '../features/conversation/views/conversation-view.tsx';
+import { readPlainKeys } from '../features/keys/page-keys.ts';
+import { useEscape } from '../features/keys/use-escape.ts';
+import { usePageKeys } from '../features/keys/use-page-keys.ts';
+import { WorkspaceSelect } from '../features/workspaces/workspace-select.tsx';
+import type { FilesTab, PageActions, PageDialog } from '../page/page-actions.ts';
+import { parsePageAddress } from '../page/page-address.ts';
+import { usePage } from '../page/page-context.ts';
+import { useStore } from '../store/use-store.ts';
+import { useChatTexts } from '../text/use-chat-texts.ts';
+import { PageDialogs } from './page-dialogs.tsx';
+import { PageHeader } from './page-header.tsx';
+import { useVisibleArea } from './use-visible-area.ts';
+
+// Not part of the first load.
+const FilesPane = lazy(() => import('./files-pane.tsx').then(({ FilesPane }) => ({ default: FilesPane })));
+
+export interface ChatPageProps {
+  /** Signs in again, where the sign-in has ended. */
+  onSignIn(): Promise<void>;
+}
+
+/** The chat, and beside it the chats there are. */
+export function ChatPage({ onSignIn }: ChatPageProps) {
+  const { t } = useChatTexts();
+  const page = usePage();
+  const { config, conversation, session } = page;
+  const { chatId, items, phase } = useStore(conversation.state);
+  const hasEnded = useStore(session.hasEnded);
+  const [isListOpen, setListOpen] = useState(false);
+  const [dialog, setDialog] = useState<PageDialog | undefined>();
+  const [filesTab, setFilesTab] = useState<FilesTab | undefined>();
+  const [arePlainKeysOn, setPlainKeys] = useState(() => readPlainKeys(localStorage));
+  const tell = useTell();
+  useVisibleArea();
+  useEffect(() => {
+    void conversation.reopen(parsePageAddress(location.search).chatId);
+    const onPopState = () => void conversation.open(parsePageAddress(location.search).chatId);
+    addEventListener('popstate', onPopState);
+    return () => removeEventListener('popstate', onPopState);
+  }, [conversation]);
+
+  const attempt = (work: Promise<unknown>) => void work.catch((error) => tell(messageOf(error)));
+  const write = () => document.getElementById('message')?.focus();
+  const canSignOut = config.auth && !(config.sign_in !== null && 'token' in config.sign_in);
+  const actions: PageActions = {
+    open: setDialog,
+    showFiles: () => setFilesTab('files'),
+    toggleFiles: (tab) => setFilesTab(filesTab === tab ? undefined : tab),
+    newChat() {
+      setListOpen(false);
+      attempt(page.go(undefined));
+      write();
+    },
+    write,
+    canShare: config.auth && chatId !== undefined && items.length > 0,
+    signOut: canSignOut ? () => attempt(session.signOut()) : undefined,
+  };
+  usePageKeys(actions, config.auth, arePlainKeysOn);
+  useEscape(({ target }) => {
+    const isInFiles = (target as HTMLElement).closest?.('#files') != null;
+    if (isListOpen) setListOpen(false);
+    else if (filesTab !== undefined && (isInFiles || phase !== 'running')) setFilesTab(undefined);
+    else void conversation.stop();
+  });
+  return (
+    <div className="flex h-[var(--visible-height,100dvh)] [transform:var(--visible-shift,none)] overflow-hidden">
+      <a
+        href="#message"
+        className="sr-only z-50 rounded-md bg-raised px-3 py-2 focus:not-sr-only focus:fixed focus:m-2"
+      >
+        {t('page.skip')}
+      </a>
+      {config.auth && (
+        <ChatsDrawer isOpen={isListOpen} onClose={() => setListOpen(false)}>
+          <ChatSidebar onChosen={() => setListOpen(false)}>
+            {config.workspaces !== null && <WorkspaceSelect />}
+          </ChatSidebar>
+        </ChatsDrawer>
+      )}
+      <div className="flex min-w-0 flex-1 flex-col">
+        <PageHeader
+          {...{ actions, isListOpen }}
+          areFilesOpen={filesTab !== undefined}
+          onList={() => setListOpen(!isListOpen)}
+        />
+        <main id="main" className="flex min-h-0 flex-1 flex-col">
+          <h2 className="sr-only">{t('page.conversation')}</h2>
+          <ConversationView />
+          <Announcer />
+          <Composer />
+        </main>
+      </div>
+      <Suspense>
+        {filesTab !== undefined && (
+          <FilesPane tab={filesTab} onTab={setFilesTab} onClose={() => setFilesTab(undefined)} />
+        )}
+      </Suspense>
+      <PageDialogs
+        {...{ dialog, chatId, actions, arePlainKeysOn }}
+        onPlainKeys={setPlainKeys}
+        onClose={() => setDialog(undefined)}
+      />
+      {hasEnded && (
+        <Dialog title={t('sign.ended')} description={t('sign.endedText')} isOpen canClose={false} onClose={() => {}}>
+          <Button look="primary" onClick={() => attempt(onSignIn())}>
+            {t('sign.in')}
+          </Button>
+        </Dialog>
+      )}
+    </div>
+  );
+}

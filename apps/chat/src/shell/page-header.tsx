@@ -1,0 +1,71 @@
+import { Button, IconButton, type MenuItem } from '@berth/ui';
+import { Compass, Folder, Menu as MenuIcon, Plug, Search, Share2, SquarePen } from 'lucide-react';
+import { NARROW, useMedia } from '../components/use-media.ts';
+import type { PageActions } from '../page/page-actions.ts';
+import { usePage } from '../page/page-context.ts';
+import { useStore } from '../store/use-store.ts';
+import { useChatTexts } from '../text/use-chat-texts.ts';
+import { SettingsMenu } from './settings-menu.tsx';
+
+export interface PageHeaderProps {
+  readonly actions: PageActions;
+  readonly isListOpen: boolean;
+  readonly areFilesOpen: boolean;
+  onList(): void;
+}
+
+/** What the page is called, and what can be opened; on a phone most of it behind one button. */
+export function PageHeader({ actions, isListOpen, areFilesOpen, onList }: PageHeaderProps) {
+  const { t } = useChatTexts();
+  const { config, conversation } = usePage();
+  const { items } = useStore(conversation.state);
+  const isPhone = useMedia(NARROW.phone);
+  const { open, newChat, toggleFiles, canShare, signOut } = actions;
+  const doors = [
+    { label: t('page.search'), icon: Search, onChoose: () => open('palette') },
+    ...(canShare ? [{ label: t('share.share'), icon: Share2, onChoose: () => open('share') }] : []),
+    ...(config.connectors ? [{ label: t('connect.title'), icon: Plug, onChoose: () => open('connectors') }] : []),
+    ...(config.explore_enabled ? [{ label: t('agents.title'), icon: Compass, onChoose: () => open('agents') }] : []),
+  ] satisfies readonly MenuItem[];
+  return (
+    <header className="flex min-h-12 shrink-0 items-center gap-1 border-b border-line px-2 pt-[env(safe-area-inset-top)]">
+      {config.auth && (
+        <IconButton
+          icon={MenuIcon}
+          label={t('page.menu')}
+          aria-expanded={isListOpen}
+          aria-controls="chats"
+          className="md:hidden"
+          onClick={onList}
+        />
+      )}
+      <h1 dir="auto" title={config.title} className="min-w-0 flex-1 truncate px-2 font-semibold">
+        {config.title}
+      </h1>
+      {!config.auth && items.length > 0 && (
+        <Button onClick={newChat}>
+          <SquarePen aria-hidden className="size-4" />
+          {t('chats.new')}
+        </Button>
+      )}
+      {!isPhone &&
+        doors.map(({ label, icon, onChoose }) => (
+          <IconButton key={label} icon={icon} label={label} onClick={onChoose} />
+        ))}
+      {config.auth && isPhone && <IconButton icon={SquarePen} label={t('chats.new')} onClick={newChat} />}
+      {config.auth && (
+        <IconButton
+          icon={Folder}
+          label={t('files.title')}
+          aria-expanded={areFilesOpen}
+          onClick={() => toggleFiles('files')}
+        />
+      )}
+      <SettingsMenu
+        items={isPhone ? doors : []}
+        onTools={config.auth ? () => open('tools') : undefined}
+        onSignOut={signOut}
+      />
+    </header>
+  );
+}

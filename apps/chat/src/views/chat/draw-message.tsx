@@ -1,9 +1,0 @@
-import type { ReactNode } from 'react';
-import type { Item } from '../../state/turn/items.ts';
-import { AnswerView } from './answer-view.tsx';
-import { QuestionView } from './question-view.tsx';
-
-/** A message with which nothing can be done but read it. */
-export function drawMessage(item: Item, index: number): ReactNode {
-  return item.kind === 'question' ? <QuestionView key={index} item={item} /> : <AnswerView key={index} item={item} />;
-}

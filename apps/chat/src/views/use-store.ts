@@ -1,7 +1,0 @@
-import { useSyncExternalStore } from 'react';
-import type { Store } from '../state/store.ts';
-
-/** The value of a store, now and after each change. */
-export function useStore<Value>(store: Store<Value>): Value {
-  return useSyncExternalStore(store.subscribe, store.get);
-}

@@ -1,0 +1,176 @@
+import { classNames } from '@berth/ui';
+import { type KeyboardEvent, type Ref, useId, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
+import { useConsoleTexts } from '../../text/use-console-texts.ts';
+import type { Complete } from './completion.ts';
+import { CompletionList } from './completion-list.tsx';
+import { useCompletion } from './use-completion.ts';
+
+/** What others may do with the field. */
+export interface CodeFieldHandle {
+  /** Writes in place of what is marked, with a blank before it where words would join, and takes the focus. */
+  insert(text: string): void;
+}
+
+export interface CodeFieldProps {
+  readonly label: string;
+  readonly value: string;
+  onChange(value: string): void;
+  /** Enter where it is one line by nature, Ctrl or ⌘ with Enter where it is not. */
+  onSubmit(): void;
+  readonly isOneLine?: boolean;
+  /** Another function completes anew what is open. */
+  readonly complete: Complete;
+  /** Where it is written in. */
+  onCaret?(text: string, caret: number): void;
+  onFocus?(): void;
+  readonly handle?: Ref<CodeFieldHandle>;
+  /** What is wrong, and at which character; undefined where that isn't known. */
+  readonly problem?: { readonly message: string; readonly at: number | undefined } | undefined;
+  readonly placeholder?: string;
+  readonly hint?: string;
+}
+
+/** What both the field and its shadow have, so that each character of one lies above that of the other. */
+const TEXT_CLASS =
+  'col-start-1 row-start-1 m-0 w-full px-2.5 py-1.5 font-mono text-xs/5 break-words whitespace-pre-wrap max-sm:text-base/6';
+
+/** Text of a language: grows with what is written, completes it, and marks what is wrong at its place. */
+export function CodeField(props: CodeFieldProps) {
+  const {
+    label,
+    value,
+    onChange,
+    onSubmit,
+    isOneLine = false,
+    complete,
+    onCaret,
+    onFocus,
+    handle,
+    problem,
+    placeholder,
+    hint,
+  } = props;
+  const { t, formats } = useConsoleTexts();
+  const id = useId();
+  const fieldRef = useRef<HTMLTextAreaElement>(null);
+  const caretRef = useRef<HTMLSpanElement>(null);
+  const [caret, setCaret] = useState<number>();
+  const completion = useCompletion(fieldRef, complete, (text, at) => {
+    onChange(text);
+    setCaret(at);
+  });
+  useImperativeHandle(handle, () => ({
+    insert(text) {
+      const field = fieldRef.current;
+      if (!field) return;
+      const before = value.slice(0, field.selectionStart);
+      const written = /[\w)]$/.test(before) ? ` ${text}` : text;
+      onChange(before + written + value.slice(field.selectionEnd));
+      setCaret(before.length + written.length);
+      field.focus();
+    },
+  }));
+  useLayoutEffect(() => {
+    if (caret === undefined) return;
+    fieldRef.current?.setSelectionRange(caret, caret);
+    setCaret(undefined);
+  }, [caret]);
+
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    const isHandled = completion.onKey(event);
+    if (isHandled) event.preventDefault();
+    else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey || (isOneLine && !event.shiftKey))) {
+      event.preventDefault();
+      completion.close();
+      onSubmit();
+    }
+  };
+  const from = completion.open?.from ?? value.length;
+  const at = problem?.at === undefined ? undefined : Math.min(problem.at, value.length);
+  return (
+    <div className="relative min-w-0 flex-1" dir="ltr">
+      <label htmlFor={id} className="sr-only">
+        {label}
+      </label>
+      <div
+        className={classNames(
+          'grid rounded-md border bg-raised focus-within:outline-2 focus-within:outline-accent',
+          problem ? 'border-bad' : 'border-line-strong',
+          !isOneLine && 'min-h-40',
+        )}
+      >
+        <div aria-hidden className={classNames(TEXT_CLASS, 'invisible')}>
+          {value.slice(0, from)}
+          <span ref={caretRef} />
+          {value.slice(from)}{' '}
+        </div>
+        {at !== undefined && (
+          <div aria-hidden className={classNames(TEXT_CLASS, 'text-transparent')}>
+            {value.slice(0, at)}
+            <mark className="bg-bad-soft text-transparent underline decoration-bad decoration-wavy">
+              {/^[\w.]+|./.exec(value.slice(at))?.[0] ?? '  '}
+            </mark>
+            {value.slice(at).replace(/^[\w.]+|^./, '')}
+          </div>
+        )}
+        <textarea
+          ref={fieldRef}
+          id={id}
+          value={value}
+          rows={1}
+          placeholder={placeholder}
+          spellCheck={false}
+          autoCapitalize="off"
+          autoComplete="off"
+          aria-autocomplete="list"
+          aria-controls={completion.open ? `${id}-list` : undefined}
+          aria-activedescendant={
+            completion.open && completion.open.active >= 0 ? `${id}-${completion.open.active}` : undefined
+          }
+          aria-invalid={problem !== undefined}
+          aria-describedby={`${id}-about`}
+          onChange={(event) => {
+            onChange(event.target.value);
+            completion.show(event.target);
+            onCaret?.(event.target.value, event.target.selectionStart);
+          }}
+          onFocus={onFocus}
+          onKeyDown={onKeyDown}
+          onClick={completion.close}
+          onBlur={completion.close}
+          className={classNames(
+            TEXT_CLASS,
+            'resize-none overflow-hidden bg-transparent outline-none placeholder:whitespace-nowrap',
+          )}
+        />
+      </div>
+      {completion.open && (
+        <CompletionList
+          id={id}
+          options={completion.open.options}
+          active={completion.open.active}
+          startPx={caretRef.current?.offsetLeft ?? 0}
+          topPx={(caretRef.current?.offsetTop ?? 0) + (caretRef.current?.offsetHeight ?? 0) + 4}
+          onChoose={(option) => fieldRef.current && completion.choose(fieldRef.current, option)}
+        />
+      )}
+      <p
+        id={`${id}-about`}
+        className={classNames(
+          'text-xs',
+          problem ? 'mt-1 text-bad' : 'text-ink-soft',
+          !problem && hint !== undefined && 'mt-1',
+        )}
+        dir="auto"
+      >
+        {problem ? <span role="alert">{describeProblem()}</span> : hint}
+      </p>
+    </div>
+  );
+
+  function describeProblem(): string {
+    if (!problem) return '';
+    if (at === undefined) return problem.message;
+    return t('code.problem', { at: formats.number(at + 1), message: problem.message });
+  }
+}

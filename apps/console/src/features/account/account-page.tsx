@@ -1,0 +1,56 @@
+import { CopyCommand, ErrorNote, Skeleton } from '@berth/ui';
+import { useQuery } from '@tanstack/react-query';
+import { useConsole } from '../../api/console-context.ts';
+import { PageHead } from '../../components/page-head.tsx';
+import { useConsoleTexts } from '../../text/use-console-texts.ts';
+import { canUsePasskeys } from '../passkeys/passkey-browser.ts';
+import { PasskeyList } from '../passkeys/passkey-list.tsx';
+import { AccountSection } from './account-section.tsx';
+import { LinkedIdentities } from './linked-identities.tsx';
+import { LookForm } from './look-form.tsx';
+import { PasswordForm } from './password-form.tsx';
+import { ProfileForm } from './profile-form.tsx';
+
+/** What belongs to the person rather than to one of their accounts: who they are, how they sign in, how things look. */
+export function AccountPage() {
+  const { t } = useConsoleTexts();
+  const { client } = useConsole();
+  const user = useQuery({ queryKey: ['user'], queryFn: ({ signal }) => client.whoami({ signal }) });
+  const identities = useQuery({
+    queryKey: ['identities'],
+    queryFn: ({ signal }) => client.listIdentities({ signal }),
+  });
+  const person = user.data?.user;
+  const error = user.error ?? identities.error;
+  const retry = () => void Promise.all([user.refetch(), identities.refetch()]);
+  return (
+    <>
+      <PageHead title={t('account.title')}>
+        <CopyCommand cli="npx berth whoami" http={{ method: 'GET', path: '/v1/user' }} secret="session" />
+      </PageHead>
+      {error && !(person && identities.data) && <ErrorNote error={error} onRetry={retry} />}
+      {!error && !(person && identities.data) && <Skeleton rows={8} />}
+      {person && identities.data && (
+        <div>
+          <AccountSection title={t('account.profile')} text={t('account.profile.text')}>
+            <ProfileForm key={person.name} person={person} />
+          </AccountSection>
+          {(canUsePasskeys(window) || !identities.data.has_password) && (
+            <AccountSection title={t('passkeys.title')} text={t('passkeys.text')}>
+              <PasskeyList person={person} />
+            </AccountSection>
+          )}
+          {identities.data.has_password && (
+            <AccountSection title={t('signIn.password')} text={t('password.text')}>
+              <PasswordForm email={person.email} />
+            </AccountSection>
+          )}
+          <LinkedIdentities />
+          <AccountSection title={t('account.look')} text={t('account.look.text')}>
+            <LookForm />
+          </AccountSection>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,108 @@
+import type { LinkedIdentity } from '@berth/contract';
+import { BerthError } from '@berth/kit';
+import { Button, ConfirmDialog, CopyCommand, ErrorNote, useTell } from '@berth/ui';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useConsole } from '../../api/console-context.ts';
+import { useConsoleTexts } from '../../text/use-console-texts.ts';
+import { useSignInWays } from '../sign-in/use-sign-in-ways.ts';
+import { AccountSection } from './account-section.tsx';
+
+/** The outside providers by which the person signs in; nothing at all where none was ever offered. */
+export function LinkedIdentities() {
+  const { t, formats } = useConsoleTexts();
+  const { client } = useConsole();
+  const [removing, setRemoving] = useState<LinkedIdentity>();
+  const ways = useSignInWays();
+  const { data } = useQuery({ queryKey: ['identities'], queryFn: ({ signal }) => client.listIdentities({ signal }) });
+  const connect = useMutation({
+    mutationFn: (provider: string) => client.linkIdentity(provider, location.pathname),
+    onSuccess: ({ url }) => location.assign(url),
+  });
+  const linked = data?.identities ?? [];
+  const offered = (ways.data ?? []).filter(({ kind }) => kind === 'oidc');
+  const others = offered.filter(({ id }) => !linked.some(({ provider }) => provider === id));
+  if (!data || linked.length + offered.length === 0) return null;
+  return (
+    <AccountSection title={t('ways.linked.title')} text={t('ways.linked.text')}>
+      {linked.length === 0 && <p className="mb-3 text-ink-soft">{t('ways.linked.none')}</p>}
+      <ul className="mb-3 flex flex-col divide-y divide-line rounded-md border border-line empty:hidden">
+        {linked.map((identity) => (
+          <li key={identity.id} className="flex min-h-12 items-center gap-3 px-3">
+            <span className="min-w-0 flex-1">
+              <bdi className="block truncate font-medium" title={identity.issuer}>
+                {identity.name}
+              </bdi>
+              <span className="text-xs text-ink-soft">
+                {identity.provider === null
+                  ? t('ways.linked.gone')
+                  : t('ways.linked.since', { ago: formats.ago(identity.created_at, Date.now()) })}
+              </span>
+            </span>
+            <Button look="quiet" className="text-bad" onClick={() => setRemoving(identity)}>
+              {t('ways.linked.remove')}
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {connect.error &&
+        (BerthError.is(connect.error, 'forbidden') ? (
+          <p role="alert" className="mb-3 text-bad">
+            {t('ways.linked.stale')}
+          </p>
+        ) : (
+          <ErrorNote error={connect.error} />
+        ))}
+      <div className="flex flex-wrap justify-end gap-2">
+        <CopyCommand
+          cli="npx berth identities ls"
+          http={{ method: 'GET', path: '/v1/user/identities' }}
+          secret="session"
+        />
+        {others.map(({ id, name }) => (
+          <Button key={id} isBusy={connect.isPending && connect.variables === id} onClick={() => connect.mutate(id)}>
+            {t('ways.linked.connect', { name })}
+          </Button>
+        ))}
+      </div>
+      {removing && <DisconnectDialog identity={removing} onClose={() => setRemoving(undefined)} />}
+    </AccountSection>
+  );
+}
+
+interface DisconnectDialogProps {
+  readonly identity: LinkedIdentity;
+  onClose(): void;
+}
+
+function DisconnectDialog({ identity: { id, name }, onClose }: DisconnectDialogProps) {
+  const { t } = useConsoleTexts();
+  const { client } = useConsole();
+  const queries = useQueryClient();
+  const tell = useTell();
+  const remove = useMutation({
+    mutationFn: () => client.unlinkIdentity(id),
+    async onSuccess() {
+      await queries.invalidateQueries({ queryKey: ['identities'] });
+      tell(t('ways.linked.removed', { name }));
+      onClose();
+    },
+  });
+  return (
+    <ConfirmDialog
+      title={t('ways.linked.remove.title', { name })}
+      description={t('ways.linked.remove.text')}
+      action={t('ways.linked.remove')}
+      command={{
+        cli: `npx berth identities rm ${id}`,
+        http: { method: 'DELETE', path: `/v1/user/identities?id=${id}` },
+        secret: 'session',
+      }}
+      isOpen
+      isBusy={remove.isPending}
+      error={remove.error}
+      onConfirm={() => remove.mutate()}
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,61 @@
+import { Button, CopyCommand, ErrorNote, Field, quote, useTell } from '@berth/ui';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useConsole } from '../../api/console-context.ts';
+import { useConsoleTexts } from '../../text/use-console-texts.ts';
+
+export interface ProfileFormProps {
+  readonly person: { readonly name: string; readonly email: string };
+}
+
+/** What the person is called, and the address by which they sign in. */
+export function ProfileForm({ person }: ProfileFormProps) {
+  const { t } = useConsoleTexts();
+  const { client } = useConsole();
+  const queries = useQueryClient();
+  const tell = useTell();
+  const [name, setName] = useState(person.name);
+  const wanted = name.trim();
+  const save = useMutation({
+    mutationFn: () => client.changeProfile(wanted),
+    async onSuccess() {
+      await Promise.all(['user', 'members'].map((key) => queries.invalidateQueries({ queryKey: [key] })));
+      tell(t('account.saved'));
+    },
+  });
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate();
+      }}
+    >
+      <Field
+        label={t('firstRun.name')}
+        name="name"
+        autoComplete="name"
+        required
+        maxLength={100}
+        value={name}
+        onChange={setName}
+      />
+      <div className="flex flex-col gap-1">
+        <span className="font-medium">{t('signIn.email')}</span>
+        <bdi className="self-start break-all select-all">{person.email}</bdi>
+        <span className="text-xs text-ink-soft">{t('account.emailHint')}</span>
+      </div>
+      {save.error && <ErrorNote error={save.error} />}
+      <div className="flex justify-end gap-2">
+        <CopyCommand
+          cli={`npx berth profile ${quote(wanted || person.name)}`}
+          http={{ method: 'POST', path: '/v1/user/profile', body: { name: wanted || person.name } }}
+          secret="session"
+        />
+        <Button look="primary" type="submit" isBusy={save.isPending} disabled={wanted === '' || wanted === person.name}>
+          {t('account.save')}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,74 @@
+import type { AuditEntry } from '@berth/contract';
+import { Button, useTell } from '@berth/ui';
+import { Braces, Link, ListFilter } from 'lucide-react';
+import { useConsoleTexts } from '../../text/use-console-texts.ts';
+import type { AuditView } from './audit-view.ts';
+
+export interface AuditDetailProps {
+  readonly entry: AuditEntry;
+  /** Of who did it. */
+  readonly name: string;
+  onChange(changes: Partial<AuditView>): void;
+}
+
+/** All there is of a line, and the ways to more of its kind. */
+export function AuditDetail({ entry, name, onChange }: AuditDetailProps) {
+  const { t } = useConsoleTexts();
+  const tell = useTell();
+  const { id, time, action, target, actor, details, request_id } = entry;
+  const copy = (text: string) => void navigator.clipboard.writeText(text).then(() => tell(t('parts.copied')));
+  const fields: readonly (readonly [label: string, text: string | null])[] = [
+    [t('audit.time'), time],
+    [t('audit.action'), action],
+    [t('audit.target'), target],
+    [t('audit.actor'), actor.id === null ? name : `${name} (${actor.id})`],
+    [t('audit.request'), request_id],
+    [t('audit.id'), id],
+  ];
+  return (
+    <div className="flex flex-col gap-2 px-3 pt-1 pb-3 md:ps-8">
+      <div className="flex flex-wrap gap-1">
+        <Button look="quiet" onClick={() => onChange({ action })}>
+          <ListFilter aria-hidden className="size-3.5" />
+          {t('audit.only.action')}
+        </Button>
+        <Button look="quiet" onClick={() => onChange({ target })}>
+          <ListFilter aria-hidden className="size-3.5" />
+          {t('audit.only.target')}
+        </Button>
+        <Button look="quiet" onClick={() => onChange({ actor: actor.id ?? actor.kind })}>
+          <ListFilter aria-hidden className="size-3.5" />
+          {t('audit.only.actor', { name })}
+        </Button>
+        <Button look="quiet" onClick={() => copy(JSON.stringify(entry, null, 2))}>
+          <Braces aria-hidden className="size-3.5" />
+          {t('audit.copy')}
+        </Button>
+        <Button look="quiet" onClick={() => copy(location.href)}>
+          <Link aria-hidden className="size-3.5" />
+          {t('audit.link')}
+        </Button>
+      </div>
+      <dl className="grid gap-x-4 gap-y-1 text-xs sm:grid-cols-[8rem_minmax(0,1fr)]">
+        {fields.map(([label, text]) => (
+          <div key={label} className="contents">
+            <dt className="text-ink-soft">{label}</dt>
+            <dd className="min-w-0 break-words max-sm:mb-1">
+              <bdi className="font-mono">{text ?? '–'}</bdi>
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {Object.keys(details).length > 0 && (
+        <pre
+          dir="ltr"
+          className="max-h-72 overflow-auto rounded bg-sunken p-2 text-start font-mono text-xs/5 break-words whitespace-pre-wrap"
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls takes the focus, so that keys can scroll it
+          tabIndex={0}
+        >
+          {JSON.stringify(details, null, 2)}
+        </pre>
+      )}
+    </div>
+  );
+}

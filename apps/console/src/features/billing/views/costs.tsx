@@ -1,0 +1,83 @@
+import { formatCsv } from '@berth/client';
+import { Button, CopyCommand, EmptyState, ErrorNote, Select, Skeleton, Tabs } from '@berth/ui';
+import { useQuery } from '@tanstack/react-query';
+import { Download, Receipt } from 'lucide-react';
+import { useState } from 'react';
+import { useConsole } from '../../../api/console-context.ts';
+import { saveFile } from '../../../components/save-file.ts';
+import { useConsoleTexts } from '../../../text/use-console-texts.ts';
+import { COST_GROUPS, type CostGroup, costQuery, lastMonths } from '../state/cost-query.ts';
+import { fillDays, toCostRows, toCsvRows, totalsOf } from '../state/cost-rows.ts';
+import { CostTable } from './cost-table.tsx';
+import { DayBars } from './day-bars.tsx';
+
+/** A year, as far as anybody looks back here. */
+const MONTHS = 12;
+
+/** What a month cost, by day, deployment or SKU; what is shown is the answer of one query. */
+export function Costs() {
+  const { t, language } = useConsoleTexts();
+  const { client } = useConsole();
+  const months = lastMonths(Date.now(), MONTHS);
+  const [month, setMonth] = useState(months[0] as string);
+  const [group, setGroup] = useState<CostGroup>('day');
+  const query = costQuery(group, month);
+  const { data, error, refetch } = useQuery({
+    queryKey: ['costs', group, month],
+    queryFn: async ({ signal }) => toCostRows(group, await client.sql(query, { signal })),
+  });
+  const name = new Intl.DateTimeFormat(language, { month: 'long', year: 'numeric', timeZone: 'UTC' });
+  const content = (
+    <>
+      {error && !data && <ErrorNote error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <Skeleton rows={6} />}
+      {data?.length === 0 && (
+        <EmptyState
+          icon={Receipt}
+          title={t('billing.empty.title')}
+          text={t('billing.empty.text')}
+          command={`npx berth cost --month ${month}`}
+        />
+      )}
+      {group === 'day' &&
+        totalsOf(data ?? []).map(({ currency }) => (
+          <DayBars key={currency} days={fillDays(month, data ?? [], currency)} />
+        ))}
+      {data && data.length > 0 && <CostTable group={group} rows={data} />}
+    </>
+  );
+  return (
+    <section>
+      <div className="mb-2 flex flex-wrap items-center gap-2">
+        <h2 className="me-auto text-base font-semibold">{t('billing.costs')}</h2>
+        <CopyCommand
+          cli={`npx berth cost --by ${group} --month ${month}`}
+          http={{ method: 'POST', path: '/v1/sql', body: { query } }}
+        />
+        <Button
+          disabled={!data || data.length === 0}
+          onClick={() =>
+            saveFile(`costs-${month}-${group}.csv`, `${formatCsv(toCsvRows(group, data ?? []))}\n`, 'text/csv')
+          }
+        >
+          <Download aria-hidden className="size-4" />
+          {t('billing.csv')}
+        </Button>
+        <Select
+          label={t('billing.month')}
+          isLabelHidden
+          className="w-44"
+          value={month}
+          onChange={setMonth}
+          options={months.map((value) => ({ value, label: name.format(Date.parse(value)) }))}
+        />
+      </div>
+      <Tabs<CostGroup>
+        label={t('billing.costs')}
+        value={group}
+        onChange={setGroup}
+        tabs={COST_GROUPS.map((value) => ({ value, label: t(`billing.by.${value}`), content }))}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,117 @@
+import type { Plan } from '@berth/contract';
+import { parseMemory } from '@berth/contract/resources';
+import { BerthError } from '@berth/kit';
+import { Badge, Button, type Column, CopyCode, CopyCommand, ErrorNote, quote, Skeleton, VirtualTable } from '@berth/ui';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useConsole } from '../../../api/console-context.ts';
+import { useUser } from '../../../api/use-rights.ts';
+import { useConsoleTexts } from '../../../text/use-console-texts.ts';
+
+const CHECKOUT = '/v1/user/subscription/checkout';
+
+/** The operator's plans beside each other: what each allows, and how to get it. */
+export function PlanList() {
+  const { t, formats } = useConsoleTexts();
+  const { client, transport } = useConsole();
+  const { data: user } = useUser();
+  const { data, error, refetch } = useQuery({
+    queryKey: ['plans'],
+    queryFn: ({ signal }) => client.listPlans({ signal }),
+  });
+  const buy = useMutation({
+    mutationFn: (plan: string) => transport.json<{ url: string }>({ method: 'POST', path: CHECKOUT, body: { plan } }),
+    onSuccess: ({ url }) => location.assign(url),
+  });
+  const isSold = data?.some(({ is_sold }) => is_sold) === true;
+  const columns: readonly Column<Plan>[] = [
+    {
+      key: 'name',
+      title: t('billing.plan'),
+      track: 'minmax(0,1.5fr)',
+      cell: ({ name, is_current }) => (
+        <span className="flex items-center gap-2">
+          <bdi className={is_current ? 'truncate font-semibold' : 'truncate'}>{name}</bdi>
+          {is_current && <Badge tone="good" text={t('billing.plan.current')} />}
+        </span>
+      ),
+    },
+    {
+      key: 'deployments',
+      title: t('billing.limit.deployments'),
+      track: 'minmax(0,1fr)',
+      cell: ({ limits }) => formats.number(limits.deployments),
+    },
+    {
+      key: 'volumes',
+      title: t('billing.limit.volumes'),
+      track: 'minmax(0,1fr)',
+      isWideOnly: true,
+      cell: ({ limits }) => formats.number(limits.volumes),
+    },
+    {
+      key: 'storage',
+      title: t('billing.limit.storage'),
+      track: 'minmax(0,1fr)',
+      cell: ({ limits }) => formats.bytes(limits.storage_bytes),
+    },
+    {
+      key: 'instances',
+      title: t('billing.plan.instances'),
+      track: 'minmax(0,1fr)',
+      isWideOnly: true,
+      cell: ({ limits }) => formats.number(limits.max_instances),
+    },
+    {
+      key: 'memory',
+      title: t('billing.plan.memory'),
+      track: 'minmax(0,1fr)',
+      isWideOnly: true,
+      cell: ({ limits }) => formats.bytes(parseMemory(limits.memory) ?? 0),
+    },
+    {
+      key: 'logs',
+      title: t('billing.limit.logs'),
+      track: 'minmax(0,1fr)',
+      isWideOnly: true,
+      cell: ({ limits }) => t('billing.limit.days', { count: limits.log_retention_days }),
+    },
+    ...(isSold ? [choose()] : []),
+  ];
+  const other = data?.find(({ is_current }) => !is_current)?.name ?? 'team';
+  return (
+    <section>
+      <div className="mb-2 flex flex-wrap items-center gap-2">
+        <h2 className="me-auto text-base font-semibold">{t('billing.plans')}</h2>
+        <CopyCommand cli="npx berth plans" http={{ method: 'GET', path: '/v1/user/plans' }} />
+      </div>
+      {error && !data && <ErrorNote error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <Skeleton rows={2} />}
+      {buy.error && (
+        <ErrorNote error={BerthError.is(buy.error, 'not_available') ? t('billing.noPayments') : buy.error} />
+      )}
+      {data && <VirtualTable label={t('billing.plans')} rows={data} columns={columns} rowKey={({ name }) => name} />}
+      {data && !isSold && (
+        <div className="mt-3 flex flex-col items-start gap-2">
+          <p className="text-ink-soft">{t('billing.plans.operator')}</p>
+          <CopyCode code={`npx berth admin account plan ${quote(user?.account.name ?? 'acme')} ${other}`} />
+        </div>
+      )}
+    </section>
+  );
+
+  function choose(): Column<Plan> {
+    return {
+      key: 'choose',
+      title: t('billing.buy'),
+      isTitleHidden: true,
+      track: '8rem',
+      cell: ({ name, is_sold, is_current }) =>
+        is_sold &&
+        !is_current && (
+          <Button isBusy={buy.isPending && buy.variables === name} onClick={() => buy.mutate(name)}>
+            {t('billing.buy')}
+          </Button>
+        ),
+    };
+  }
+}

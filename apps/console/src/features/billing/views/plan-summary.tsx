@@ -1,0 +1,65 @@
+import type { Subscription } from '@berth/contract';
+import { BerthError } from '@berth/kit';
+import { Badge, type BadgeTone, Button, ErrorNote, useTell } from '@berth/ui';
+import { useMutation } from '@tanstack/react-query';
+import { useConsole } from '../../../api/console-context.ts';
+import { useConsoleTexts } from '../../../text/use-console-texts.ts';
+import { forecast, periodOf } from '../state/forecast.ts';
+import { Fact } from './fact.tsx';
+import { useMoney } from './use-money.ts';
+
+const TONES: Readonly<Record<Subscription['status'], BadgeTone>> = {
+  active: 'good',
+  trialing: 'busy',
+  past_due: 'bad',
+  canceled: 'warn',
+};
+
+/** The plan, its period, and what it came to. */
+export function PlanSummary({ subscription }: { readonly subscription: Subscription }) {
+  const { t, language } = useConsoleTexts();
+  const { transport } = useConsole();
+  const money = useMoney();
+  const tell = useTell();
+  const portal = useMutation({
+    mutationFn: () => transport.json<{ url: string }>({ method: 'POST', path: '/v1/user/subscription/portal' }),
+    onSuccess: ({ url }) => location.assign(url),
+    onError: (error) => BerthError.is(error, 'not_available') && tell(t('billing.noPayments')),
+  });
+  const { plan, status, currency, usage, cancel_at_period_end: isEnding } = subscription;
+  const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' });
+  const from = day.format(Date.parse(subscription.current_period_start));
+  // The end is the first moment of the next period.
+  const to = day.format(Date.parse(subscription.current_period_end) - 1);
+  const expected = forecast(usage.cost, periodOf(subscription), Date.now());
+  return (
+    <section className="flex flex-col gap-3">
+      <dl className="grid gap-4 rounded-md border border-line bg-raised p-4 sm:grid-cols-3">
+        <Fact name={t('billing.plan')}>
+          <span className="flex items-center gap-2">
+            <bdi>{plan}</bdi>
+            <Badge tone={TONES[status]} text={t(`billing.status.${status}`)} />
+          </span>
+        </Fact>
+        <Fact name={t('billing.period')}>
+          {t('billing.periodDays', { from, to })}
+          {isEnding && <p className="text-xs font-normal text-warn">{t('billing.ends')}</p>}
+        </Fact>
+        <Fact name={t('billing.costSoFar')}>
+          {money({ cost: usage.cost, currency })}
+          {expected !== undefined && (
+            <p className="text-xs font-normal text-ink-soft">
+              {t('billing.forecast', { value: money({ cost: expected, currency }) })}
+            </p>
+          )}
+        </Fact>
+      </dl>
+      <div className="flex flex-wrap gap-2">
+        <Button onClick={() => portal.mutate()} isBusy={portal.isPending}>
+          {t('billing.portal')}
+        </Button>
+      </div>
+      {portal.error && !BerthError.is(portal.error, 'not_available') && <ErrorNote error={portal.error} />}
+    </section>
+  );
+}

@@ -1,0 +1,113 @@
+import { BerthError } from '@berth/kit';
+import { Button, buttonClass, CopyCommand, EmptyState, ErrorNote, IconButton, Skeleton, Tabs } from '@berth/ui';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { ExternalLink, FolderUp, ScrollText, SearchX, Trash2 } from 'lucide-react';
+import { type ComponentType, lazy, Suspense, useState } from 'react';
+import { useConsole } from '../../api/console-context.ts';
+import { useRights } from '../../api/use-rights.ts';
+import { PageHead } from '../../components/page-head.tsx';
+import type { TabProps } from '../../components/tab-props.ts';
+import { useConsoleTexts } from '../../text/use-console-texts.ts';
+import { useChooseSource } from '../deploys/views/deploy-context.ts';
+import { DeleteDeployment } from './delete-deployment.tsx';
+import { DeploymentNews } from './deployment-news.tsx';
+import { DEPLOYMENT_TABS, type DeploymentTab } from './deployment-tabs.ts';
+import { StatusBadge } from './status-badge.tsx';
+
+const TABS: Readonly<Record<DeploymentTab, ComponentType<TabProps>>> = {
+  overview: lazy(async () => ({ default: (await import('./overview-tab.tsx')).OverviewTab })),
+  deploys: lazy(async () => ({ default: (await import('./deploys-tab.tsx')).DeploysTab })),
+  revisions: lazy(async () => ({ default: (await import('./revisions-tab.tsx')).RevisionsTab })),
+  settings: lazy(async () => ({ default: (await import('./settings-tab.tsx')).SettingsTab })),
+  environment: lazy(async () => ({ default: (await import('../environment/environment-tab.tsx')).EnvironmentTab })),
+  schedule: lazy(async () => ({ default: (await import('../schedules/schedule-tab.tsx')).ScheduleTab })),
+  domains: lazy(async () => ({ default: (await import('../domains/domains-tab.tsx')).DomainsTab })),
+};
+
+const route = getRouteApi('/deployments/$name');
+
+/** One deployment and all that can be done with it. */
+export function DeploymentPage() {
+  const { t } = useConsoleTexts();
+  const { client } = useConsole();
+  const choose = useChooseSource();
+  const { name } = route.useParams();
+  const { tab = 'overview' } = route.useSearch();
+  const navigate = route.useNavigate();
+  const canDeploy = useRights().can('deploy');
+  const [isDeleting, setDeleting] = useState(false);
+  const { data, error, refetch } = useQuery({
+    queryKey: ['deployment', name],
+    queryFn: ({ signal }) => client.getDeployment(name, { signal }),
+    refetchInterval: 5_000,
+  });
+  if (BerthError.is(error, 'not_found')) {
+    return (
+      <>
+        <PageHead title={name} />
+        <EmptyState
+          icon={SearchX}
+          title={t('deployment.missing')}
+          text={error.message}
+          command={`npx berth deploy . --name ${name}`}
+        />
+      </>
+    );
+  }
+  return (
+    <>
+      <PageHead title={name}>
+        <div className="flex flex-wrap items-center gap-2">
+          {data && <StatusBadge status={data.status} />}
+          <CopyCommand
+            cli={`npx berth get ${name}`}
+            http={{ method: 'GET', path: `/v1/deployment/${encodeURIComponent(name)}` }}
+          />
+          {data && (
+            <>
+              {canDeploy && (
+                <IconButton icon={Trash2} label={t('deployment.delete')} onClick={() => setDeleting(true)} />
+              )}
+              <Link to="/logs" search={{ deployment: name } as never} className={buttonClass('quiet')}>
+                <ScrollText aria-hidden className="size-4" />
+                {t('deployment.logs')}
+              </Link>
+              {canDeploy && (
+                <Button onClick={() => choose(data)}>
+                  <FolderUp aria-hidden className="size-4" />
+                  {t('deploy.action')}
+                </Button>
+              )}
+              <a href={data.url} target="_blank" rel="noreferrer" className={buttonClass('primary')}>
+                <ExternalLink aria-hidden className="size-4" />
+                {t('deployment.open')}
+              </a>
+            </>
+          )}
+        </div>
+      </PageHead>
+      {error && !data && <ErrorNote error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <Skeleton rows={6} />}
+      {data && <DeploymentNews deployment={data} />}
+      {data && (
+        <Tabs<DeploymentTab>
+          label={t('deployment.sections', { name })}
+          value={tab}
+          onChange={(next) => void navigate({ search: { tab: next }, replace: true })}
+          tabs={DEPLOYMENT_TABS.map((value) => {
+            const Content = TABS[value];
+            return {
+              value,
+              label: t(`deployment.tab.${value}`),
+              content: (
+                <Suspense fallback={<Skeleton rows={4} />}>{value === tab && <Content deployment={data} />}</Suspense>
+              ),
+            };
+          })}
+        />
+      )}
+      {isDeleting && <DeleteDeployment name={name} onClose={() => setDeleting(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,57 @@
+import { CopyCommand, EmptyState, ErrorNote, Skeleton } from '@berth/ui';
+import { getRouteApi } from '@tanstack/react-router';
+import { History } from 'lucide-react';
+import type { TabProps } from '../../components/tab-props.ts';
+import { useConsoleTexts } from '../../text/use-console-texts.ts';
+import { DeployRow } from '../deploys/views/deploy-row.tsx';
+import { useDeploysOf } from '../deploys/views/use-deploys.ts';
+
+const route = getRouteApi('/deployments/$name');
+
+/** What was deployed when and by whom, and how each went; those under way are above all tabs. */
+export function DeploysTab({ deployment: { name } }: TabProps) {
+  const { t } = useConsoleTexts();
+  const { deploy: openId } = route.useSearch();
+  const navigate = route.useNavigate();
+  const { data, error, refetch } = useDeploysOf(name);
+  const ended = data?.filter(({ ended_at }) => ended_at !== null) ?? [];
+  return (
+    <>
+      <div className="mb-2 flex flex-wrap items-center gap-2">
+        <p className="me-auto text-ink-soft">{t('deploys.kept')}</p>
+        <CopyCommand
+          cli={`npx berth deploys ${name}`}
+          http={{ method: 'GET', path: `/v1/deploys?${new URLSearchParams({ name })}` }}
+        />
+      </div>
+      {error && !data && <ErrorNote error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <Skeleton rows={4} />}
+      {data && ended.length === 0 && (
+        <EmptyState
+          icon={History}
+          title={t('deploys.empty')}
+          text={t('deploys.emptyText')}
+          command={`npx berth deploy . --name ${name}`}
+        />
+      )}
+      {ended.length > 0 && (
+        <ul aria-label={t('deployment.tab.deploys')} className="border-line border-t">
+          {ended.map((deploy) => (
+            <DeployRow
+              key={deploy.deploy_id}
+              deploy={deploy}
+              isOpen={deploy.deploy_id === openId}
+              onToggle={() =>
+                void navigate({
+                  search: { tab: 'deploys', ...(deploy.deploy_id !== openId && { deploy: deploy.deploy_id }) },
+                  replace: true,
+                  resetScroll: false,
+                })
+              }
+            />
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}

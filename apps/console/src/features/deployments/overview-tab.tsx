@@ -1,0 +1,55 @@
+import { MiddleText } from '@berth/ui';
+import { Facts } from '../../components/facts.tsx';
+import type { TabProps } from '../../components/tab-props.ts';
+import { useConsoleTexts } from '../../text/use-console-texts.ts';
+import { Plots } from '../metrics/plots.tsx';
+
+/** Where it is, what it has, and what it did lately. */
+export function OverviewTab({ deployment }: TabProps) {
+  const { t, formats } = useConsoleTexts();
+  const {
+    name,
+    url,
+    revision,
+    memory,
+    cpu,
+    concurrency,
+    timeout,
+    volumes,
+    instances,
+    min_instances: least,
+  } = deployment;
+  const seconds = formats.number(timeout, { style: 'unit', unit: 'second', unitDisplay: 'long' });
+  const mounts = Object.entries(volumes).map(([path, volume]) => `${path} = ${volume.name}`);
+  return (
+    <div className="flex flex-col gap-6">
+      <Facts
+        rows={[
+          [
+            t('deployments.address'),
+            <a
+              key="url"
+              href={url}
+              target="_blank"
+              rel="noreferrer"
+              className="inline-flex max-w-full text-accent hover:underline"
+            >
+              <MiddleText text={url} />
+            </a>,
+          ],
+          [t('deployment.revision'), <bdi key="revision">{revision ?? t('deployment.noRevision')}</bdi>],
+          [
+            t('deployments.instances'),
+            least === 0 ? formats.number(instances) : t('deployment.instancesKept', { count: instances, least }),
+          ],
+          [t('deployment.size'), t('deployment.sizeValue', { memory, cpu: formats.number(cpu) })],
+          [t('deployment.limits'), t('deployment.limitsValue', { count: concurrency, timeout: seconds })],
+          [t('deployment.mounts'), <bdi key="mounts">{mounts.join(', ') || t('deployment.none')}</bdi>],
+          [t('deployment.created'), formats.time(deployment.created_at)],
+          [t('deployments.updated'), formats.time(deployment.updated_at)],
+        ]}
+      />
+      <Plots name={name} url={url} />
+    </div>
+  );
+}

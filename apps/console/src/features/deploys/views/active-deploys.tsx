@@ -1,0 +1,103 @@
+import type { DeploySummary } from '@berth/contract';
+import { Button, CopyCommand } from '@berth/ui';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { useConsole, useDeployState } from '../../../api/console-context.ts';
+import { useRights } from '../../../api/use-rights.ts';
+import { useConsoleTexts } from '../../../text/use-console-texts.ts';
+import { CancelDeploy } from './cancel-deploy.tsx';
+import { DeployBadge } from './deploy-badge.tsx';
+import { useDeployWords } from './use-deploy-words.ts';
+
+export interface ActiveDeploysProps {
+  readonly deploys: readonly DeploySummary[];
+  /** Of this deployment alone, whose name need not be said. */
+  readonly name?: string;
+}
+
+/** The deploys that run now, whoever began them and where; those of this tab are in their panel. */
+export function ActiveDeploys({ deploys, name }: ActiveDeploysProps) {
+  const { t } = useConsoleTexts();
+  const { deployRun } = useConsole();
+  const { can } = useRights();
+  const words = useDeployWords();
+  const shownId = useDeployState()?.deployId;
+  const [cancelled, setCancelled] = useState<DeploySummary>();
+  useRefreshAtEnd(deploys);
+  if (deploys.length === 0) return null;
+  return (
+    <section aria-label={t('deploys.underWay')} className="mb-4 rounded-lg border border-line bg-sunken">
+      <div className="flex min-h-10 items-center gap-2 border-line border-b px-3 py-1">
+        <h2 className="me-auto font-semibold">{t('deploys.underWay')}</h2>
+        <CopyCommand
+          cli={`npx berth deploys ${name === undefined ? '' : `${name} `}--active`}
+          http={{
+            method: 'GET',
+            path: `/v1/deploys?${new URLSearchParams({ state: 'active', ...(name !== undefined && { name }) })}`,
+          }}
+        />
+      </div>
+      <ul className="max-h-64 divide-y divide-line overflow-y-auto">
+        {deploys.map((deploy) => (
+          <li key={deploy.deploy_id} className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
+            <span className="sm:min-w-24">
+              <DeployBadge deploy={deploy} />
+            </span>
+            <span className="min-w-0 flex-1 basis-56">
+              <span className="flex flex-wrap items-baseline gap-x-2">
+                {name === undefined && (
+                  <Link
+                    to="/deployments/$name"
+                    params={{ name: deploy.deployment }}
+                    className="max-w-full truncate font-medium hover:underline"
+                  >
+                    <bdi>{deploy.deployment}</bdi>
+                  </Link>
+                )}
+                <span>{t(`deploys.kind.${deploy.kind}`)}</span>
+                <span className="text-ink-soft">{words.began(deploy, Date.now())}</span>
+              </span>
+              <span className="block truncate text-ink-soft text-xs" title={deploy.message}>
+                <bdi>{deploy.message}</bdi>
+              </span>
+            </span>
+            <span className="flex gap-1">
+              {shownId !== deploy.deploy_id && (
+                <Button
+                  aria-label={t('deploys.followNamed', { name: deploy.deployment })}
+                  onClick={() => deployRun.follow(deploy.deployment, deploy.deploy_id)}
+                >
+                  {t('deploys.follow')}
+                </Button>
+              )}
+              {can('deploy') && !deploy.is_cancel_requested && (
+                <Button
+                  look="quiet"
+                  aria-label={t('deploys.cancelNamed', { name: deploy.deployment })}
+                  onClick={() => setCancelled(deploy)}
+                >
+                  {t('deploys.cancel')}
+                </Button>
+              )}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {cancelled && <CancelDeploy deploy={cancelled} onClose={() => setCancelled(undefined)} />}
+    </section>
+  );
+}
+
+/** What a deploy changes is asked for again once it is no more among those under way. */
+function useRefreshAtEnd(deploys: readonly DeploySummary[]): void {
+  const queries = useQueryClient();
+  const before = useRef(0);
+  useEffect(() => {
+    if (deploys.length < before.current) {
+      void queries.invalidateQueries({ queryKey: ['deployments'] });
+      void queries.invalidateQueries({ queryKey: ['deployment'] });
+    }
+    before.current = deploys.length;
+  }, [deploys.length, queries]);
+}

@@ -1,0 +1,37 @@
+import type { DeploySummary } from '@berth/contract';
+import { ConfirmDialog } from '@berth/ui';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useConsole } from '../../../api/console-context.ts';
+import { useConsoleTexts } from '../../../text/use-console-texts.ts';
+
+export interface CancelDeployProps {
+  readonly deploy: Pick<DeploySummary, 'deploy_id' | 'deployment'>;
+  onClose(): void;
+}
+
+/** Ends a deploy that is under way, whoever began it. */
+export function CancelDeploy({ deploy: { deploy_id: id, deployment: name }, onClose }: CancelDeployProps) {
+  const { t } = useConsoleTexts();
+  const { client } = useConsole();
+  const queries = useQueryClient();
+  const cancel = useMutation({
+    mutationFn: () => client.cancelDeploy(id),
+    async onSuccess() {
+      onClose();
+      await queries.invalidateQueries({ queryKey: ['deploys'] });
+    },
+  });
+  return (
+    <ConfirmDialog
+      title={t('deploys.cancel.title', { name })}
+      description={t('deploys.cancel.text')}
+      action={t('deploys.cancel.action')}
+      command={{ cli: `npx berth cancel ${id}`, http: { method: 'POST', path: `/v1/deploys/${id}/cancel` } }}
+      isOpen
+      isBusy={cancel.isPending}
+      error={cancel.error}
+      onConfirm={() => cancel.mutate()}
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,98 @@
+import type { Deployment, ValidationIssue } from '@berth/contract';
+import { BerthError } from '@berth/kit';
+import { Dialog, ErrorNote } from '@berth/ui';
+import { useEffect, useState } from 'react';
+import { useConsole, useDeployState } from '../../../api/console-context.ts';
+import { useConsoleTexts } from '../../../text/use-console-texts.ts';
+import { useRequiredVariables } from '../../environment/required-variables.tsx';
+import { editsOf, type SettingsEdits } from '../../settings/settings-changes.ts';
+import { detachedMounts, draftOf, problemsByField, toDeployFields } from '../../settings/settings-draft.ts';
+import { useDetachQuestion } from '../../settings/use-detach-question.tsx';
+import type { Source } from '../../sources/state/source-node.ts';
+import { SourcePicker } from '../../sources/views/source-picker.tsx';
+import { SourceSummary } from '../../sources/views/source-summary.tsx';
+import { usePacked } from '../../sources/views/use-packed.ts';
+import { DeployForm } from './deploy-form.tsx';
+import { useNameCheck } from './use-name-check.ts';
+
+export interface DeployDialogProps {
+  /** Deploys a revision of it; something of any name without. */
+  readonly target: Deployment | undefined;
+  readonly source: Source | undefined;
+  /** Why what was given is no source. */
+  readonly error: unknown;
+  onSource(source: Promise<Source> | undefined): void;
+  onClose(): void;
+}
+
+/** Asks what is deployed, under which name and how. It stays, unseen, until the server took it, with all that was typed. */
+export function DeployDialog({ target, source, error, onSource, onClose }: DeployDialogProps) {
+  const { t } = useConsoleTexts();
+  const { client, deployRun } = useConsole();
+  const run = useDeployState();
+  const packing = usePacked(source);
+  const [typedName, setName] = useState<string>();
+  const [typed, setTyped] = useState<SettingsEdits>({});
+  const [hasBegun, setBegun] = useState(false);
+
+  const name = target?.name ?? typedName ?? packing?.name ?? '';
+  const check = useNameCheck(name);
+  const isNameKnown = !check.isChecking && check.problem === undefined && name !== '';
+  const variables = useRequiredVariables(name, packing?.requiredEnv, isNameKnown);
+  const deployed = target ?? check.own;
+  const base = draftOf(deployed, packing?.settings);
+  // Edits, so that what was typed for one name leaves the volumes of another alone.
+  const draft = { ...base, ...typed };
+  const refusal = hasBegun && run?.phase === 'refused' ? run.error : undefined;
+  const isTaken = hasBegun && refusal === undefined && run?.phase !== 'sending';
+  const begin = () => {
+    const archive = packing?.archive;
+    if (!archive) return;
+    setBegun(true);
+    const fields = toDeployFields(name, draft);
+    deployRun.begin(name, (options) => client.deploy({ fields, archive }, options));
+  };
+  const detach = useDetachQuestion(deployed ? detachedMounts(draftOf(deployed), draft) : [], begin);
+  useEffect(() => {
+    if (isTaken) onClose();
+  }, [isTaken, onClose]);
+  if (hasBegun && refusal === undefined) return null;
+  const issues = BerthError.is(refusal)
+    ? (refusal.details['issues'] as readonly ValidationIssue[] | undefined)
+    : undefined;
+  return (
+    <>
+      <Dialog
+        title={target ? t('deploy.again', { name: target.name }) : t('deploy.title')}
+        isOpen
+        isWide
+        onClose={onClose}
+      >
+        <div className="flex flex-col gap-4">
+          {error !== undefined && <ErrorNote error={error} />}
+          {source && packing ? (
+            <SourceSummary packing={packing} onAgain={() => onSource(undefined)} />
+          ) : (
+            <SourcePicker onSource={onSource} />
+          )}
+          {refusal !== undefined && <ErrorNote error={refusal} />}
+          {variables.form}
+          {packing && packing.error === undefined && (
+            <DeployForm
+              name={name}
+              {...(target ? {} : { onName: setName })}
+              check={check}
+              base={base}
+              draft={draft}
+              onDraft={(next) => setTyped(editsOf(base, next))}
+              problems={problemsByField(issues ?? [])}
+              canDeploy={packing.archive !== undefined && variables.areSet}
+              onDeploy={detach.ask}
+            />
+          )}
+        </div>
+      </Dialog>
+      {detach.dialog}
+    </>
+  );
+}

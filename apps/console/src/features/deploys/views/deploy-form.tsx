@@ -1,0 +1,82 @@
+import { toFormFields } from '@berth/client';
+import { Button, CopyCommand, Field, quote } from '@berth/ui';
+import { useState } from 'react';
+import { useConsoleTexts } from '../../../text/use-console-texts.ts';
+import { type SettingsDraft, toDeployFields, toSettingFlags } from '../../settings/settings-draft.ts';
+import { SettingsFields } from '../../settings/settings-fields.tsx';
+import type { NameCheck } from './use-name-check.ts';
+
+export interface DeployFormProps {
+  readonly name: string;
+  /** Absent where the name is given. */
+  readonly onName?: (name: string) => void;
+  readonly check: NameCheck;
+  /** The settings that `berth deploy` would take without a flag. */
+  readonly base: SettingsDraft;
+  readonly draft: SettingsDraft;
+  onDraft(draft: SettingsDraft): void;
+  readonly problems: Readonly<Record<string, string>>;
+  /** False until the source is packed. */
+  readonly canDeploy: boolean;
+  onDeploy(): void;
+}
+
+/** Name and settings of what is deployed. */
+export function DeployForm(props: DeployFormProps) {
+  const { name, onName, check, base, draft, onDraft, problems, canDeploy, onDeploy } = props;
+  const { t } = useConsoleTexts();
+  const hasProblems = Object.keys(problems).some((field) => field !== 'function_name');
+  const [isOpen, setOpen] = useState(false);
+  const http = {
+    method: 'POST',
+    path: '/v1/deploy',
+    form: { ...toFormFields(toDeployFields(name, draft)), 'source_archive.0': '@source.tar.gz' },
+  } as const;
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onDeploy();
+      }}
+    >
+      {onName && (
+        <Field
+          label={t('deploy.name')}
+          hint={hintOf(check, name, t)}
+          problem={problems['function_name'] ?? check.problem}
+          value={name}
+          onChange={onName}
+          required
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          dir="ltr"
+        />
+      )}
+      <details open={isOpen || hasProblems} onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary className="mb-3 w-fit cursor-pointer font-medium">{t('deploy.settings')}</summary>
+        <SettingsFields draft={draft} onChange={onDraft} problems={problems} />
+      </details>
+      <div className="flex justify-end gap-2">
+        <CopyCommand
+          cli={['npx berth deploy . --name', name, ...toSettingFlags(base, draft).map(quote)].join(' ')}
+          http={http}
+        />
+        <Button
+          look="primary"
+          type="submit"
+          disabled={!canDeploy || name === '' || check.isChecking || check.problem !== undefined}
+        >
+          {t('deploy.action')}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function hintOf(check: NameCheck, name: string, t: ReturnType<typeof useConsoleTexts>['t']): string {
+  if (check.isChecking) return t('deploy.nameChecking');
+  if (name === '' || check.problem !== undefined) return t('deploy.nameHint');
+  return check.own ? t('deploy.nameOwn') : t('deploy.nameFree');
+}

@@ -1,0 +1,59 @@
+import type { Deployment } from '@berth/contract';
+import { useQueryClient } from '@tanstack/react-query';
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
+import { useConsole, useDeployState } from '../../../api/console-context.ts';
+import { DropVeil } from '../../sources/views/drop-veil.tsx';
+import { useDrop } from '../../sources/views/use-drop.ts';
+import { DeployContext } from './deploy-context.ts';
+
+const DeployDialog = lazy(async () => ({ default: (await import('./deploy-dialog.tsx')).DeployDialog }));
+const DeployPanel = lazy(async () => ({ default: (await import('./deploy-panel.tsx')).DeployPanel }));
+
+/** Lets folders be dropped anywhere on what is inside, and shows the deploy of this tab. */
+export function DeployHost({ children }: { readonly children: ReactNode }) {
+  const { deployRun } = useConsole();
+  const state = useDeployState();
+  const queries = useQueryClient();
+  const [asked, setAsked] = useState<{ readonly target?: Deployment | undefined; readonly round: number }>();
+  const { isOver, source, error, take } = useDrop();
+  const choose = useCallback(
+    (target?: Deployment) => {
+      take(undefined);
+      setAsked({ target, round: Date.now() });
+    },
+    [take],
+  );
+  useEffect(() => deployRun.resume(), [deployRun]);
+  const phase = state?.phase;
+  useEffect(() => {
+    // What the panel says already, the list of deploys under way must not deny.
+    if (phase !== undefined) void queries.invalidateQueries({ queryKey: ['deploys'] });
+    if (phase === 'done' || phase === 'failed') {
+      void queries.invalidateQueries({ queryKey: ['deployments'] });
+      void queries.invalidateQueries({ queryKey: ['deployment'] });
+    }
+  }, [phase, queries]);
+  const close = () => {
+    setAsked(undefined);
+    take(undefined);
+  };
+  return (
+    <DeployContext value={choose}>
+      {children}
+      {isOver && <DropVeil />}
+      <Suspense>
+        {(asked || source || error !== undefined) && (
+          <DeployDialog
+            key={asked?.round ?? 'dropped'}
+            target={asked?.target}
+            source={source}
+            error={error}
+            onSource={take}
+            onClose={close}
+          />
+        )}
+        {state && state.phase !== 'refused' && <DeployPanel state={state} />}
+      </Suspense>
+    </DeployContext>
+  );
+}

@@ -1,0 +1,80 @@
+import { Badge, type BadgeTone, Button, buttonClass, ErrorNote, IconButton } from '@berth/ui';
+import { useMutation } from '@tanstack/react-query';
+import { ChevronDown, ChevronUp, ExternalLink, X } from 'lucide-react';
+import { useState } from 'react';
+import { useConsole } from '../../../api/console-context.ts';
+import { useConsoleTexts } from '../../../text/use-console-texts.ts';
+import type { DeployPhase, DeployState } from '../state/create-deploy-run.ts';
+import { adviceFor } from '../state/failure-advice.ts';
+import { DeployLog } from './deploy-log.tsx';
+import { DeploySteps } from './deploy-steps.tsx';
+
+const TONES: Readonly<Record<DeployPhase, BadgeTone>> = {
+  sending: 'busy',
+  running: 'busy',
+  done: 'good',
+  failed: 'bad',
+  lost: 'warn',
+  refused: 'bad',
+};
+
+/** The deploy of this tab, beside whatever page is shown. */
+export function DeployPanel({ state }: { readonly state: DeployState }) {
+  const { t } = useConsoleTexts();
+  const { deployRun } = useConsole();
+  const [isSmall, setSmall] = useState(false);
+  const cancel = useMutation({ mutationFn: () => deployRun.cancel() });
+  const { name, phase, url, failure, error } = state;
+  const isUnderWay = phase === 'sending' || phase === 'running';
+  return (
+    <section
+      aria-label={t('deploy.panel', { name })}
+      className="pop fixed inset-x-0 bottom-0 z-30 flex max-h-[70dvh] flex-col rounded-b-none sm:start-auto sm:end-4 sm:w-[30rem]"
+    >
+      <div className="flex items-center gap-2 border-line border-b px-4 py-2">
+        <h2 className="min-w-0 flex-1 truncate font-semibold" dir="auto" title={name}>
+          {t('deploy.panel', { name })}
+        </h2>
+        <span role="status">
+          <Badge tone={TONES[phase]} text={t(`deploy.phase.${phase}`)} />
+        </span>
+        <IconButton
+          icon={isSmall ? ChevronUp : ChevronDown}
+          label={isSmall ? t('deploy.enlarge') : t('deploy.minimise')}
+          aria-expanded={!isSmall}
+          onClick={() => setSmall(!isSmall)}
+        />
+        {!isUnderWay && <IconButton icon={X} label={t('parts.close')} onClick={() => deployRun.dismiss()} />}
+      </div>
+      {!isSmall && (
+        <div className="flex min-h-0 flex-col gap-3 overflow-y-auto p-4">
+          <DeploySteps state={state} />
+          {state.isReconnecting && <p className="text-ink-soft">{t('deploy.reconnecting')}</p>}
+          {state.lineCount > 0 && <DeployLog lines={state.lines} lineCount={state.lineCount} />}
+          {failure && <ErrorNote error={failure.message} />}
+          {failure && <p className="text-ink-soft">{t(`deploy.advice.${adviceFor(failure.code)}`)}</p>}
+          {phase === 'lost' && <ErrorNote error={error} />}
+          {cancel.error && <ErrorNote error={cancel.error} />}
+          <div className="flex flex-wrap items-center justify-end gap-2">
+            {url !== undefined && (
+              <a href={url} target="_blank" rel="noreferrer" className={buttonClass('primary')}>
+                <ExternalLink aria-hidden className="size-4" />
+                {t('deploy.open')}
+              </a>
+            )}
+            {phase === 'lost' && (
+              <Button look="primary" onClick={() => deployRun.resume()}>
+                {t('deploy.follow')}
+              </Button>
+            )}
+            {isUnderWay && (
+              <Button isBusy={cancel.isPending} onClick={() => cancel.mutate()}>
+                {phase === 'sending' ? t('deploy.cancelUpload') : t('deploy.cancel')}
+              </Button>
+            )}
+          </div>
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,55 @@
+import type { DeploySummary } from '@berth/contract';
+import { MiddleText } from '@berth/ui';
+import { ChevronDown, ChevronRight } from 'lucide-react';
+import { useConsoleTexts } from '../../../text/use-console-texts.ts';
+import { DeployBadge } from './deploy-badge.tsx';
+import { DeployReportView } from './deploy-report-view.tsx';
+import { useDeployWords } from './use-deploy-words.ts';
+
+export interface DeployRowProps {
+  readonly deploy: DeploySummary;
+  readonly isOpen: boolean;
+  onToggle(): void;
+}
+
+/** A deploy that has ended: how, when and by whom; opened, all it did. */
+export function DeployRow({ deploy, isOpen, onToggle }: DeployRowProps) {
+  const { t, formats } = useConsoleTexts();
+  const words = useDeployWords();
+  const Arrow = isOpen ? ChevronDown : ChevronRight;
+  const id = `deploy-${deploy.deploy_id}`;
+  return (
+    <li className="border-line border-b">
+      <h2>
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          aria-controls={isOpen ? id : undefined}
+          onClick={onToggle}
+          className="grid w-full grid-cols-[1rem_6rem_minmax(0,1fr)_auto] items-center gap-x-3 gap-y-0.5 px-1 py-2 text-start hover:bg-hover md:grid-cols-[1rem_6rem_8rem_minmax(0,1fr)_minmax(0,1fr)_auto]"
+        >
+          <Arrow aria-hidden className="size-4 text-ink-soft rtl:-scale-x-100" />
+          <span>
+            <DeployBadge deploy={deploy} />
+          </span>
+          <span className="truncate font-medium">{t(`deploys.kind.${deploy.kind}`)}</span>
+          <span className="inline-flex min-w-0 font-mono text-xs max-md:hidden">
+            {deploy.revision !== null && <MiddleText text={deploy.revision} />}
+          </span>
+          <span
+            className="text-ink-soft max-md:text-xs md:truncate max-md:col-span-2 max-md:col-start-3 max-md:row-start-2"
+            title={formats.time(deploy.created_at)}
+          >
+            {words.began(deploy, Date.now())}
+          </span>
+          <span className="text-ink-soft max-md:col-start-4 max-md:row-start-1">{words.took(deploy, Date.now())}</span>
+        </button>
+      </h2>
+      {isOpen && (
+        <div id={id} className="px-1 pt-1 pb-4 md:ps-8">
+          <DeployReportView deploy={deploy} />
+        </div>
+      )}
+    </li>
+  );
+}

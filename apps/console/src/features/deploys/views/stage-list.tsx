@@ -1,0 +1,49 @@
+import { Check, CircleX, LoaderCircle } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { useConsoleTexts } from '../../../text/use-console-texts.ts';
+import type { Stage } from '../state/deploy-stages.ts';
+
+/** The steps of a deploy, each with what was said of it last and how long it took, or takes. */
+export function StageList({ stages }: { readonly stages: readonly Stage[] }) {
+  const { t, formats } = useConsoleTexts();
+  const isRunning = stages.at(-1)?.endedAtMs === undefined && stages.length > 0;
+  const nowMs = useNow(isRunning);
+  const seconds = ({ beganAtMs, endedAtMs = nowMs }: Stage) =>
+    formats.number(Math.max(0, endedAtMs - beganAtMs) / 1000, {
+      style: 'unit',
+      unit: 'second',
+      unitDisplay: 'short',
+      maximumFractionDigits: endedAtMs === nowMs ? 0 : 1,
+    });
+  return (
+    <ol className="flex flex-col gap-2">
+      {stages.map((stage) => (
+        <li key={stage.beganAtMs + stage.status} className="flex items-baseline gap-2">
+          <StageIcon stage={stage} />
+          <span className="font-medium">{t(`deploy.stage.${stage.status}`)}</span>
+          <span dir="auto" className="min-w-0 flex-1 truncate text-ink-soft" title={stage.message}>
+            {stage.message}
+          </span>
+          <span className="shrink-0 text-ink-soft">{seconds(stage)}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function StageIcon({ stage: { endedAtMs, hasFailed } }: { readonly stage: Stage }) {
+  if (hasFailed) return <CircleX aria-hidden className="size-3.5 shrink-0 self-center text-bad" />;
+  if (endedAtMs !== undefined) return <Check aria-hidden className="size-3.5 shrink-0 self-center text-good" />;
+  return <LoaderCircle aria-hidden className="size-3.5 shrink-0 animate-spin self-center text-accent" />;
+}
+
+/** The time, again each second while it matters. */
+function useNow(isTicking: boolean): number {
+  const [nowMs, setNowMs] = useState(Date.now);
+  useEffect(() => {
+    if (!isTicking) return;
+    const timer = setInterval(() => setNowMs(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, [isTicking]);
+  return nowMs;
+}

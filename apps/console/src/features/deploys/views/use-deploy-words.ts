@@ -1,0 +1,40 @@
+import type { DeploySummary } from '@berth/contract';
+import { useConsoleTexts } from '../../../text/use-console-texts.ts';
+
+/** How a deploy is told of. */
+export interface DeployWords {
+  /** Who asked for it; undefined where that was not recorded. */
+  who(deploy: DeploySummary): string | undefined;
+  /** Who and when. */
+  began(deploy: DeploySummary, nowMs: number): string;
+  /** How long it took, or has taken so far. */
+  took(deploy: DeploySummary, nowMs: number): string;
+}
+
+export function useDeployWords(): DeployWords {
+  const { t, formats } = useConsoleTexts();
+  const who = ({ actor }: DeploySummary) => {
+    if (!actor) return undefined;
+    if (actor.kind === 'system') return t('deploys.platform');
+    if (actor.kind === 'session') return actor.name ?? t('deploys.somePerson');
+    return actor.name === null ? t('deploys.someKey') : t('deploys.key', { name: actor.name });
+  };
+  return {
+    who,
+    began(deploy, nowMs) {
+      const name = who(deploy);
+      const when = formats.ago(deploy.created_at, Math.max(nowMs, Date.parse(deploy.created_at)));
+      return name === undefined ? t('deploys.beganAlone', { when }) : t('deploys.began', { who: name, when });
+    },
+    took({ created_at, ended_at }, nowMs) {
+      const seconds = Math.max(0, (ended_at === null ? nowMs : Date.parse(ended_at)) - Date.parse(created_at)) / 1000;
+      const unit = seconds < 100 ? 'second' : 'minute';
+      return formats.number(unit === 'second' ? seconds : seconds / 60, {
+        style: 'unit',
+        unit,
+        unitDisplay: 'short',
+        maximumFractionDigits: ended_at !== null && seconds < 10 ? 1 : 0,
+      });
+    },
+  };
+}

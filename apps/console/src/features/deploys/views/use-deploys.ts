@@ -1,0 +1,24 @@
+import type { DeploySummary } from '@berth/contract';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { useConsole } from '../../../api/console-context.ts';
+
+/** The deploys under way of the account. */
+export function useActiveDeploys(): readonly DeploySummary[] {
+  const { client } = useConsole();
+  const { data } = useQuery({
+    queryKey: ['deploys', 'active'],
+    queryFn: async ({ signal }) => (await client.listDeploys({ state: 'active', limit: 50 }, { signal })).deploys,
+    refetchInterval: 4_000,
+  });
+  return data ?? [];
+}
+
+/** All deploys of a deployment that are kept, newest first: 20, and those under way. */
+export function useDeploysOf(name: string): UseQueryResult<readonly DeploySummary[]> {
+  const { client } = useConsole();
+  return useQuery({
+    queryKey: ['deploys', 'of', name],
+    queryFn: async ({ signal }) => (await client.listDeploys({ name, limit: 100 }, { signal })).deploys,
+    refetchInterval: 4_000,
+  });
+}

@@ -1,0 +1,39 @@
+import type { DeploymentDetail } from '@berth/contract';
+import { deploymentNameProblem } from '@berth/contract/deployment-name';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useConsole } from '../../../api/console-context.ts';
+
+/** What is known about a name while it is typed. */
+export interface NameCheck {
+  /** Why it can't be used. */
+  readonly problem?: string | undefined;
+  readonly isChecking: boolean;
+  /** The account's own deployment of that name. */
+  readonly own?: DeploymentDetail | undefined;
+}
+
+/** Typing goes on; the server is asked when it pauses. */
+const PAUSE_MS = 250;
+
+export function useNameCheck(name: string): NameCheck {
+  const { client } = useConsole();
+  const [asked, setAsked] = useState(name);
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked(name), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [name]);
+  const problem = deploymentNameProblem(name);
+  const { data, error } = useQuery({
+    queryKey: ['deployment', asked, 'name'],
+    enabled: deploymentNameProblem(asked) === undefined,
+    queryFn: async ({ signal }) => {
+      const { available, reason } = await client.checkName(asked, { signal });
+      return available ? { own: await client.findDeployment(asked, { signal }) } : { problem: reason ?? '' };
+    },
+  });
+  if (problem !== undefined) return { problem: name === '' ? undefined : problem, isChecking: false };
+  if (asked !== name || (!data && !error)) return { isChecking: true };
+  if (error) return { problem: error.message, isChecking: false };
+  return { ...data, isChecking: false };
+}

@@ -1,0 +1,79 @@
+import { Button, CopyCommand, ErrorNote, Field } from '@berth/ui';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useConsole } from '../../api/console-context.ts';
+import { PageHead } from '../../components/page-head.tsx';
+import { useConsoleTexts } from '../../text/use-console-texts.ts';
+
+/** Where a person lets in a device that has no browser of its own, as `berth login` asks for (RFC 8628 section 3.3). */
+export function DevicePage() {
+  const { t } = useConsoleTexts();
+  const { client } = useConsole();
+  const [typed, setTyped] = useState(() => new URLSearchParams(location.search).get('code') ?? '');
+  // The code of a link is shown too, to be compared with the device's: whoever sent the link may have begun it.
+  const [code, setCode] = useState('');
+  const device = useQuery({
+    queryKey: ['device', code],
+    enabled: code !== '',
+    queryFn: ({ signal }) => client.getDevice(code, { signal }),
+  });
+  const decide = useMutation({ mutationFn: (approve: boolean) => client.decideDevice({ user_code: code, approve }) });
+  return (
+    <div className="mx-auto max-w-sm">
+      <PageHead title={t('device.title')} />
+      {decide.isSuccess ? (
+        <p role="status">{t(decide.variables ? 'device.approved' : 'device.denied')}</p>
+      ) : (
+        <form
+          className="flex flex-col gap-4"
+          onSubmit={(event) => {
+            event.preventDefault();
+            setCode(typed.trim());
+          }}
+        >
+          <p className="text-ink-soft">{t('device.text')}</p>
+          <Field
+            label={t('device.code')}
+            value={typed}
+            onChange={(value) => {
+              setTyped(value);
+              setCode('');
+            }}
+            required
+            maxLength={20}
+            dir="ltr"
+            autoComplete="off"
+            autoCapitalize="characters"
+            spellCheck={false}
+          />
+          {device.data && code !== '' ? (
+            <section className="flex flex-col gap-1 rounded-md border border-line p-4">
+              <h2 className="font-semibold">{t('device.asks')}</h2>
+              <p className="break-words">
+                {t('device.name')}: <bdi>{device.data.device_name}</bdi>
+              </p>
+              <p className="mb-3 text-ink-soft">{t('device.from', { address: device.data.address ?? '–' })}</p>
+              <div className="flex flex-wrap items-center gap-2">
+                <Button look="primary" isBusy={decide.isPending} onClick={() => decide.mutate(true)}>
+                  {t('device.approve')}
+                </Button>
+                <Button isBusy={decide.isPending} onClick={() => decide.mutate(false)}>
+                  {t('device.deny')}
+                </Button>
+                <CopyCommand
+                  http={{ method: 'POST', path: '/v1/user/device', body: { user_code: code, approve: true } }}
+                  secret="session"
+                />
+              </div>
+            </section>
+          ) : (
+            <Button look="primary" type="submit" isBusy={device.isFetching}>
+              {t('device.next')}
+            </Button>
+          )}
+          {(decide.error ?? device.error) && <ErrorNote error={decide.error ?? device.error} />}
+        </form>
+      )}
+    </div>
+  );
+}

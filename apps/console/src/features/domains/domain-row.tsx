@@ -1,0 +1,77 @@
+import type { Domain } from '@berth/contract';
+import { Badge, Button, ConfirmDialog, CopyCode, CopyCommand, ErrorNote, IconButton, MiddleText } from '@berth/ui';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { useConsole } from '../../api/console-context.ts';
+import { useRights } from '../../api/use-rights.ts';
+import { useConsoleTexts } from '../../text/use-console-texts.ts';
+
+/** A domain, and while it is not proven what has to be done for that. */
+export function DomainRow({
+  domain: { domain, deployment_name: name, status, target, proof },
+}: {
+  readonly domain: Domain;
+}) {
+  const { t } = useConsoleTexts();
+  const { client } = useConsole();
+  const queries = useQueryClient();
+  const canDeploy = useRights().can('deploy');
+  const [isRemoving, setRemoving] = useState(false);
+  const refresh = () => queries.invalidateQueries({ queryKey: ['deployment', name, 'domains'] });
+  const verify = useMutation({ mutationFn: () => client.verifyDomain(domain), onSuccess: refresh });
+  const remove = useMutation({ mutationFn: () => client.removeDomain(domain), onSuccess: refresh });
+  return (
+    <li className="flex flex-col gap-3 rounded-lg border border-line p-4">
+      <div className="flex items-center gap-3">
+        <span className="min-w-0 flex-1 font-medium">
+          <MiddleText text={domain} />
+        </span>
+        <Badge tone={status === 'active' ? 'good' : 'warn'} text={t(`deployment.domain.${status}`)} />
+        {canDeploy && (
+          <IconButton
+            icon={Trash2}
+            label={t('deployment.domain.remove', { domain })}
+            onClick={() => setRemoving(true)}
+          />
+        )}
+      </div>
+      {status === 'pending' && (
+        <>
+          <p className="text-ink-soft">{t('deployment.domain.steps')}</p>
+          <CopyCode code={`${domain}. CNAME ${target}.`} />
+          <CopyCode code={`${proof.txt.name}. TXT "${proof.txt.value}"`} />
+          {verify.error && <ErrorNote error={verify.error} />}
+          {verify.data?.problems.map(({ method, message }) => (
+            <ErrorNote key={method} error={message} />
+          ))}
+          <div className="flex flex-wrap justify-end gap-2">
+            <CopyCommand
+              cli={`npx berth domain verify ${domain}`}
+              http={{ method: 'POST', path: '/v1/domain/verify', body: { domain } }}
+            />
+            <Button isBusy={verify.isPending} onClick={() => verify.mutate()}>
+              {t('deployment.domain.verify')}
+            </Button>
+          </div>
+        </>
+      )}
+      {isRemoving && (
+        <ConfirmDialog
+          title={t('deployment.domain.removeTitle', { domain })}
+          description={t('deployment.domain.removeText')}
+          action={t('deployment.env.remove')}
+          command={{
+            cli: `npx berth domain rm ${domain}`,
+            http: { method: 'POST', path: '/v1/domain/remove', body: { domain } },
+          }}
+          isOpen
+          isBusy={remove.isPending}
+          error={remove.error}
+          onConfirm={() => remove.mutate()}
+          onClose={() => setRemoving(false)}
+        />
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,80 @@
+import { Button, CopyCommand, EmptyState, ErrorNote, Field, Skeleton } from '@berth/ui';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Globe } from 'lucide-react';
+import { useState } from 'react';
+import { useConsole } from '../../api/console-context.ts';
+import { useRights } from '../../api/use-rights.ts';
+import type { TabProps } from '../../components/tab-props.ts';
+import { useConsoleTexts } from '../../text/use-console-texts.ts';
+import { DomainRow } from './domain-row.tsx';
+
+/** Domains of one's own that lead to the deployment. */
+export function DomainsTab({ deployment: { name } }: TabProps) {
+  const { t } = useConsoleTexts();
+  const { client } = useConsole();
+  const queries = useQueryClient();
+  const canDeploy = useRights().can('deploy');
+  const [domain, setDomain] = useState('');
+  const { data, error, refetch } = useQuery({
+    queryKey: ['deployment', name, 'domains'],
+    queryFn: ({ signal }) => client.listDomains(name, { signal }),
+  });
+  const request = { deployment_name: name, domain: domain || 'shop.example.com' };
+  const add = useMutation({
+    mutationFn: () => client.addDomain(request),
+    async onSuccess() {
+      setDomain('');
+      await queries.invalidateQueries({ queryKey: ['deployment', name, 'domains'] });
+    },
+  });
+  return (
+    <div className="flex flex-col gap-4">
+      {canDeploy && (
+        <form
+          className="flex flex-col gap-3"
+          onSubmit={(event) => {
+            event.preventDefault();
+            add.mutate();
+          }}
+        >
+          <Field
+            label={t('deployment.domain')}
+            hint={t('deployment.domain.hint')}
+            value={domain}
+            onChange={setDomain}
+            required
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            dir="ltr"
+          />
+          {add.error && <ErrorNote error={add.error} />}
+          <div className="flex justify-end gap-2">
+            <CopyCommand
+              cli={`npx berth domain add ${request.domain} ${name}`}
+              http={{ method: 'POST', path: '/v1/domain/add', body: request }}
+            />
+            <Button look="primary" type="submit" isBusy={add.isPending} disabled={domain === ''}>
+              {t('deployment.domain.add')}
+            </Button>
+          </div>
+        </form>
+      )}
+      {error && !data && <ErrorNote error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <Skeleton rows={1} />}
+      {data?.length === 0 && (
+        <EmptyState
+          icon={Globe}
+          title={t('deployment.domain.empty')}
+          text={t('deployment.domain.emptyText')}
+          command={`npx berth domain add shop.example.com ${name}`}
+        />
+      )}
+      <ul className="flex flex-col gap-4">
+        {data?.map((row) => (
+          <DomainRow key={row.domain} domain={row} />
+        ))}
+      </ul>
+    </div>
+  );
+}

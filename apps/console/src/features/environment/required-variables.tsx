@@ -1,0 +1,87 @@
+import { BerthError } from '@berth/kit';
+import { Button, CopyCommand, ErrorNote, Field } from '@berth/ui';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { useConsole } from '../../api/console-context.ts';
+import { useConsoleTexts } from '../../text/use-console-texts.ts';
+
+/** The variables that the `berth.json` of a source requires. */
+export interface RequiredVariables {
+  /** False until it is known that all of them are set. */
+  readonly areSet: boolean;
+  /** Asks for those that are missing. */
+  readonly form: ReactNode;
+}
+
+/** Looks which variables of `required` the deployment `name` lacks. Not before `isNameKnown`: names are typed. */
+export function useRequiredVariables(
+  name: string,
+  required: readonly string[] = [],
+  isNameKnown = true,
+): RequiredVariables {
+  const { client } = useConsole();
+  const { data, error, refetch } = useQuery({
+    queryKey: ['deployment', name, 'environment'],
+    enabled: required.length > 0 && isNameKnown,
+    queryFn: ({ signal }) =>
+      client.listEnv(name, { signal }).catch((failure: unknown) => {
+        // Nothing is deployed under the name, and nothing stored for it.
+        if (BerthError.is(failure, 'not_found')) return [];
+        throw failure;
+      }),
+  });
+  if (required.length === 0) return { areSet: true, form: null };
+  if (!data) return { areSet: false, form: error && <ErrorNote error={error} onRetry={() => void refetch()} /> };
+  const missing = required.filter((key) => !data.some((variable) => variable.key === key));
+  const form = missing.length > 0 && <VariablesForm name={name} keys={missing} />;
+  return { areSet: missing.length === 0, form };
+}
+
+function VariablesForm({ name, keys }: { readonly name: string; readonly keys: readonly string[] }) {
+  const { t } = useConsoleTexts();
+  const { client } = useConsole();
+  const queries = useQueryClient();
+  const [values, setValues] = useState<Readonly<Record<string, string>>>({});
+  const set = useMutation({
+    mutationFn: () => client.setEnv(name, { set: Object.fromEntries(keys.map((key) => [key, values[key] ?? ''])) }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['deployment', name] }),
+  });
+  return (
+    <form
+      className="flex flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        set.mutate();
+      }}
+    >
+      <p>{t('deploy.required')}</p>
+      {keys.map((key) => (
+        <Field
+          key={key}
+          label={key}
+          type="password"
+          value={values[key] ?? ''}
+          onChange={(value) => setValues({ ...values, [key]: value })}
+          required
+          autoComplete="new-password"
+          dir="ltr"
+        />
+      ))}
+      {set.error && <ErrorNote error={set.error} />}
+      <div className="flex justify-end gap-2">
+        {/* Without the values: what is copied lies in histories. */}
+        <CopyCommand
+          cli={`npx berth env set ${name} ${keys.join(' ')}`}
+          http={{
+            method: 'POST',
+            path: '/v1/env/set',
+            body: { deployment_name: name, set: Object.fromEntries(keys.map((key) => [key, 'value'])) },
+          }}
+        />
+        <Button type="submit" isBusy={set.isPending}>
+          {t('deployment.env.set')}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,71 @@
+import { Button, CopyCommand, ErrorNote, Field, useTell } from '@berth/ui';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useConsole } from '../../api/console-context.ts';
+import { useConsoleTexts } from '../../text/use-console-texts.ts';
+
+/** Sets one variable; a new revision has it. */
+export function SetVariable({ name }: { readonly name: string }) {
+  const { t } = useConsoleTexts();
+  const { client } = useConsole();
+  const queries = useQueryClient();
+  const tell = useTell();
+  const [key, setKey] = useState('');
+  const [value, setValue] = useState('');
+  const set = useMutation({
+    mutationFn: () => client.setEnv(name, { set: { [key]: value } }),
+    async onSuccess({ status }) {
+      setKey('');
+      setValue('');
+      tell(t(`deployment.env.status.${status}`));
+      await queries.invalidateQueries({ queryKey: ['deployment', name] });
+    },
+  });
+  return (
+    <form
+      className="flex flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        set.mutate();
+      }}
+    >
+      <div className="grid gap-3 sm:grid-cols-2">
+        <Field
+          label={t('deployment.env.key')}
+          value={key}
+          onChange={setKey}
+          required
+          placeholder="API_KEY"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          dir="ltr"
+        />
+        <Field
+          label={t('deployment.env.value')}
+          hint={t('deployment.env.valueHint')}
+          type="password"
+          value={value}
+          onChange={setValue}
+          autoComplete="new-password"
+          dir="ltr"
+        />
+      </div>
+      {set.error && <ErrorNote error={set.error} />}
+      <div className="flex justify-end gap-2">
+        {/* Without the value: what is copied lies in histories. */}
+        <CopyCommand
+          cli={`npx berth env set ${name} ${key || 'KEY'}=value`}
+          http={{
+            method: 'POST',
+            path: '/v1/env/set',
+            body: { deployment_name: name, set: { [key || 'KEY']: 'value' } },
+          }}
+        />
+        <Button look="primary" type="submit" isBusy={set.isPending} disabled={key === ''}>
+          {t('deployment.env.set')}
+        </Button>
+      </div>
+    </form>
+  );
+}

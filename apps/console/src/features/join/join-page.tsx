@@ -1,0 +1,99 @@
+import { Button, ErrorNote, Field, Skeleton } from '@berth/ui';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useConsole, useSessionState } from '../../api/console-context.ts';
+import { useConsoleTexts } from '../../text/use-console-texts.ts';
+import { DoorPage } from '../sign-in/door-page.tsx';
+import { JoinWithProvider } from './join-with-provider.tsx';
+
+/** Where the link of an invitation leads: a new person makes themselves known, one who is signed in joins at once. */
+export function JoinPage() {
+  const { t } = useConsoleTexts();
+  const { client, session, accountChoice, linkSecret } = useConsole();
+  const isSignedIn = useSessionState() !== 'signed-out';
+  const navigate = useNavigate();
+  const [person, setPerson] = useState({ name: '', email: '', password: '' });
+  const invite = useQuery({
+    queryKey: ['invite', linkSecret],
+    enabled: linkSecret !== undefined,
+    queryFn: ({ signal }) => client.showInvite(linkSecret ?? '', { signal }),
+  });
+  const join = useMutation({
+    async mutationFn() {
+      const token = linkSecret ?? '';
+      if (isSignedIn) await client.acceptInvite(token);
+      else await client.join({ token, ...person });
+      if (invite.data) accountChoice.choose(invite.data.account.id);
+      await session.check();
+    },
+    onSuccess: () => navigate({ to: '/deployments' }),
+  });
+  if (linkSecret === undefined) return <DoorPage title={t('join.noLink.title')} text={t('join.noLink.text')} />;
+  if (!invite.data) {
+    return (
+      <DoorPage title={t('join.title', { account: '…' })}>
+        {invite.error ? <ErrorNote error={invite.error} /> : <Skeleton rows={3} />}
+      </DoorPage>
+    );
+  }
+  const { account, role } = invite.data;
+  const email = invite.data.email ?? person.email;
+  return (
+    <DoorPage
+      title={t('join.title', { account: account.name })}
+      text={t('join.text', { role: t(`people.role.${role}`) })}
+    >
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          join.mutate();
+        }}
+      >
+        {!isSignedIn && (
+          <>
+            <Field
+              label={t('firstRun.name')}
+              name="name"
+              autoComplete="name"
+              required
+              maxLength={100}
+              value={person.name}
+              onChange={(name) => setPerson({ ...person, email, name })}
+            />
+            <Field
+              label={t('signIn.email')}
+              type="email"
+              name="email"
+              autoComplete="username"
+              required
+              dir="ltr"
+              readOnly={invite.data.email !== null}
+              value={email}
+              onChange={(next) => setPerson({ ...person, email: next })}
+            />
+            <Field
+              label={t('signIn.password')}
+              hint={t('firstRun.passwordHint')}
+              type="password"
+              name="password"
+              autoComplete="new-password"
+              required
+              minLength={12}
+              maxLength={128}
+              dir="ltr"
+              value={person.password}
+              onChange={(password) => setPerson({ ...person, email, password })}
+            />
+          </>
+        )}
+        {join.error && <ErrorNote error={join.error} />}
+        <Button look="primary" type="submit" isBusy={join.isPending}>
+          {t(isSignedIn ? 'join.accept' : 'join.submit')}
+        </Button>
+      </form>
+      {!isSignedIn && <JoinWithProvider token={linkSecret} accountId={account.id} />}
+    </DoorPage>
+  );
+}

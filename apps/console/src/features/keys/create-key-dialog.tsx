@@ -1,0 +1,91 @@
+import type { CreatedKey, Scope } from '@berth/contract';
+import { Button, CopyCode, CopyCommand, Dialog, ErrorNote, Field, quote, Select } from '@berth/ui';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useConsole } from '../../api/console-context.ts';
+import { useConsoleTexts } from '../../text/use-console-texts.ts';
+import { KEY_LIVES, type KeyLife, keyExpiry } from './key-expiry.ts';
+import { ScopeBoxes } from './scope-boxes.tsx';
+
+/** Makes a key, and shows its secret this once. */
+export function CreateKeyDialog({ onClose }: { onClose(): void }) {
+  const { t } = useConsoleTexts();
+  const { client } = useConsole();
+  const queries = useQueryClient();
+  const [name, setName] = useState('');
+  const [scopes, setScopes] = useState<readonly Scope[]>(['read']);
+  const [life, setLife] = useState<KeyLife>('90');
+  const create = useMutation<CreatedKey>({
+    mutationFn: () => client.createKey(toRequest(name, scopes, life)),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['keys'] }),
+  });
+  if (create.data) {
+    return (
+      <Dialog
+        title={t('keys.created.title')}
+        description={t('keys.created.text')}
+        isOpen
+        onClose={onClose}
+        canClose={false}
+      >
+        <CopyCode code={create.data.secret} />
+        <div className="mt-4 flex justify-end">
+          <Button look="primary" onClick={onClose}>
+            {t('keys.done')}
+          </Button>
+        </div>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title={t('keys.create')} isOpen onClose={onClose}>
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          create.mutate();
+        }}
+      >
+        <Field
+          label={t('keys.name')}
+          hint={t('keys.nameHint')}
+          value={name}
+          onChange={setName}
+          required
+          maxLength={100}
+          autoComplete="off"
+        />
+        <ScopeBoxes scopes={scopes} onChange={setScopes} />
+        <Select<KeyLife>
+          label={t('keys.expiry')}
+          value={life}
+          onChange={setLife}
+          options={KEY_LIVES.map((value) => ({
+            value,
+            label: value === 'never' ? t('keys.expiry.never') : t('keys.expiry.days', { count: Number(value) }),
+          }))}
+        />
+        {create.error && <ErrorNote error={create.error} />}
+        <div className="flex justify-end gap-2">
+          <CopyCommand
+            cli={toCommand(name || 'my-key', scopes, life)}
+            http={{ method: 'POST', path: '/v1/user/keys', body: toRequest(name || 'my-key', scopes, life) }}
+          />
+          <Button look="primary" type="submit" isBusy={create.isPending} disabled={scopes.length === 0}>
+            {t('keys.create')}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function toCommand(name: string, scopes: readonly Scope[], life: KeyLife): string {
+  const end = life === 'never' ? '' : ` --expires ${life}d`;
+  return `npx berth keys create ${quote(name)} --scope ${scopes.join(',')}${end}`;
+}
+
+function toRequest(name: string, scopes: readonly Scope[], life: KeyLife) {
+  const expires_at = keyExpiry(life, Date.now());
+  return { name, scopes: [...scopes], ...(expires_at === undefined ? {} : { expires_at }) };
+}

@@ -1,0 +1,81 @@
+import { type Completion, type CompletionOption, matching } from '../../../components/code-field/completion.ts';
+import type { KnownFields } from './known-fields.ts';
+import { SEVERITY_ORDER } from './severities.ts';
+
+/** Fields that every log has, and values that can be written though none was seen. Source: docs/guides/log-filters.md. */
+const FIELDS: Readonly<Record<string, readonly string[]>> = {
+  severity: SEVERITY_ORDER,
+  message: [],
+  timestamp: [],
+  textPayload: [],
+  logName: ['"stdout"', '"stderr"', '"requests"', '"system"', '"build"'],
+  'httpRequest.status': ['200', '400', '404', '500'],
+  'httpRequest.requestMethod': ['"GET"', '"POST"', '"PUT"', '"PATCH"', '"DELETE"'],
+  'httpRequest.requestUrl': [],
+  'httpRequest.latency': ['"100ms"', '"1s"'],
+  'httpRequest.requestSize': [],
+  'httpRequest.responseSize': [],
+  'httpRequest.remoteIp': [],
+  'httpRequest.userAgent': [],
+  'httpRequest.coldStart': ['*'],
+  'resource.labels.revision_name': [],
+  'resource.labels.instance_id': [],
+  trace: [],
+  insertId: [],
+};
+const OPERATORS = ['=', '!=', '>=', '<=', '>', '<', ':', '=~', '!~'];
+
+/** A field, an operator, and what is written of a value: `severity>=ERR`. */
+const COMPARISON = /(?:^|[\s(-])([\w/"-]+(?:\.[\w/" -]+?)*)(=~|!~|!=|<=|>=|[=<>:])("?[^\s()=<>!~,"]*)$/;
+const WORD = /[^\s()=<>:!~,-][^\s()=<>:!~,]*$/;
+
+/** The field whose value is being written before the caret, and what is written of it. */
+export function findWrittenValue(
+  text: string,
+  caret: number,
+): { readonly field: string; readonly written: string } | undefined {
+  const before = text.slice(0, caret);
+  const [, field, , written = ''] = isInside(before) ? [] : (COMPARISON.exec(before) ?? []);
+  return field === undefined ? undefined : { field, written };
+}
+
+/** Completes fields, their operators, and values that were seen, of the log's filter language. */
+export function completeFilter(text: string, caret: number, known: KnownFields): Completion | undefined {
+  const before = text.slice(0, caret);
+  if (isInside(before)) return undefined;
+  const value = findWrittenValue(text, caret);
+  if (value) {
+    const { field, written } = value;
+    const seen: CompletionOption[] = (known.get(field)?.values ?? []).map(({ text: shown, entries }) => ({
+      ...{ text: shown, kind: 'value', count: entries },
+    }));
+    const others = (FIELDS[field] ?? []).filter((one) => !seen.some((option) => option.text === one));
+    // Severities are an order, which how often they are would hide.
+    const options = field === 'severity' ? inOrder(seen) : [...seen, ...others.map(toOption('value'))];
+    return matching(options, written, caret - written.length);
+  }
+  const word = WORD.exec(before)?.[0] ?? '';
+  const names = [...new Set([...Object.keys(FIELDS), ...known.keys()])];
+  if (names.includes(word)) return { from: caret, options: OPERATORS.map(toOption('operator')) };
+  const fields = names.map((name): CompletionOption => {
+    const count = known.get(name)?.entries;
+    return { text: name, kind: 'field', ...(count === undefined ? {} : { count }) };
+  });
+  const hasTerm = /[^\s(]/.test(before.slice(0, before.length - word.length));
+  const words = [...(hasTerm ? ['AND', 'OR'] : []), 'NOT'];
+  return matching([...fields, ...words.map(toOption('word'))], word, caret - word.length);
+}
+
+const toOption =
+  (kind: CompletionOption['kind']) =>
+  (text: string): CompletionOption => ({ text, kind });
+
+function inOrder(seen: readonly CompletionOption[]): CompletionOption[] {
+  return SEVERITY_ORDER.map((text) => seen.find((option) => option.text === text) ?? { text, kind: 'value' });
+}
+
+/** Whether the caret is in quoted text that is not a value's beginning, or in a comment. */
+function isInside(before: string): boolean {
+  const rest = before.replaceAll(/"(?:[^"\\]|\\[\s\S])*"/g, '');
+  return /--[^\n]*$/.test(rest) || /"[^"]*[\s()][^"]*$/.test(rest);
+}

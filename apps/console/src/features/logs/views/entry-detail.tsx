@@ -1,0 +1,127 @@
+import type { LogEntry } from '@berth/contract';
+import { Button, ErrorNote, IconButton, Skeleton, useTell } from '@berth/ui';
+import { useQuery } from '@tanstack/react-query';
+import { Braces, Copy, Link, ListFilter, ListX, UnfoldVertical, Waypoints } from 'lucide-react';
+import { useConsole } from '../../../api/console-context.ts';
+import { useConsoleTexts } from '../../../text/use-console-texts.ts';
+import { type EntryField, toEntryFields } from '../state/entry-fields.ts';
+import { filterByTrace } from '../state/filter-by.ts';
+import { entrySql } from '../state/log-queries.ts';
+import type { LogsView } from '../state/logs-view.ts';
+
+export interface EntryDetailProps {
+  readonly entry: LogEntry;
+  readonly deployment: string;
+  /** Whether what is around it is shown. */
+  readonly isWhole: boolean;
+  onChange(changes: Partial<LogsView>): void;
+  onFilterBy(field: string, value: unknown, isWanted: boolean): void;
+}
+
+/** All there is of an entry: its text whole, its fields as a tree to filter by. */
+export function EntryDetail({ entry, deployment, isWhole, onChange, onFilterBy }: EntryDetailProps) {
+  const { t } = useConsoleTexts();
+  const { client } = useConsole();
+  const tell = useTell();
+  const { data, error, refetch } = useQuery({
+    queryKey: ['log-entry', deployment, entry.timestamp],
+    queryFn: ({ signal }) => client.sql(entrySql(deployment, entry.timestamp), { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const row = data?.[0];
+  const trace = typeof row?.['trace'] === 'string' ? row['trace'] : undefined;
+  const lookAt = (filter: string) => onChange({ filter, severity: 'DEFAULT', isLive: false, entry: entry.timestamp });
+  const copy = async (text: string) => {
+    await navigator.clipboard.writeText(text);
+    tell(t('parts.copied'));
+  };
+  return (
+    <div className="flex flex-col gap-2 px-3 pt-1 pb-3 md:ps-6">
+      <pre
+        dir="ltr"
+        className="max-h-96 overflow-auto rounded bg-sunken p-2 text-start font-mono text-xs/5 break-words whitespace-pre-wrap"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls takes the focus, so that keys can scroll it
+        tabIndex={0}
+      >
+        {entry.message}
+      </pre>
+      <div className="flex flex-wrap gap-1">
+        <Button look="quiet" onClick={() => void copy(entry.message)}>
+          <Copy aria-hidden className="size-3.5" />
+          {t('logs.entry.copyText')}
+        </Button>
+        <Button look="quiet" onClick={() => void copy(JSON.stringify({ ...row, ...entry }, null, 2))}>
+          <Braces aria-hidden className="size-3.5" />
+          {t('logs.entry.copy')}
+        </Button>
+        <Button look="quiet" onClick={() => void copy(location.href)}>
+          <Link aria-hidden className="size-3.5" />
+          {t('logs.entry.link')}
+        </Button>
+        {!isWhole && (
+          <Button look="quiet" onClick={() => lookAt('')}>
+            <UnfoldVertical aria-hidden className="size-3.5" />
+            {t('logs.entry.around')}
+          </Button>
+        )}
+        {trace !== undefined && (
+          <Button look="quiet" onClick={() => lookAt(filterByTrace(trace))}>
+            <Waypoints aria-hidden className="size-3.5" />
+            {t('logs.entry.request')}
+          </Button>
+        )}
+      </div>
+      {error && <ErrorNote error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <Skeleton rows={4} />}
+      {data && !row && <p className="text-ink-soft">{t('logs.entry.gone')}</p>}
+      {row && (
+        <ul dir="ltr" className="text-start font-mono text-xs/5">
+          <FieldLine
+            field={{ path: 'timestamp', depth: 0, name: 'timestamp', value: entry.timestamp }}
+            onFilterBy={onFilterBy}
+          />
+          {toEntryFields(row).map((field) => (
+            <FieldLine key={field.path} field={field} onFilterBy={onFilterBy} />
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+interface FieldLineProps {
+  readonly field: EntryField;
+  onFilterBy(field: string, value: unknown, isWanted: boolean): void;
+}
+
+function FieldLine({ field, onFilterBy }: FieldLineProps) {
+  const { t } = useConsoleTexts();
+  const { path, depth, name, value } = field;
+  return (
+    <li
+      className="group flex min-h-6 items-start gap-2 rounded px-1 hover:bg-hover"
+      style={{ paddingInlineStart: 4 + depth * 16 }}
+    >
+      <span className="shrink-0 py-0.5 text-ink-soft">{name}</span>
+      {value !== undefined && (
+        <>
+          <span className="min-w-0 py-0.5 break-words">{String(value)}</span>
+          <span className="ms-auto flex shrink-0 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 max-md:opacity-100">
+            <IconButton
+              icon={ListFilter}
+              className="h-6! max-sm:size-8!"
+              label={`${t('logs.entry.filterBy')}: ${path}`}
+              onClick={() => onFilterBy(path, value, true)}
+            />
+            <IconButton
+              icon={ListX}
+              className="h-6! max-sm:size-8!"
+              label={`${t('logs.entry.exclude')}: ${path}`}
+              onClick={() => onFilterBy(path, value, false)}
+            />
+          </span>
+        </>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,90 @@
+import { Button } from '@berth/ui';
+import { ArrowUp } from 'lucide-react';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'react';
+import { useWindowRows } from '../../../components/virtual-rows/use-window-rows.ts';
+import { WindowRows } from '../../../components/virtual-rows/window-rows.tsx';
+import { useConsoleTexts } from '../../../text/use-console-texts.ts';
+import { createMomentFormat } from '../state/format-moment.ts';
+import type { FeedState, LogFeed } from '../state/log-feed.ts';
+import type { LogsLook } from '../state/logs-look.ts';
+import type { LogsView } from '../state/logs-view.ts';
+import { EntryRow } from './entry-row.tsx';
+
+export interface EntryListProps {
+  readonly feed: LogFeed;
+  readonly state: FeedState;
+  readonly deployment: string;
+  /** Timestamp of the expanded entry. */
+  readonly openEntry: string | undefined;
+  readonly look: LogsLook;
+  /** Whether nothing is left out between the entries. */
+  readonly isWhole: boolean;
+  onOpen(entry: string | undefined): void;
+  onChange(changes: Partial<LogsView>): void;
+  onFilterBy(field: string, value: unknown, isWanted: boolean): void;
+}
+
+const ROW_PX = 25;
+/** How near the end older entries are fetched. */
+const AHEAD_ROWS = 20;
+
+/** Entries, newest first, of which those in the window are in the document. */
+export function EntryList(props: EntryListProps) {
+  const { feed, state, deployment, openEntry, look, isWhole, onOpen, onChange, onFilterBy } = props;
+  const { t, language } = useConsoleTexts();
+  const { entries, hasOlder, hasNewer, isLoadingMore } = state;
+  const formatMoment = useMemo(() => createMomentFormat(language, Date.now(), look.isUtc), [language, look.isUtc]);
+  const inWindow = useWindowRows({
+    count: entries.length,
+    rowPx: ROW_PX,
+    overscan: 15,
+    keyOf: (index) => entries[index]?.timestamp ?? index,
+  });
+  const { topPx, virtualizer, shown } = inWindow;
+  // A link to an entry is to lead to it, not to what is after it.
+  const sought = useRef(openEntry);
+  useLayoutEffect(() => {
+    const index = entries.findIndex(({ timestamp }) => timestamp === sought.current);
+    if (topPx === 0) return;
+    sought.current = undefined;
+    if (index > 0) virtualizer.scrollToIndex(index, { align: 'center' });
+  }, [topPx, entries, virtualizer]);
+  const last = shown.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (hasOlder && !state.error && last >= entries.length - AHEAD_ROWS) void feed.loadOlder();
+  }, [last, entries.length, hasOlder, state.error, feed]);
+  return (
+    <section aria-label={t('logs.entries')}>
+      {hasNewer && (
+        <Button look="quiet" className="w-full" isBusy={isLoadingMore} onClick={() => void feed.loadNewer()}>
+          <ArrowUp aria-hidden className="size-4" />
+          {t('logs.newer')}
+        </Button>
+      )}
+      <WindowRows rows={inWindow}>
+        {(index) => {
+          const entry = entries[index];
+          if (!entry) return null;
+          return (
+            <EntryRow
+              entry={entry}
+              deployment={deployment}
+              isOpen={entry.timestamp === openEntry}
+              formatMoment={formatMoment}
+              look={look}
+              isWhole={isWhole}
+              onChange={onChange}
+              onOpen={onOpen}
+              onFilterBy={onFilterBy}
+            />
+          );
+        }}
+      </WindowRows>
+      {hasOlder && (
+        <Button look="quiet" className="w-full" isBusy={isLoadingMore} onClick={() => void feed.loadOlder()}>
+          {t('logs.older')}
+        </Button>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,133 @@
+import { Button, CopyCommand, EmptyState, ErrorNote, IconButton, quote, Skeleton } from '@berth/ui';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Download, RefreshCw, ScrollText } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { useConsole } from '../../../api/console-context.ts';
+import { PageHead } from '../../../components/page-head.tsx';
+import { saveFile } from '../../../components/save-file.ts';
+import { useConsoleTexts } from '../../../text/use-console-texts.ts';
+import { readFilterProblem } from '../state/build-filter.ts';
+import { filterBy } from '../state/filter-by.ts';
+import { type LogsView, parseLogsView, toLogsSearch } from '../state/logs-view.ts';
+import { toCommands } from '../state/to-cli.ts';
+import { FieldsPanel } from './fields-panel.tsx';
+import { LogsBar } from './logs-bar.tsx';
+import { LogsResult } from './logs-result.tsx';
+import { useLogFeed } from './use-log-feed.ts';
+
+/** The log of a deployment; all that is chosen is in the address. */
+export function LogsPage() {
+  const { t } = useConsoleTexts();
+  const { client } = useConsole();
+  const search = useSearch({ strict: false });
+  const given = parseLogsView(search);
+  const { data, error, refetch } = useQuery({
+    queryKey: ['deployments'],
+    queryFn: ({ signal }) => client.listDeployments({ signal }),
+  });
+  if (!data && error) return <ErrorNote error={error} onRetry={() => void refetch()} />;
+  const names = (data ?? []).map(({ name }) => name).toSorted();
+  const deployment = given.deployment || names[0];
+  if (!data || deployment === undefined) {
+    return (
+      <>
+        <PageHead title={t('logs.title')} />
+        {data ? (
+          <EmptyState
+            icon={ScrollText}
+            title={t('logs.none.title')}
+            text={t('logs.none.text')}
+            command="npx berth deploy ./my-project"
+          />
+        ) : (
+          <Skeleton rows={12} />
+        )}
+      </>
+    );
+  }
+  // The log of a deleted deployment can still be read.
+  const choices = names.includes(deployment) ? names : [deployment, ...names];
+  return <LogsOf view={{ ...given, deployment }} deployments={choices} />;
+}
+
+function LogsOf({ view, deployments }: { readonly view: LogsView; readonly deployments: readonly string[] }) {
+  const { t } = useConsoleTexts();
+  const navigate = useNavigate();
+  const [refreshes, setRefreshes] = useState(0);
+  const [areFieldsOpen, setFieldsOpen] = useState(false);
+  // An entry that is expanded within what is shown is no other view; one that a link leads to is where it begins.
+  const key = JSON.stringify([{ ...toLogsSearch(view), entry: undefined }, refreshes]);
+  const shown = useLogFeed(view, key);
+  const change = (changes: Partial<LogsView>, options: { replace?: boolean } = {}) => {
+    // What begins anew begins at its top; an entry that is opened stays where it is.
+    if (Object.keys(changes).some((name) => name !== 'entry')) scrollTo({ top: 0 });
+    void navigate({
+      to: '/logs',
+      // Of what is chosen now: another change may be under way that is not shown yet.
+      search: (now: Readonly<Record<string, unknown>>) => {
+        const latest = parseLogsView(now);
+        return toLogsSearch({ ...latest, deployment: latest.deployment || view.deployment, ...changes });
+      },
+      resetScroll: false,
+      ...options,
+    });
+  };
+  const problem = useMemo(() => readFilterProblem(shown?.state.error, view.filter), [shown?.state.error, view.filter]);
+  const entries = shown?.state.entries ?? [];
+  const onFilterBy = (field: string, value: unknown, isWanted: boolean) =>
+    change({ filter: filterBy(view.filter, field, value, isWanted), entry: undefined });
+  return (
+    <>
+      <PageHead title={t('logs.title')}>
+        <IconButton icon={RefreshCw} label={t('logs.refresh')} onClick={() => setRefreshes(refreshes + 1)} />
+        <IconButton
+          icon={Download}
+          label={t('logs.download')}
+          disabled={entries.length === 0}
+          onClick={() =>
+            saveFile(
+              `${view.deployment}.ndjson`,
+              entries
+                .toReversed()
+                .map((entry) => `${JSON.stringify(entry)}\n`)
+                .join(''),
+              'application/x-ndjson',
+            )
+          }
+        />
+        <CopyCommand {...toCommands(view, quote)} />
+      </PageHead>
+      <LogsBar
+        view={view}
+        deployments={deployments}
+        problem={problem}
+        onChange={change}
+        onRefresh={() => setRefreshes(refreshes + 1)}
+        areFieldsOpen={areFieldsOpen}
+        onToggleFields={() => setFieldsOpen(!areFieldsOpen)}
+      />
+      {shown && !problem && (
+        <div className="mt-3 flex gap-4 max-md:flex-col">
+          {areFieldsOpen && <FieldsPanel view={view} onFilterBy={onFilterBy} onClose={() => setFieldsOpen(false)} />}
+          <LogsResult
+            key={key}
+            view={view}
+            feed={shown.feed}
+            state={shown.state}
+            onRange={(range) => change({ range, isLive: false, entry: undefined })}
+            onOpen={(entry) => change({ entry }, { replace: true })}
+            onChange={change}
+            onFilterBy={onFilterBy}
+            onRefresh={() => setRefreshes(refreshes + 1)}
+            empty={
+              <Button onClick={() => change({ range: { last: '30d' }, severity: 'DEFAULT' })}>
+                {t('logs.empty.wider')}
+              </Button>
+            }
+          />
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,151 @@
+import { Button, EmptyState, ErrorNote, Skeleton } from '@berth/ui';
+import { useQuery } from '@tanstack/react-query';
+import { Pause, Play, ScrollText } from 'lucide-react';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { useConsole } from '../../../api/console-context.ts';
+import { useConsoleTexts } from '../../../text/use-console-texts.ts';
+import { buildFilter } from '../state/build-filter.ts';
+import { readCounts, stepsOf, toHistogram } from '../state/histogram.ts';
+import type { FeedState, LogFeed } from '../state/log-feed.ts';
+import { keepLogsLook, readLogsLook } from '../state/logs-look.ts';
+import { type LogsView, type Range, rangeMs } from '../state/logs-view.ts';
+import { EntryList } from './entry-list.tsx';
+import { HistogramView } from './histogram-view.tsx';
+import { LookMenu } from './look-menu.tsx';
+import { RangeSteps } from './range-steps.tsx';
+
+export interface LogsResultProps {
+  readonly view: LogsView;
+  readonly feed: LogFeed;
+  readonly state: FeedState;
+  onRange(range: Range): void;
+  /** To another view, such as all that is around an entry. */
+  onChange(changes: Partial<LogsView>): void;
+  onOpen(entry: string | undefined): void;
+  onFilterBy(field: string, value: unknown, isWanted: boolean): void;
+  onRefresh(): void;
+  /** What can be done where nothing fits. */
+  readonly empty: ReactNode;
+}
+
+const RECOUNT_MS = 15_000;
+
+/** What fits a view: how many over time, and the entries. */
+export function LogsResult(props: LogsResultProps) {
+  const { view, feed, state, onRange, onChange, onOpen, onFilterBy, onRefresh, empty } = props;
+  const { t, formats } = useConsoleTexts();
+  const { client } = useConsole();
+  const [nowMs, setNowMs] = useState(Date.now);
+  const { fromMs, toMs } = useMemo(() => rangeMs(view.range, nowMs), [view.range, nowMs]);
+  const [look, setLook] = useState(() => readLogsLook(localStorage));
+  const {
+    data: counts,
+    error: countError,
+    refetch: recount,
+  } = useQuery({
+    queryKey: ['log-counts', view.deployment, view.severity, view.filter, fromMs, toMs],
+    queryFn: ({ signal }) =>
+      client.logHistogram(
+        { deployment_name: view.deployment, query: buildFilter(view), ...stepsOf(fromMs, toMs) },
+        { signal },
+      ),
+    placeholderData: (before) => before,
+  });
+  const histogram = useMemo(() => counts && toHistogram(readCounts(counts), fromMs, toMs), [counts, fromMs, toMs]);
+  const countedUntil = counts?.counted_until ?? undefined;
+  useEffect(() => {
+    if (!view.isLive) return;
+    const timer = setInterval(() => setNowMs(Date.now()), RECOUNT_MS);
+    return () => clearInterval(timer);
+  }, [view.isLive]);
+  // Whoever reads further down is not pushed about.
+  useEffect(() => {
+    if (!view.isLive) return;
+    const onScroll = () => scrollY > 300 && feed.setPaused(true);
+    addEventListener('scroll', onScroll, { passive: true });
+    return () => removeEventListener('scroll', onScroll);
+  }, [view.isLive, feed]);
+
+  const { entries, status, error, isPaused, heldCount, isHeldOver, live } = state;
+  return (
+    <div className="flex min-w-0 flex-1 flex-col gap-2">
+      {countError && !counts ? (
+        <ErrorNote error={countError} onRetry={() => void recount()} />
+      ) : (
+        <HistogramView histogram={histogram} isUtc={look.isUtc} onBrush={onRange} />
+      )}
+      <div className="flex min-h-8 flex-wrap items-center gap-x-2 text-xs text-ink-soft">
+        <span role="status" className="tabular-nums">
+          {counts && countedUntil === undefined && `${t('logs.total', { count: counts.total })} · `}
+          {t('logs.count', { count: entries.length })}
+        </span>
+        {countedUntil !== undefined && (
+          <span>{t('logs.histogram.countedUntil', { time: formats.time(countedUntil) })}</span>
+        )}
+        {live === 'lost' && <span className="text-warn">{t('logs.live.lost')}</span>}
+        <span className="ms-auto flex items-center">
+          {!view.isLive && <RangeSteps range={view.range} onChange={onRange} />}
+          <LookMenu
+            look={look}
+            onChange={(next) => {
+              setLook(next);
+              keepLogsLook(next, localStorage);
+            }}
+          />
+        </span>
+        {view.isLive && (
+          <Button
+            onClick={() => {
+              if (isPaused) scrollTo({ top: 0 });
+              feed.setPaused(!isPaused);
+            }}
+          >
+            {isPaused ? <Play aria-hidden className="size-3.5" /> : <Pause aria-hidden className="size-3.5" />}
+            {isPaused ? t('logs.live.resume') : t('logs.live.pause')}
+          </Button>
+        )}
+      </div>
+      {isPaused && heldCount > 0 && (
+        <Button
+          look="primary"
+          className="sticky top-2 z-10 self-center max-md:top-20"
+          onClick={() => {
+            scrollTo({ top: 0 });
+            feed.setPaused(false);
+          }}
+        >
+          {isHeldOver ? t('logs.live.heldOver', { count: heldCount }) : t('logs.live.held', { count: heldCount })}
+        </Button>
+      )}
+      {error !== undefined && <ErrorNote error={error} onRetry={onRefresh} />}
+      {status === 'loading' && <Skeleton rows={12} />}
+      {status === 'ready' && entries.length === 0 && (
+        <EmptyState
+          icon={ScrollText}
+          title={t('logs.empty.title')}
+          text={t('logs.empty.text', { from: formats.time(fromMs), to: formats.time(toMs) })}
+          command={`npx berth logs ${view.deployment} -f`}
+        >
+          {empty}
+        </EmptyState>
+      )}
+      {status === 'ready' && entries.length > 0 && (
+        <EntryList
+          feed={feed}
+          state={state}
+          deployment={view.deployment}
+          openEntry={view.entry}
+          look={look}
+          onChange={onChange}
+          isWhole={view.filter.trim() === '' && view.severity === 'DEFAULT'}
+          onOpen={(entry) => {
+            // What is read stays where it is.
+            if (view.isLive && entry !== undefined) feed.setPaused(true);
+            onOpen(entry);
+          }}
+          onFilterBy={onFilterBy}
+        />
+      )}
+    </div>
+  );
+}

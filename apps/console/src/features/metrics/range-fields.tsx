@@ -1,0 +1,43 @@
+import { Button, Field } from '@berth/ui';
+import { useState } from 'react';
+import { useConsoleTexts } from '../../text/use-console-texts.ts';
+import { fromLocalInput, toLocalInput } from './local-time.ts';
+import { type PlotSpan, RANGE_MAX_MS, spanBetween, type TimeRange } from './plot-span.ts';
+
+export interface RangeFieldsProps {
+  /** What is shown now. */
+  readonly range: TimeRange;
+  onRange(span: PlotSpan): void;
+}
+
+/** Two moments, written or picked. */
+export function RangeFields({ range, onRange }: RangeFieldsProps) {
+  const { t } = useConsoleTexts();
+  const [from, setFrom] = useState(() => toLocalInput(range.fromMs));
+  const [to, setTo] = useState(() => toLocalInput(range.toMs));
+  const fromMs = fromLocalInput(from);
+  const toMs = fromLocalInput(to);
+  const isRight = fromMs !== undefined && toMs !== undefined && fromMs < toMs && toMs - fromMs < RANGE_MAX_MS;
+  return (
+    <form
+      className="flex w-full flex-wrap items-end gap-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isRight) onRange(spanBetween(fromMs, toMs));
+      }}
+    >
+      <Field
+        className="w-52 max-sm:w-full"
+        label={t('plots.from')}
+        type="datetime-local"
+        value={from}
+        onChange={setFrom}
+        problem={isRight ? undefined : t('plots.wrongRange')}
+      />
+      <Field className="w-52 max-sm:w-full" label={t('plots.to')} type="datetime-local" value={to} onChange={setTo} />
+      <Button type="submit" disabled={!isRight}>
+        {t('plots.show')}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,42 @@
+import { createSystemClock } from '@berth/kit';
+import { Button, ErrorNote } from '@berth/ui';
+import { useMutation } from '@tanstack/react-query';
+import { FingerprintPattern } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { useConsole } from '../../api/console-context.ts';
+import { useConsoleTexts } from '../../text/use-console-texts.ts';
+import { offerPasskeys, signInByPasskey } from './passkey-sign-in.ts';
+import { usePasskeyWords } from './use-passkey-words.ts';
+
+/** Signs in by passkey; the browser also offers them at the field for the e-mail address, which has to be there. */
+export function PasskeyButton() {
+  const { t } = useConsoleTexts();
+  const { client, session, passkeys: browser } = useConsole();
+  const say = usePasskeyWords();
+  const [offerError, setOfferError] = useState<unknown>();
+  const ask = useMutation({ mutationFn: () => signInByPasskey({ client, session, browser }) });
+  const isAsking = ask.isPending;
+  useEffect(() => {
+    // One question at a time: the button's goes before.
+    if (isAsking) return;
+    const controller = new AbortController();
+    offerPasskeys({ client, session, browser }, createSystemClock(), controller.signal).catch(setOfferError);
+    return () => controller.abort();
+  }, [isAsking, client, session, browser]);
+  const error = ask.error ?? offerError;
+  return (
+    <>
+      <Button
+        isBusy={isAsking}
+        onClick={() => {
+          setOfferError(undefined);
+          ask.mutate();
+        }}
+      >
+        <FingerprintPattern aria-hidden className="size-4" />
+        {t('signIn.passkey')}
+      </Button>
+      {error !== undefined && error !== null && <ErrorNote error={say(error)} />}
+    </>
+  );
+}

@@ -1,0 +1,89 @@
+import type { Passkey } from '@berth/contract';
+import { Button, CopyCommand, ErrorNote, Skeleton, useTell } from '@berth/ui';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useConsole } from '../../api/console-context.ts';
+import { useConsoleTexts } from '../../text/use-console-texts.ts';
+import { ConfirmPasswordDialog } from './confirm-password-dialog.tsx';
+import { canUsePasskeys } from './passkey-browser.ts';
+import { PasskeyRow } from './passkey-row.tsx';
+import { RemovePasskeyDialog } from './remove-passkey-dialog.tsx';
+import { RenamePasskeyDialog } from './rename-passkey-dialog.tsx';
+import { needsPassword, useAddPasskey } from './use-add-passkey.ts';
+import { usePasskeyWords } from './use-passkey-words.ts';
+
+/** The person's passkeys, and how one is added. */
+export function PasskeyList({ person }: { readonly person: { readonly id: string } }) {
+  const { t } = useConsoleTexts();
+  const { client, passkeys } = useConsole();
+  const queries = useQueryClient();
+  const tell = useTell();
+  const say = usePasskeyWords();
+  const [renaming, setRenaming] = useState<Passkey>();
+  const [removing, setRemoving] = useState<Passkey>();
+  const { data, error, refetch } = useQuery({
+    queryKey: ['passkeys'],
+    queryFn: ({ signal }) => client.listPasskeys({ signal }),
+  });
+  const add = useAddPasskey();
+  // It stays while what was typed is looked at.
+  const isAsked = needsPassword(add.error) || (add.isPending && add.variables !== undefined);
+  const remove = useMutation({
+    mutationFn: ({ id }: Passkey) => client.deletePasskey(id),
+    async onSuccess(_answer, removed) {
+      const left = (data ?? []).filter(({ id }) => id !== removed.id);
+      queries.setQueryData(['passkeys'], left);
+      setRemoving(undefined);
+      tell(t('passkeys.removed', { name: removed.name }));
+      await passkeys.tellAccepted({ id: person.id, credentialIds: left.map(({ credential_id }) => credential_id) });
+    },
+  });
+  return (
+    <div className="flex flex-col gap-4">
+      {error && !data && <ErrorNote error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <Skeleton rows={2} />}
+      {data?.length === 0 && (
+        <p className="rounded-md border border-dashed border-line-strong px-4 py-6 text-center text-ink-soft">
+          {t('passkeys.empty')}
+        </p>
+      )}
+      {data && data.length > 0 && (
+        <ul aria-label={t('passkeys.title')} className="divide-y divide-line rounded-md border border-line">
+          {data.map((passkey) => (
+            <PasskeyRow
+              key={passkey.id}
+              passkey={passkey}
+              onRename={() => setRenaming(passkey)}
+              onRemove={() => setRemoving(passkey)}
+            />
+          ))}
+        </ul>
+      )}
+      {add.error && !isAsked && <ErrorNote error={say(add.error)} />}
+      <div className="flex justify-end gap-2">
+        <CopyCommand cli="npx berth passkeys ls" http={{ method: 'GET', path: '/v1/user/passkeys' }} secret="session" />
+        {canUsePasskeys(window) && (
+          <Button look="primary" isBusy={add.isPending} onClick={() => add.mutate(undefined)}>
+            <Plus aria-hidden className="size-4" />
+            {t('passkeys.add')}
+          </Button>
+        )}
+      </div>
+      {isAsked && <ConfirmPasswordDialog add={add} />}
+      {renaming && <RenamePasskeyDialog passkey={renaming} onClose={() => setRenaming(undefined)} />}
+      {removing && (
+        <RemovePasskeyDialog
+          passkey={removing}
+          isBusy={remove.isPending}
+          error={remove.error}
+          onConfirm={() => remove.mutate(removing)}
+          onClose={() => {
+            remove.reset();
+            setRemoving(undefined);
+          }}
+        />
+      )}
+    </div>
+  );
+}

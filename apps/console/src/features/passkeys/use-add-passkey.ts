@@ -1,0 +1,31 @@
+import type { Passkey } from '@berth/contract';
+import { BerthError } from '@berth/kit';
+import { useTell } from '@berth/ui';
+import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useConsole } from '../../api/console-context.ts';
+import { useConsoleTexts } from '../../text/use-console-texts.ts';
+
+/** Adds a passkey; with the password, where the session is older than the server lets it be. */
+export type AddPasskey = UseMutationResult<Passkey, Error, string | undefined>;
+
+/** Whether the server wants the password first, or had a wrong one. */
+export function needsPassword(error: unknown): boolean {
+  return BerthError.is(error, 'forbidden') || BerthError.is(error, 'invalid');
+}
+
+export function useAddPasskey(): AddPasskey {
+  const { t } = useConsoleTexts();
+  const { client, passkeys } = useConsole();
+  const queries = useQueryClient();
+  const tell = useTell();
+  return useMutation({
+    async mutationFn(password: string | undefined) {
+      const credential = await passkeys.create(await client.createPasskeyOptions(password));
+      return client.createPasskey({ credential });
+    },
+    async onSuccess({ name }) {
+      await queries.invalidateQueries({ queryKey: ['passkeys'] });
+      tell(t('passkeys.added', { name }));
+    },
+  });
+}

@@ -1,0 +1,51 @@
+import type { Member, Role } from '@berth/contract';
+import { Button, CopyCommand, Dialog, ErrorNote } from '@berth/ui';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useConsole } from '../../api/console-context.ts';
+import { useConsoleTexts } from '../../text/use-console-texts.ts';
+
+export interface ChangeRoleDialogProps {
+  readonly member: Member;
+  readonly role: Role;
+  onClose(): void;
+}
+
+/** Says what the other role may do before it is given. */
+export function ChangeRoleDialog({ member, role, onClose }: ChangeRoleDialogProps) {
+  const { t } = useConsoleTexts();
+  const { client } = useConsole();
+  const queries = useQueryClient();
+  const { user_id, name, is_you } = member;
+  const change = useMutation({
+    mutationFn: () => client.changeMember(user_id, role),
+    async onSuccess() {
+      await queries.invalidateQueries({ queryKey: ['members'] });
+      if (is_you) void queries.invalidateQueries({ queryKey: ['user'] });
+      onClose();
+    },
+  });
+  return (
+    <Dialog
+      title={t(`people.change.${role}`, { name })}
+      description={t(`people.role.${role}.may`)}
+      isOpen
+      onClose={onClose}
+    >
+      <div className="flex flex-col gap-4">
+        {change.error && <ErrorNote error={change.error} />}
+        <div className="flex flex-wrap items-center justify-end gap-2">
+          <span className="me-auto">
+            <CopyCommand
+              cli={`npx berth members role ${user_id} ${role}`}
+              http={{ method: 'POST', path: '/v1/user/members', body: { user_id, role } }}
+            />
+          </span>
+          <Button onClick={onClose}>{t('parts.cancel')}</Button>
+          <Button look="primary" isBusy={change.isPending} onClick={() => change.mutate()}>
+            {t('people.change')}
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}

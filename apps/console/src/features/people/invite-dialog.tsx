@@ -1,0 +1,83 @@
+import type { Role } from '@berth/contract';
+import { Button, CopyCode, CopyCommand, Dialog, ErrorNote, Field, quote, Select } from '@berth/ui';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useConsole } from '../../api/console-context.ts';
+import { useRights } from '../../api/use-rights.ts';
+import { useConsoleTexts } from '../../text/use-console-texts.ts';
+
+/** The one that gives least is the first. */
+const ROLES = ['member', 'admin', 'owner'] as const satisfies readonly Role[];
+
+/** Makes the link of an invitation, and shows it this once. */
+export function InviteDialog({ onClose }: { onClose(): void }) {
+  const { t } = useConsoleTexts();
+  const { client } = useConsole();
+  const queries = useQueryClient();
+  const [email, setEmail] = useState('');
+  const [role, setRole] = useState<Role>('member');
+  const { manages } = useRights();
+  const request = { role, ...(email === '' ? {} : { email }) };
+  const create = useMutation({
+    mutationFn: () => client.createInvite(request),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['invites'] }),
+  });
+  if (create.data) {
+    return (
+      <Dialog
+        title={t('people.invite.made.title')}
+        description={t('people.invite.made.text')}
+        isOpen
+        onClose={onClose}
+        canClose={false}
+      >
+        <CopyCode code={create.data.link} />
+        <div className="mt-4 flex justify-end">
+          <Button look="primary" onClick={onClose}>
+            {t('people.invite.done')}
+          </Button>
+        </div>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title={t('people.invite.title')} isOpen onClose={onClose}>
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          create.mutate();
+        }}
+      >
+        <Field
+          label={t('people.email')}
+          hint={t('people.invite.emailHint')}
+          type="email"
+          dir="ltr"
+          autoComplete="off"
+          value={email}
+          onChange={setEmail}
+        />
+        <Select<Role>
+          label={t('people.role')}
+          value={role}
+          onChange={setRole}
+          options={ROLES.filter(manages).map((value) => ({
+            value,
+            label: t(`people.role.${value}`),
+          }))}
+        />
+        {create.error && <ErrorNote error={create.error} />}
+        <div className="flex justify-end gap-2">
+          <CopyCommand
+            cli={`npx berth members invite --role ${role}${email === '' ? '' : ` --email ${quote(email)}`}`}
+            http={{ method: 'POST', path: '/v1/user/invites', body: request }}
+          />
+          <Button look="primary" type="submit" isBusy={create.isPending}>
+            {t('people.invite.create')}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,39 @@
+import type { Invite } from '@berth/contract';
+import { ConfirmDialog } from '@berth/ui';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useConsole } from '../../api/console-context.ts';
+import { useConsoleTexts } from '../../text/use-console-texts.ts';
+
+export interface TakeBackInviteDialogProps {
+  readonly invite: Invite;
+  onClose(): void;
+}
+
+export function TakeBackInviteDialog({ invite: { id, email }, onClose }: TakeBackInviteDialogProps) {
+  const { t } = useConsoleTexts();
+  const { client } = useConsole();
+  const queries = useQueryClient();
+  const remove = useMutation({
+    mutationFn: () => client.deleteInvite(id),
+    async onSuccess() {
+      await queries.invalidateQueries({ queryKey: ['invites'] });
+      onClose();
+    },
+  });
+  return (
+    <ConfirmDialog
+      title={t('people.invites.revoke.title')}
+      description={email === null ? t('people.invites.revoke.any') : t('people.invites.revoke.text', { email })}
+      action={t('people.invites.revoke')}
+      command={{
+        cli: `npx berth members uninvite ${id}`,
+        http: { method: 'DELETE', path: `/v1/user/invites?id=${id}` },
+      }}
+      isOpen
+      isBusy={remove.isPending}
+      error={remove.error}
+      onConfirm={() => remove.mutate()}
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,81 @@
+import { Button, buttonClass, CopyCommand, EmptyState, ErrorNote, useTell } from '@berth/ui';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { CalendarClock, Play } from 'lucide-react';
+import { useConsole } from '../../api/console-context.ts';
+import { useRights } from '../../api/use-rights.ts';
+import { Facts } from '../../components/facts.tsx';
+import type { TabProps } from '../../components/tab-props.ts';
+import { useConsoleTexts } from '../../text/use-console-texts.ts';
+import { nextRuns } from './next-runs.ts';
+import { ScheduleHistory } from './schedule-history.tsx';
+
+/** When it is called by itself, and what became of it. */
+export function ScheduleTab({ deployment: { name, schedule } }: TabProps) {
+  const { t, language } = useConsoleTexts();
+  const { client } = useConsole();
+  const queries = useQueryClient();
+  const tell = useTell();
+  const canDeploy = useRights().can('deploy');
+  const run = useMutation({
+    mutationFn: () => client.runSchedule(name),
+    async onSuccess() {
+      tell(t('deployment.schedule.asked'));
+      await queries.invalidateQueries({ queryKey: ['deployment', name, 'runs'] });
+    },
+  });
+  if (!schedule) {
+    return (
+      <EmptyState
+        icon={CalendarClock}
+        title={t('deployment.schedule.empty')}
+        text={t('deployment.schedule.emptyText')}
+        command={`npx berth redeploy ${name} --schedule '0 4 * * *'`}
+      >
+        <Link to="/deployments/$name" params={{ name }} search={{ tab: 'settings' }} className={buttonClass()}>
+          {t('deployment.tab.settings')}
+        </Link>
+      </EmptyState>
+    );
+  }
+  const { cron, timezone } = schedule;
+  // Wall times are written as if they were UTC.
+  const wall = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'short', timeZone: 'UTC' });
+  return (
+    <div className="flex flex-col gap-6">
+      <Facts
+        rows={[
+          [
+            t('deployment.schedule.cron'),
+            <code key="cron" dir="ltr" className="font-mono text-xs">
+              {cron}
+            </code>,
+          ],
+          [t('deployment.schedule.zone'), <bdi key="zone">{timezone}</bdi>],
+          [
+            t('deployment.schedule.next', { zone: timezone }),
+            <ol key="next">
+              {nextRuns(cron, timezone, Date.now(), 5).map((wallMs) => (
+                <li key={wallMs}>{wall.format(wallMs)}</li>
+              ))}
+            </ol>,
+          ],
+        ]}
+      />
+      {run.error && <ErrorNote error={run.error} />}
+      <div className="flex gap-2">
+        {canDeploy && (
+          <Button isBusy={run.isPending} onClick={() => run.mutate()}>
+            <Play aria-hidden className="size-4" />
+            {t('deployment.schedule.now')}
+          </Button>
+        )}
+        <CopyCommand
+          cli={`npx berth cron run ${name}`}
+          http={{ method: 'POST', path: '/v1/schedule/run', body: { name } }}
+        />
+      </div>
+      <ScheduleHistory name={name} />
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+import { ConfirmDialog, useTell } from '@berth/ui';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useConsole } from '../../api/console-context.ts';
+import { useConsoleTexts } from '../../text/use-console-texts.ts';
+
+export interface EndSessionDialogProps {
+  /** `others`: all but the one of this browser. */
+  readonly id: string | 'others';
+  onClose(): void;
+}
+
+export function EndSessionDialog({ id, onClose }: EndSessionDialogProps) {
+  const { t } = useConsoleTexts();
+  const { client } = useConsole();
+  const queries = useQueryClient();
+  const tell = useTell();
+  const areOthers = id === 'others';
+  const end = useMutation({
+    mutationFn: () => (areOthers ? client.endOtherSessions() : client.endSession(id)),
+    async onSuccess() {
+      tell(t('sessions.ended'));
+      await queries.invalidateQueries({ queryKey: ['sessions'] });
+      onClose();
+    },
+  });
+  return (
+    <ConfirmDialog
+      title={t(areOthers ? 'sessions.endOthers.title' : 'sessions.end.title')}
+      description={t('sessions.end.text')}
+      action={t(areOthers ? 'sessions.endOthers' : 'sessions.end')}
+      command={{
+        cli: areOthers ? 'npx berth sessions end --others' : `npx berth sessions end ${id}`,
+        http: areOthers
+          ? { method: 'POST', path: '/v1/user/sessions/end-others' }
+          : { method: 'DELETE', path: `/v1/user/sessions?id=${id}` },
+        secret: 'session',
+      }}
+      isOpen
+      isBusy={end.isPending}
+      error={end.error}
+      onConfirm={() => end.mutate()}
+      onClose={onClose}
+    />
+  );
+}

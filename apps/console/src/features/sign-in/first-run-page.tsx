@@ -1,0 +1,72 @@
+import { Button, ErrorNote, Field } from '@berth/ui';
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useConsole } from '../../api/console-context.ts';
+import { useConsoleTexts } from '../../text/use-console-texts.ts';
+import { DoorPage } from './door-page.tsx';
+
+/** Makes the platform's first person, for whoever has the link that the server printed. */
+export function FirstRunPage() {
+  const { t } = useConsoleTexts();
+  const { session, linkSecret } = useConsole();
+  const navigate = useNavigate();
+  const [name, setName] = useState('');
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const begin = useMutation({
+    mutationFn: () => session.beginFirstRun({ token: linkSecret ?? '', name, email, password }),
+    onSuccess: () => navigate({ to: '/deployments' }),
+  });
+  if (linkSecret === undefined) {
+    return <DoorPage title={t('firstRun.noLink.title')} text={t('firstRun.noLink.text')} />;
+  }
+  return (
+    <DoorPage title={t('firstRun.title')} text={t('firstRun.text')}>
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          begin.mutate();
+        }}
+      >
+        <Field
+          label={t('firstRun.name')}
+          name="name"
+          autoComplete="name"
+          required
+          maxLength={100}
+          value={name}
+          onChange={setName}
+        />
+        <Field
+          label={t('signIn.email')}
+          type="email"
+          name="email"
+          autoComplete="username"
+          required
+          dir="ltr"
+          value={email}
+          onChange={setEmail}
+        />
+        <Field
+          label={t('signIn.password')}
+          hint={t('firstRun.passwordHint')}
+          type="password"
+          name="password"
+          autoComplete="new-password"
+          required
+          minLength={12}
+          maxLength={128}
+          dir="ltr"
+          value={password}
+          onChange={setPassword}
+        />
+        {begin.error && <ErrorNote error={begin.error} />}
+        <Button look="primary" type="submit" isBusy={begin.isPending}>
+          {t('firstRun.submit')}
+        </Button>
+      </form>
+    </DoorPage>
+  );
+}

@@ -1,0 +1,48 @@
+import { buttonClass } from '@berth/ui';
+import { LogIn } from 'lucide-react';
+import type { MouseEvent } from 'react';
+import { useConsoleTexts } from '../../text/use-console-texts.ts';
+import { signInAddress } from './sign-in-address.ts';
+import { useSignInWays } from './use-sign-in-ways.ts';
+
+export interface ProviderLinksProps {
+  /** Whether the page below keeps what was typed: the provider's page then has a window of its own. */
+  readonly isAside?: boolean;
+}
+
+const WINDOW = 'popup,width=520,height=720';
+
+/** One link for each outside provider; nothing at all where there are none. */
+export function ProviderLinks({ isAside = false }: ProviderLinksProps) {
+  const { t } = useConsoleTexts();
+  const { data = [] } = useSignInWays();
+  const providers = data.filter(({ kind }) => kind === 'oidc');
+  if (providers.length === 0) return null;
+  const open = (event: MouseEvent<HTMLAnchorElement>, provider: string) => {
+    if (isAside) {
+      // Where windows are not let open, the link opens a tab.
+      if (window.open(signInAddress(provider, '/signed-in'), 'berth-sign-in', WINDOW)) event.preventDefault();
+      return;
+    }
+    // The address may have changed since the link was drawn.
+    const { pathname, search, hash } = location;
+    event.currentTarget.href = signInAddress(provider, pathname + search + hash);
+  };
+  return (
+    <div className="flex flex-col gap-2">
+      {providers.map(({ id, name }) => (
+        <a
+          key={id}
+          href={signInAddress(id, isAside ? '/signed-in' : '/')}
+          target={isAside ? '_blank' : undefined}
+          rel={isAside ? 'noopener' : undefined}
+          onClick={(event) => open(event, id)}
+          className={`${buttonClass()} min-w-0`}
+        >
+          <LogIn aria-hidden className="size-4 shrink-0 rtl:-scale-x-100" />
+          <span className="truncate">{t('ways.with', { name })}</span>
+        </a>
+      ))}
+    </div>
+  );
+}

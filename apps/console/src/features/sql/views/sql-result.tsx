@@ -1,0 +1,66 @@
+import { formatCsv } from '@berth/client';
+import { Button, ErrorNote, Skeleton, Tabs } from '@berth/ui';
+import { Download } from 'lucide-react';
+import { useState } from 'react';
+import { saveFile } from '../../../components/save-file.ts';
+import { useConsoleTexts } from '../../../text/use-console-texts.ts';
+import type { RunState } from '../state/sql-run.ts';
+import { PlotPanel } from './plot-panel.tsx';
+import { ResultsTable } from './results-table.tsx';
+
+/** The most rows of an answer. Source: docs/guides/sql.md. */
+const ROWS_MOST = 100_000;
+
+export interface SqlResultProps {
+  readonly state: RunState;
+  /** Whether what is wrong is said at its place already. */
+  readonly isProblemShown: boolean;
+}
+
+/** What a query answered: a table, a plot, a file. */
+export function SqlResult({ state, isProblemShown }: SqlResultProps) {
+  const { t, formats } = useConsoleTexts();
+  const [tab, setTab] = useState<'table' | 'plot'>('table');
+  const { status, rows, error, tookMs } = state;
+  if (status === 'idle') return null;
+  if (status === 'running') return <Skeleton rows={6} />;
+  if (status === 'cancelled') return <p role="status">{t('sql.cancelled')}</p>;
+  if (status === 'failed') return isProblemShown ? null : <ErrorNote error={error} />;
+  const seconds = formats.number(tookMs / 1_000, { maximumFractionDigits: 2 });
+  return (
+    <div className="flex flex-col gap-2">
+      <div className="flex min-h-8 flex-wrap items-center gap-2">
+        <span role="status" className="me-auto text-ink-soft">
+          {rows.length === 0 ? t('sql.none') : t('sql.rows', { count: rows.length, seconds })}
+          {rows.length >= ROWS_MOST && ` · ${t('sql.rowsMost')}`}
+        </span>
+        <Button
+          disabled={rows.length === 0}
+          onClick={() => saveFile('query.json', `${JSON.stringify(rows, null, 2)}\n`, 'application/json')}
+        >
+          <Download aria-hidden className="size-4" />
+          {t('sql.json')}
+        </Button>
+        <Button disabled={rows.length === 0} onClick={() => saveFile('query.csv', `${formatCsv(rows)}\n`, 'text/csv')}>
+          <Download aria-hidden className="size-4" />
+          {t('sql.csv')}
+        </Button>
+      </div>
+      {rows.length > 0 && (
+        <Tabs<'table' | 'plot'>
+          label={t('sql.result')}
+          value={tab}
+          onChange={setTab}
+          tabs={[
+            { value: 'table', label: t('sql.table'), content: <ResultsTable rows={rows} /> },
+            {
+              value: 'plot',
+              label: t('sql.plot'),
+              content: <PlotPanel rows={rows} />,
+            },
+          ]}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,49 @@
+import { Button } from '@berth/ui';
+import { FolderUp, Upload } from 'lucide-react';
+import { type ChangeEvent, useRef } from 'react';
+import { useConsole } from '../../../../api/console-context.ts';
+import { useConsoleTexts } from '../../../../text/use-console-texts.ts';
+import { walkPicked } from '../state/walk-nodes.ts';
+
+export interface UploadButtonsProps {
+  readonly volume: string;
+  readonly folder: string;
+}
+
+/** The same as dropping, for those who choose from a list. */
+export function UploadButtons({ volume, folder }: UploadButtonsProps) {
+  const { t } = useConsoleTexts();
+  const { uploads } = useConsole();
+  const filesRef = useRef<HTMLInputElement>(null);
+  const folderRef = useRef<HTMLInputElement>(null);
+  const send = ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
+    const files = [...(currentTarget.files ?? [])];
+    // So that the same file can be chosen again.
+    currentTarget.value = '';
+    if (files.length === 0) return;
+    // Of a folder, each file has a path that begins with it.
+    const names = [...new Set(files.map((file) => file.webkitRelativePath.split('/')[0] || file.name))];
+    uploads.add(walkPicked(files, volume, folder), { volume, folder, names });
+  };
+  return (
+    <>
+      <input ref={filesRef} type="file" multiple hidden aria-label={t('files.upload')} onChange={send} />
+      <input
+        ref={folderRef}
+        type="file"
+        {...{ webkitdirectory: '' }}
+        hidden
+        aria-label={t('files.uploadFolder')}
+        onChange={send}
+      />
+      <Button onClick={() => folderRef.current?.click()} className="max-sm:hidden">
+        <FolderUp aria-hidden className="size-4" />
+        {t('files.uploadFolder')}
+      </Button>
+      <Button look="primary" onClick={() => filesRef.current?.click()}>
+        <Upload aria-hidden className="size-4" />
+        {t('files.upload')}
+      </Button>
+    </>
+  );
+}

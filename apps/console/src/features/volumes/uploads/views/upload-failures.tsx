@@ -1,0 +1,39 @@
+import { Button, MiddleText } from '@berth/ui';
+import { CircleAlert } from 'lucide-react';
+import { useConsole } from '../../../../api/console-context.ts';
+import { useConsoleTexts } from '../../../../text/use-console-texts.ts';
+import { nameOf } from '../../state/folder-path.ts';
+import type { FailedUpload } from '../state/upload-queue.ts';
+
+/** Failures that are listed; of more, the number is said. */
+const SHOWN = 5;
+
+export interface UploadFailuresProps {
+  readonly failed: readonly FailedUpload[];
+  /** Whether they may be tried again now. */
+  readonly isDone: boolean;
+}
+
+/** Files that did not come to the volume, and why. */
+export function UploadFailures({ failed, isDone }: UploadFailuresProps) {
+  const { t } = useConsoleTexts();
+  const { uploads } = useConsole();
+  return (
+    <div role="alert" className="flex flex-col gap-1">
+      <p className="flex items-center gap-2 text-bad">
+        <CircleAlert aria-hidden className="size-4" />
+        {t('uploads.failed', { count: failed.length })}
+      </p>
+      <ul className="text-xs text-ink-soft">
+        {failed.slice(0, SHOWN).map(({ file, reason }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: failures are only added
+          <li key={index} className="break-words">
+            {file ? <MiddleText text={nameOf(file.object)} /> : t('uploads.unreadable')} <bdi>{reason}</bdi>
+          </li>
+        ))}
+        {failed.length > SHOWN && <li>{t('uploads.more', { count: failed.length - SHOWN })}</li>}
+      </ul>
+      {isDone && <Button onClick={() => uploads.retry()}>{t('uploads.retry')}</Button>}
+    </div>
+  );
+}

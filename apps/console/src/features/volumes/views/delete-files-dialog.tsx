@@ -1,0 +1,72 @@
+import { ConfirmDialog, quote, useTell } from '@berth/ui';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { useConsole } from '../../../api/console-context.ts';
+import { useConsoleTexts } from '../../../text/use-console-texts.ts';
+import { deleteFolder } from '../state/delete-folder.ts';
+import { nameOf } from '../state/folder-path.ts';
+
+export interface DeleteFilesDialogProps {
+  readonly volume: string;
+  /** Of objects, and of folders with their `/`; at least one. */
+  readonly paths: readonly string[];
+  onDeleted(): void;
+  onClose(): void;
+}
+
+/** Deletes files, and folders with all they hold; closing it ends what is under way. */
+export function DeleteFilesDialog({ volume, paths, onDeleted, onClose }: DeleteFilesDialogProps) {
+  const { t } = useConsoleTexts();
+  const { client } = useConsole();
+  const queries = useQueryClient();
+  const tell = useTell();
+  const [count, setCount] = useState(0);
+  const ending = useRef<AbortController>(undefined);
+  useEffect(() => () => ending.current?.abort(), []);
+  const [path = ''] = paths;
+  const one = paths.length === 1 ? nameOf(path) : undefined;
+  const folder = paths.find((each) => each.endsWith('/'));
+  const remove = useMutation({
+    async mutationFn() {
+      ending.current = new AbortController();
+      const { signal } = ending.current;
+      let before = 0;
+      for (const each of paths) {
+        const onMore = (more: number) => setCount(before + more);
+        let more = 1;
+        if (each.endsWith('/')) more = await deleteFolder({ client, volume, folder: each, signal, onDeleted: onMore });
+        else await client.deleteObject(volume, each, { signal });
+        before += more;
+        setCount(before);
+      }
+    },
+    onSuccess() {
+      tell(one === undefined ? t('files.deletedMany', { count: paths.length }) : t('files.deleted', { name: one }));
+      onDeleted();
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: ['files', volume] }),
+  });
+  const isLong = paths.length > 1 || folder !== undefined;
+  const progress = remove.isPending && isLong ? t('files.deleting', { count }) : undefined;
+  return (
+    <ConfirmDialog
+      title={
+        one === undefined
+          ? t('files.deleteMany.title', { count: paths.length })
+          : t('files.delete.title', { name: one })
+      }
+      description={progress ?? t(folder === undefined ? 'files.delete.file' : 'files.delete.folder')}
+      action={t('files.delete')}
+      typedName={one !== undefined && folder !== undefined ? one : undefined}
+      command={{
+        cli: `npx berth volume rm ${quote(volume)} ${quote(path)}${path.endsWith('/') ? ' -r' : ''}`,
+        http: { method: 'POST', path: '/v1/volume/delete-object', body: { volume, path } },
+      }}
+      isOpen
+      isBusy={remove.isPending}
+      error={remove.error}
+      onConfirm={() => remove.mutate()}
+      onClose={onClose}
+    />
+  );
+}

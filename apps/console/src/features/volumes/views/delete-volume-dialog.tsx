@@ -1,0 +1,52 @@
+import { ConfirmDialog, quote, useTell } from '@berth/ui';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useConsole } from '../../../api/console-context.ts';
+import { useConsoleTexts } from '../../../text/use-console-texts.ts';
+
+export interface DeleteVolumeDialogProps {
+  readonly name: string;
+  onClose(): void;
+}
+
+/** Deletes a volume, and offers to bring it back. One that is attached stays, and who has it is named. */
+export function DeleteVolumeDialog({ name, onClose }: DeleteVolumeDialogProps) {
+  const { t } = useConsoleTexts();
+  const { client } = useConsole();
+  const queries = useQueryClient();
+  const tell = useTell();
+  const refresh = () => queries.invalidateQueries({ queryKey: ['volumes'] });
+  const restore = async () => {
+    try {
+      await client.restoreVolume(name);
+      await refresh();
+      tell(t('volumes.restored', { name }));
+    } catch (error) {
+      tell(error instanceof Error ? error.message : String(error));
+    }
+  };
+  const remove = useMutation({
+    mutationFn: () => client.deleteVolume(name),
+    async onSuccess() {
+      await refresh();
+      tell(t('volumes.deleted', { name }), { label: t('volumes.restore'), onUndo: () => void restore() });
+      onClose();
+    },
+  });
+  return (
+    <ConfirmDialog
+      title={t('volumes.delete.title', { name })}
+      description={t('volumes.delete.text')}
+      action={t('volumes.delete')}
+      typedName={name}
+      command={{
+        cli: `npx berth volume delete ${quote(name)}`,
+        http: { method: 'POST', path: '/v1/volume/delete', body: { name } },
+      }}
+      isOpen
+      isBusy={remove.isPending}
+      error={remove.error}
+      onConfirm={() => remove.mutate()}
+      onClose={onClose}
+    />
+  );
+}

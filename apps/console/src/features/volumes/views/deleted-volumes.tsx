@@ -1,0 +1,80 @@
+import type { DeletedVolume } from '@berth/contract';
+import { Button, CopyCommand, ErrorNote, MiddleText, useTell, VirtualTable } from '@berth/ui';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Undo2 } from 'lucide-react';
+import { useConsole } from '../../../api/console-context.ts';
+import { useConsoleTexts } from '../../../text/use-console-texts.ts';
+
+/** Volumes that were deleted in the last days, to be brought back; nothing when there are none. */
+export function DeletedVolumes({ canRestore }: { readonly canRestore: boolean }) {
+  const { t, formats } = useConsoleTexts();
+  const { client } = useConsole();
+  const queries = useQueryClient();
+  const tell = useTell();
+  // Beneath the list of volumes, so that both are fresh when one of them changes.
+  const { data } = useQuery({
+    queryKey: ['volumes', 'deleted'],
+    queryFn: ({ signal }) => client.listDeletedVolumes({ signal }),
+  });
+  const restore = useMutation({
+    mutationFn: (name: string) => client.restoreVolume(name),
+    async onSuccess(_answer, name) {
+      await queries.invalidateQueries({ queryKey: ['volumes'] });
+      tell(t('volumes.restored', { name }));
+    },
+  });
+  if (!data || data.length === 0) return null;
+  return (
+    <section className="mt-10">
+      <div className="mb-2 flex flex-wrap items-center gap-2">
+        <h2 className="me-auto text-base font-semibold">{t('volumes.deletedTitle')}</h2>
+        <CopyCommand cli="npx berth volume ls --deleted" http={{ method: 'GET', path: '/v1/volume/deleted' }} />
+      </div>
+      <p className="mb-2 text-ink-soft">{t('volumes.deletedText')}</p>
+      {restore.error && <ErrorNote error={restore.error} />}
+      <VirtualTable<DeletedVolume>
+        label={t('volumes.deletedTitle')}
+        rows={data}
+        rowKey={({ name }) => name}
+        columns={[
+          {
+            key: 'name',
+            title: t('volumes.name'),
+            track: 'minmax(0,2fr)',
+            cell: ({ name }) => <MiddleText text={name} />,
+          },
+          {
+            key: 'size',
+            title: t('volumes.size'),
+            track: '6rem',
+            isWideOnly: true,
+            cell: ({ size_bytes }) => formats.bytes(size_bytes),
+          },
+          {
+            key: 'until',
+            title: t('volumes.until'),
+            track: 'minmax(0,1fr)',
+            cell: ({ restorable_until }) => <time dateTime={restorable_until}>{formats.time(restorable_until)}</time>,
+          },
+          {
+            key: 'restore',
+            title: t('volumes.restore'),
+            isTitleHidden: true,
+            track: '7rem',
+            cell: ({ name }) =>
+              canRestore && (
+                <Button
+                  aria-label={`${t('volumes.restore')}: ${name}`}
+                  isBusy={restore.isPending && restore.variables === name}
+                  onClick={() => restore.mutate(name)}
+                >
+                  <Undo2 aria-hidden className="size-4" />
+                  {t('volumes.restore')}
+                </Button>
+              ),
+          },
+        ]}
+      />
+    </section>
+  );
+}

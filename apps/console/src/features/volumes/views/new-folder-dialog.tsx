@@ -1,0 +1,46 @@
+import { Button, Dialog, Field } from '@berth/ui';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useConsoleTexts } from '../../../text/use-console-texts.ts';
+import { isFolderName } from '../state/folder-path.ts';
+
+export interface NewFolderDialogProps {
+  readonly volume: string;
+  readonly folder: string;
+  onClose(): void;
+}
+
+/** Goes to a folder that is not there yet: the first file in it makes it. */
+export function NewFolderDialog({ volume, folder, onClose }: NewFolderDialogProps) {
+  const { t } = useConsoleTexts();
+  const navigate = useNavigate();
+  const [name, setName] = useState('');
+  const isGood = isFolderName(name);
+  return (
+    <Dialog title={t('files.newFolder.title')} description={t('files.newFolder.text')} isOpen onClose={onClose}>
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!isGood) return;
+          onClose();
+          void navigate({ to: '/volumes/$volume', params: { volume }, search: { path: `${folder}${name}/` } });
+        }}
+      >
+        <Field
+          label={t('files.newFolder.name')}
+          value={name}
+          onChange={setName}
+          problem={name === '' || isGood ? undefined : t('files.newFolder.problem')}
+          autoComplete="off"
+          dir="auto"
+        />
+        <div className="flex justify-end">
+          <Button look="primary" type="submit" disabled={!isGood}>
+            {t('files.newFolder.open')}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

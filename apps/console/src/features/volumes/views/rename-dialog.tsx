@@ -1,0 +1,76 @@
+import { BerthError } from '@berth/kit';
+import { Button, CopyCommand, Dialog, ErrorNote, Field, quote, useTell } from '@berth/ui';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useConsole } from '../../../api/console-context.ts';
+import { useConsoleTexts } from '../../../text/use-console-texts.ts';
+import { nameOf } from '../state/folder-path.ts';
+
+export interface RenameDialogProps {
+  readonly volume: string;
+  /** Of an object, or of a folder with its `/`. */
+  readonly path: string;
+  onClose(): void;
+}
+
+/** Gives a file or a folder another path; what is there is replaced only when that is asked for. */
+export function RenameDialog({ volume, path, onClose }: RenameDialogProps) {
+  const { t } = useConsoleTexts();
+  const { client } = useConsole();
+  const queries = useQueryClient();
+  const tell = useTell();
+  const slash = path.endsWith('/') ? '/' : '';
+  const [typed, setTyped] = useState(slash ? path.slice(0, -1) : path);
+  const to = typed.replace(/\/+$/, '') + slash;
+  const move = useMutation({
+    mutationFn: (overwrite: boolean) => client.moveObject({ volume, from: path, to, overwrite }),
+    onSuccess() {
+      tell(t('files.renamed', { name: nameOf(path), to }));
+      onClose();
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: ['files', volume] }),
+  });
+  const isTaken = BerthError.is(move.error, 'conflict');
+  return (
+    <Dialog
+      title={t('files.rename.title', { name: nameOf(path) })}
+      description={t('files.rename.text')}
+      isOpen
+      onClose={onClose}
+    >
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          move.mutate(false);
+        }}
+      >
+        <Field
+          label={t('files.rename.path')}
+          hint={t('files.rename.hint')}
+          value={typed}
+          onChange={setTyped}
+          required
+          autoComplete="off"
+          spellCheck={false}
+          dir="ltr"
+        />
+        {move.error && <ErrorNote error={move.error} />}
+        <div className="flex flex-wrap justify-end gap-2">
+          <CopyCommand
+            cli={`npx berth volume mv ${quote(volume)} ${quote(path)} ${quote(to)}`}
+            http={{ method: 'POST', path: '/v1/volume/move-object', body: { volume, from: path, to } }}
+          />
+          {isTaken && (
+            <Button look="danger" isBusy={move.isPending} onClick={() => move.mutate(true)}>
+              {t('files.rename.replace')}
+            </Button>
+          )}
+          <Button look="primary" type="submit" isBusy={move.isPending} disabled={to === path || typed === ''}>
+            {t('files.rename')}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,37 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useConsole } from '../../../api/console-context.ts';
+import { useConsoleTexts } from '../../../text/use-console-texts.ts';
+
+/** How much a volume holds, and what has it mounted. */
+export function VolumeFacts({ volume }: { readonly volume: string }) {
+  const { t, formats } = useConsoleTexts();
+  const { client } = useConsole();
+  const { data } = useQuery({ queryKey: ['volumes'], queryFn: ({ signal }) => client.listVolumes({ signal }) });
+  const found = data?.find(({ name }) => name === volume);
+  return (
+    <p className="mb-3 flex min-h-5 flex-wrap gap-x-4 gap-y-1 text-ink-soft">
+      {found && <span>{t('files.facts', { count: found.object_count, size: formats.bytes(found.size_bytes) })}</span>}
+      {found && found.attached_to.length > 0 && (
+        <span className="flex min-w-0 flex-wrap gap-x-2">
+          {t('files.mountedBy')}
+          <AttachedTo names={found.attached_to} />
+        </span>
+      )}
+    </p>
+  );
+}
+
+/** Deployments that have a volume mounted, each with its page. */
+export function AttachedTo({ names }: { readonly names: readonly string[] }) {
+  return names.map((name) => (
+    <Link
+      key={name}
+      to="/deployments/$name"
+      params={{ name }}
+      className="max-w-full truncate text-accent hover:underline"
+    >
+      <bdi>{name}</bdi>
+    </Link>
+  ));
+}

@@ -1,0 +1,80 @@
+import { Button, CopyCommand, ErrorNote, Field, quote, Skeleton } from '@berth/ui';
+import { useParams, useSearch } from '@tanstack/react-router';
+import { FolderPlus } from 'lucide-react';
+import { useDeferredValue, useState } from 'react';
+import { useRights } from '../../../api/use-rights.ts';
+import { PageHead } from '../../../components/page-head.tsx';
+import { useConsoleTexts } from '../../../text/use-console-texts.ts';
+import { DropZone } from '../uploads/views/drop-zone.tsx';
+import { UploadButtons } from '../uploads/views/upload-buttons.tsx';
+import { Crumbs } from './crumbs.tsx';
+import { FileBrowser } from './file-browser.tsx';
+import { NewFolderDialog } from './new-folder-dialog.tsx';
+import { NoFiles } from './no-files.tsx';
+import { useFolder } from './use-folder.ts';
+import { VolumeFacts } from './volume-facts.tsx';
+
+/** From so many entries on there is something to search. */
+const MANY = 8;
+
+/** One folder of a volume, which is the address's: files are put in by dropping them anywhere on it. */
+export function VolumePage() {
+  const { t } = useConsoleTexts();
+  const { volume } = useParams({ from: '/volumes/$volume' });
+  const { path: folder = '' } = useSearch({ from: '/volumes/$volume' });
+  const canWrite = useRights().can('volumes');
+  const [isNaming, setNaming] = useState(false);
+  const [search, setSearch] = useState({ folder, text: '' });
+  // What was searched in one folder is not searched in the next.
+  const start = useDeferredValue(search.folder === folder ? search.text : '');
+  const { entries, error, hasMore, refetch, readMore } = useFolder(volume, folder, start);
+  const count = entries ? entries.folders.length + entries.files.length : 0;
+  const listing = new URLSearchParams({ volume, prefix: folder + start, delimiter: '/' });
+  const argument = folder + start === '' ? '' : ` ${quote(folder + start)}`;
+  return (
+    <DropZone volume={volume} folder={folder}>
+      <PageHead title={volume}>
+        <CopyCommand
+          cli={`npx berth volume ls ${quote(volume)}${argument}`}
+          http={{ method: 'GET', path: `/v1/volume/objects?${listing}` }}
+        />
+        {canWrite && (
+          <>
+            <Button onClick={() => setNaming(true)}>
+              <FolderPlus aria-hidden className="size-4" />
+              <span className="max-sm:sr-only">{t('files.newFolder')}</span>
+            </Button>
+            <UploadButtons volume={volume} folder={folder} />
+          </>
+        )}
+      </PageHead>
+      <VolumeFacts volume={volume} />
+      <Crumbs volume={volume} folder={folder} />
+      {(count >= MANY || start !== '') && (
+        <Field
+          className="mb-2"
+          label={t('files.prefix')}
+          type="search"
+          value={search.folder === folder ? search.text : ''}
+          onChange={(text) => setSearch({ folder, text })}
+          spellCheck={false}
+          dir="auto"
+        />
+      )}
+      {error && !entries && <ErrorNote error={error} onRetry={refetch} />}
+      {!entries && !error && <Skeleton rows={8} />}
+      {entries && count === 0 && !hasMore && start === '' && <NoFiles volume={volume} folder={folder} />}
+      {entries && count === 0 && start !== '' && (
+        <p role="status" className="py-10 text-center text-ink-soft">
+          {t('files.noneFound', { prefix: start })}
+        </p>
+      )}
+      {entries && count > 0 && (
+        // Another folder has a selection of its own.
+        <FileBrowser key={folder} {...{ volume, folder, canWrite }} {...entries} onEnd={readMore} />
+      )}
+      {error && entries && <ErrorNote error={error} onRetry={refetch} />}
+      {isNaming && <NewFolderDialog volume={volume} folder={folder} onClose={() => setNaming(false)} />}
+    </DropZone>
+  );
+}
