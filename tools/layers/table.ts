@@ -97,5 +97,4 @@ export const KNOTS_ALLOWED: Readonly<Record<string, number>> = {
   '@berth/logstore': 12,
   '@berth/runtime-docker': 1,
   '@berth/runtime-process': 3,
-  '@berth/server': 6,
 };

@@ -3,8 +3,8 @@ import { BerthError, createIdSource, createSystemClock } from '@berth/kit';
 import { helpText } from './config/help-text.ts';
 import { readArguments } from './config/read-arguments.ts';
 import { describeConfig, readConfig } from './config/read-config.ts';
-import { describeSystemError } from './describe-system-error.ts';
-import { createPlatformLogger } from './platform-logger.ts';
+import { createPlatformLogger } from './context/platform-logger.ts';
+import { describeSystemError } from './data-folder/describe-system-error.ts';
 import { runServer } from './run-server.ts';
 
 const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };

@@ -1,13 +1,13 @@
 import { lookup } from 'node:dns/promises';
 import path from 'node:path';
 import { runInBackground } from '@berth/kit';
-import { banner, commandFor } from './banner.ts';
-import { keepCompiledSources } from './compiled-sources.ts';
+import type { Platform, StartPlatformOptions } from './compose/start-platform.ts';
 import { hasConsole } from './console/open-console.ts';
-import { deployExamples } from './deploy-examples.ts';
+import { keepCompiledSources } from './data-folder/compiled-sources.ts';
+import { preparePlatformFolders } from './data-folder/platform-folders.ts';
 import { openDiskReserve } from './disk/disk-reserve.ts';
-import { preparePlatformFolders } from './platform-folders.ts';
-import type { Platform, StartPlatformOptions } from './start-platform.ts';
+import { banner, commandFor } from './startup/banner.ts';
+import { deployExamples } from './startup/deploy-examples.ts';
 
 export interface RunServerOptions extends StartPlatformOptions {
   /** Tells the person at the terminal. */
@@ -82,7 +82,7 @@ async function warnOfDomain(
 
 /** Loads only what this process is to do: with workers, the control plane is not its business. */
 async function start(options: StartPlatformOptions): Promise<Platform> {
-  if (options.config.gatewayWorkers === 0) return (await import('./start-platform.ts')).startPlatform(options);
+  if (options.config.gatewayWorkers === 0) return (await import('./compose/start-platform.ts')).startPlatform(options);
   return (await import('./processes/start-processes.ts')).startProcesses(options);
 }
 

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { BerthError } from '@berth/kit';
 
-/** What a service of a restored platform answered. Its shape is that of `apps/server/src/backup/verify-services.ts`. */
+/** What a service of a restored platform answered. Its shape is that of `apps/server/src/verify/verify-services.ts`. */
 export interface VerifiedService {
   readonly deployment: string;
   readonly account: string;
@@ -22,7 +22,7 @@ export interface VerifyRestoredOptions {
   onResult(service: VerifiedService): void;
 }
 
-const PROGRAM = fileURLToPath(new URL('../../../server/src/backup/verify-services-main.ts', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../../server/src/verify/verify-services-main.ts', import.meta.url));
 
 /**
  * Starts the platform on a restored folder, reachable from this machine alone, asks each service once and stops it again.

@@ -9,7 +9,7 @@ import { formatBytes } from '../output/format-bytes.ts';
 import { formatDuration } from '../output/format-duration.ts';
 import { type Column, formatTable } from '../output/format-table.ts';
 
-/** Tells the server that what lies here was restored. Source: `apps/server/src/backup/backup-layout.ts`. */
+/** Tells the server that what lies here was restored. Source: `apps/server/src/data-folder/data-place.ts`. */
 const RESTORED_NAME = 'restored.json';
 
 const COLUMNS: readonly Column<VerifiedService>[] = [

@@ -144,7 +144,7 @@ function createTally() {
   return { parts, add, openTree };
 }
 
-/** Source of the names: `apps/server/src/platform-folders.ts`, `disk/disk-reserve.ts`, `backup/create-backups.ts` beside it. */
+/** Source of the names: `apps/server/src/data-folder/platform-folders.ts`, `disk/disk-reserve.ts`, `backup/create-backups.ts` beside it. */
 function partOfData(name: string): DiskPart {
   if (name.startsWith('berth.db')) return 'database';
   if (name === 'logs') return 'logs';
@@ -152,7 +152,7 @@ function partOfData(name: string): DiskPart {
   return name === 'backups' || name === 'backup.db' || name.endsWith('.tar.zst') ? 'backups' : 'other';
 }
 
-/** Source: `apps/server/src/data-place.ts`. */
+/** Source: `apps/server/src/data-folder/data-place.ts`. */
 function findWorkRoot(dataFolder: string): string {
   const inside = path.join(dataFolder, 'work');
   try {

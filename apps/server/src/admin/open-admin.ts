@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { isIPv6 } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import { bind } from '../listen.ts';
+import { bind } from '../listeners/listen.ts';
 import { type AdminParts, createAdminApp } from './create-admin-app.ts';
 
 /** Where the admin listener listens. */

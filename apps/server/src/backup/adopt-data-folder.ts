@@ -7,9 +7,9 @@ import type { Database } from '@berth/database';
 import { describeError, type Logger } from '@berth/kit';
 import type { Artifact } from '@berth/runtime';
 import type { Kysely } from 'kysely';
-import { type Origin, writePlace } from '../data-place.ts';
-import { type PlatformFolders, workFolders } from '../platform-folders.ts';
-import { RESTORED_NAME, WORK_PARTS } from './backup-layout.ts';
+import { type Origin, RESTORED_NAME, writePlace } from '../data-folder/data-place.ts';
+import { type PlatformFolders, workFolders } from '../data-folder/platform-folders.ts';
+import { WORK_PARTS } from './backup-layout.ts';
 
 export interface AdoptOptions {
   readonly db: Kysely<Database>;

@@ -4,9 +4,6 @@ export const BACKUP_FORMAT = 2;
 /** First in a backup: what it is. */
 export const MANIFEST_NAME = 'berth-backup.json';
 
-/** Left in a data folder by a restore; the next start takes over what lies there and removes it. */
-export const RESTORED_NAME = 'restored.json';
-
 /** Of the data folder, all but the database, which is copied, and what belongs to the machine and the process. */
 export const DATA_PARTS = ['master.key', 'api-key', 'certificates', 'acme', 'logs', 'runtime-kind'] as const;
 

@@ -9,7 +9,7 @@ import { createSilentLogger } from '@berth/kit';
 import { createFakeClock } from '@berth/testkit';
 import { extract } from 'tar-stream';
 import { expect, test } from 'vitest';
-import { findOrigin, writePlace } from '../data-place.ts';
+import { findOrigin, writePlace } from '../data-folder/data-place.ts';
 import { adoptDataFolder } from './adopt-data-folder.ts';
 import { copyDatabase } from './copy-database.ts';
 import { createBackups } from './create-backups.ts';

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { writeSealedArchive } from '@berth/builder/sealed-archive';
 import { createError } from '@berth/contract';
 import { type Clock, describeError, type Logger, runInBackground } from '@berth/kit';
-import type { PlatformFolders } from '../platform-folders.ts';
+import type { PlatformFolders } from '../data-folder/platform-folders.ts';
 import { copyDatabase } from './copy-database.ts';
 import { type BackupParts, fillBackup } from './fill-backup.ts';
 

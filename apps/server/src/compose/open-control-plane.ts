@@ -12,20 +12,20 @@ import type { GatewayControl } from '@berth/gateway';
 import { BerthError } from '@berth/kit';
 import type { Runtime } from '@berth/runtime';
 import { sql } from 'kysely';
+import type { ServiceAddresses } from '../addresses/service-address.ts';
 import { adoptDataFolder } from '../backup/adopt-data-folder.ts';
 import { createBackups } from '../backup/create-backups.ts';
-import { createCronCaller } from '../cron-caller.ts';
-import { type CustomDomains, createCustomDomains } from '../custom-domains.ts';
+import { openBuilder } from '../builder/open-builder.ts';
+import type { PartOptions } from '../context/part-options.ts';
+import { ensureOperatorKey, type OperatorKey } from '../data-folder/operator-key.ts';
 import { requireRoom } from '../disk/disk-room.ts';
-import type { RequestHandler } from '../front-door.ts';
+import type { RequestHandler } from '../listeners/front-door.ts';
 import type { Machine } from '../machine/machine.ts';
-import { openBuilder } from '../open-builder.ts';
-import { openOidcProviders } from '../open-oidc-providers.ts';
-import { ensureOperatorKey, type OperatorKey } from '../operator-key.ts';
-import type { ServiceAddresses } from '../service-address.ts';
+import { openStorage } from '../storage/open-storage.ts';
+import { createCronCaller } from './cron-caller.ts';
+import { type CustomDomains, createCustomDomains } from './custom-domains.ts';
+import { openOidcProviders } from './open-oidc-providers.ts';
 import type { State } from './open-state.ts';
-import { openStorage } from './open-storage.ts';
-import type { PartOptions } from './part-options.ts';
 
 /** What the API's callers work with: accounts, deployments, domains. */
 export interface ControlPlane {

@@ -1,7 +1,7 @@
 import { createGateway, type Gateway, type GatewayEvents } from '@berth/gateway';
+import type { PartOptions } from '../context/part-options.ts';
 import type { Machine } from '../machine/machine.ts';
 import { DRAIN_MS, gatewaySettings } from './gateway-settings.ts';
-import type { PartOptions } from './part-options.ts';
 
 export interface OpenGatewayOptions extends PartOptions {
   readonly machine: Pick<Machine, 'runtime'>;

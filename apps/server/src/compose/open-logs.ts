@@ -4,8 +4,8 @@ import type { Database } from '@berth/database';
 import { createFileLogStore, createLogEngine, type FileLogStore } from '@berth/logstore';
 import { createFsObjectStore } from '@berth/object-store/fs';
 import type { Kysely } from 'kysely';
-import { openBucket } from '../open-bucket.ts';
-import type { PartOptions } from './part-options.ts';
+import type { PartOptions } from '../context/part-options.ts';
+import { openBucket } from '../storage/open-bucket.ts';
 
 export interface OpenLogsOptions {
   readonly db: Kysely<Database>;

@@ -1,8 +1,8 @@
 import type { GatewayControl } from '@berth/gateway';
 import { openAdmin } from '../admin/open-admin.ts';
-import type { FetchApi } from '../api-listener.ts';
+import type { PartOptions } from '../context/part-options.ts';
+import type { FetchApi } from '../listeners/api-listener.ts';
 import type { State } from './open-state.ts';
-import type { PartOptions } from './part-options.ts';
 
 export interface OpenMetricsOptions extends Pick<PartOptions, 'config' | 'logger' | 'shutdown'> {
   readonly state: Pick<State, 'metrics'>;

@@ -10,16 +10,16 @@ import { type Database, openDatabase } from '@berth/database';
 import type { GatewayEvents } from '@berth/gateway';
 import type { FileLogStore, SqlRunner } from '@berth/logstore';
 import type { Kysely } from 'kysely';
-import { lockState } from '../data-folder-lock.ts';
+import type { PartOptions } from '../context/part-options.ts';
+import { lockState } from '../data-folder/data-folder-lock.ts';
+import { endFirstRun, type PlatformFolders, preparePlatformFolders } from '../data-folder/platform-folders.ts';
+import { loadPlatformSecrets, type PlatformSecrets, requireOwnKey } from '../data-folder/platform-secrets.ts';
 import { createPlatformMetrics, type PlatformMetrics } from '../metrics/create-platform-metrics.ts';
 import { fanOutGatewayEvents } from '../metrics/fan-out-gateway-events.ts';
 import { createProcessMeter } from '../metrics/process-figures.ts';
-import { openBilling } from '../open-billing.ts';
-import { openSql } from '../open-sql.ts';
-import { endFirstRun, type PlatformFolders, preparePlatformFolders } from '../platform-folders.ts';
-import { loadPlatformSecrets, type PlatformSecrets, requireOwnKey } from '../platform-secrets.ts';
+import { openBilling } from './open-billing.ts';
 import { openLogs } from './open-logs.ts';
-import type { PartOptions } from './part-options.ts';
+import { openSql } from './open-sql.ts';
 
 /** What the platform keeps, and where all that happens is written down. */
 export interface State {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import type { ServiceAddresses } from '../addresses/service-address.ts';
 import type { Config } from '../config/read-config.ts';
-import type { ServiceAddresses } from '../service-address.ts';
 import { readBuiltPage } from './read-built-page.ts';
 import { createServeConsole, type ServeConsole } from './serve-console.ts';
 

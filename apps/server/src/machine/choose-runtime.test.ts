@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createIdSource, createSilentLogger, createSystemClock } from '@berth/kit';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { PartOptions } from '../compose/part-options.ts';
 import { readConfig } from '../config/read-config.ts';
-import { loadPlatformSecrets } from '../platform-secrets.ts';
-import { createShutdown } from '../shutdown.ts';
+import type { PartOptions } from '../context/part-options.ts';
+import { createShutdown } from '../context/shutdown.ts';
+import { loadPlatformSecrets } from '../data-folder/platform-secrets.ts';
 import { chooseRuntime } from './choose-runtime.ts';
 import { openMachine } from './open-machine.ts';
 

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { DEFAULT_BASE_IMAGES } from '@berth/builder/image';
 import type { Engine } from '@berth/runtime-docker';
-import type { PartOptions } from '../compose/part-options.ts';
-import { writePrivateFile } from '../write-private-file.ts';
+import type { PartOptions } from '../context/part-options.ts';
+import { writePrivateFile } from '../data-folder/write-private-file.ts';
 
 /** What services of this server run as. */
 export type ChosenRuntime = { readonly kind: 'process' } | { readonly kind: 'docker'; readonly engine: Engine };

@@ -2,8 +2,8 @@ import path from 'node:path';
 import { createError } from '@berth/contract';
 import { createDockerRuntime, type Engine, openNetworks, parseAddressPool } from '@berth/runtime-docker';
 import { openAccountGroups, prepareWorkRoot } from '@berth/runtime-process';
-import type { PartOptions } from '../compose/part-options.ts';
-import { loadPlatformSecrets } from '../platform-secrets.ts';
+import type { PartOptions } from '../context/part-options.ts';
+import { loadPlatformSecrets } from '../data-folder/platform-secrets.ts';
 import type { Machine } from './machine.ts';
 
 /** Makes the docker runtime on an engine. */

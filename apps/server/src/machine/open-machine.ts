@@ -1,8 +1,8 @@
 import { createError } from '@berth/contract';
 import { forgetState } from '@berth/runtime-process';
-import type { PartOptions } from '../compose/part-options.ts';
-import type { Origin } from '../data-place.ts';
-import { ensureOwnServerId } from '../platform-secrets.ts';
+import type { PartOptions } from '../context/part-options.ts';
+import type { Origin } from '../data-folder/data-place.ts';
+import { ensureOwnServerId } from '../data-folder/platform-secrets.ts';
 import { checkIsolation } from './check-isolation.ts';
 import { chooseRuntime } from './choose-runtime.ts';
 import type { Machine } from './machine.ts';

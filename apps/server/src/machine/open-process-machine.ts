@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { createConfinement, createProcessRuntime, createProcessSandbox } from '@berth/runtime-process';
-import type { PartOptions } from '../compose/part-options.ts';
-import { workFolders } from '../platform-folders.ts';
+import type { PartOptions } from '../context/part-options.ts';
+import { workFolders } from '../data-folder/platform-folders.ts';
 import type { Machine } from './machine.ts';
 
 /** Finds out what the machine can enforce and makes the process runtime on it. */

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { createSilentLogger } from '@berth/kit';
 import { afterAll, expect, it } from 'vitest';
-import { createShutdown } from '../shutdown.ts';
+import { createShutdown } from '../context/shutdown.ts';
 import { apiSocketPath, serveApiSocket } from './api-socket.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'berth-api-socket-'));

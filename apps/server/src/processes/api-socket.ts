@@ -5,10 +5,10 @@ import path from 'node:path';
 import { createError } from '@berth/contract';
 import { createFrontServer } from '@berth/gateway';
 import { createProxyTrust, type ProxyTrust } from '@berth/kit/node';
-import { createApiListener, type FetchApi } from '../api-listener.ts';
-import type { RequestHandler } from '../front-door.ts';
-import { refuseUpgrade } from '../plain-answers.ts';
-import type { Shutdown } from '../shutdown.ts';
+import type { Shutdown } from '../context/shutdown.ts';
+import { createApiListener, type FetchApi } from '../listeners/api-listener.ts';
+import type { RequestHandler } from '../listeners/front-door.ts';
+import { refuseUpgrade } from '../listeners/plain-answers.ts';
 
 /** The longest path of a socket is 108 bytes with its end on Linux, 104 on others (unix(7), sys/un.h). */
 const MAX_PATH_BYTES = 103;

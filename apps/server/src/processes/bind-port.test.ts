@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server } from 'node:net';
 import { expect, it } from 'vitest';
-import { listenOnDescriptor } from '../listen.ts';
+import { listenOnDescriptor } from '../listeners/listen.ts';
 import { bindPort } from './bind-port.ts';
 
 it('holds a port on which another can listen', async () => {

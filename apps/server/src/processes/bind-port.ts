@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { BoundSocket, isIP } from 'node:net';
-import { isAddressMissing, type ListenOptions, LOOPBACK, listenError } from '../listen.ts';
+import { isAddressMissing, type ListenOptions, LOOPBACK, listenError } from '../listeners/listen.ts';
 
 /** A port that is held for other processes to listen on: it stays this server's whichever of them comes and goes. */
 export interface BoundPort {

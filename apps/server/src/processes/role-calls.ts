@@ -1,9 +1,9 @@
 import type { MountPolicy } from '@berth/contract';
 import type { Capability, Owner } from '@berth/runtime';
 import type { Config } from '../config/read-config.ts';
+import type { OperatorKey } from '../data-folder/operator-key.ts';
 import type { ImageBuilds } from '../machine/machine.ts';
 import type { ProcessFigures, RoleFigures } from '../metrics/process-figures.ts';
-import type { OperatorKey } from '../operator-key.ts';
 import type { SandboxHandlers } from './sandbox-calls.ts';
 
 /** Proven custom domains → deployments. */

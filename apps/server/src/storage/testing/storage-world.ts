@@ -12,8 +12,8 @@ import {
   type VolumeSize,
 } from '@berth/object-store';
 import { createFsObjectStore } from '@berth/object-store/fs';
-import { continueOnRead } from '../../continue-on-read.ts';
-import { listen } from '../../listen.ts';
+import { continueOnRead } from '../../listeners/continue-on-read.ts';
+import { listen } from '../../listeners/listen.ts';
 import { createStorageHandler } from '../create-storage-handler.ts';
 
 /** The storage listener on a real socket, with one volume in files. */

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { TIMEOUT_HEADER } from '@berth/gateway';
 import type { ProxyTrust } from '@berth/kit/node';
-import type { Config } from './config/read-config.ts';
-import { hostName, type ServiceAddresses } from './service-address.ts';
+import { hostName, type ServiceAddresses } from '../addresses/service-address.ts';
+import type { Config } from '../config/read-config.ts';
 
 /** Where a request that came without TLS has to go; undefined: nowhere. */
 export type HttpsRedirect = (request: IncomingMessage, host: string | undefined) => string | undefined;

@@ -1,5 +1,5 @@
 import type { ObjectStore } from '@berth/object-store';
-import type { Config } from './config/read-config.ts';
+import type { Config } from '../config/read-config.ts';
 
 /** Opens a bucket of the S3 service that the operator named. @param keyPrefix what its keys begin with, to share it */
 export async function openBucket(

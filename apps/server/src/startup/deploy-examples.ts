@@ -6,11 +6,11 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { DeployEvent } from '@berth/contract';
-import type { Platform } from './start-platform.ts';
+import type { Platform } from '../compose/start-platform.ts';
 
-const EXAMPLES = fileURLToPath(new URL('../../../examples', import.meta.url));
-const CLI = fileURLToPath(new URL('../../cli/src/main.ts', import.meta.url));
-const PACKER = fileURLToPath(new URL('../../../tools/pack-agent/main.ts', import.meta.url));
+const EXAMPLES = fileURLToPath(new URL('../../../../examples', import.meta.url));
+const CLI = fileURLToPath(new URL('../../../cli/src/main.ts', import.meta.url));
+const PACKER = fileURLToPath(new URL('../../../../tools/pack-agent/main.ts', import.meta.url));
 
 export interface DeployExamplesOptions {
   readonly platform: Pick<Platform, 'localUrl' | 'operatorKey'>;

@@ -5,9 +5,9 @@
 import path from 'node:path';
 import { openDatabase } from '@berth/database';
 import { createIdSource, createSystemClock } from '@berth/kit';
+import { startPlatform } from '../compose/start-platform.ts';
 import { readConfig } from '../config/read-config.ts';
-import { createPlatformLogger } from '../platform-logger.ts';
-import { startPlatform } from '../start-platform.ts';
+import { createPlatformLogger } from '../context/platform-logger.ts';
 import { verifyServices } from './verify-services.ts';
 
 /** Settings of the environment that say how services run; what reaches outside, such as certificates and payments, is left out. */

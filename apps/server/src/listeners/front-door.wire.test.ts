@@ -4,9 +4,9 @@ import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { createFrontServer } from '@berth/gateway';
 import { expect, test } from 'vitest';
+import { createServiceAddresses } from '../addresses/service-address.ts';
 import { createFrontDoor } from './front-door.ts';
 import { answerText } from './plain-answers.ts';
-import { createServiceAddresses } from './service-address.ts';
 
 /** The front door on a real port; answers say who was asked, for which host and target. */
 async function openDoor() {

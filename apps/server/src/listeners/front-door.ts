@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FrontServerOptions, Gateway } from '@berth/gateway';
-import type { ServeConsole } from './console/serve-console.ts';
+import { hostName, type ServiceAddresses } from '../addresses/service-address.ts';
+import type { ServeConsole } from '../console/serve-console.ts';
 import type { HttpsRedirect } from './https-redirect.ts';
 import { withMinimumRate } from './minimum-rate.ts';
 import { answerPage, answerRedirect, answerText, redirectUpgrade, refuseUpgrade } from './plain-answers.ts';
-import { hostName, type ServiceAddresses } from './service-address.ts';
 
 /** What stands behind the public ports once the platform is composed. */
 export interface FrontDoorParts {

@@ -1,10 +1,10 @@
 import { statfs } from 'node:fs/promises';
 import { type Builder, createDefaultBuildLimits, createFolderBuilder } from '@berth/builder';
 import { parseMemory } from '@berth/contract';
+import type { Config } from '../config/read-config.ts';
+import { workFolders } from '../data-folder/platform-folders.ts';
 import { buildEnvironment } from './build-environment.ts';
 import type { OpenBuilderOptions } from './builder-options.ts';
-import type { Config } from './config/read-config.ts';
-import { workFolders } from './platform-folders.ts';
 
 /** Makes the builder whose builds the machine's runtime can start. */
 export async function openBuilder(options: OpenBuilderOptions): Promise<Builder> {

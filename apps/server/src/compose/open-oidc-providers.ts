@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createError } from '@berth/contract';
 import { type OidcProvider, parseOidcProviders } from '@berth/control';
-import type { Config } from './config/read-config.ts';
+import type { Config } from '../config/read-config.ts';
 
 /**
  * The outside providers of the operator's file; none without one.

@@ -11,7 +11,7 @@ import {
 } from '@berth/control';
 import type { Database } from '@berth/database';
 import type { Kysely } from 'kysely';
-import type { PartOptions } from './compose/part-options.ts';
+import type { PartOptions } from '../context/part-options.ts';
 
 /**
  * Makes metering and plans from the operator's files; without them there is one plan and a price book of its own.

@@ -1,6 +1,6 @@
 import type { Clock, IdSource, Logger } from '@berth/kit';
 import type { Config } from '../config/read-config.ts';
-import type { Shutdown } from '../shutdown.ts';
+import type { Shutdown } from './shutdown.ts';
 
 /** What every part of the platform is opened with. */
 export interface PartOptions {

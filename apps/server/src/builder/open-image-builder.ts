@@ -3,10 +3,10 @@ import path from 'node:path';
 import type { Builder } from '@berth/builder';
 import { createError } from '@berth/contract/errors';
 import { createImageBuilder, createNetworks, openEngine, parseEngineAddress } from '@berth/runtime-docker';
+import type { ImageBuilds } from '../machine/machine.ts';
+import { readPool } from '../machine/open-docker-machine.ts';
 import { findSystemBundle, imageBuildVariables } from './build-environment.ts';
 import type { OpenBuilderOptions } from './builder-options.ts';
-import type { ImageBuilds } from './machine/machine.ts';
-import { readPool } from './machine/open-docker-machine.ts';
 
 /** Makes the builder of images on the machine's engine. */
 export async function openImageBuilder(

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { Config } from './config/read-config.ts';
+import type { Config } from '../config/read-config.ts';
 import { createServiceAddresses, type ServiceAddresses } from './service-address.ts';
 
 /** On a domain of the operator's, addresses are printed as a proxy in front serves them. */

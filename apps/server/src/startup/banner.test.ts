@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { localApiUrl } from '../addresses/platform-addresses.ts';
 import { banner, commandFor } from './banner.ts';
-import { localApiUrl } from './platform-addresses.ts';
 
 const defaults = { url: 'http://localhost:8787', dataFolders: ['/repo/.berth'] };
 

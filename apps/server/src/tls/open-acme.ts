@@ -3,8 +3,8 @@ import path from 'node:path';
 import type { Certificates } from '@berth/certificates';
 import { type Acme, createAcme } from '@berth/certificates/acme';
 import type { Clock, Logger } from '@berth/kit';
-import type { Config } from './config/read-config.ts';
-import type { Shutdown } from './shutdown.ts';
+import type { Config } from '../config/read-config.ts';
+import type { Shutdown } from '../context/shutdown.ts';
 
 export interface OpenAcmeOptions {
   readonly config: Config;

@@ -1,6 +1,6 @@
 import type { Clock, Logger } from '@berth/kit';
-import type { Config } from './config/read-config.ts';
-import type { Machine } from './machine/machine.ts';
+import type { Config } from '../config/read-config.ts';
+import type { Machine } from '../machine/machine.ts';
 
 /** What a builder is opened with. */
 export interface OpenBuilderOptions extends Pick<Machine, 'builds' | 'workRoot'> {

@@ -1,7 +1,7 @@
 import type { Billing } from '@berth/control';
 import type { AccountId } from '@berth/kit';
 import { createSqlRunner, type FileLogStore, logsRelation, type SqlRunner } from '@berth/logstore';
-import type { PartOptions } from './compose/part-options.ts';
+import type { PartOptions } from '../context/part-options.ts';
 
 /** Makes what runs SQL of accounts, each over its own logs and billing rows. */
 export function openSql(

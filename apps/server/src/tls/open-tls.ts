@@ -1,7 +1,7 @@
 import type { Acme } from '@berth/certificates/acme';
 import type { FrontServerOptions } from '@berth/gateway';
-import type { Config } from './config/read-config.ts';
-import { bind } from './listen.ts';
+import type { Config } from '../config/read-config.ts';
+import { bind } from '../listeners/listen.ts';
 import { openAcme } from './open-acme.ts';
 import { createTlsServer, type OpenCertificatesOptions, openCertificates, tlsHost } from './open-certificates.ts';
 

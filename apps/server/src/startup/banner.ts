@@ -1,6 +1,6 @@
 import { findIsolationGaps, LAUNCH_CHECK } from '@berth/contract';
 import type { Capability } from '@berth/runtime';
-import type { OperatorKey } from './operator-key.ts';
+import type { OperatorKey } from '../data-folder/operator-key.ts';
 
 /** What is told on standard output once the platform serves. */
 export interface BannerOptions {

@@ -4,8 +4,8 @@ import { type Certificates, createCertificates } from '@berth/certificates';
 import { createError } from '@berth/contract/errors';
 import { createFrontServer, type FrontServer, type FrontServerOptions } from '@berth/gateway';
 import type { Clock, Logger } from '@berth/kit';
-import type { Config } from './config/read-config.ts';
-import type { Shutdown } from './shutdown.ts';
+import type { Config } from '../config/read-config.ts';
+import type { Shutdown } from '../context/shutdown.ts';
 
 /** What certificates are opened with. */
 export interface OpenCertificatesOptions {

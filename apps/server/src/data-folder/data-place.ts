@@ -1,10 +1,12 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
-import { RESTORED_NAME } from './backup/backup-layout.ts';
 import { writePrivateFile } from './write-private-file.ts';
 
 const PLACE_NAME = 'place.json';
+
+/** Left in a data folder by a restore; the next start takes over the files it finds there and removes this one. */
+export const RESTORED_NAME = 'restored.json';
 
 /** Where a data folder and its services' files lie; kept in the folder itself, so that a move or a copy is noticed. */
 const Place = z.object({ data_folder: z.string(), work_root: z.string() });

@@ -1,16 +1,16 @@
 import type { Volumes } from '@berth/control';
 import { createUrlSigner, type ObjectStore, type UrlSigner } from '@berth/object-store';
 import { createFsObjectStore } from '@berth/object-store/fs';
+import type { ServiceAddresses } from '../addresses/service-address.ts';
 import type { Config } from '../config/read-config.ts';
-import { continueOnRead } from '../continue-on-read.ts';
-import type { RequestHandler } from '../front-door.ts';
-import { type Listener, listen } from '../listen.ts';
-import { openBucket } from '../open-bucket.ts';
-import { refuseUpgrade } from '../plain-answers.ts';
-import { workFolders } from '../platform-folders.ts';
-import type { ServiceAddresses } from '../service-address.ts';
-import { createStorageHandler } from '../storage/create-storage-handler.ts';
-import type { PartOptions } from './part-options.ts';
+import type { PartOptions } from '../context/part-options.ts';
+import { workFolders } from '../data-folder/platform-folders.ts';
+import { continueOnRead } from '../listeners/continue-on-read.ts';
+import type { RequestHandler } from '../listeners/front-door.ts';
+import { type Listener, listen } from '../listeners/listen.ts';
+import { refuseUpgrade } from '../listeners/plain-answers.ts';
+import { createStorageHandler } from './create-storage-handler.ts';
+import { openBucket } from './open-bucket.ts';
 
 /** Where objects are kept, and the listener over which their bytes move. */
 export interface Storage {
