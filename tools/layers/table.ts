@@ -89,7 +89,6 @@ export const KNOTS_ALLOWED: Readonly<Record<string, number>> = {
   '@berth/builder': 6,
   '@berth/certificates': 1,
   '@berth/chat': 2,
-  '@berth/cli': 4,
   '@berth/client': 1,
   '@berth/console': 1,
   '@berth/control': 20,

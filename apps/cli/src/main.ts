@@ -6,13 +6,13 @@ import { text } from 'node:stream/consumers';
 import { createSystemClock } from '@berth/kit';
 import { berthCommands } from './commands/index.ts';
 import { packAgentLibrary } from './init/pack-agent-library.ts';
-import { createInterrupts } from './interrupts.ts';
-import { openBrowser } from './open-browser.ts';
 import { hasColour } from './output/has-colour.ts';
 import { createStreamOutput } from './output/stream-output.ts';
 import { createContext } from './program/create-context.ts';
+import { createInterrupts } from './program/interrupts.ts';
+import { openBrowser } from './program/open-browser.ts';
 import { runCli } from './program/run-cli.ts';
-import { createTerminalPrompts } from './terminal-prompts.ts';
+import { createTerminalPrompts } from './program/terminal-prompts.ts';
 
 const { env, stdin, stdout, stderr } = process;
 const packageFolder = path.resolve(import.meta.dirname, '..');

@@ -1,6 +1,6 @@
 import type { AgentClient } from '@berth/client';
 import type { UiFrame, WaitingApproval } from '@berth/contract/agent';
-import type { Context } from '../context.ts';
+import type { Context } from '../command/context.ts';
 import { cleanText } from '../output/clean-text.ts';
 
 /** A tool that asks before it does something. */

@@ -1,6 +1,6 @@
 import type { AgentClient, TurnRequest } from '@berth/client';
 import { type Frame, flattenParts, type UiFrame } from '@berth/contract/agent';
-import type { Context } from '../context.ts';
+import type { Context } from '../command/context.ts';
 import { createTurnView } from './turn-view.ts';
 
 export type ConversationContext = Pick<Context, 'output' | 'standardOutput' | 'onInterrupt'>;

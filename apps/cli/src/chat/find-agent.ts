@@ -1,9 +1,9 @@
 import type { AgentClient } from '@berth/client';
 import { createNodeAgentClient, localhostFetch } from '@berth/client/node';
 import { BerthError } from '@berth/kit';
+import type { Context } from '../command/context.ts';
 import { parseServerAddress } from '../config/resolve-target.ts';
-import type { Context } from '../context.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../errors/usage-error.ts';
 
 export type FindAgentContext = Pick<Context, 'clock' | 'connect' | 'environment' | 'signal' | 'userAgent'>;
 

@@ -1,7 +1,7 @@
 import type { AgentClient } from '@berth/client';
 import type { Workspace } from '@berth/contract/agent';
 import { BerthError } from '@berth/kit';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../errors/usage-error.ts';
 
 /**
  * The workspace that a word means: its id, or its name in whatever case.

@@ -1,8 +1,8 @@
 import { ACTIVITY_WINDOWS, type ActivityWindow } from '@berth/contract';
-import { defineCommand } from '../command.ts';
+import { defineCommand } from '../command/command.ts';
+import { UsageError } from '../errors/usage-error.ts';
 import { formatTable } from '../output/format-table.ts';
 import { sparkline } from '../output/sparkline.ts';
-import { UsageError } from '../usage-error.ts';
 
 interface ActivityOptions {
   readonly window?: string;

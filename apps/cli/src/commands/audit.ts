@@ -1,8 +1,8 @@
 import type { AuditEntry } from '@berth/contract';
-import { defineCommand } from '../command.ts';
+import { defineCommand } from '../command/command.ts';
+import { UsageError } from '../errors/usage-error.ts';
+import { readMoment } from '../flags/read-moment.ts';
 import { formatTable } from '../output/format-table.ts';
-import { readMoment } from '../read-moment.ts';
-import { UsageError } from '../usage-error.ts';
 
 interface AuditOptions {
   readonly actor?: string;

@@ -5,10 +5,10 @@ import { askApprovals, type Confirmation, confirmationsOf, toConfirmation } from
 import { type Conversation, createConversation } from '../chat/conversation.ts';
 import { explainUnauthenticated, findAgent } from '../chat/find-agent.ts';
 import { findWorkspace } from '../chat/find-workspace.ts';
-import { defineCommand } from '../command.ts';
-import type { Context } from '../context.ts';
+import { defineCommand } from '../command/command.ts';
+import type { Context } from '../command/context.ts';
+import { UsageError } from '../errors/usage-error.ts';
 import { cleanText } from '../output/clean-text.ts';
-import { UsageError } from '../usage-error.ts';
 
 interface ChatOptions {
   readonly message?: string;

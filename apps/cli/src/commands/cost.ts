@@ -1,8 +1,8 @@
 import type { SqlRow } from '@berth/contract';
-import { defineCommand } from '../command.ts';
+import { defineCommand } from '../command/command.ts';
+import { UsageError } from '../errors/usage-error.ts';
+import { parseSpanMs } from '../flags/parse-span.ts';
 import { type Column, formatTable } from '../output/format-table.ts';
-import { parseSpanMs } from '../parse-span.ts';
-import { UsageError } from '../usage-error.ts';
 
 interface CostOptions {
   readonly by?: string;

@@ -1,4 +1,4 @@
-import { defineCommand } from '../command.ts';
+import { defineCommand } from '../command/command.ts';
 import type { DeployOptions } from '../deploy/deploy-options.ts';
 import { SETTING_FLAGS } from '../deploy/setting-flags.ts';
 

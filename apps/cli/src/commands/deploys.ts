@@ -1,11 +1,11 @@
 import type { DeploySummary } from '@berth/contract';
-import { defineCommand } from '../command.ts';
+import { defineCommand } from '../command/command.ts';
+import { UsageError } from '../errors/usage-error.ts';
 import { cleanText } from '../output/clean-text.ts';
 import { formatAge } from '../output/format-age.ts';
 import { formatDuration } from '../output/format-duration.ts';
 import { formatTable } from '../output/format-table.ts';
 import type { Style } from '../output/style.ts';
-import { UsageError } from '../usage-error.ts';
 
 interface DeploysOptions {
   readonly active?: boolean;

@@ -2,13 +2,13 @@ import { access, constants, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { findLocalStart } from '@berth/builder/plan';
 import { createAgentClient } from '@berth/client';
-import { defineCommand } from '../command.ts';
-import type { Context } from '../context.ts';
+import { defineCommand } from '../command/command.ts';
+import type { Context } from '../command/context.ts';
 import { findPort } from '../dev/find-port.ts';
 import { type LocalService, startLocalService } from '../dev/local-service.ts';
 import { watchProject } from '../dev/watch-project.ts';
+import { UsageError } from '../errors/usage-error.ts';
 import { cleanText } from '../output/clean-text.ts';
-import { UsageError } from '../usage-error.ts';
 
 interface DevOptions {
   readonly port?: string;

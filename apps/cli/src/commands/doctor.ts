@@ -1,7 +1,7 @@
 import { type DoctorCheck, findIsolationGaps } from '@berth/contract';
 import { BerthError } from '@berth/kit';
-import { defineCommand } from '../command.ts';
-import type { Context } from '../context.ts';
+import { defineCommand } from '../command/command.ts';
+import type { Context } from '../command/context.ts';
 import { cleanText } from '../output/clean-text.ts';
 import type { Style } from '../output/style.ts';
 

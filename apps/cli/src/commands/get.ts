@@ -1,6 +1,6 @@
 import type { Client } from '@berth/client';
 import type { Deployment, DeploymentDetail, DeploySummary, Revision } from '@berth/contract';
-import { defineCommand } from '../command.ts';
+import { defineCommand } from '../command/command.ts';
 import { describeHealth } from '../deploy/describe-health.ts';
 import { cleanText } from '../output/clean-text.ts';
 import { formatAge } from '../output/format-age.ts';

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { toName } from '@berth/client/pack';
-import { defineCommand } from '../command.ts';
+import { defineCommand } from '../command/command.ts';
+import { UsageError } from '../errors/usage-error.ts';
 import { TEMPLATES, type Template } from '../init/templates.ts';
-import { UsageError } from '../usage-error.ts';
 
 interface InitOptions {
   readonly name?: string;

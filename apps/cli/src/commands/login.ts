@@ -1,10 +1,10 @@
 import type { Credential } from '@berth/client';
-import { defineCommand } from '../command.ts';
+import { defineCommand } from '../command/command.ts';
+import type { Context } from '../command/context.ts';
 import type { StoredCredential } from '../config/config-store.ts';
 import { parseServerAddress, type Target } from '../config/resolve-target.ts';
-import type { Context } from '../context.ts';
-import { signInByBrowser } from '../sign-in-by-browser.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../errors/usage-error.ts';
+import { signInByBrowser } from './sign-in-by-browser.ts';
 
 interface LoginOptions {
   readonly email?: string;

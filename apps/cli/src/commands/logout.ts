@@ -1,5 +1,5 @@
 import { BerthError } from '@berth/kit';
-import { defineCommand } from '../command.ts';
+import { defineCommand } from '../command/command.ts';
 
 export const logout = defineCommand({
   name: 'logout',

@@ -1,11 +1,11 @@
 import type { Client, TailOptions } from '@berth/client';
 import type { LogEntry } from '@berth/contract';
-import { defineCommand } from '../command.ts';
+import { defineCommand } from '../command/command.ts';
+import { UsageError } from '../errors/usage-error.ts';
+import { readMoment } from '../flags/read-moment.ts';
 import { formatHistogram } from '../output/format-histogram.ts';
 import { formatLogEntry } from '../output/format-log-entry.ts';
 import { formatLogFields } from '../output/format-log-fields.ts';
-import { readMoment } from '../read-moment.ts';
-import { UsageError } from '../usage-error.ts';
 
 interface LogsOptions {
   readonly follow?: boolean;

@@ -1,5 +1,5 @@
 import type { Deployment } from '@berth/contract';
-import { defineCommand } from '../command.ts';
+import { defineCommand } from '../command/command.ts';
 import { formatAge } from '../output/format-age.ts';
 import { formatTable } from '../output/format-table.ts';
 import { paintStatus } from '../output/paint-status.ts';

@@ -6,12 +6,12 @@ import {
   type MetricsPoint,
   type MetricsWindow,
 } from '@berth/contract';
-import { defineCommand } from '../command.ts';
+import { defineCommand } from '../command/command.ts';
+import { UsageError } from '../errors/usage-error.ts';
+import { readMoment } from '../flags/read-moment.ts';
 import { formatBytes } from '../output/format-bytes.ts';
 import { formatTable } from '../output/format-table.ts';
 import { sparkline } from '../output/sparkline.ts';
-import { readMoment } from '../read-moment.ts';
-import { UsageError } from '../usage-error.ts';
 
 interface MetricsOptions {
   readonly window?: string;

@@ -1,4 +1,4 @@
-import { defineCommand } from '../command.ts';
+import { defineCommand } from '../command/command.ts';
 
 export const open = defineCommand({
   name: 'open',

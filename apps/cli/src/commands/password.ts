@@ -1,5 +1,5 @@
-import { defineCommand } from '../command.ts';
-import { UsageError } from '../usage-error.ts';
+import { defineCommand } from '../command/command.ts';
+import { UsageError } from '../errors/usage-error.ts';
 
 interface PasswordOptions {
   readonly keepSessions?: boolean;

@@ -1,5 +1,5 @@
 import type { Plan } from '@berth/contract';
-import { defineCommand } from '../command.ts';
+import { defineCommand } from '../command/command.ts';
 import { formatBytes } from '../output/format-bytes.ts';
 import { formatTable } from '../output/format-table.ts';
 

@@ -1,4 +1,4 @@
-import { defineCommand } from '../command.ts';
+import { defineCommand } from '../command/command.ts';
 import type { RedeployOptions } from '../deploy/deploy-options.ts';
 import { detachDeploy } from '../deploy/detach-deploy.ts';
 import { confirmDetach, hasVolumeFlags } from '../deploy/merge-volumes.ts';

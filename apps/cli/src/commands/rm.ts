@@ -1,5 +1,5 @@
 import type { Client } from '@berth/client';
-import { defineRemoval } from '../define-removal.ts';
+import { defineRemoval } from '../command/define-removal.ts';
 
 export const rm = defineRemoval({
   name: 'rm',

@@ -1,4 +1,4 @@
-import { defineCommand } from '../command.ts';
+import { defineCommand } from '../command/command.ts';
 import { showEvents } from '../deploy/show-events.ts';
 
 export const rollback = defineCommand<{ readonly revision?: string }>({

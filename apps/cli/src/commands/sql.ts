@@ -2,11 +2,10 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { formatCell, formatCsv } from '@berth/client';
 import type { SqlRow } from '@berth/contract';
-import { defineCommand } from '../command.ts';
-import type { Context } from '../context.ts';
-
+import { defineCommand } from '../command/command.ts';
+import type { Context } from '../command/context.ts';
+import { UsageError } from '../errors/usage-error.ts';
 import { formatTable } from '../output/format-table.ts';
-import { UsageError } from '../usage-error.ts';
 
 interface SqlOptions {
   readonly file?: string;

@@ -1,5 +1,5 @@
 import type { Subscription } from '@berth/contract';
-import { defineCommand } from '../command.ts';
+import { defineCommand } from '../command/command.ts';
 import { formatBytes } from '../output/format-bytes.ts';
 import { formatFacts } from '../output/format-facts.ts';
 

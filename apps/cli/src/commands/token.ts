@@ -1,6 +1,6 @@
 import { agentExample, EXAMPLES, type Example } from '../chat/agent-example.ts';
-import { defineCommand } from '../command.ts';
-import { UsageError } from '../usage-error.ts';
+import { defineCommand } from '../command/command.ts';
+import { UsageError } from '../errors/usage-error.ts';
 
 interface TokenOptions {
   readonly example?: string;

@@ -1,4 +1,4 @@
-import { defineCommand } from '../command.ts';
+import { defineCommand } from '../command/command.ts';
 import { formatFacts } from '../output/format-facts.ts';
 
 export const whoami = defineCommand({

@@ -1,7 +1,7 @@
 import type { Workspace } from '@berth/contract/agent';
 import { explainUnauthenticated, findAgent } from '../chat/find-agent.ts';
 import { listWorkspaces } from '../chat/find-workspace.ts';
-import { defineCommand } from '../command.ts';
+import { defineCommand } from '../command/command.ts';
 import { formatTable } from '../output/format-table.ts';
 
 export const workspaces = defineCommand<{ readonly token?: string }>({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../errors/usage-error.ts';
 import { parseServerAddress, resolveTarget, type TargetSources } from './resolve-target.ts';
 
 const local = { key: 'local-key', path: '/data/api-key' };

@@ -1,7 +1,7 @@
 import type { Credential } from '@berth/client';
 import { parseBaseUrl } from '@berth/client';
 import { BerthError } from '@berth/kit';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../errors/usage-error.ts';
 import type { StoredConfig } from './config-store.ts';
 
 /** The server a command speaks to. */

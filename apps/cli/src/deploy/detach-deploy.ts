@@ -1,5 +1,5 @@
 import type { DeployEvent } from '@berth/contract';
-import type { Context } from '../context.ts';
+import type { Context } from '../command/context.ts';
 
 /** Waits until a deploy has an id, prints that and leaves the deploy to itself. Answers the exit code. */
 export async function detachDeploy(

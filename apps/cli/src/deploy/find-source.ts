@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { LIMITS } from '@berth/contract';
+import { UsageError } from '../errors/usage-error.ts';
 import { formatBytes } from '../output/format-bytes.ts';
-import { UsageError } from '../usage-error.ts';
 import type { DeployOptions } from './deploy-options.ts';
 
 /** What is deployed. Paths are absolute. */

@@ -1,8 +1,8 @@
 import type { VolumeTarget } from '@berth/client';
 import type { Deployment } from '@berth/contract';
-import { confirmLoss } from '../confirm-loss.ts';
-import type { Context } from '../context.ts';
-import { UsageError } from '../usage-error.ts';
+import { confirmLoss } from '../command/confirm-loss.ts';
+import type { Context } from '../command/context.ts';
+import { UsageError } from '../errors/usage-error.ts';
 import type { SettingOptions } from './deploy-options.ts';
 import { parseVolumeFlag } from './parse-volume-flag.ts';
 

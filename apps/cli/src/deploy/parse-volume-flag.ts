@@ -1,5 +1,5 @@
 import type { VolumeTarget } from '@berth/client';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../errors/usage-error.ts';
 
 /**
  * Reads `--volume /path=name[:ro][:sub/path]`. `:rw` may stand in the place of `:ro`, for a sub path named `ro`.

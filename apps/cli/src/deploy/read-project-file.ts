@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type BerthJsonFile, readBerthJson } from '@berth/contract';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../errors/usage-error.ts';
 
 /** The `berth.json` of a folder; an empty one where there is none. @throws UsageError naming every fault in it */
 export async function readProjectFile(folder: string): Promise<BerthJsonFile> {

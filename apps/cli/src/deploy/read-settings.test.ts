@@ -1,6 +1,6 @@
 import type { Deployment, FileSettings } from '@berth/contract';
 import { describe, expect, test } from 'vitest';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../errors/usage-error.ts';
 import type { SettingOptions } from './deploy-options.ts';
 import { findDetached } from './merge-volumes.ts';
 import { parseVolumeFlag } from './parse-volume-flag.ts';

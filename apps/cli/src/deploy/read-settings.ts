@@ -11,7 +11,7 @@ import {
   type SettingField,
   type ValidationIssue,
 } from '@berth/contract';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../errors/usage-error.ts';
 import type { SettingOptions } from './deploy-options.ts';
 import { hasVolumeFlags, mergeVolumes } from './merge-volumes.ts';
 import { flagOf, VALUE_FLAGS } from './setting-flags.ts';

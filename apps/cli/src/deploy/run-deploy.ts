@@ -3,7 +3,7 @@ import type { Client, DeployFields, UploadProgress } from '@berth/client';
 import { openArchive } from '@berth/client/node';
 import { type DeployEvent, settingsOfFile } from '@berth/contract';
 import { BerthError } from '@berth/kit';
-import type { Context } from '../context.ts';
+import type { Context } from '../command/context.ts';
 import { formatBytes } from '../output/format-bytes.ts';
 import { type PackedFolder, packFolder } from '../pack/pack-folder.ts';
 import type { DeployOptions } from './deploy-options.ts';

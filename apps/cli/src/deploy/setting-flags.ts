@@ -1,5 +1,5 @@
 import type { SettingField } from '@berth/contract';
-import type { OptionSpec } from '../command.ts';
+import type { OptionSpec } from '../command/command.ts';
 import type { SettingOptions } from './deploy-options.ts';
 
 /** A setting that is one value on the command line. */

@@ -1,5 +1,5 @@
 import type { DeployEvent, DeployStatus } from '@berth/contract';
-import type { Context } from '../context.ts';
+import type { Context } from '../command/context.ts';
 import { cleanText } from '../output/clean-text.ts';
 import { formatDuration } from '../output/format-duration.ts';
 import { failureAdvice } from './failure-advice.ts';

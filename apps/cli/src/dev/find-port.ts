@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../errors/usage-error.ts';
 
 /** How many ports are tried after the first one. */
 const TRIES = 20;

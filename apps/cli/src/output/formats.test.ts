@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseSpanMs } from '../parse-span.ts';
+import { parseSpanMs } from '../flags/parse-span.ts';
 import { formatAge } from './format-age.ts';
 import { formatBytes } from './format-bytes.ts';
 import { formatDuration } from './format-duration.ts';

@@ -1,5 +1,5 @@
 import { Command, type CommanderError, Option } from 'commander';
-import type { CommandGroup, CommandInput, CommandSpec } from '../command.ts';
+import type { CommandGroup, CommandInput, CommandSpec } from '../command/command.ts';
 import type { Failure } from '../output/output.ts';
 import { GLOBAL_OPTIONS, type GlobalOptions } from './global-options.ts';
 

@@ -2,12 +2,12 @@ import type { Readable, Writable } from 'node:stream';
 import type { Client } from '@berth/client';
 import { createNodeClient } from '@berth/client/node';
 import { BerthError, type Clock } from '@berth/kit';
+import type { Context, Machine } from '../command/context.ts';
+import type { Prompts } from '../command/prompts.ts';
 import { createFileConfigStore } from '../config/file-config-store.ts';
 import { findLocalKey } from '../config/find-local-key.ts';
 import { resolveTarget, type Target } from '../config/resolve-target.ts';
-import type { Context, Machine } from '../context.ts';
 import type { Output } from '../output/output.ts';
-import type { Prompts } from '../prompts.ts';
 import type { GlobalOptions } from './global-options.ts';
 
 /** The settings of the environment, read once by `main.ts`. */

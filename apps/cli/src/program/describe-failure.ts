@@ -1,9 +1,9 @@
 import { isConnectionError } from '@berth/client';
 import { BerthError } from '@berth/kit';
 import type { Target } from '../config/resolve-target.ts';
+import { UsageError } from '../errors/usage-error.ts';
 import { cleanText } from '../output/clean-text.ts';
 import type { Failure } from '../output/output.ts';
-import { UsageError } from '../usage-error.ts';
 
 /** A thrown error as it is shown, with what to do about it. `target` is the server that was spoken to, if any. */
 export function describeFailure(error: unknown, target: Target | undefined): Failure {

@@ -1,4 +1,4 @@
-import type { OptionSpec } from '../command.ts';
+import type { OptionSpec } from '../command/command.ts';
 
 /** Options that every command has. */
 export const GLOBAL_OPTIONS: readonly OptionSpec[] = [

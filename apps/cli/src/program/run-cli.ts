@@ -1,9 +1,9 @@
-import type { CommandGroup } from '../command.ts';
+import type { CommandGroup } from '../command/command.ts';
+import type { Context } from '../command/context.ts';
 import type { Target } from '../config/resolve-target.ts';
-import type { Context } from '../context.ts';
-import { Interrupted } from '../interrupted.ts';
+import { Interrupted } from '../errors/interrupted.ts';
+import { UsageError } from '../errors/usage-error.ts';
 import type { Output } from '../output/output.ts';
-import { UsageError } from '../usage-error.ts';
 import { buildProgram, isHelpShown } from './build-program.ts';
 import { describeFailure } from './describe-failure.ts';
 import type { GlobalOptions } from './global-options.ts';

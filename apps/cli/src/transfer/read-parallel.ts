@@ -1,4 +1,4 @@
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../errors/usage-error.ts';
 
 const DEFAULT_PARALLEL = 8;
 const MAX_PARALLEL = 64;

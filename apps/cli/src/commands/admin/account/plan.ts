@@ -1,0 +1,16 @@
+import { defineCommand } from '../../../command/command.ts';
+
+export const accountPlan = defineCommand({
+  name: 'plan',
+  summary: 'Put an account on a plan',
+  words: [
+    { name: 'name', description: 'Name of the account' },
+    { name: 'plan', description: "One of the plans of the server's file" },
+  ],
+  examples: [['berth admin account plan acme team', 'its limits hold from the next call on']],
+  async run({ words: [name = '', plan = ''] }, { connect, output }) {
+    const account = await (await connect()).setPlan(name, plan);
+    output.json(account);
+    output.say(`${account.name} is on the plan ${account.plan}.`);
+  },
+});

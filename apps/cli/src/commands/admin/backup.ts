@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ReadableStream } from 'node:stream/web';
+import { checkBackup } from '../../backup/extract-backup.ts';
+import { defineCommand } from '../../command/command.ts';
+import { formatBytes } from '../../output/format-bytes.ts';
+import { formatDuration } from '../../output/format-duration.ts';
+import { requireFileTarget } from '../../transfer/require-file-target.ts';
+
+export const adminBackup = defineCommand({
+  name: 'backup',
+  summary: 'Save the whole platform into a file, while it runs; for the operator',
+  description: 'The file holds every secret of the platform and all that its volumes hold. Keep it accordingly.',
+  words: [{ name: 'file', description: 'The file to write, such as berth.tar.zst' }],
+  examples: [['berth admin backup berth.tar.zst', 'then `berth admin restore` makes a data folder of it']],
+  async run({ words: [file = ''] }, { connect, output, clock, signal, workingFolder }) {
+    const target = path.resolve(workingFolder, file);
+    await requireFileTarget(target);
+    const draft = `${target}.part`;
+    const startedAtMs = clock.monotonicMs();
+    const hash = createHash('sha256');
+    let sizeBytes = 0;
+    try {
+      const body = Readable.fromWeb((await (await connect()).openBackup({ signal })) as ReadableStream);
+      body.on('data', (chunk: Uint8Array) => {
+        sizeBytes += chunk.length;
+        hash.update(chunk);
+        output.showStatus(`  ${formatBytes(sizeBytes)}`);
+      });
+      await pipeline(body, createWriteStream(draft, { mode: 0o600, flush: true }), { signal });
+      output.showStatus(`  Checking ${formatBytes(sizeBytes)}`);
+      await checkBackup(createReadStream(draft), signal);
+      await rename(draft, target);
+    } finally {
+      output.clearStatus();
+      await rm(draft, { force: true });
+    }
+    const sha256 = hash.digest('hex');
+    output.json({ file: target, size_bytes: sizeBytes, sha256 });
+    output.say(
+      `Saved ${formatBytes(sizeBytes)} in ${formatDuration(clock.monotonicMs() - startedAtMs)}. SHA-256: ${sha256}`,
+    );
+    output.print(target);
+  },
+});

@@ -1,0 +1,102 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { defineCommand } from '../../command/command.ts';
+import {
+  type DeploymentUse,
+  DISK_PARTS,
+  type DiskPart,
+  type DiskUse,
+  readDiskUse,
+  sizeOf,
+} from '../../disk/read-disk-use.ts';
+import { UsageError } from '../../errors/usage-error.ts';
+import { formatBytes } from '../../output/format-bytes.ts';
+import { type Column, formatTable } from '../../output/format-table.ts';
+
+interface DiskOptions {
+  readonly data?: string;
+  readonly by?: string;
+}
+
+/** Deployments that are shown; `--json` has all. */
+const SHOWN_DEPLOYMENTS = 10;
+
+const DEPLOYMENT_COLUMNS: readonly Column<DeploymentUse>[] = [
+  { heading: 'deployment', text: ({ deployment }) => deployment },
+  { heading: 'revisions', text: ({ artifactBytes }) => formatBytes(artifactBytes) },
+  { heading: 'caches', text: ({ cacheBytes }) => formatBytes(cacheBytes) },
+  { heading: 'total', text: (use) => formatBytes(sizeOf(use)) },
+];
+
+export const adminDisk = defineCommand<DiskOptions>({
+  name: 'disk',
+  summary: 'Show what takes room in the data folder',
+  description:
+    'Reads the files of a server on this machine, whether it runs or not. A file with several names is counted once. Run it as the user that the server runs as.',
+  options: [
+    { flags: '--data <folder>', description: 'The data folder; BERTH_DATA or .berth by default' },
+    { flags: '--by <what>', description: 'part (default), or deployment: the ten that take most' },
+  ],
+  examples: [
+    ['berth admin disk', 'then `berth admin prune` removes what nothing needs'],
+    ['berth admin disk --data /var/lib/berth --by deployment', 'which deployments take most'],
+  ],
+  async run({ options }, { output, workingFolder, dataFolders }) {
+    const { by = 'part' } = options;
+    if (by !== 'part' && by !== 'deployment') throw new UsageError('--by must be part or deployment.');
+    const named = options.data === undefined ? undefined : path.resolve(workingFolder, options.data);
+    output.showStatus('  Measuring');
+    const use = await readDiskUse(named ?? findDataFolder(dataFolders)).finally(() => output.clearStatus());
+    if (use.problem) output.warn(`${use.problem} Revisions that serve can't be told from others.`);
+    output.json(toJson(use));
+    if (by === 'deployment') {
+      const shown = use.deployments.slice(0, SHOWN_DEPLOYMENTS);
+      output.print(formatTable(shown, DEPLOYMENT_COLUMNS, output.style));
+      output.say(
+        `${shown.length} of ${use.deployments.length} deployments. Volumes are not counted: accounts share them.`,
+      );
+    } else output.print(formatTable(rowsOf(use), PART_COLUMNS, output.style));
+    if (use.imageCount > 0) {
+      output.say(`${use.imageCount} built revisions are images in the container engine: see docker system df.`);
+    }
+    for (const { folder, freeBytes, sizeBytes } of use.disks) {
+      output.say(`${formatBytes(freeBytes)} of ${formatBytes(sizeBytes)} free on the disk of ${folder}`);
+    }
+  },
+});
+
+const PART_COLUMNS: readonly Column<readonly [string, number]>[] = [
+  { heading: 'size', text: ([, bytes]) => formatBytes(bytes) },
+  { heading: 'what', text: ([what]) => what },
+];
+
+/** The first that a server has used; else the first, which the error then names. */
+function findDataFolder(folders: readonly string[]): string {
+  return folders.find((folder) => existsSync(path.join(folder, 'berth.db'))) ?? folders[0] ?? '.berth';
+}
+
+function rowsOf({ parts, totalBytes }: DiskUse): (readonly [string, number])[] {
+  const names = Object.keys(DISK_PARTS) as DiskPart[];
+  return [...names.map((part) => [DISK_PARTS[part], parts[part]] as const), ['Total', totalBytes]];
+}
+
+function toJson(use: DiskUse) {
+  return {
+    data_folder: use.dataFolder,
+    work_root: use.workRoot,
+    parts: use.parts,
+    total_bytes: use.totalBytes,
+    deployments: use.deployments.map((one) => ({
+      deployment: one.deployment,
+      account: one.account,
+      artifact_bytes: one.artifactBytes,
+      cache_bytes: one.cacheBytes,
+    })),
+    disks: use.disks.map(({ folder, freeBytes, sizeBytes }) => ({
+      folder,
+      free_bytes: freeBytes,
+      size_bytes: sizeBytes,
+    })),
+    image_count: use.imageCount,
+  };
+}

@@ -1,0 +1,65 @@
+import type { PruneResult } from '@berth/contract';
+import { defineCommand } from '../../command/command.ts';
+import { confirmLoss, requireAnswer } from '../../command/confirm-loss.ts';
+import type { Context } from '../../command/context.ts';
+import { YES_OPTION } from '../../command/define-removal.ts';
+import { formatBytes } from '../../output/format-bytes.ts';
+import { type Column, formatTable } from '../../output/format-table.ts';
+
+interface PruneOptions {
+  readonly dryRun?: boolean;
+  readonly yes?: boolean;
+}
+
+type Row = PruneResult['removed'][number];
+
+const WORDS: Readonly<Record<Row['what'], string>> = {
+  caches: 'caches of builds',
+  artifacts: 'built revisions that nothing can go back to',
+  archives: 'uploaded sources that no deploy needs',
+  images: 'images and stages of builds',
+  volumes: 'deleted volumes that can no longer be restored',
+};
+
+const COLUMNS: readonly Column<Row>[] = [
+  { heading: 'count', text: ({ count }) => String(count) },
+  { heading: 'size', text: ({ size_bytes: bytes }) => (bytes === null ? '-' : formatBytes(bytes)) },
+  { heading: 'what', text: ({ what }) => WORDS[what] },
+];
+
+export const adminPrune = defineCommand<PruneOptions>({
+  name: 'prune',
+  summary: 'Remove caches of builds, and what nothing needs',
+  description:
+    'The running server does it, beside builds: what a deployment serves or may roll back to stays, as do the caches of builds under way. The next build of a deployment downloads its dependencies again.',
+  options: [{ flags: '--dry-run', description: 'Show what would be removed, and remove nothing' }, YES_OPTION],
+  examples: [
+    ['berth admin prune --dry-run', 'what it would free'],
+    ['berth admin prune -y', 'for scripts'],
+  ],
+  async run({ options }, context) {
+    const { connect, output, signal } = context;
+    if (!options.dryRun) requireAnswer(options, context);
+    const client = await connect();
+    if (!options.yes || options.dryRun) {
+      const plan = await client.prune({ dry_run: true }, { signal });
+      if (options.dryRun) return show(plan, 'would be freed', context);
+      const effects = [
+        `This removes caches of builds and what nothing needs: about ${formatBytes(plan.size_bytes)}.`,
+        'What deployments serve or can roll back to stays. Next builds download their dependencies again.',
+      ];
+      if (!(await confirmLoss({ effects, question: 'Remove them?' }, options, context))) return 1;
+    }
+    output.showStatus('  Removing');
+    const result = await client.prune({ dry_run: false }, { signal }).finally(() => output.clearStatus());
+    return show(result, 'freed', context);
+  },
+});
+
+function show(result: PruneResult, verb: string, { output }: Pick<Context, 'output'>): number {
+  output.json(result);
+  const rows = result.removed.filter(({ count }) => count > 0);
+  if (rows.length > 0) output.print(formatTable(rows, COLUMNS, output.style));
+  output.say(`${formatBytes(result.size_bytes)} ${verb}.`);
+  return 0;
+}

@@ -1,0 +1,98 @@
+import { createReadStream } from 'node:fs';
+import { mkdir, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { BerthError } from '@berth/kit';
+import { checkBackup, extractBackup } from '../../backup/extract-backup.ts';
+import { type VerifiedService, verifyRestored } from '../../backup/verify-restored.ts';
+import { defineCommand } from '../../command/command.ts';
+import { formatBytes } from '../../output/format-bytes.ts';
+import { formatDuration } from '../../output/format-duration.ts';
+import { type Column, formatTable } from '../../output/format-table.ts';
+
+/** Tells the server that what lies here was restored. Source: `apps/server/src/data-folder/data-place.ts`. */
+const RESTORED_NAME = 'restored.json';
+
+const COLUMNS: readonly Column<VerifiedService>[] = [
+  { heading: 'deployment', text: ({ deployment }) => deployment },
+  { heading: 'serves', text: ({ serves }) => (serves ? 'yes' : 'no') },
+  { heading: 'status', text: ({ status }) => (status === 0 ? '-' : String(status)) },
+  { heading: 'time', text: ({ ms }) => formatDuration(ms) },
+  { heading: 'reason', text: ({ reason }) => reason },
+];
+
+interface RestoreOptions {
+  readonly verify?: boolean;
+}
+
+export const adminRestore = defineCommand<RestoreOptions>({
+  name: 'restore',
+  summary: 'Make a data folder of a backup, for a server that is then started on it',
+  words: [
+    { name: 'file', description: 'A file that `berth admin backup` wrote' },
+    { name: 'folder', description: 'The data folder; it must be empty or not there' },
+  ],
+  description:
+    'The backup is checked before anything is written. With --verify the platform is then started for a moment, reachable from this machine alone and without schedules, to ask each service once; the command ends with code 1 when one does not serve. Run it as the user that the server will run as.',
+  options: [{ flags: '--verify', description: 'Start each service once and report which serve' }],
+  examples: [
+    ['berth admin restore berth.tar.zst ./.berth', 'then `npm start -- --data ./.berth`'],
+    ['berth admin restore berth.tar.zst ./.berth --verify', 'see that every service serves'],
+  ],
+  async run({ words: [file = '', folder = ''], options }, { output, signal, workingFolder, environment }) {
+    const source = path.resolve(workingFolder, file);
+    const target = path.resolve(workingFolder, folder);
+    const { size } = await stat(source);
+    await refuseFull(target);
+    const draft = `${target}.restoring`;
+    const openSource = (verb: string) => {
+      let read = 0;
+      return createReadStream(source).on('data', (chunk) => {
+        read += chunk.length;
+        output.showStatus(`  ${verb} ${formatBytes(read)} of ${formatBytes(size)}`);
+      });
+    };
+    const verify = async (restored: string) => {
+      output.say('Starting each service once…');
+      const onResult = ({ deployment, serves, status, ms }: VerifiedService) =>
+        output.say(`  ${serves ? '✓' : '✗'} ${deployment}: ${status || 'no answer'} in ${formatDuration(ms)}`);
+      const services = await verifyRestored({ folder: restored, environment, signal, onResult });
+      if (services.length > 0) output.print(formatTable(services, COLUMNS, output.style));
+      const failed = services.filter(({ serves }) => !serves).length;
+      output.say(`${services.length - failed} of ${services.length} services serve.`);
+      return services;
+    };
+    try {
+      const { manifest, files, hasChecksums } = await checkBackup(openSource('Checking'), signal);
+      if (!hasChecksums) {
+        output.warn(`Backups of Berth ${manifest.version} hold no checksums: damage to a file in it can't be told.`);
+      }
+      // Beside it, so that a restore that breaks off leaves no folder a server would take for whole.
+      await rm(draft, { recursive: true, force: true });
+      await mkdir(draft, { recursive: true, mode: 0o700 });
+      await extractBackup(openSource('Restoring'), draft, signal);
+      await writeFile(path.join(draft, RESTORED_NAME), `${JSON.stringify(manifest)}\n`, { mode: 0o600, flush: true });
+      await rmdir(target).catch(() => {});
+      await rename(draft, target);
+      output.clearStatus();
+      output.say(`Restored ${files} files of ${manifest.created_at}, made by Berth ${manifest.version}.`);
+      if (!manifest.has_volumes) output.warn('Its volumes are in a bucket: they are not part of the backup.');
+      const services = options.verify ? await verify(target) : undefined;
+      output.json({ folder: target, files, has_checksums: hasChecksums, ...manifest, ...(services && { services }) });
+      output.print(`Start it with: npm start -- --data ${target}`);
+      return services?.every(({ serves }) => serves) === false ? 1 : 0;
+    } finally {
+      output.clearStatus();
+      await rm(draft, { recursive: true, force: true });
+    }
+  },
+});
+
+async function refuseFull(folder: string): Promise<void> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  if (names.length === 0) return;
+  const message = `${folder} is not empty. A backup is restored into an empty folder; nothing was changed.`;
+  throw new BerthError({ code: 'conflict', status: 409, message });
+}

@@ -1,0 +1,70 @@
+import type { Context } from '../../command/context.ts';
+import { applyEnvironment } from '../env/apply-environment.ts';
+import { makeAgentKey } from './make-agent-key.ts';
+
+/** `BERTH_AGENT_KEYS`, `BERTH_AGENT_KEYS_2`…: the highest number is current. Nobody can read values back, so each key has its own. */
+const VARIABLE = 'BERTH_AGENT_KEYS';
+const NUMBERED = /^BERTH_AGENT_KEYS(?:_([1-9]\d{0,5}))?$/;
+/** What the agent logs when its walk over all that is sealed has ended. */
+const SEALED = 'connections are sealed with the current key';
+
+interface KeyVariable {
+  readonly name: string;
+  readonly number: number;
+  readonly updatedAt: string;
+}
+
+type Needs = Pick<Context, 'connect' | 'output'>;
+
+/** Gives a deployed agent a new key in front of those that it has. Answers the exit code. */
+export async function rotateDeployedKeys(name: string, context: Needs): Promise<number> {
+  const [newest] = await keysOf(name, context);
+  const number = (newest?.number ?? 0) + 1;
+  const variable = number === 1 ? VARIABLE : `${VARIABLE}_${number}`;
+  const code = await applyEnvironment(name, { set: { [variable]: makeAgentKey(`k${number}`) } }, context);
+  if (code !== 0) return code;
+  context.output.say(
+    'The agent seals everything with it half a minute after it has started; older keys open until then.',
+  );
+  if (newest) context.output.say(`Then: berth agent rotate-keys ${name} --finish   removes the older ones.`);
+  return 0;
+}
+
+/** Removes the keys that nothing is sealed with any more, as the agent's log says. Answers the exit code. */
+export async function finishDeployedKeys(name: string, isForced: boolean, context: Needs): Promise<number> {
+  const [newest, ...older] = await keysOf(name, context);
+  if (!newest || older.length === 0) {
+    context.output.say(`${name} has no older keys.`);
+    return 0;
+  }
+  if (!isForced && !(await hasSealed(name, newest, context))) {
+    context.output.fail({
+      code: 'conflict',
+      message: `${name} has not said yet that everything is sealed with its newest key.`,
+      hints: [
+        `It does half a minute after it has started: berth open ${name}, and try again.`,
+        'With --force the older keys go now; what is still sealed with them has to be connected again.',
+      ],
+    });
+    return 1;
+  }
+  return applyEnvironment(name, { unset: older.map((variable) => variable.name) }, context);
+}
+
+/** Newest first. */
+async function keysOf(name: string, { connect }: Needs): Promise<readonly KeyVariable[]> {
+  const variables = await (await connect()).listEnv(name);
+  return variables
+    .flatMap(({ key, updated_at }): KeyVariable[] => {
+      const match = NUMBERED.exec(key);
+      return match ? [{ name: key, number: Number(match[1] ?? 1), updatedAt: updated_at }] : [];
+    })
+    .sort((a, b) => b.number - a.number);
+}
+
+async function hasSealed(name: string, { number, updatedAt }: KeyVariable, { connect }: Needs): Promise<boolean> {
+  const query = `message:"${SEALED}" AND jsonPayload.key=~"^k${number}-"`;
+  const client = await connect();
+  const { logs } = await client.fetchLogs({ deployment_name: name, since: updatedAt, limit: 1, query });
+  return logs.length > 0;
+}

@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+import { open, readFile, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { UsageError } from '../../errors/usage-error.ts';
+import type { Output } from '../../output/output.ts';
+import { makeAgentKey } from './make-agent-key.ts';
+
+/** Puts a new key in front of those in an agent's data folder. */
+export async function rotateFolderKeys(folder: string, output: Output): Promise<void> {
+  const keys = await readKeys(folder);
+  const key = makeAgentKey('k');
+  await writeKeys(folder, [key, ...keys]);
+  output.json({ key: idOf(key), keys: keys.length + 1 });
+  output.say(`${fileOf(folder)} has a new key, ${idOf(key)}. Restart the agent: half a minute after it has started,`);
+  output.say(`everything is sealed with it. Then: berth agent rotate-keys --data ${folder} --finish`);
+}
+
+/** Removes the keys that nothing is sealed with any more, as the agent noted. Answers the exit code. */
+export async function finishFolderKeys(folder: string, isForced: boolean, output: Output): Promise<number> {
+  const [current = '', ...older] = await readKeys(folder);
+  if (older.length > 0 && !isForced && (await readNote(folder)) !== idOf(current)) {
+    output.fail({
+      code: 'conflict',
+      message: `The agent has not noted yet that everything is sealed with ${idOf(current)}.`,
+      hints: [
+        'It does half a minute after it has started with it: restart it, and try again.',
+        'With --force the older keys go now; what is still sealed with them has to be connected again.',
+      ],
+    });
+    return 1;
+  }
+  if (older.length > 0) await writeKeys(folder, [current]);
+  output.json({ key: idOf(current), removed: older.map(idOf) });
+  output.say(older.length > 0 ? `Removed ${older.map(idOf).join(', ')}.` : 'There are no older keys.');
+  return 0;
+}
+
+const fileOf = (folder: string) => path.join(folder, '.secrets', 'keys');
+const idOf = (key: string) => key.slice(0, key.indexOf(':'));
+
+/** As they are written, `id:base64`; the first one is current. */
+async function readKeys(folder: string): Promise<readonly string[]> {
+  const text = await readFile(fileOf(folder), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    throw new UsageError(
+      `${fileOf(folder)} is not there. An agent with connectors makes it at its first start, unless it has BERTH_AGENT_KEYS.`,
+    );
+  });
+  const keys = text.split(/[,\n]/).flatMap((key) => key.trim() || []);
+  if (keys.length === 0 || keys.some((key) => !key.includes(':'))) {
+    throw new UsageError(`${fileOf(folder)} has no keys of an agent in it.`);
+  }
+  return keys;
+}
+
+async function readNote(folder: string): Promise<string | undefined> {
+  const text = await readFile(path.join(folder, '.secrets', 'sealed-with'), 'utf8').catch(() => undefined);
+  return text?.trim();
+}
+
+/** Whole and on disk when it returns, or as it was. */
+async function writeKeys(folder: string, keys: readonly string[]): Promise<void> {
+  const temporary = `${fileOf(folder)}.${randomBytes(4).toString('hex')}`;
+  try {
+    const handle = await open(temporary, 'wx', 0o600);
+    try {
+      await handle.writeFile(`${keys.join('\n')}\n`);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(temporary, fileOf(folder));
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  const parent = await open(path.dirname(fileOf(folder)), 'r');
+  await parent.sync().finally(() => parent.close());
+}

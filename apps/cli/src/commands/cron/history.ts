@@ -1,0 +1,62 @@
+import type { ScheduleRun } from '@berth/contract';
+import { defineCommand } from '../../command/command.ts';
+import { UsageError } from '../../errors/usage-error.ts';
+import { formatDuration } from '../../output/format-duration.ts';
+import { formatTable } from '../../output/format-table.ts';
+import { describeRun } from './describe-run.ts';
+import { formatMinute } from './format-minute.ts';
+import { paintRun } from './paint-run.ts';
+
+interface HistoryOptions {
+  readonly limit?: string;
+}
+
+/** The most runs of one answer. Source: contract, `LIMITS.scheduleRunsPageMax`. */
+const PAGE_RUNS = 200;
+
+export const cronHistory = defineCommand<HistoryOptions>({
+  name: 'history',
+  summary: 'Show what became of the fires of a schedule, newest first',
+  words: [{ name: 'name', description: 'Name of the deployment' }],
+  options: [{ flags: '--limit <number>', description: 'At most so many; 20 by default' }],
+  examples: [
+    ['berth cron history my-app', 'the newest 20'],
+    ['berth cron history my-app --json', 'with every try, one run a line'],
+  ],
+  async run({ words: [name = ''], options }, { connect, output }) {
+    const wanted = options.limit === undefined ? 20 : Number(options.limit);
+    if (!Number.isInteger(wanted) || wanted < 1) throw new UsageError('--limit: write a number from 1 up');
+    const client = await connect();
+    const runs: ScheduleRun[] = [];
+    for (let pageToken: string | undefined; runs.length < wanted; ) {
+      const limit = Math.min(PAGE_RUNS, wanted - runs.length);
+      const page = await client.listScheduleRuns(name, { limit, pageToken });
+      runs.push(...page.runs);
+      if (page.next_page_token === null) break;
+      pageToken = page.next_page_token;
+    }
+    for (const run of runs) output.json(run);
+    if (runs.length === 0) return output.say(`${name} has not been due yet.`);
+    const { style } = output;
+    output.print(
+      formatTable<ScheduleRun>(
+        runs,
+        [
+          { heading: 'DUE', text: (run) => formatMinute(run.scheduled_at) },
+          { heading: 'STATUS', text: (run) => run.status, paint: (text, run) => paintRun(run.status, text, style) },
+          { heading: 'TRIES', text: (run) => String(run.attempts.length) },
+          { heading: 'TOOK', text: tookText },
+          { heading: 'BY', text: (run) => run.trigger },
+          { heading: 'ANSWER', text: describeRun },
+        ],
+        style,
+      ),
+    );
+  },
+});
+
+/** From the first try to the end. */
+function tookText({ attempts: [first], ended_at }: ScheduleRun): string {
+  if (first === undefined || ended_at === null) return '-';
+  return formatDuration(Date.parse(ended_at) - Date.parse(first.started_at));
+}

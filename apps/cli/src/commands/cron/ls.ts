@@ -1,0 +1,37 @@
+import type { ScheduleRow } from '@berth/contract';
+import { defineCommand } from '../../command/command.ts';
+import { formatTable } from '../../output/format-table.ts';
+import { formatMinute } from './format-minute.ts';
+import { paintRun } from './paint-run.ts';
+
+export const cronLs = defineCommand({
+  name: 'ls',
+  summary: 'List the schedules of the account: when each is due, and how it last went',
+  examples: [['berth cron ls', 'by name; times in UTC']],
+  async run(_input, { connect, output }) {
+    const schedules = await (await connect()).listSchedules();
+    output.json(schedules);
+    if (schedules.length === 0) {
+      return output.say("No deployment has a schedule. Give it one with `berth deploy --schedule '0 5 * * *'`.");
+    }
+    const { style } = output;
+    output.print(
+      formatTable<ScheduleRow>(
+        schedules,
+        [
+          { heading: 'NAME', text: (row) => row.deployment_name, paint: style.bold },
+          { heading: 'SCHEDULE', text: (row) => row.cron },
+          { heading: 'ZONE', text: (row) => row.timezone },
+          { heading: 'NEXT', text: (row) => formatMinute(row.next_run_at) },
+          { heading: 'LAST', text: (row) => formatMinute(row.last_run?.scheduled_at ?? null) },
+          {
+            heading: 'STATUS',
+            text: (row) => row.last_run?.status ?? '-',
+            paint: (text, row) => paintRun(row.last_run?.status, text, style),
+          },
+        ],
+        style,
+      ),
+    );
+  },
+});

@@ -1,0 +1,53 @@
+import type { Client } from '@berth/client';
+import type { ScheduleRun } from '@berth/contract';
+import { defineCommand } from '../../command/command.ts';
+import { describeRun } from './describe-run.ts';
+
+interface RunOptions {
+  /** False with `--no-wait`. */
+  readonly wait?: boolean;
+}
+
+/** How often the end of a run is asked for. */
+const POLL_MS = 500;
+
+export const cronRun = defineCommand<RunOptions>({
+  name: 'run',
+  summary: 'Run the schedule of a deployment now, besides the times at which it is due',
+  words: [{ name: 'name', description: 'Name of the deployment' }],
+  options: [{ flags: '--no-wait', description: 'Do not wait for its end' }],
+  examples: [
+    ['berth cron run my-app', 'exit code 1 when it fails after its last try'],
+    ['berth cron run my-app --no-wait', 'then see `berth cron history my-app`'],
+  ],
+  async run({ words: [name = ''], options }, { connect, output, clock, signal }) {
+    const client = await connect();
+    let run = await client.runSchedule(name);
+    if (options.wait === false) {
+      output.json(run);
+      output.say(`Running. See it with \`berth cron history ${name}\`.`);
+      return 0;
+    }
+    while (run.ended_at === null) {
+      output.showStatus(statusLine(run));
+      await clock.sleep(POLL_MS, signal);
+      run = (await findRun(client, name, run.id)) ?? run;
+    }
+    output.clearStatus();
+    output.json(run);
+    output.print(
+      `${run.status}: ${describeRun(run)} (${run.attempts.length === 1 ? '1 try' : `${run.attempts.length} tries`})`,
+    );
+    return run.status === 'succeeded' ? 0 : 1;
+  },
+});
+
+/** It may not be the newest any more. */
+async function findRun(client: Client, name: string, id: string): Promise<ScheduleRun | undefined> {
+  return (await client.listScheduleRuns(name, { limit: 200 })).runs.find((run) => run.id === id);
+}
+
+function statusLine({ attempts, next_attempt_at }: ScheduleRun): string {
+  if (next_attempt_at === null || attempts.length === 0) return 'Running…';
+  return `Try ${attempts.length} failed (${attempts.at(-1)?.error}); the next one is at ${next_attempt_at.slice(11, 19)}Z`;
+}

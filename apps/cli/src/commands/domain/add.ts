@@ -1,0 +1,55 @@
+import type { Domain } from '@berth/contract';
+import { defineCommand } from '../../command/command.ts';
+import { cleanText } from '../../output/clean-text.ts';
+import { formatFacts } from '../../output/format-facts.ts';
+import type { Style } from '../../output/style.ts';
+
+export const domainAdd = defineCommand({
+  name: 'add',
+  summary: 'Add a domain of your own to a deployment, and say how to prove it',
+  description:
+    'Claims a domain for a deployment and prints how to prove that it is yours. Added again with another deployment, ' +
+    'the domain leads there at once.',
+  words: [
+    { name: 'name', description: 'Name of the deployment' },
+    { name: 'domain', description: 'A host name such as shop.example.com' },
+  ],
+  examples: [
+    ['berth domain add my-app shop.example.com', 'prints the record to set'],
+    ['berth domain verify shop.example.com', 'after that: the domain leads to my-app'],
+  ],
+  async run({ words: [name = '', text = ''] }, { connect, output }) {
+    const domain = await (await connect()).addDomain({ deployment_name: name, domain: text });
+    output.json(domain);
+    const told = cleanText(domain.domain);
+    if (domain.status === 'active') return output.print(`${told} leads to ${name}.`);
+    output.say(`${told} is added to ${name}. Prove that it is yours in one of two ways, then run`);
+    output.say(`  berth domain verify ${told}`);
+    output.print(howToProve(domain, output.style));
+  },
+});
+
+/** The two ways, each with what has to be set. */
+function howToProve({ domain, target, proof }: Domain, style: Style): string {
+  return [
+    '',
+    style.bold('Set a TXT record'),
+    formatFacts(
+      [
+        ['name', proof.txt.name],
+        ['text', proof.txt.value],
+      ],
+      style,
+    ),
+    '',
+    style.bold('Or let the domain lead here; the server then answers for it'),
+    formatFacts(
+      [
+        ['CNAME', `${domain} to ${target}`],
+        ['asked', proof.http.url],
+        ['answer', proof.http.body],
+      ],
+      style,
+    ),
+  ].join('\n');
+}

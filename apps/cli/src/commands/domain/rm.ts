@@ -1,0 +1,18 @@
+import { defineRemoval } from '../../command/define-removal.ts';
+
+export const domainRm = defineRemoval({
+  name: 'rm',
+  summary: 'Give up domains; requests to them are answered 404',
+  word: { name: 'domain', description: 'A domain of the account' },
+  examples: [
+    ['berth domain rm shop.example.com', 'then point its DNS elsewhere'],
+    ['berth domain rm a.example.com b.example.com -y', 'several, for scripts'],
+  ],
+  verb: 'Give up',
+  async effect(client, domain) {
+    const found = (await client.listDomains()).find((row) => row.domain === domain);
+    const deployment = found ? ` Its deployment ${found.deployment_name} stays.` : '';
+    return `Gives up ${domain}: it leads nowhere, and another account can claim it.${deployment}`;
+  },
+  remove: (client, domain) => client.removeDomain(domain),
+});

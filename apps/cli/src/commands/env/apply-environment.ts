@@ -1,0 +1,28 @@
+import type { EnvChange } from '@berth/client';
+import type { Context } from '../../command/context.ts';
+import { cleanText } from '../../output/clean-text.ts';
+
+/** Changes a deployment's environment and says how that went. Answers the exit code: 1 when it did not start with it. */
+export async function applyEnvironment(
+  name: string,
+  change: EnvChange,
+  { connect, output }: Pick<Context, 'connect' | 'output'>,
+): Promise<number> {
+  const keys = [...Object.keys(change.set ?? {}), ...(change.unset ?? [])];
+  const client = await connect();
+  output.say(`Changing ${keys.join(', ')} of ${name}`);
+  const outcome = await client.setEnv(name, change);
+  output.json(outcome);
+  if (outcome.status === 'failed') {
+    if (!output.isJson) {
+      const hints = [`berth logs ${name}   shows what it printed`];
+      output.fail({ code: 'start_failed', message: cleanText(outcome.detail), hints });
+    }
+    return 1;
+  }
+  output.print(cleanText(outcome.detail));
+  if (outcome.status === 'applying' && outcome.deploy_id !== null) {
+    output.say(`\`berth follow ${cleanText(outcome.deploy_id)}\` follows it.`);
+  }
+  return 0;
+}

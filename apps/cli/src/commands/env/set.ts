@@ -1,0 +1,66 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { parseEnv } from 'node:util';
+import { defineCommand } from '../../command/command.ts';
+import type { Context } from '../../command/context.ts';
+import { UsageError } from '../../errors/usage-error.ts';
+import { applyEnvironment } from './apply-environment.ts';
+
+interface EnvSetOptions {
+  readonly fromFile?: string;
+}
+
+export const envSet = defineCommand<EnvSetOptions>({
+  name: 'set',
+  summary: 'Set environment variables and secrets of a deployment',
+  description:
+    'Sets environment variables of a deployment. They are kept encrypted, belong to the name and outlive deploys; a ' +
+    'change makes a new revision. They may be set before the first deploy. A KEY without a value is asked for.',
+  words: [
+    { name: 'name', description: 'Name of the deployment' },
+    { name: 'key=value', description: 'Variables', isVariadic: true, isOptional: true },
+  ],
+  options: [{ flags: '--from-file <file>', description: 'Read them from a .env file; - is standard input' }],
+  examples: [
+    ['berth env set my-app LOG_LEVEL=debug REGION=eu', 'two variables'],
+    ['berth env set my-app API_TOKEN', 'asks for the value, which stays out of the shell history'],
+    ['berth env set my-app --from-file .env', 'all of a file'],
+  ],
+  async run({ words: [name = '', ...words], options }, context) {
+    const set: Record<string, string> = {};
+    if (options.fromFile !== undefined) Object.assign(set, await readEnvFile(options.fromFile, context));
+    for (const word of words) {
+      const { key, value } = await readPair(word, context);
+      set[key] = value;
+    }
+    const keys = Object.keys(set);
+    if (keys.length === 0) throw new UsageError('Nothing to set. Give KEY=VALUE, or --from-file .env');
+    return applyEnvironment(name, { set }, context);
+  },
+});
+
+/** The names the server takes. Source: docs/contract/control-plane.md §3. */
+const KEY = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+async function readPair(word: string, { prompts }: Context): Promise<{ key: string; value: string }> {
+  const at = word.indexOf('=');
+  const key = at === -1 ? word : word.slice(0, at);
+  // The word is not repeated: whoever forgot the name typed a secret.
+  if (!KEY.test(key)) throw new UsageError('A variable is KEY=VALUE, with a KEY of letters, digits and "_".');
+  if (at !== -1) return { key, value: word.slice(at + 1) };
+  if (!prompts.isInteractive) throw new UsageError(`${key} has no value. Write ${key}=VALUE.`);
+  return { key, value: await prompts.secret(`Value of ${key}`) };
+}
+
+async function readEnvFile(file: string, { workingFolder, readInput }: Context): Promise<Record<string, string>> {
+  if (file === '-') return parse(await readInput());
+  return parse(await readFile(path.resolve(workingFolder, file), 'utf8'));
+}
+
+function parse(text: string): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const [key, value] of Object.entries(parseEnv(text.replace(/^\uFEFF/, '')))) {
+    if (value !== undefined) values[key] = value;
+  }
+  return values;
+}

@@ -1,0 +1,29 @@
+import type { LinkedIdentity } from '@berth/contract';
+import { defineCommand } from '../../command/command.ts';
+import { formatAge } from '../../output/format-age.ts';
+import { formatTable } from '../../output/format-table.ts';
+
+export const identitiesLs = defineCommand({
+  name: 'ls',
+  summary: 'List the providers by which you can sign in',
+  description:
+    'A provider is connected in a browser, on the account page of the console. For people, as `berth sessions`.',
+  examples: [['berth identities ls', 'Google, the sign-in of your company, …']],
+  async run(_input, { connect, output, clock }) {
+    const own = await (await connect()).listIdentities();
+    output.json(own);
+    output.print(
+      formatTable<LinkedIdentity>(
+        own.identities,
+        [
+          { heading: 'ID', text: (row) => row.id },
+          { heading: 'NAME', text: (row) => row.name },
+          { heading: 'ISSUER', text: (row) => row.issuer },
+          { heading: 'CONNECTED', text: (row) => formatAge(row.created_at, clock.nowMs()) },
+          { heading: '', text: (row) => (row.provider === null ? 'not offered any more' : '') },
+        ],
+        output.style,
+      ),
+    );
+  },
+});

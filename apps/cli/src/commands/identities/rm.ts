@@ -1,0 +1,14 @@
+import { defineRemoval } from '../../command/define-removal.ts';
+
+export const identitiesRm = defineRemoval({
+  name: 'rm',
+  summary: 'Stop signing in with a provider',
+  word: { name: 'id', description: 'Id of an identity, as `berth identities ls` shows it' },
+  examples: [
+    ['berth identities rm cre_01jd3v9k2m', 'the last way to sign in stays'],
+    ['berth identities rm cre_01jd3v9k2m -y', 'for scripts'],
+  ],
+  verb: 'Remove',
+  effect: (_client, id) => `Removes ${id}: you no longer sign in with it. Your other sessions stay signed in.`,
+  remove: (client, id) => client.unlinkIdentity(id),
+});

@@ -1,0 +1,49 @@
+import type { Scope } from '@berth/contract';
+import { defineCommand } from '../../command/command.ts';
+import { UsageError } from '../../errors/usage-error.ts';
+import { parseSpanMs } from '../../flags/parse-span.ts';
+
+interface KeysCreateOptions {
+  readonly scope?: readonly string[];
+  readonly expires?: string;
+}
+
+export const keysCreate = defineCommand<KeysCreateOptions>({
+  name: 'create',
+  summary: 'Make an API key; its secret is printed once',
+  words: [{ name: 'name', description: 'What it is for' }],
+  options: [
+    {
+      flags: '--scope <scope>',
+      description: 'read, deploy, volumes, logs, billing or admin; all of yours by default',
+      isRepeatable: true,
+    },
+    { flags: '--expires <when>', description: 'A span such as 90d, or an RFC 3339 time; never by default' },
+  ],
+  examples: [
+    ['berth keys create ci --scope deploy --scope logs --expires 90d', 'a key for a pipeline'],
+    ['KEY=$(berth keys create me -q)', 'the secret alone'],
+  ],
+  async run({ words: [name = ''], options }, { connect, output, clock }) {
+    const expiresAt = options.expires === undefined ? undefined : readExpiry(options.expires, clock.nowMs());
+    const created = await (await connect()).createKey({
+      name,
+      // The server knows its scopes, and lists them when one is wrong.
+      ...(options.scope ? { scopes: options.scope.flatMap((scope) => scope.split(',')) as Scope[] } : {}),
+      ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
+    });
+    output.json(created);
+    output.say(`Made ${created.name} (${created.id}): ${created.scopes.join(', ')}.`);
+    output.say('This is its secret. It is not shown again.');
+    output.print(created.secret);
+  },
+});
+
+function readExpiry(text: string, nowMs: number): string {
+  const spanMs = parseSpanMs(text);
+  if (spanMs !== undefined) return new Date(nowMs + spanMs).toISOString();
+  const atMs = Date.parse(text);
+  if (Number.isNaN(atMs))
+    throw new UsageError('--expires: write a span such as 90d, or a time such as 2027-01-31T00:00:00Z');
+  return new Date(atMs).toISOString();
+}

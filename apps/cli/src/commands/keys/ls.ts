@@ -1,0 +1,29 @@
+import type { ApiKey } from '@berth/contract';
+import { defineCommand } from '../../command/command.ts';
+import { formatAge } from '../../output/format-age.ts';
+import { formatTable } from '../../output/format-table.ts';
+
+export const keysLs = defineCommand({
+  name: 'ls',
+  summary: 'List the API keys of the account, without their secrets',
+  examples: [['berth keys ls', 'what they may do and when they were used']],
+  async run(_input, { connect, output, clock }) {
+    const keys = await (await connect()).listKeys();
+    output.json(keys);
+    const age = (time: string | null) => (time === null ? 'never' : formatAge(time, clock.nowMs()));
+    output.print(
+      formatTable<ApiKey>(
+        keys,
+        [
+          { heading: 'ID', text: (row) => row.id },
+          { heading: 'NAME', text: (row) => row.name },
+          { heading: 'KEY', text: (row) => `${row.start}…` },
+          { heading: 'SCOPES', text: (row) => row.scopes.join(',') },
+          { heading: 'LAST USED', text: (row) => age(row.last_used_at) },
+          { heading: 'EXPIRES', text: (row) => row.expires_at ?? 'never' },
+        ],
+        output.style,
+      ),
+    );
+  },
+});

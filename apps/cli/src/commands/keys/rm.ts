@@ -1,0 +1,20 @@
+import { defineRemoval } from '../../command/define-removal.ts';
+
+export const keysRm = defineRemoval({
+  name: 'rm',
+  summary: 'Revoke API keys, at once and for good',
+  word: { name: 'id', description: 'Id of a key, as `berth keys ls` shows it' },
+  examples: [
+    ['berth keys rm key_01jd3v9k2m', 'requests with it are refused from then on'],
+    ['berth keys rm key_01jd3v9k2m key_01jd3w0a7q -y', 'several, for scripts'],
+  ],
+  verb: 'Revoke',
+  async effect(client, id) {
+    const key = (await client.listKeys()).find((row) => row.id === id);
+    return `Revokes ${id}${key ? ` (${key.name})` : ''}: every program that uses it is refused.`;
+  },
+  async remove(client, id) {
+    await client.deleteKey(id);
+    return { detail: `Revoked ${id}.`, json: { id, revoked: true } };
+  },
+});

@@ -1,0 +1,31 @@
+import type { Role } from '@berth/contract';
+import { defineCommand } from '../../command/command.ts';
+
+interface MembersInviteOptions {
+  readonly role?: string;
+  readonly email?: string;
+}
+
+export const membersInvite = defineCommand<MembersInviteOptions>({
+  name: 'invite',
+  summary: 'Make a link that makes who opens it a member; it is printed once',
+  description: 'The link is good once, for seven days. Berth sends no mail: hand it on yourself.',
+  options: [
+    { flags: '--role <role>', description: 'owner, admin or member; member by default' },
+    { flags: '--email <address>', description: 'The only address that may use it; any by default' },
+  ],
+  examples: [
+    ['berth members invite', 'a link for a member'],
+    ['berth members invite --role admin --email ada@example.com', 'one for that person alone'],
+  ],
+  async run({ options: { role, email } }, { connect, output }) {
+    const invite = await (await connect()).createInvite({
+      // The server knows its roles, and lists them when one is wrong.
+      ...(role === undefined ? {} : { role: role as Role }),
+      ...(email === undefined ? {} : { email }),
+    });
+    output.json(invite);
+    output.say(`Whoever opens this link becomes ${invite.role}. It is not shown again.`);
+    output.print(invite.link);
+  },
+});

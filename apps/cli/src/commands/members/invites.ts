@@ -1,0 +1,25 @@
+import type { Invite } from '@berth/contract';
+import { defineCommand } from '../../command/command.ts';
+import { formatTable } from '../../output/format-table.ts';
+
+export const membersInvites = defineCommand({
+  name: 'invites',
+  summary: 'List the invitations that nobody used yet',
+  examples: [['berth members invites', 'without their links']],
+  async run(_input, { connect, output }) {
+    const invites = await (await connect()).listInvites();
+    output.json(invites);
+    output.print(
+      formatTable<Invite>(
+        invites,
+        [
+          { heading: 'ID', text: (row) => row.id },
+          { heading: 'ROLE', text: (row) => row.role },
+          { heading: 'FOR', text: (row) => row.email ?? 'anybody' },
+          { heading: 'EXPIRES', text: (row) => row.expires_at },
+        ],
+        output.style,
+      ),
+    );
+  },
+});

@@ -1,0 +1,12 @@
+import { defineCommand } from '../../command/command.ts';
+
+export const membersLeave = defineCommand({
+  name: 'leave',
+  summary: 'Leave the account; the keys that you made in it end',
+  examples: [['berth members leave', 'the last owner can not']],
+  async run(_input, { connect, output }) {
+    const answer = await (await connect()).leaveAccount();
+    output.json(answer);
+    output.print(answer.detail);
+  },
+});

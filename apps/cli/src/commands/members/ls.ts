@@ -1,0 +1,26 @@
+import type { Member } from '@berth/contract';
+import { defineCommand } from '../../command/command.ts';
+import { formatTable } from '../../output/format-table.ts';
+
+export const membersLs = defineCommand({
+  name: 'ls',
+  summary: 'List the people of the account and their roles',
+  examples: [['berth members ls', 'who they are, and since when']],
+  async run(_input, { connect, output }) {
+    const members = await (await connect()).listMembers();
+    output.json(members);
+    output.print(
+      formatTable<Member>(
+        members,
+        [
+          { heading: 'ID', text: (row) => row.user_id },
+          { heading: 'NAME', text: (row) => (row.is_you ? `${row.name} (you)` : row.name) },
+          { heading: 'E-MAIL', text: (row) => row.email },
+          { heading: 'ROLE', text: (row) => row.role },
+          { heading: 'JOINED', text: (row) => row.joined_at },
+        ],
+        output.style,
+      ),
+    );
+  },
+});

@@ -1,0 +1,28 @@
+import { answerJson } from '@berth/client/testing';
+import { expect, test } from 'vitest';
+import { useBerth } from '../../testing/use-berth.ts';
+
+const berth = useBerth();
+
+test('people are invited, listed, changed and removed', async () => {
+  const { server, run } = berth;
+  const ada = { user_id: 'usr_1', name: 'Ada', email: 'ada@b.c', role: 'admin', joined_at: '', is_you: true };
+  let sent: unknown;
+  server.on('GET /v1/user/members', answerJson(200, [ada]));
+  server.on('POST /v1/user/invites', async (exchange) => {
+    sent = await exchange.json();
+    await answerJson(200, { id: 'inv_1', role: 'admin', link: 'http://localhost/join#secret' })(exchange);
+  });
+  server.on('POST /v1/user/members', answerJson(200, { ...ada, role: 'owner' }));
+  server.on('DELETE /v1/user/members', answerJson(409, { detail: 'This is the last owner of the account.' }));
+  server.on('GET /v1/user/invites', answerJson(200, [{ id: 'inv_1', role: 'admin', email: null, expires_at: 'soon' }]));
+  expect((await run(['members', 'ls'])).stdout).toContain('Ada (you)');
+  // The link alone is on standard output, for scripts.
+  const invited = await run(['members', 'invite', '--role', 'admin', '--email', 'ada@b.c']);
+  expect([invited.stdout, sent]).toEqual(['http://localhost/join#secret\n', { role: 'admin', email: 'ada@b.c' }]);
+  expect((await run(['members', 'invites'])).stdout).toContain('anybody');
+  expect((await run(['members', 'role', 'usr_1', 'owner'])).stdout).toBe('Ada is owner now.\n');
+  const removed = await run(['members', 'rm', 'usr_1', '-y']);
+  expect([removed.code, removed.stderr]).toEqual([1, expect.stringContaining('the last owner')]);
+  expect(server.requests.at(-1)).toBe('DELETE /v1/user/members?user_id=usr_1');
+});

@@ -1,0 +1,14 @@
+import { defineRemoval } from '../../command/define-removal.ts';
+
+export const membersRm = defineRemoval({
+  name: 'rm',
+  summary: 'Remove members; the keys that they made end',
+  word: { name: 'id', description: 'Id of a member, as `berth members ls` shows it' },
+  examples: [
+    ['berth members rm usr_01jd3v9k2m', 'they lose access to the account'],
+    ['berth members rm usr_01jd3v9k2m -y', 'for scripts'],
+  ],
+  verb: 'Remove',
+  effect: (_client, id) => `Removes ${id} from the account. The API keys that they made end too.`,
+  remove: (client, id) => client.removeMember(id),
+});

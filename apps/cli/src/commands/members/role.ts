@@ -1,0 +1,17 @@
+import type { Role } from '@berth/contract';
+import { defineCommand } from '../../command/command.ts';
+
+export const membersRole = defineCommand({
+  name: 'role',
+  summary: 'Give a member another role',
+  words: [
+    { name: 'id', description: 'Id of the member, as `berth members ls` shows it' },
+    { name: 'role', description: 'owner, admin or member' },
+  ],
+  examples: [['berth members role usr_01jd3v9k2m admin', 'their sessions and keys may do more, or less, from now on']],
+  async run({ words: [id = '', role = ''] }, { connect, output }) {
+    const member = await (await connect()).changeMember(id, role as Role);
+    output.json(member);
+    output.print(`${member.name} is ${member.role} now.`);
+  },
+});

@@ -1,0 +1,14 @@
+import { defineRemoval } from '../../command/define-removal.ts';
+
+export const membersUninvite = defineRemoval({
+  name: 'uninvite',
+  summary: 'Withdraw invitations',
+  word: { name: 'id', description: 'Id of an invitation, as `berth members invites` shows it' },
+  examples: [
+    ['berth members uninvite inv_01jd3v9k2m', 'its link stops working'],
+    ['berth members uninvite inv_01jd3v9k2m -y', 'for scripts'],
+  ],
+  verb: 'Withdraw',
+  effect: (_client, id) => `Withdraws ${id}: its link stops working.`,
+  remove: (client, id) => client.deleteInvite(id),
+});

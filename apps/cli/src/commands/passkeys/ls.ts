@@ -1,0 +1,34 @@
+import type { Passkey } from '@berth/contract';
+import { defineCommand } from '../../command/command.ts';
+import { formatAge } from '../../output/format-age.ts';
+import { formatTable } from '../../output/format-table.ts';
+
+export const passkeysLs = defineCommand({
+  name: 'ls',
+  summary: 'List your passkeys',
+  description:
+    'For people who are signed in, with `berth login --browser` or --email. Passkeys are made and used in browsers: add one ' +
+    'on the page /account of the console.',
+  examples: [['berth passkeys ls', 'the newest first']],
+  async run(_input, { connect, target, output, clock }) {
+    const passkeys = await (await connect()).listPasskeys();
+    output.json(passkeys);
+    if (passkeys.length === 0) {
+      return output.say(`You have no passkey. Add one in a browser: ${(await target()).baseUrl}/account`);
+    }
+    const age = (time: string | null) => (time === null ? 'never' : formatAge(time, clock.nowMs()));
+    output.print(
+      formatTable<Passkey>(
+        passkeys,
+        [
+          { heading: 'ID', text: (row) => row.id },
+          { heading: 'NAME', text: (row) => row.name },
+          { heading: 'WHERE', text: (row) => (row.is_synced ? 'synced' : 'one device') },
+          { heading: 'ADDED', text: (row) => age(row.created_at) },
+          { heading: 'LAST USED', text: (row) => age(row.last_used_at) },
+        ],
+        output.style,
+      ),
+    );
+  },
+});

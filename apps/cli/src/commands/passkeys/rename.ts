@@ -1,0 +1,16 @@
+import { defineCommand } from '../../command/command.ts';
+
+export const passkeysRename = defineCommand({
+  name: 'rename',
+  summary: 'Give a passkey another name',
+  words: [
+    { name: 'id', description: 'Id of the passkey, as `berth passkeys ls` shows it' },
+    { name: 'name', description: 'What you know it by' },
+  ],
+  examples: [['berth passkeys rename pky_01jd3v9k2m "blue key"', 'for your eyes only']],
+  async run({ words: [id = '', name = ''] }, { connect, output }) {
+    const passkey = await (await connect()).renamePasskey(id, name);
+    output.json(passkey);
+    output.print(`${passkey.id} is called ${passkey.name} now.`);
+  },
+});

@@ -1,0 +1,14 @@
+import { defineRemoval } from '../../command/define-removal.ts';
+
+export const passkeysRm = defineRemoval({
+  name: 'rm',
+  summary: 'Remove passkeys',
+  word: { name: 'id', description: 'Id of a passkey, as `berth passkeys ls` shows it' },
+  examples: [
+    ['berth passkeys rm pky_01jd3v9k2m', 'your only way to sign in stays'],
+    ['berth passkeys rm pky_01jd3v9k2m -y', 'for scripts'],
+  ],
+  verb: 'Remove',
+  effect: (_client, id) => `Removes the passkey ${id}: nobody signs in with it any more.`,
+  remove: (client, id) => client.deletePasskey(id),
+});

@@ -1,0 +1,37 @@
+import type { SessionRow } from '@berth/contract';
+import { describeUserAgent } from '@berth/kit';
+import { defineCommand } from '../../command/command.ts';
+import { formatAge } from '../../output/format-age.ts';
+import { formatTable } from '../../output/format-table.ts';
+
+export const sessionsLs = defineCommand({
+  name: 'ls',
+  summary: 'List where you are signed in',
+  description: 'For people who are signed in, with `berth login --browser` or --email; a key has no sessions.',
+  examples: [['berth sessions ls', 'browsers and machines, the one used last first']],
+  async run(_input, { connect, output, clock }) {
+    const sessions = await (await connect()).listSessions();
+    output.json(sessions);
+    const age = (time: string | null) => (time === null ? 'never' : formatAge(time, clock.nowMs()));
+    output.print(
+      formatTable<SessionRow>(
+        sessions,
+        [
+          { heading: 'ID', text: (row) => row.id },
+          { heading: '', text: (row) => (row.is_current ? 'this one' : '') },
+          { heading: 'FROM', text: (row) => row.address ?? 'unknown' },
+          { heading: 'WITH', text: (row) => programOf(row.user_agent) },
+          { heading: 'BEGUN', text: (row) => age(row.created_at) },
+          { heading: 'LAST USED', text: (row) => age(row.last_used_at) },
+        ],
+        output.style,
+      ),
+    );
+  },
+});
+
+function programOf(userAgent: string | null): string {
+  if (userAgent === null) return 'unknown';
+  const { program = userAgent, system } = describeUserAgent(userAgent) ?? {};
+  return system === undefined ? program : `${program} on ${system}`;
+}

@@ -1,0 +1,55 @@
+import { pipeline } from 'node:stream/promises';
+import { type AddEntry, writeSealedArchive } from '@berth/builder/sealed-archive';
+import type { Client } from '@berth/client';
+import { defineCommand } from '../../command/command.ts';
+import { UsageError } from '../../errors/usage-error.ts';
+import { listAllObjects, type RemoteObject } from '../../transfer/list-all-objects.ts';
+import { createStorageClient, type StorageClient } from '../../transfer/storage-request.ts';
+import { createTransferView } from '../../transfer/transfer-view.ts';
+
+export const volumeExport = defineCommand({
+  name: 'export',
+  summary: 'Write a volume to standard output, as a tar compressed with zstd',
+  words: [{ name: 'name', description: 'Name of the volume' }],
+  examples: [['berth volume export records > records.tar.zst', 'then `berth volume import` puts it into a volume']],
+  async run({ words: [name = ''] }, { connect, output, clock, signal, standardOutput }) {
+    if (output.isTerminal.result) throw new UsageError('Send it into a file: berth volume export NAME > file.tar.zst');
+    const client = await connect();
+    const total = { files: 0, bytes: 0 };
+    for await (const { size } of listAllObjects(client, name, '')) {
+      total.files++;
+      total.bytes += size;
+    }
+    const view = createTransferView(output, clock, 'Exported', total);
+    const storage = createStorageClient();
+    const { stream, done } = writeSealedArchive(async (add) => {
+      for await (const object of listAllObjects(client, name, '')) {
+        await addObject(add, client, storage, name, object, signal);
+        view.onBytes(object.size);
+        view.onFile();
+      }
+    });
+    try {
+      const results = await Promise.allSettled([done, pipeline(stream, standardOutput, { signal, end: false })]);
+      for (const result of results) if (result.status === 'rejected') throw result.reason;
+    } finally {
+      storage.close();
+      output.clearStatus();
+    }
+    view.end();
+  },
+});
+
+async function addObject(
+  add: AddEntry,
+  client: Client,
+  storage: StorageClient,
+  volume: string,
+  { path, size, updated }: RemoteObject,
+  signal: AbortSignal,
+): Promise<void> {
+  const { url } = await client.signDownload(volume, path, { signal });
+  const { body } = await storage.send({ method: 'GET', url, signal });
+  // One that was changed since it was listed has another size, which the archive refuses.
+  await add({ name: path, size, mtime: new Date(updated), mode: 0o644 }, body);
+}

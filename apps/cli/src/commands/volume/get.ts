@@ -1,0 +1,97 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Client } from '@berth/client';
+import { parseObjectPath } from '@berth/contract';
+import { BerthError } from '@berth/kit';
+import { defineCommand } from '../../command/command.ts';
+import { downloadFile } from '../../transfer/download-file.ts';
+import { listAllObjects, type RemoteObject } from '../../transfer/list-all-objects.ts';
+import { readParallel } from '../../transfer/read-parallel.ts';
+import { runParallel } from '../../transfer/run-parallel.ts';
+import { createStorageClient } from '../../transfer/storage-request.ts';
+import { createTransferView } from '../../transfer/transfer-view.ts';
+
+interface GetOptions {
+  readonly all?: boolean;
+  readonly parallel?: string;
+}
+
+export const volumeGet = defineCommand<GetOptions>({
+  name: 'get',
+  summary: 'Get an object, or all below a path, out of a volume; run it again after a break and it goes on',
+  words: [
+    { name: 'volume', description: 'Name of the volume' },
+    { name: 'path', description: 'An object, or a folder of objects; all of the volume when absent', isOptional: true },
+    { name: 'target', description: 'A file or a folder to write to; here by default', isOptional: true },
+  ],
+  options: [
+    { flags: '--all', description: 'Get all, those too that are here already' },
+    { flags: '--parallel <number>', description: 'Transfers at once; 8 by default' },
+  ],
+  examples: [
+    ['berth volume get records data.csv', 'as ./data.csv'],
+    ['berth volume get records photos ./backup', 'all that is below photos/, as ./backup/…'],
+  ],
+  async run({ words: [volume = '', from = '', target = '.'], options }, context) {
+    const { connect, output, clock, signal, workingFolder } = context;
+    const parallel = readParallel(options.parallel);
+    const client = await connect();
+    const root = path.resolve(workingFolder, target);
+    const wanted = from.replace(/^\//, '');
+    const single = wanted === '' || wanted.endsWith('/') ? undefined : await findObject(client, volume, wanted);
+    const prefix = wanted === '' || wanted.endsWith('/') ? wanted : `${wanted}/`;
+    const objects = () => (single ? only(single) : listAllObjects(client, volume, prefix));
+    const total = { files: 0, bytes: 0 };
+    for await (const { size } of objects()) {
+      total.files++;
+      total.bytes += size;
+    }
+    if (total.files === 0) {
+      throw new BerthError({ code: 'not_found', status: 404, message: `${volume} has nothing at "${wanted}".` });
+    }
+    const isIntoFolder = single === undefined || (await isFolder(root)) || target.endsWith('/');
+    const view = createTransferView(output, clock, 'Downloaded', total);
+    const storage = createStorageClient();
+    try {
+      await runParallel(objects(), parallel, signal, async (object, stop) => {
+        const name = single ? path.posix.basename(object.path) : object.path.slice(prefix.length);
+        const file = isIntoFolder ? path.join(root, ...partsOf(name)) : root;
+        if (!options.all && !single && (await isHere(file, object))) return view.onSkip(object.size);
+        await downloadFile({ client, storage, clock, signal: stop, onBytes: view.onBytes }, volume, object, file);
+        view.onFile();
+      });
+    } finally {
+      storage.close();
+      output.clearStatus();
+    }
+    output.json({ volume, ...view.end() });
+  },
+});
+
+async function* only(object: RemoteObject): AsyncGenerator<RemoteObject> {
+  yield object;
+}
+
+async function findObject(client: Client, volume: string, wanted: string): Promise<RemoteObject | undefined> {
+  const { objects } = await client.listObjects({ volume, prefix: wanted, limit: 1 });
+  return objects.find((object) => object.path === wanted);
+}
+
+/** The folders and the name of an object. @throws BerthError for a path that would lead out of the target. */
+function partsOf(name: string): string[] {
+  if ('path' in parseObjectPath(name)) return name.split('/');
+  throw new BerthError({ code: 'bad_request', status: 400, message: `"${name}" is not the path of an object.` });
+}
+
+/** Got before: it has the size and the time that a download gives it. */
+async function isHere(file: string, { size, updated }: RemoteObject): Promise<boolean> {
+  const stats = await stat(file).catch(() => undefined);
+  return stats?.isFile() === true && stats.size === size && Math.abs(stats.mtimeMs - Date.parse(updated)) < 1;
+}
+
+async function isFolder(file: string): Promise<boolean> {
+  return stat(file).then(
+    (stats) => stats.isDirectory(),
+    () => false,
+  );
+}

@@ -1,0 +1,26 @@
+import { defineCommand } from '../../command/command.ts';
+import { cleanText } from '../../output/clean-text.ts';
+
+export const volumeMv = defineCommand<{ readonly overwrite?: boolean }>({
+  name: 'mv',
+  summary: 'Give an object of a volume, or a folder, another path',
+  words: [
+    { name: 'volume', description: 'Name of the volume' },
+    { name: 'from', description: 'Path of the object; a folder ends in /' },
+    { name: 'to', description: 'Its new path; below a folder that ends in /' },
+  ],
+  options: [{ flags: '--overwrite', description: 'Replace what is there' }],
+  examples: [
+    ['berth volume mv records draft.txt final.txt', 'one object'],
+    ['berth volume mv records draft.txt done/', 'into a folder, under its name'],
+    ['berth volume mv records 2025/ archive/2025/', 'a folder with all it holds'],
+  ],
+  async run({ words: [volume = '', from = '', target = ''], options }, { connect, output, signal }) {
+    const isInto = target.endsWith('/') && !from.endsWith('/');
+    const to = isInto ? target + (from.split('/').at(-1) ?? '') : target;
+    const request = { volume, from, to, overwrite: options.overwrite === true };
+    const { detail } = await (await connect()).moveObject(request, { signal });
+    output.json({ ...request, detail });
+    output.print(cleanText(detail));
+  },
+});

@@ -1,0 +1,81 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { defineCommand } from '../../command/command.ts';
+import type { Context } from '../../command/context.ts';
+import { listAllObjects } from '../../transfer/list-all-objects.ts';
+import { readParallel } from '../../transfer/read-parallel.ts';
+import { runParallel } from '../../transfer/run-parallel.ts';
+import { selectChanged } from '../../transfer/select-changed.ts';
+import { createStorageClient } from '../../transfer/storage-request.ts';
+import { createTransferView } from '../../transfer/transfer-view.ts';
+import { uploadFile } from '../../transfer/upload-file.ts';
+import { createUploadJournal } from '../../transfer/upload-journal.ts';
+import { type LocalFile, walkFiles } from '../../transfer/walk-files.ts';
+
+interface PutOptions {
+  readonly all?: boolean;
+  readonly parallel?: string;
+}
+
+export const volumePut = defineCommand<PutOptions>({
+  name: 'put',
+  summary: 'Put a file or a folder into a volume; run it again after a break and it goes on',
+  words: [
+    { name: 'volume', description: 'Name of the volume' },
+    { name: 'source', description: 'A file or a folder' },
+    { name: 'path', description: 'Where to: an object, or a folder for what is in a folder', isOptional: true },
+  ],
+  options: [
+    { flags: '--all', description: 'Send all files of a folder, those too that are there already' },
+    { flags: '--parallel <number>', description: 'Transfers at once; 8 by default' },
+  ],
+  examples: [
+    ['berth volume put records ./data.csv', 'as data.csv'],
+    ['berth volume put records ./photos photos', 'all that is in ./photos, as photos/…'],
+  ],
+  async run({ words: [volume = '', source = '', target], options }, context) {
+    const { connect, output, clock, signal, config, workingFolder } = context;
+    const parallel = readParallel(options.parallel);
+    const root = path.resolve(workingFolder, source);
+    const stats = await stat(root);
+    const client = await connect();
+    const journal = createUploadJournal(path.join(path.dirname(config.path), 'uploads'));
+    const storage = createStorageClient();
+    const prefix = stats.isDirectory() && target ? target.replace(/\/*$/, '/').replace(/^\//, '') : '';
+    const total = stats.isDirectory() ? await measure(root, context) : { files: 1, bytes: stats.size };
+    const view = createTransferView(output, clock, 'Uploaded', total);
+    try {
+      const transfer = { client, storage, journal, clock, onBytes: view.onBytes };
+      const upload = async (file: LocalFile, stop: AbortSignal) => {
+        await uploadFile({ ...transfer, signal: stop }, volume, prefix + file.path, file);
+        view.onFile();
+      };
+      if (stats.isDirectory()) {
+        const files = walkFiles(root);
+        const changed = options.all
+          ? files
+          : selectChanged(files, listAllObjects(client, volume, prefix), prefix, (file) => view.onSkip(file.sizeBytes));
+        await runParallel(changed, parallel, signal, upload);
+      } else {
+        const name = path.basename(root).normalize('NFC');
+        const object = target === undefined ? name : target.endsWith('/') ? target + name : target;
+        const file = { path: object, absolute: root, sizeBytes: stats.size, modifiedAtMs: stats.mtimeMs };
+        await upload(file, signal);
+      }
+    } finally {
+      storage.close();
+      output.clearStatus();
+    }
+    output.json({ volume, ...view.end() });
+  },
+});
+
+/** Sizes of all first, so that it can be told how long it takes. */
+async function measure(root: string, { output }: Context): Promise<{ files: number; bytes: number }> {
+  let [files, bytes] = [0, 0];
+  for await (const file of walkFiles(root, (skipped) => output.warn(`${skipped} is skipped: it is no file.`))) {
+    files++;
+    bytes += file.sizeBytes;
+  }
+  return { files, bytes };
+}

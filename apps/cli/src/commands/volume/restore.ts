@@ -1,0 +1,14 @@
+import { defineCommand } from '../../command/command.ts';
+import { cleanText } from '../../output/clean-text.ts';
+
+export const volumeRestore = defineCommand({
+  name: 'restore',
+  summary: 'Bring back a volume that was deleted in the last 7 days',
+  words: [{ name: 'name', description: 'The name it had' }],
+  examples: [['berth volume restore records', 'with all that was in it']],
+  async run({ words: [name = ''] }, { connect, output }) {
+    const { detail } = await (await connect()).restoreVolume(name);
+    output.json({ name, detail });
+    output.print(cleanText(detail));
+  },
+});

@@ -1,0 +1,46 @@
+import { defineCommand } from '../../command/command.ts';
+import { confirmLoss } from '../../command/confirm-loss.ts';
+import { YES_OPTION } from '../../command/define-removal.ts';
+import { cleanText } from '../../output/clean-text.ts';
+import { listAllObjects } from '../../transfer/list-all-objects.ts';
+import { runParallel } from '../../transfer/run-parallel.ts';
+
+/** Deletions at once. */
+const PARALLEL = 8;
+
+export const volumeRm = defineCommand<{ readonly recursive?: boolean; readonly yes?: boolean }>({
+  name: 'rm',
+  summary: 'Delete an object of a volume, or all whose paths start with a prefix',
+  words: [
+    { name: 'volume', description: 'Name of the volume' },
+    { name: 'path', description: 'Path of the object' },
+  ],
+  options: [{ flags: '-r, --recursive', description: 'All objects below the path' }, YES_OPTION],
+  examples: [
+    ['berth volume rm records logs/old.txt', 'one object'],
+    ['berth volume rm records logs -r -y', 'all below logs/, without a question'],
+  ],
+  async run({ words: [volume = '', path = ''], options }, context) {
+    const { connect, output, signal } = context;
+    const what = options.recursive ? `every object below ${path || '/'}` : path;
+    const effects = [`Deletes ${what} in the volume ${volume}, for every service that mounts it.`];
+    if (!(await confirmLoss({ effects, question: 'Delete?' }, options, context))) return 1;
+    const client = await connect();
+    if (!options.recursive) {
+      const { detail } = await client.deleteObject(volume, path);
+      output.json({ volume, path, detail });
+      output.print(cleanText(detail));
+      return 0;
+    }
+    let count = 0;
+    const prefix = path === '' || path.endsWith('/') ? path : `${path}/`;
+    await runParallel(listAllObjects(client, volume, prefix), PARALLEL, signal, async (object, stop) => {
+      await client.deleteObject(volume, object.path, { signal: stop });
+      output.showStatus(`  ${++count} deleted`);
+    });
+    output.clearStatus();
+    output.json({ volume, prefix, deleted: count });
+    output.print(`${count} ${count === 1 ? 'object' : 'objects'} deleted.`);
+    return 0;
+  },
+});

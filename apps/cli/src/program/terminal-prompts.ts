@@ -1,0 +1,52 @@
+import { createInterface } from 'node:readline/promises';
+import type { Readable, Writable } from 'node:stream';
+import type { Prompts } from '../command/prompts.ts';
+import { Interrupted } from '../errors/interrupted.ts';
+
+export interface TerminalPromptsOptions {
+  readonly isInteractive: boolean;
+  readonly input: Readable;
+  /** Questions go where progress goes, so that standard output holds the result alone. */
+  readonly output: Writable;
+  readonly signal: AbortSignal;
+}
+
+/** {@link Prompts} on a terminal. The library is loaded with the first question. */
+export function createTerminalPrompts({ isInteractive, ...common }: TerminalPromptsOptions): Prompts {
+  async function ask<Answer extends string | boolean>(
+    question: (clack: typeof import('@clack/prompts')) => Promise<Answer | symbol>,
+  ): Promise<Answer> {
+    const clack = await import('@clack/prompts');
+    const answer = await question(clack);
+    if (typeof answer === 'symbol') throw new Interrupted();
+    return answer;
+  }
+  return {
+    isInteractive,
+    text: (message, { initial, placeholder } = {}) =>
+      ask<string>((clack) =>
+        clack.text({
+          message,
+          ...common,
+          ...(initial === undefined ? {} : { initialValue: initial }),
+          ...(placeholder === undefined ? {} : { placeholder }),
+        }),
+      ),
+    line: (prompt) => askLine(prompt, common),
+    secret: (message) => ask<string>((clack) => clack.password({ message, ...common })),
+    confirm: (message, initial = false) =>
+      ask<boolean>((clack) => clack.confirm({ message, initialValue: initial, ...common })),
+  };
+}
+
+async function askLine(
+  prompt: string,
+  { input, output, signal }: Omit<TerminalPromptsOptions, 'isInteractive'>,
+): Promise<string | undefined> {
+  const reader = createInterface({ input, output, terminal: true });
+  const { promise, resolve, reject } = Promise.withResolvers<string | undefined>();
+  reader.once('SIGINT', () => reject(new Interrupted()));
+  reader.once('close', () => resolve(undefined));
+  reader.question(prompt, { signal }).then(resolve, reject);
+  return promise.finally(() => reader.close());
+}
