@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { createSilentLogger, createSystemClock } from '@berth/kit';
 import { describe, expect, test } from 'vitest';
 import { createFileLogStore } from './create-file-log-store.ts';
-import { createNodeLogFiles, type LogFiles } from './log-files.ts';
+import { createNodeLogFiles, type LogFiles } from './lines/log-files.ts';
 import { openFileColumns } from './testing/file-columns.ts';
 import { createTemporaryStore, printed, SCOPE } from './testing/temporary-store.ts';
 

@@ -1,5 +1,5 @@
-import type { LogStore } from './log-store.ts';
-import type { LogSnapshot } from './snapshot/take-snapshot.ts';
+import type { LogStore } from './ports/log-store.ts';
+import type { LogSnapshot } from './query/take-snapshot.ts';
 
 /** A log store whose entries can be had as files. */
 export interface FileLogStore extends LogStore {

@@ -1,11 +1,17 @@
 export { createFileLogStore, type FileLogStoreOptions } from './create-file-log-store.ts';
-export { createLogEngine, type LogEngine, type LogEngineOptions } from './engine/create-log-engine.ts';
-export { FILE_LOG_DEFAULTS, type FileLogLimits } from './file-log-limits.ts';
+export { createFieldTally } from './entry/create-field-tally.ts';
+export type { FieldSurvey, SurveyedField } from './entry/field-survey.ts';
+export { createTimestampSequence, normalizeTimestamp, type TimestampSequence } from './entry/timestamp.ts';
 export type { FileLogStore } from './file-log-store.ts';
-export { createPredicate } from './filter/create-predicate.ts';
-export { FilterError } from './filter/filter-error.ts';
-export type { LogFilter } from './filter/log-filter.ts';
-export { parseFilter } from './filter/parse-filter.ts';
+export { FILE_LOG_DEFAULTS, type FileLogLimits } from './limits/file-log-limits.ts';
+export {
+  createOutputParser,
+  OUTPUT_LINE_BYTES,
+  type OutputParser,
+  type OutputParserOptions,
+  PART_LABEL,
+} from './output/create-output-parser.ts';
+export type { OutputStreamName } from './output/parse-line.ts';
 export type {
   CountOptions,
   HttpRequestRecord,
@@ -18,22 +24,16 @@ export type {
   SpanOptions,
   StoredEntry,
   TailOptions,
-} from './log-store.ts';
-export {
-  createOutputParser,
-  OUTPUT_LINE_BYTES,
-  type OutputParser,
-  type OutputParserOptions,
-  PART_LABEL,
-} from './output/create-output-parser.ts';
-export type { OutputStreamName } from './output/parse-line.ts';
+} from './ports/log-store.ts';
+export type { ColumnsSegment, LogPlace } from './ports/segment.ts';
+export type { CatalogueChange, OldestSegment, SegmentCatalogue } from './ports/segment-catalogue.ts';
+export { createLogEngine, type LogEngine, type LogEngineOptions } from './processes/log-engine/create-log-engine.ts';
+export { createSqlRunner, type Relations, type SqlRunner } from './processes/sql-host/create-sql-runner.ts';
+export { createPredicate } from './query/filter/create-predicate.ts';
+export { FilterError } from './query/filter/filter-error.ts';
+export type { LogFilter } from './query/filter/log-filter.ts';
+export { parseFilter } from './query/filter/parse-filter.ts';
+export { logsRelation } from './query/sql/logs-relation.ts';
+export type { SetUpStatement } from './query/sql/open-sandbox.ts';
+export type { LogSnapshot } from './query/take-snapshot.ts';
 export type { ColumnsOptions } from './segments/open-columns.ts';
-export type { ColumnsSegment, LogPlace } from './segments/segment.ts';
-export type { CatalogueChange, OldestSegment, SegmentCatalogue } from './segments/segment-catalogue.ts';
-export { logsRelation } from './snapshot/logs-relation.ts';
-export type { LogSnapshot } from './snapshot/take-snapshot.ts';
-export { createSqlRunner, type Relations, type SqlRunner } from './sql/host/create-sql-runner.ts';
-export type { SetUpStatement } from './sql/open-sandbox.ts';
-export { createFieldTally } from './survey/create-field-tally.ts';
-export type { FieldSurvey, SurveyedField } from './survey/field-survey.ts';
-export { createTimestampSequence, normalizeTimestamp, type TimestampSequence } from './timestamp.ts';

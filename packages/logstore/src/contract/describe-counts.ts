@@ -1,7 +1,7 @@
 import type { Clock } from '@berth/kit';
 import { describe, expect, test } from 'vitest';
-import { parseFilter } from '../filter/parse-filter.ts';
-import type { LogInput, LogScope, LogStore, SpanOptions } from '../log-store.ts';
+import type { LogInput, LogScope, LogStore, SpanOptions } from '../ports/log-store.ts';
+import { parseFilter } from '../query/filter/parse-filter.ts';
 import { createMovableClock } from '../testing/movable-clock.ts';
 
 const SCOPE: LogScope = { account: 'acme', deployment: 'shop' };

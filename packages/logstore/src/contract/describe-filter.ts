@@ -1,8 +1,8 @@
 import type { Clock } from '@berth/kit';
 import { describe, expect, test } from 'vitest';
-import type { LogFilter } from '../filter/log-filter.ts';
-import { parseFilter } from '../filter/parse-filter.ts';
-import type { LogInput, LogScope, LogStore, ReadOptions } from '../log-store.ts';
+import type { LogInput, LogScope, LogStore, ReadOptions } from '../ports/log-store.ts';
+import type { LogFilter } from '../query/filter/log-filter.ts';
+import { parseFilter } from '../query/filter/parse-filter.ts';
 
 const SCOPE: LogScope = { account: 'acme', deployment: 'shop' };
 

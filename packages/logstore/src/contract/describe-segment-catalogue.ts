@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { ColumnsSegment } from '../segments/segment.ts';
-import type { SegmentCatalogue } from '../segments/segment-catalogue.ts';
+import type { ColumnsSegment } from '../ports/segment.ts';
+import type { SegmentCatalogue } from '../ports/segment-catalogue.ts';
 
 const SHOP = { account: 'acme', deployment: 'shop' };
 const BLOG = { account: 'acme', deployment: 'blog' };

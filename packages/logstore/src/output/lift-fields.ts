@@ -1,6 +1,6 @@
-import { parseDurationMs } from '../filter/parse-quantity.ts';
-import type { HttpRequestRecord, LogInput } from '../log-store.ts';
-import { normalizeTimestamp, timestampMs } from '../timestamp.ts';
+import { normalizeTimestamp, timestampMs } from '../entry/timestamp.ts';
+import type { HttpRequestRecord, LogInput } from '../ports/log-store.ts';
+import { parseDurationMs } from '../query/filter/parse-quantity.ts';
 
 /** Longest text that becomes a field of its own. */
 const TEXT_MAX = 256;

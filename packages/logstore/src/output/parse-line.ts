@@ -1,5 +1,5 @@
 import type { Severity } from '@berth/contract';
-import type { LogInput } from '../log-store.ts';
+import type { LogInput } from '../ports/log-store.ts';
 import { liftFields } from './lift-fields.ts';
 import { leadingSeverity, parseSeverity } from './severity-word.ts';
 

@@ -1,6 +1,6 @@
-import type { LogEngine } from '../engine/create-log-engine.ts';
-import type { SegmentCatalogue } from './segment-catalogue.ts';
-import type { SegmentShelf } from './segment-shelf.ts';
+import type { SegmentCatalogue } from '../ports/segment-catalogue.ts';
+import type { LogEngine } from '../processes/log-engine/create-log-engine.ts';
+import type { SegmentShelf } from './segment-storage.ts';
 
 /** What segments of columns are made with, kept in and found by. */
 export interface Columns {

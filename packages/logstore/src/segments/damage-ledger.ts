@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises';
 import { BerthError, describeError, type Logger } from '@berth/kit';
-import { isMissing, type LogFiles } from '../log-files.ts';
+import { isMissing, type LogFiles } from '../lines/log-files.ts';
+import type { LogPlace, Segment } from '../ports/segment.ts';
 import type { Columns } from './columns.ts';
-import type { LogPlace, Segment } from './segment.ts';
 
 /**
  * Segments that can't be read: their files are gone, cut or changed. Each is reported once and left out from then on, so that one of

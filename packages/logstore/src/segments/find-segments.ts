@@ -1,10 +1,16 @@
 import { join } from 'node:path';
 import type { Logger } from '@berth/kit';
-import type { LogFiles } from '../log-files.ts';
-import { parseSegmentName } from '../segment-name.ts';
+import type { LogFiles } from '../lines/log-files.ts';
+import {
+  type ColumnsSegment,
+  compareSegments,
+  type LinesSegment,
+  type LogPlace,
+  type Segment,
+} from '../ports/segment.ts';
 import type { Columns } from './columns.ts';
 import { type Reconciliation, reconcile } from './reconcile.ts';
-import { type ColumnsSegment, compareSegments, type LinesSegment, type LogPlace, type Segment } from './segment.ts';
+import { parseSegmentName } from './segment-name.ts';
 
 export interface FindSegmentsOptions {
   readonly place: LogPlace;

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import type { Clock, Logger } from '@berth/kit';
 import type { ObjectStore } from '@berth/object-store';
-import type { LogEngine } from '../engine/create-log-engine.ts';
-import { createHotCopies, type HotCopies } from '../snapshot/hot-copies.ts';
+import type { SegmentCatalogue } from '../ports/segment-catalogue.ts';
+import type { LogEngine } from '../processes/log-engine/create-log-engine.ts';
 import type { Columns } from './columns.ts';
+import { createHotCopies, type HotCopies } from './line-copies.ts';
 import { createSegmentCache } from './segment-cache.ts';
-import type { SegmentCatalogue } from './segment-catalogue.ts';
-import { createSegmentShelf } from './segment-shelf.ts';
+import { createSegmentShelf } from './segment-storage.ts';
 
 /** What a log store needs for segments of columns. It closes the engine, and nothing else. */
 export interface ColumnsOptions {

@@ -1,8 +1,8 @@
 import { describeError, type Logger } from '@berth/kit';
-import type { LogEngine } from '../engine/create-log-engine.ts';
-import type { ColumnsSegment, LogPlace } from './segment.ts';
-import type { CatalogueChange } from './segment-catalogue.ts';
-import type { SegmentObject, SegmentShelf } from './segment-shelf.ts';
+import type { ColumnsSegment, LogPlace } from '../ports/segment.ts';
+import type { CatalogueChange } from '../ports/segment-catalogue.ts';
+import type { LogEngine } from '../processes/log-engine/create-log-engine.ts';
+import type { SegmentObject, SegmentShelf } from './segment-storage.ts';
 
 /** How a catalogue and a store differ: what a crash between two steps left, a restored database, files that are older than catalogues. */
 export interface Differences {

@@ -1,7 +1,7 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createError } from '@berth/contract';
-import { forEachBounded } from '../for-each-bounded.ts';
+import { forEachBounded } from '../limits/for-each-bounded.ts';
 import { createPins } from './pins.ts';
 
 /** A file that the cache is asked for. */

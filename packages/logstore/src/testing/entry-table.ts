@@ -1,9 +1,9 @@
 import { DuckDBInstance } from '@duckdb/node-api';
-import { selectColumns, selectWithNames } from '../engine/entry-columns.ts';
-import type { LogFilter } from '../filter/log-filter.ts';
-import { toSql } from '../filter/to-sql.ts';
-import type { LogInput, LogScope, StoredEntry } from '../log-store.ts';
-import { encodeBody } from '../record-line.ts';
+import { encodeBody } from '../lines/record-line.ts';
+import type { LogInput, LogScope, StoredEntry } from '../ports/log-store.ts';
+import { selectColumns, selectWithNames } from '../processes/log-engine/entry-columns.ts';
+import type { LogFilter } from '../query/filter/log-filter.ts';
+import { toSql } from '../query/filter/to-sql.ts';
 
 export const TABLE_SCOPE: LogScope = { account: 'acme', deployment: 'shop' };
 

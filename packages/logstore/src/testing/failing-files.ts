@@ -1,4 +1,4 @@
-import { createNodeLogFiles, type LogFiles } from '../log-files.ts';
+import { createNodeLogFiles, type LogFiles } from '../lines/log-files.ts';
 
 /** The machine's files with a switch that breaks the disk. */
 export interface FailingFiles extends LogFiles {

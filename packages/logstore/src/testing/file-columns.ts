@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { join } from 'node:path';
 import { type Clock, createSilentLogger } from '@berth/kit';
 import { createFsObjectStore } from '@berth/object-store/fs';
-import { createLogEngine } from '../engine/create-log-engine.ts';
+import type { ColumnsSegment, LogPlace } from '../ports/segment.ts';
+import type { SegmentCatalogue } from '../ports/segment-catalogue.ts';
+import { createLogEngine } from '../processes/log-engine/create-log-engine.ts';
 import type { ColumnsOptions } from '../segments/open-columns.ts';
-import type { ColumnsSegment, LogPlace } from '../segments/segment.ts';
-import type { SegmentCatalogue } from '../segments/segment-catalogue.ts';
 import { createMemoryCatalogue } from './memory-catalogue.ts';
 
 /** Segments beside the lines and their catalogue in a file, so that they outlive a process. */

@@ -1,5 +1,5 @@
-import type { ColumnsSegment, LogPlace } from '../segments/segment.ts';
-import type { SegmentCatalogue } from '../segments/segment-catalogue.ts';
+import type { ColumnsSegment, LogPlace } from '../ports/segment.ts';
+import type { SegmentCatalogue } from '../ports/segment-catalogue.ts';
 
 /** A catalogue in memory; it passes the port's contract suite. */
 export function createMemoryCatalogue(): SegmentCatalogue {

@@ -1,6 +1,6 @@
 import type { ObjectStore } from '@berth/object-store';
-import type { LogFiles } from '../log-files.ts';
-import type { SegmentCatalogue } from '../segments/segment-catalogue.ts';
+import type { LogFiles } from '../lines/log-files.ts';
+import type { SegmentCatalogue } from '../ports/segment-catalogue.ts';
 
 /** The steps in which segments change hands. */
 export type Step = 'put' | 'change' | 'remove' | 'delete';

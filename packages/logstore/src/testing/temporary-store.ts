@@ -5,9 +5,9 @@ import { type Clock, createSilentLogger } from '@berth/kit';
 import type { ObjectStore } from '@berth/object-store';
 import { createFsObjectStore } from '@berth/object-store/fs';
 import { createFileLogStore, type FileLogStoreOptions } from '../create-file-log-store.ts';
-import type { LogEngine } from '../engine/create-log-engine.ts';
-import type { LogInput, LogScope, LogStore } from '../log-store.ts';
-import type { SegmentCatalogue } from '../segments/segment-catalogue.ts';
+import type { LogInput, LogScope, LogStore } from '../ports/log-store.ts';
+import type { SegmentCatalogue } from '../ports/segment-catalogue.ts';
+import type { LogEngine } from '../processes/log-engine/create-log-engine.ts';
 import { createMemoryCatalogue } from './memory-catalogue.ts';
 import { createMovableClock, type MovableClock } from './movable-clock.ts';
 

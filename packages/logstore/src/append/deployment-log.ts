@@ -1,0 +1,271 @@
+import { type Clock, createSerialQueue, describeError, type Logger } from '@berth/kit';
+import { createTending } from '../compact/compaction.ts';
+import { createTimestampSequence, type TimestampSequence } from '../entry/timestamp.ts';
+import type { FileLogLimits } from '../limits/file-log-limits.ts';
+import { encodeBody, encodeLine } from '../lines/record-line.ts';
+import type { LogInput } from '../ports/log-store.ts';
+import type { Segment } from '../ports/segment.ts';
+import type { Columns } from '../segments/columns.ts';
+import { createLossLedger, diskFailureReason } from './loss-ledger.ts';
+import type { SegmentWriter } from './segment-writer.ts';
+
+/** Characters that are encoded and written at once. */
+const SLICE_CHARACTERS = 1_048_576;
+
+/** After a failure the log waits this long before it says what was lost, unless something else is to be written. */
+const RETRY_MS = 1_000;
+
+/** Unwritten characters of all logs of a store. */
+export interface BufferGauge {
+  characters: number;
+}
+
+export interface DeploymentLogOptions {
+  readonly writer: SegmentWriter;
+  readonly limits: FileLogLimits;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly gauge: BufferGauge;
+  readonly columns?: Columns | undefined;
+  /** Called when a segment is full: there is something to {@link DeploymentLog.tend}. */
+  onFull?(): void;
+}
+
+/**
+ * The log of one deployment: a buffer in memory before the segments.
+ *
+ * Invariants:
+ * 1. What {@link append} took before {@link drain} was called is in the segments, in that order, or counted as lost,
+ *    when it resolves: a reader that drains first sees every entry there is, and needs to look nowhere but at the disk.
+ * 2. An entry gets its timestamp when it is written; until then nobody has seen it.
+ * 3. Writes and removals run one after another; forcing to the disk runs beside them.
+ */
+export interface DeploymentLog {
+  append(entries: readonly LogInput[]): void | Promise<void>;
+  /** Resolves with the timestamp of the newest entry then in the log. Never rejects. */
+  drain(): Promise<string | undefined>;
+  /** Drains and forces to the disk; resolves false when some of it was or may be lost. Never rejects. */
+  commit(): Promise<boolean>;
+  /**
+   * Drains and tells where the entries are. Their files stay until they are released, though the log may be made of others by
+   * then. @throws the system's error when the folder can't be read, or the catalogue's.
+   */
+  hold(): Promise<HeldSegments>;
+  /** Removes what is too old or too much. @throws the system's error, or the catalogue's. */
+  trim(maxAgeMs: number): Promise<void>;
+  /**
+   * Does one thing that brings what the log keeps into its final form; false when there is nothing. Calls must not overlap.
+   * @throws when that failed; the log is as it was.
+   */
+  tend(maxAgeMs: number): Promise<boolean>;
+  /** Calls `listener` after every append, until the returned function is called. */
+  watch(listener: () => void): () => void;
+  /** There is something to {@link commit}. */
+  readonly isDirty: boolean;
+  /** Nothing of it is in memory that isn't on the disk, and nobody watches it. */
+  readonly isIdle: boolean;
+}
+
+/** Segments, oldest first. Releasing twice does nothing more. */
+export interface HeldSegments {
+  readonly segments: readonly Segment[];
+  release(): void;
+}
+
+interface Batch {
+  readonly bodies: string[];
+  readonly timesMs: number[];
+  /** Entries dropped before the first of these. */
+  dropped: number;
+}
+
+export function createDeploymentLog(options: DeploymentLogOptions): DeploymentLog {
+  const { writer, limits, clock, logger, gauge } = options;
+  const queue = createSerialQueue();
+  const syncs = createSerialQueue();
+  const listeners = new Set<() => void>();
+  const losses = createLossLedger();
+  const tending = options.columns && createTending({ columns: options.columns, writer, queue, limits, logger });
+  let sequence: TimestampSequence | undefined;
+  let pending: Batch = { bodies: [], timesMs: [], dropped: 0 };
+  let pendingCharacters = 0;
+  /** Pending, and handed to the queue but not written. */
+  let unwrittenCharacters = 0;
+  let hasUnsynced = false;
+  /** The last try to force the log to the disk went well. */
+  let isConfirmed = true;
+  /** Monotonic time of the last write that failed, unless one went well since. */
+  let failedAtMs: number | undefined;
+
+  function append(entries: readonly LogInput[]): void | Promise<void> {
+    if (entries.length === 0) return;
+    if (unwrittenCharacters >= limits.bufferCharacters || gauge.characters >= limits.totalBufferCharacters) {
+      return drop(entries.length);
+    }
+    const nowMs = clock.nowMs();
+    let characters = 0;
+    for (const entry of entries) {
+      const body = encodeBody(entry);
+      pending.bodies.push(body);
+      // A time ahead of the clock would push every later entry ahead of it too.
+      pending.timesMs.push(Math.min(entry.timeMs ?? nowMs, nowMs));
+      characters += body.length;
+    }
+    pendingCharacters += characters;
+    unwrittenCharacters += characters;
+    gauge.characters += characters;
+    notify();
+    if (unwrittenCharacters >= limits.backPressureCharacters) return drain().then(() => {});
+    if (pendingCharacters >= limits.writeCharacters) void drain();
+  }
+
+  function notify(): void {
+    for (const listener of listeners) listener();
+  }
+
+  function drop(count: number): Promise<void> {
+    if (pending.bodies.length > 0) void drain();
+    pending.dropped += count;
+    return queue.run(async () => {});
+  }
+
+  function drain(): Promise<string | undefined> {
+    const batch = pending;
+    pending = { bodies: [], timesMs: [], dropped: 0 };
+    pendingCharacters = 0;
+    return queue.run(async () => {
+      if (batch.dropped > 0) losses.add(batch.dropped, 'they came faster than the disk takes them');
+      if (batch.bodies.length > 0 || isLossToTell()) await writeBatch(batch);
+      return writer.lastTimestamp;
+    });
+  }
+
+  /** There is something to say of losses, and the disk has had time to be mended. */
+  function isLossToTell(): boolean {
+    if (losses.count === 0) return false;
+    return failedAtMs === undefined || clock.monotonicMs() - failedAtMs >= RETRY_MS;
+  }
+
+  async function writeBatch(batch: Batch): Promise<void> {
+    let index = 0;
+    try {
+      await writer.load();
+      sequence ??= createTimestampSequence(writer.lastTimestamp);
+      do index = await writeSlice(sequence, batch, index);
+      while (index < batch.bodies.length);
+      if (failedAtMs !== undefined) logger.info({}, 'the log is written again');
+      failedAtMs = undefined;
+    } catch (error) {
+      const lost = batch.bodies.length - index;
+      losses.add(lost, diskFailureReason(error));
+      release(batch.bodies, index, batch.bodies.length);
+      if (failedAtMs === undefined) {
+        logger.warn({ error: describeError(error), lost }, 'log entries could not be written');
+      }
+      failedAtMs = clock.monotonicMs();
+    }
+  }
+
+  /**
+   * Writes about {@link SLICE_CHARACTERS} of a batch from `from` on, after a word on what was lost before; answers where
+   * it stopped. One write for both: a disk with room for nothing but that word must not be filled with it.
+   */
+  async function writeSlice(times: TimestampSequence, { bodies, timesMs }: Batch, from: number): Promise<number> {
+    const lines: string[] = [];
+    let first: string | undefined;
+    let characters = 0;
+    const add = (timeMs: number, body: string) => {
+      const timestamp = times.next(timeMs);
+      first ??= timestamp;
+      const line = encodeLine(timestamp, body);
+      lines.push(line);
+      characters += line.length;
+    };
+    const told = losses.count;
+    const message = losses.describe();
+    if (message !== undefined) add(clock.nowMs(), encodeBody({ logName: 'system', severity: 'ERROR', message }));
+    let index = from;
+    for (; index < bodies.length && characters < SLICE_CHARACTERS; index++) {
+      add(timesMs[index] ?? 0, bodies[index] ?? '');
+    }
+    await writeLines(lines, first ?? '', times.last ?? '');
+    losses.settle(told);
+    release(bodies, from, index);
+    if (told > 0) notify();
+    return index;
+  }
+
+  async function writeLines(lines: readonly string[], first: string, last: string): Promise<void> {
+    const segmentCount = writer.segments.length;
+    await writer.write(Buffer.from(lines.join('')), first, last);
+    hasUnsynced = true;
+    if (writer.segments.length === segmentCount) return;
+    if (segmentCount > 0) options.onFull?.();
+    // The entries are written: that old ones could not be removed must not count them as lost.
+    await writer
+      .trim(clock.nowMs())
+      .catch((error: unknown) => logger.warn({ error: describeError(error) }, 'old log segments could not be removed'));
+  }
+
+  function release(bodies: readonly string[], from: number, to: number): void {
+    let characters = 0;
+    for (let index = from; index < to; index++) characters += bodies[index]?.length ?? 0;
+    unwrittenCharacters -= characters;
+    gauge.characters -= characters;
+  }
+
+  async function sync(): Promise<void> {
+    if (!hasUnsynced) return;
+    hasUnsynced = false;
+    try {
+      await writer.sync();
+      isConfirmed = true;
+    } catch (error) {
+      isConfirmed = false;
+      logger.error({ error: describeError(error) }, 'the disk did not confirm log entries: a crash may lose them');
+    }
+  }
+
+  return {
+    append,
+    drain,
+    async commit() {
+      await drain();
+      // One after another: a commit that finds nothing left to do must still wait for the one that does it.
+      await syncs.run(sync);
+      return isConfirmed && losses.count === 0;
+    },
+    async hold() {
+      await queue.run(() => writer.load());
+      await drain();
+      // Nothing may come between the list and the hold.
+      const segments = writer.segments.map((segment) => ({ ...segment }));
+      const releaseLines = writer.holdLines(segments.filter((segment) => segment.kind === 'lines'));
+      const own = segments.filter((segment) => segment.kind === 'columns');
+      const releaseColumns = options.columns?.shelf.pin(writer.place, own);
+      return {
+        segments,
+        release() {
+          releaseLines();
+          releaseColumns?.();
+        },
+      };
+    },
+    tend: async (maxAgeMs) => (tending ? tending.next(maxAgeMs) : false),
+    trim: (maxAgeMs) =>
+      queue.run(async () => {
+        await writer.load();
+        await writer.trim(clock.nowMs(), maxAgeMs);
+      }),
+    watch(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    get isDirty() {
+      return pending.bodies.length > 0 || pending.dropped > 0 || hasUnsynced || losses.count > 0;
+    },
+    get isIdle() {
+      return !this.isDirty && queue.size === 0 && syncs.size === 0 && listeners.size === 0;
+    },
+  };
+}

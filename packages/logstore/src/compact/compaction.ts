@@ -1,0 +1,78 @@
+import type { Logger, SerialQueue } from '@berth/kit';
+import type { SegmentWriter } from '../append/segment-writer.ts';
+import type { FileLogLimits } from '../limits/file-log-limits.ts';
+import type { ColumnsSegment } from '../ports/segment.ts';
+import type { Columns } from '../segments/columns.ts';
+import { reconcile } from '../segments/reconcile.ts';
+import { planRoll, type RollJob } from './plan-compaction.ts';
+
+/** Brings the segments of one log into their final form, beside what is appended and read. */
+export interface Tending {
+  /** Does the next thing; false when there is nothing. @throws when that failed; the log is as it was. */
+  next(maxAgeMs: number): Promise<boolean>;
+}
+
+export interface TendingOptions {
+  readonly columns: Columns;
+  readonly writer: SegmentWriter;
+  /** Writes and removals run one after another in it. */
+  readonly queue: SerialQueue;
+  readonly limits: Pick<FileLogLimits, 'segmentBytes' | 'maxBytes'>;
+  readonly logger: Logger;
+}
+
+export function createTending({ columns, writer, queue, limits, logger }: TendingOptions): Tending {
+  const { engine, shelf } = columns;
+  const { place } = writer;
+  /** Stores that are still to be compared with the catalogue; those on this machine are when the log is opened. */
+  const uncompared = shelf.stores.filter((store) => !store.isLocal).map((store) => store.name);
+
+  async function removeGarbage(): Promise<void> {
+    for (const segment of writer.takeGarbage()) await shelf.remove(place, segment);
+  }
+
+  async function compareStore(store: string): Promise<void> {
+    // In this order: what trim takes out meanwhile is either known or gone, and so not found again.
+    const known = writer.segments.filter((segment) => segment.kind === 'columns');
+    await removeGarbage();
+    const change = await reconcile(known, { place, store, shelf, engine, logger });
+    await queue.run(() => writer.apply(change));
+    await removeGarbage();
+  }
+
+  /** Durable, and in no catalogue yet; undefined when the sources hold no entry. */
+  async function make(job: RollJob): Promise<ColumnsSegment | undefined> {
+    if (job.from === 'lines') return write('lines', [job.sources[0].path]);
+    const held = await shelf.hold(place, job.sources);
+    try {
+      return await write('columns', held.paths);
+    } finally {
+      held.release();
+    }
+  }
+
+  async function write(from: 'lines' | 'columns', sources: readonly string[]): Promise<ColumnsSegment | undefined> {
+    const target = await shelf.scratch();
+    const summary = await engine.write({ from, sources, target });
+    return summary && shelf.put(place, target, summary);
+  }
+
+  return {
+    async next(maxAgeMs) {
+      await queue.run(() => writer.load());
+      await removeGarbage();
+      const store = uncompared[0];
+      if (store !== undefined) {
+        await compareStore(store);
+        uncompared.shift();
+      }
+      const job = planRoll(writer.segments, { ...limits, maxAgeMs }, shelf.storeName);
+      if (!job) return false;
+      const made = await make(job);
+      if (!made) throw new Error('a full log segment holds no entry');
+      if (!(await queue.run(() => writer.replace(job.sources, made)))) await shelf.remove(place, made);
+      await removeGarbage();
+      return true;
+    },
+  };
+}

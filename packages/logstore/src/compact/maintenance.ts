@@ -1,0 +1,148 @@
+import { join } from 'node:path';
+import { type Clock, describeError, type Logger, runInBackground, type Timer } from '@berth/kit';
+import type { DeploymentLog } from '../append/deployment-log.ts';
+import { formatTimestamp } from '../entry/timestamp.ts';
+import type { FileLogLimits } from '../limits/file-log-limits.ts';
+import type { LogFiles } from '../lines/log-files.ts';
+import type { LogPlace } from '../ports/segment.ts';
+import type { SegmentCatalogue } from '../ports/segment-catalogue.ts';
+import { parseSegmentName } from '../segments/segment-name.ts';
+
+/**
+ * The one task that changes what is kept, beside everything else: lines become columns, small segments become large ones, what is
+ * too old goes, and what is no longer part of a log is removed. One log after another.
+ */
+export interface Upkeep {
+  /** There may be something to do in a log. */
+  add(log: DeploymentLog, place: LogPlace): void;
+  /** Leaves a log alone from now on, so that another may take its place; false when it is at work on it. */
+  letGo(log: DeploymentLog): boolean;
+  /** Begins nothing more. What runs is ended with the engine; {@link ended} resolves when it has. */
+  stop(): void;
+  ended(): Promise<void>;
+}
+
+export interface UpkeepOptions {
+  /** The folder of all lines: `<account>/<deployment>/<segment>`. */
+  readonly root: string;
+  readonly files: LogFiles;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly limits: Pick<FileLogLimits, 'maxAgeMs' | 'sweepMs'>;
+  readonly catalogue: SegmentCatalogue | undefined;
+  /** How long an account's entries are kept; the limit of all when absent. */
+  maxAgeMsOf?(account: string): Promise<number>;
+  logAt(place: LogPlace): DeploymentLog;
+}
+
+/** A log in which something failed is not tried again before it was added this often. */
+const FAILURE_PAUSE = 8;
+
+/** Soon, so that a platform that is often restarted sweeps too; not at once, so that its start stays quick. */
+const FIRST_SWEEP_MS = 60_000;
+
+export function createUpkeep(options: UpkeepOptions): Upkeep {
+  const { root, files, clock, logger, limits, catalogue, logAt } = options;
+  const waiting = new Map<DeploymentLog, LogPlace>();
+  const pauses = new WeakMap<DeploymentLog, number>();
+  let running: Promise<void> | undefined;
+  let tended: DeploymentLog | undefined;
+  let timer: Timer | undefined;
+  let isStopped = false;
+
+  async function maxAgeMsOf(account: string): Promise<number> {
+    return (await options.maxAgeMsOf?.(account)) ?? limits.maxAgeMs;
+  }
+
+  async function run(): Promise<void> {
+    for (const [log, place] of waiting) {
+      waiting.delete(log);
+      tended = log;
+      try {
+        const maxAgeMs = await maxAgeMsOf(place.account);
+        while (!isStopped && (await log.tend(maxAgeMs)));
+      } catch (error) {
+        if (isStopped) return;
+        pauses.set(log, FAILURE_PAUSE);
+        logger.warn({ ...place, error: describeError(error) }, 'log segments could not be put in order');
+      } finally {
+        tended = undefined;
+      }
+    }
+  }
+
+  function add(log: DeploymentLog, place: LogPlace): void {
+    const pause = pauses.get(log) ?? 0;
+    pauses.set(log, Math.max(0, pause - 1));
+    if (isStopped || pause > 0) return;
+    waiting.set(log, place);
+    running ??= run().finally(() => {
+      running = undefined;
+    });
+  }
+
+  /** Looks for logs that hold something too old, those of deleted deployments included: nobody writes to them any more. */
+  async function sweep(): Promise<void> {
+    const oldest = await findOldest();
+    for (const [account, logs] of oldest) {
+      const maxAgeMs = await maxAgeMsOf(account);
+      const oldestKept = formatTimestamp(Math.max(0, clock.nowMs() - maxAgeMs), 0);
+      for (const [deployment, time] of logs) {
+        if (isStopped) return;
+        if (time >= oldestKept) continue;
+        const place = { account, deployment };
+        const log = logAt(place);
+        await log.trim(maxAgeMs).then(
+          () => add(log, place),
+          (error) => logger.warn({ ...place, error: describeError(error) }, 'old log segments could not be removed'),
+        );
+      }
+    }
+  }
+
+  /** A time of each log's oldest segment, by account and deployment. Only names are read: most logs are not opened for this. */
+  async function findOldest(): Promise<Map<string, Map<string, string>>> {
+    const found = new Map<string, Map<string, string>>();
+    const note = ({ account, deployment }: LogPlace, time: string) => {
+      const logs = found.get(account) ?? new Map<string, string>();
+      const known = logs.get(deployment);
+      if (known === undefined || time < known) logs.set(deployment, time);
+      found.set(account, logs);
+    };
+    for (const account of await logFolders(files, root)) {
+      for (const deployment of await files.list(join(root, account))) {
+        const names = await files.list(join(root, account, deployment));
+        const times = names.map(parseSegmentName).find((one) => one !== undefined);
+        if (times) note({ account, deployment }, times.startsAt);
+      }
+    }
+    for (const { place, endsAt } of (await catalogue?.oldest()) ?? []) note(place, endsAt);
+    return found;
+  }
+
+  function plan(delayMs: number): void {
+    if (isStopped) return;
+    const swept = () => sweep().finally(() => plan(limits.sweepMs));
+    timer = clock.setTimer(delayMs, () => runInBackground('log sweep', swept(), logger));
+  }
+
+  plan(Math.min(FIRST_SWEEP_MS, limits.sweepMs));
+  return {
+    add,
+    letGo(log) {
+      if (tended === log) return false;
+      waiting.delete(log);
+      return true;
+    },
+    stop() {
+      isStopped = true;
+      timer?.cancel();
+    },
+    ended: async () => running,
+  };
+}
+
+/** Folders of accounts; an object store on the same folder has some of its own, whose names begin with a dot. */
+async function logFolders(files: LogFiles, root: string): Promise<string[]> {
+  return (await files.list(root)).filter((name) => !name.startsWith('.'));
+}

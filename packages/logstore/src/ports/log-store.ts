@@ -1,0 +1,134 @@
+import type { Severity } from '@berth/contract';
+import type { FieldSurvey } from '../entry/field-survey.ts';
+import type { LogFilter } from '../query/filter/log-filter.ts';
+
+/** Which kind of writer an entry came from. */
+export type LogName = 'stdout' | 'stderr' | 'requests' | 'system' | 'build';
+
+/** Whose log: the unit of reading, ordering and tenancy. */
+export interface LogScope {
+  readonly account: string;
+  readonly deployment: string;
+}
+
+/** A served request, as stored. Times in milliseconds, sizes in bytes. */
+export interface HttpRequestRecord {
+  readonly method: string;
+  readonly url: string;
+  readonly status: number;
+  readonly latencyMs: number;
+  readonly requestSize: number;
+  readonly responseSize: number;
+  readonly remoteIp: string;
+  readonly userAgent: string;
+  readonly protocol: string;
+  /** Set when the request waited for an instance to start; the parts in milliseconds. */
+  readonly coldStart?: Readonly<Record<string, number>>;
+  /** Set when it waited for a suspended one to be thawed; the parts in milliseconds. */
+  readonly resume?: Readonly<Record<string, number>>;
+}
+
+/** An entry as a writer hands it in. */
+export interface LogInput {
+  readonly logName: LogName;
+  readonly severity: Severity;
+  /** Text of the entry; for a JSON line the text to show. */
+  readonly message: string;
+  readonly jsonPayload?: Readonly<Record<string, unknown>>;
+  readonly httpRequest?: HttpRequestRecord;
+  readonly revision?: string;
+  readonly instance?: string;
+  readonly trace?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Wall time of the event, milliseconds since the epoch; the store's own clock when absent. */
+  readonly timeMs?: number;
+}
+
+/**
+ * An entry as stored. `timestamp` is RFC 3339 with nanoseconds and `Z`; within a scope no two are equal and they
+ * rise in the order of writing, also when the wall clock goes backwards: it is the cursor.
+ */
+export interface StoredEntry extends Omit<LogInput, 'timeMs'> {
+  readonly timestamp: string;
+  readonly insertId: string;
+}
+
+export interface ReadOptions {
+  /** Only entries after this instant: any RFC 3339 time, typically a cursor of an earlier answer. */
+  readonly since?: string;
+  /**
+   * 1 to 1000. With `since` the oldest after it, without the newest; both come oldest first. A store may answer fewer
+   * where they would take many megabytes, but never none where there is one.
+   */
+  readonly limit: number;
+  /** Only entries that fit; `limit` counts those. */
+  readonly filter?: LogFilter;
+  readonly signal?: AbortSignal;
+}
+
+export interface TailOptions {
+  /** Start after this instant; now, when absent. */
+  readonly since?: string;
+  /** Only entries that fit. */
+  readonly filter?: LogFilter;
+  readonly signal: AbortSignal;
+}
+
+/** Entries of a span of time, whole milliseconds since the epoch. */
+export interface SpanOptions {
+  readonly fromMs: number;
+  /** Not itself; after `fromMs`. */
+  readonly untilMs: number;
+  /** Only entries that fit. */
+  readonly filter?: LogFilter;
+  readonly signal?: AbortSignal;
+}
+
+export interface CountOptions extends SpanOptions {
+  /** Equal parts of the span that are counted apart, at least 1. */
+  readonly buckets: number;
+  /** Counting ends soon after this, wherever it is. */
+  readonly budgetMs: number;
+}
+
+/** How many entries there are. */
+export interface LogCounts {
+  /** Of each part of the span, oldest first; a severity that it has none of is absent. */
+  readonly buckets: readonly Readonly<Partial<Record<Severity, number>>>[];
+  /** Where the time ran out: later entries are not counted. */
+  readonly countedUntil?: string;
+}
+
+/** Durable, ordered log of every deployment. */
+export interface LogStore {
+  /**
+   * Takes entries in order; they are in {@link read} and {@link tail} at once and on disk within a second.
+   * Never throws: what can't be kept is counted and said in the log itself.
+   * A returned promise is back-pressure: wait for it before handing in more of this scope.
+   */
+  append(scope: LogScope, entries: readonly LogInput[]): void | Promise<void>;
+  /**
+   * @throws BerthError `unavailable` when the store can't answer.
+   * @throws RangeError when `since` is no RFC 3339 time.
+   */
+  read(scope: LogScope, options: ReadOptions): Promise<readonly StoredEntry[]>;
+  /**
+   * Begins at the call. Ends when the signal aborts or the store closes.
+   * @throws BerthError `unavailable` while it is iterated, when the store can't answer.
+   */
+  tail(scope: LogScope, options: TailOptions): AsyncIterable<StoredEntry>;
+  /** How many entries fit, by time and severity. @throws BerthError `unavailable` when the store can't answer. */
+  count(scope: LogScope, options: CountOptions): Promise<LogCounts>;
+  /**
+   * Which fields entries have, and with which values: of all of a span, or of some thousand from all over it.
+   * @throws BerthError `unavailable` when the store can't answer.
+   */
+  survey(scope: LogScope, options: SpanOptions): Promise<FieldSurvey>;
+  /**
+   * Everything appended before the call is on disk when it resolves.
+   * @throws BerthError `unavailable` when the disk did not take or confirm all of it.
+   */
+  flush(): Promise<void>;
+  /** Flushes, ends every tail, and drops what is appended from then on. Idempotent. */
+  close(): Promise<void>;
+}

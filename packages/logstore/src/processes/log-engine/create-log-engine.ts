@@ -1,0 +1,188 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { access } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { createError } from '@berth/contract';
+import { type Clock, createDeferred, type Deferred, type Logger, type Timer } from '@berth/kit';
+import type { SegmentSummary } from '../../ports/segment.ts';
+import type {
+  CountRequest,
+  CountResult,
+  EngineAnswer,
+  EngineRequest,
+  EngineResult,
+  SelectRequest,
+  SelectResult,
+  SurveyRequest,
+  SurveyResult,
+  WriteRequest,
+  WriteResult,
+} from './engine-protocol.ts';
+
+/** Writes and reads Parquet segments. */
+export interface LogEngine {
+  /** @throws Error when it could not be written; the sources are as they were. */
+  write(request: Omit<WriteRequest, 'kind'>): Promise<WriteResult>;
+  /** What a Parquet segment holds; undefined for nothing. @throws Error when it can't be read. */
+  inspect(path: string): Promise<SegmentSummary | undefined>;
+  /**
+   * @throws Error with code `ENOENT` when one of the files is gone; BerthError `unavailable` when it takes too long; the
+   * signal's reason; any other error when the files can't be read.
+   */
+  select(request: Omit<SelectRequest, 'kind'>, signal?: AbortSignal): Promise<SelectResult>;
+  /** @throws as {@link LogEngine.select} */
+  count(request: Omit<CountRequest, 'kind'>, signal?: AbortSignal): Promise<CountResult>;
+  /** @throws as {@link LogEngine.select} */
+  survey(request: Omit<SurveyRequest, 'kind'>, signal?: AbortSignal): Promise<SurveyResult>;
+  /** Ends the process; what it was doing is rejected. Idempotent. */
+  close(): void;
+}
+
+export interface LogEngineOptions {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Memory that DuckDB may take, beside some 100 MiB for its program. */
+  readonly memoryMib?: number;
+  readonly threads?: number;
+  /** Longest a read may take: it holds the processors of everybody's. */
+  readonly selectTimeoutMs?: number;
+}
+
+/** The process ends when it had nothing to do for this long: its memory is then free for the services. */
+const IDLE_MS = 30_000;
+
+const TOO_LONG = 'Searching the log took too long; narrow the query by timestamp or severity, or ask for fewer words.';
+
+const MAIN = fileURLToPath(new URL('./engine-main.ts', import.meta.url));
+
+/**
+ * DuckDB in a process of its own: begun with the first request, ended when it is idle, begun anew after a crash. The
+ * process that serves requests never loads it, nor waits for it.
+ */
+export function createLogEngine(options: LogEngineOptions): LogEngine {
+  const { clock, logger, memoryMib = 512, threads = 2, selectTimeoutMs = 30_000 } = options;
+  const pending = new Map<number, Deferred<EngineResult>>();
+  let child: ChildProcess | undefined;
+  let idle: Timer | undefined;
+  let lastId = 0;
+  let isClosed = false;
+
+  function start(): ChildProcess {
+    const started = fork(MAIN, [String(memoryMib), String(threads)], {
+      // Nothing of the platform's own environment: its secrets are none of this process's.
+      env: {},
+      execArgv: [],
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    started.on('message', (answer: EngineAnswer) => settle(answer));
+    started.on('error', (error) => {
+      logger.error({ error: error.message }, 'the log engine does not start, or does not hear');
+      if (child === started) end();
+      rejectAll();
+    });
+    started.on('exit', (code, signal) => {
+      if (child !== started) return;
+      child = undefined;
+      if (pending.size === 0) return;
+      logger.warn({ code, signal }, 'the log engine ended while it was working');
+      rejectAll();
+    });
+    return started;
+  }
+
+  function settle(answer: EngineAnswer): void {
+    const waiting = pending.get(answer.id);
+    pending.delete(answer.id);
+    if ('result' in answer) waiting?.resolve(answer.result);
+    else waiting?.reject(Object.assign(new Error(answer.error.message), { code: answer.error.code }));
+    if (pending.size > 0) return;
+    holdParent(false);
+    idle?.cancel();
+    idle = clock.setTimer(IDLE_MS, end);
+  }
+
+  /** While it works, and only then, the engine keeps this process from ending. */
+  function holdParent(isHeld: boolean): void {
+    const method = isHeld ? 'ref' : 'unref';
+    child?.[method]();
+    child?.channel?.[method]();
+  }
+
+  function rejectAll(): void {
+    for (const waiting of pending.values())
+      waiting.reject(createError('unavailable', 'The log engine ended; try again.'));
+    pending.clear();
+  }
+
+  function end(): void {
+    child?.kill('SIGKILL');
+    child = undefined;
+  }
+
+  async function ask(request: EngineRequest, signal?: AbortSignal): Promise<EngineResult> {
+    signal?.throwIfAborted();
+    if (isClosed) throw createError('unavailable', 'The log engine is closed.');
+    idle?.cancel();
+    child ??= start();
+    holdParent(true);
+    const id = ++lastId;
+    const waiting = createDeferred<EngineResult>();
+    pending.set(id, waiting);
+    // The caller does not wait for the engine to have heard it.
+    const cancel = () => {
+      child?.send({ cancel: id });
+      pending.delete(id);
+      waiting.reject(signal?.reason);
+    };
+    signal?.addEventListener('abort', cancel, { once: true });
+    try {
+      child.send({ id, request });
+      return await waiting.promise;
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw error;
+    } finally {
+      signal?.removeEventListener('abort', cancel);
+    }
+  }
+
+  async function read(
+    request: EngineRequest,
+    files: readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<EngineResult> {
+    const tooLong = new AbortController();
+    const timer = clock.setTimer(selectTimeoutMs, () => tooLong.abort());
+    const ends = signal ? AbortSignal.any([signal, tooLong.signal]) : tooLong.signal;
+    try {
+      return await ask(request, ends);
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (tooLong.signal.aborted) throw createError('unavailable', TOO_LONG);
+      // DuckDB says so in words only.
+      await Promise.all(files.map((path) => access(path)));
+      throw error;
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  return {
+    inspect: (path) => ask({ kind: 'inspect', path }) as Promise<SegmentSummary | undefined>,
+    write: (request) => ask({ kind: 'write', ...request }) as Promise<WriteResult>,
+    select: (request, signal) =>
+      read(
+        { kind: 'select', ...request },
+        request.files.map(({ path }) => path),
+        signal,
+      ) as Promise<SelectResult>,
+    count: (request, signal) => read({ kind: 'count', ...request }, request.files, signal) as Promise<CountResult>,
+    survey: (request, signal) => read({ kind: 'survey', ...request }, request.files, signal) as Promise<SurveyResult>,
+    close() {
+      isClosed = true;
+      idle?.cancel();
+      end();
+      rejectAll();
+    },
+  };
+}

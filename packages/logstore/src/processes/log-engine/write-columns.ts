@@ -1,0 +1,74 @@
+import { chmod, open, readFile, rm } from 'node:fs/promises';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { jsonOfLine } from '../../lines/record-line.ts';
+import type { WriteRequest, WriteResult } from './engine-protocol.ts';
+import { quoteSql, readWhole, selectColumns } from './entry-columns.ts';
+import { summarizeColumns } from './summarize-columns.ts';
+
+const NEWLINE = 10;
+
+/** Rows of a Parquet row group: what a filter that looks at time or severity can skip at once. */
+const GROUP_ROWS = 20_000;
+
+/**
+ * Writes the Parquet file of `request`, and beside it, for as long as it takes, a copy of the lines. Where it fails neither is
+ * left; a crash leaves them.
+ */
+export async function writeColumns(connection: DuckDBConnection, request: WriteRequest): Promise<WriteResult> {
+  const { target } = request;
+  const copy = `${target}.lines`;
+  let summary: WriteResult;
+  try {
+    const source = await sourceOf(request, copy);
+    await connection.run(
+      `COPY (${source}) TO ${quoteSql(target)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${GROUP_ROWS})`,
+    );
+    await chmod(target, 0o600);
+    summary = await summarizeColumns(connection, target);
+    return summary;
+  } finally {
+    await rm(copy, { force: true });
+    if (!summary) await rm(target, { force: true });
+  }
+}
+
+async function sourceOf({ from, sources, range }: WriteRequest, copy: string): Promise<string> {
+  if (from === 'columns') return `FROM ${readWhole(sources)}`;
+  await copyWholeLines(sources[0] ?? '', range, copy);
+  // Not a reader of CSV or JSON files: those guess, and bound the length of a line.
+  const lines = `(SELECT unnest(string_split(content, chr(10))) AS json FROM read_text(${quoteSql(copy)}))`;
+  return selectColumns(`${lines} WHERE json <> ''`);
+}
+
+/** The JSON of the whole lines of a segment, which is some megabytes, in a file of its own. */
+async function copyWholeLines(source: string, range: WriteRequest['range'], target: string): Promise<void> {
+  const bytes = await readRange(source, range);
+  await using file = await open(target, 'wx', 0o600);
+  const chunks: Buffer[] = [];
+  let start = 0;
+  for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, start)) {
+    const json = jsonOfLine(bytes.subarray(start, end + 1));
+    if (json) chunks.push(withoutLoneSurrogates(json), NEWLINE_BYTES);
+    start = end + 1;
+  }
+  await file.writev(chunks.length > 0 ? [Buffer.concat(chunks)] : [Buffer.alloc(0)]);
+}
+
+async function readRange(source: string, range: WriteRequest['range']): Promise<Buffer> {
+  if (!range) return readFile(source);
+  await using file = await open(source, 'r');
+  const { bytesRead, buffer } = await file.read(Buffer.alloc(range.end - range.start), { position: range.start });
+  return buffer.subarray(0, bytesRead);
+}
+
+const NEWLINE_BYTES = Buffer.from('\n');
+const ESCAPED_SURROGATE = Buffer.from('\\ud');
+
+/** JSON that holds half a character, which only an escape can, is none for DuckDB. */
+function withoutLoneSurrogates(json: Buffer): Buffer {
+  if (!json.includes(ESCAPED_SURROGATE)) return json;
+  const text = json.toString();
+  return Buffer.from(
+    text.replaceAll(/\\(?:\\|ud[89a-f][0-9a-f]{2})/g, (found) => (found === '\\\\' ? found : '\\ufffd')),
+  );
+}

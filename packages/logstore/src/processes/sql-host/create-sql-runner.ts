@@ -1,0 +1,168 @@
+import type { Clock, Logger, Timer } from '@berth/kit';
+import { createQueryLine, type QueryLineLimits } from '../../limits/query-limiter.ts';
+import type { SetUpStatement } from '../../query/sql/open-sandbox.ts';
+import type { SqlLimits } from '../../query/sql/run-query.ts';
+import { isMemoryError, queryError, queryUnavailable } from '../../query/sql/sql-error.ts';
+import { type BoundMemory, boundMemory } from './bound-memory.ts';
+import { createSqlHost, type RunMessage, type SqlHost } from './sql-host.ts';
+
+/** An account's relations at one moment. */
+export interface Relations {
+  readonly setUp: readonly SetUpStatement[];
+  /** All files that a query reads are below one of them, and nobody else's are. The files must stay until {@link release}. */
+  readonly allowedFolders: readonly string[];
+  /** What reading all of them would come to. */
+  readonly bytes: number;
+  release(): void;
+}
+
+export interface SqlRunnerLimits extends SqlLimits, QueryLineLimits {
+  readonly threads: number;
+  /** Bytes of files that one query may have before it. */
+  readonly scannedBytes: number;
+  /** A process that ran queries ends when it is idle for this long: it holds ninety megabytes. */
+  readonly idleMs: number;
+}
+
+export const DEFAULT_SQL_LIMITS: SqlRunnerLimits = {
+  timeoutMs: 60_000,
+  rows: 100_000,
+  answerBytes: 64 * 2 ** 20,
+  memoryBytes: 512 * 2 ** 20,
+  threads: 2,
+  scannedBytes: 64 * 2 ** 30,
+  running: 4,
+  runningPerAccount: 2,
+  waitingPerAccount: 20,
+  idleMs: 30_000,
+};
+
+export interface CreateSqlRunnerOptions {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly limits?: Partial<SqlRunnerLimits>;
+  /** How a process is held to its memory; {@link boundMemory} without it. */
+  readonly boundMemory?: BoundMemory;
+  relationsOf(account: string): Promise<Relations>;
+}
+
+/** Runs SQL of accounts, each over its own rows, in processes beside the server. */
+export interface SqlRunner {
+  /**
+   * Rows as the text of a JSON array of objects, their keys in column order.
+   * @throws `invalid` at the query; `too_many_requests`; `unavailable`; the signal's reason.
+   */
+  run(account: string, query: string, signal: AbortSignal): Promise<string>;
+  /** Ends what runs. Idempotent. */
+  close(): Promise<void>;
+}
+
+const CLOSED = 'The platform is shutting down.';
+
+/** A process, and who uses it. */
+interface Seat {
+  readonly host: SqlHost;
+  account: string;
+  queries: number;
+  isTaken: boolean;
+  idleTimer?: Timer;
+}
+
+/** Each query has a process for itself while it runs. Up to {@link SqlRunnerLimits.running} of them are kept for the next ones. */
+export function createSqlRunner(options: CreateSqlRunnerOptions): SqlRunner {
+  const { clock, logger, relationsOf } = options;
+  const limits: SqlRunnerLimits = { ...DEFAULT_SQL_LIMITS, ...options.limits };
+  const line = createQueryLine({ ...limits, what: 'queries' });
+  /** The one used last at the end. */
+  let seats: Seat[] = [];
+  let isClosed = false;
+
+  function drop(seat: Seat): Promise<void> {
+    seat.idleTimer?.cancel();
+    seats = seats.filter((other) => other !== seat);
+    return seat.host.end();
+  }
+
+  /** One that ran a query of the account before, whose engine may still be there; else a new one, else the one idle for longest. */
+  function take(account: string, isNew: boolean): Seat {
+    for (const seat of seats) if (seat.host.isOver) void drop(seat);
+    const idle = seats.filter((seat) => !seat.isTaken);
+    if (isNew && seats.length >= limits.running && idle[0]) void drop(idle[0]);
+    const kept = isNew ? undefined : idle.findLast((seat) => seat.account === account);
+    const seat = kept ?? (seats.length < limits.running ? open(account) : idle[0]);
+    if (!seat) throw new Error('more queries run than there are processes for');
+    seat.idleTimer?.cancel();
+    Object.assign(seat, { account, isTaken: true, queries: seat.queries + 1 });
+    return seat;
+  }
+
+  function open(account: string): Seat {
+    const host = createSqlHost({ clock, logger, limits, boundMemory: options.boundMemory ?? boundMemory });
+    const seat = { host, account, queries: 0, isTaken: false };
+    seats.push(seat);
+    return seat;
+  }
+
+  function giveBack(seat: Seat): void {
+    seat.isTaken = false;
+    if (seat.host.isOver) {
+      void drop(seat);
+      return;
+    }
+    seats = [...seats.filter((other) => other !== seat), seat];
+    seat.idleTimer = clock.setTimer(limits.idleMs, () => void drop(seat));
+  }
+
+  /** @param isNew in a process that has run no query */
+  async function execute(message: RunMessage, signal: AbortSignal, isNew = false): Promise<string> {
+    if (isClosed) throw queryUnavailable(CLOSED);
+    const seat = take(message.account, isNew);
+    try {
+      return await seat.host.run(message, signal);
+    } catch (error) {
+      if (!isMemoryError(error)) throw error;
+      // What earlier queries left in the process does not count against this one: allocators keep what they were given.
+      await drop(seat);
+      if (seat.queries === 1) throw error;
+      return await execute(message, signal, true);
+    } finally {
+      giveBack(seat);
+    }
+  }
+
+  return {
+    async run(account, query, signal) {
+      if (isClosed) throw queryUnavailable(CLOSED);
+      const leave = await line.enter(account, signal);
+      try {
+        const relations = await relationsOf(account);
+        try {
+          if (relations.bytes > limits.scannedBytes) {
+            throw queryError(
+              `The logs to search are ${gibibytes(relations.bytes)}; a query may have ${gibibytes(limits.scannedBytes)} before it.`,
+              'scan_too_large',
+            );
+          }
+          const { setUp, allowedFolders } = relations;
+          const { memoryBytes, threads } = limits;
+          return await execute({ account, query, setUp, sandbox: { allowedFolders, memoryBytes, threads } }, signal);
+        } finally {
+          relations.release();
+        }
+      } catch (error) {
+        signal.throwIfAborted();
+        throw error;
+      } finally {
+        leave();
+      }
+    },
+    async close() {
+      isClosed = true;
+      await Promise.all(seats.map(drop));
+    },
+  };
+}
+
+function gibibytes(bytes: number): string {
+  return `${(bytes / 2 ** 30).toFixed(1)} GiB`;
+}

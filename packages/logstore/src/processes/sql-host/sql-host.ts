@@ -1,0 +1,161 @@
+import { fork } from 'node:child_process';
+import { createValidationError, type ValidationIssue } from '@berth/contract';
+import { type Clock, createDeferred, type Deferred, type Logger, type Timer } from '@berth/kit';
+import type { SqlLimits } from '../../query/sql/run-query.ts';
+import { memoryError, queryError, queryUnavailable, timeoutError } from '../../query/sql/sql-error.ts';
+import type { BoundMemory } from './bound-memory.ts';
+import type { FromSqlHost, ToSqlHost } from './sql-messages.ts';
+
+export interface CreateSqlHostOptions {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly limits: SqlLimits;
+  readonly boundMemory: BoundMemory;
+}
+
+export type RunMessage = Omit<Extract<ToSqlHost, { kind: 'run' }>, 'kind' | 'id' | 'limits'>;
+
+/**
+ * A process that runs queries. Invariants:
+ * 1. It runs one query at a time, so what a query does to its process it does to no other query.
+ * 2. Its memory is bounded before the first query reaches it.
+ * 3. After {@link isOver} it runs no more.
+ */
+export interface SqlHost {
+  /** It ended, or is to be ended. */
+  readonly isOver: boolean;
+  /**
+   * Rows as the text of a JSON array.
+   * @throws `invalid` at the query, also when the query ended the process by its memory or its time; `unavailable`
+   */
+  run(message: RunMessage, signal: AbortSignal): Promise<string>;
+  /** Ends the process, and what it runs. Resolves when it has ended. Idempotent. */
+  end(): Promise<void>;
+}
+
+/** A query that was told to end gets this long; then its process is ended. */
+const PATIENCE_MS = 5_000;
+
+/**
+ * What a process may hold beside the engine's own memory: an answer of 64 MiB on its way, stacks of threads, and what the engine
+ * allocates without counting it.
+ */
+const BESIDE_BYTES = 256 * 2 ** 20;
+
+/** What the last words of V8, the C++ runtime and the C library have in common when an allocation failed. */
+const OUT_OF_MEMORY = /out of memory|bad_alloc|cannot allocate memory|resource temporarily unavailable/i;
+const LAST_WORDS_CHARACTERS = 8_192;
+
+export function createSqlHost({ clock, logger, limits, boundMemory }: CreateSqlHostOptions): SqlHost {
+  const child = fork(new URL(`./sql-host-main${import.meta.url.slice(-3)}`, import.meta.url), {
+    // Nothing of the server's own environment is needed, and nothing of it can be read from a query.
+    env: {},
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    serialization: 'advanced',
+  });
+  const loaded = createDeferred();
+  const gone = createDeferred();
+  let pending: { readonly id: number; readonly answer: Deferred<string> } | undefined;
+  let lastId = 0;
+  let lastWords = '';
+  let isOver = false;
+  /** Why this end of the process is the query's own doing. */
+  let cause: Error | undefined;
+
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    lastWords = (lastWords + text).slice(-LAST_WORDS_CHARACTERS);
+  });
+  child.on('message', (message: FromSqlHost) => {
+    if (message.kind === 'ready') loaded.resolve();
+    else if (message.id === pending?.id) settle(pending.answer, message);
+  });
+  child.once('error', (error) => {
+    logger.error({ error: error.message }, 'the query engine cannot be started');
+    onGone(restarted());
+  });
+  // After its last words were read. What is killed from outside has none.
+  child.once('close', (code, signal) => {
+    const isMemory = signal !== 'SIGKILL' && OUT_OF_MEMORY.test(lastWords);
+    if (!isOver) {
+      const fields = { code, signal, lastWords: lastWords.slice(0, 500) };
+      if (isMemory) logger.info(fields, 'the query engine ended for want of memory');
+      else logger.error(fields, 'the query engine ended by itself');
+    }
+    onGone(cause ?? (isMemory ? memoryError(limits.memoryBytes) : restarted()));
+  });
+
+  function onGone(error: Error): void {
+    isOver = true;
+    loaded.reject(error);
+    pending?.answer.reject(error);
+    gone.resolve();
+  }
+
+  function settle(answer: Deferred<string>, message: Exclude<FromSqlHost, { kind: 'ready' }>): void {
+    if (message.kind === 'rows') {
+      answer.resolve(message.json);
+      return;
+    }
+    const { code, details, message: text } = message;
+    if (code === 'invalid') {
+      const issues = details?.['issues'] as readonly ValidationIssue[] | undefined;
+      answer.reject(issues ? createValidationError(issues) : queryError(text));
+    } else {
+      if (code === undefined) logger.error({ error: text }, 'a query failed by a fault of the engine');
+      answer.reject(queryUnavailable("The logs can't be queried now. Try again in a moment."));
+    }
+  }
+
+  function endFor(error?: Error): void {
+    isOver = true;
+    cause ??= error;
+    child.kill('SIGKILL');
+  }
+
+  const bounded = loaded.promise.then(() => boundMemory(clock, child.pid ?? 0, limits.memoryBytes + BESIDE_BYTES));
+  // A process that fails before its first query fails that query.
+  bounded.catch(() => {});
+
+  return {
+    get isOver() {
+      return isOver;
+    },
+    async run(message, signal) {
+      const bound = await bounded;
+      signal.throwIfAborted();
+      const id = ++lastId;
+      const answer = createDeferred<string>();
+      if (isOver) throw restarted();
+      pending = { id, answer };
+      const tell = (told: ToSqlHost) => {
+        if (child.connected) child.send(told);
+      };
+      const lastResort = clock.setTimer(limits.timeoutMs + PATIENCE_MS, () => endFor(timeoutError(limits.timeoutMs)));
+      let patience: Timer | undefined;
+      const onAbort = () => {
+        tell({ kind: 'cancel', id });
+        patience = clock.setTimer(PATIENCE_MS, () => endFor());
+      };
+      signal.addEventListener('abort', onAbort, { once: true });
+      const stopWatching = bound.watch(() => endFor(memoryError(limits.memoryBytes)));
+      try {
+        tell({ kind: 'run', id, ...message, limits });
+        return await answer.promise;
+      } finally {
+        pending = undefined;
+        stopWatching();
+        signal.removeEventListener('abort', onAbort);
+        lastResort.cancel();
+        patience?.cancel();
+      }
+    },
+    async end() {
+      endFor();
+      await gone.promise;
+    },
+  };
+}
+
+function restarted(): Error {
+  return queryUnavailable('The query engine had to be restarted. Try again.');
+}

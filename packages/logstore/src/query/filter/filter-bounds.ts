@@ -1,0 +1,83 @@
+import { SEVERITIES } from '@berth/contract';
+import type { SegmentSummary } from '../../ports/segment.ts';
+import type { Condition, LogFilter } from './log-filter.ts';
+
+/** What every entry that fits a filter is within. */
+export interface FilterBounds {
+  /** Timestamps of the log, both included. */
+  readonly from: string;
+  readonly until: string;
+  /** A bit for each severity that may fit: 1 << its place in SEVERITIES. */
+  readonly severities: number;
+}
+
+/** Every timestamp is between these. */
+const FIRST = '';
+const LAST = '~';
+
+/** The bounds of all entries. */
+export const UNBOUNDED: FilterBounds = { from: FIRST, until: LAST, severities: 2 ** SEVERITIES.length - 1 };
+
+const NOTHING: FilterBounds = { from: LAST, until: FIRST, severities: 0 };
+
+/** Bounds of a filter: wide rather than narrow, for they only spare reading. */
+export function boundsOf(filter: LogFilter | undefined): FilterBounds {
+  if (!filter) return UNBOUNDED;
+  switch (filter.kind) {
+    case 'not':
+      return UNBOUNDED;
+    case 'and':
+      return filter.terms.map(boundsOf).reduce(intersect, UNBOUNDED);
+    case 'or':
+      return filter.terms.map(boundsOf).reduce(unite, NOTHING);
+    default:
+      return boundsOfCondition(filter);
+  }
+}
+
+/** False when no entry of the segment is within the bounds. */
+export function mayHold(segment: SegmentSummary, { from, until, severities }: FilterBounds): boolean {
+  // An entry of no known severity has no bit, and fits where severity isn't asked about.
+  const isAnySeverity = severities === UNBOUNDED.severities;
+  return (
+    segment.endsAt >= from && segment.startsAt <= until && (isAnySeverity || (segment.severities & severities) !== 0)
+  );
+}
+
+function boundsOfCondition(condition: Condition): FilterBounds {
+  if (condition.kind === 'severity') {
+    return { ...UNBOUNDED, severities: condition.ranks.reduce((bits, rank) => bits | (1 << rank), 0) };
+  }
+  if (condition.kind === 'nothing') return NOTHING;
+  if (condition.kind !== 'time') return UNBOUNDED;
+  const { operator, value } = condition;
+  return {
+    ...UNBOUNDED,
+    from: operator.startsWith('<') ? FIRST : value,
+    until: operator.startsWith('>') ? LAST : value,
+  };
+}
+
+function intersect(one: FilterBounds, other: FilterBounds): FilterBounds {
+  return {
+    from: later(one.from, other.from),
+    until: earlier(one.until, other.until),
+    severities: one.severities & other.severities,
+  };
+}
+
+function unite(one: FilterBounds, other: FilterBounds): FilterBounds {
+  return {
+    from: earlier(one.from, other.from),
+    until: later(one.until, other.until),
+    severities: one.severities | other.severities,
+  };
+}
+
+function earlier(one: string, other: string): string {
+  return one <= other ? one : other;
+}
+
+function later(one: string, other: string): string {
+  return one >= other ? one : other;
+}

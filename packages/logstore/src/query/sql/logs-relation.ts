@@ -1,0 +1,49 @@
+import { quoteSql, selectColumns } from '../../processes/log-engine/entry-columns.ts';
+import { RESOURCE_TYPE } from '../filter/entry-view.ts';
+import type { LogSnapshot } from '../take-snapshot.ts';
+import type { SetUpStatement } from './open-sandbox.ts';
+import { LOG_FROM, LOG_UNTIL } from './time-bounds.ts';
+
+/**
+ * The statement that makes the relation `logs` of a snapshot, for SQL of the account that it is of. Times are UTC where the
+ * connection's zone is. Where the connection's bounds of time are set, parts of files are passed over by them; where not, their
+ * conditions are none to the engine. Source: docs/contract/control-plane.md §7.
+ */
+export function logsRelation({ accountFolder, files }: Pick<LogSnapshot, 'accountFolder' | 'files'>): SetUpStatement {
+  const sql = `CREATE OR REPLACE VIEW logs AS SELECT
+  timestamp::TIMESTAMP::TIMESTAMPTZ AS timestamp,
+  severity_name AS severity,
+  log_name,
+  CASE WHEN json_payload IS NULL AND http_method IS NULL THEN message END AS text_payload,
+  json_payload::JSON AS json_payload,
+  {
+    'type': ${quoteSql(RESOURCE_TYPE)},
+    'labels': json_object('service_name', deployment, 'revision_name', revision, 'instance_id', instance)
+  } AS resource,
+  CASE WHEN http_method IS NOT NULL THEN {
+    'request_method': http_method,
+    'request_url': http_url,
+    'request_size': http_request_size,
+    'status': http_status,
+    'response_size': http_response_size,
+    'latency': http_latency_ms / 1000,
+    'user_agent': http_user_agent,
+    'remote_ip': http_remote_ip,
+    'protocol': http_protocol,
+    'cold_start': cold_start::JSON
+  } END AS http_request,
+  trace,
+  sha256(${quoteSql(`${accountFolder}/`)} || deployment)[:6] || lower(to_base(epoch_ns(timestamp), 36)) AS insert_id
+FROM (${files.length === 0 ? EMPTY : selectFiles(files)})
+WHERE (getvariable('${LOG_FROM}') IS NULL OR timestamp >= getvariable('${LOG_FROM}'))
+  AND (getvariable('${LOG_UNTIL}') IS NULL OR timestamp < getvariable('${LOG_UNTIL}'))`;
+  return { relation: 'logs', sql };
+}
+
+const EMPTY = `SELECT *, NULL::VARCHAR AS deployment FROM (${selectColumns('(SELECT NULL::VARCHAR AS json)')}) WHERE false`;
+
+/** A file's folder is its deployment's. */
+function selectFiles(files: readonly string[]): string {
+  const list = files.map(quoteSql).join(', ');
+  return `SELECT * EXCLUDE filename, parse_path(filename)[-2] AS deployment FROM read_parquet([${list}], filename = true)`;
+}

@@ -1,0 +1,54 @@
+import type { StoredEntry } from '../ports/log-store.ts';
+import { createWakeLatch } from './wake-latch.ts';
+
+/** Entries read ahead of a tail's reader. */
+const PAGE_ENTRIES = 200;
+/** Of one that is far behind: a page of columns costs the same for many entries as for few. Its bytes are bounded besides. */
+const PAGE_ENTRIES_MAX = 4_000;
+
+export interface TailSource {
+  /** The timestamp to start after; undefined for the log's beginning. */
+  readonly start: Promise<string | undefined>;
+  /** Ends the tail. */
+  readonly signal: AbortSignal;
+  /** The timestamp of the newest entry; every one that comes later is after it. */
+  newest(): Promise<string | undefined>;
+  /** The oldest of the wanted entries after a timestamp. */
+  read(since: string | undefined, limit: number): Promise<readonly StoredEntry[]>;
+  /** Calls back whenever entries may have come, until the returned function is called. */
+  watch(listener: () => void): () => void;
+}
+
+/**
+ * Replays and follows a log by reading it on from its own cursor: nothing is kept for a slow reader but one page, and
+ * replay and live can neither overlap nor leave a gap, because they are the same.
+ */
+export async function* tailEntries({ start, signal, newest, read, watch }: TailSource): AsyncGenerator<StoredEntry> {
+  const latch = createWakeLatch();
+  const unwatch = watch(latch.raise);
+  signal.addEventListener('abort', latch.raise, { once: true });
+  try {
+    let cursor = await start;
+    let wanted = PAGE_ENTRIES;
+    while (!signal.aborted) {
+      const end = await newest();
+      const page = await read(cursor, wanted).catch((error: unknown) => {
+        if (signal.aborted) return [];
+        throw error;
+      });
+      wanted = Math.min(Math.max(PAGE_ENTRIES, 2 * page.length), PAGE_ENTRIES_MAX);
+      for (const entry of page) {
+        if (signal.aborted) return;
+        cursor = entry.timestamp;
+        yield entry;
+      }
+      if (page.length > 0) continue;
+      // Nothing up to there is wanted: it need not be looked at again.
+      if (end !== undefined && (cursor === undefined || end > cursor)) cursor = end;
+      await latch.wait();
+    }
+  } finally {
+    unwatch();
+    signal.removeEventListener('abort', latch.raise);
+  }
+}

@@ -1,0 +1,111 @@
+import { dirname, join } from 'node:path';
+import type { HeldSegments } from '../append/deployment-log.ts';
+import { forEachBounded } from '../limits/for-each-bounded.ts';
+import { isMissing } from '../lines/log-files.ts';
+import type { HotCopies } from '../segments/line-copies.ts';
+import type { SegmentShelf } from '../segments/segment-storage.ts';
+
+/** All entries of an account at one moment, in files that stay as they are until they are released. */
+export interface LogSnapshot {
+  /** Names the account in the ids of the entries; see `scopeFolder`. */
+  readonly accountFolder: string;
+  /** Parquet, absolute: `…/<folder of the account>/<folder of the deployment>/<segment>`. */
+  readonly files: readonly string[];
+  /** Folders with nothing in them but files of this account's logs; all of {@link files} are below one. They may be missing. */
+  readonly folders: readonly string[];
+  readonly bytes: number;
+  /** Idempotent. */
+  release(): void;
+}
+
+export interface SnapshotSource {
+  readonly account: string;
+  readonly deployments: readonly string[];
+  readonly shelf: SegmentShelf;
+  readonly copies: HotCopies;
+  /** The segments of a deployment; what was appended before the call is in them. */
+  hold(deployment: string): Promise<HeldSegments>;
+}
+
+/** Deployments looked at side by side. */
+const AT_ONCE = 4;
+
+/** Lines become columns while they are copied; that often in a row they never do. */
+const ATTEMPTS = 5;
+
+/**
+ * Holds the segments of columns, which never change, and copies of those of lines: whoever reads the snapshot needs no lock on
+ * the log. @throws the system's error, the store's, or the engine's.
+ */
+export async function takeSnapshot(source: SnapshotSource): Promise<LogSnapshot> {
+  const taken: Taken[] = [];
+  const release = () => {
+    for (const one of taken) one.release();
+  };
+  try {
+    await forEachBounded(source.deployments, AT_ONCE, async (deployment) => {
+      taken.push(await takeDeployment(source, deployment));
+    });
+  } catch (error) {
+    release();
+    throw error;
+  }
+  // In an order of their own, so that the same files make the same text of a query.
+  const files = taken.flatMap((one) => one.paths).sort();
+  return {
+    accountFolder: source.account,
+    files,
+    // That of the copies always, so that an engine that may read them stays of use.
+    folders: [
+      ...new Set([join(source.copies.folder, source.account), ...files.map((file) => dirname(dirname(file)))]),
+    ].sort(),
+    bytes: taken.reduce((sum, one) => sum + one.bytes, 0),
+    release,
+  };
+}
+
+interface Taken {
+  readonly paths: readonly string[];
+  readonly bytes: number;
+  release(): void;
+}
+
+async function takeDeployment(source: SnapshotSource, deployment: string): Promise<Taken> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await tryDeployment(source, deployment);
+    } catch (error) {
+      if (!isMissing(error) || attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function tryDeployment(source: SnapshotSource, deployment: string): Promise<Taken> {
+  const { account, shelf, copies } = source;
+  const place = { account, deployment };
+  const { segments, release } = await source.hold(deployment);
+  const releases = [release];
+  const releaseAll = () => {
+    for (const one of releases) one();
+  };
+  try {
+    const columns = await shelf.hold(
+      place,
+      segments.filter((segment) => segment.kind === 'columns'),
+    );
+    releases.push(columns.release);
+    const lines = await copies.hold(
+      place,
+      segments.filter((segment) => segment.kind === 'lines'),
+    );
+    releases.push(lines.release);
+    return {
+      paths: [...columns.paths, ...lines.paths],
+      bytes: segments.reduce((sum, segment) => sum + segment.sizeBytes, 0),
+      release: releaseAll,
+    };
+  } catch (error) {
+    releaseAll();
+    throw error;
+  }
+}

@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Clock, createSerialQueue, type SerialQueue, type Timer } from '@berth/kit';
+import type { LinesSegment, LogPlace } from '../ports/segment.ts';
+import type { LogEngine } from '../processes/log-engine/create-log-engine.ts';
+import { createPins } from './pins.ts';
+import type { HeldFiles } from './segment-cache.ts';
+
+/** Lines as Parquet, for those who read nothing else. A segment that grew costs what it grew by. */
+export interface HotCopies {
+  /** Where the copies are: `<account>/<deployment>/<file>`. */
+  readonly folder: string;
+  /**
+   * All lines of a log's segments as files that stay until they are released. Copies of other segments of that log go.
+   * @throws the system's `ENOENT` when a segment is gone; the engine's error.
+   */
+  hold(place: LogPlace, segments: readonly LinesSegment[]): Promise<HeldFiles>;
+  /** Nothing is copied any more. */
+  close(): void;
+}
+
+/** The copy of a part of a segment. */
+interface Piece {
+  readonly path: string | undefined;
+  readonly start: number;
+  readonly end: number;
+}
+
+interface CopiedLog {
+  readonly queue: SerialQueue;
+  readonly segments: Map<string, Piece[]>;
+}
+
+/** Copies that nobody asked for this long are removed. */
+const IDLE_MS = 300_000;
+
+export interface HotCopiesOptions {
+  /** Emptied: what is in it is of a process that was killed. */
+  readonly folder: string;
+  readonly engine: Pick<LogEngine, 'write'>;
+  readonly clock: Pick<Clock, 'setTimer'>;
+}
+
+export function createHotCopies({ folder, engine, clock }: HotCopiesOptions): HotCopies {
+  const logs = new Map<string, CopiedLog>();
+  const pins = createPins();
+  const emptied = rm(folder, { recursive: true, force: true });
+  emptied.catch(() => {});
+  let idle: Timer | undefined;
+
+  function remove({ path }: Piece): void {
+    if (path !== undefined) pins.whenFree(path, () => void rm(path, { force: true }).catch(() => {}));
+  }
+
+  /** Brings a segment's pieces up to its end: the new lines in one with what is not much more before them. */
+  async function copy(folderOfLog: string, segment: LinesSegment, pieces: Piece[]): Promise<void> {
+    const end = segment.sizeBytes;
+    const known = pieces.at(-1)?.end ?? 0;
+    if (end <= known) return;
+    let start = known;
+    let kept = pieces.length;
+    for (let last = pieces[kept - 1]; last && last.end - last.start <= 2 * (end - start); last = pieces[kept - 1]) {
+      start = last.start;
+      kept--;
+    }
+    const target = join(folderOfLog, `${randomUUID()}.parquet`);
+    const request = { from: 'lines', sources: [segment.path], range: { start, end }, target } as const;
+    const path = (await engine.write(request)) && target;
+    pieces.splice(kept, pieces.length - kept, { path, start, end }).forEach(remove);
+  }
+
+  function restLater(): void {
+    idle?.cancel();
+    idle = clock.setTimer(IDLE_MS, () => {
+      for (const { segments } of logs.values()) for (const pieces of segments.values()) pieces.forEach(remove);
+      logs.clear();
+    });
+  }
+
+  return {
+    folder,
+    async hold(place, segments) {
+      restLater();
+      const folderOfLog = join(folder, place.account, place.deployment);
+      const log: CopiedLog = logs.get(folderOfLog) ?? { queue: createSerialQueue(), segments: new Map() };
+      logs.set(folderOfLog, log);
+      return log.queue.run(async () => {
+        const wanted = segments.filter((segment) => segment.sizeBytes > 0);
+        const names = new Set(wanted.map((segment) => segment.path));
+        for (const [name, pieces] of log.segments) {
+          if (names.has(name)) continue;
+          log.segments.delete(name);
+          pieces.forEach(remove);
+        }
+        await emptied;
+        if (wanted.length > 0) await mkdir(folderOfLog, { recursive: true, mode: 0o700 });
+        for (const segment of wanted) {
+          const pieces = log.segments.get(segment.path) ?? [];
+          log.segments.set(segment.path, pieces);
+          await copy(folderOfLog, segment, pieces);
+        }
+        const paths = wanted.flatMap((segment) =>
+          (log.segments.get(segment.path) ?? []).flatMap((piece) => piece.path ?? []),
+        );
+        return { paths, release: pins.hold(paths) };
+      });
+    },
+    close() {
+      idle?.cancel();
+    },
+  };
+}
