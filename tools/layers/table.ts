@@ -93,7 +93,6 @@ export const KNOTS_ALLOWED: Readonly<Record<string, number>> = {
   '@berth/console': 1,
   '@berth/control': 20,
   '@berth/gateway': 11,
-  '@berth/logstore': 3,
   '@berth/runtime-docker': 1,
   '@berth/runtime-process': 3,
 };

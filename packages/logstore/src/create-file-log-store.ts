@@ -1,17 +1,18 @@
 import { createHash } from 'node:crypto';
 import { basename, dirname, join, resolve } from 'node:path';
 import { createError } from '@berth/contract';
-import { BerthError, type Clock, describeError, type Logger, runInBackground } from '@berth/kit';
+import { BerthError, type Clock, createSerialQueue, describeError, type Logger, runInBackground } from '@berth/kit';
 import { type BufferGauge, createDeploymentLog, type DeploymentLog } from './append/deployment-log.ts';
 import { createSegmentWriter } from './append/segment-writer.ts';
-import { createUpkeep } from './compact/maintenance.ts';
+import { type Compaction, createCompaction } from './compact/compaction.ts';
+import { createMaintenance } from './compact/maintenance.ts';
+import type { LogScope } from './entry/log-entry.ts';
 import { normalizeTimestamp } from './entry/timestamp.ts';
-import type { FileLogStore } from './file-log-store.ts';
 import { FILE_LOG_DEFAULTS, type FileLogLimits } from './limits/file-log-limits.ts';
 import { forEachBounded } from './limits/for-each-bounded.ts';
 import { createQueryLine } from './limits/query-limiter.ts';
 import { createNodeLogFiles, isMissing, type LogFiles } from './lines/log-files.ts';
-import type { LogScope } from './ports/log-store.ts';
+import type { FileLogStore } from './ports/log-store.ts';
 import type { LogPlace } from './ports/segment.ts';
 import type { LogNames } from './processes/log-engine/entry-columns.ts';
 import { countEntries } from './query/count-entries.ts';
@@ -43,6 +44,12 @@ export interface FileLogStoreOptions {
   readonly files?: LogFiles;
 }
 
+/** A log that was used since the start. */
+interface OpenLog {
+  readonly log: DeploymentLog;
+  readonly compaction: Compaction;
+}
+
 /** Logs forced to the disk at the same time; more would take all of Node's four file threads. */
 const COMMITS_AT_ONCE = 2;
 
@@ -62,34 +69,33 @@ export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
   const columns = options.columns && openColumns(options.columns, { folder: `${root}-work`, clock, logger });
   const searches = createQueryLine({ ...limits.searches, what: 'searches of logs' });
   const damage = createDamageLedger({ files, columns, logger });
-  const logs = new Map<string, DeploymentLog>();
+  const logs = new Map<string, OpenLog>();
   const gauge: BufferGauge = { characters: 0 };
   const closing = new AbortController();
   let isCommitPlanned = false;
   let closed: Promise<void> | undefined;
 
-  function logAt(place: LogPlace): DeploymentLog {
+  function openAt(place: LogPlace): OpenLog {
     const folder = join(place.account, place.deployment);
-    let log = logs.get(folder);
-    if (!log) {
-      const logLogger = logger.child({ log: folder });
-      const parts = { files, limits, columns, logger: logLogger };
-      const made = createDeploymentLog({
-        writer: createSegmentWriter({ ...parts, place, folder: join(root, folder) }),
-        ...{ ...parts, clock, gauge },
-        onFull: () => upkeep.add(made, place),
-      });
-      log = made;
-      if (columns) upkeep.add(log, place);
-      logs.set(folder, log);
-    }
-    return log;
+    const known = logs.get(folder);
+    if (known) return known;
+    const queue = createSerialQueue();
+    const parts = { files, limits, columns, queue, clock, logger: logger.child({ log: folder }) };
+    const writer = createSegmentWriter({ ...parts, place, folder: join(root, folder) });
+    const compaction = createCompaction({ ...parts, writer });
+    const log = createDeploymentLog({ ...parts, writer, gauge, onFull: () => maintenance.add(compaction) });
+    const opened = { log, compaction };
+    if (columns) maintenance.add(compaction);
+    logs.set(folder, opened);
+    return opened;
   }
+
+  const logAt = (place: LogPlace) => openAt(place).log;
 
   /** Commits every dirty log; false when something was or may be lost. */
   async function commitAll(): Promise<boolean> {
     let isKept = true;
-    const dirty = [...logs.values()].filter((log) => log.isDirty);
+    const dirty = [...logs.values()].map(({ log }) => log).filter((log) => log.isDirty);
     await forEachBounded(dirty, COMMITS_AT_ONCE, async (log) => {
       if (!(await log.commit())) isKept = false;
     });
@@ -102,7 +108,7 @@ export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
     clock.setTimer(limits.commitMs, () => {
       const round = commitAll().then(() => {
         isCommitPlanned = false;
-        if ([...logs.values()].some((log) => log.isDirty)) planCommit();
+        if ([...logs.values()].some(({ log }) => log.isDirty)) planCommit();
       });
       runInBackground('log commit', round, logger);
     });
@@ -115,14 +121,14 @@ export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
     work: (source: Pick<ReadSource, 'files' | 'columns' | 'place' | 'segments' | 'names'>) => Promise<Result>,
   ): Promise<Result> {
     const place = placeOf(scope);
-    const log = logAt(place);
+    const { log, compaction } = openAt(place);
     for (let attempt = 1; ; attempt++) {
       try {
         const { segments: all, release } = await log.hold();
         const segments = damage.usable(place, all);
         try {
           // A name nobody ever logged under must leave nothing behind.
-          if (segments.length === 0 && log.isIdle && upkeep.letGo(log)) logs.delete(scopeFolder(scope));
+          if (segments.length === 0 && log.isIdle && maintenance.forget(compaction)) logs.delete(scopeFolder(scope));
           return await work({ files, columns, place, segments, names: namesOf(scope) });
         } catch (error) {
           if (signal?.aborted || BerthError.is(error)) throw error;
@@ -173,16 +179,17 @@ export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
   }
 
   async function close(): Promise<void> {
-    upkeep.stop();
+    maintenance.stop();
     closing.abort();
     columns?.close();
-    await upkeep.ended();
+    await maintenance.ended();
     if (!(await commitAll())) logger.error({}, 'log entries were lost at the end: the disk did not take them');
   }
 
   const { maxAgeMsOf } = options;
-  const upkeep = createUpkeep({
-    ...{ root, files, clock, logger, limits, logAt },
+  const maintenance = createMaintenance({
+    ...{ root, files, clock, logger, limits },
+    logAt: (place) => openAt(place).compaction,
     catalogue: columns?.catalogue,
     ...(maxAgeMsOf ? { maxAgeMsOf } : {}),
   });

@@ -1,8 +1,8 @@
 export { createFileLogStore, type FileLogStoreOptions } from './create-file-log-store.ts';
+export type { FieldSurvey, SurveyedField } from './entry/create-field-tally.ts';
 export { createFieldTally } from './entry/create-field-tally.ts';
-export type { FieldSurvey, SurveyedField } from './entry/field-survey.ts';
+export type { HttpRequestRecord, LogInput, LogName, LogScope, StoredEntry } from './entry/log-entry.ts';
 export { createTimestampSequence, normalizeTimestamp, type TimestampSequence } from './entry/timestamp.ts';
-export type { FileLogStore } from './file-log-store.ts';
 export { FILE_LOG_DEFAULTS, type FileLogLimits } from './limits/file-log-limits.ts';
 export {
   createOutputParser,
@@ -14,15 +14,12 @@ export {
 export type { OutputStreamName } from './output/parse-line.ts';
 export type {
   CountOptions,
-  HttpRequestRecord,
+  FileLogStore,
   LogCounts,
-  LogInput,
-  LogName,
-  LogScope,
+  LogSnapshot,
   LogStore,
   ReadOptions,
   SpanOptions,
-  StoredEntry,
   TailOptions,
 } from './ports/log-store.ts';
 export type { ColumnsSegment, LogPlace } from './ports/segment.ts';
@@ -35,5 +32,4 @@ export type { LogFilter } from './query/filter/log-filter.ts';
 export { parseFilter } from './query/filter/parse-filter.ts';
 export { logsRelation } from './query/sql/logs-relation.ts';
 export type { SetUpStatement } from './query/sql/open-sandbox.ts';
-export type { LogSnapshot } from './query/take-snapshot.ts';
 export type { ColumnsOptions } from './segments/open-columns.ts';

@@ -1,11 +1,10 @@
-import { type Clock, createSerialQueue, describeError, type Logger } from '@berth/kit';
-import { createTending } from '../compact/compaction.ts';
+import { type Clock, createSerialQueue, describeError, type Logger, type SerialQueue } from '@berth/kit';
+import type { LogInput } from '../entry/log-entry.ts';
 import { createTimestampSequence, type TimestampSequence } from '../entry/timestamp.ts';
 import type { FileLogLimits } from '../limits/file-log-limits.ts';
 import { encodeBody, encodeLine } from '../lines/record-line.ts';
-import type { LogInput } from '../ports/log-store.ts';
-import type { Segment } from '../ports/segment.ts';
-import type { Columns } from '../segments/columns.ts';
+import type { HeldSegments } from '../ports/segment.ts';
+import type { Columns } from '../segments/open-columns.ts';
 import { createLossLedger, diskFailureReason } from './loss-ledger.ts';
 import type { SegmentWriter } from './segment-writer.ts';
 
@@ -22,12 +21,14 @@ export interface BufferGauge {
 
 export interface DeploymentLogOptions {
   readonly writer: SegmentWriter;
+  /** Runs the writes and removals of this log one after another. */
+  readonly queue: SerialQueue;
   readonly limits: FileLogLimits;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly gauge: BufferGauge;
   readonly columns?: Columns | undefined;
-  /** Called when a segment is full: there is something to {@link DeploymentLog.tend}. */
+  /** Called when a segment is full and can be compacted. */
   onFull?(): void;
 }
 
@@ -51,25 +52,12 @@ export interface DeploymentLog {
    * then. @throws the system's error when the folder can't be read, or the catalogue's.
    */
   hold(): Promise<HeldSegments>;
-  /** Removes what is too old or too much. @throws the system's error, or the catalogue's. */
-  trim(maxAgeMs: number): Promise<void>;
-  /**
-   * Does one thing that brings what the log keeps into its final form; false when there is nothing. Calls must not overlap.
-   * @throws when that failed; the log is as it was.
-   */
-  tend(maxAgeMs: number): Promise<boolean>;
   /** Calls `listener` after every append, until the returned function is called. */
   watch(listener: () => void): () => void;
   /** There is something to {@link commit}. */
   readonly isDirty: boolean;
   /** Nothing of it is in memory that isn't on the disk, and nobody watches it. */
   readonly isIdle: boolean;
-}
-
-/** Segments, oldest first. Releasing twice does nothing more. */
-export interface HeldSegments {
-  readonly segments: readonly Segment[];
-  release(): void;
 }
 
 interface Batch {
@@ -80,12 +68,10 @@ interface Batch {
 }
 
 export function createDeploymentLog(options: DeploymentLogOptions): DeploymentLog {
-  const { writer, limits, clock, logger, gauge } = options;
-  const queue = createSerialQueue();
+  const { writer, queue, limits, clock, logger, gauge } = options;
   const syncs = createSerialQueue();
   const listeners = new Set<() => void>();
   const losses = createLossLedger();
-  const tending = options.columns && createTending({ columns: options.columns, writer, queue, limits, logger });
   let sequence: TimestampSequence | undefined;
   let pending: Batch = { bodies: [], timesMs: [], dropped: 0 };
   let pendingCharacters = 0;
@@ -251,12 +237,6 @@ export function createDeploymentLog(options: DeploymentLogOptions): DeploymentLo
         },
       };
     },
-    tend: async (maxAgeMs) => (tending ? tending.next(maxAgeMs) : false),
-    trim: (maxAgeMs) =>
-      queue.run(async () => {
-        await writer.load();
-        await writer.trim(clock.nowMs(), maxAgeMs);
-      }),
     watch(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -1,27 +1,51 @@
-import type { Logger, SerialQueue } from '@berth/kit';
+import type { Clock, Logger, SerialQueue } from '@berth/kit';
 import type { SegmentWriter } from '../append/segment-writer.ts';
 import type { FileLogLimits } from '../limits/file-log-limits.ts';
-import type { ColumnsSegment } from '../ports/segment.ts';
-import type { Columns } from '../segments/columns.ts';
+import type { ColumnsSegment, LogPlace } from '../ports/segment.ts';
+import type { Columns } from '../segments/open-columns.ts';
 import { reconcile } from '../segments/reconcile.ts';
 import { planRoll, type RollJob } from './plan-compaction.ts';
 
-/** Brings the segments of one log into their final form, beside what is appended and read. */
-export interface Tending {
-  /** Does the next thing; false when there is nothing. @throws when that failed; the log is as it was. */
+/** Compaction and retention of one log, beside what is appended and read. */
+export interface Compaction {
+  readonly place: LogPlace;
+  /**
+   * Turns the oldest full line segment into Parquet, or merges small Parquet segments, or moves one from a former store. Calls
+   * must not overlap.
+   * @returns false when nothing is left to do.
+   * @throws when that failed; the log is unchanged.
+   */
   next(maxAgeMs: number): Promise<boolean>;
+  /** Removes the oldest segments while the log is over its maximum size or age. @throws the system's error, or the catalogue's. */
+  trim(maxAgeMs: number): Promise<void>;
 }
 
-export interface TendingOptions {
-  readonly columns: Columns;
+export interface CompactionOptions {
+  /** Without it segments stay lines, and {@link Compaction.next} has nothing to do. */
+  readonly columns: Columns | undefined;
   readonly writer: SegmentWriter;
-  /** Writes and removals run one after another in it. */
+  /** Runs the writes and removals of the log one after another; shared with its `DeploymentLog`. */
   readonly queue: SerialQueue;
   readonly limits: Pick<FileLogLimits, 'segmentBytes' | 'maxBytes'>;
+  readonly clock: Pick<Clock, 'nowMs'>;
   readonly logger: Logger;
 }
 
-export function createTending({ columns, writer, queue, limits, logger }: TendingOptions): Tending {
+export function createCompaction(options: CompactionOptions): Compaction {
+  const { columns, writer, queue, clock } = options;
+  const compactNext = columns && createSteps({ ...options, columns });
+  return {
+    place: writer.place,
+    next: async (maxAgeMs) => (compactNext ? compactNext(maxAgeMs) : false),
+    trim: (maxAgeMs) =>
+      queue.run(async () => {
+        await writer.load();
+        await writer.trim(clock.nowMs(), maxAgeMs);
+      }),
+  };
+}
+
+function createSteps({ columns, writer, queue, limits, logger }: CompactionOptions & { readonly columns: Columns }) {
   const { engine, shelf } = columns;
   const { place } = writer;
   /** Stores that are still to be compared with the catalogue; those on this machine are when the log is opened. */
@@ -57,22 +81,20 @@ export function createTending({ columns, writer, queue, limits, logger }: Tendin
     return summary && shelf.put(place, target, summary);
   }
 
-  return {
-    async next(maxAgeMs) {
-      await queue.run(() => writer.load());
-      await removeGarbage();
-      const store = uncompared[0];
-      if (store !== undefined) {
-        await compareStore(store);
-        uncompared.shift();
-      }
-      const job = planRoll(writer.segments, { ...limits, maxAgeMs }, shelf.storeName);
-      if (!job) return false;
-      const made = await make(job);
-      if (!made) throw new Error('a full log segment holds no entry');
-      if (!(await queue.run(() => writer.replace(job.sources, made)))) await shelf.remove(place, made);
-      await removeGarbage();
-      return true;
-    },
+  return async (maxAgeMs: number): Promise<boolean> => {
+    await queue.run(() => writer.load());
+    await removeGarbage();
+    const store = uncompared[0];
+    if (store !== undefined) {
+      await compareStore(store);
+      uncompared.shift();
+    }
+    const job = planRoll(writer.segments, { ...limits, maxAgeMs }, shelf.storeName);
+    if (!job) return false;
+    const made = await make(job);
+    if (!made) throw new Error('a full log segment holds no entry');
+    if (!(await queue.run(() => writer.replace(job.sources, made)))) await shelf.remove(place, made);
+    await removeGarbage();
+    return true;
   };
 }

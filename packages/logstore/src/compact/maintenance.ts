@@ -1,28 +1,28 @@
 import { join } from 'node:path';
 import { type Clock, describeError, type Logger, runInBackground, type Timer } from '@berth/kit';
-import type { DeploymentLog } from '../append/deployment-log.ts';
 import { formatTimestamp } from '../entry/timestamp.ts';
 import type { FileLogLimits } from '../limits/file-log-limits.ts';
 import type { LogFiles } from '../lines/log-files.ts';
 import type { LogPlace } from '../ports/segment.ts';
 import type { SegmentCatalogue } from '../ports/segment-catalogue.ts';
 import { parseSegmentName } from '../segments/segment-name.ts';
+import type { Compaction } from './compaction.ts';
 
 /**
- * The one task that changes what is kept, beside everything else: lines become columns, small segments become large ones, what is
- * too old goes, and what is no longer part of a log is removed. One log after another.
+ * The one background task that changes what is kept: it compacts logs that were added, and every `sweepMs` removes segments past their
+ * age, those of deleted deployments included. It works on one log at a time.
  */
-export interface Upkeep {
-  /** There may be something to do in a log. */
-  add(log: DeploymentLog, place: LogPlace): void;
-  /** Leaves a log alone from now on, so that another may take its place; false when it is at work on it. */
-  letGo(log: DeploymentLog): boolean;
-  /** Begins nothing more. What runs is ended with the engine; {@link ended} resolves when it has. */
+export interface Maintenance {
+  /** Compacts a log soon, unless that failed recently. */
+  add(log: Compaction): void;
+  /** Forgets a log, so that another instance of it may take its place; false while it is at work on it. */
+  forget(log: Compaction): boolean;
+  /** Starts nothing more. What runs ends with the engine; {@link ended} resolves when it has. */
   stop(): void;
   ended(): Promise<void>;
 }
 
-export interface UpkeepOptions {
+export interface MaintenanceOptions {
   /** The folder of all lines: `<account>/<deployment>/<segment>`. */
   readonly root: string;
   readonly files: LogFiles;
@@ -32,7 +32,7 @@ export interface UpkeepOptions {
   readonly catalogue: SegmentCatalogue | undefined;
   /** How long an account's entries are kept; the limit of all when absent. */
   maxAgeMsOf?(account: string): Promise<number>;
-  logAt(place: LogPlace): DeploymentLog;
+  logAt(place: LogPlace): Compaction;
 }
 
 /** A log in which something failed is not tried again before it was added this often. */
@@ -41,12 +41,12 @@ const FAILURE_PAUSE = 8;
 /** Soon, so that a platform that is often restarted sweeps too; not at once, so that its start stays quick. */
 const FIRST_SWEEP_MS = 60_000;
 
-export function createUpkeep(options: UpkeepOptions): Upkeep {
+export function createMaintenance(options: MaintenanceOptions): Maintenance {
   const { root, files, clock, logger, limits, catalogue, logAt } = options;
-  const waiting = new Map<DeploymentLog, LogPlace>();
-  const pauses = new WeakMap<DeploymentLog, number>();
+  const waiting = new Set<Compaction>();
+  const pauses = new WeakMap<Compaction, number>();
   let running: Promise<void> | undefined;
-  let tended: DeploymentLog | undefined;
+  let current: Compaction | undefined;
   let timer: Timer | undefined;
   let isStopped = false;
 
@@ -55,27 +55,27 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
   }
 
   async function run(): Promise<void> {
-    for (const [log, place] of waiting) {
+    for (const log of waiting) {
       waiting.delete(log);
-      tended = log;
+      current = log;
       try {
-        const maxAgeMs = await maxAgeMsOf(place.account);
-        while (!isStopped && (await log.tend(maxAgeMs)));
+        const maxAgeMs = await maxAgeMsOf(log.place.account);
+        while (!isStopped && (await log.next(maxAgeMs)));
       } catch (error) {
         if (isStopped) return;
         pauses.set(log, FAILURE_PAUSE);
-        logger.warn({ ...place, error: describeError(error) }, 'log segments could not be put in order');
+        logger.warn({ ...log.place, error: describeError(error) }, 'log segments could not be put in order');
       } finally {
-        tended = undefined;
+        current = undefined;
       }
     }
   }
 
-  function add(log: DeploymentLog, place: LogPlace): void {
+  function add(log: Compaction): void {
     const pause = pauses.get(log) ?? 0;
     pauses.set(log, Math.max(0, pause - 1));
     if (isStopped || pause > 0) return;
-    waiting.set(log, place);
+    waiting.add(log);
     running ??= run().finally(() => {
       running = undefined;
     });
@@ -93,7 +93,7 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
         const place = { account, deployment };
         const log = logAt(place);
         await log.trim(maxAgeMs).then(
-          () => add(log, place),
+          () => add(log),
           (error) => logger.warn({ ...place, error: describeError(error) }, 'old log segments could not be removed'),
         );
       }
@@ -129,8 +129,8 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
   plan(Math.min(FIRST_SWEEP_MS, limits.sweepMs));
   return {
     add,
-    letGo(log) {
-      if (tended === log) return false;
+    forget(log) {
+      if (current === log) return false;
       waiting.delete(log);
       return true;
     },

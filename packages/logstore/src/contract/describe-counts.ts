@@ -1,6 +1,7 @@
 import type { Clock } from '@berth/kit';
 import { describe, expect, test } from 'vitest';
-import type { LogInput, LogScope, LogStore, SpanOptions } from '../ports/log-store.ts';
+import type { LogInput, LogScope } from '../entry/log-entry.ts';
+import type { LogStore, SpanOptions } from '../ports/log-store.ts';
 import { parseFilter } from '../query/filter/parse-filter.ts';
 import { createMovableClock } from '../testing/movable-clock.ts';
 

@@ -1,6 +1,7 @@
 import type { Clock } from '@berth/kit';
 import { describe, expect, test } from 'vitest';
-import type { LogInput, LogScope, LogStore, ReadOptions } from '../ports/log-store.ts';
+import type { LogInput, LogScope } from '../entry/log-entry.ts';
+import type { LogStore, ReadOptions } from '../ports/log-store.ts';
 import type { LogFilter } from '../query/filter/log-filter.ts';
 import { parseFilter } from '../query/filter/parse-filter.ts';
 

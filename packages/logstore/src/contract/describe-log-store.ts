@@ -1,6 +1,7 @@
 import { type Clock, createSystemClock } from '@berth/kit';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { LogInput, LogScope, LogStore, ReadOptions, StoredEntry } from '../ports/log-store.ts';
+import type { LogInput, LogScope, StoredEntry } from '../entry/log-entry.ts';
+import type { LogStore, ReadOptions } from '../ports/log-store.ts';
 import { createMovableClock } from '../testing/movable-clock.ts';
 import { describeCounts } from './describe-counts.ts';
 import { describeFilter } from './describe-filter.ts';

@@ -1,6 +1,7 @@
 import type { Clock } from '@berth/kit';
 import { describe, expect, test } from 'vitest';
-import type { LogInput, LogScope, LogStore, StoredEntry } from '../ports/log-store.ts';
+import type { LogInput, LogScope, StoredEntry } from '../entry/log-entry.ts';
+import type { LogStore } from '../ports/log-store.ts';
 
 /** The aim is 100 ms; a busy machine gets more, a store that waits for its next commit or poll fails all the same. */
 const TAIL_DELAY_MS = 250;

@@ -1,4 +1,4 @@
-import type { LogInput } from '../ports/log-store.ts';
+import type { LogInput } from '../entry/log-entry.ts';
 
 /** The JSON of a request's entry: the same text as that of `JSON.stringify`, written by hand, for each request makes one. */
 export function encodeRequest(input: LogInput & Required<Pick<LogInput, 'httpRequest'>>): string {

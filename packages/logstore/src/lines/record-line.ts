@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
+import { SEVERITIES, type Severity } from '@berth/contract';
+import type { LogInput, StoredEntry } from '../entry/log-entry.ts';
 import { timestampMs } from '../entry/timestamp.ts';
-import type { LogInput, StoredEntry } from '../ports/log-store.ts';
 import { encodeRequest } from './encode-request.ts';
 
 /**
@@ -57,6 +58,19 @@ export function jsonOfLine(line: Buffer): Buffer | undefined {
   if (end <= JSON_START || line[end] !== NEWLINE) return undefined;
   const json = line.subarray(JSON_START, end);
   return Number.parseInt(line.toString('latin1', 0, CRC_LENGTH), 16) === crc32(json) ? json : undefined;
+}
+
+/** Bytes that hold a line's time and severity, where its writer put them first. */
+const HEAD_BYTES = 120;
+const HEAD = /^\{"timestamp":"([^"]{30})","logName":"[a-z]+","severity":"([A-Z]+)"/;
+
+/** The time and severity of a line (newline included), of most without parsing its JSON; undefined when it is not whole. */
+export function readLineHead(line: Buffer): { readonly timestamp: string; readonly severity: Severity } | undefined {
+  const json = jsonOfLine(line);
+  if (!json) return undefined;
+  const [, timestamp, severity] = HEAD.exec(json.toString('latin1', 0, HEAD_BYTES)) ?? [];
+  if (timestamp === undefined || !SEVERITIES.includes(severity as Severity)) return decodeLine(line);
+  return { timestamp, severity: severity as Severity };
 }
 
 /**

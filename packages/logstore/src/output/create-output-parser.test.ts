@@ -1,6 +1,6 @@
 import { createSystemClock } from '@berth/kit';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { LogInput } from '../ports/log-store.ts';
+import type { LogInput } from '../entry/log-entry.ts';
 import { createOutputParser, OUTPUT_LINE_BYTES, type OutputParserOptions } from './create-output-parser.ts';
 
 function createParser(options: Partial<OutputParserOptions> = {}) {

@@ -1,5 +1,5 @@
 import type { Clock } from '@berth/kit';
-import type { LogInput, LogName } from '../ports/log-store.ts';
+import type { LogInput, LogName } from '../entry/log-entry.ts';
 import { createLineSplitter } from './line-splitter.ts';
 import { type OutputStreamName, parseLine, parseTrace } from './parse-line.ts';
 import { createQuietTimer } from './quiet-timer.ts';

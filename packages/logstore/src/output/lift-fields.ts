@@ -1,5 +1,5 @@
+import type { HttpRequestRecord, LogInput } from '../entry/log-entry.ts';
 import { normalizeTimestamp, timestampMs } from '../entry/timestamp.ts';
-import type { HttpRequestRecord, LogInput } from '../ports/log-store.ts';
 import { parseDurationMs } from '../query/filter/parse-quantity.ts';
 
 /** Longest text that becomes a field of its own. */

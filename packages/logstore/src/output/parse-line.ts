@@ -1,5 +1,5 @@
 import type { Severity } from '@berth/contract';
-import type { LogInput } from '../ports/log-store.ts';
+import type { LogInput } from '../entry/log-entry.ts';
 import { liftFields } from './lift-fields.ts';
 import { leadingSeverity, parseSeverity } from './severity-word.ts';
 

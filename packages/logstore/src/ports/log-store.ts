@@ -1,57 +1,7 @@
 import type { Severity } from '@berth/contract';
-import type { FieldSurvey } from '../entry/field-survey.ts';
+import type { FieldSurvey } from '../entry/create-field-tally.ts';
+import type { LogInput, LogScope, StoredEntry } from '../entry/log-entry.ts';
 import type { LogFilter } from '../query/filter/log-filter.ts';
-
-/** Which kind of writer an entry came from. */
-export type LogName = 'stdout' | 'stderr' | 'requests' | 'system' | 'build';
-
-/** Whose log: the unit of reading, ordering and tenancy. */
-export interface LogScope {
-  readonly account: string;
-  readonly deployment: string;
-}
-
-/** A served request, as stored. Times in milliseconds, sizes in bytes. */
-export interface HttpRequestRecord {
-  readonly method: string;
-  readonly url: string;
-  readonly status: number;
-  readonly latencyMs: number;
-  readonly requestSize: number;
-  readonly responseSize: number;
-  readonly remoteIp: string;
-  readonly userAgent: string;
-  readonly protocol: string;
-  /** Set when the request waited for an instance to start; the parts in milliseconds. */
-  readonly coldStart?: Readonly<Record<string, number>>;
-  /** Set when it waited for a suspended one to be thawed; the parts in milliseconds. */
-  readonly resume?: Readonly<Record<string, number>>;
-}
-
-/** An entry as a writer hands it in. */
-export interface LogInput {
-  readonly logName: LogName;
-  readonly severity: Severity;
-  /** Text of the entry; for a JSON line the text to show. */
-  readonly message: string;
-  readonly jsonPayload?: Readonly<Record<string, unknown>>;
-  readonly httpRequest?: HttpRequestRecord;
-  readonly revision?: string;
-  readonly instance?: string;
-  readonly trace?: string;
-  readonly labels?: Readonly<Record<string, string>>;
-  /** Wall time of the event, milliseconds since the epoch; the store's own clock when absent. */
-  readonly timeMs?: number;
-}
-
-/**
- * An entry as stored. `timestamp` is RFC 3339 with nanoseconds and `Z`; within a scope no two are equal and they
- * rise in the order of writing, also when the wall clock goes backwards: it is the cursor.
- */
-export interface StoredEntry extends Omit<LogInput, 'timeMs'> {
-  readonly timestamp: string;
-  readonly insertId: string;
-}
 
 export interface ReadOptions {
   /** Only entries after this instant: any RFC 3339 time, typically a cursor of an earlier answer. */
@@ -131,4 +81,28 @@ export interface LogStore {
   flush(): Promise<void>;
   /** Flushes, ends every tail, and drops what is appended from then on. Idempotent. */
   close(): Promise<void>;
+}
+
+/** All entries of an account at one moment, in files that stay as they are until they are released. */
+export interface LogSnapshot {
+  /** Names the account in the ids of the entries; see `scopeFolder`. */
+  readonly accountFolder: string;
+  /** Parquet, absolute: `…/<folder of the account>/<folder of the deployment>/<segment>`. */
+  readonly files: readonly string[];
+  /** Folders with nothing in them but files of this account's logs; all of {@link files} are below one. They may be missing. */
+  readonly folders: readonly string[];
+  readonly bytes: number;
+  /** Idempotent. */
+  release(): void;
+}
+
+/** A log store whose entries can be had as files. */
+export interface FileLogStore extends LogStore {
+  /** Segments found missing or damaged since the store was opened; answers leave their entries out. */
+  readonly damagedSegments: number;
+  /**
+   * Every entry of an account that was appended before the call. The caller releases it.
+   * @throws BerthError `unavailable` when it can't be made.
+   */
+  snapshot(account: string): Promise<LogSnapshot>;
 }

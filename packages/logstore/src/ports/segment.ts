@@ -37,6 +37,12 @@ export interface ColumnsSegment extends SegmentSummary {
 
 export type Segment = LinesSegment | ColumnsSegment;
 
+/** Segments, oldest first. Releasing twice does nothing more. */
+export interface HeldSegments {
+  readonly segments: readonly Segment[];
+  release(): void;
+}
+
 /** Oldest first; of two that begin together, the one of columns. */
 export function compareSegments(left: Segment, right: Segment): number {
   if (left.startsAt !== right.startsAt) return left.startsAt < right.startsAt ? -1 : 1;

@@ -1,6 +1,6 @@
 import { createSilentLogger, createSystemClock } from '@berth/kit';
 import { expect, test } from 'vitest';
-import type { LogInput } from '../ports/log-store.ts';
+import type { LogInput } from '../entry/log-entry.ts';
 import { createLogEngine } from '../processes/log-engine/create-log-engine.ts';
 import { createTemporaryStore, SCOPE } from '../testing/temporary-store.ts';
 import { parseFilter } from './filter/parse-filter.ts';

@@ -3,14 +3,13 @@ import type { Clock } from '@berth/kit';
 import { formatTimestamp, timestampMs } from '../entry/timestamp.ts';
 import { scanForward } from '../lines/line-scan.ts';
 import type { ReadableFile } from '../lines/log-files.ts';
-import { readLineHead } from '../lines/read-line-head.ts';
-import { decodeLine, toStoredEntry } from '../lines/record-line.ts';
+import { decodeLine, readLineHead, toStoredEntry } from '../lines/record-line.ts';
 import { findStartAfter } from '../lines/segment-search.ts';
 import type { CountOptions, LogCounts } from '../ports/log-store.ts';
-import type { ColumnsSegment, Segment } from '../ports/segment.ts';
-import { mayHold } from './filter/filter-bounds.ts';
+import type { ColumnsSegment } from '../ports/segment.ts';
 import type { ReadSource } from './read-entries.ts';
 import { withFile } from './read-entries.ts';
+import { mayHold, segmentsWithin } from './segments-within.ts';
 
 export interface CountPlan extends ReadSource {
   readonly span: Pick<CountOptions, 'fromMs' | 'untilMs' | 'buckets' | 'budgetMs'>;
@@ -63,21 +62,6 @@ export async function countEntries(plan: CountPlan): Promise<LogCounts> {
   }
   await countBatch();
   return tally.result();
-}
-
-/** Segments that may have entries of a span, oldest first. */
-export function segmentsWithin({
-  segments,
-  span,
-}: {
-  readonly segments: readonly Segment[];
-  readonly span: Pick<CountOptions, 'fromMs' | 'untilMs'>;
-}): readonly Segment[] {
-  return segments.filter((segment, index) => {
-    // Where a segment of lines ends is known by the next one alone.
-    const endsAt = segment.kind === 'columns' ? segment.endsAt : segments[index + 1]?.startsAt;
-    return timestampMs(segment.startsAt) < span.untilMs && (endsAt === undefined || timestampMs(endsAt) >= span.fromMs);
-  });
 }
 
 async function countColumnsOf(plan: CountPlan, batch: readonly ColumnsSegment[], tally: Tally): Promise<void> {

@@ -1,13 +1,14 @@
+import type { StoredEntry } from '../entry/log-entry.ts';
 import { scanBackward, scanForward } from '../lines/line-scan.ts';
 import type { LogFiles, ReadableFile } from '../lines/log-files.ts';
 import { decodeLine, toStoredEntry } from '../lines/record-line.ts';
 import { findStartAfter } from '../lines/segment-search.ts';
-import type { StoredEntry } from '../ports/log-store.ts';
 import type { ColumnsSegment, LinesSegment, LogPlace, Segment } from '../ports/segment.ts';
 import type { LogNames } from '../processes/log-engine/entry-columns.ts';
-import type { Columns } from '../segments/columns.ts';
-import { type FilterBounds, mayHold } from './filter/filter-bounds.ts';
+import type { Columns } from '../segments/open-columns.ts';
+import type { FilterBounds } from './filter/filter-bounds.ts';
 import type { SqlCondition } from './filter/to-sql.ts';
+import { mayHold } from './segments-within.ts';
 
 /** Which entries are wanted, to be asked of one and of a table of them. */
 export interface EntryFilter {

@@ -2,12 +2,11 @@ import { existsSync } from 'node:fs';
 import { createSilentLogger, createSystemClock } from '@berth/kit';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, onTestFinished, test } from 'vitest';
-import type { FileLogStore } from '../file-log-store.ts';
+import type { FileLogStore, LogSnapshot } from '../ports/log-store.ts';
 import { createLogEngine } from '../processes/log-engine/create-log-engine.ts';
 import { createSqlRunner } from '../processes/sql-host/create-sql-runner.ts';
 import { createTemporaryStore, printed, SCOPE, type TemporaryStore } from '../testing/temporary-store.ts';
 import { logsRelation } from './sql/logs-relation.ts';
-import type { LogSnapshot } from './take-snapshot.ts';
 
 function createStore(): Promise<TemporaryStore> {
   const createEngine = () => createLogEngine({ clock: createSystemClock(), logger: createSilentLogger(), threads: 1 });

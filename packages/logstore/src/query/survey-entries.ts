@@ -1,13 +1,12 @@
+import type { FieldSurvey } from '../entry/create-field-tally.ts';
 import { createFieldTally, type FieldTally } from '../entry/create-field-tally.ts';
-import type { FieldSurvey } from '../entry/field-survey.ts';
 import { timestampMs } from '../entry/timestamp.ts';
 import { scanBackward } from '../lines/line-scan.ts';
 import { decodeLine, toStoredEntry } from '../lines/record-line.ts';
 import type { SpanOptions } from '../ports/log-store.ts';
 import type { ColumnsSegment, LinesSegment } from '../ports/segment.ts';
-import { segmentsWithin } from './count-entries.ts';
-import { mayHold } from './filter/filter-bounds.ts';
 import { type ReadSource, withFile } from './read-entries.ts';
+import { mayHold, segmentsWithin } from './segments-within.ts';
 
 export interface SurveyPlan extends ReadSource {
   readonly span: Pick<SpanOptions, 'fromMs' | 'untilMs'>;

@@ -1,4 +1,4 @@
-import type { StoredEntry } from '../ports/log-store.ts';
+import type { StoredEntry } from '../entry/log-entry.ts';
 import { createWakeLatch } from './wake-latch.ts';
 
 /** Entries read ahead of a tail's reader. */

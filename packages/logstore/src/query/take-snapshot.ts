@@ -1,22 +1,10 @@
 import { dirname, join } from 'node:path';
-import type { HeldSegments } from '../append/deployment-log.ts';
 import { forEachBounded } from '../limits/for-each-bounded.ts';
 import { isMissing } from '../lines/log-files.ts';
+import type { LogSnapshot } from '../ports/log-store.ts';
+import type { HeldSegments } from '../ports/segment.ts';
 import type { HotCopies } from '../segments/line-copies.ts';
 import type { SegmentShelf } from '../segments/segment-storage.ts';
-
-/** All entries of an account at one moment, in files that stay as they are until they are released. */
-export interface LogSnapshot {
-  /** Names the account in the ids of the entries; see `scopeFolder`. */
-  readonly accountFolder: string;
-  /** Parquet, absolute: `…/<folder of the account>/<folder of the deployment>/<segment>`. */
-  readonly files: readonly string[];
-  /** Folders with nothing in them but files of this account's logs; all of {@link files} are below one. They may be missing. */
-  readonly folders: readonly string[];
-  readonly bytes: number;
-  /** Idempotent. */
-  release(): void;
-}
 
 export interface SnapshotSource {
   readonly account: string;

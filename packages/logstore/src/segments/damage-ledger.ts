@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import { BerthError, describeError, type Logger } from '@berth/kit';
 import { isMissing, type LogFiles } from '../lines/log-files.ts';
 import type { LogPlace, Segment } from '../ports/segment.ts';
-import type { Columns } from './columns.ts';
+import type { Columns } from './open-columns.ts';
 
 /**
  * Segments that can't be read: their files are gone, cut or changed. Each is reported once and left out from then on, so that one of

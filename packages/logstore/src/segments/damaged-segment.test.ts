@@ -2,7 +2,7 @@ import { open, readdir, rm, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createSilentLogger, createSystemClock, type LogFields } from '@berth/kit';
 import { expect, onTestFinished, test } from 'vitest';
-import type { FileLogStore } from '../file-log-store.ts';
+import type { FileLogStore } from '../ports/log-store.ts';
 import { createLogEngine } from '../processes/log-engine/create-log-engine.ts';
 import { createSqlRunner } from '../processes/sql-host/create-sql-runner.ts';
 import { logsRelation } from '../query/sql/logs-relation.ts';

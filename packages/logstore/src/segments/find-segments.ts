@@ -8,7 +8,7 @@ import {
   type LogPlace,
   type Segment,
 } from '../ports/segment.ts';
-import type { Columns } from './columns.ts';
+import type { Columns } from './open-columns.ts';
 import { type Reconciliation, reconcile } from './reconcile.ts';
 import { parseSegmentName } from './segment-name.ts';
 

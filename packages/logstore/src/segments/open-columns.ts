@@ -3,10 +3,9 @@ import type { Clock, Logger } from '@berth/kit';
 import type { ObjectStore } from '@berth/object-store';
 import type { SegmentCatalogue } from '../ports/segment-catalogue.ts';
 import type { LogEngine } from '../processes/log-engine/create-log-engine.ts';
-import type { Columns } from './columns.ts';
 import { createHotCopies, type HotCopies } from './line-copies.ts';
 import { createSegmentCache } from './segment-cache.ts';
-import { createSegmentShelf } from './segment-storage.ts';
+import { createSegmentShelf, type SegmentShelf } from './segment-storage.ts';
 
 /** What a log store needs for segments of columns. It closes the engine, and nothing else. */
 export interface ColumnsOptions {
@@ -18,6 +17,13 @@ export interface ColumnsOptions {
   readonly formerStores?: readonly ObjectStore[];
   /** Bytes that are kept on this machine of segments that are elsewhere; 1 GiB by default. */
   readonly cacheBytes?: number;
+}
+
+/** What segments of columns are made with, kept in and found by. */
+export interface Columns {
+  readonly engine: Pick<LogEngine, 'write' | 'inspect' | 'select' | 'count' | 'survey'>;
+  readonly catalogue: SegmentCatalogue;
+  readonly shelf: SegmentShelf;
 }
 
 /** Segments of columns, opened. */

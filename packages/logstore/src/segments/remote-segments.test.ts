@@ -4,7 +4,7 @@ import { createSilentLogger, createSystemClock } from '@berth/kit';
 import type { ObjectStore } from '@berth/object-store';
 import { createFakeObjectStore } from '@berth/testkit';
 import { afterAll, expect, test } from 'vitest';
-import type { FileLogStore } from '../file-log-store.ts';
+import type { FileLogStore } from '../ports/log-store.ts';
 import type { LogPlace } from '../ports/segment.ts';
 import { createLogEngine } from '../processes/log-engine/create-log-engine.ts';
 import type { LogFilter } from '../query/filter/log-filter.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import type { LogScope } from '../ports/log-store.ts';
+import type { LogScope } from '../entry/log-entry.ts';
 import type { LogPlace } from '../ports/segment.ts';
 
 /** Lower case only: on a file system that ignores case two names must not meet in one folder. */

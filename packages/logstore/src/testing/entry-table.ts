@@ -1,6 +1,6 @@
 import { DuckDBInstance } from '@duckdb/node-api';
+import type { LogInput, LogScope, StoredEntry } from '../entry/log-entry.ts';
 import { encodeBody } from '../lines/record-line.ts';
-import type { LogInput, LogScope, StoredEntry } from '../ports/log-store.ts';
 import { selectColumns, selectWithNames } from '../processes/log-engine/entry-columns.ts';
 import type { LogFilter } from '../query/filter/log-filter.ts';
 import { toSql } from '../query/filter/to-sql.ts';

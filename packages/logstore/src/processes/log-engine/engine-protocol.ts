@@ -1,6 +1,7 @@
 import type { Severity } from '@berth/contract';
-import type { FieldSurvey } from '../../entry/field-survey.ts';
-import type { CountOptions, StoredEntry } from '../../ports/log-store.ts';
+import type { FieldSurvey } from '../../entry/create-field-tally.ts';
+import type { StoredEntry } from '../../entry/log-entry.ts';
+import type { CountOptions } from '../../ports/log-store.ts';
 import type { SegmentSummary } from '../../ports/segment.ts';
 import type { SqlCondition } from '../../query/filter/to-sql.ts';
 import type { LogNames } from './entry-columns.ts';

@@ -1,7 +1,7 @@
 import { SEVERITIES } from '@berth/contract';
 import type { DuckDBConnection, DuckDBValue, Json } from '@duckdb/node-api';
+import type { StoredEntry } from '../../entry/log-entry.ts';
 import { timestampOfNanos } from '../../entry/timestamp.ts';
-import type { StoredEntry } from '../../ports/log-store.ts';
 import type { SelectRequest, SelectResult } from './engine-protocol.ts';
 import { quoteSql, readWhole, selectWithNames } from './entry-columns.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { SEVERITIES, type Severity } from '@berth/contract';
 import { RE2JS } from 're2js';
-import type { LogScope, StoredEntry } from '../../ports/log-store.ts';
+import type { LogScope, StoredEntry } from '../../entry/log-entry.ts';
 import { type EntryView, viewEntry } from './entry-view.ts';
 import type { DerivedField, FilterField, TextName } from './filter-field.ts';
 import { compareText, foldCase } from './fold-case.ts';

@@ -1,4 +1,4 @@
-import type { LogScope, StoredEntry } from '../../ports/log-store.ts';
+import type { LogScope, StoredEntry } from '../../entry/log-entry.ts';
 import type { NumberField, ObjectName, TextField, TextName } from './filter-field.ts';
 
 /** What every deployment's `resource.type` is: the name that filters and queries for such services have elsewhere. */

@@ -1,10 +1,11 @@
 import { SEVERITIES } from '@berth/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { StoredEntry } from '../../ports/log-store.ts';
+import type { StoredEntry } from '../../entry/log-entry.ts';
 import { createEntryTable, type EntryTable, TABLE_SCOPE } from '../../testing/entry-table.ts';
+import { mayHold } from '../segments-within.ts';
 import { createPredicate } from './create-predicate.ts';
-import { boundsOf, mayHold } from './filter-bounds.ts';
+import { boundsOf } from './filter-bounds.ts';
 import type { LogFilter } from './log-filter.ts';
 import { parseFilter } from './parse-filter.ts';
 

@@ -1,5 +1,4 @@
 import { SEVERITIES } from '@berth/contract';
-import type { SegmentSummary } from '../../ports/segment.ts';
 import type { Condition, LogFilter } from './log-filter.ts';
 
 /** What every entry that fits a filter is within. */
@@ -33,15 +32,6 @@ export function boundsOf(filter: LogFilter | undefined): FilterBounds {
     default:
       return boundsOfCondition(filter);
   }
-}
-
-/** False when no entry of the segment is within the bounds. */
-export function mayHold(segment: SegmentSummary, { from, until, severities }: FilterBounds): boolean {
-  // An entry of no known severity has no bit, and fits where severity isn't asked about.
-  const isAnySeverity = severities === UNBOUNDED.severities;
-  return (
-    segment.endsAt >= from && segment.startsAt <= until && (isAnySeverity || (segment.severities & severities) !== 0)
-  );
 }
 
 function boundsOfCondition(condition: Condition): FilterBounds {

@@ -1,5 +1,5 @@
+import type { StoredEntry } from '../../entry/log-entry.ts';
 import { parseLine } from '../../output/parse-line.ts';
-import type { StoredEntry } from '../../ports/log-store.ts';
 
 /** The seconds after 2023-11-29T23:00:00Z that an entry is of; its place among the entries. */
 export function entry(place: number, fields: Partial<StoredEntry>): StoredEntry {
