@@ -1,15 +1,17 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { registeredRoutes } from '@berth/http';
 import { createIdSource, createSilentLogger, createSystemClock } from '@berth/kit';
 import { dev } from '../../packages/agent/src/auth/dev.ts';
 import { mcp } from '../../packages/agent/src/connectors/declare/mcp.ts';
 import { createAgent } from '../../packages/agent/src/define/define-agent.ts';
 import { openAgent } from '../../packages/agent/src/define/open-agent.ts';
 import { agentOpenApiDocument } from '../../packages/agent/src/http/openapi-document.ts';
+import type { DescribedApi } from './described-api.ts';
 
-/** The description of an agent's API, made from the routes as an agent with sign-in registers them. */
-export async function buildAgentDocument(): Promise<ReturnType<typeof agentOpenApiDocument>> {
+/** Describes the API of agents from the routes as an agent with sign-in, workspaces and a connector registers them. */
+export async function buildAgentDocument(): Promise<DescribedApi> {
   const dataFolder = await mkdtemp(path.join(tmpdir(), 'agent-document-'));
   try {
     const connectors = [mcp({ name: 'example', url: 'https://mcp.example.com/mcp', auth: 'oauth' })];
@@ -27,7 +29,7 @@ export async function buildAgentDocument(): Promise<ReturnType<typeof agentOpenA
     const document = agentOpenApiDocument(agent.app);
     await agent.drain(0);
     await agent.close();
-    return document;
+    return { document, routes: registeredRoutes(agent.app) };
   } finally {
     await rm(dataFolder, { recursive: true, force: true });
   }

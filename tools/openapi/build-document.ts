@@ -15,11 +15,13 @@ import {
   selfHostedPlans,
 } from '@berth/control';
 import { openDatabase } from '@berth/database';
+import { registeredRoutes } from '@berth/http';
 import { createIdSource, createSilentLogger, createSystemClock } from '@berth/kit';
 import { createFakeBuilder, createFakeGateway, createFakeLogStore, createFakeObjectStore } from '@berth/testkit';
+import type { DescribedApi } from './described-api.ts';
 
-/** The API's description, made from the routes as the server registers them; nothing behind them is called. */
-export async function buildDocument(): Promise<ReturnType<typeof openApiDocument>> {
+/** Describes the control plane's API from the routes as the server registers them; no handler is called. */
+export async function buildDocument(): Promise<DescribedApi> {
   const { db, close } = await openDatabase({ file: ':memory:' });
   const clock = createSystemClock();
   const ids = createIdSource();
@@ -88,5 +90,5 @@ export async function buildDocument(): Promise<ReturnType<typeof openApiDocument
   const document = openApiDocument(api);
   await billing.close();
   await close();
-  return document;
+  return { document, routes: registeredRoutes(api) };
 }

@@ -9,8 +9,8 @@ import { buildDocument } from './build-document.ts';
 import { AGENT_INTRODUCTION, CONTROL_INTRODUCTION } from './introductions.ts';
 import { type ReferenceDocument, renderReference } from './render-reference.ts';
 
-const document = await buildDocument();
-const agentDocument = await buildAgentDocument();
+const { document } = await buildDocument();
+const { document: agentDocument } = await buildAgentDocument();
 const routes = [document, agentDocument].map(({ paths }) => Object.keys(paths ?? {}).length);
 const files: readonly (readonly [string, string])[] = [
   ['docs/openapi.json', `${JSON.stringify(document, null, 2)}\n`],

@@ -16,7 +16,7 @@ export { registerStream } from './register-stream.ts';
 export { renderError } from './render-error.ts';
 export { requestBody } from './request-body.ts';
 export { type RequestContextOptions, requestContext } from './request-context.ts';
-export { createRouteTable, type RouteTable } from './route-table.ts';
+export { createRouteTable, type RouteTable, registeredRoutes } from './route-table.ts';
 export { sendDirectly } from './send-directly.ts';
 export { shareErrorResponses } from './share-error-responses.ts';
 export { validationHook } from './validation-hook.ts';

@@ -12,18 +12,25 @@ export interface RouteTable {
   problem(method: string, path: string): BerthError | undefined;
 }
 
+/**
+ * The routes registered on `api` in the router's own words, e.g. `/files/:path{.+}`. Middleware is left out: it is registered on
+ * ALL, for one path or with a wildcard, and by itself answers no method.
+ */
+export function registeredRoutes(
+  api: Pick<AnyApi, 'routes'>,
+): readonly { readonly method: string; readonly path: string }[] {
+  return api.routes.filter(
+    ({ method, path, handler }) =>
+      method !== 'ALL' || !(path.endsWith('*') || isMiddleware(findTargetHandler(handler))),
+  );
+}
+
 /** Compares requests with the routes registered on `api`; read at the first question, when all are. */
 export function createRouteTable(api: Pick<AnyApi, 'routes'>): RouteTable {
   let known: readonly { readonly method: string; readonly pattern: RegExp }[] | undefined;
   return {
     problem(method, path) {
-      known ??= api.routes
-        // Middleware is registered on ALL, for one path or with a wildcard. By itself it answers no method.
-        .filter(
-          ({ method, path, handler }) =>
-            method !== 'ALL' || !(path.endsWith('*') || isMiddleware(findTargetHandler(handler))),
-        )
-        .map((route) => ({ method: route.method, pattern: toPattern(route.path) }));
+      known ??= registeredRoutes(api).map((route) => ({ method: route.method, pattern: toPattern(route.path) }));
       const methods = new Set(known.filter((route) => route.pattern.test(path)).map((route) => route.method));
       // Hono answers HEAD wherever it answers GET.
       if (methods.has('GET')) methods.add('HEAD');

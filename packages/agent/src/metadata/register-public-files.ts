@@ -1,19 +1,38 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { createError } from '@berth/contract';
+import { registerStream } from '@berth/http';
 import { isAbsence, openFolder } from '@berth/kit/node';
+import { z } from '@hono/zod-openapi';
 import { findPlace } from '../files/find-place.ts';
 import { openFile } from '../files/open-file.ts';
 import { serveFile } from '../files/serve-file.ts';
 import { parseWorkspacePath, partsOf } from '../files/workspace-path.ts';
 import type { AgentApp } from '../http/agent-app.ts';
 import type { AgentDeps } from '../http/agent-deps.ts';
+import { defineRoute } from '../http/define-route.ts';
 import { pathAfter } from '../http/raw-path.ts';
 
 /** `GET /public/{path}`: files of the agent's owner that anybody may have. Source: docs/contract/agent-api.md §3. */
-export function registerPublicFiles(app: AgentApp, { options, workingFolder }: AgentDeps): void {
+export function registerPublicFiles(app: AgentApp, deps: AgentDeps): void {
+  const { options, workingFolder } = deps;
   const folder = path.resolve(workingFolder, options.publicFolder ?? 'public');
-  app.get('/public/:path{.+}', async (c) => {
+  const errors = ['not_found', 'precondition_failed', 'range_not_satisfiable'] as const;
+  const route = defineRoute({ access: 'public', errors }, deps, {
+    method: 'get',
+    path: '/public/{path{.+}}',
+    operationId: 'readPublicFile',
+    tags: ['Metadata'],
+    summary: 'A file of the agent’s owner that anybody may have',
+    description: 'Takes `Range`, `If-None-Match` and the other conditions.',
+    request: { params: z.object({ path: z.string() }) },
+    responses: {
+      200: { description: 'The bytes' },
+      206: { description: 'A range of them' },
+      304: { description: 'Unchanged' },
+    },
+  });
+  registerStream(app, route, async (c) => {
     const name = parseWorkspacePath(pathAfter(c, '/public/'));
     const gone = () => createError('not_found', `There is no public file "${name}".`);
     // What begins with a dot is not meant for others: .env, .git.

@@ -1,14 +1,21 @@
 import { createError } from '@berth/contract';
+import { shareParamsSchema, shareQuerySchema } from '@berth/contract/agent';
+import { registerStream } from '@berth/http';
+import { z } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
 import { compress } from 'hono/compress';
 import type { AgentApp, AgentAppContext } from '../http/agent-app.ts';
 import type { AgentDeps } from '../http/agent-deps.ts';
+import { defineRoute } from '../http/define-route.ts';
 import { publicOrigin } from '../http/public-origin.ts';
 import { agentConfig } from '../metadata/agent-config.ts';
 import { findPackedPage, type PageFile, readBuiltPage } from './built-page.ts';
 import { frameHtml } from './frame-html.ts';
 import { NO_PAGE } from './no-page.ts';
 import { pageHtml } from './page-html.ts';
+
+const tags = ['Page'];
+const HTML = { 'text/html': { schema: z.string() } };
 
 /** A year, as long as browsers keep anything. Source: RFC 9111, RFC 8246. */
 const FOR_GOOD = 'public, max-age=31536000, immutable';
@@ -23,7 +30,7 @@ export function registerPageRoutes(app: AgentApp, deps: AgentDeps): void {
   // Nothing in it is secret, so that its compressed length tells nobody anything.
   const compressed = compress();
   const documentOf =
-    folder === undefined ? registerPackedFiles(app, compressed) : registerOwnFiles(app, folder, compressed);
+    folder === undefined ? registerPackedFiles(app, deps, compressed) : registerOwnFiles(app, folder, compressed);
   const config = agentConfig(deps);
   const signInOrigins = originsOf(authenticator?.signIn);
 
@@ -47,18 +54,49 @@ export function registerPageRoutes(app: AgentApp, deps: AgentDeps): void {
       ...(isUnlisted ? { 'X-Robots-Tag': 'noindex' } : {}),
     });
   };
-  app.get('/', compressed, (c) => answer(c, false));
-  if (authenticator) app.get('/shared/:user/:token', compressed, (c) => answer(c, true));
+  const page = defineRoute({ access: 'public' }, deps, {
+    method: 'get',
+    path: '/',
+    operationId: 'getPage',
+    tags,
+    summary: 'The chat page',
+    middleware: compressed,
+    responses: { 200: { description: 'The page', content: HTML } },
+  });
+  registerStream(app, page, (c) => answer(c, false));
+  if (!authenticator) return;
+  const sharePage = defineRoute({ access: 'public' }, deps, {
+    method: 'get',
+    path: '/shared/{user}/{token}',
+    operationId: 'getSharePage',
+    tags,
+    summary: 'The page that shows a shared chat or file',
+    description: 'Answers for every address: the page itself reads `GET /share/{user}/{token}` and says what is wrong.',
+    middleware: compressed,
+    request: { params: shareParamsSchema, query: shareQuerySchema },
+    responses: { 200: { description: 'The page', content: HTML } },
+  });
+  registerStream(app, sharePage, (c) => answer(c, true));
 }
 
 /** The page that comes with the package. It is read when somebody first comes: an agent that only answers calls starts without it. */
-function registerPackedFiles(app: AgentApp, compressed: MiddlewareHandler): () => string {
+function registerPackedFiles(app: AgentApp, deps: AgentDeps, compressed: MiddlewareHandler): () => string {
   let packed: ReturnType<typeof findPackedPage>;
   const page = () => {
     packed ??= findPackedPage();
     return packed;
   };
-  app.get('/_page/:name', compressed, (c) => {
+  const route = defineRoute({ access: 'public', errors: ['not_found'] }, deps, {
+    method: 'get',
+    path: '/_page/{name}',
+    operationId: 'getPageFile',
+    tags,
+    summary: 'A script, style sheet or font of the page',
+    middleware: compressed,
+    request: { params: z.object({ name: z.string() }) },
+    responses: { 200: { description: 'The file' } },
+  });
+  registerStream(app, route, (c) => {
     const file = page()?.files.get(c.req.path);
     if (!file) throw createError('not_found', 'The page has no such file. Load it again: it may have been replaced.');
     return answerFile(c, file);

@@ -1,6 +1,14 @@
-import { createRouteTable, lingeringClose, renderError, requestContext, validationHook } from '@berth/http';
+import {
+  createRouteTable,
+  jsonResponse,
+  lingeringClose,
+  registerStream,
+  renderError,
+  requestContext,
+  validationHook,
+} from '@berth/http';
 import type { Clock, IdSource, Logger } from '@berth/kit';
-import { OpenAPIHono } from '@hono/zod-openapi';
+import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Principal } from '../accounts/principal.ts';
 import type { Api, ApiEnv } from './api.ts';
 import { type ReadinessCheck, registerHealthRoutes } from './health-routes.ts';
@@ -8,6 +16,16 @@ import { openApiDocument } from './openapi-document.ts';
 import { isPublicPath } from './public-path.ts';
 
 const PROBES: readonly string[] = ['/healthz', '/readyz'];
+
+const documentRoute = createRoute({
+  method: 'get',
+  path: '/openapi.json',
+  operationId: 'getOpenApiDocument',
+  tags: ['System'],
+  summary: 'The OpenAPI 3.1 document of this API',
+  security: [],
+  responses: { 200: jsonResponse(z.looseObject({ openapi: z.string() }), 'The document') },
+});
 
 /** What the HTTP base is made of. */
 export interface CreateApiOptions {
@@ -54,7 +72,7 @@ export function createApi({ logger, clock, ids, authenticate, readinessChecks = 
   });
   registerHealthRoutes(api, readinessChecks, clock);
   let document: string | undefined;
-  api.get('/openapi.json', (c) => {
+  registerStream(api, documentRoute, (c) => {
     document ??= JSON.stringify(openApiDocument(api));
     return c.body(document, 200, { 'Content-Type': 'application/json' });
   });

@@ -1,6 +1,9 @@
+import { registerStream } from '@berth/http';
+import { z } from '@hono/zod-openapi';
 import { html } from 'hono/html';
 import { OIDC_START_PATH } from '../../accounts/oidc/create-oidc-sign-in.ts';
 import type { Api, ApiContext } from '../../http/api.ts';
+import { defineRoute } from '../../http/define-route.ts';
 import { type AuthorizeOutcome, type AuthorizeRequest, readAuthorizeRequest } from '../authorize-request.ts';
 import { IDENTITY_PATHS, type IdentityDeps } from '../identity-deps.ts';
 import type { IdentitySession } from '../identity-sessions.ts';
@@ -11,6 +14,41 @@ import { describePerson } from '../person.ts';
 import { readForm } from '../read-form.ts';
 import { signInWithForm } from '../sign-in-with-form.ts';
 
+const authorizeRoute = (method: 'get' | 'post', path: string, operationId: string, summary: string) =>
+  defineRoute(
+    { scope: 'public', errors: method === 'post' ? ['forbidden'] : [] },
+    {
+      method,
+      path,
+      operationId,
+      tags: ['Signing in to agents'],
+      summary,
+      description: 'For browsers. RFC 6749 section 4.1, with PKCE (RFC 7636).',
+      request: {
+        query: z.object({
+          client_id: z.string(),
+          redirect_uri: z.string(),
+          response_type: z.literal('code'),
+          code_challenge: z.string(),
+          code_challenge_method: z.literal('S256'),
+          scope: z.string().optional(),
+          state: z.string().optional(),
+          nonce: z.string().optional(),
+          prompt: z.string().optional(),
+          max_age: z.string().optional().openapi({ description: 'Seconds' }),
+        }),
+      },
+      responses: {
+        200: { description: 'A page', content: { 'text/html': { schema: z.string() } } },
+        303: { description: 'To the next step, or to `redirect_uri` with a code or an error' },
+      },
+    },
+  );
+
+const startRoute = authorizeRoute('get', IDENTITY_PATHS.authorize, 'authorize', 'Ask for an authorization code');
+const signInRoute = authorizeRoute('post', IDENTITY_PATHS.signIn, 'signInToAgent', 'Sign in on the way to an agent');
+const consentRoute = authorizeRoute('post', IDENTITY_PATHS.consent, 'consentToAgent', 'Let an agent know the person');
+
 /**
  * The way of a person from an agent's page through sign-in and consent back to it, with a code (RFC 6749 section 4.1).
  * Each step carries the whole request in its query and checks it anew: no step trusts the one before.
@@ -19,13 +57,13 @@ export function registerAuthorize(api: Api, deps: IdentityDeps): void {
   const { clients, sessions, consents, cookies } = deps;
   const read = (c: ApiContext) => readAuthorizeRequest(queryOf(c), clients);
 
-  api.get(IDENTITY_PATHS.authorize, async (c) => {
+  registerStream(api, startRoute, async (c) => {
     const outcome = await read(c);
     if (outcome.kind !== 'good') return answerProblem(c, deps, outcome);
     return answerRequest(c, deps, outcome.request);
   });
 
-  api.post(IDENTITY_PATHS.signIn, async (c) => {
+  registerStream(api, signInRoute, async (c) => {
     const outcome = await read(c);
     if (outcome.kind !== 'good') return answerProblem(c, deps, outcome);
     const form = await readForm(c);
@@ -38,7 +76,7 @@ export function registerAuthorize(api: Api, deps: IdentityDeps): void {
     return c.redirect(withoutPrompt(c, ['login', 'select_account']), 303);
   });
 
-  api.post(IDENTITY_PATHS.consent, async (c) => {
+  registerStream(api, consentRoute, async (c) => {
     const outcome = await read(c);
     if (outcome.kind !== 'good') return answerProblem(c, deps, outcome);
     const form = await readForm(c);

@@ -1,10 +1,55 @@
+import { jsonResponse, registerStream } from '@berth/http';
+import { z } from '@hono/zod-openapi';
 import type { Api } from '../../http/api.ts';
+import { defineRoute } from '../../http/define-route.ts';
 import { IDENTITY_SCOPES } from '../authorize-request.ts';
 import { IDENTITY_PATHS, type IdentityDeps } from '../identity-deps.ts';
 import { SIGNING_ALGORITHM } from '../identity-keys.ts';
 
 /** Long enough to spare requests, and far shorter than the time in which a new key is published before it signs. */
 const CACHE_CONTROL = 'public, max-age=300';
+
+const metadataSchema = z
+  .looseObject({
+    issuer: z.string(),
+    authorization_endpoint: z.string(),
+    token_endpoint: z.string(),
+    userinfo_endpoint: z.string(),
+    revocation_endpoint: z.string(),
+    end_session_endpoint: z.string(),
+    jwks_uri: z.string(),
+  })
+  .openapi('IdentityProviderMetadata');
+
+const metadataRoute = (path: string, operationId: string, source: string) =>
+  defineRoute(
+    { scope: 'public' },
+    {
+      method: 'get',
+      path,
+      operationId,
+      tags: ['Signing in to agents'],
+      summary: `Endpoints and capabilities of the identity provider (${source})`,
+      responses: { 200: jsonResponse(metadataSchema, 'The metadata') },
+    },
+  );
+
+const METADATA_ROUTES = [
+  metadataRoute(IDENTITY_PATHS.discovery, 'getIdentityProvider', 'OpenID Connect Discovery 1.0'),
+  metadataRoute('/.well-known/oauth-authorization-server', 'getAuthorizationServer', 'RFC 8414'),
+];
+
+const keysRoute = defineRoute(
+  { scope: 'public' },
+  {
+    method: 'get',
+    path: IDENTITY_PATHS.jwks,
+    operationId: 'getIdentityKeys',
+    tags: ['Signing in to agents'],
+    summary: 'The public keys that the tokens of agents are verified with (RFC 7517)',
+    responses: { 200: jsonResponse(z.object({ keys: z.array(z.looseObject({ kid: z.string() })) }), 'A JWK set') },
+  },
+);
 
 /** What clients find the provider by (OpenID Connect Discovery 1.0, RFC 8414), and its keys (RFC 7517). */
 export function registerMetadata(api: Api, { issuer, keys }: Pick<IdentityDeps, 'issuer' | 'keys'>): void {
@@ -34,10 +79,10 @@ export function registerMetadata(api: Api, { issuer, keys }: Pick<IdentityDeps, 
     request_parameter_supported: false,
     request_uri_parameter_supported: false,
   };
-  for (const path of [IDENTITY_PATHS.discovery, '/.well-known/oauth-authorization-server']) {
-    api.get(path, (c) => c.json(metadata, 200, { 'Cache-Control': CACHE_CONTROL }));
+  for (const route of METADATA_ROUTES) {
+    registerStream(api, route, (c) => c.json(metadata, 200, { 'Cache-Control': CACHE_CONTROL }));
   }
-  api.get(IDENTITY_PATHS.jwks, async (c) =>
+  registerStream(api, keysRoute, async (c) =>
     c.json({ keys: await keys.publicKeys() }, 200, { 'Cache-Control': CACHE_CONTROL }),
   );
 }

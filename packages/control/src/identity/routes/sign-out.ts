@@ -1,11 +1,39 @@
+import { registerStream } from '@berth/http';
+import { z } from '@hono/zod-openapi';
 import { html } from 'hono/html';
 import type { Api, ApiContext } from '../../http/api.ts';
+import { defineRoute } from '../../http/define-route.ts';
 import { IDENTITY_PATHS, type IdentityDeps } from '../identity-deps.ts';
 import type { IdentitySession } from '../identity-sessions.ts';
 import { answerIdentityPage } from '../pages/identity-page.ts';
 import { signOutForm } from '../pages/sign-out-page.ts';
 import { subjectOf } from '../person.ts';
 import { readForm } from '../read-form.ts';
+
+const signOutRoute = (method: 'get' | 'post', operationId: string, summary: string) =>
+  defineRoute(
+    { scope: 'public', errors: method === 'post' ? ['forbidden'] : [] },
+    {
+      method,
+      path: IDENTITY_PATHS.signOut,
+      operationId,
+      tags: ['Signing in to agents'],
+      summary,
+      description: 'For browsers. OpenID Connect RP-Initiated Logout 1.0.',
+      request: {
+        query: z.object({
+          id_token_hint: z.string().optional(),
+          client_id: z.string().optional(),
+          post_logout_redirect_uri: z.string().optional(),
+          state: z.string().optional(),
+        }),
+      },
+      responses: {
+        200: { description: 'A page', content: { 'text/html': { schema: z.string() } } },
+        303: { description: 'To `post_logout_redirect_uri`' },
+      },
+    },
+  );
 
 /**
  * Sign-out (OpenID Connect RP-Initiated Logout 1.0). A client that shows an ID token of the person who is signed in ends the
@@ -23,7 +51,7 @@ export function registerSignOut(api: Api, deps: IdentityDeps): void {
     return answerIdentityPage(c, { title: 'Signed out', content: html`<p>You can close this page.</p>` });
   };
 
-  api.get(IDENTITY_PATHS.signOut, async (c) => {
+  registerStream(api, signOutRoute('get', 'signOutOfAgents', 'Sign out of agents, or be asked to'), async (c) => {
     const session = await sessions.find(cookies.session(c));
     if (!session) return end(c, undefined);
     const hint = await tokens.readIdHint(c.req.query('id_token_hint') ?? '');
@@ -33,7 +61,7 @@ export function registerSignOut(api: Api, deps: IdentityDeps): void {
     return answerIdentityPage(c, { title: 'Sign out of Berth?', content, nextUrl: await findNext(c, deps) });
   });
 
-  api.post(IDENTITY_PATHS.signOut, async (c) => {
+  registerStream(api, signOutRoute('post', 'confirmSignOutOfAgents', 'Confirm the sign-out'), async (c) => {
     cookies.requireOwnForm(c, await readForm(c));
     return end(c, await sessions.find(cookies.session(c)));
   });

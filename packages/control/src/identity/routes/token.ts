@@ -1,4 +1,7 @@
+import { jsonResponse, registerStream } from '@berth/http';
+import { z } from '@hono/zod-openapi';
 import type { Api, ApiContext } from '../../http/api.ts';
+import { defineRoute } from '../../http/define-route.ts';
 import type { IdentityClient } from '../identity-clients.ts';
 import { IDENTITY_PATHS, type IdentityDeps } from '../identity-deps.ts';
 import type { IdentityGrant } from '../identity-grants.ts';
@@ -7,11 +10,75 @@ import { answerOauthErrors, createOauthError } from '../oauth-error.ts';
 import { describePerson } from '../person.ts';
 import { readForm } from '../read-form.ts';
 
+const tags = ['Signing in to agents'];
+
+const formBody = <Schema extends z.ZodType>(schema: Schema) =>
+  ({ content: { 'application/x-www-form-urlencoded': { schema } }, required: true }) as const;
+
+const oauthErrorResponse = (description: string) =>
+  jsonResponse(z.object({ error: z.string(), error_description: z.string() }).openapi('OAuthError'), description);
+
+const tokenRoute = defineRoute(
+  { scope: 'public' },
+  {
+    method: 'post',
+    path: IDENTITY_PATHS.token,
+    operationId: 'createTokens',
+    tags,
+    summary: 'Exchange an authorization code or a refresh token for tokens (RFC 6749 sections 4.1.3 and 6)',
+    request: {
+      body: formBody(
+        z.object({
+          client_id: z.string(),
+          grant_type: z.enum(['authorization_code', 'refresh_token']),
+          code: z.string().optional(),
+          code_verifier: z.string().optional(),
+          redirect_uri: z.string().optional(),
+          refresh_token: z.string().optional(),
+        }),
+      ),
+    },
+    responses: {
+      200: jsonResponse(
+        z
+          .object({
+            access_token: z.string(),
+            token_type: z.literal('Bearer'),
+            expires_in: z.int().openapi({ description: 'Seconds' }),
+            scope: z.string(),
+            id_token: z.string().optional(),
+            refresh_token: z.string().optional(),
+          })
+          .openapi('IdentityTokens'),
+        'The tokens',
+      ),
+      400: oauthErrorResponse('The request or its grant is not valid'),
+      401: oauthErrorResponse('No agent has this client_id'),
+    },
+  },
+);
+
+const revokeRoute = defineRoute(
+  { scope: 'public' },
+  {
+    method: 'post',
+    path: IDENTITY_PATHS.revoke,
+    operationId: 'revokeToken',
+    tags,
+    summary: 'Revoke a refresh token (RFC 7009)',
+    request: { body: formBody(z.object({ token: z.string() })) },
+    responses: {
+      200: { description: 'The token is no longer valid, or never was' },
+      400: oauthErrorResponse('There is no `token`'),
+    },
+  },
+);
+
 /** Tokens for a code or a refresh token (RFC 6749 sections 4.1.3 and 6), and their end (RFC 7009). */
 export function registerToken(api: Api, deps: IdentityDeps): void {
   const { clients, grants } = deps;
 
-  api.post(IDENTITY_PATHS.token, (c) =>
+  registerStream(api, tokenRoute, (c) =>
     answerOauthErrors(c, async () => {
       const form = await readForm(c);
       const required = (name: string) => requiredField(form, name);
@@ -31,7 +98,7 @@ export function registerToken(api: Api, deps: IdentityDeps): void {
     }),
   );
 
-  api.post(IDENTITY_PATHS.revoke, (c) =>
+  registerStream(api, revokeRoute, (c) =>
     answerOauthErrors(c, async () => {
       await grants.revoke(requiredField(await readForm(c), 'token'));
       // RFC 7009 section 2.2: an unknown token is no error.

@@ -1,5 +1,8 @@
 import { createError } from '@berth/contract';
+import { jsonResponse, registerStream } from '@berth/http';
+import { z } from '@hono/zod-openapi';
 import type { Api, ApiContext } from '../../http/api.ts';
+import { defineRoute } from '../../http/define-route.ts';
 import { IDENTITY_PATHS, type IdentityDeps } from '../identity-deps.ts';
 
 /** Source: OpenID Connect Core 1.0, section 5.3. */
@@ -7,6 +10,20 @@ const CLAIMS = [
   ...['sub', 'name', 'email', 'email_verified', 'picture'],
   ...['org_id', 'org_slug', 'org_role', 'plan'],
 ];
+
+const userInfoRoute = (method: 'get' | 'post', operationId: string) =>
+  defineRoute(
+    { scope: 'public', errors: ['unauthenticated'] },
+    {
+      method,
+      path: IDENTITY_PATHS.userInfo,
+      operationId,
+      tags: ['Signing in to agents'],
+      summary: 'The claims of an access token about its person (OpenID Connect Core 1.0, section 5.3)',
+      description: 'Takes `Authorization: Bearer <access token>` of this provider.',
+      responses: { 200: jsonResponse(z.looseObject({ sub: z.string() }), 'The claims') },
+    },
+  );
 
 /** What an access token says of its person. */
 export function registerUserInfo(api: Api, { tokens }: Pick<IdentityDeps, 'tokens'>): void {
@@ -18,6 +35,6 @@ export function registerUserInfo(api: Api, { tokens }: Pick<IdentityDeps, 'token
     c.header('Cache-Control', 'no-store');
     return c.json(Object.fromEntries(Object.entries(payload).filter(([name]) => CLAIMS.includes(name))));
   };
-  api.get(IDENTITY_PATHS.userInfo, answer);
-  api.post(IDENTITY_PATHS.userInfo, answer);
+  registerStream(api, userInfoRoute('get', 'getUserInfo'), answer);
+  registerStream(api, userInfoRoute('post', 'postUserInfo'), answer);
 }
