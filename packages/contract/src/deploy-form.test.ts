@@ -122,6 +122,34 @@ describe('parseDeployForm', () => {
     expect(faults({ ...good, ...fields })).toEqual([fault]);
   });
 
+  // The sentences that `POST /v1/deploy`, `POST /v1/deployment/redeploy` and the command line show.
+  it.each([
+    ['port', '0', 'Too small: expected number to be >=1'],
+    ['port', '65536', 'Too big: expected number to be <=65535'],
+    ['port', 'http', 'must be an integer'],
+    ['memory', '1', 'must be a number with M, G, Mi or Gi, such as 512Mi'],
+    ['memory', '127Mi', 'must be from 128Mi to 32Gi'],
+    ['cpu', '3', 'must be from 0.08 to 1, or 2, 4, 6 or 8'],
+    ['cpu', 'many', 'must be a number'],
+    ['timeout', '0', 'Too small: expected number to be >=1'],
+    ['timeout', '3601', 'Too big: expected number to be <=3600'],
+    ['concurrency', '0', 'Too small: expected number to be >=1'],
+    ['concurrency', '1001', 'Too big: expected number to be <=1000'],
+    ['max_instances', '-1', 'Too small: expected number to be >=0'],
+    ['max_instances', '1001', 'Too big: expected number to be <=1000'],
+    ['min_instances', '-1', 'Too small: expected number to be >=0'],
+    ['min_instances', '1001', 'Too big: expected number to be <=1000'],
+    ['session_affinity', 'yes', 'must be true, false, 1 or 0'],
+    ['use_http2', '2', 'must be true, false, 1 or 0'],
+    ['volumes', '[]', 'volumes must be a JSON object that maps mount paths to volumes'],
+    ['schedule', '* * * *', 'a cron expression has 5 fields (minute hour day month weekday); this has 4'],
+    ['timezone', 'Mars/Olympus', '"Mars/Olympus" is not an IANA time zone'],
+    ['health', 'healthz', 'health is neither JSON such as {"path":"/healthz"} nor a path'],
+  ])('says what is wrong with %s=%s', (field, value, msg) => {
+    const result = parseDeployForm({ fields: { ...good, [field]: value }, hasArchive: true });
+    expect('issues' in result && result.issues).toMatchObject([{ loc: ['body', field], msg }]);
+  });
+
   it('lists every wrong field, not the first', () => {
     expect(faults({ port: '0', cpu: '5', schedule: 'never', timezone: 'x' }, false).sort()).toEqual([
       'cpu:cpu_not_allowed',
