@@ -10,6 +10,17 @@ import { waitFor } from './wait-for.ts';
 /** Root of the repo. */
 export const REPO = path.resolve(import.meta.dirname, '../..');
 
+/** The command line of `npm start`, without `node` itself. */
+const START = readStartCommand();
+
+function readStartCommand(): string[] {
+  const { scripts } = JSON.parse(readFileSync(path.join(REPO, 'package.json'), 'utf8')) as {
+    scripts: { start: string };
+  };
+  const words = scripts.start.split(' ').slice(1);
+  return words.map((word) => (word.startsWith('-') ? word : path.join(REPO, word)));
+}
+
 export interface BerthOptions {
   /** More words for the server's command line. */
   readonly args?: readonly string[];
@@ -185,7 +196,7 @@ export function spawnServer(
   const inherited = Object.entries(process.env).filter(
     ([name]) => !name.startsWith('BERTH_') || PASSED_ON.includes(name),
   );
-  const [program = '', ...rest] = [...launcher, process.execPath, path.join(REPO, 'apps/server/src/main.ts'), ...words];
+  const [program = '', ...rest] = [...launcher, process.execPath, ...START, ...words];
   return spawn(program, rest, {
     cwd: tmpdir(),
     env: { NODE_COMPILE_CACHE: COMPILED, ...Object.fromEntries(inherited), ...runtimeSettings(), ...settings },

@@ -26,7 +26,7 @@ function findInstalledNode() {
 
 /** @param {string} node */
 function runWith(node) {
-  const child = spawn(node, [fileURLToPath(main), ...process.argv.slice(2)], { stdio: 'inherit' });
+  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
   // A terminal sends Ctrl-C to both processes; passing it on would make it two.
   const hasTerminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY;
   process.on('SIGINT', () => hasTerminal || child.kill('SIGINT'));
@@ -37,6 +37,18 @@ function runWith(node) {
   });
 }
 
+/**
+ * Halves the time to start. The cache holds code that will be run, so it is in the user's own folder and never in the shared
+ * folder for temporary files.
+ */
+function enableCompileCache() {
+  try {
+    module.enableCompileCache?.(path.join(process.env['XDG_CACHE_HOME'] || path.join(homedir(), '.cache'), 'berth'));
+  } catch {
+    // A user without HOME and without an entry in the system's user table has no such folder.
+  }
+}
+
 /** @param {string} reason */
 function fail(reason) {
   process.stderr.write(`berth: ${reason}\n`);
@@ -44,9 +56,7 @@ function fail(reason) {
 }
 
 if (Number(process.versions.node.split('.')[0]) >= NODE_MAJOR) {
-  // Halves the time to start. Not in the shared folder for temporary files: it holds code that will be run.
-  const caches = process.env['XDG_CACHE_HOME'] || path.join(homedir(), '.cache');
-  module.enableCompileCache?.(path.join(caches, 'berth'));
+  enableCompileCache();
   await import(main.href);
 } else {
   const node = findInstalledNode();
