@@ -2,6 +2,7 @@
 // for each language, and whatever their create commands do today. tests/README.md has the words.
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import { forEachConcurrently } from '@berth/kit';
 import { createBerth } from '../harness/berth.ts';
 import { NODE_SAMPLES } from './node-samples.ts';
 import { OTHER_SAMPLES } from './other-samples.ts';
@@ -32,16 +33,12 @@ const results: SampleResult[] = [];
 
 await using berth = createBerth();
 await berth.start();
-const waiting = [...wanted];
-const work = async () => {
-  for (let sample = waiting.shift(); sample !== undefined; sample = waiting.shift()) {
-    const result = await trySample(berth, sample);
-    results.push(result);
-    console.error(`${results.length}/${wanted.length} ${result.name}: ${result.isServed ? 'served' : result.note}`);
-    if (values.save !== undefined) await writeFile(values.save, `${JSON.stringify(results, null, 1)}\n`);
-  }
-};
-await Promise.all(Array.from({ length: Math.max(1, Number(values.parallel)) }, work));
+await forEachConcurrently(wanted, { concurrency: Math.max(1, Number(values.parallel)) }, async (sample) => {
+  const result = await trySample(berth, sample);
+  results.push(result);
+  console.error(`${results.length}/${wanted.length} ${result.name}: ${result.isServed ? 'served' : result.note}`);
+  if (values.save !== undefined) await writeFile(values.save, `${JSON.stringify(results, null, 1)}\n`);
+});
 console.log(
   renderTable(
     wanted.flatMap(({ name }) => results.filter((one) => one.name === name)),

@@ -1,6 +1,6 @@
 import { mkdir, readdir, rmdir } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
-import { createSerialQueue } from '@berth/kit';
+import { createLimiter } from '@berth/kit';
 import type { Artifact, FolderArtifact, Owner } from '@berth/runtime';
 import { ensureFolder } from './files/ensure-folder.ts';
 import { safeSegment } from './files/safe-segment.ts';
@@ -32,7 +32,7 @@ export interface ArtifactPlaces {
 
 export function createArtifactPlaces(root: string): ArtifactPlaces {
   // A folder must not be removed as empty between being made and being used.
-  const changes = createSerialQueue();
+  const changes = createLimiter({ concurrency: 1 });
 
   const placeOf = (owner: Owner, revision: string): ArtifactPlace => {
     const name = safeSegment(revision);

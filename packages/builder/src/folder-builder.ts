@@ -1,13 +1,13 @@
 import { lstat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createError } from '@berth/contract';
-import { BerthError, createIdSource, createSerialQueue, describeError, runInBackground } from '@berth/kit';
+import { BerthError, createIdSource, createLimiter, describeError, runInBackground } from '@berth/kit';
 import { createDiskMeter } from '@berth/kit/node';
 import type { Owner } from '@berth/runtime';
 import { type ArtifactPlace, createArtifactPlaces } from './artifact-places.ts';
+import { acquireBuildSlot } from './build/acquire-build-slot.ts';
 import { createDefaultBuildLimits } from './build/build-limits.ts';
 import { buildProject } from './build/build-project.ts';
-import { createBuildSlots } from './build/build-slots.ts';
 import { describeCapabilities } from './build/describe-capabilities.ts';
 import { requireDiskSpace } from './build/disk-space.ts';
 import type { Builder, BuildRequest, Pruned } from './builder.ts';
@@ -44,14 +44,14 @@ export function createFolderBuilder(options: FolderBuilderOptions): Builder {
   );
   const places = createArtifactPlaces(artifactFolder);
   const cache = createDependencyCache({ cacheFolder, sandbox, clock, logger });
-  const slots = createBuildSlots(limits.parallelBuilds);
+  const builds = createLimiter({ concurrency: limits.parallelBuilds });
   const context = { sandbox, clock, cache, cacheFolder, limits, archiveLimits, env: options.env ?? {} };
   /** Builds under way: what `collect` and the cache's eviction must leave alone. */
   const building = new Set<ArtifactPlace>();
   /** Caches are taken away one at a time, and no build begins meanwhile. */
-  const takings = createSerialQueue();
+  const takings = createLimiter({ concurrency: 1 });
   /** Caches are gone through, and what nobody needs is looked for, by one at a time. */
-  const trims = createSerialQueue();
+  const trims = createLimiter({ concurrency: 1 });
 
   const discardTree = async (path: string, owner: Owner) => {
     if ((await lstat(path).catch(() => undefined)) === undefined) return;
@@ -110,9 +110,7 @@ export function createFolderBuilder(options: FolderBuilderOptions): Builder {
     async build(request, { signal }) {
       const { owner, onLine } = request;
       const place = places.placeOf(owner, request.revision);
-      using _slot = await slots.acquire(signal, (ahead) =>
-        onLine(`Waiting for ${ahead} other ${ahead === 1 ? 'build' : 'builds'}`, false),
-      );
+      using _slot = await acquireBuildSlot(builds, signal, onLine);
       building.add(place);
       let hasRun = false;
       try {

@@ -1,6 +1,6 @@
 import type { SecureContext, TLSSocketOptions } from 'node:tls';
 import { createError } from '@berth/contract/errors';
-import { type Clock, createSerialQueue, type Logger, runInBackground, type Timer } from '@berth/kit';
+import { type Clock, createLimiter, type Logger, runInBackground, type Timer } from '@berth/kit';
 import { type Certificate, MIN_TLS_VERSION } from './certificate.ts';
 import { type CertificatePaths, openCertificateFile } from './certificate-file.ts';
 import { type CertificateFolder, type NewCertificate, openCertificateFolder } from './certificate-folder.ts';
@@ -82,7 +82,7 @@ export async function createCertificates(options: CertificatesOptions): Promise<
   const files = await Promise.all(options.files.map((paths) => openCertificateFile(paths, logger)));
   const kept = options.folder === undefined ? undefined : await openCertificateFolder(options.folder, clock, logger);
   const warnings = createExpiryWarnings(clock, logger);
-  const queue = createSerialQueue();
+  const queue = createLimiter({ concurrency: 1 });
   const servers = new Set<TlsServer>();
   let entries: readonly Entry[] = [];
   let index: CertificateIndex<Entry>;

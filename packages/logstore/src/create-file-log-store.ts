@@ -1,7 +1,15 @@
 import { createHash } from 'node:crypto';
 import { basename, dirname, join, resolve } from 'node:path';
 import { createError } from '@berth/contract';
-import { BerthError, type Clock, createSerialQueue, describeError, type Logger, runInBackground } from '@berth/kit';
+import {
+  BerthError,
+  type Clock,
+  createLimiter,
+  describeError,
+  forEachConcurrently,
+  type Logger,
+  runInBackground,
+} from '@berth/kit';
 import { type BufferGauge, createDeploymentLog, type DeploymentLog } from './append/deployment-log.ts';
 import { createSegmentWriter } from './append/segment-writer.ts';
 import { type Compaction, createCompaction } from './compact/compaction.ts';
@@ -9,8 +17,7 @@ import { createMaintenance } from './compact/maintenance.ts';
 import type { LogScope } from './entry/log-entry.ts';
 import { normalizeTimestamp } from './entry/timestamp.ts';
 import { FILE_LOG_DEFAULTS, type FileLogLimits } from './limits/file-log-limits.ts';
-import { forEachBounded } from './limits/for-each-bounded.ts';
-import { createQueryLine } from './limits/query-limiter.ts';
+import { createQueryLimiter } from './limits/query-limiter.ts';
 import { createNodeLogFiles, isMissing, type LogFiles } from './lines/log-files.ts';
 import type { FileLogStore } from './ports/log-store.ts';
 import type { LogPlace } from './ports/segment.ts';
@@ -67,7 +74,7 @@ export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
   // Whole segments are dropped: a log of few segments would lose much of itself at once.
   const limits = { ...given, segmentBytes: Math.min(given.segmentBytes, Math.ceil(given.maxBytes / 8)) };
   const columns = options.columns && openColumns(options.columns, { folder: `${root}-work`, clock, logger });
-  const searches = createQueryLine({ ...limits.searches, what: 'searches of logs' });
+  const searches = createQueryLimiter(limits.searches, 'searches of logs');
   const damage = createDamageLedger({ files, columns, logger });
   const logs = new Map<string, OpenLog>();
   const gauge: BufferGauge = { characters: 0 };
@@ -79,7 +86,7 @@ export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
     const folder = join(place.account, place.deployment);
     const known = logs.get(folder);
     if (known) return known;
-    const queue = createSerialQueue();
+    const queue = createLimiter({ concurrency: 1 });
     const parts = { files, limits, columns, queue, clock, logger: logger.child({ log: folder }) };
     const writer = createSegmentWriter({ ...parts, place, folder: join(root, folder) });
     const compaction = createCompaction({ ...parts, writer });
@@ -96,7 +103,7 @@ export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
   async function commitAll(): Promise<boolean> {
     let isKept = true;
     const dirty = [...logs.values()].map(({ log }) => log).filter((log) => log.isDirty);
-    await forEachBounded(dirty, COMMITS_AT_ONCE, async (log) => {
+    await forEachConcurrently(dirty, { concurrency: COMMITS_AT_ONCE }, async (log) => {
       if (!(await log.commit())) isKept = false;
     });
     return isKept;
@@ -161,12 +168,7 @@ export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
     signal: AbortSignal | undefined,
     work: () => Promise<Result>,
   ): Promise<Result> {
-    const leave = await searches.enter(account, signal ?? NEVER);
-    try {
-      return await work();
-    } finally {
-      leave();
-    }
+    return await searches.run(work, { key: account, ...(signal && { signal }) });
   }
 
   /** Folders of an account's deployments, also of those that nothing is written of yet. */
@@ -268,8 +270,6 @@ export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
 }
 
 type PlanLimits = Pick<ReadPlan, 'limit' | 'answerBytes' | 'filter' | 'signal'>;
-
-const NEVER = new AbortController().signal;
 
 /** A list of segments is out of date when one was replaced; that often in a row it never is. */
 const READ_ATTEMPTS = 5;

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { Database } from '@berth/database';
-import type { Clock } from '@berth/kit';
+import { type Clock, forEachConcurrently } from '@berth/kit';
 import type { Kysely } from 'kysely';
 
 /** What a service answered to `GET /`. */
@@ -40,15 +40,12 @@ export async function verifyServices({ db, port, clock, onResult }: VerifyOption
     .where('status', '!=', 'deleting')
     .orderBy('name')
     .execute();
-  const work = async () => {
-    for (let next = services.shift(); next !== undefined; next = services.shift()) {
-      const startedMs = clock.monotonicMs();
-      const answer = await ask(next.name, port);
-      const ms = Math.round(clock.monotonicMs() - startedMs);
-      onResult({ deployment: next.name, account: next.account_id, ...answer, ms });
-    }
-  };
-  await Promise.all(Array.from({ length: PARALLEL }, work));
+  await forEachConcurrently(services, { concurrency: PARALLEL }, async ({ name, account_id: account }) => {
+    const startedMs = clock.monotonicMs();
+    const answer = await ask(name, port);
+    const ms = Math.round(clock.monotonicMs() - startedMs);
+    onResult({ deployment: name, account, ...answer, ms });
+  });
 }
 
 async function ask(name: string, port: number): Promise<Pick<VerifiedService, 'serves' | 'status' | 'reason'>> {

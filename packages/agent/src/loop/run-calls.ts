@@ -1,5 +1,5 @@
 import type { UiFrame } from '@berth/contract/agent';
-import { type Clock, createSerialQueue, type SerialQueue } from '@berth/kit';
+import { type Clock, createLimiter } from '@berth/kit';
 import type { Approvals } from '../approvals/approvals.ts';
 import { canonicalJson } from '../approvals/canonical-json.ts';
 import { connectToGoOn } from '../connectors/connect-card.ts';
@@ -46,9 +46,8 @@ export async function* runCalls(
 ): AsyncGenerator<Component, CallResults> {
   const { signal } = context;
   const outbox = createOutbox<Component>();
-  const changes = createSerialQueue();
-  const reads = Array.from({ length: MAX_READS }, () => createSerialQueue());
-  let readCount = 0;
+  const changes = createLimiter({ concurrency: 1 });
+  const reads = createLimiter({ concurrency: MAX_READS });
   const open = new Set(calls.map(({ id }) => id));
   const questions = new Map<string, UiFrame>();
   const connects = new Map<string, readonly Component[]>();
@@ -78,8 +77,7 @@ export async function* runCalls(
       return fail(WAITS);
     }
     const run = () => runTool(tool, args, { ...context, show: (component) => outbox.put(component) }, clock);
-    const queue = tool.risk === 'read' ? reads[readCount++ % MAX_READS] : changes;
-    return (queue as SerialQueue).run(run);
+    return await (tool.risk === 'read' ? reads : changes).run(run);
   };
 
   const work = Promise.all(

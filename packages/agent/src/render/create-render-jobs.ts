@@ -1,12 +1,11 @@
 import { createError } from '@berth/contract';
-import { type Clock, createSingleFlight } from '@berth/kit';
+import { type Clock, createLimiter, createSingleFlight } from '@berth/kit';
 import { openFolder } from '@berth/kit/node';
 import { type OpenFile, openFile } from '../files/open-file.ts';
 import type { WorkspacePath } from '../files/workspace-path.ts';
 import { openJobFolder } from './job-folder.ts';
 import { createRefusals } from './refusals.ts';
 import type { RenderCache } from './render-cache.ts';
-import { createRenderQueue } from './render-queue.ts';
 import { MAX_PDF_BYTES, RENDERED, RenderError, refuseDocument } from './renderer.ts';
 
 export interface RenderWork {
@@ -30,10 +29,23 @@ export interface RenderJobs {
 
 /** Of one job, without what it waited. */
 const JOB_MS = 60_000;
-const QUEUE = { running: 2, waiting: 8, perOwner: 4 };
+const MAX_RUNNING = 2;
+const MAX_WAITING = 8;
+/** Jobs of one owner, so that their slow documents don't keep everybody else waiting. */
+const MAX_PER_OWNER = 4;
+/** About as long as a job takes. */
+const RETRY_AFTER_SECONDS = 5;
 
 export function createRenderJobs(cache: Pick<RenderCache, 'put'>, clock: Clock): RenderJobs {
-  const queue = createRenderQueue(QUEUE);
+  const queue = createLimiter({
+    concurrency: MAX_RUNNING,
+    checkWait({ waiting, waitingOfKey, holdingOfKey }) {
+      if (waiting < MAX_WAITING && holdingOfKey + waitingOfKey < MAX_PER_OWNER) return;
+      throw createError('unavailable', 'Other documents are being rendered; try again in a moment.', {
+        details: { retryAfterSeconds: RETRY_AFTER_SECONDS },
+      });
+    },
+  });
   const flights = createSingleFlight<void>();
   const refusals = createRefusals(clock);
   const closing = new AbortController();
@@ -66,7 +78,7 @@ export function createRenderJobs(cache: Pick<RenderCache, 'put'>, clock: Clock):
     run(work) {
       return flights.run(work.key, async () => {
         refusals.check(work.key);
-        const job = queue.run(work.owner, () => runNow(work));
+        const job = queue.run(() => runNow(work), { key: work.owner });
         running.add(job);
         try {
           await job;

@@ -1,4 +1,4 @@
-import { type Clock, createSerialQueue, describeError, type Logger, type Timer } from '@berth/kit';
+import { type Clock, createLimiter, describeError, type Logger, type Timer } from '@berth/kit';
 import { type OwnerKey, teamKey } from '../define/user.ts';
 import type { RemovedWorkspace, WorkspaceStore } from '../store/workspace-store.ts';
 
@@ -32,7 +32,7 @@ const AGAIN_MS = 3_600_000;
  * two may do the same work: the next start goes on.
  */
 export function createWorkspacePurge({ store, removeFiles, clock, logger }: WorkspacePurgeOptions): WorkspacePurge {
-  const queue = createSerialQueue();
+  const queue = createLimiter({ concurrency: 1 });
   let timer: Timer | undefined;
   let isClosed = false;
   const purge = async ({ tenant, id, removedAtMs }: RemovedWorkspace): Promise<void> => {

@@ -1,6 +1,6 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { backoffMs, type Clock, createSerialQueue, type Logger } from '@berth/kit';
+import { backoffMs, type Clock, createLimiter, type Logger } from '@berth/kit';
 import { z } from 'zod';
 import { describeReason } from '../describe-reason.ts';
 import { writePrivateFile } from '../write-private-file.ts';
@@ -42,7 +42,7 @@ export async function openRetryLedger(folder: string, clock: Clock, logger: Logg
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const file = path.join(folder, 'retries.json');
   const failures = await readFailures(file, logger);
-  const queue = createSerialQueue();
+  const queue = createLimiter({ concurrency: 1 });
   const save = () => queue.run(() => writePrivateFile(file, `${JSON.stringify(Object.fromEntries(failures))}\n`));
   return {
     find: (name) => failures.get(name),

@@ -1,6 +1,6 @@
 import { createError, createValidationError } from '@berth/contract';
 import { type Database, isUniqueViolation } from '@berth/database';
-import { type AccountId, type Clock, createSerialQueue, createSingleFlight } from '@berth/kit';
+import { type AccountId, type Clock, createLimiter, createSingleFlight } from '@berth/kit';
 import type { Kysely } from 'kysely';
 import type { AuditLog, AuditSource } from '../accounts/audit-log.ts';
 import { createDeploymentStore } from '../deployments/deployment-store.ts';
@@ -93,7 +93,7 @@ export function createDomains(options: CreateDomainsOptions): Domains {
   const isAllowed = readAddressRule(privateNetworks);
   const resolver = options.resolver ?? createProofResolver();
   // One change at a time, so that listeners hear of them in the order in which the database has them.
-  const changes = createSerialQueue();
+  const changes = createLimiter({ concurrency: 1 });
   const flights = createSingleFlight<ProofProblems>();
   const checks = new Map<AccountId, number>();
 

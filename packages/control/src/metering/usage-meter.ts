@@ -1,4 +1,4 @@
-import { type AccountId, type Clock, createSerialQueue, describeError, type Logger } from '@berth/kit';
+import { type AccountId, type Clock, createLimiter, describeError, type Logger } from '@berth/kit';
 import type { PriceBook } from './price-book.ts';
 import type { SkuId } from './skus.ts';
 import type { UsageRow, UsageStore } from './usage-store.ts';
@@ -49,7 +49,7 @@ interface Tally {
 export function createUsageMeter({ store, clock, logger, prices }: CreateUsageMeterOptions): UsageMeter {
   let tallies = new Map<string, Tally>();
   let isClosed = false;
-  const writes = createSerialQueue();
+  const writes = createLimiter({ concurrency: 1 });
 
   const add = ({ account, resource, sku, amount }: Use, day: string) => {
     const key = `${account}/${day}/${resource}`;

@@ -1,6 +1,6 @@
 import { METRICS_WINDOWS } from '@berth/contract';
 import type { GatewayEvents } from '@berth/gateway';
-import { type AccountId, type Clock, createSerialQueue, describeError, type Logger } from '@berth/kit';
+import { type AccountId, type Clock, createLimiter, describeError, type Logger } from '@berth/kit';
 import type { DeploymentUsage, ResourceUsageStore } from './resource-usage-store.ts';
 
 /**
@@ -43,7 +43,7 @@ export function createResourceRecorder({ store, clock, logger }: CreateResourceR
   let tallies = new Map<string, Tally>();
   let isClosed = false;
   let sweptAtMs = Number.NEGATIVE_INFINITY;
-  const writes = createSerialQueue();
+  const writes = createLimiter({ concurrency: 1 });
 
   const flush = () =>
     writes.run(async () => {

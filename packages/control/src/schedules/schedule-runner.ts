@@ -1,5 +1,5 @@
 import { LIMITS } from '@berth/contract';
-import { type Clock, createSerialQueue, describeError, type Logger, runInBackground, type Timer } from '@berth/kit';
+import { type Clock, createLimiter, describeError, type Logger, runInBackground, type Timer } from '@berth/kit';
 import type { LogStore } from '@berth/logstore';
 import type { CronTokenStore } from '../environment/cron-token-store.ts';
 import type { CallCron } from './call-cron.ts';
@@ -52,7 +52,7 @@ export function createScheduleRunner(options: ScheduleRunnerOptions): ScheduleRu
   const closing = new AbortController();
   const calls = new Map<ClaimedAttempt, Promise<void>>();
   // One look at a time.
-  const looks = createSerialQueue();
+  const looks = createLimiter({ concurrency: 1 });
   let timer: Timer | undefined;
   let heartbeat: Timer | undefined;
   /** Before the start, and once it closes. */

@@ -37,11 +37,11 @@ export async function bringUp(
   const noRoomTimer = clock.setTimer(policy.startTimeoutMs, () =>
     instance.waitAbort.abort(noTurnInTime(policy.startTimeoutMs)),
   );
-  let endTurn: (() => void) | undefined;
+  let releaseStart: (() => void) | undefined;
   let handle: Instance;
   try {
     instance.reservation = await host.reserve(target, signal);
-    endTurn = await host.startTurn(signal);
+    releaseStart = await host.acquireStart(signal);
     instance.scheduledAtMs = clock.monotonicMs();
     instance.billable.start(instance.scheduledAtMs);
     handle = await runtime.start(
@@ -70,7 +70,7 @@ export async function bringUp(
       { signal },
     );
   } catch (error) {
-    endTurn?.();
+    releaseStart?.();
     return { error: toStartError(signal.aborted ? signal.reason : error) };
   } finally {
     noRoomTimer.cancel();
@@ -99,7 +99,7 @@ export async function bringUp(
       onGivenUp: (error) => instance.waitAbort.abort(error),
     }),
   });
-  endTurn();
+  releaseStart();
   if (exit !== undefined) {
     return { exit, error: exitedBeforeReady(exit, handle.port, target.memoryBytes, readiness.problem !== undefined) };
   }

@@ -108,7 +108,7 @@ test('one that stops waiting lets the next one through', async () => {
   await next;
 });
 
-const turn = (host: Host) => host.startTurn(never);
+const turn = (host: Host) => host.acquireStart(never);
 
 test('starts take turns, in order, and a hung one loses its turn', async () => {
   const { host, clock } = createTestHost({ starts: 1 });

@@ -1,7 +1,6 @@
 import { createError } from '@berth/contract/errors';
-import type { Clock } from '@berth/kit';
+import { type Clock, createLimiter } from '@berth/kit';
 import { fitsInto, minus, NO_ROOM, plus, type Room, shareOf, timesIn } from './room.ts';
-import { createStartTurns } from './start-turns.ts';
 
 /** An idle instance that another service may take the room of. */
 export interface Reclaimable extends Room {
@@ -30,6 +29,7 @@ export interface HostOptions extends Room {
   readonly clock: Clock;
   /** Instances that may be starting at once. */
   readonly simultaneousStarts: number;
+  /** A start that takes longer lets the next one begin. */
   readonly startSlotHoldMs: number;
   /** Instances that may be stopped to make room. */
   readonly reclaimable: (forDeployment: string) => Iterable<Reclaimable>;
@@ -53,10 +53,10 @@ export interface Host {
    */
   reserve(request: RoomRequest, signal: AbortSignal): Promise<Reservation>;
   /**
-   * Waits for a turn to start; the answer ends the turn, idempotently.
+   * Waits until an instance may start. Returns the function that lets the next one start, which is idempotent.
    * @throws the signal's reason when it aborts.
    */
-  startTurn(signal: AbortSignal): Promise<() => void>;
+  acquireStart(signal: AbortSignal): Promise<() => void>;
   /** How many instances of this size, more than the first, fit now: without the last tenth, and without stopping any. */
   fits(need: Room): number;
   /** Whether {@link reserve} would find room now, without stopping any. */
@@ -82,7 +82,7 @@ export function createHost(options: HostOptions): Host {
     memoryBytes: budget.memoryBytes * RESERVE_RATIO,
     cpuMillis: budget.cpuMillis * RESERVE_RATIO,
   };
-  const turns = createStartTurns(options);
+  const starts = createLimiter({ concurrency: options.simultaneousStarts });
   let free: Room = { memoryBytes: budget.memoryBytes, cpuMillis: budget.cpuMillis };
   /** Of instances that are being stopped. */
   let leaving = NO_ROOM;
@@ -188,7 +188,14 @@ export function createHost(options: HostOptions): Host {
     couldFit: (need) => fitsInto(need, budget),
     fits: (need) => timesIn(need, minus(minus(free, reserve), waiting())),
     hasRoom: (request) => mayTake(request, minus(free, waiting())),
-    startTurn: turns.next,
+    async acquireStart(signal) {
+      const slot = await starts.acquire({ signal });
+      const timer = options.clock.setTimer(options.startSlotHoldMs, slot.release);
+      return () => {
+        timer.cancel();
+        slot.release();
+      };
+    },
     async reserve(request, signal) {
       signal.throwIfAborted();
       if (waiters.size === 0 && mayTake(request, free)) return take(request);

@@ -1,4 +1,4 @@
-import { type Clock, createSerialQueue, describeError, type Logger, type SerialQueue } from '@berth/kit';
+import { type Clock, createLimiter, describeError, type Limiter, type Logger } from '@berth/kit';
 import type { LogInput } from '../entry/log-entry.ts';
 import { createTimestampSequence, type TimestampSequence } from '../entry/timestamp.ts';
 import type { FileLogLimits } from '../limits/file-log-limits.ts';
@@ -22,7 +22,7 @@ export interface BufferGauge {
 export interface DeploymentLogOptions {
   readonly writer: SegmentWriter;
   /** Runs the writes and removals of this log one after another. */
-  readonly queue: SerialQueue;
+  readonly queue: Limiter;
   readonly limits: FileLogLimits;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -69,7 +69,7 @@ interface Batch {
 
 export function createDeploymentLog(options: DeploymentLogOptions): DeploymentLog {
   const { writer, queue, limits, clock, logger, gauge } = options;
-  const syncs = createSerialQueue();
+  const syncs = createLimiter({ concurrency: 1 });
   const listeners = new Set<() => void>();
   const losses = createLossLedger();
   let sequence: TimestampSequence | undefined;

@@ -1,4 +1,4 @@
-import type { Clock, Logger, SerialQueue } from '@berth/kit';
+import type { Clock, Limiter, Logger } from '@berth/kit';
 import type { SegmentWriter } from '../append/segment-writer.ts';
 import type { FileLogLimits } from '../limits/file-log-limits.ts';
 import type { ColumnsSegment, LogPlace } from '../ports/segment.ts';
@@ -25,7 +25,7 @@ export interface CompactionOptions {
   readonly columns: Columns | undefined;
   readonly writer: SegmentWriter;
   /** Runs the writes and removals of the log one after another; shared with its `DeploymentLog`. */
-  readonly queue: SerialQueue;
+  readonly queue: Limiter;
   readonly limits: Pick<FileLogLimits, 'segmentBytes' | 'maxBytes'>;
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly logger: Logger;

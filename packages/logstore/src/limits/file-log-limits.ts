@@ -1,4 +1,4 @@
-import type { QueryLineLimits } from './query-limiter.ts';
+import type { QueryLimits } from './query-limiter.ts';
 
 /** Bounds of a file log store. Sizes in bytes or, for what is not encoded yet, characters; about the same for logs. */
 export interface FileLogLimits {
@@ -25,7 +25,7 @@ export interface FileLogLimits {
   /** How often age is looked at. */
   readonly sweepMs: number;
   /** Reads with a filter: each may go through a whole log. */
-  readonly searches: QueryLineLimits;
+  readonly searches: QueryLimits;
 }
 
 const MIB = 2 ** 20;

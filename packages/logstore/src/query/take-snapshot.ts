@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { forEachBounded } from '../limits/for-each-bounded.ts';
+import { forEachConcurrently } from '@berth/kit';
 import { isMissing } from '../lines/log-files.ts';
 import type { LogSnapshot } from '../ports/log-store.ts';
 import type { HeldSegments } from '../ports/segment.ts';
@@ -31,7 +31,7 @@ export async function takeSnapshot(source: SnapshotSource): Promise<LogSnapshot>
     for (const one of taken) one.release();
   };
   try {
-    await forEachBounded(source.deployments, AT_ONCE, async (deployment) => {
+    await forEachConcurrently(source.deployments, { concurrency: AT_ONCE }, async (deployment) => {
       taken.push(await takeDeployment(source, deployment));
     });
   } catch (error) {

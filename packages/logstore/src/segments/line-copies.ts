@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Clock, createSerialQueue, type SerialQueue, type Timer } from '@berth/kit';
+import { type Clock, createLimiter, type Limiter, type Timer } from '@berth/kit';
 import type { LinesSegment, LogPlace } from '../ports/segment.ts';
 import type { LogEngine } from '../processes/log-engine/create-log-engine.ts';
 import { createPins } from './pins.ts';
@@ -28,7 +28,7 @@ interface Piece {
 }
 
 interface CopiedLog {
-  readonly queue: SerialQueue;
+  readonly queue: Limiter;
   readonly segments: Map<string, Piece[]>;
 }
 
@@ -83,7 +83,7 @@ export function createHotCopies({ folder, engine, clock }: HotCopiesOptions): Ho
     async hold(place, segments) {
       restLater();
       const folderOfLog = join(folder, place.account, place.deployment);
-      const log: CopiedLog = logs.get(folderOfLog) ?? { queue: createSerialQueue(), segments: new Map() };
+      const log: CopiedLog = logs.get(folderOfLog) ?? { queue: createLimiter({ concurrency: 1 }), segments: new Map() };
       logs.set(folderOfLog, log);
       return log.queue.run(async () => {
         const wanted = segments.filter((segment) => segment.sizeBytes > 0);

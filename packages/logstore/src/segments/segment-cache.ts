@@ -1,7 +1,7 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createError } from '@berth/contract';
-import { forEachBounded } from '../limits/for-each-bounded.ts';
+import { forEachConcurrently } from '@berth/kit';
 import { createPins } from './pins.ts';
 
 /** A file that the cache is asked for. */
@@ -117,7 +117,7 @@ export function createSegmentCache(folder: string, maxBytes: number): SegmentCac
       usedBytes += file.sizeBytes;
       return { ...{ file, resolve, reject }, fetched: pins.hold([file.name]) };
     });
-    void forEachBounded(started, FETCHES, async ({ file, resolve, reject, fetched }) => {
+    void forEachConcurrently(started, { concurrency: FETCHES }, async ({ file, resolve, reject, fetched }) => {
       await fetchWhole(file, (target) => fetch(file, target)).then(resolve, (error: unknown) => {
         forget(file.name);
         reject(error);

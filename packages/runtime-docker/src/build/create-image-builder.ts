@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type Builder, type BuildRequest, DEFAULT_ARCHIVE_LIMITS, type Needed } from '@berth/builder';
 import {
+  acquireBuildSlot,
   createArchiveStore,
-  createBuildSlots,
   createDefaultBuildLimits,
   createImageRule,
   DEFAULT_BASE_IMAGES,
@@ -18,7 +18,7 @@ import {
   translateDiskError,
 } from '@berth/builder/image';
 import { createError } from '@berth/contract';
-import { BerthError, createIdSource, describeError } from '@berth/kit';
+import { BerthError, createIdSource, createLimiter, describeError } from '@berth/kit';
 import type { Owner } from '@berth/runtime';
 import { engineStatus } from '../engine/engine-errors.ts';
 import { createBuildProgress } from './build-progress.ts';
@@ -55,7 +55,7 @@ export function createImageBuilder(options: ImageBuilderOptions): Builder {
   ]);
   const names = createImageNames(options.serverId);
   const cache = createStageCache(engine, names);
-  const slots = createBuildSlots(limits.parallelBuilds);
+  const builds = createLimiter({ concurrency: limits.parallelBuilds });
   const archives = createArchiveStore(
     resolve(options.archiveFolder),
     createIdSource(() => clock.nowMs()),
@@ -200,9 +200,7 @@ export function createImageBuilder(options: ImageBuilderOptions): Builder {
     async build(request, { signal }) {
       const { owner, onLine } = request;
       const name = names.nameOf(owner, request.revision);
-      using _slot = await slots.acquire(signal, (ahead) =>
-        onLine(`Waiting for ${ahead} other ${ahead === 1 ? 'build' : 'builds'}`, false),
-      );
+      using _slot = await acquireBuildSlot(builds, signal, onLine);
       await ensureFolder(workFolder, 0o700, true);
       const folder = await mkdtemp(join(workFolder, 'build-'));
       building.add(name).add(folder);

@@ -1,4 +1,4 @@
-import { BerthError, backoffMs, createDeferred, createSerialQueue, runInBackground } from '@berth/kit';
+import { BerthError, backoffMs, createDeferred, createLimiter, runInBackground } from '@berth/kit';
 import type { Instance, InstanceExit, InstanceStats } from '@berth/runtime';
 import { engineStatus } from '../engine/engine-errors.ts';
 import { type ContainerEnd, toExit } from './container-exit.ts';
@@ -84,7 +84,7 @@ export function createInstance({ spec, prepared, parts, pid, ended, host }: Inst
     }
   };
   /** One after another: an engine that gets both at once may pause last. */
-  const freezing = createSerialQueue();
+  const freezing = createLimiter({ concurrency: 1 });
   const setFrozen = (isFrozen: boolean): Promise<void> =>
     freezing.run(async () => {
       if (isFrozen === isSuspended) return;

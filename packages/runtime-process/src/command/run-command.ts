@@ -1,5 +1,5 @@
 import { createError } from '@berth/contract';
-import { type Clock, createSerialQueue, type Logger } from '@berth/kit';
+import { type Clock, createLimiter, type Logger } from '@berth/kit';
 import { type CommandOutcome, type CommandSpec, createLineSplitter, type OutputSink } from '@berth/runtime';
 import type { Confinement } from '../confinement/confinement.ts';
 import { canEnter } from '../identity/can-reach.ts';
@@ -122,7 +122,7 @@ interface LineOutput {
 /** Lines of both streams, one at a time. */
 function createLineOutput(maxBytes: number, onLine: CommandSpec['onLine'], onOverflow: () => void): LineOutput {
   const splitters = { stdout: createLineSplitter(), stderr: createLineSplitter() };
-  const queue = createSerialQueue();
+  const queue = createLimiter({ concurrency: 1 });
   let bytes = 0;
   let failure: { readonly error: unknown } | undefined;
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createError } from '@berth/contract';
-import { createSerialQueue } from '@berth/kit';
+import { createLimiter } from '@berth/kit';
 import type { Owner } from '@berth/runtime';
 import * as z from 'zod';
 import type { IdRange } from './id-range.ts';
@@ -50,7 +50,7 @@ interface State {
  */
 export async function openIdentityStore(file: string, range: IdRange): Promise<IdentityStore> {
   let state = await readState(file, range);
-  const queue = createSerialQueue();
+  const queue = createLimiter({ concurrency: 1 });
 
   const write = async (next: State): Promise<void> => {
     const content = { ...next, version: 1, owners: [...next.owners], accounts: [...next.accounts] };

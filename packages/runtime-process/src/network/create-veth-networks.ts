@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createError } from '@berth/contract';
-import { type Clock, createSerialQueue, type Logger, runInBackground } from '@berth/kit';
+import { type Clock, createLimiter, type Logger, runInBackground } from '@berth/kit';
 import { runProbe } from '../host/run-probe.ts';
 import { readHostResolver, writeResolverFile } from './host-resolver.ts';
 import {
@@ -70,7 +70,7 @@ export async function createVethNetworks(options: VethNetworksOptions): Promise<
   const etcFiles = writeResolverFile(viewFolder, resolver, HOST_ADDRESS);
   const used = new Set<number>();
   const spare: number[] = [];
-  const queue = createSerialQueue();
+  const queue = createLimiter({ concurrency: 1 });
   let next = FIRST_LINK;
   let isClosed = false;
 

@@ -2,12 +2,11 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Client } from '@berth/client';
 import { parseObjectPath } from '@berth/contract';
-import { BerthError } from '@berth/kit';
+import { BerthError, forEachConcurrently } from '@berth/kit';
 import { defineCommand } from '../../command/command.ts';
 import { downloadFile } from '../../transfer/download-file.ts';
 import { listAllObjects, type RemoteObject } from '../../transfer/list-all-objects.ts';
 import { readParallel } from '../../transfer/read-parallel.ts';
-import { runParallel } from '../../transfer/run-parallel.ts';
 import { createStorageClient } from '../../transfer/storage-request.ts';
 import { createTransferView } from '../../transfer/transfer-view.ts';
 
@@ -53,7 +52,7 @@ export const volumeGet = defineCommand<GetOptions>({
     const view = createTransferView(output, clock, 'Downloaded', total);
     const storage = createStorageClient();
     try {
-      await runParallel(objects(), parallel, signal, async (object, stop) => {
+      await forEachConcurrently(objects(), { concurrency: parallel, signal }, async (object, stop) => {
         const name = single ? path.posix.basename(object.path) : object.path.slice(prefix.length);
         const file = isIntoFolder ? path.join(root, ...partsOf(name)) : root;
         if (!options.all && !single && (await isHere(file, object))) return view.onSkip(object.size);

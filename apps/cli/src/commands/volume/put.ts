@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
+import { forEachConcurrently } from '@berth/kit';
 import { defineCommand } from '../../command/command.ts';
 import type { Context } from '../../command/context.ts';
 import { listAllObjects } from '../../transfer/list-all-objects.ts';
 import { readParallel } from '../../transfer/read-parallel.ts';
-import { runParallel } from '../../transfer/run-parallel.ts';
 import { selectChanged } from '../../transfer/select-changed.ts';
 import { createStorageClient } from '../../transfer/storage-request.ts';
 import { createTransferView } from '../../transfer/transfer-view.ts';
@@ -55,7 +55,7 @@ export const volumePut = defineCommand<PutOptions>({
         const changed = options.all
           ? files
           : selectChanged(files, listAllObjects(client, volume, prefix), prefix, (file) => view.onSkip(file.sizeBytes));
-        await runParallel(changed, parallel, signal, upload);
+        await forEachConcurrently(changed, { concurrency: parallel, signal }, upload);
       } else {
         const name = path.basename(root).normalize('NFC');
         const object = target === undefined ? name : target.endsWith('/') ? target + name : target;

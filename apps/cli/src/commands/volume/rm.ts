@@ -1,9 +1,9 @@
+import { forEachConcurrently } from '@berth/kit';
 import { defineCommand } from '../../command/command.ts';
 import { confirmLoss } from '../../command/confirm-loss.ts';
 import { YES_OPTION } from '../../command/define-removal.ts';
 import { cleanText } from '../../output/clean-text.ts';
 import { listAllObjects } from '../../transfer/list-all-objects.ts';
-import { runParallel } from '../../transfer/run-parallel.ts';
 
 /** Deletions at once. */
 const PARALLEL = 8;
@@ -34,10 +34,14 @@ export const volumeRm = defineCommand<{ readonly recursive?: boolean; readonly y
     }
     let count = 0;
     const prefix = path === '' || path.endsWith('/') ? path : `${path}/`;
-    await runParallel(listAllObjects(client, volume, prefix), PARALLEL, signal, async (object, stop) => {
-      await client.deleteObject(volume, object.path, { signal: stop });
-      output.showStatus(`  ${++count} deleted`);
-    });
+    await forEachConcurrently(
+      listAllObjects(client, volume, prefix),
+      { concurrency: PARALLEL, signal },
+      async (object, stop) => {
+        await client.deleteObject(volume, object.path, { signal: stop });
+        output.showStatus(`  ${++count} deleted`);
+      },
+    );
     output.clearStatus();
     output.json({ volume, prefix, deleted: count });
     output.print(`${count} ${count === 1 ? 'object' : 'objects'} deleted.`);

@@ -1,5 +1,5 @@
 import { createError } from '@berth/contract';
-import { createSerialQueue, type SerialQueue } from '@berth/kit';
+import { createLimiter } from '@berth/kit';
 import type { Locks } from '../locks.ts';
 
 /** Runs `work` while it has the key among all instances. */
@@ -7,18 +7,8 @@ export type HoldLock = (key: string, work: () => Promise<void>) => Promise<void>
 
 /** Lets each key's works of this instance queue up before they ask for the lock that all instances share. */
 export function queueLocks(hold: HoldLock = (_key, work) => work()): Locks {
-  const queues = new Map<string, SerialQueue>();
-  return {
-    async alone(key, work) {
-      const queue = queues.get(key) ?? createSerialQueue();
-      queues.set(key, queue);
-      try {
-        return await queue.run(() => runHolding(hold, key, work));
-      } finally {
-        if (queue.size === 0) queues.delete(key);
-      }
-    },
-  };
+  const limiter = createLimiter({ concurrency: Number.POSITIVE_INFINITY, concurrencyPerKey: 1 });
+  return { alone: (key, work) => limiter.run(() => runHolding(hold, key, work), { key }) };
 }
 
 async function runHolding<Value>(hold: HoldLock, key: string, work: () => Promise<Value>): Promise<Value> {

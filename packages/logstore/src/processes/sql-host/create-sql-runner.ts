@@ -1,5 +1,5 @@
 import type { Clock, Logger, Timer } from '@berth/kit';
-import { createQueryLine, type QueryLineLimits } from '../../limits/query-limiter.ts';
+import { createQueryLimiter, type QueryLimits } from '../../limits/query-limiter.ts';
 import type { SetUpStatement } from '../../query/sql/open-sandbox.ts';
 import type { SqlLimits } from '../../query/sql/run-query.ts';
 import { isMemoryError, queryError, queryUnavailable } from '../../query/sql/sql-error.ts';
@@ -16,7 +16,7 @@ export interface Relations {
   release(): void;
 }
 
-export interface SqlRunnerLimits extends SqlLimits, QueryLineLimits {
+export interface SqlRunnerLimits extends SqlLimits, QueryLimits {
   readonly threads: number;
   /** Bytes of files that one query may have before it. */
   readonly scannedBytes: number;
@@ -72,7 +72,7 @@ interface Seat {
 export function createSqlRunner(options: CreateSqlRunnerOptions): SqlRunner {
   const { clock, logger, relationsOf } = options;
   const limits: SqlRunnerLimits = { ...DEFAULT_SQL_LIMITS, ...options.limits };
-  const line = createQueryLine({ ...limits, what: 'queries' });
+  const limiter = createQueryLimiter(limits, 'queries');
   /** The one used last at the end. */
   let seats: Seat[] = [];
   let isClosed = false;
@@ -133,7 +133,7 @@ export function createSqlRunner(options: CreateSqlRunnerOptions): SqlRunner {
   return {
     async run(account, query, signal) {
       if (isClosed) throw queryUnavailable(CLOSED);
-      const leave = await line.enter(account, signal);
+      using _slot = await limiter.acquire({ key: account, signal });
       try {
         const relations = await relationsOf(account);
         try {
@@ -152,8 +152,6 @@ export function createSqlRunner(options: CreateSqlRunnerOptions): SqlRunner {
       } catch (error) {
         signal.throwIfAborted();
         throw error;
-      } finally {
-        leave();
       }
     },
     async close() {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runParallel } from './run-parallel.ts';
+import { forEachConcurrently } from './for-each-concurrently.ts';
 
 async function* count(to: number, taken: number[] = []): AsyncGenerator<number> {
   for (let item = 1; item <= to; item++) {
@@ -8,13 +8,11 @@ async function* count(to: number, taken: number[] = []): AsyncGenerator<number> 
   }
 }
 
-const never = new AbortController().signal;
-
 test('works on all, so many at once, and takes no more ahead', async () => {
   const taken: number[] = [];
   const done: number[] = [];
   let [running, peak] = [0, 0];
-  await runParallel(count(20, taken), 3, never, async (item) => {
+  await forEachConcurrently(count(20, taken), { concurrency: 3 }, async (item) => {
     peak = Math.max(peak, ++running);
     expect(taken.length - done.length).toBeLessThanOrEqual(3);
     await new Promise((resolve) => setImmediate(resolve));
@@ -37,7 +35,7 @@ test('the first failure stops the others, and is what is thrown', async () => {
       }),
     );
   };
-  await expect(runParallel(count(10, taken), 3, never, work)).rejects.toThrow('the second');
+  await expect(forEachConcurrently(count(10, taken), { concurrency: 3 }, work)).rejects.toThrow('the second');
   expect(stopped).toContain(1);
   expect(taken.length).toBeLessThan(5);
 });
@@ -47,13 +45,15 @@ test('a failure of what is taken from is thrown too', async () => {
     yield 1;
     throw new Error('the list broke off');
   }
-  await expect(runParallel(broken(), 2, never, async () => {})).rejects.toThrow('the list broke off');
+  await expect(forEachConcurrently(broken(), { concurrency: 2 }, async () => {})).rejects.toThrow('the list broke off');
 });
 
 test('given up it takes no more, and throws why', async () => {
   const giveUp = new AbortController();
   const taken: number[] = [];
-  const run = runParallel(count(10, taken), 1, giveUp.signal, async () => giveUp.abort(new Error('enough')));
+  const run = forEachConcurrently(count(10, taken), { concurrency: 1, signal: giveUp.signal }, async () =>
+    giveUp.abort(new Error('enough')),
+  );
   await expect(run).rejects.toThrow('enough');
   expect(taken).toEqual([1]);
 });

@@ -1,0 +1,33 @@
+import { createDeferred, createSystemClock, type Deferred } from '@berth/kit';
+import { expect, test, vi } from 'vitest';
+import { createRenderJobs } from './create-render-jobs.ts';
+
+// Fails when an owner's running jobs don't count, or when the bound on all waiting jobs goes.
+test('runs two jobs at a time in their order, and refuses more of one owner, and of all, with a time to retry', async () => {
+  const jobs = createRenderJobs({ put: async () => {} }, createSystemClock());
+  const started: string[] = [];
+  const ends = new Map<string, Deferred<void>>();
+  const run = (owner: string, key: string) => {
+    const end = createDeferred();
+    ends.set(key, end);
+    const make = async () => {
+      started.push(key);
+      await end.promise;
+      throw new Error(`end of ${key}`);
+    };
+    return jobs.run({ key, owner, name: 'out.pdf', make }).catch((error: unknown) => error);
+  };
+  const busy = { code: 'unavailable', details: { retryAfterSeconds: expect.any(Number) } };
+  const ann = ['a1', 'a2', 'a3', 'a4'].map((key) => run('ann', key));
+  expect(await run('ann', 'over')).toMatchObject(busy);
+  const others = ['b1', 'b2', 'b3', 'b4'].map((key) => run('ben', key));
+  const last = [run('cleo', 'c1'), run('cleo', 'c2')];
+  expect(await run('dora', 'over')).toMatchObject(busy);
+  await vi.waitFor(() => expect(started).toEqual(['a1', 'a2']));
+  ends.get('a2')!.resolve();
+  expect(await ann[1]).toMatchObject({ message: 'end of a2' });
+  await vi.waitFor(() => expect(started).toEqual(['a1', 'a2', 'a3']));
+  for (const end of ends.values()) end.resolve();
+  await Promise.all([...ann, ...others, ...last]);
+  expect(started).toEqual(['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'b3', 'b4', 'c1', 'c2']);
+});
