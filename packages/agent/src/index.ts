@@ -13,7 +13,7 @@ export type { Component, HandlerItem } from './define/component.ts';
 export { callout, code, image, sources, status, step, table, thinking, ui } from './define/components.ts';
 export { defineAgent } from './define/define-agent.ts';
 export type { Handler, HandlerContext, TurnOptions, Usage, Workspace } from './define/handler-context.ts';
-export { type OwnerKey, ownerKey, type User } from './define/user.ts';
+export type { User } from './define/user.ts';
 export type { LoopOptions } from './loop/loop-options.ts';
 export { type PriceBook, readPriceFile } from './loop/price-book.ts';
 export { type AiSdkModel, type AiSdkOptions, aiSdk } from './models/ai-sdk/ai-sdk.ts';
@@ -23,6 +23,7 @@ export type { Model, ModelEvent, ModelMessage, ModelRequest } from './models/mod
 export { ModelError } from './models/model-error.ts';
 export { type ScriptedAnswer, type ScriptedOptions, type ScriptedStep, scripted } from './models/scripted.ts';
 export type { SpeechOptions } from './speech/speech-options.ts';
+export { type OwnerKey, ownerKey } from './store/owner-key.ts';
 export { appDataTools } from './tools/app-data/app-data-tools.ts';
 export { type CommandToolOptions, commandTool } from './tools/command/command-tool.ts';
 export type { ConnectorHandle, ConnectorRequest } from './tools/connector-handle.ts';

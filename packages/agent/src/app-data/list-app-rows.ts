@@ -1,5 +1,5 @@
-import type { OwnerKey } from '../define/user.ts';
 import type { AppDataStore, AppRow } from '../store/app-data-store.ts';
+import type { OwnerKey } from '../store/owner-key.ts';
 import type { Who } from './parse-who.ts';
 
 /** Rows that are read at once: of the largest ones, 50 MB. */

@@ -13,8 +13,9 @@ import {
 import { jsonBody, jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
 import type { AgentApp, AgentAppContext } from '../http/agent-app.ts';
-import type { AgentDeps } from '../http/agent-deps.ts';
 import { defineRoute } from '../http/define-route.ts';
+import type { RouteGuard } from '../http/require-user.ts';
+import type { AgentStores } from '../store/agent-stores.ts';
 import { listAppRows } from './list-app-rows.ts';
 import { parseOneWho, parseWho, type WhoAsks } from './parse-who.ts';
 
@@ -30,8 +31,12 @@ const versionQuery = whoQuery.extend({
     .openapi({ description: 'Write only over this version; empty: only when there is no row' }),
 });
 
+export interface AppDataRouteDeps extends RouteGuard {
+  readonly stores: Pick<AgentStores, 'appData'>;
+}
+
 /** Rows that an app of the workspace keeps. Source: docs/contract/agent-api.md §9. */
-export function registerAppDataRoutes(app: AgentApp, deps: AgentDeps): void {
+export function registerAppDataRoutes(app: AgentApp, deps: AppDataRouteDeps): void {
   const { appData } = deps.stores;
 
   app.openapi(

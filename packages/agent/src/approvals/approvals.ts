@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '@berth/kit';
-import type { OwnerKey } from '../define/user.ts';
 import type { ApprovalStore, StoredApproval } from '../store/approval-store.ts';
+import type { OwnerKey } from '../store/owner-key.ts';
 import type { Tool } from '../tools/tool.ts';
 import { canonicalJson } from './canonical-json.ts';
 

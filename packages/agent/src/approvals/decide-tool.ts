@@ -1,4 +1,5 @@
 import type { ToolMode } from '@berth/contract/agent';
+import type { ToolDecision } from '../tools/offered-tools.ts';
 import type { ToolRisk } from '../tools/tool.ts';
 
 export interface ToolQuestion {
@@ -10,9 +11,6 @@ export interface ToolQuestion {
   readonly auto: boolean;
   readonly risk: ToolRisk;
 }
-
-/** `hide`: the model does not hear of it; `ask`: a person decides each call; `run`. */
-export type ToolDecision = 'hide' | 'ask' | 'run';
 
 /** Whether a tool may be called. What comes first decides. Source: docs/contract/agent-api.md §2, "Approvals". */
 export function decideTool({ isSwitchedOn, mode, auto, risk }: ToolQuestion): ToolDecision {

@@ -6,22 +6,29 @@ import {
   waitingApprovalsSchema,
 } from '@berth/contract/agent';
 import { jsonBody, jsonResponse } from '@berth/http';
+import type { Clock } from '@berth/kit';
 import { z } from '@hono/zod-openapi';
 import type { AgentApp } from '../http/agent-app.ts';
-import type { AgentDeps } from '../http/agent-deps.ts';
 import { defineRoute } from '../http/define-route.ts';
+import type { RouteGuard } from '../http/require-user.ts';
+import type { AgentStores } from '../store/agent-stores.ts';
 import { canonicalJson } from './canonical-json.ts';
 
 const MAX_KEY = 128;
 
+export interface ApprovalRouteDeps extends RouteGuard {
+  readonly stores: Pick<AgentStores, 'approvals' | 'settings'>;
+  readonly clock: Clock;
+}
+
 /** Deciding on calls of tools that ask, and what there is to decide. Source: docs/contract/agent-api.md §2, "Approvals". */
-export function registerApprovalRoutes(app: AgentApp, deps: AgentDeps): void {
+export function registerApprovalRoutes(app: AgentApp, deps: ApprovalRouteDeps): void {
   registerDecision(app, deps);
   registerWaiting(app, deps);
 }
 
 /** `GET /chats/{id}/approvals`: for a page that was reloaded before its person decided. */
-function registerWaiting(app: AgentApp, deps: AgentDeps): void {
+function registerWaiting(app: AgentApp, deps: ApprovalRouteDeps): void {
   const { approvals } = deps.stores;
   const route = defineRoute({ access: 'turn' }, deps, {
     method: 'get',
@@ -49,7 +56,7 @@ function registerWaiting(app: AgentApp, deps: AgentDeps): void {
 }
 
 /** `POST /chats/{id}/approvals/{key}`. */
-function registerDecision(app: AgentApp, deps: AgentDeps): void {
+function registerDecision(app: AgentApp, deps: ApprovalRouteDeps): void {
   const { approvals, settings } = deps.stores;
   const route = defineRoute({ access: 'turn', errors: ['not_found', 'conflict'] }, deps, {
     method: 'post',

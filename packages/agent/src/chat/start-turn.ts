@@ -1,11 +1,14 @@
 import type { ChatRequest } from '@berth/contract/agent';
+import type { Clock } from '@berth/kit';
 import { type Logger, runInBackground } from '@berth/kit';
 import type { ActiveWorkspace } from '../define/active-workspace.ts';
-import type { Workspace } from '../define/handler-context.ts';
-import { ANONYMOUS, type OwnerKey, type User } from '../define/user.ts';
+import type { Handler, Workspace } from '../define/handler-context.ts';
+import type { User } from '../define/user.ts';
 import { workspaceFolder } from '../files/workspace-folder.ts';
-import type { AgentDeps } from '../http/agent-deps.ts';
-import type { RunReader } from '../runs/run-engine.ts';
+import type { RunEngine, RunReader } from '../runs/run-engine.ts';
+import type { AgentStores } from '../store/agent-stores.ts';
+import { ANONYMOUS, type OwnerKey } from '../store/owner-key.ts';
+import type { MembershipWatch } from '../workspaces/access/membership-watch.ts';
 import { checkMessagePaths } from './check-message-paths.ts';
 import { lastUserMessage } from './last-user-message.ts';
 import { produceTurn } from './produce-turn.ts';
@@ -13,7 +16,16 @@ import { claimedHistory, storedHistory } from './turn-history.ts';
 import { turnTitle } from './turn-title.ts';
 
 /** What a turn is made of. */
-export type TurnDeps = Pick<AgentDeps, 'handler' | 'stores' | 'runs' | 'watch' | 'clock' | 'dataFolder'>;
+export interface TurnDeps {
+  readonly handler: Handler;
+  readonly stores: Pick<AgentStores, 'chats'>;
+  readonly runs: RunEngine;
+  /** Undefined unless the agent has team workspaces. */
+  readonly watch: MembershipWatch | undefined;
+  readonly clock: Clock;
+  /** Absolute path. */
+  readonly dataFolder: string;
+}
 
 /** Who asks for a turn, of what chat. */
 export interface Turn {
@@ -84,6 +96,6 @@ async function* whileMember<Item>(
 }
 
 /** The workspace as handlers see it. */
-export function workspaceOf({ dataFolder }: Pick<AgentDeps, 'dataFolder'>, workspace: ActiveWorkspace): Workspace {
+export function workspaceOf({ dataFolder }: Pick<TurnDeps, 'dataFolder'>, workspace: ActiveWorkspace): Workspace {
   return { ...workspace, folder: workspaceFolder(dataFolder, workspace.key) };
 }

@@ -1,7 +1,7 @@
 import type { ChatMessage } from '@berth/contract/agent';
 import type { TurnMessage } from '../define/turn-message.ts';
-import type { OwnerKey } from '../define/user.ts';
 import type { ChatStore } from '../store/chat-store.ts';
+import type { OwnerKey } from '../store/owner-key.ts';
 
 /** The conversation of a stored chat: what the server has is the truth, whatever the client sent. */
 export async function storedHistory(chats: ChatStore, owner: OwnerKey, chatId: string): Promise<TurnMessage[]> {

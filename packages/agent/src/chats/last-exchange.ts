@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createError } from '@berth/contract';
-import type { OwnerKey } from '../define/user.ts';
 import type { ChatStore } from '../store/chat-store.ts';
+import type { OwnerKey } from '../store/owner-key.ts';
 import type { StoredMessage } from '../store/stored-message.ts';
 import { isHidden } from './read-back.ts';
 

@@ -1,7 +1,7 @@
 import type { Chat } from '@berth/contract/agent';
-import type { OwnerKey } from '../define/user.ts';
 import type { RunEngine } from '../runs/run-engine.ts';
 import type { ChatStore, StoredChat } from '../store/chat-store.ts';
+import type { OwnerKey } from '../store/owner-key.ts';
 import { statusOf } from '../store/status-of.ts';
 import type { StoredMessage } from '../store/stored-message.ts';
 import { toChatSummary } from './chat-views.ts';

@@ -3,7 +3,6 @@ import { serve } from '@hono/node-server';
 import OpenAI from 'openai';
 import { afterEach, expect, test } from 'vitest';
 import type { Handler, HandlerContext } from '../define/handler-context.ts';
-import type { AgentDeps } from '../http/agent-deps.ts';
 import { createApp } from '../http/create-app.ts';
 import { registerCompletionRoutes } from './register-completion-routes.ts';
 
@@ -29,17 +28,16 @@ async function serveHandler(handler: Handler): Promise<Served> {
     error: (fields: LogFields) => void errors.push(fields),
   };
   const deps = {
-    options: { name: 'echo', handler },
+    agentName: 'echo',
     handler,
-    authenticator: undefined,
+    ...{ authenticator: undefined, registry: undefined, watch: undefined },
     dataFolder: '/nowhere',
     clock: createSystemClock(),
     ids: createIdSource(),
     logger,
   };
   const app = createApp(deps);
-  // What completions need; the rest of an agent is not opened for them.
-  registerCompletionRoutes(app, deps as unknown as AgentDeps);
+  registerCompletionRoutes(app, deps);
   const listening = Promise.withResolvers<number>();
   const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) => listening.resolve(port));
   open.push(() => new Promise((resolve) => server.close(() => resolve())));

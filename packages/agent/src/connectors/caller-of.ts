@@ -1,5 +1,5 @@
-import { ownerKey } from '../define/user.ts';
 import type { AgentAppContext } from '../http/agent-app.ts';
+import { ownerKey } from '../store/owner-key.ts';
 import type { ConnectorCaller } from './caller.ts';
 
 /** Who makes a request; behind `requireUser` only. */

@@ -1,5 +1,6 @@
 import type { ActiveWorkspace } from '../define/active-workspace.ts';
-import type { OwnerKey, User } from '../define/user.ts';
+import type { User } from '../define/user.ts';
+import type { OwnerKey } from '../store/owner-key.ts';
 
 /** Who uses connectors, and where. */
 export interface ConnectorCaller {

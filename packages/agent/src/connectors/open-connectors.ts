@@ -1,8 +1,8 @@
 import { type Clock, type IdSource, type Logger, runInBackground } from '@berth/kit';
-import type { AgentOptions } from '../define/agent-options.ts';
 import type { Outbound } from '../outbound/create-outbound.ts';
 import type { AgentStores } from '../store/agent-stores.ts';
-import type { AgentConnectors } from './agent-connectors.ts';
+import type { Connector } from './connector.ts';
+import type { ConnectorDirectory } from './connector-directory.ts';
 import { createGrants } from './credentials/create-grants.ts';
 import { createSecretRing } from './credentials/create-secret-ring.ts';
 import { createVault } from './credentials/create-vault.ts';
@@ -10,23 +10,44 @@ import { loadKeys } from './credentials/load-keys.ts';
 import { resealAll } from './credentials/reseal-all.ts';
 import { noteSweep } from './credentials/sweep-note.ts';
 import { createConnectorDirectory } from './directory/create-connector-directory.ts';
+import type { CredentialVault, Grants } from './grants.ts';
+import type { ConnectorLists } from './mcp/create-connector-lists.ts';
 import { createGrantRenewal } from './oauth/create-grant-renewal.ts';
-import { createWantedScopes } from './oauth/wanted-scopes.ts';
+import { createWantedScopes, type WantedScopes } from './oauth/wanted-scopes.ts';
+import type { SecretRing } from './secret-ring.ts';
+import type { OpenConnectorTurns } from './turn/create-connector-turns.ts';
 import { openConnectorTurns } from './turn/open-connector-turns.ts';
 
 export interface OpenConnectorsOptions {
-  readonly options: Pick<AgentOptions, 'connectors' | 'secretKeys'>;
+  /** As the owner declared them. */
+  readonly declared: readonly Connector[];
+  /** See `AgentOptions.secretKeys`. */
+  readonly secretKeys: string | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly dataFolder: string;
   readonly isProduction: boolean;
-  readonly stores: AgentStores;
+  readonly stores: Pick<
+    AgentStores,
+    'grants' | 'oauthClients' | 'authorizations' | 'connectorSwitches' | 'connectorLists'
+  >;
   readonly outbound: Outbound;
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly logger: Logger;
 }
 
-export interface OpenConnectors extends AgentConnectors {
+/** The connectors of an open agent. */
+export interface OpenConnectors {
+  /** As the owner declared them. */
+  readonly declared: readonly Connector[];
+  readonly directory: ConnectorDirectory;
+  readonly grants: Grants;
+  readonly vault: CredentialVault;
+  readonly secrets: SecretRing;
+  readonly wantedScopes: WantedScopes;
+  /** What servers have. */
+  readonly lists: ConnectorLists;
+  readonly turns: OpenConnectorTurns;
   close(): Promise<void>;
 }
 
@@ -38,7 +59,8 @@ const RESEAL_AFTER_MS = 30_000;
  * @throws `invalid` for keys that are none; `unavailable` when they can't be kept.
  */
 export async function openConnectors({
-  options,
+  declared,
+  secretKeys,
   environment,
   dataFolder,
   isProduction,
@@ -48,7 +70,6 @@ export async function openConnectors({
   ids,
   logger,
 }: OpenConnectorsOptions): Promise<OpenConnectors> {
-  const { connectors: declared = [], secretKeys } = options;
   const keys = await loadKeys({ secretKeys, environment, dataFolder, isProduction, logger });
   const secrets = createSecretRing(keys);
   const vault = createVault({ store: stores.grants, secrets, clock, ids, logger });

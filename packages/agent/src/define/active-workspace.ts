@@ -1,5 +1,6 @@
 import type { WorkspaceRole } from '@berth/contract/agent';
-import { type OwnerKey, ownerKey, type User } from './user.ts';
+import { type OwnerKey, ownerKey } from '../store/owner-key.ts';
+import type { User } from './user.ts';
 
 /** The workspace that a request works in. Source: docs/contract/agent-api.md §1, "X-Workspace". */
 export interface ActiveWorkspace {

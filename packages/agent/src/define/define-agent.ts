@@ -71,7 +71,7 @@ export function createAgent(options: AgentOptions, surroundings: Surroundings): 
     fetch,
     routes,
     async requireUser(c, next) {
-      return requireUser((await open()).deps)(c, next);
+      return requireUser((await open()).guard)(c, next);
     },
     async listen({ port = portOf(environment), host = environment['HOST'] }: ListenOptions = {}): Promise<Listening> {
       if (server) throw createError('conflict', 'The agent listens already.');

@@ -1,8 +1,9 @@
 import type { Logger } from '@berth/kit';
+import type { OwnerKey } from '../store/owner-key.ts';
 import type { ActiveWorkspace } from './active-workspace.ts';
 import type { HandlerItem } from './component.ts';
 import type { TurnMessage } from './turn-message.ts';
-import type { OwnerKey, User } from './user.ts';
+import type { User } from './user.ts';
 
 /** Tokens and money of a call of a model; what a turn reports is added up. */
 export interface Usage {

@@ -1,13 +1,12 @@
+import { fileURLToPath } from 'node:url';
 import { createError } from '@berth/contract';
 import type { BerthError } from '@berth/kit';
 import { turnMessages } from '../chat/turn-messages.ts';
 import { type OpenConnectors, openConnectors } from '../connectors/open-connectors.ts';
 import { createWorkspaceStorage } from '../files/create-workspace-storage.ts';
 import type { AgentApp } from '../http/agent-app.ts';
-import type { AgentDeps } from '../http/agent-deps.ts';
 import { createApp } from '../http/create-app.ts';
-import { handlerOfAgent } from '../loop/handler-of-agent.ts';
-import { openOutbound } from '../outbound/open-outbound.ts';
+import type { RouteGuard } from '../http/require-user.ts';
 import { createOfficeFiles } from '../render/create-office-files.ts';
 import { openRenderer } from '../render/open-renderer.ts';
 import { createRunEngine } from '../runs/create-run-engine.ts';
@@ -17,15 +16,19 @@ import { createMembershipWatch } from '../workspaces/access/create-membership-wa
 import type { MembershipWatch } from '../workspaces/access/membership-watch.ts';
 import { type OpenWorkspaces, openWorkspaces } from '../workspaces/open-workspaces.ts';
 import type { Agent } from './agent.ts';
+import { agentConfig } from './agent-config.ts';
 import type { AgentOptions } from './agent-options.ts';
 import { dataFolderOf } from './data-folder.ts';
+import { handlerOfAgent } from './handler-of-agent.ts';
+import { openOutbound } from './open-outbound.ts';
 import { registerRoutes, registerSiteRoutes } from './register-routes.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** An agent whose database is open. */
 export interface OpenAgent {
   readonly app: AgentApp;
-  readonly deps: AgentDeps;
+  /** Guards the owner's own routes. */
+  readonly guard: RouteGuard;
   /** Takes no new turns, lets those that run end for `drainMs`, interrupts the others, and stores what there is. */
   drain(drainMs: number): Promise<void>;
   /** Closes the database. */
@@ -64,48 +67,63 @@ export async function openAgent(
   let connectors: OpenConnectors | undefined;
   try {
     const storage = authenticator && (await createWorkspaceStorage({ dataFolder, stores, clock, ids, logger }));
-    workspaces = options.workspaces && openWorkspaces({ clock, ids, logger, stores, storage }, options.workspaces);
+    if (options.workspaces && storage) {
+      workspaces = openWorkspaces({ policy: options.workspaces, stores, storage, clock, ids, logger });
+    }
     watch = workspaces && createMembershipWatch({ registry: workspaces.registry, clock, logger });
     const office =
-      authenticator && createOfficeFiles({ dataFolder, clock, logger, open: () => openRenderer(options, environment) });
+      authenticator &&
+      createOfficeFiles({
+        dataFolder,
+        open: () => openRenderer(options.render, environment),
+        slidesProgram: fileURLToPath(import.meta.resolve('@berth/agent/draw-slides')),
+        clock,
+        logger,
+      });
     const runs = createRunEngine({
       ...{ store: stores.runs, clock, ids, logger, instance: ids.next('instance') },
       finish: turnMessages,
     });
-    if ((options.connectors ?? []).length > 0) {
+    const { connectors: declared = [], secretKeys } = options;
+    if (declared.length > 0) {
       const places = { environment, dataFolder, isProduction, stores, outbound };
-      if (authenticator) connectors = await openConnectors({ options, ...places, clock, ids, logger });
+      if (authenticator) connectors = await openConnectors({ declared, secretKeys, ...places, clock, ids, logger });
       else logger.warn({}, 'connectors are of who signs in: without auth there are none');
     }
     const app = createApp({ logger, clock, ids });
-    const deps: AgentDeps = {
-      ...{
-        options,
-        handler: handlerOfAgent(options, { stores, storage, clock, connectors }),
-        authenticator,
-        stores,
-        runs,
-        storage,
-        office,
-        registry: workspaces?.registry,
-        watch,
-        outbound,
-        connectors,
-        dataFolder,
-        workingFolder,
-        isProduction,
-        environment,
-        clock,
-        ids,
-        logger,
-      },
-    };
-    registerRoutes(app, deps);
+    const guard: RouteGuard = { authenticator, registry: workspaces?.registry, watch };
+    const config = agentConfig({ options, authenticator, isProduction });
+    const { name, title = name } = options;
+    registerRoutes(app, {
+      ...guard,
+      registry: workspaces?.registry,
+      config,
+      site: options,
+      agentName: name,
+      agentTitle: title,
+      handler: handlerOfAgent(options, { stores, storage, clock, connectors }),
+      // The tools of a handler of the owner's own are not known here.
+      ownTools: options.handler ? {} : options,
+      speech: options.speech,
+      maxUploadMb: options.maxUploadMb,
+      stores,
+      runs,
+      storage,
+      office,
+      outbound,
+      connectors,
+      dataFolder,
+      environment,
+      clock,
+      ids,
+      logger,
+    });
     app.route('/', routes);
-    registerSiteRoutes(app, deps);
+    const { page, publicFolder } = options;
+    registerSiteRoutes(app, { ...guard, page, config, publicFolder, workingFolder });
     return {
       app,
-      deps,
+      guard,
       drain: (drainMs) => runs.close({ drainMs }),
       async close() {
         await office?.close();

@@ -1,46 +1,63 @@
-import { registerAppDataRoutes } from '../app-data/register-app-data-routes.ts';
-import { registerApprovalRoutes } from '../approvals/register-approval-routes.ts';
-import { registerChatRoutes } from '../chat/register-chat-routes.ts';
-import { registerChatsRoutes } from '../chats/register-chats-routes.ts';
-import { registerCompletionRoutes } from '../completions/register-completion-routes.ts';
-import { registerConnectorRoutes } from '../connectors/directory/register-connector-routes.ts';
-import { registerFetchRoutes } from '../connectors/fetch/register-fetch-routes.ts';
-import { registerOAuthRoutes } from '../connectors/oauth/register-oauth-routes.ts';
-import { registerConnectorListRoutes } from '../connectors/turn/register-list-routes.ts';
-import { registerFileRoutes } from '../files/register-file-routes.ts';
+import { type AppDataRouteDeps, registerAppDataRoutes } from '../app-data/register-app-data-routes.ts';
+import { type ApprovalRouteDeps, registerApprovalRoutes } from '../approvals/register-approval-routes.ts';
+import { registerChatRoutes } from '../chat/routes/register-chat-routes.ts';
+import type { TurnRouteDeps } from '../chat/routes/turn-route.ts';
+import type { ChatRouteDeps } from '../chats/routes/chat-route.ts';
+import { registerChatsRoutes } from '../chats/routes/register-chats-routes.ts';
+import { type CompletionRouteDeps, registerCompletionRoutes } from '../completions/register-completion-routes.ts';
+import type { OpenConnectors } from '../connectors/open-connectors.ts';
+import { type ConnectorRouteDeps, registerConnectorRoutes } from '../connectors/register-connector-routes.ts';
+import type { WorkspaceStorage } from '../files/create-workspace-storage.ts';
+import { type FileRoutesOptions, registerFileRoutes } from '../files/routes/register-file-routes.ts';
 import type { AgentApp } from '../http/agent-app.ts';
-import type { AgentDeps } from '../http/agent-deps.ts';
-import { registerMetadataRoutes } from '../metadata/register-metadata-routes.ts';
-import { registerPublicFiles } from '../metadata/register-public-files.ts';
-import { registerPageRoutes } from '../page/register-page-routes.ts';
+import { type MetadataRouteDeps, registerMetadataRoutes } from '../metadata/register-metadata-routes.ts';
+import { type PublicFilesDeps, registerPublicFiles } from '../metadata/register-public-files.ts';
+import { type PageRouteDeps, registerPageRoutes } from '../page/register-page-routes.ts';
+import type { OfficeFiles } from '../render/office-files.ts';
 import { registerShareRoutes } from '../shares/register-share-routes.ts';
-import { registerToolSettingRoutes } from '../tool-settings/register-tool-setting-routes.ts';
-import { registerWorkspaceRoutes } from '../workspaces/register-workspace-routes.ts';
+import { registerToolSettingRoutes, type ToolSettingRouteDeps } from '../tool-settings/register-tool-setting-routes.ts';
+import { registerTrashRoutes } from '../trash/register-trash-routes.ts';
+import { registerWorkspaceRoutes, type WorkspaceRouteDeps } from '../workspaces/register-workspace-routes.ts';
 
-/** Every route of the contract. Those of state are there for an agent with `auth` only. Source: docs/contract/agent-api.md §1. */
-export function registerRoutes(app: AgentApp, deps: AgentDeps): void {
-  // Chat, completions, transcription and metadata: registered here, one line a feature.
+/** What the routes of all features stand on, together. */
+export type RouteDeps = TurnRouteDeps &
+  ApprovalRouteDeps &
+  CompletionRouteDeps &
+  MetadataRouteDeps &
+  ChatRouteDeps &
+  ToolSettingRouteDeps &
+  AppDataRouteDeps &
+  Omit<ConnectorRouteDeps, keyof OpenConnectors> &
+  WorkspaceRouteDeps &
+  Pick<FileRoutesOptions, 'maxUploadMb'> & {
+    /** Undefined for an agent without `auth`. */
+    readonly storage: WorkspaceStorage | undefined;
+    /** Undefined for an agent without `auth`. */
+    readonly office: OfficeFiles | undefined;
+    /** Undefined unless connectors are declared, and for an agent without `auth`. */
+    readonly connectors: OpenConnectors | undefined;
+  };
+
+/** Registers every route of the contract. Those of state exist for an agent with `auth` only. Source: docs/contract/agent-api.md §1. */
+export function registerRoutes(app: AgentApp, deps: RouteDeps): void {
   registerChatRoutes(app, deps);
   registerApprovalRoutes(app, deps);
   registerCompletionRoutes(app, deps);
   registerMetadataRoutes(app, deps);
-  if (!deps.authenticator) return;
-  // Chats, files, trash, shares, app data, tool settings: registered here, one line a feature.
+  const { authenticator, storage, office, connectors } = deps;
+  if (!authenticator || !storage || !office) return;
   registerChatsRoutes(app, deps);
-  registerFileRoutes(app, deps);
-  registerShareRoutes(app, deps);
+  registerFileRoutes(app, { ...deps, ...storage, office });
+  registerTrashRoutes(app, { ...deps, ...storage });
+  registerShareRoutes(app, { ...deps, ...storage, authenticator, office });
   registerToolSettingRoutes(app, deps);
   registerAppDataRoutes(app, deps);
-  registerConnectorRoutes(app, deps);
-  registerConnectorListRoutes(app, deps);
-  registerOAuthRoutes(app, deps);
-  registerFetchRoutes(app, deps);
+  if (connectors) registerConnectorRoutes(app, { ...deps, ...connectors });
   registerWorkspaceRoutes(app, deps);
 }
 
-/** What is served where neither the contract nor the owner has a route: the page and the public files. */
-export function registerSiteRoutes(app: AgentApp, deps: AgentDeps): void {
+/** Registers what is served where neither the contract nor the owner has a route: the page and the public files. */
+export function registerSiteRoutes(app: AgentApp, deps: PageRouteDeps & PublicFilesDeps): void {
   registerPageRoutes(app, deps);
   registerPublicFiles(app, deps);
-  // The page and the public folder: registered here, one line a feature.
 }

@@ -3,7 +3,7 @@ import { mkdir, readdir, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { BerthError, Logger } from '@berth/kit';
 import { isAbsence, type OpenFolder } from '@berth/kit/node';
-import type { OwnerKey } from '../define/user.ts';
+import type { OwnerKey } from '../store/owner-key.ts';
 import { readPlan, resumeBatch } from './place-batch.ts';
 import { ownerFolderName } from './workspace-folder.ts';
 

@@ -1,7 +1,7 @@
 import { createError } from '@berth/contract';
 import { AGENT_LIMITS } from '@berth/contract/agent';
 import { openFolder } from '@berth/kit/node';
-import type { OwnerKey } from '../define/user.ts';
+import type { OwnerKey } from '../store/owner-key.ts';
 import type { Batches } from './batches.ts';
 import { findPlace, makeFolder, makePlace } from './find-place.ts';
 import { type AppFollower, appSlug } from './follow-apps.ts';

@@ -1,6 +1,6 @@
 import { type Clock, describeError, type IdSource, type Logger } from '@berth/kit';
-import type { OwnerKey } from '../define/user.ts';
 import type { AgentStores } from '../store/agent-stores.ts';
+import type { OwnerKey } from '../store/owner-key.ts';
 import { createTrash } from '../trash/create-trash.ts';
 import type { Trash } from '../trash/trash.ts';
 import { createBatches } from './batches.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createError, createValidationError } from '@berth/contract';
 import { BerthError } from '@berth/kit';
 import { isAbsence, type OpenFolder } from '@berth/kit/node';
-import type { OwnerKey } from '../define/user.ts';
+import type { OwnerKey } from '../store/owner-key.ts';
 import { findPlace, lstatIn, makePlace } from './find-place.ts';
 import { isFolder, type NewFile, renameOver } from './place-file.ts';
 import { ancestorsOf, type WorkspacePath } from './workspace-path.ts';

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { createError } from '@berth/contract';
 import { ensureFolders, type OpenFolder, openFolder } from '@berth/kit/node';
-import type { OwnerKey } from '../define/user.ts';
 import type { Locks } from '../store/locks.ts';
+import type { OwnerKey } from '../store/owner-key.ts';
 import type { Batches } from './batches.ts';
 import { ownerFolderName, workspaceFolder } from './workspace-folder.ts';
 

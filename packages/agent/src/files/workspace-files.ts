@@ -1,5 +1,5 @@
 import type { FileEntry } from '@berth/contract/agent';
-import type { OwnerKey } from '../define/user.ts';
+import type { OwnerKey } from '../store/owner-key.ts';
 import type { StagedFile } from './incoming.ts';
 import type { ListOptions } from './list-files.ts';
 import type { OpenFile } from './open-file.ts';

@@ -2,7 +2,8 @@ import type { HttpVariables } from '@berth/http';
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import type { ActiveWorkspace } from '../define/active-workspace.ts';
-import type { OwnerKey, User } from '../define/user.ts';
+import type { User } from '../define/user.ts';
+import type { OwnerKey } from '../store/owner-key.ts';
 
 /** What every handler finds in its context. */
 export interface AgentEnv {

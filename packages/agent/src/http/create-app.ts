@@ -1,8 +1,8 @@
 import { createRouteTable, lingeringClose, renderError, requestContext, validationHook } from '@berth/http';
+import type { Clock, IdSource, Logger } from '@berth/kit';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { ActiveWorkspace } from '../define/active-workspace.ts';
 import type { AgentApp, AgentAppContext, AgentEnv } from './agent-app.ts';
-import type { AgentDeps } from './agent-deps.ts';
 import { refuseClimbs } from './raw-path.ts';
 
 /** Who asked, and in which team. */
@@ -11,8 +11,14 @@ function logFields(c: AgentAppContext): Record<string, unknown> {
   return { userId: c.get('user')?.id, ...(workspace?.type === 'team' && { workspaceId: workspace.id }) };
 }
 
+export interface CreateAppOptions {
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+}
+
 /** The application without any route: errors, request ids, 404 and 405. */
-export function createApp({ logger, clock, ids }: Pick<AgentDeps, 'logger' | 'clock' | 'ids'>): AgentApp {
+export function createApp({ logger, clock, ids }: CreateAppOptions): AgentApp {
   const app: AgentApp = new OpenAPIHono<AgentEnv>({ defaultHook: validationHook });
   const table = createRouteTable(app);
   app.onError(renderError);

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@berth/contract';
 import { type AnyMiddleware, errorResponses, readJsonBody } from '@berth/http';
 import { type RouteConfig, z } from '@hono/zod-openapi';
-import { allowAnonymous, requireUser, type UserDeps } from './require-user.ts';
+import { allowAnonymous, type RouteGuard, requireUser } from './require-user.ts';
 
 /** Bytes of a JSON body when a route does not say otherwise. */
 const JSON_BODY_BYTES = 1_048_576;
@@ -25,15 +25,15 @@ export interface RouteAccess {
  */
 export function defineRoute<Path extends string, Route extends Omit<RouteConfig, 'path'> & { path: Path }>(
   { access, errors = [], bodyBytes = JSON_BODY_BYTES }: RouteAccess,
-  deps: UserDeps,
+  guard: RouteGuard,
   route: Route,
 ): Route {
-  const entersWorkspace = deps.registry !== undefined && (access === 'turn' || access === 'user');
+  const entersWorkspace = guard.registry !== undefined && (access === 'turn' || access === 'user');
   const middleware: AnyMiddleware[] = [];
-  if (access === 'turn') middleware.push(allowAnonymous(deps));
+  if (access === 'turn') middleware.push(allowAnonymous(guard));
   if (access === 'user' || access === 'person') {
-    if (!deps.authenticator) throw new Error(`${route.path} is of an agent with auth only`);
-    middleware.push(requireUser(deps, { isPersonal: access === 'person' }));
+    if (!guard.authenticator) throw new Error(`${route.path} is of an agent with auth only`);
+    middleware.push(requireUser(guard, { isPersonal: access === 'person' }));
   }
   const hasJsonBody = route.request?.body?.content['application/json'] !== undefined;
   if (hasJsonBody) middleware.push(readJsonBody(bodyBytes));

@@ -1,13 +1,24 @@
 import { createError } from '@berth/contract';
 import type { MiddlewareHandler } from 'hono';
 import { type ActiveWorkspace, personalWorkspace } from '../define/active-workspace.ts';
-import { ANONYMOUS, memberKey, ownerKey, type User } from '../define/user.ts';
+import type { Authenticator } from '../define/authenticator.ts';
+import type { User } from '../define/user.ts';
+import type { WorkspaceAccess } from '../define/workspace-access.ts';
+import { ANONYMOUS, memberKey, ownerKey } from '../store/owner-key.ts';
 import { answerWhileMember } from '../workspaces/access/answer-while-member.ts';
+import type { MembershipWatch } from '../workspaces/access/membership-watch.ts';
 import type { AgentAppContext, AgentEnv } from './agent-app.ts';
-import type { AgentDeps } from './agent-deps.ts';
 import { bearerToken } from './bearer-token.ts';
 
-export type UserDeps = Pick<AgentDeps, 'authenticator' | 'registry' | 'watch'>;
+/** What decides who may call a route, and in which workspace. */
+export interface RouteGuard {
+  /** Undefined for an agent without `auth`. */
+  readonly authenticator: Authenticator | undefined;
+  /** Undefined unless the agent has team workspaces. */
+  readonly registry: WorkspaceAccess | undefined;
+  /** Ends responses whose reader has left the workspace; defined where `registry` is. */
+  readonly watch: MembershipWatch | undefined;
+}
 
 /** Whether `X-Workspace` is honoured. Source: docs/contract/agent-api.md §1: by all but `/workspaces*` and the public routes of shares. */
 export interface EnterOptions {
@@ -17,8 +28,8 @@ export interface EnterOptions {
 const ANONYMOUS_WORKSPACE: ActiveWorkspace = { id: 'u-anonymous', type: 'personal', role: 'owner', key: ANONYMOUS };
 
 /** Lets nobody pass without a good token; sets `user`, `workspace` and `owner`. */
-export function requireUser(deps: UserDeps, { isPersonal = false }: EnterOptions = {}): MiddlewareHandler<AgentEnv> {
-  const { authenticator, registry, watch } = deps;
+export function requireUser(guard: RouteGuard, { isPersonal = false }: EnterOptions = {}): MiddlewareHandler<AgentEnv> {
+  const { authenticator, registry, watch } = guard;
   if (!authenticator) throw new Error('requireUser needs an agent with auth');
   return async (c, next) => {
     const token = bearerToken(c);
@@ -35,8 +46,8 @@ export function requireUser(deps: UserDeps, { isPersonal = false }: EnterOptions
 }
 
 /** `requireUser` for an agent with `auth`; without it everybody passes, as `ANONYMOUS`. Source: docs/contract/agent-api.md §1. */
-export function allowAnonymous(deps: UserDeps): MiddlewareHandler<AgentEnv> {
-  if (deps.authenticator) return requireUser(deps);
+export function allowAnonymous(guard: RouteGuard): MiddlewareHandler<AgentEnv> {
+  if (guard.authenticator) return requireUser(guard);
   return async (c, next) => {
     c.set('user', undefined);
     c.set('workspace', ANONYMOUS_WORKSPACE);

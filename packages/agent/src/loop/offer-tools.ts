@@ -1,16 +1,8 @@
 import { chosenMode, type ToolChoices } from '../approvals/chosen-mode.ts';
-import { decideTool, type ToolDecision } from '../approvals/decide-tool.ts';
+import { decideTool } from '../approvals/decide-tool.ts';
 import type { User } from '../define/user.ts';
-import type { ModelTool } from '../models/model.ts';
+import type { OfferedTools, ToolDecision } from '../tools/offered-tools.ts';
 import type { Tool } from '../tools/tool.ts';
-
-/** The tools of one turn. */
-export interface OfferedTools {
-  find(name: string): { readonly tool: Tool; readonly decision: Exclude<ToolDecision, 'hide'> } | undefined;
-  readonly names: readonly string[];
-  /** As the model is told of them. */
-  readonly list: readonly ModelTool[];
-}
 
 export interface OfferToolsOptions {
   readonly tools: readonly Tool[];

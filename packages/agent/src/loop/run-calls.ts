@@ -6,9 +6,9 @@ import { connectToGoOn } from '../connectors/connect-card.ts';
 import type { Component } from '../define/component.ts';
 import type { ToolMessage } from '../models/model.ts';
 import { parseToolArguments } from '../models/tool-arguments.ts';
+import type { OfferedTools } from '../tools/offered-tools.ts';
 import type { ToolContext } from '../tools/tool.ts';
 import type { ModelCall } from './ask-model.ts';
-import type { OfferedTools } from './offer-tools.ts';
 import { createOutbox } from './outbox.ts';
 import { runTool, stepResult, type ToolResult } from './run-tool.ts';
 

@@ -1,14 +1,15 @@
 import { createError } from '@berth/contract';
-import { agentConfigSchema, examplesSchema, exploreSchema } from '@berth/contract/agent';
+import { type AgentConfig, agentConfigSchema, examplesSchema, exploreSchema } from '@berth/contract/agent';
 import { jsonResponse } from '@berth/http';
-import { createSingleFlight, describeError } from '@berth/kit';
+import { type Clock, createSingleFlight, describeError, type Logger } from '@berth/kit';
+import type { WorkspaceFiles } from '../files/workspace-files.ts';
 import type { AgentApp, AgentAppContext } from '../http/agent-app.ts';
-import type { AgentDeps } from '../http/agent-deps.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { publicOrigin } from '../http/public-origin.ts';
+import type { RouteGuard } from '../http/require-user.ts';
 import { createFrozenFiles } from '../shares/frozen-files.ts';
 import { createShares } from '../shares/shares.ts';
-import { agentConfig } from './agent-config.ts';
+import type { AgentStores } from '../store/agent-stores.ts';
 import { answerCached } from './answer-cached.ts';
 import { escapeXml } from './escape-xml.ts';
 import { resolveExamples } from './examples.ts';
@@ -16,7 +17,7 @@ import { createExplore } from './explore.ts';
 import { defaultFavicon } from './favicon.ts';
 import { llmsText } from './llms-text.ts';
 import { drawPreview } from './preview/draw-preview.ts';
-import { checkSiteOptions } from './site-options.ts';
+import type { SiteOptions } from './site-options.ts';
 
 const tags = ['Metadata'];
 /** Lists that are the same for all. Source: docs/contract/agent-api.md §3. */
@@ -27,18 +28,25 @@ const ADDRESS_HEADERS = { Vary: 'X-Forwarded-Host, X-Forwarded-Proto' };
 /** Shown as a picture it runs nothing anyway; opened as a page it must not either. */
 const SVG_HEADERS = { 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" };
 
-/**
- * What anybody may know of the agent. Source: docs/contract/agent-api.md §3.
- * @throws `invalid` when an option of the site is wrong.
- */
-export function registerMetadataRoutes(app: AgentApp, deps: AgentDeps): void {
-  const { options, logger, clock } = deps;
-  checkSiteOptions(options);
-  const config = agentConfig(deps);
-  const favicon = options.favicon ?? defaultFavicon(config);
-  const explore = createExplore({ source: options.explore, clock, logger });
+export interface MetadataRouteDeps extends RouteGuard {
+  readonly config: AgentConfig;
+  readonly site: Pick<SiteOptions, 'favicon' | 'explore' | 'examples'>;
+  readonly stores: Pick<AgentStores, 'shares' | 'chats'>;
+  /** Undefined for an agent without `auth`, which has no shares to show as examples. */
+  readonly storage: { readonly files: WorkspaceFiles } | undefined;
+  /** Absolute path. */
+  readonly dataFolder: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** What anybody may know of the agent. Source: docs/contract/agent-api.md §3. */
+export function registerMetadataRoutes(app: AgentApp, deps: MetadataRouteDeps): void {
+  const { config, site, logger, clock } = deps;
+  const favicon = site.favicon ?? defaultFavicon(config);
+  const explore = createExplore({ source: site.explore, clock, logger });
   const examples = examplesOf(deps);
-  const preview = previewOf(deps, config);
+  const preview = previewOf(config, logger);
 
   app.openapi(
     defineRoute({ access: 'public' }, deps, {
@@ -121,8 +129,8 @@ function sitemap(origin: string): string {
 }
 
 /** Examples are shares, which an agent without `auth` has none of. */
-function examplesOf({ options, stores, storage, registry, dataFolder, clock, logger }: AgentDeps) {
-  const { examples: categories = [] } = options;
+function examplesOf({ site, stores, storage, registry, dataFolder, clock, logger }: MetadataRouteDeps) {
+  const { examples: categories = [] } = site;
   if (!storage || categories.length === 0) return async () => ({ categories: [] });
   const { files } = storage;
   const frozen = createFrozenFiles(dataFolder, files, clock);
@@ -131,7 +139,7 @@ function examplesOf({ options, stores, storage, registry, dataFolder, clock, log
 }
 
 /** The picture is drawn when it is first asked for, once. */
-function previewOf({ logger }: AgentDeps, config: ReturnType<typeof agentConfig>) {
+function previewOf(config: AgentConfig, logger: Logger) {
   const flight = createSingleFlight<Uint8Array<ArrayBuffer>>();
   let drawn: Uint8Array<ArrayBuffer> | undefined;
   return async () => {

@@ -9,14 +9,20 @@ import { openFile } from '../files/open-file.ts';
 import { serveFile } from '../files/serve-file.ts';
 import { parseWorkspacePath, partsOf } from '../files/workspace-path.ts';
 import type { AgentApp } from '../http/agent-app.ts';
-import type { AgentDeps } from '../http/agent-deps.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pathAfter } from '../http/raw-path.ts';
+import type { RouteGuard } from '../http/require-user.ts';
+
+export interface PublicFilesDeps extends RouteGuard {
+  /** The owner's folder; `public` by default. Relative paths start at `workingFolder`. */
+  readonly publicFolder: string | undefined;
+  readonly workingFolder: string;
+}
 
 /** `GET /public/{path}`: files of the agent's owner that anybody may have. Source: docs/contract/agent-api.md §3. */
-export function registerPublicFiles(app: AgentApp, deps: AgentDeps): void {
-  const { options, workingFolder } = deps;
-  const folder = path.resolve(workingFolder, options.publicFolder ?? 'public');
+export function registerPublicFiles(app: AgentApp, deps: PublicFilesDeps): void {
+  const { publicFolder = 'public', workingFolder } = deps;
+  const folder = path.resolve(workingFolder, publicFolder);
   const errors = ['not_found', 'precondition_failed', 'range_not_satisfiable'] as const;
   const route = defineRoute({ access: 'public', errors }, deps, {
     method: 'get',

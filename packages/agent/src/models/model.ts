@@ -1,3 +1,5 @@
+import type { ModelTool } from '../tools/offered-tools.ts';
+
 /**
  * A language model, as the loop sees it. Adapters translate; retrying, counting and paying is done once, around this port.
  */
@@ -17,14 +19,6 @@ export interface ModelRequest {
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly ModelTool[];
   readonly signal: AbortSignal;
-}
-
-/** What the model is told of a tool. */
-export interface ModelTool {
-  readonly name: string;
-  readonly description: string;
-  /** JSON Schema of an object. */
-  readonly inputSchema: Readonly<Record<string, unknown>>;
 }
 
 export type ModelMessage = UserMessage | AssistantMessage | ToolMessage;

@@ -6,8 +6,8 @@ import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { openOutbound } from '../define/open-outbound.ts';
 import { createOutbound, type Outbound } from './create-outbound.ts';
-import { openOutbound } from './open-outbound.ts';
 import { INNER_HOSTS, type InnerListener, openInnerListener, resolveInner } from './testing/inner-listener.ts';
 
 // Holds the agent to the contract: verifies('connector.outbound')

@@ -1,14 +1,13 @@
 import { createError } from '@berth/contract';
-import { shareParamsSchema, shareQuerySchema } from '@berth/contract/agent';
+import { type AgentConfig, shareParamsSchema, shareQuerySchema } from '@berth/contract/agent';
 import { registerStream } from '@berth/http';
 import { z } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
 import { compress } from 'hono/compress';
 import type { AgentApp, AgentAppContext } from '../http/agent-app.ts';
-import type { AgentDeps } from '../http/agent-deps.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { publicOrigin } from '../http/public-origin.ts';
-import { agentConfig } from '../metadata/agent-config.ts';
+import type { RouteGuard } from '../http/require-user.ts';
 import { findPackedPage, type PageFile, readBuiltPage } from './built-page.ts';
 import { frameHtml } from './frame-html.ts';
 import { NO_PAGE } from './no-page.ts';
@@ -20,18 +19,22 @@ const HTML = { 'text/html': { schema: z.string() } };
 /** A year, as long as browsers keep anything. Source: RFC 9111, RFC 8246. */
 const FOR_GOOD = 'public, max-age=31536000, immutable';
 
+export interface PageRouteDeps extends RouteGuard {
+  /** The owner's own page: the folder that a bundler wrote; the packed page without it. */
+  readonly page: string | undefined;
+  readonly config: AgentConfig;
+}
+
 /**
  * `GET /`, and `GET /shared/{user}/{token}` where there are shares: the chat page, and the files that it is made of.
  * Source: docs/contract/agent-api.md §3 and §6.
  */
-export function registerPageRoutes(app: AgentApp, deps: AgentDeps): void {
-  const { authenticator } = deps;
-  const { page: folder } = deps.options;
+export function registerPageRoutes(app: AgentApp, deps: PageRouteDeps): void {
+  const { page: folder, config, authenticator } = deps;
   // Nothing in it is secret, so that its compressed length tells nobody anything.
   const compressed = compress();
   const documentOf =
     folder === undefined ? registerPackedFiles(app, deps, compressed) : registerOwnFiles(app, folder, compressed);
-  const config = agentConfig(deps);
   const signInOrigins = originsOf(authenticator?.signIn);
 
   const answer = (c: AgentAppContext, isUnlisted: boolean) => {
@@ -80,13 +83,13 @@ export function registerPageRoutes(app: AgentApp, deps: AgentDeps): void {
 }
 
 /** The page that comes with the package. It is read when somebody first comes: an agent that only answers calls starts without it. */
-function registerPackedFiles(app: AgentApp, deps: AgentDeps, compressed: MiddlewareHandler): () => string {
+function registerPackedFiles(app: AgentApp, guard: RouteGuard, compressed: MiddlewareHandler): () => string {
   let packed: ReturnType<typeof findPackedPage>;
   const page = () => {
     packed ??= findPackedPage();
     return packed;
   };
-  const route = defineRoute({ access: 'public', errors: ['not_found'] }, deps, {
+  const route = defineRoute({ access: 'public', errors: ['not_found'] }, guard, {
     method: 'get',
     path: '/_page/{name}',
     operationId: 'getPageFile',

@@ -23,6 +23,8 @@ export interface OfficeFilesOptions {
   readonly dataFolder: string;
   /** Asked once, when something is to be shown for the first time. */
   open(): Promise<Renderer | NoRenderer>;
+  /** Absolute path of the program that draws slides: the export `draw-slides`. */
+  readonly slidesProgram: string;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -39,7 +41,8 @@ interface Asked {
   readonly hash: string;
 }
 
-export function createOfficeFiles({ dataFolder, open, clock, logger }: OfficeFilesOptions): OfficeFiles {
+export function createOfficeFiles(options: OfficeFilesOptions): OfficeFiles {
+  const { dataFolder, open, slidesProgram, clock, logger } = options;
   const cache = createRenderCache({ folder: path.join(dataFolder, '.rendered'), clock });
   const jobs = createRenderJobs(cache, clock);
   let opening: Promise<Renderer | NoRenderer> | undefined;
@@ -105,7 +108,7 @@ export function createOfficeFiles({ dataFolder, open, clock, logger }: OfficeFil
         await using source = await openMade(pdf, RENDERED);
         const copied = path.join(folder, RENDERED);
         await writeFile(copied, source.read());
-        await makeSlides({ folder, pdf: copied, target: path.join(folder, SLIDES), signal });
+        await makeSlides({ program: slidesProgram, folder, pdf: copied, target: path.join(folder, SLIDES), signal });
       };
       await jobs.run({ key: slides, owner, name: SLIDES, make });
     }

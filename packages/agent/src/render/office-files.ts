@@ -1,5 +1,5 @@
-import type { OwnerKey } from '../define/user.ts';
 import type { OpenFile } from '../files/open-file.ts';
+import type { OwnerKey } from '../store/owner-key.ts';
 
 /** Ways to show an office file. Source: docs/contract/agent-api.md §5. */
 export type ShownAs = 'pdf' | 'slides';

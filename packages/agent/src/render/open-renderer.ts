@@ -1,12 +1,12 @@
-import type { AgentOptions } from '../define/agent-options.ts';
 import { createOwnerOutbound } from '../outbound/create-owner-outbound.ts';
 import { openGotenberg } from './gotenberg/open-gotenberg.ts';
+import type { RenderOptions } from './render-options.ts';
 import type { NoRenderer, Renderer } from './renderer.ts';
 import { openSoffice } from './soffice/open-soffice.ts';
 
 /** What an owner asked for: a service, the LibreOffice of this machine, nothing; by default that LibreOffice where it is. */
 export async function openRenderer(
-  { render }: Pick<AgentOptions, 'render'>,
+  render: RenderOptions | undefined,
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<Renderer | NoRenderer> {
   if (render === false) return { problem: 'No render service is set up' };

@@ -1,7 +1,7 @@
 import { createError } from '@berth/contract';
 import { AGENT_LIMITS } from '@berth/contract/agent';
 import { type Clock, describeError, type IdSource, type Logger, runInBackground, type Timer } from '@berth/kit';
-import type { OwnerKey } from '../define/user.ts';
+import type { OwnerKey } from '../store/owner-key.ts';
 import type { RunStore, StoredRun } from '../store/run-store.ts';
 import type { NewMessage } from '../store/stored-message.ts';
 import { createRunReader, type OwnedReader } from './create-run-reader.ts';

@@ -1,4 +1,4 @@
-import type { OwnerKey } from '../define/user.ts';
+import type { OwnerKey } from '../store/owner-key.ts';
 import type { RunStore } from '../store/run-store.ts';
 import type { RunFrame } from './run-engine.ts';
 

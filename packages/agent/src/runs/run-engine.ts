@@ -1,5 +1,5 @@
 import type { Frame, Part } from '@berth/contract/agent';
-import type { OwnerKey } from '../define/user.ts';
+import type { OwnerKey } from '../store/owner-key.ts';
 import type { RunStatus } from '../store/run-store.ts';
 import type { NewMessage } from '../store/stored-message.ts';
 

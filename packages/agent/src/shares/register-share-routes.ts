@@ -11,14 +11,19 @@ import {
   shareSchema,
 } from '@berth/contract/agent';
 import { jsonBody, jsonResponse } from '@berth/http';
+import type { Clock } from '@berth/kit';
 import { z } from '@hono/zod-openapi';
+import type { Authenticator } from '../define/authenticator.ts';
+import type { WorkspaceFiles } from '../files/workspace-files.ts';
 import { parseWorkspacePath } from '../files/workspace-path.ts';
 import type { AgentApp, AgentAppContext } from '../http/agent-app.ts';
-import type { AgentDeps } from '../http/agent-deps.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { publicOrigin } from '../http/public-origin.ts';
 import { pathAfter, rawPath } from '../http/raw-path.ts';
+import type { RouteGuard } from '../http/require-user.ts';
+import type { OfficeFiles } from '../render/office-files.ts';
 import { serveShown } from '../render/serve-shown.ts';
+import type { AgentStores } from '../store/agent-stores.ts';
 import { forkShare } from './fork-share.ts';
 import { createFrozenFiles } from './frozen-files.ts';
 import { parseShareHome } from './share-home.ts';
@@ -43,11 +48,19 @@ const PRIVATE_HEADERS = { 'X-Robots-Tag': 'noindex', 'Referrer-Policy': 'no-refe
 type ShareParams = z.infer<typeof shareParamsSchema>;
 type ShareQuery = z.infer<typeof shareQuerySchema>;
 
+export interface ShareRouteDeps extends RouteGuard {
+  readonly authenticator: Authenticator;
+  readonly stores: Pick<AgentStores, 'shares' | 'chats'>;
+  readonly files: WorkspaceFiles;
+  readonly office: OfficeFiles;
+  /** Absolute path. */
+  readonly dataFolder: string;
+  readonly clock: Clock;
+}
+
 /** Shares of chats and files. Source: docs/contract/agent-api.md §6. */
-export function registerShareRoutes(app: AgentApp, deps: AgentDeps): void {
-  const { stores, dataFolder, registry, clock } = deps;
-  const authenticator = deps.authenticator!;
-  const { files } = deps.storage!;
+export function registerShareRoutes(app: AgentApp, deps: ShareRouteDeps): void {
+  const { authenticator, stores, files, dataFolder, registry, clock } = deps;
   const frozen = createFrozenFiles(dataFolder, files, clock);
   const shares = createShares({ shares: stores.shares, chats: stores.chats, files, frozen, registry, clock });
   const open = (c: AgentAppContext, { user, token }: ShareParams, { ws }: ShareQuery) =>
@@ -154,7 +167,7 @@ export function registerShareRoutes(app: AgentApp, deps: AgentDeps): void {
       if (!file) throw createError('not_found', 'There is no such file in this share.');
       const { 'Cache-Control': _, ...headers } = PRIVATE_HEADERS;
       const { owner } = share.home;
-      return serveShown(c, file, { office: deps.office!, as, owner, headers, isDownload });
+      return serveShown(c, file, { office: deps.office, as, owner, headers, isDownload });
     },
   );
 }

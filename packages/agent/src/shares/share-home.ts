@@ -1,5 +1,6 @@
 import { type ActiveWorkspace, personalWorkspace } from '../define/active-workspace.ts';
-import { memberKey, type OwnerKey, ownerKey, parseOwnerKey, teamKey, type User } from '../define/user.ts';
+import type { User } from '../define/user.ts';
+import { memberKey, type OwnerKey, ownerKey, parseOwnerKey, teamKey } from '../store/owner-key.ts';
 
 /** Where somebody shares from: their personal workspace, or a team that they work in. */
 export interface ShareHome {

@@ -2,14 +2,15 @@ import { createError, createValidationError } from '@berth/contract';
 import type { SharedMessage } from '@berth/contract/agent';
 import type { Clock } from '@berth/kit';
 import type { ActiveWorkspace } from '../define/active-workspace.ts';
-import { type OwnerKey, ownerKey, parseOwnerKey, type User } from '../define/user.ts';
+import type { User } from '../define/user.ts';
+import type { WorkspaceAccess } from '../define/workspace-access.ts';
 import type { OpenFile } from '../files/open-file.ts';
 import type { WorkspaceFiles } from '../files/workspace-files.ts';
 import { parseWorkspacePath, type WorkspacePath } from '../files/workspace-path.ts';
 import type { ChatStore } from '../store/chat-store.ts';
+import { type OwnerKey, ownerKey, parseOwnerKey } from '../store/owner-key.ts';
 import type { ShareStore, StoredShare } from '../store/share-store.ts';
 import { findRole } from '../workspaces/access/find-role.ts';
-import type { WorkspaceRegistry } from '../workspaces/workspace-registry.ts';
 import type { FrozenFiles } from './frozen-files.ts';
 import { namedFiles } from './rewrite-files.ts';
 import { type ShareHome, shareHome } from './share-home.ts';
@@ -58,7 +59,7 @@ export interface SharesOptions {
   readonly files: WorkspaceFiles;
   readonly frozen: FrozenFiles;
   /** Undefined where there are no teams. */
-  readonly registry: Pick<WorkspaceRegistry, 'enter'> | undefined;
+  readonly registry: WorkspaceAccess | undefined;
   readonly clock: Clock;
 }
 

@@ -1,4 +1,4 @@
-import type { OwnerKey } from '../define/user.ts';
+import type { OwnerKey } from './owner-key.ts';
 
 /** The rows of an app of a workspace; `who` is '' for the shared ones, else the id of the person they are of. */
 export interface AppPlace {

@@ -1,4 +1,4 @@
-import type { OwnerKey } from '../define/user.ts';
+import type { OwnerKey } from './owner-key.ts';
 import type { StoredRun } from './run-store.ts';
 import type { NewMessage, StoredMessage } from './stored-message.ts';
 

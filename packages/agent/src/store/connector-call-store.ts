@@ -1,4 +1,4 @@
-import type { OwnerKey } from '../define/user.ts';
+import type { OwnerKey } from './owner-key.ts';
 
 /** A stretch of time in which calls are counted; it begins with the first call after the last one was over. */
 export interface CallWindow {

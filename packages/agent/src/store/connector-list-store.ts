@@ -1,4 +1,4 @@
-import type { OwnerKey } from '../define/user.ts';
+import type { OwnerKey } from './owner-key.ts';
 
 /** What a server of a connector's said that it has, as it was read with somebody's credential. */
 export interface StoredConnectorLists {

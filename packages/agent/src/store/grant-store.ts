@@ -1,4 +1,4 @@
-import type { OwnerKey } from '../define/user.ts';
+import type { OwnerKey } from './owner-key.ts';
 
 /** A credential as it lies in the database. */
 export interface StoredGrant {

@@ -1,4 +1,4 @@
-import type { OwnerKey } from '../define/user.ts';
+import type { OwnerKey } from './owner-key.ts';
 import type { NewMessage } from './stored-message.ts';
 
 export const RUN_STATUSES = ['running', 'done', 'stopped', 'interrupted', 'failed'] as const;

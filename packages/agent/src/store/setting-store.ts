@@ -1,5 +1,5 @@
 import type { ToolMode } from '@berth/contract/agent';
-import type { OwnerKey } from '../define/user.ts';
+import type { OwnerKey } from './owner-key.ts';
 
 export type { ToolMode };
 

@@ -1,4 +1,4 @@
-import type { OwnerKey } from '../define/user.ts';
+import type { OwnerKey } from './owner-key.ts';
 
 /** A share. The token itself is never kept. */
 export interface StoredShare {

@@ -1,4 +1,4 @@
-import type { OwnerKey } from '../define/user.ts';
+import type { OwnerKey } from './owner-key.ts';
 
 /** A file, folder or app in the trash. Chats keep themselves: see `ChatStore.trash`. */
 export interface TrashEntry {

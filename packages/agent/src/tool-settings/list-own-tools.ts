@@ -1,12 +1,14 @@
 import type { OwnTool } from '@berth/contract/agent';
 import { chosenMode, type ToolChoices } from '../approvals/chosen-mode.ts';
 import { decideTool } from '../approvals/decide-tool.ts';
-import type { AgentOptions } from '../define/agent-options.ts';
 import type { User } from '../define/user.ts';
+import type { LoopOptions } from '../loop/loop-options.ts';
+
+export type OwnToolsOptions = Pick<LoopOptions, 'tools' | 'isToolAllowed'>;
 
 /** The tools that the agent's owner gave it, as they are for the person; without those that they may not have. */
 export async function listOwnTools(
-  { tools = [], isToolAllowed }: Pick<AgentOptions, 'tools' | 'isToolAllowed'>,
+  { tools = [], isToolAllowed }: OwnToolsOptions,
   user: User,
   choices: ToolChoices,
 ): Promise<OwnTool[]> {

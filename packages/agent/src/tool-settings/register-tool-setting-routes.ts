@@ -3,15 +3,22 @@ import { jsonBody, jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
 import { isConnectorSetting } from '../connectors/tool-setting-key.ts';
 import type { AgentApp } from '../http/agent-app.ts';
-import type { AgentDeps } from '../http/agent-deps.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { listOwnTools } from './list-own-tools.ts';
+import type { RouteGuard } from '../http/require-user.ts';
+import type { AgentStores } from '../store/agent-stores.ts';
+import { listOwnTools, type OwnToolsOptions } from './list-own-tools.ts';
 
 const params = z.object({ tool: toolNameSchema });
 const okSchema = z.object({ ok: z.literal(true) });
 
+export interface ToolSettingRouteDeps extends RouteGuard {
+  readonly stores: Pick<AgentStores, 'settings'>;
+  /** Without tools for an agent with a handler of its own, whose tools are not known here. */
+  readonly ownTools: OwnToolsOptions;
+}
+
 /** `GET /tools`, `PUT` and `DELETE /tools/{tool}`: what the person decided of each tool. Source: docs/contract/agent-api.md §9. */
-export function registerToolSettingRoutes(app: AgentApp, deps: AgentDeps): void {
+export function registerToolSettingRoutes(app: AgentApp, deps: ToolSettingRouteDeps): void {
   const { settings } = deps.stores;
   const tags = ['Tool settings'];
 
@@ -52,9 +59,7 @@ export function registerToolSettingRoutes(app: AgentApp, deps: AgentDeps): void 
     async (c) => {
       const owner = c.get('owner');
       const [modes, definitions] = await Promise.all([settings.toolModes(owner), settings.toolDefinitions(owner)]);
-      // A handler of one's own has no tools that are known here.
-      const options = deps.options.handler ? {} : deps.options;
-      return c.json(await listOwnTools(options, c.get('user')!, { modes, definitions }), 200);
+      return c.json(await listOwnTools(deps.ownTools, c.get('user')!, { modes, definitions }), 200);
     },
   );
 

@@ -1,7 +1,8 @@
 import type { Logger } from '@berth/kit';
 import type { Component } from '../define/component.ts';
 import type { Workspace } from '../define/handler-context.ts';
-import type { OwnerKey, User } from '../define/user.ts';
+import type { User } from '../define/user.ts';
+import type { OwnerKey } from '../store/owner-key.ts';
 import type { ConnectorHandle } from './connector-handle.ts';
 import type { ToolServices } from './tool-services.ts';
 

@@ -2,19 +2,24 @@ import { createError } from '@berth/contract';
 import { okSchema, storedPathSchema, trashItemSchema } from '@berth/contract/agent';
 import { jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
-import type { FileRouteDeps } from '../files/routes/file-route.ts';
 import type { AgentApp, AgentAppContext } from '../http/agent-app.ts';
 import { defineRoute } from '../http/define-route.ts';
+import type { RouteGuard } from '../http/require-user.ts';
 import { trashedChatId } from './create-trash.ts';
+import type { Trash } from './trash.ts';
 
 const tags = ['Trash'];
 const params = z.object({ id: z.string().max(200) });
+
+export interface TrashRouteDeps extends RouteGuard {
+  readonly trash: Trash;
+}
 
 /**
  * What was deleted in the caller's workspace: everybody who works in it sees its files and has them back, its owner and
  * admins delete them for good. Chats are the caller's own. Source: docs/contract/agent-api.md §5.
  */
-export function registerTrashRoutes(app: AgentApp, deps: FileRouteDeps): void {
+export function registerTrashRoutes(app: AgentApp, deps: TrashRouteDeps): void {
   const { trash } = deps;
 
   app.openapi(

@@ -1,6 +1,6 @@
 import type { TrashItem } from '@berth/contract/agent';
-import type { OwnerKey } from '../define/user.ts';
 import type { WorkspacePath } from '../files/workspace-path.ts';
+import type { OwnerKey } from '../store/owner-key.ts';
 import type { TrashEntry } from '../store/trash-store.ts';
 
 /**

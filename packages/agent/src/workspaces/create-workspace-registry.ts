@@ -2,12 +2,13 @@ import { createError } from '@berth/contract';
 import { foldWorkspaceName, GENERAL_ID, type Workspace, type WorkspaceRole } from '@berth/contract/agent';
 import type { Clock, IdSource, Logger } from '@berth/kit';
 import { personalWorkspace } from '../define/active-workspace.ts';
-import { teamKey } from '../define/user.ts';
+import type { Caller } from '../define/workspace-access.ts';
+import { teamKey } from '../store/owner-key.ts';
 import type { DecideMember, RoleIn, StoredMember, WorkspaceStore } from '../store/workspace-store.ts';
 import type { Greeter } from './greeter.ts';
 import { isPersonalId } from './personal-id.ts';
 import type { WorkspaceRegistry } from './workspace-registry.ts';
-import { type Caller, isOrgAdmin, mayOwn, noWorkspace, putMember, removeMember, roleIn } from './workspace-rules.ts';
+import { isOrgAdmin, mayOwn, noWorkspace, putMember, removeMember, roleIn } from './workspace-rules.ts';
 import { memberView, personalView, teamView } from './workspace-views.ts';
 
 export interface WorkspaceRegistryOptions {

@@ -1,7 +1,7 @@
 import { GENERAL_ID } from '@berth/contract/agent';
 import { type Clock, describeError, type Logger } from '@berth/kit';
+import type { Caller } from '../define/workspace-access.ts';
 import type { WorkspaceStore } from '../store/workspace-store.ts';
-import type { Caller } from './workspace-rules.ts';
 
 /** Writes down who is here for the first time. */
 export interface Greeter {

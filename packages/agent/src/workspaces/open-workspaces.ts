@@ -1,8 +1,20 @@
-import type { AgentDeps } from '../http/agent-deps.ts';
+import type { Clock, IdSource, Logger } from '@berth/kit';
+import type { WorkspaceStorage } from '../files/create-workspace-storage.ts';
+import type { AgentStores } from '../store/agent-stores.ts';
 import { createWorkspaceRegistry } from './create-workspace-registry.ts';
 import { createGreeter } from './greeter.ts';
 import { createWorkspacePurge } from './workspace-purge.ts';
 import type { WorkspaceRegistry } from './workspace-registry.ts';
+
+export interface OpenWorkspacesOptions {
+  /** Who may create a team: every member, or only admins of an organization. */
+  readonly policy: 'member' | 'admin';
+  readonly stores: Pick<AgentStores, 'workspaces'>;
+  readonly storage: Pick<WorkspaceStorage, 'remove'>;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly logger: Logger;
+}
 
 export interface OpenWorkspaces {
   readonly registry: WorkspaceRegistry;
@@ -10,12 +22,10 @@ export interface OpenWorkspaces {
 }
 
 /** The workspaces of an agent that has teams; goes on with taking away what deleted ones kept. */
-export function openWorkspaces(
-  { clock, ids, logger, stores, storage }: Pick<AgentDeps, 'clock' | 'ids' | 'logger' | 'stores' | 'storage'>,
-  policy: 'member' | 'admin',
-): OpenWorkspaces {
+export function openWorkspaces(options: OpenWorkspacesOptions): OpenWorkspaces {
+  const { policy, stores, storage, clock, ids, logger } = options;
   const store = stores.workspaces;
-  const purge = createWorkspacePurge({ store, removeFiles: storage!.remove, clock, logger });
+  const purge = createWorkspacePurge({ store, removeFiles: storage.remove, clock, logger });
   const greeter = createGreeter({ store, clock, logger });
   const registry = createWorkspaceRegistry({ store, greeter, policy, clock, ids, logger, onRemoved: purge.start });
   purge.start();

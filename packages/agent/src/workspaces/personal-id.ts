@@ -1,4 +1,4 @@
-import type { Caller } from './workspace-rules.ts';
+import type { Caller } from '../define/workspace-access.ts';
 
 export function personalId(userId: string): string {
   return `u-${userId}`;

@@ -8,22 +8,22 @@ import {
 } from '@berth/contract/agent';
 import { jsonBody, jsonResponse } from '@berth/http';
 import type { AgentApp, AgentAppContext } from '../http/agent-app.ts';
-import type { AgentDeps } from '../http/agent-deps.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pathAfter, rawPath } from '../http/raw-path.ts';
+import type { RouteGuard } from '../http/require-user.ts';
 import type { WorkspaceRegistry } from './workspace-registry.ts';
 
 /** Who is in a workspace. Source: docs/contract/agent-api.md §7, "members". */
 export function registerMemberRoutes(
   app: AgentApp,
-  deps: AgentDeps,
+  guard: RouteGuard,
   registry: WorkspaceRegistry,
   tags: string[],
 ): void {
   const path = '/workspaces/{id}/members/{user_id}';
 
   app.openapi(
-    defineRoute({ access: 'person', errors: ['not_found'] }, deps, {
+    defineRoute({ access: 'person', errors: ['not_found'] }, guard, {
       method: 'get',
       path: '/workspaces/{id}/members',
       operationId: 'listWorkspaceMembers',
@@ -36,7 +36,7 @@ export function registerMemberRoutes(
   );
 
   app.openapi(
-    defineRoute({ access: 'person', errors: ['forbidden', 'not_found'] }, deps, {
+    defineRoute({ access: 'person', errors: ['forbidden', 'not_found'] }, guard, {
       method: 'put',
       path,
       operationId: 'putWorkspaceMember',
@@ -52,7 +52,7 @@ export function registerMemberRoutes(
   );
 
   app.openapi(
-    defineRoute({ access: 'person', errors: ['forbidden', 'not_found'] }, deps, {
+    defineRoute({ access: 'person', errors: ['forbidden', 'not_found'] }, guard, {
       method: 'delete',
       path,
       operationId: 'deleteWorkspaceMember',

@@ -9,14 +9,19 @@ import {
 } from '@berth/contract/agent';
 import { jsonBody, jsonResponse } from '@berth/http';
 import type { AgentApp } from '../http/agent-app.ts';
-import type { AgentDeps } from '../http/agent-deps.ts';
 import { defineRoute } from '../http/define-route.ts';
+import type { RouteGuard } from '../http/require-user.ts';
 import { registerMemberRoutes } from './register-member-routes.ts';
+import type { WorkspaceRegistry } from './workspace-registry.ts';
 
 const tags = ['Workspaces'];
 
+export interface WorkspaceRouteDeps extends RouteGuard {
+  readonly registry: WorkspaceRegistry | undefined;
+}
+
 /** Workspaces and who is in them, for agents with teams. Source: docs/contract/agent-api.md §7. */
-export function registerWorkspaceRoutes(app: AgentApp, deps: AgentDeps): void {
+export function registerWorkspaceRoutes(app: AgentApp, deps: WorkspaceRouteDeps): void {
   const { registry } = deps;
   if (!registry) return;
 

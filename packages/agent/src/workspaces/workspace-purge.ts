@@ -1,5 +1,5 @@
 import { type Clock, createLimiter, describeError, type Logger, type Timer } from '@berth/kit';
-import { type OwnerKey, teamKey } from '../define/user.ts';
+import { type OwnerKey, teamKey } from '../store/owner-key.ts';
 import type { RemovedWorkspace, WorkspaceStore } from '../store/workspace-store.ts';
 
 export interface WorkspacePurgeOptions {

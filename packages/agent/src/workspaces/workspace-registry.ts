@@ -1,17 +1,11 @@
 import type { Workspace, WorkspaceMember } from '@berth/contract/agent';
-import type { ActiveWorkspace } from '../define/active-workspace.ts';
-import type { Caller } from './workspace-rules.ts';
+import type { Caller, WorkspaceAccess } from '../define/workspace-access.ts';
 
 /**
  * Which workspaces there are, and who is what in them. Every call throws `not_found` for a workspace that the caller is not
  * of: foreign, deleted, malformed and made-up ids are told alike.
  */
-export interface WorkspaceRegistry {
-  /**
-   * The workspace that the user asks for; the personal one when none is named. Source: docs/contract/agent-api.md §1, "X-Workspace".
-   * Asks the database each time, with one query; none for the personal one.
-   */
-  enter(user: Caller, workspaceId: string | undefined): Promise<ActiveWorkspace>;
+export interface WorkspaceRegistry extends WorkspaceAccess {
   get(user: Caller, workspaceId: string): Promise<Workspace>;
   /** The personal one first, General next. `isAll`: with all others of the organisation, for its admins; ignored for others. */
   list(user: Caller, options?: { readonly isAll?: boolean }): Promise<readonly Workspace[]>;

@@ -1,9 +1,9 @@
 import { GENERAL_ID } from '@berth/contract/agent';
 import { BerthError } from '@berth/kit';
 import { expect, it } from 'vitest';
+import type { Caller } from '../define/workspace-access.ts';
 import type { StoredMember, StoredRole } from '../store/workspace-store.ts';
 import {
-  type Caller,
   isOrgAdmin,
   type MemberChange,
   mayManage,

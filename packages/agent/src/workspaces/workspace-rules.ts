@@ -1,10 +1,7 @@
 import { createError, createValidationError } from '@berth/contract';
 import { GENERAL_ID, type WorkspaceRole } from '@berth/contract/agent';
-import type { User } from '../define/user.ts';
+import type { Caller } from '../define/workspace-access.ts';
 import type { StoredMember, StoredRole } from '../store/workspace-store.ts';
-
-/** Whose request it is, as far as rules ask. */
-export type Caller = Pick<User, 'id' | 'orgId' | 'orgRole'>;
 
 /** An admin of the organisation, who is admin in each of its teams. Source: docs/contract/agent-api.md §1, "Org admin". */
 export function isOrgAdmin({ orgId, orgRole }: Caller): boolean {

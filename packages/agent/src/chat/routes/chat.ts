@@ -3,14 +3,14 @@ import { AGENT_LIMITS, chatIdSchema, chatRequestSchema } from '@berth/contract/a
 import { jsonBody } from '@berth/http';
 import { z } from '@hono/zod-openapi';
 import type { AgentApp } from '../../http/agent-app.ts';
-import type { AgentDeps } from '../../http/agent-deps.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { frameStream } from '../frame-stream.ts';
-import { runResponses } from '../run-responses.ts';
 import { startTurn } from '../start-turn.ts';
+import type { TurnRouteDeps } from './turn-route.ts';
+import { runResponses } from './turn-route.ts';
 
 /** `POST /` and `POST /chat`. Source: docs/contract/agent-api.md §2. */
-export function registerChat(app: AgentApp, deps: AgentDeps): void {
+export function registerChat(app: AgentApp, deps: TurnRouteDeps): void {
   for (const [path, operationId] of [
     ['/', 'chat'],
     ['/chat', 'chatAlias'],

@@ -2,12 +2,12 @@ import { chatIdSchema, stoppingSchema } from '@berth/contract/agent';
 import { jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
 import type { AgentApp } from '../../http/agent-app.ts';
-import type { AgentDeps } from '../../http/agent-deps.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { noRunError, runResponses } from '../run-responses.ts';
+import type { TurnRouteDeps } from './turn-route.ts';
+import { noRunError, runResponses } from './turn-route.ts';
 
 /** `POST /chats/{id}/stop`. Source: docs/contract/agent-api.md §2, "Runs". */
-export function registerStop(app: AgentApp, deps: AgentDeps): void {
+export function registerStop(app: AgentApp, deps: TurnRouteDeps): void {
   const route = defineRoute({ access: 'turn' }, deps, {
     method: 'post',
     path: '/chats/{id}/stop',

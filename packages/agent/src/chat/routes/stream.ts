@@ -1,15 +1,15 @@
 import { chatIdSchema } from '@berth/contract/agent';
 import { z } from '@hono/zod-openapi';
-import { ANONYMOUS } from '../../define/user.ts';
 import type { AgentApp } from '../../http/agent-app.ts';
-import type { AgentDeps } from '../../http/agent-deps.ts';
 import { defineRoute } from '../../http/define-route.ts';
+import { ANONYMOUS } from '../../store/owner-key.ts';
 import { parseFrameCursor } from '../frame-cursor.ts';
 import { frameStream } from '../frame-stream.ts';
-import { noRunError, runResponses } from '../run-responses.ts';
+import type { TurnRouteDeps } from './turn-route.ts';
+import { noRunError, runResponses } from './turn-route.ts';
 
 /** `GET /chats/{id}/stream` [+]. Source: docs/contract/agent-api.md §2, "Runs". */
-export function registerStream(app: AgentApp, deps: AgentDeps): void {
+export function registerStream(app: AgentApp, deps: TurnRouteDeps): void {
   const route = defineRoute({ access: 'turn' }, deps, {
     method: 'get',
     path: '/chats/{id}/stream',

@@ -6,9 +6,9 @@ import type { Clock } from '@berth/kit';
 import { z } from '@hono/zod-openapi';
 import { receiveForm } from '../../files/receive-form.ts';
 import type { AgentApp, AgentAppContext } from '../../http/agent-app.ts';
-import type { AgentDeps } from '../../http/agent-deps.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { createTranscriber } from '../../speech/create-transcriber.ts';
+import type { TurnRouteDeps } from './turn-route.ts';
 
 /** Of the form around the recording. */
 const FORM_BYTES = 65_536;
@@ -16,9 +16,9 @@ const FORM_BYTES = 65_536;
 const transcriptSchema = z.object({ text: z.string() }).openapi('Transcript');
 
 /** `POST /transcribe`. Source: docs/contract/agent-api.md §2. */
-export function registerTranscribe(app: AgentApp, deps: AgentDeps): void {
-  const { options, clock } = deps;
-  const transcriber = options.speech && createTranscriber(options.speech, clock);
+export function registerTranscribe(app: AgentApp, deps: TurnRouteDeps): void {
+  const { speech, clock } = deps;
+  const transcriber = speech && createTranscriber(speech, clock);
   const errors = ['bad_request', 'payload_too_large', 'unsupported_media_type', 'not_available'] as const;
   const route = defineRoute({ access: 'turn', errors }, deps, {
     method: 'post',

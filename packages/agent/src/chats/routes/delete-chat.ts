@@ -3,11 +3,11 @@ import { chatDeletedSchema, chatIdSchema } from '@berth/contract/agent';
 import { jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
 import type { AgentApp } from '../../http/agent-app.ts';
-import type { AgentDeps } from '../../http/agent-deps.ts';
 import { defineRoute } from '../../http/define-route.ts';
+import type { ChatRouteDeps } from './chat-route.ts';
 
 /** `DELETE /chats/{id}`. Source: docs/contract/agent-api.md §4. */
-export function registerDeleteChat(app: AgentApp, deps: AgentDeps): void {
+export function registerDeleteChat(app: AgentApp, deps: ChatRouteDeps): void {
   const route = defineRoute({ access: 'user', errors: ['not_found'] }, deps, {
     method: 'delete',
     path: '/chats/{id}',

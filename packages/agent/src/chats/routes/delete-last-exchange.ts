@@ -2,14 +2,14 @@ import { chatIdSchema, okSchema } from '@berth/contract/agent';
 import { jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
 import type { AgentApp } from '../../http/agent-app.ts';
-import type { AgentDeps } from '../../http/agent-deps.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { removeLastExchange } from '../last-exchange.ts';
+import type { ChatRouteDeps } from './chat-route.ts';
 
 const SHA256 = /^[0-9a-f]{64}$/i;
 
 /** `DELETE /chats/{id}/last-exchange`. Source: docs/contract/agent-api.md §4. */
-export function registerDeleteLastExchange(app: AgentApp, deps: AgentDeps): void {
+export function registerDeleteLastExchange(app: AgentApp, deps: ChatRouteDeps): void {
   const route = defineRoute({ access: 'user', errors: ['not_found', 'conflict', 'precondition_failed'] }, deps, {
     method: 'delete',
     path: '/chats/{id}/last-exchange',

@@ -2,13 +2,13 @@ import { chatIdSchema, chatSchema } from '@berth/contract/agent';
 import { jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
 import type { AgentApp } from '../../http/agent-app.ts';
-import type { AgentDeps } from '../../http/agent-deps.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { parseMessageCursor } from '../message-cursor.ts';
 import { readChat } from '../read-chat.ts';
+import type { ChatRouteDeps } from './chat-route.ts';
 
 /** `GET /chats/{id}`. Source: docs/contract/agent-api.md §4. */
-export function registerGetChat(app: AgentApp, deps: AgentDeps): void {
+export function registerGetChat(app: AgentApp, deps: ChatRouteDeps): void {
   const route = defineRoute({ access: 'user' }, deps, {
     method: 'get',
     path: '/chats/{id}',

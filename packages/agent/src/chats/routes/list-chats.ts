@@ -2,13 +2,13 @@ import { AGENT_LIMITS, chatSummarySchema } from '@berth/contract/agent';
 import { jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
 import type { AgentApp } from '../../http/agent-app.ts';
-import type { AgentDeps } from '../../http/agent-deps.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { toChatSummary } from '../chat-views.ts';
 import { formatListCursor, parseListCursor } from '../list-cursor.ts';
+import type { ChatRouteDeps } from './chat-route.ts';
 
 /** `GET /chats`. Source: docs/contract/agent-api.md §4. */
-export function registerListChats(app: AgentApp, deps: AgentDeps): void {
+export function registerListChats(app: AgentApp, deps: ChatRouteDeps): void {
   const route = defineRoute({ access: 'user' }, deps, {
     method: 'get',
     path: '/chats',

@@ -2,12 +2,12 @@ import { chatIdSchema, chatPatchSchema, chatRecordSchema } from '@berth/contract
 import { jsonBody, jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
 import type { AgentApp } from '../../http/agent-app.ts';
-import type { AgentDeps } from '../../http/agent-deps.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { toChatSummary } from '../chat-views.ts';
+import type { ChatRouteDeps } from './chat-route.ts';
 
 /** `PUT /chats/{id}`. Source: docs/contract/agent-api.md §4. */
-export function registerPutChat(app: AgentApp, deps: AgentDeps): void {
+export function registerPutChat(app: AgentApp, deps: ChatRouteDeps): void {
   const route = defineRoute({ access: 'user', errors: ['conflict'] }, deps, {
     method: 'put',
     path: '/chats/{id}',

@@ -1,7 +1,7 @@
 import type { Clock, IdSource, Logger } from '@berth/kit';
 import { z } from 'zod';
-import type { OwnerKey } from '../../define/user.ts';
 import type { GrantStore, StoredGrant } from '../../store/grant-store.ts';
+import type { OwnerKey } from '../../store/owner-key.ts';
 import type { Credential, CredentialVault, HeldCredential } from '../grants.ts';
 import type { SecretRing } from '../secret-ring.ts';
 

@@ -1,5 +1,5 @@
 import type { GrantScope } from '@berth/contract/agent';
-import type { OwnerKey } from '../../define/user.ts';
+import type { OwnerKey } from '../../store/owner-key.ts';
 import type { ConnectorCaller } from '../caller.ts';
 import type { Connector } from '../connector.ts';
 

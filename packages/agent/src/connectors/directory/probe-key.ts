@@ -1,8 +1,7 @@
 import { createError } from '@berth/contract';
 import { OutboundError } from '@berth/outbound';
-
-import type { OwnerKey } from '../../define/user.ts';
 import type { Outbound } from '../../outbound/create-outbound.ts';
+import type { OwnerKey } from '../../store/owner-key.ts';
 import type { Connector, KeyAuth } from '../connector.ts';
 import { grantOf } from '../credentials/grant-of.ts';
 import type { KeyCredential } from '../grants.ts';

@@ -1,7 +1,7 @@
 import { createFakeClock } from '@berth/testkit';
 import { expect, test } from 'vitest';
-import { ownerKey } from '../../define/user.ts';
 import type { ConnectorCallStore } from '../../store/connector-call-store.ts';
+import { ownerKey } from '../../store/owner-key.ts';
 import { createCallAllowance } from './create-call-allowance.ts';
 
 /** What several instances share, and how often they ask it. */

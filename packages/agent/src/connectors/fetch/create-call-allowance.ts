@@ -1,8 +1,8 @@
 import { createError } from '@berth/contract';
 import { AGENT_LIMITS } from '@berth/contract/agent';
 import { type Clock, createSingleFlight } from '@berth/kit';
-import type { OwnerKey } from '../../define/user.ts';
 import type { ConnectorCallStore } from '../../store/connector-call-store.ts';
+import type { OwnerKey } from '../../store/owner-key.ts';
 
 /** How many calls of a connector people may make. */
 export interface CallAllowance {

@@ -2,13 +2,17 @@ import type { IncomingMessage } from 'node:http';
 import { createError } from '@berth/contract';
 import { AGENT_LIMITS } from '@berth/contract/agent';
 import { byteStream, readBody, registerStream } from '@berth/http';
+import type { Clock } from '@berth/kit';
 import { z } from '@hono/zod-openapi';
 import type { AgentApp, AgentAppContext } from '../../http/agent-app.ts';
-import type { AgentDeps } from '../../http/agent-deps.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { rawPath } from '../../http/raw-path.ts';
-import type { AgentConnectors } from '../agent-connectors.ts';
+import type { RouteGuard } from '../../http/require-user.ts';
+import type { Outbound } from '../../outbound/create-outbound.ts';
+import type { AgentStores } from '../../store/agent-stores.ts';
 import { callerOf } from '../caller-of.ts';
+import type { ConnectorDirectory } from '../connector-directory.ts';
+import type { Grants } from '../grants.ts';
 import { toolSettingKey } from '../tool-setting-key.ts';
 import { apiAddress } from './api-address.ts';
 import { type ApiCall, apiBase, callApi } from './call-api.ts';
@@ -25,10 +29,17 @@ const description = `The path and the query go to the connector's API as they we
 headers ${'`Accept`, `Content-Type`, `If-…`, `Range`, `Prefer`'} and a few more go on; of the answer's those that can do no harm come back.
 Pages in a browser send ${'`X-Connector`'} with the connector's name. The body may have 5 MiB. Redirects are not followed: the answer is the API's, its ${'`Location`'} as ${'`X-Connector-Location`'}.`;
 
-/** `ANY /connectors/{name}/fetch/{path}`, for an agent that declares connectors. Source: docs/contract/agent-api.md §8. */
-export function registerFetchRoutes(app: AgentApp, deps: AgentDeps): void {
-  const { connectors } = deps;
-  if (!connectors) return;
+export interface FetchRouteDeps extends RouteGuard {
+  readonly directory: ConnectorDirectory;
+  readonly grants: Grants;
+  readonly stores: Pick<AgentStores, 'connectorCalls' | 'settings'>;
+  readonly outbound: Outbound;
+  readonly clock: Clock;
+}
+
+/** `ANY /connectors/{name}/fetch/{path}`. Source: docs/contract/agent-api.md §8. */
+export function registerFetchRoutes(app: AgentApp, deps: FetchRouteDeps): void {
+  const { outbound, grants } = deps;
   const allowance = createCallAllowance(deps.stores.connectorCalls, deps.clock);
   const errors = ['bad_request', 'forbidden', 'not_found', 'payload_too_large', 'too_many_requests'] as const;
   for (const method of METHODS) {
@@ -43,11 +54,8 @@ export function registerFetchRoutes(app: AgentApp, deps: AgentDeps): void {
       responses: { 200: { description: 'Whatever the API answers, with its status' } },
     });
     registerStream(app, route, async (c) => {
-      const call = await admit(c, deps, connectors, allowance);
-      const { status, headers, body } = await callApi(
-        { outbound: deps.outbound, grants: connectors.grants },
-        { ...call, body: await bodyOf(c) },
-      );
+      const call = await admit(c, deps, allowance);
+      const { status, headers, body } = await callApi({ outbound, grants }, { ...call, body: await bodyOf(c) });
       if (!body) return new Response(null, { status, headers });
       return byteStream(body, { status, headers, logger: c.get('logger') });
     });
@@ -60,14 +68,13 @@ export function registerFetchRoutes(app: AgentApp, deps: AgentDeps): void {
  */
 async function admit(
   c: AgentAppContext,
-  { stores }: AgentDeps,
-  connectors: AgentConnectors,
+  { directory, grants, stores }: FetchRouteDeps,
   allowance: CallAllowance,
 ): Promise<Omit<ApiCall, 'body'>> {
   const caller = callerOf(c);
   refusePageContent(c.req.raw.headers, c.req.param('name') ?? '');
   const [state, modes] = await Promise.all([
-    connectors.directory.get(caller, c.req.param('name') ?? ''),
+    directory.get(caller, c.req.param('name') ?? ''),
     stores.settings.toolModes(caller.owner),
   ]);
   const { connector } = state;
@@ -88,7 +95,7 @@ async function admit(
   // Judged before anybody is asked for a credential.
   if (api) apiAddress(api.baseUrl, path, query);
   await allowance.take(caller.person, name);
-  const grant = await connectors.grants.open(caller, connector);
+  const grant = await grants.open(caller, connector);
   if (!grant) {
     const details = { challenge: `Connector name="${name}"` };
     throw createError('unauthenticated', `${title} is not connected. Connect it first.`, { details });

@@ -1,8 +1,9 @@
 import { createFakeClock } from '@berth/testkit';
 import { expect, test } from 'vitest';
 import { personalWorkspace } from '../../define/active-workspace.ts';
-import { ownerKey, type User } from '../../define/user.ts';
+import type { User } from '../../define/user.ts';
 import { createOutbound } from '../../outbound/create-outbound.ts';
+import { ownerKey } from '../../store/owner-key.ts';
 import type { ConnectorCaller } from '../caller.ts';
 import { mcp } from '../declare/mcp.ts';
 import type { Grant } from '../grants.ts';

@@ -1,6 +1,6 @@
 import { type Clock, createSingleFlight, describeError, type Logger, runInBackground } from '@berth/kit';
-import type { OwnerKey } from '../../define/user.ts';
 import type { ConnectorListStore } from '../../store/connector-list-store.ts';
+import type { OwnerKey } from '../../store/owner-key.ts';
 import type { ConnectorCaller } from '../caller.ts';
 import type { Connector } from '../connector.ts';
 import type { ConnectorState } from '../connector-directory.ts';

@@ -3,13 +3,15 @@ import type { GrantScope } from '@berth/contract/agent';
 import type { Clock, Logger } from '@berth/kit';
 import * as oauth from 'oauth4webapi';
 import { personalWorkspace } from '../../define/active-workspace.ts';
-import { memberKey, type OwnerKey, ownerKey } from '../../define/user.ts';
+import type { WorkspaceAccess } from '../../define/workspace-access.ts';
 import type { Outbound } from '../../outbound/create-outbound.ts';
 import type { AgentStores } from '../../store/agent-stores.ts';
-import type { WorkspaceRegistry } from '../../workspaces/workspace-registry.ts';
-import type { AgentConnectors } from '../agent-connectors.ts';
+import { memberKey, type OwnerKey, ownerKey } from '../../store/owner-key.ts';
 import type { ConnectorCaller } from '../caller.ts';
 import type { Connector, OAuthAuth } from '../connector.ts';
+import type { ConnectorDirectory } from '../connector-directory.ts';
+import type { CredentialVault, Grants } from '../grants.ts';
+import type { SecretRing } from '../secret-ring.ts';
 import { createClientChooser, forgetClient } from './choose-client.ts';
 import { clientAddresses } from './client-document.ts';
 import { findProvider } from './find-provider.ts';
@@ -18,11 +20,16 @@ import type { PendingAuthorization } from './pending-authorization.ts';
 import type { Provider } from './provider.ts';
 import { createProviderFetch, hostOf } from './provider-fetch.ts';
 import { codeOf, createTokenEndpoint } from './token-endpoint.ts';
+import type { WantedScopes } from './wanted-scopes.ts';
 
 export interface AuthorizationsDeps {
-  readonly connectors: AgentConnectors;
+  readonly directory: ConnectorDirectory;
+  readonly grants: Grants;
+  readonly vault: CredentialVault;
+  readonly secrets: SecretRing;
+  readonly wantedScopes: WantedScopes;
   readonly stores: Pick<AgentStores, 'authorizations' | 'oauthClients'>;
-  readonly registry: WorkspaceRegistry | undefined;
+  readonly registry: WorkspaceAccess | undefined;
   readonly outbound: Outbound;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -64,8 +71,7 @@ export interface Authorizations {
 const LIFE_MS = 600_000;
 
 export function createAuthorizations(deps: AuthorizationsDeps): Authorizations {
-  const { connectors, stores, registry, clock, logger } = deps;
-  const { secrets, grants, directory, vault, wantedScopes } = connectors;
+  const { secrets, grants, directory, vault, wantedScopes, stores, registry, clock, logger } = deps;
   const ask = createProviderFetch(deps.outbound);
   const tokens = createTokenEndpoint(ask);
   const clients = createClientChooser({ ...deps, clients: stores.oauthClients, secrets, ask });

@@ -1,10 +1,10 @@
 import { createIdSource, createSystemClock } from '@berth/kit';
 import { createFakeClock, createRecordingLogger, waitUntil } from '@berth/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { OwnerKey } from '../../define/user.ts';
 import { createOutbound } from '../../outbound/create-outbound.ts';
 import type { AgentStores } from '../../store/agent-stores.ts';
 import { openAgentDatabase } from '../../store/open-agent-database.ts';
+import type { OwnerKey } from '../../store/owner-key.ts';
 import { createSqlStores } from '../../store/sql/create-sql-stores.ts';
 import type { Connector, OAuthAuth } from '../connector.ts';
 import { createSecretRing } from '../credentials/create-secret-ring.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '@berth/kit';
 import { z } from 'zod';
-import type { OwnerKey } from '../../define/user.ts';
 import type { AuthorizationStore } from '../../store/authorization-store.ts';
+import type { OwnerKey } from '../../store/owner-key.ts';
 import type { SecretRing } from '../secret-ring.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { ownerKey } from '../../define/user.ts';
+import { ownerKey } from '../../store/owner-key.ts';
 import { type ToolContext, ToolError } from '../../tools/tool.ts';
 import type { ConnectorCaller } from '../caller.ts';
 

@@ -1,6 +1,6 @@
 import type { UiFrame } from '@berth/contract/agent';
 import type { HandlerContext } from '../../define/handler-context.ts';
-import type { OfferedTools } from '../../loop/offer-tools.ts';
+import type { OfferedTools } from '../../tools/offered-tools.ts';
 import type { Tool } from '../../tools/tool.ts';
 
 /** Connectors, as turns use them. */

@@ -1,4 +1,4 @@
-import { ownerKey } from '../../define/user.ts';
+import { ownerKey } from '../../store/owner-key.ts';
 import type { ConnectorCaller } from '../caller.ts';
 import { connectCard } from '../connect-card.ts';
 import type { ConnectorDirectory, ConnectorState } from '../connector-directory.ts';

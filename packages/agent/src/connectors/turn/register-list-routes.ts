@@ -3,30 +3,38 @@ import { connectorPromptSchema, connectorToolSchema } from '@berth/contract/agen
 import { jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
 import type { AgentApp } from '../../http/agent-app.ts';
-import type { AgentDeps } from '../../http/agent-deps.ts';
 import { defineRoute } from '../../http/define-route.ts';
+import type { RouteGuard } from '../../http/require-user.ts';
+import type { AgentStores } from '../../store/agent-stores.ts';
 import { safeText } from '../../tools/safe-text.ts';
-import type { AgentConnectors } from '../agent-connectors.ts';
 import type { ConnectorCaller } from '../caller.ts';
 import { callerOf } from '../caller-of.ts';
-import type { ConnectorState } from '../connector-directory.ts';
+import type { ConnectorDirectory, ConnectorState } from '../connector-directory.ts';
 import { CONNECTOR_TAGS, connectorParams } from '../directory/routes/connector-route.ts';
+import type { ConnectorLists } from '../mcp/create-connector-lists.ts';
 import { McpError } from '../mcp/mcp-error.ts';
 import type { ServerLists } from '../mcp/read-lists.ts';
 import { NotConnected } from '../not-connected.ts';
+import type { OpenConnectorTurns } from './create-connector-turns.ts';
 
 const ERRORS = ['forbidden', 'not_found', 'conflict'] as const;
 
+export interface ListRouteDeps extends RouteGuard {
+  readonly directory: ConnectorDirectory;
+  readonly lists: ConnectorLists;
+  readonly turns: OpenConnectorTurns;
+  readonly stores: Pick<AgentStores, 'settings'>;
+}
+
 /** What a connector has: its tools, its prompts. Source: docs/contract/agent-api.md §8. */
-export function registerConnectorListRoutes(app: AgentApp, deps: AgentDeps): void {
-  const { connectors } = deps;
-  if (!connectors) return;
-  registerTools(app, deps, connectors);
-  registerPrompts(app, deps, connectors);
+export function registerListRoutes(app: AgentApp, deps: ListRouteDeps): void {
+  registerTools(app, deps);
+  registerPrompts(app, deps);
 }
 
 /** `GET /connectors/{name}/tools`. */
-function registerTools(app: AgentApp, deps: AgentDeps, connectors: AgentConnectors): void {
+function registerTools(app: AgentApp, deps: ListRouteDeps): void {
+  const { directory, turns } = deps;
   const { settings } = deps.stores;
   const route = defineRoute({ access: 'user', errors: [...ERRORS] }, deps, {
     method: 'get',
@@ -40,8 +48,8 @@ function registerTools(app: AgentApp, deps: AgentDeps, connectors: AgentConnecto
   });
   app.openapi(route, async (c) => {
     const caller = callerOf(c);
-    const state = await connectors.directory.get(caller, c.req.valid('param').name);
-    const tools = connectors.turns.toolsOf(state, await readLists(connectors, caller, state));
+    const state = await directory.get(caller, c.req.valid('param').name);
+    const tools = turns.toolsOf(state, await readLists(deps, caller, state));
     const modes = await settings.toolModes(caller.owner);
     return c.json(
       tools.map(({ ownName, title, description, risk, settingKey }) => ({
@@ -54,7 +62,7 @@ function registerTools(app: AgentApp, deps: AgentDeps, connectors: AgentConnecto
 }
 
 /** `GET /connectors/{name}/prompts`. */
-function registerPrompts(app: AgentApp, deps: AgentDeps, connectors: AgentConnectors): void {
+function registerPrompts(app: AgentApp, deps: ListRouteDeps): void {
   const route = defineRoute({ access: 'user', errors: [...ERRORS] }, deps, {
     method: 'get',
     path: '/connectors/{name}/prompts',
@@ -67,8 +75,8 @@ function registerPrompts(app: AgentApp, deps: AgentDeps, connectors: AgentConnec
   });
   app.openapi(route, async (c) => {
     const caller = callerOf(c);
-    const state = await connectors.directory.get(caller, c.req.valid('param').name);
-    const { prompts } = (await readLists(connectors, caller, state)) ?? { prompts: [] };
+    const state = await deps.directory.get(caller, c.req.valid('param').name);
+    const { prompts } = (await readLists(deps, caller, state)) ?? { prompts: [] };
     return c.json(
       prompts.map(({ name, title, description }) => ({ name, title, description })),
       200,
@@ -77,7 +85,7 @@ function registerPrompts(app: AgentApp, deps: AgentDeps, connectors: AgentConnec
 }
 
 async function readLists(
-  { lists }: AgentConnectors,
+  { lists }: ListRouteDeps,
   caller: ConnectorCaller,
   state: ConnectorState,
 ): Promise<ServerLists | undefined> {

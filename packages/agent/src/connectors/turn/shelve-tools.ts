@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { TurnMessage } from '../../define/turn-message.ts';
-import type { OfferedTools } from '../../loop/offer-tools.ts';
 import { defineTool } from '../../tools/define-tool.ts';
+import type { OfferedTools } from '../../tools/offered-tools.ts';
 import type { Tool } from '../../tools/tool.ts';
 import { type ConnectorTool, isConnectorTool } from './connector-tools.ts';
 import { rankTools } from './rank-tools.ts';

@@ -1,15 +1,19 @@
+import type { Clock } from '@berth/kit';
 import { z } from '@hono/zod-openapi';
 import type { AgentAppContext } from '../../http/agent-app.ts';
-import type { AgentDeps } from '../../http/agent-deps.ts';
 import { pathAfter } from '../../http/raw-path.ts';
+import type { RouteGuard } from '../../http/require-user.ts';
+import type { OfficeFiles } from '../../render/office-files.ts';
 import type { Trash } from '../../trash/trash.ts';
 import type { WorkspaceFiles } from '../workspace-files.ts';
 import { parseWorkspacePath, type WorkspacePath } from '../workspace-path.ts';
 
-/** What the routes of files and trash are made of. */
-export interface FileRouteDeps extends AgentDeps {
+/** What the routes of files stand on. */
+export interface FileRouteDeps extends RouteGuard {
   readonly files: WorkspaceFiles;
-  readonly trash: Trash;
+  readonly trash: Pick<Trash, 'put'>;
+  readonly office: OfficeFiles;
+  readonly clock: Clock;
   /** Bytes of one upload. */
   readonly maxUploadBytes: number;
 }

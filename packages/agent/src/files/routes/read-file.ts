@@ -36,7 +36,7 @@ export function registerReadFile(app: AgentApp, deps: FileRouteDeps): void {
     const { download: isDownload = false, preview: isPreview = false, as } = c.req.valid('query');
     const [owner, path] = [c.get('workspace').key, filePath(c)];
     const file = await deps.files.open(owner, path);
-    if (file) return serveShown(c, file, { office: deps.office!, as, owner, isDownload, isPreview });
+    if (file) return serveShown(c, file, { office: deps.office, as, owner, isDownload, isPreview });
     const zip = await deps.files.zip(owner, path);
     if (!zip) throw createError('not_found', `There is no "${path}".`);
     if (as !== undefined) throw createError('unsupported_media_type', `A folder can not be shown as ${as}.`);

@@ -1,4 +1,5 @@
-import type { ModelMessage, ModelTool } from '../model.ts';
+import type { ModelTool } from '../../tools/offered-tools.ts';
+import type { ModelMessage } from '../model.ts';
 
 /**
  * The tools as Messages has them. A conversation in which tools were called is refused without any: then those are named

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { RenderError } from '../renderer.ts';
 import { REFUSED } from './refused.ts';
 
 export interface MakeSlidesOptions {
+  /** Absolute path of the program that draws, `slides/main.ts`. */
+  readonly program: string;
   /** Absolute; of this job alone. */
   readonly folder: string;
   /** Absolute paths: a PDF, and the answer to be made in the folder. */
@@ -22,8 +23,7 @@ const KEPT_OUTPUT = 2_000;
  * It reads files and writes into the folder, and starts nothing.
  * @throws RenderError, and the signal's reason
  */
-export function makeSlides({ folder, pdf, target, signal }: MakeSlidesOptions): Promise<void> {
-  const program = fileURLToPath(import.meta.resolve('@berth/agent/draw-slides'));
+export function makeSlides({ program, folder, pdf, target, signal }: MakeSlidesOptions): Promise<void> {
   const node = [
     ...[process.execPath, '--permission', '--allow-fs-read=*', `--allow-fs-write=${folder}`, '--allow-addons'],
     ...[`--max-old-space-size=${HEAP_MIB}`, '--no-warnings', program, pdf, target],

@@ -1,8 +1,8 @@
 import { createIdSource, createSilentLogger, type Logger } from '@berth/kit';
 import { createFakeClock, type FakeClock } from '@berth/testkit';
 import { turnMessages } from '../../chat/turn-messages.ts';
-import type { OwnerKey } from '../../define/user.ts';
 import type { AgentStores } from '../../store/agent-stores.ts';
+import type { OwnerKey } from '../../store/owner-key.ts';
 import { createSqlStores } from '../../store/sql/create-sql-stores.ts';
 import { openAgentSqlite } from '../../store/sql/open-agent-sqlite.ts';
 import { createRunEngine } from '../create-run-engine.ts';

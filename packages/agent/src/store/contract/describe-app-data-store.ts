@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { OwnerKey } from '../../define/user.ts';
 import type { AppDataStore } from '../app-data-store.ts';
+import type { OwnerKey } from '../owner-key.ts';
 
 /** What every {@link AppDataStore} does. `open` gives one without rows. */
 export function describeAppDataStore(

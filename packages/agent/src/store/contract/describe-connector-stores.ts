@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { OwnerKey } from '../../define/user.ts';
 import { AUTHORIZATIONS_KEPT } from '../authorization-store.ts';
 import type { StoredGrant } from '../grant-store.ts';
+import type { OwnerKey } from '../owner-key.ts';
 import { NOW_MS, type StoreWorld } from './store-world.ts';
 
 const count = (results: readonly unknown[]) =>

@@ -1,7 +1,7 @@
 import { createError } from '@berth/contract';
 import { GENERAL_ID } from '@berth/contract/agent';
 import { expect, test } from 'vitest';
-import { memberKey, ownerKey, teamKey } from '../../define/user.ts';
+import { memberKey, ownerKey, teamKey } from '../owner-key.ts';
 import type { StoredMember, StoredWorkspace, WorkspaceStore } from '../workspace-store.ts';
 import { NOW_MS, type StoreWorld } from './store-world.ts';
 

@@ -1,5 +1,5 @@
-import type { OwnerKey } from '../../define/user.ts';
 import type { AgentStores } from '../agent-stores.ts';
+import type { OwnerKey } from '../owner-key.ts';
 import type { BeginRun } from '../run-store.ts';
 
 /** Moments of the tests. */

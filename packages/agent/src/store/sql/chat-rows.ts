@@ -1,7 +1,7 @@
 import { createError } from '@berth/contract';
 import type { Kysely } from 'kysely';
-import type { OwnerKey } from '../../define/user.ts';
 import type { StoredChat } from '../chat-store.ts';
+import type { OwnerKey } from '../owner-key.ts';
 import type { AgentSchema, ChatsTable, RunsTable } from './schema.ts';
 
 /** What is said of a chat that is written to while it is in the trash. */

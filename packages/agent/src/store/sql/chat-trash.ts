@@ -1,4 +1,4 @@
-import type { OwnerKey } from '../../define/user.ts';
+import type { OwnerKey } from '../owner-key.ts';
 import type { AgentDatabase } from './agent-database.ts';
 import { dropApprovals } from './drop-approvals.ts';
 

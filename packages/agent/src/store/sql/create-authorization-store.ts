@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
-import type { OwnerKey } from '../../define/user.ts';
 import { AUTHORIZATIONS_KEPT, type AuthorizationStore, type StoredAuthorization } from '../authorization-store.ts';
+import type { OwnerKey } from '../owner-key.ts';
 import type { AgentDatabase } from './agent-database.ts';
 import type { ConnectorAuthorizationsTable } from './schema.ts';
 

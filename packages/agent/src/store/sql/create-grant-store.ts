@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
-import type { OwnerKey } from '../../define/user.ts';
 import type { GrantStore, StoredGrant } from '../grant-store.ts';
+import type { OwnerKey } from '../owner-key.ts';
 import type { AgentDatabase } from './agent-database.ts';
 import type { ConnectorGrantsTable } from './schema.ts';
 

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { OwnerKey } from '../../define/user.ts';
+import type { OwnerKey } from '../owner-key.ts';
 import type { ShareStore, StoredShare } from '../share-store.ts';
 import type { AgentDatabase } from './agent-database.ts';
 import type { SharesTable } from './schema.ts';

@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from 'kysely';
-import { memberKey, ownerKey } from '../../define/user.ts';
+import { memberKey, ownerKey } from '../owner-key.ts';
 import type { RoleIn, StoredMember, StoredRole, StoredWorkspace, Tenant, WorkspaceStore } from '../workspace-store.ts';
 import type { AgentDatabase } from './agent-database.ts';
 import { dropApprovals } from './drop-approvals.ts';

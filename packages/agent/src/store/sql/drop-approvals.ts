@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { OwnerKey } from '../../define/user.ts';
+import type { OwnerKey } from '../owner-key.ts';
 import type { AgentSchema } from './schema.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { endOfPrefix, ownerKeyPrefix, parseOwnerKey } from '../../define/user.ts';
+import { endOfPrefix, ownerKeyPrefix, parseOwnerKey } from '../owner-key.ts';
 import type { StoredPerson, Tenant } from '../workspace-store.ts';
 import type { AgentSchema } from './schema.ts';
 

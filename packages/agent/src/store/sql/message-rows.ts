@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from 'kysely';
-import type { OwnerKey } from '../../define/user.ts';
+import type { OwnerKey } from '../owner-key.ts';
 import type { NewMessage, StoredMessage } from '../stored-message.ts';
 import { fromJsonColumn, toJsonColumn } from './json-column.ts';
 import type { AgentSchema, MessagesTable } from './schema.ts';

@@ -1,5 +1,5 @@
-import type { OwnerKey } from '../../define/user.ts';
 import type { ChatPatch, StoredChat } from '../chat-store.ts';
+import type { OwnerKey } from '../owner-key.ts';
 import type { AgentDatabase } from './agent-database.ts';
 import { ensureChat, foldTitle, selectChats, toStoredChat } from './chat-rows.ts';
 

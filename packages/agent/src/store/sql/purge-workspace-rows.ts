@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { endOfPrefix, memberKeySuffix, ownerKeyPrefix, teamKey } from '../../define/user.ts';
+import { endOfPrefix, memberKeySuffix, ownerKeyPrefix, teamKey } from '../owner-key.ts';
 import type { Tenant } from '../workspace-store.ts';
 import type { AgentSchema } from './schema.ts';
 

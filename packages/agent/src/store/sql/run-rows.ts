@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { OwnerKey } from '../../define/user.ts';
+import type { OwnerKey } from '../owner-key.ts';
 import type { FrameBatch, StoredRun } from '../run-store.ts';
 import type { RunFramesTable, RunsTable } from './schema.ts';
 

@@ -1,5 +1,5 @@
-import type { OwnerKey } from '../../define/user.ts';
 import type { ChatStore } from '../chat-store.ts';
+import type { OwnerKey } from '../owner-key.ts';
 import type { AgentDatabase } from './agent-database.ts';
 import { dropApprovals } from './drop-approvals.ts';
 

@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
-import type { OwnerKey } from '../../define/user.ts';
 import type { WorkspaceFiles } from '../../files/workspace-files.ts';
 import { parseFolderPath, parseWorkspacePath } from '../../files/workspace-path.ts';
+import type { OwnerKey } from '../../store/owner-key.ts';
 import type { Trash } from '../../trash/trash.ts';
 import type { ToolFiles } from './tool-files.ts';
 

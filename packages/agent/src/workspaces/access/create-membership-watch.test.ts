@@ -3,7 +3,7 @@ import type { WorkspaceRole } from '@berth/contract/agent';
 import { createFakeClock, createRecordingLogger } from '@berth/testkit';
 import { expect, it } from 'vitest';
 import { type ActiveWorkspace, personalWorkspace } from '../../define/active-workspace.ts';
-import { teamKey } from '../../define/user.ts';
+import { teamKey } from '../../store/owner-key.ts';
 import { createMembershipWatch } from './create-membership-watch.ts';
 
 const ALICE = { id: 'alice', orgId: 'acme' };

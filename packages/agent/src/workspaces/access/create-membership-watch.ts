@@ -1,7 +1,8 @@
 import type { WorkspaceRole } from '@berth/contract/agent';
 import { type Clock, describeError, type Logger, type Timer } from '@berth/kit';
-import { ownerKey, type User } from '../../define/user.ts';
-import type { WorkspaceRegistry } from '../workspace-registry.ts';
+import type { User } from '../../define/user.ts';
+import type { WorkspaceAccess } from '../../define/workspace-access.ts';
+import { ownerKey } from '../../store/owner-key.ts';
 import { findRole } from './find-role.ts';
 import type { MembershipWatch } from './membership-watch.ts';
 
@@ -11,7 +12,7 @@ const LOOK_MS = 20_000;
 const RANK: Readonly<Record<WorkspaceRole, number>> = { editor: 0, admin: 1, owner: 2 };
 
 export interface MembershipWatchOptions {
-  readonly registry: Pick<WorkspaceRegistry, 'enter'>;
+  readonly registry: WorkspaceAccess;
   readonly clock: Clock;
   readonly logger: Logger;
 }

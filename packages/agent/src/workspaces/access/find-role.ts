@@ -1,11 +1,11 @@
 import type { WorkspaceRole } from '@berth/contract/agent';
 import { BerthError } from '@berth/kit';
 import type { User } from '../../define/user.ts';
-import type { WorkspaceRegistry } from '../workspace-registry.ts';
+import type { WorkspaceAccess } from '../../define/workspace-access.ts';
 
 /** What the user is in the workspace now; undefined when nothing: it is not theirs, or not there. */
 export async function findRole(
-  registry: Pick<WorkspaceRegistry, 'enter'>,
+  registry: WorkspaceAccess,
   user: User,
   workspaceId: string,
 ): Promise<WorkspaceRole | undefined> {

@@ -1,9 +1,21 @@
 import { connectorChangedSchema } from '@berth/contract/agent';
 import { jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
-import type { AgentConnectors } from '../../agent-connectors.ts';
+import type { RouteGuard } from '../../../http/require-user.ts';
+import type { Outbound } from '../../../outbound/create-outbound.ts';
+import type { AgentStores } from '../../../store/agent-stores.ts';
 import type { ConnectorCaller } from '../../caller.ts';
+import type { ConnectorDirectory } from '../../connector-directory.ts';
+import type { Grants } from '../../grants.ts';
 import { toConnectorRow } from '../to-connector-row.ts';
+
+/** What the routes of the directory stand on. */
+export interface DirectoryRouteDeps extends RouteGuard {
+  readonly directory: ConnectorDirectory;
+  readonly grants: Grants;
+  readonly stores: Pick<AgentStores, 'connectorSwitches' | 'settings'>;
+  readonly outbound: Outbound;
+}
 
 export const CONNECTOR_TAGS = ['Connectors'];
 
@@ -13,6 +25,10 @@ export const connectorParams = z.object({ name: z.string().openapi({ example: 'g
 export const changedResponse = jsonResponse(connectorChangedSchema, 'The connector as it is now');
 
 /** The answer to a change. */
-export async function changed({ directory }: AgentConnectors, caller: ConnectorCaller, name: string) {
+export async function changed(
+  { directory }: Pick<DirectoryRouteDeps, 'directory'>,
+  caller: ConnectorCaller,
+  name: string,
+) {
   return { ok: true as const, ...toConnectorRow(await directory.get(caller, name)) };
 }

@@ -2,16 +2,20 @@ import { createError } from '@berth/contract';
 import { grantScopeSchema } from '@berth/contract/agent';
 import { z } from '@hono/zod-openapi';
 import type { AgentApp } from '../../../http/agent-app.ts';
-import type { AgentDeps } from '../../../http/agent-deps.ts';
 import { defineRoute } from '../../../http/define-route.ts';
-import type { AgentConnectors } from '../../agent-connectors.ts';
 import { callerOf } from '../../caller-of.ts';
 import { defaultScope } from '../../credentials/slots-of.ts';
-import { CONNECTOR_TAGS, changed, changedResponse, connectorParams } from './connector-route.ts';
+import {
+  CONNECTOR_TAGS,
+  changed,
+  changedResponse,
+  connectorParams,
+  type DirectoryRouteDeps,
+} from './connector-route.ts';
 
 /** `DELETE /connectors/{name}`. */
-export function registerDeleteConnector(app: AgentApp, deps: AgentDeps, connectors: AgentConnectors): void {
-  const { directory, grants } = connectors;
+export function registerDeleteConnector(app: AgentApp, deps: DirectoryRouteDeps): void {
+  const { directory, grants } = deps;
   app.openapi(
     defineRoute({ access: 'user', errors: ['bad_request', 'forbidden', 'not_found'] }, deps, {
       method: 'delete',
@@ -29,7 +33,7 @@ export function registerDeleteConnector(app: AgentApp, deps: AgentDeps, connecto
       if (connector.auth.type === 'none') throw createError('bad_request', `${connector.title} needs no connection.`);
       // Never what is connected now: sent twice, the second one would forget the workspace's.
       await grants.remove(caller, connector, c.req.valid('query').scope ?? defaultScope(connector));
-      return c.json(await changed(connectors, caller, connector.name), 200);
+      return c.json(await changed(deps, caller, connector.name), 200);
     },
   );
 }

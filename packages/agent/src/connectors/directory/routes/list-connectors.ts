@@ -2,15 +2,13 @@ import { connectorSchema } from '@berth/contract/agent';
 import { jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
 import type { AgentApp } from '../../../http/agent-app.ts';
-import type { AgentDeps } from '../../../http/agent-deps.ts';
 import { defineRoute } from '../../../http/define-route.ts';
-import type { AgentConnectors } from '../../agent-connectors.ts';
 import { callerOf } from '../../caller-of.ts';
 import { toConnectorRow } from '../to-connector-row.ts';
-import { CONNECTOR_TAGS } from './connector-route.ts';
+import { CONNECTOR_TAGS, type DirectoryRouteDeps } from './connector-route.ts';
 
 /** `GET /connectors`. */
-export function registerListConnectors(app: AgentApp, deps: AgentDeps, { directory }: AgentConnectors): void {
+export function registerListConnectors(app: AgentApp, deps: DirectoryRouteDeps): void {
   app.openapi(
     defineRoute({ access: 'user' }, deps, {
       method: 'get',
@@ -20,6 +18,6 @@ export function registerListConnectors(app: AgentApp, deps: AgentDeps, { directo
       summary: 'What can be connected, and what is',
       responses: { 200: jsonResponse(z.array(connectorSchema), 'In the order of their declaration') },
     }),
-    async (c) => c.json((await directory.list(callerOf(c))).map(toConnectorRow), 200),
+    async (c) => c.json((await deps.directory.list(callerOf(c))).map(toConnectorRow), 200),
   );
 }

@@ -2,16 +2,21 @@ import { createError } from '@berth/contract';
 import { patchConnectorSchema } from '@berth/contract/agent';
 import { jsonBody } from '@berth/http';
 import type { AgentApp } from '../../../http/agent-app.ts';
-import type { AgentDeps } from '../../../http/agent-deps.ts';
 import { defineRoute } from '../../../http/define-route.ts';
 import type { ConnectorSwitch, SwitchLevel } from '../../../store/connector-switch-store.ts';
-import type { AgentConnectors } from '../../agent-connectors.ts';
 import { callerOf } from '../../caller-of.ts';
 import { isOrgAdmin, levelsOf } from '../create-connector-directory.ts';
-import { CONNECTOR_TAGS, changed, changedResponse, connectorParams } from './connector-route.ts';
+import {
+  CONNECTOR_TAGS,
+  changed,
+  changedResponse,
+  connectorParams,
+  type DirectoryRouteDeps,
+} from './connector-route.ts';
 
 /** `PATCH /connectors/{name}`. */
-export function registerPatchConnector(app: AgentApp, deps: AgentDeps, connectors: AgentConnectors): void {
+export function registerPatchConnector(app: AgentApp, deps: DirectoryRouteDeps): void {
+  const { directory } = deps;
   const { connectorSwitches } = deps.stores;
   app.openapi(
     defineRoute({ access: 'user', errors: ['forbidden', 'not_found'] }, deps, {
@@ -27,7 +32,7 @@ export function registerPatchConnector(app: AgentApp, deps: AgentDeps, connector
     }),
     async (c) => {
       const caller = callerOf(c);
-      const { connector, isAdmin } = await connectors.directory.get(caller, c.req.valid('param').name);
+      const { connector, isAdmin } = await directory.get(caller, c.req.valid('param').name);
       const { on, enabled, allowed } = c.req.valid('json');
       if (allowed !== undefined && !isOrgAdmin(caller)) {
         throw createError('forbidden', 'Only admins of the organisation decide what it allows.');
@@ -43,7 +48,7 @@ export function registerPatchConnector(app: AgentApp, deps: AgentDeps, connector
         return isOn === undefined ? [] : [{ level, owner, connector: connector.name, isOn }];
       });
       for (const change of changes) await connectorSwitches.set(change);
-      return c.json(await changed(connectors, caller, connector.name), 200);
+      return c.json(await changed(deps, caller, connector.name), 200);
     },
   );
 }

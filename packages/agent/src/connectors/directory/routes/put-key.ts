@@ -2,18 +2,22 @@ import { createError } from '@berth/contract';
 import { putConnectorKeySchema } from '@berth/contract/agent';
 import { jsonBody } from '@berth/http';
 import type { AgentApp } from '../../../http/agent-app.ts';
-import type { AgentDeps } from '../../../http/agent-deps.ts';
 import { defineRoute } from '../../../http/define-route.ts';
-import type { AgentConnectors } from '../../agent-connectors.ts';
 import { callerOf } from '../../caller-of.ts';
 import { defaultScope } from '../../credentials/slots-of.ts';
 import { parseKey } from '../parse-key.ts';
 import { probeKey } from '../probe-key.ts';
-import { CONNECTOR_TAGS, changed, changedResponse, connectorParams } from './connector-route.ts';
+import {
+  CONNECTOR_TAGS,
+  changed,
+  changedResponse,
+  connectorParams,
+  type DirectoryRouteDeps,
+} from './connector-route.ts';
 
 /** `PUT /connectors/{name}/key`. */
-export function registerPutKey(app: AgentApp, deps: AgentDeps, connectors: AgentConnectors): void {
-  const { directory, grants } = connectors;
+export function registerPutKey(app: AgentApp, deps: DirectoryRouteDeps): void {
+  const { directory, grants, outbound } = deps;
   app.openapi(
     defineRoute({ access: 'user', errors: ['bad_request', 'forbidden', 'not_found'], bodyBytes: 16_384 }, deps, {
       method: 'put',
@@ -38,9 +42,9 @@ export function registerPutKey(app: AgentApp, deps: AgentDeps, connectors: Agent
       const scope = body.scope ?? defaultScope(connector);
       grants.ownerOf(caller, connector, scope);
       const credential = parseKey(body, connector, auth);
-      await probeKey(deps.outbound, connector, auth, credential);
+      await probeKey(outbound, connector, auth, credential);
       await grants.put(caller, connector, scope, credential);
-      return c.json(await changed(connectors, caller, name), 200);
+      return c.json(await changed(deps, caller, name), 200);
     },
   );
 }

@@ -3,18 +3,17 @@ import { connectorToolNameSchema, putToolModeSchema, TOOL_MODES, toolModeSchema 
 import { jsonBody, jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
 import type { AgentApp } from '../../../http/agent-app.ts';
-import type { AgentDeps } from '../../../http/agent-deps.ts';
 import { defineRoute } from '../../../http/define-route.ts';
-import type { AgentConnectors } from '../../agent-connectors.ts';
 import { callerOf } from '../../caller-of.ts';
 import { toolSettingKey } from '../../tool-setting-key.ts';
-import { CONNECTOR_TAGS, connectorParams } from './connector-route.ts';
+import { CONNECTOR_TAGS, connectorParams, type DirectoryRouteDeps } from './connector-route.ts';
 
 /** Any mode is read, since a bad one is 400 here and 422 elsewhere. Source: docs/contract/agent-api.md §8. */
 const bodySchema = z.object({ mode: z.unknown().openapi({ type: 'string', enum: [...TOOL_MODES] }) });
 
 /** `PUT /connectors/{name}/tools/{tool}`. */
-export function registerPutToolMode(app: AgentApp, deps: AgentDeps, { directory }: AgentConnectors): void {
+export function registerPutToolMode(app: AgentApp, deps: DirectoryRouteDeps): void {
+  const { directory } = deps;
   const { settings } = deps.stores;
   app.openapi(
     defineRoute({ access: 'user', errors: ['bad_request', 'not_found'] }, deps, {

@@ -2,25 +2,17 @@ import { createError } from '@berth/contract';
 import { authorizeConnectorQuerySchema, authorizeConnectorSchema } from '@berth/contract/agent';
 import { jsonResponse } from '@berth/http';
 import type { AgentApp } from '../../../http/agent-app.ts';
-import type { AgentDeps } from '../../../http/agent-deps.ts';
 import { defineRoute } from '../../../http/define-route.ts';
-import type { AgentConnectors } from '../../agent-connectors.ts';
 import { callerOf } from '../../caller-of.ts';
 import { defaultScope } from '../../credentials/slots-of.ts';
 import { CONNECTOR_TAGS, connectorParams } from '../../directory/routes/connector-route.ts';
-import type { AgentAddress } from '../agent-address.ts';
 import { markBrowser } from '../browser-mark.ts';
-import type { Authorizations } from '../create-authorizations.ts';
 import { isOAuthConnector } from '../oauth-connector.ts';
+import type { OAuthRouteDeps } from './oauth-route.ts';
 
 /** `POST /connectors/{name}/authorize`: where the caller consents. Source: docs/contract/agent-api.md §8. */
-export function registerAuthorizeRoute(
-  app: AgentApp,
-  deps: AgentDeps,
-  connectors: AgentConnectors,
-  address: AgentAddress,
-  authorizations: Authorizations,
-): void {
+export function registerAuthorizeRoute(app: AgentApp, deps: OAuthRouteDeps): void {
+  const { directory, grants, address, authorizations } = deps;
   app.openapi(
     defineRoute({ access: 'user', errors: ['bad_request', 'forbidden', 'not_found'] }, deps, {
       method: 'post',
@@ -34,14 +26,14 @@ export function registerAuthorizeRoute(
     }),
     async (c) => {
       const caller = callerOf(c);
-      const { connector } = await connectors.directory.get(caller, c.req.valid('param').name);
+      const { connector } = await directory.get(caller, c.req.valid('param').name);
       if (!isOAuthConnector(connector)) {
         const how =
           connector.auth.type === 'key' ? `PUT /connectors/${connector.name}/key` : 'nothing, it is connected';
         throw createError('bad_request', `${connector.title} needs no sign-in. What connects it: ${how}.`);
       }
       const { scope = defaultScope(connector) } = c.req.valid('query');
-      connectors.grants.ownerOf(caller, connector, scope);
+      grants.ownerOf(caller, connector, scope);
       const origin = address.of(c);
       const { hash: browserHash } = markBrowser(c, origin);
       const url = await authorizations.begin({ caller, connector, scope, origin, browserHash });

@@ -5,16 +5,15 @@ import { BerthError } from '@berth/kit';
 import { z } from '@hono/zod-openapi';
 import type { User } from '../../../define/user.ts';
 import type { AgentApp, AgentAppContext } from '../../../http/agent-app.ts';
-import type { AgentDeps } from '../../../http/agent-deps.ts';
 import { bearerToken } from '../../../http/bearer-token.ts';
 import { defineRoute } from '../../../http/define-route.ts';
-import type { AgentConnectors } from '../../agent-connectors.ts';
 import { CONNECTOR_TAGS, connectorParams } from '../../directory/routes/connector-route.ts';
 import { findMark, isBrowser, markBrowser } from '../browser-mark.ts';
 import { answerPage } from '../callback-page.ts';
-import { AuthorizationRefused, type Authorizations } from '../create-authorizations.ts';
+import { AuthorizationRefused } from '../create-authorizations.ts';
 import { isOAuthConnector, type OAuthConnector } from '../oauth-connector.ts';
 import type { PendingAuthorization } from '../pending-authorization.ts';
+import type { OAuthRouteDeps } from './oauth-route.ts';
 
 /** Of the form with the button. */
 const FORM_BYTES = 4_096;
@@ -23,17 +22,12 @@ const FORM_BYTES = 4_096;
  * `GET /connectors/{name}/callback`: where providers send people back to. A browser that did not begin it is asked first, which
  * its button answers with `POST` [+]. Source: docs/contract/agent-api.md §8; RFC 9700, 4.7.
  */
-export function registerCallbackRoutes(
-  app: AgentApp,
-  deps: AgentDeps,
-  connectors: AgentConnectors,
-  authorizations: Authorizations,
-): void {
-  const confirmations = connectors.secrets.box('oauth confirmation');
-  const agentTitle = deps.options.title ?? deps.options.name;
+export function registerCallbackRoutes(app: AgentApp, deps: OAuthRouteDeps): void {
+  const { declared, agentTitle, authorizations } = deps;
+  const confirmations = deps.secrets.box('oauth confirmation');
 
   const answer = async (c: AgentAppContext, name: string, confirmation: string | undefined): Promise<Response> => {
-    const connector = connectors.declared.find((one) => one.name === name);
+    const connector = declared.find((one) => one.name === name);
     if (!isOAuthConnector(connector)) throw createError('not_found', 'There is no such connector.');
     try {
       return await connect(c, connector, confirmation);
@@ -113,7 +107,7 @@ export function registerCallbackRoutes(
 }
 
 /** Who shows a token is who began it, or gets nothing. */
-async function refuseOthers(c: AgentAppContext, { authenticator }: AgentDeps, user: User): Promise<void> {
+async function refuseOthers(c: AgentAppContext, { authenticator }: OAuthRouteDeps, user: User): Promise<void> {
   const token = bearerToken(c);
   if (token === undefined) return;
   const shown = await authenticator?.verify(token);

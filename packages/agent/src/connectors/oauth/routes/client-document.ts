@@ -2,21 +2,15 @@ import { createError } from '@berth/contract';
 import { connectorClientSchema } from '@berth/contract/agent';
 import { jsonResponse } from '@berth/http';
 import type { AgentApp } from '../../../http/agent-app.ts';
-import type { AgentDeps } from '../../../http/agent-deps.ts';
 import { defineRoute } from '../../../http/define-route.ts';
-import type { AgentConnectors } from '../../agent-connectors.ts';
 import { CONNECTOR_TAGS, connectorParams } from '../../directory/routes/connector-route.ts';
-import type { AgentAddress } from '../agent-address.ts';
 import { clientDocument } from '../client-document.ts';
 import { isOAuthConnector } from '../oauth-connector.ts';
+import type { OAuthRouteDeps } from './oauth-route.ts';
 
 /** `GET /connectors/{name}/client.json` [+]: what providers read of the agent, and the id it has there. */
-export function registerClientDocumentRoute(
-  app: AgentApp,
-  deps: AgentDeps,
-  connectors: AgentConnectors,
-  address: AgentAddress,
-): void {
+export function registerClientDocumentRoute(app: AgentApp, deps: OAuthRouteDeps): void {
+  const { declared, agentTitle, address } = deps;
   app.openapi(
     defineRoute({ access: 'public', errors: ['bad_request', 'not_found'] }, deps, {
       method: 'get',
@@ -29,10 +23,10 @@ export function registerClientDocumentRoute(
     }),
     (c) => {
       const { name } = c.req.valid('param');
-      if (!isOAuthConnector(connectors.declared.find((one) => one.name === name))) {
+      if (!isOAuthConnector(declared.find((one) => one.name === name))) {
         throw createError('not_found', 'There is no such connector.');
       }
-      const document = clientDocument(address.of(c), name, deps.options.title ?? deps.options.name);
+      const document = clientDocument(address.of(c), name, agentTitle);
       return c.json(document, 200, { 'Cache-Control': 'public, max-age=300' });
     },
   );

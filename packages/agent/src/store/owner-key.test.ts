@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { memberKey, memberKeySuffix, ownerKey, ownerKeyPrefix, parseOwnerKey, teamKey, type User } from './user.ts';
+import {
+  memberKey,
+  memberKeySuffix,
+  ownerKey,
+  ownerKeyPrefix,
+  type PersonId,
+  parseOwnerKey,
+  teamKey,
+} from './owner-key.ts';
 
 describe('ownerKey', () => {
   // Holds the agent to the contract: verifies('agent.owner-key')
@@ -27,7 +35,7 @@ describe('ownerKey', () => {
 
 describe('keys of workspaces', () => {
   const id = fc.string({ unit: fc.constantFrom('a', ':', '%', '3A', 't-', '::'), minLength: 1, maxLength: 4 });
-  const user: fc.Arbitrary<Pick<User, 'id' | 'orgId'>> = fc.oneof(fc.record({ id }), fc.record({ id, orgId: id }));
+  const user: fc.Arbitrary<PersonId> = fc.oneof(fc.record({ id }), fc.record({ id, orgId: id }));
   /** A key of each kind, and what it is of. */
   const key = fc.oneof(
     user.map((one) => ({ key: ownerKey(one), of: ['person', one] })),

@@ -2,13 +2,13 @@ import { createError } from '@berth/contract';
 import type { Clock } from '@berth/kit';
 import type { ConnectorTurns } from '../connectors/turn/connector-turns.ts';
 import { FIND_TOOLS } from '../connectors/turn/shelve-tools.ts';
-import type { AgentOptions } from '../define/agent-options.ts';
-import type { Handler } from '../define/handler-context.ts';
 import type { WorkspaceStorage } from '../files/create-workspace-storage.ts';
+import { createLoop } from '../loop/create-loop.ts';
+import type { LoopDeps } from '../loop/loop-options.ts';
 import type { AgentStores } from '../store/agent-stores.ts';
 import { createToolFiles } from '../tools/files/create-tool-files.ts';
-import { createLoop } from './create-loop.ts';
-import type { LoopDeps } from './loop-options.ts';
+import type { AgentOptions } from './agent-options.ts';
+import type { Handler } from './handler-context.ts';
 
 export interface HandlerOfAgentDeps {
   readonly stores: AgentStores;

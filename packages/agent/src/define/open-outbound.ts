@@ -1,7 +1,7 @@
 import { createError } from '@berth/contract';
-import type { AgentOptions } from '../define/agent-options.ts';
-import type { Surroundings } from '../define/surroundings.ts';
-import { createOutbound, type Outbound } from './create-outbound.ts';
+import { createOutbound, type Outbound } from '../outbound/create-outbound.ts';
+import type { AgentOptions } from './agent-options.ts';
+import type { Surroundings } from './surroundings.ts';
 
 const VARIABLE = 'BERTH_AGENT_ALLOWED_NETWORKS';
 

@@ -2,6 +2,15 @@ import { createError } from '@berth/contract';
 import { noRunSchema, runInProgressSchema } from '@berth/contract/agent';
 import { jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
+import type { RouteGuard } from '../../http/require-user.ts';
+import type { SpeechOptions } from '../../speech/speech-options.ts';
+import type { TurnDeps } from '../start-turn.ts';
+
+/** What the routes of turns stand on. */
+export interface TurnRouteDeps extends RouteGuard, TurnDeps {
+  /** Undefined for an agent without a speech service. */
+  readonly speech: SpeechOptions | undefined;
+}
 
 const frames = { description: 'The frames of the turn', content: { 'text/event-stream': { schema: z.string() } } };
 

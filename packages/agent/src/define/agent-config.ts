@@ -1,13 +1,20 @@
 import { AGENT_LIMITS, type AgentConfig } from '@berth/contract/agent';
-import type { AgentDeps } from '../http/agent-deps.ts';
-import { DEFAULT_COLORS } from './site-options.ts';
+import { checkSiteOptions, DEFAULT_COLORS } from '../metadata/site-options.ts';
+import type { AgentOptions } from './agent-options.ts';
+import type { Authenticator } from './authenticator.ts';
 
-/** What anybody may know of an agent. Source: docs/contract/agent-api.md §3, `/config`. */
-export function agentConfig({
-  options,
-  authenticator,
-  isProduction,
-}: Pick<AgentDeps, 'options' | 'authenticator' | 'isProduction'>): AgentConfig {
+interface AgentConfigOptions {
+  readonly options: AgentOptions;
+  readonly authenticator: Authenticator | undefined;
+  readonly isProduction: boolean;
+}
+
+/**
+ * What anybody may know of an agent. Source: docs/contract/agent-api.md §3, `/config`.
+ * @throws `invalid` when an option of the site is wrong.
+ */
+export function agentConfig({ options, authenticator, isProduction }: AgentConfigOptions): AgentConfig {
+  checkSiteOptions(options);
   const { name, title = name, description, seo = {} } = options;
   return {
     name,

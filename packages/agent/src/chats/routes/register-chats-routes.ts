@@ -1,0 +1,16 @@
+import type { AgentApp } from '../../http/agent-app.ts';
+import type { ChatRouteDeps } from './chat-route.ts';
+import { registerDeleteChat } from './delete-chat.ts';
+import { registerDeleteLastExchange } from './delete-last-exchange.ts';
+import { registerGetChat } from './get-chat.ts';
+import { registerListChats } from './list-chats.ts';
+import { registerPutChat } from './put-chat.ts';
+
+/** The stored chats of a user. For agents with `auth`. */
+export function registerChatsRoutes(app: AgentApp, deps: ChatRouteDeps): void {
+  registerListChats(app, deps);
+  registerGetChat(app, deps);
+  registerPutChat(app, deps);
+  registerDeleteChat(app, deps);
+  registerDeleteLastExchange(app, deps);
+}
