@@ -7,7 +7,7 @@ import { dev } from '../../packages/agent/src/auth/dev.ts';
 import { mcp } from '../../packages/agent/src/connectors/declare/mcp.ts';
 import { createAgent } from '../../packages/agent/src/define/define-agent.ts';
 import { openAgent } from '../../packages/agent/src/define/open-agent.ts';
-import { agentOpenApiDocument } from '../../packages/agent/src/http/openapi-document.ts';
+import { agentOpenApiDocument } from '../../packages/agent/src/define/openapi-document.ts';
 import type { DescribedApi } from './described-api.ts';
 
 /** Describes the API of agents from the routes as an agent with sign-in, workspaces and a connector registers them. */

@@ -6,7 +6,6 @@ import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { openOutbound } from '../define/open-outbound.ts';
 import { createOutbound, type Outbound } from './create-outbound.ts';
 import { INNER_HOSTS, type InnerListener, openInnerListener, resolveInner } from './testing/inner-listener.ts';
 
@@ -166,23 +165,6 @@ test('signals end what is asked, their own and that of all', async () => {
   await expect(first).rejects.toThrow('one');
   all.abort(new Error('all'));
   await expect(second).rejects.toThrow('all');
-});
-
-test('the owner’s networks come from the options, else from the environment', async () => {
-  const from = (environment: Record<string, string>, allowedNetworks?: string[]) => () =>
-    openOutbound(
-      { ...(allowedNetworks && { outbound: { allowedNetworks } }) },
-      { environment, clock: undefined as never },
-    );
-  const name = 'BERTH_AGENT_ALLOWED_NETWORKS';
-  expect(from({ [name]: '10.0.0.0' })).toThrow(`${name}: "10.0.0.0" is no network`);
-  expect(from({}, ['10.0.0.0/33'])).toThrow('outbound.allowedNetworks: "10.0.0.0/33" is no network');
-  const opened = from({ [name]: ' 127.0.0.1/32, 10.0.0.0/8,' })();
-  expect(await (await opened.fetchWith({})(base)).text()).toBe('ok');
-  opened.close();
-  // What the options say stands alone.
-  const none = from({ [name]: '127.0.0.1/32' }, [])();
-  await expect(none.fetchWith({})(base)).rejects.toThrow('not public');
 });
 
 test('proxies of the environment are not asked', async () => {

@@ -1,15 +1,11 @@
-import { createIdSource, createSilentLogger, createSystemClock } from '@berth/kit';
+import { createSilentLogger } from '@berth/kit';
 import { waitUntil } from '@berth/testkit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { turnMessages } from '../../chat/turn-messages.ts';
-import { createRunEngine } from '../../runs/create-run-engine.ts';
-import type { RunEngine } from '../../runs/run-engine.ts';
-import { ALICE, collect, follow, turn } from '../../runs/testing/run-world.ts';
-import { createScriptedProducer } from '../../runs/testing/scripted-producer.ts';
 import { findPostgres, NO_POSTGRES, startPostgres, type TestPostgres } from '../../testing/start-postgres.ts';
 import { describeAgentStores } from '../contract/describe-agent-stores.ts';
 import { describeLocks } from '../contract/describe-locks.ts';
+import type { OwnerKey } from '../owner-key.ts';
 import { createPostgresLocks } from './create-postgres-locks.ts';
 import { createSqlStores } from './create-sql-stores.ts';
 import { openAgentPostgres } from './open-agent-postgres.ts';
@@ -17,6 +13,7 @@ import { openAgentPostgres } from './open-agent-postgres.ts';
 const programs = findPostgres();
 if (!programs && process.env['CI'] === 'true') throw new Error(`CI must have everything, and this ${NO_POSTGRES}`);
 const logger = createSilentLogger();
+const ALICE = 'alice' as OwnerKey;
 
 describe.skipIf(!programs)(programs ? 'on a real Postgres' : `the Postgres driver ${NO_POSTGRES}`, () => {
   let server: TestPostgres;
@@ -34,29 +31,6 @@ describe.skipIf(!programs)(programs ? 'on a real Postgres' : `the Postgres drive
   describeAgentStores('Postgres', async () => createSqlStores(await openAgentPostgres(server.url, logger)));
 
   describeLocks(async () => createSqlStores(await openAgentPostgres(server.url, logger)));
-
-  test('turns are followed and stopped from another instance', async () => {
-    const stores = await Promise.all(
-      [1, 2].map(async () => createSqlStores(await openAgentPostgres(server.url, logger))),
-    );
-    const clock = createSystemClock();
-    const [own, other] = stores.map(({ runs }, index) =>
-      createRunEngine({
-        ...{ store: runs, clock, ids: createIdSource(), logger, instance: `pg-${index}`, finish: turnMessages },
-      }),
-    ) as [RunEngine, RunEngine];
-    const script = createScriptedProducer();
-    const first = collect(await own.start(turn(script.produce, { isDetached: true })));
-    const second = await follow(other);
-    script.text('told twice');
-    await waitUntil('both have read it', () => first.text === 'told twice' && second.text === 'told twice');
-    expect(await other.stop(ALICE, 'c1')).toBe(true);
-    await waitUntil('both have ended', () => first.end === 'stopped' && second.end === 'stopped');
-    const messages = await stores[1]?.chats.messages(ALICE, 'c1');
-    expect(messages?.map(({ content }) => content)).toEqual(['hello', 'told twice']);
-    await Promise.all([own.close(), other.close()]);
-    await Promise.all(stores.map(({ close }) => close()));
-  });
 
   test('a lock ends with its connection; who waits too long for one has done nothing', async () => {
     const [own, other] = [await openAgentPostgres(server.url, logger), await openAgentPostgres(server.url, logger)];

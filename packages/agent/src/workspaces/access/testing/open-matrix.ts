@@ -8,8 +8,8 @@ import { createIdSource, createSilentLogger, createSystemClock } from '@berth/ki
 import { Hono } from 'hono';
 import { key } from '../../../connectors/declare/key.ts';
 import { type OpenAgent, openAgent } from '../../../define/open-agent.ts';
+import { agentOpenApiDocument } from '../../../define/openapi-document.ts';
 import type { AgentEnv } from '../../../http/agent-app.ts';
-import { agentOpenApiDocument } from '../../../http/openapi-document.ts';
 import { testAuth } from '../../../testing/test-auth.ts';
 import type { OperationSample } from './operations.ts';
 

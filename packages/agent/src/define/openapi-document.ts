@@ -1,5 +1,5 @@
 import { shareErrorResponses } from '@berth/http';
-import type { AgentApp } from './agent-app.ts';
+import type { AgentApp } from '../http/agent-app.ts';
 
 type Document = ReturnType<AgentApp['getOpenAPI31Document']>;
 

@@ -5,10 +5,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { key } from '../connectors/declare/key.ts';
 import { mcp } from '../connectors/declare/mcp.ts';
 import { oauth } from '../connectors/declare/oauth.ts';
+import { type InnerListener, openInnerListener, resolveInner } from '../outbound/testing/inner-listener.ts';
 import { openTestAgent, type TestAgent } from '../testing/open-test-agent.ts';
 import { openToolAgent, type ToolAgent } from '../tools/testing/open-tool-agent.ts';
 import { webTool } from '../tools/web/web-tool.ts';
-import { type InnerListener, openInnerListener, resolveInner } from './testing/inner-listener.ts';
 
 // Holds the agent to the contract: verifies('connector.outbound')
 

@@ -1,7 +1,7 @@
 import { createIdSource, createSilentLogger, createSystemClock } from '@berth/kit';
 import { z } from '@hono/zod-openapi';
 import { expect, test } from 'vitest';
-import { createApp } from './create-app.ts';
+import { createApp } from '../http/create-app.ts';
 import { agentOpenApiDocument } from './openapi-document.ts';
 
 test('paths are templates of OpenAPI, whatever the router calls them', () => {
