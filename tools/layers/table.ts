@@ -90,7 +90,6 @@ export const KNOTS_ALLOWED: Readonly<Record<string, number>> = {
   '@berth/certificates': 1,
   '@berth/chat': 2,
   '@berth/client': 1,
-  '@berth/console': 1,
   '@berth/control': 20,
   '@berth/gateway': 11,
   '@berth/runtime-docker': 1,

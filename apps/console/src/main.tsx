@@ -47,7 +47,10 @@ signInAtAgents(session, platform);
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>
     <App
-      value={{ ...platform, session, accountChoice, deployRun, uploads, linkSecret, passkeys: createPasskeyBrowser() }}
+      api={{ ...platform, session, accountChoice, linkSecret }}
+      deployRun={deployRun}
+      uploads={uploads}
+      passkeys={createPasskeyBrowser()}
       language={language}
       messages={messages}
     />

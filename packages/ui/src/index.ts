@@ -21,6 +21,7 @@ export { Tabs } from './components/tabs.tsx';
 export { type Tell, ToastProvider, useTell } from './components/toasts.tsx';
 export { Tooltip } from './components/tooltip.tsx';
 export { VirtualTable } from './components/virtual-table.tsx';
+export { createRequiredContext } from './context/create-required-context.ts';
 export type { Shortcuts } from './keys/create-shortcuts.ts';
 export { useShortcuts } from './keys/use-shortcuts.ts';
 export { createFormats, type Formats } from './text/formats.ts';

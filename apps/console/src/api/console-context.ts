@@ -1,40 +1,22 @@
-import { createContext, useContext, useSyncExternalStore } from 'react';
-import type { DeployRun, DeployState } from '../features/deploys/state/create-deploy-run.ts';
-import type { PasskeyBrowser } from '../features/passkeys/passkey-browser.ts';
-import type { UploadQueue } from '../features/volumes/uploads/state/upload-queue.ts';
+import { createRequiredContext } from '@berth/ui';
+import { useSyncExternalStore } from 'react';
 import type { AccountChoice } from './account-choice.ts';
 import type { Platform } from './create-platform.ts';
 import type { SessionState, SessionStore } from './create-session.ts';
 
-/** What every view may use. */
+/** The platform's API and the person who is signed in. */
 export interface Console extends Platform {
   readonly session: SessionStore;
   readonly accountChoice: AccountChoice;
-  readonly deployRun: DeployRun;
-  readonly passkeys: PasskeyBrowser;
-  /** Of files into volumes. */
-  readonly uploads: UploadQueue;
-  /** Of the link that led here, if it was that of the first run or of an invitation. */
+  /** Secret of the link that opened the console: of the first run or of an invitation; undefined for any other. */
   readonly linkSecret: string | undefined;
 }
 
-const ConsoleContext = createContext<Console | undefined>(undefined);
+/** The API that every feature calls. */
+export const [ConsoleContext, useConsole] = createRequiredContext<Console>('ConsoleContext');
 
-export const ConsoleProvider = ConsoleContext;
-
-export function useConsole(): Console {
-  const found = useContext(ConsoleContext);
-  if (!found) throw new Error('useConsole outside of ConsoleProvider');
-  return found;
-}
-
+/** Returns whether somebody is signed in, and renders again when that changes. */
 export function useSessionState(): SessionState {
   const { session } = useConsole();
   return useSyncExternalStore(session.subscribe, () => session.state);
-}
-
-/** The deploy that this tab shows. */
-export function useDeployState(): DeployState | undefined {
-  const { deployRun } = useConsole();
-  return useSyncExternalStore(deployRun.subscribe, () => deployRun.state);
 }

@@ -3,36 +3,51 @@ import { type Language, type Messages, TextProvider, ToastProvider } from '@bert
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { useState } from 'react';
-import { type Console, ConsoleProvider } from '../api/console-context.ts';
+import { type Console, ConsoleContext } from '../api/console-context.ts';
 import { LanguageContext } from '../components/language-context.ts';
+import type { DeployRun } from '../features/deploys/state/create-deploy-run.ts';
+import { DeployRunContext } from '../features/deploys/state/deploy-run-context.ts';
+import type { PasskeyBrowser } from '../features/passkeys/passkey-browser.ts';
+import { PasskeyBrowserContext } from '../features/passkeys/passkey-browser-context.ts';
+import type { UploadQueue } from '../features/volumes/uploads/state/upload-queue.ts';
+import { UploadQueueContext } from '../features/volumes/uploads/state/upload-queue-context.ts';
 import { loadMessages } from '../text/load-messages.ts';
 import { createQueries } from './create-queries.ts';
 import { router } from './router.tsx';
 
 export interface AppProps {
-  readonly value: Console;
+  readonly api: Console;
+  readonly deployRun: DeployRun;
+  readonly uploads: UploadQueue;
+  readonly passkeys: PasskeyBrowser;
   readonly language: Language;
   readonly messages: Messages;
 }
 
-/** The console with all that its views share. */
-export function App({ value, ...first }: AppProps) {
+/** The console: the router inside the contexts that features read. */
+export function App({ api, deployRun, uploads, passkeys, ...first }: AppProps) {
   const [{ language, messages }, setTexts] = useState(first);
-  const [queries] = useState(() => createQueries(value.session));
+  const [queries] = useState(() => createQueries(api.session));
   const speak = async (next: Language) => setTexts({ language: next, messages: await loadMessages(next) });
   return (
     <CSPProvider disableStyleElements>
-      <ConsoleProvider value={value}>
-        <QueryClientProvider client={queries}>
-          <LanguageContext value={speak}>
-            <TextProvider language={language} messages={messages}>
-              <ToastProvider>
-                <RouterProvider router={router} />
-              </ToastProvider>
-            </TextProvider>
-          </LanguageContext>
-        </QueryClientProvider>
-      </ConsoleProvider>
+      <ConsoleContext value={api}>
+        <DeployRunContext value={deployRun}>
+          <UploadQueueContext value={uploads}>
+            <PasskeyBrowserContext value={passkeys}>
+              <QueryClientProvider client={queries}>
+                <LanguageContext value={speak}>
+                  <TextProvider language={language} messages={messages}>
+                    <ToastProvider>
+                      <RouterProvider router={router} />
+                    </ToastProvider>
+                  </TextProvider>
+                </LanguageContext>
+              </QueryClientProvider>
+            </PasskeyBrowserContext>
+          </UploadQueueContext>
+        </DeployRunContext>
+      </ConsoleContext>
     </CSPProvider>
   );
 }

@@ -1,4 +1,4 @@
-import { type Range, rangeMs } from '../../features/logs/state/logs-view.ts';
+import { type Range, rangeMs } from './time-range.ts';
 
 /** The shortest range that zooming leads to. */
 const SHORTEST_MS = 1_000;

@@ -2,10 +2,10 @@ import { Popover } from '@base-ui/react/popover';
 import { Button, classNames, Field, INPUT_CLASS } from '@berth/ui';
 import { CalendarClock, Check } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
-import { type Range, rangeMs, SPANS, type Span } from '../../features/logs/state/logs-view.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { toRange } from './move-range.ts';
 import { parseMoment } from './parse-moment.ts';
+import { type Range, rangeMs, SPANS, type Span } from './time-range.ts';
 
 export interface RangePickerProps<Chosen extends Range | undefined> {
   readonly range: Chosen;

@@ -1,6 +1,6 @@
 import type { AuditQuery } from '@berth/contract';
 import type { HttpCall } from '@berth/ui';
-import { parseRange, type Range, rangeMs, toRangeSearch } from '../logs/state/logs-view.ts';
+import { parseRange, type Range, rangeMs, toRangeSearch } from '../../components/time-range/time-range.ts';
 
 /** All that decides which lines of the audit log are shown; it is in the address. */
 export interface AuditView {

@@ -1,6 +1,6 @@
+import type { DeploymentDetail } from '@berth/contract';
 import { Badge, buttonClass } from '@berth/ui';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import type { TabProps } from '../../components/tab-props.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { ActiveDeploys } from '../deploys/views/active-deploys.tsx';
 import { useDeployWords } from '../deploys/views/use-deploy-words.ts';
@@ -9,7 +9,7 @@ import { useDeploysOf } from '../deploys/views/use-deploys.ts';
 const route = getRouteApi('/deployments/$name');
 
 /** What whoever comes to a deployment has to know first: what is being deployed, or that the last try failed. */
-export function DeploymentNews({ deployment: { name } }: TabProps) {
+export function DeploymentNews({ deployment: { name } }: { readonly deployment: DeploymentDetail }) {
   const { t } = useConsoleTexts();
   const words = useDeployWords();
   const { data = [] } = useDeploysOf(name);

@@ -1,3 +1,4 @@
+import type { DeploymentDetail } from '@berth/contract';
 import { BerthError } from '@berth/kit';
 import { Button, buttonClass, CopyCommand, EmptyState, ErrorNote, IconButton, Skeleton, Tabs } from '@berth/ui';
 import { useQuery } from '@tanstack/react-query';
@@ -7,7 +8,6 @@ import { type ComponentType, lazy, Suspense, useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
 import { useRights } from '../../api/use-rights.ts';
 import { PageHead } from '../../components/page-head.tsx';
-import type { TabProps } from '../../components/tab-props.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { useChooseSource } from '../deploys/views/deploy-context.ts';
 import { DeleteDeployment } from './delete-deployment.tsx';
@@ -15,7 +15,7 @@ import { DeploymentNews } from './deployment-news.tsx';
 import { DEPLOYMENT_TABS, type DeploymentTab } from './deployment-tabs.ts';
 import { StatusBadge } from './status-badge.tsx';
 
-const TABS: Readonly<Record<DeploymentTab, ComponentType<TabProps>>> = {
+const TABS: Readonly<Record<DeploymentTab, ComponentType<{ readonly deployment: DeploymentDetail }>>> = {
   overview: lazy(async () => ({ default: (await import('./overview-tab.tsx')).OverviewTab })),
   deploys: lazy(async () => ({ default: (await import('./deploys-tab.tsx')).DeploysTab })),
   revisions: lazy(async () => ({ default: (await import('./revisions-tab.tsx')).RevisionsTab })),

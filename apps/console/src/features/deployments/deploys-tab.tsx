@@ -1,7 +1,7 @@
+import type { DeploymentDetail } from '@berth/contract';
 import { CopyCommand, EmptyState, ErrorNote, Skeleton } from '@berth/ui';
 import { getRouteApi } from '@tanstack/react-router';
 import { History } from 'lucide-react';
-import type { TabProps } from '../../components/tab-props.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { DeployRow } from '../deploys/views/deploy-row.tsx';
 import { useDeploysOf } from '../deploys/views/use-deploys.ts';
@@ -9,7 +9,7 @@ import { useDeploysOf } from '../deploys/views/use-deploys.ts';
 const route = getRouteApi('/deployments/$name');
 
 /** What was deployed when and by whom, and how each went; those under way are above all tabs. */
-export function DeploysTab({ deployment: { name } }: TabProps) {
+export function DeploysTab({ deployment: { name } }: { readonly deployment: DeploymentDetail }) {
   const { t } = useConsoleTexts();
   const { deploy: openId } = route.useSearch();
   const navigate = route.useNavigate();

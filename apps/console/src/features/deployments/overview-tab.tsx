@@ -1,11 +1,11 @@
+import type { DeploymentDetail } from '@berth/contract';
 import { MiddleText } from '@berth/ui';
 import { Facts } from '../../components/facts.tsx';
-import type { TabProps } from '../../components/tab-props.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { Plots } from '../metrics/plots.tsx';
 
 /** Where it is, what it has, and what it did lately. */
-export function OverviewTab({ deployment }: TabProps) {
+export function OverviewTab({ deployment }: { readonly deployment: DeploymentDetail }) {
   const { t, formats } = useConsoleTexts();
   const {
     name,

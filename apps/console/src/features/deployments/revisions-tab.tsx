@@ -1,4 +1,4 @@
-import type { Revision } from '@berth/contract';
+import type { DeploymentDetail, Revision } from '@berth/contract';
 import {
   Badge,
   type BadgeTone,
@@ -12,8 +12,8 @@ import {
 import { useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
 import { useRights } from '../../api/use-rights.ts';
-import type { TabProps } from '../../components/tab-props.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
+import { useDeployRun } from '../deploys/state/deploy-run-context.ts';
 
 const TONES: Readonly<Record<Revision['status'], BadgeTone>> = {
   ready: 'good',
@@ -23,9 +23,14 @@ const TONES: Readonly<Record<Revision['status'], BadgeTone>> = {
 };
 
 /** What was deployed before, newest first; each that was good can be brought back. */
-export function RevisionsTab({ deployment: { name, revision: current, revisions } }: TabProps) {
+export function RevisionsTab({
+  deployment: { name, revision: current, revisions },
+}: {
+  readonly deployment: DeploymentDetail;
+}) {
   const { t, formats } = useConsoleTexts();
-  const { client, deployRun } = useConsole();
+  const { client } = useConsole();
+  const deployRun = useDeployRun();
   const canDeploy = useRights().can('deploy');
   const [chosen, setChosen] = useState<string>();
   const canServe = ({ revision, status }: Revision) => revision !== current && status === 'ready';

@@ -1,12 +1,12 @@
-import type { ValidationIssue } from '@berth/contract';
+import type { DeploymentDetail, ValidationIssue } from '@berth/contract';
 import { BerthError } from '@berth/kit';
 import { Button, CopyCommand, ErrorNote, quote } from '@berth/ui';
 import { RotateCw } from 'lucide-react';
 import { useState } from 'react';
-import { useConsole, useDeployState } from '../../api/console-context.ts';
+import { useConsole } from '../../api/console-context.ts';
 import { useRights } from '../../api/use-rights.ts';
-import type { TabProps } from '../../components/tab-props.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
+import { useDeployRun, useDeployState } from '../deploys/state/deploy-run-context.ts';
 import { editsOf, type SettingsEdits, toChangedFields } from '../settings/settings-changes.ts';
 import { detachedMounts, draftOf, problemsByField, toSettingFlags } from '../settings/settings-draft.ts';
 import { SettingsFields } from '../settings/settings-fields.tsx';
@@ -14,9 +14,10 @@ import { useDetachQuestion } from '../settings/use-detach-question.tsx';
 import { SettingsWithSource } from './settings-with-source.tsx';
 
 /** The settings as a form that starts what serves anew with them; the source is needed for nothing of it. */
-export function SettingsTab({ deployment }: TabProps) {
+export function SettingsTab({ deployment }: { readonly deployment: DeploymentDetail }) {
   const { t } = useConsoleTexts();
-  const { client, deployRun } = useConsole();
+  const { client } = useConsole();
+  const deployRun = useDeployRun();
   const canDeploy = useRights().can('deploy');
   const run = useDeployState();
   const { name } = deployment;

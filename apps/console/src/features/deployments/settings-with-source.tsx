@@ -4,6 +4,7 @@ import { Button, CopyCommand, ErrorNote, Field, quote } from '@berth/ui';
 import { useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
+import { useDeployRun } from '../deploys/state/deploy-run-context.ts';
 import { useRequiredVariables } from '../environment/required-variables.tsx';
 import { detachedMounts, draftOf, type SettingsDraft, toDeployFields, toSettingFlags } from '../settings/settings-draft.ts';
 import { useDetachQuestion } from '../settings/use-detach-question.tsx';
@@ -26,7 +27,8 @@ export function SettingsWithSource({ deployment, draft, problems, isOpen }: Sett
   const { name } = deployment;
   const base = draftOf(deployment);
   const { t } = useConsoleTexts();
-  const { client, deployRun } = useConsole();
+  const { client } = useConsole();
+  const deployRun = useDeployRun();
   const [object, setObject] = useState('');
   const [source, setSource] = useState<Source>();
   const [sourceError, setSourceError] = useState<unknown>();

@@ -1,15 +1,15 @@
+import type { DeploymentDetail } from '@berth/contract';
 import { Button, CopyCommand, EmptyState, ErrorNote, Field, Skeleton } from '@berth/ui';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Globe } from 'lucide-react';
 import { useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
 import { useRights } from '../../api/use-rights.ts';
-import type { TabProps } from '../../components/tab-props.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { DomainRow } from './domain-row.tsx';
 
 /** Domains of one's own that lead to the deployment. */
-export function DomainsTab({ deployment: { name } }: TabProps) {
+export function DomainsTab({ deployment: { name } }: { readonly deployment: DeploymentDetail }) {
   const { t } = useConsoleTexts();
   const { client } = useConsole();
   const queries = useQueryClient();

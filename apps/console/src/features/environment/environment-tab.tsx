@@ -1,4 +1,4 @@
-import type { EnvironmentKey } from '@berth/contract';
+import type { DeploymentDetail, EnvironmentKey } from '@berth/contract';
 import {
   type Column,
   ConfirmDialog,
@@ -14,12 +14,11 @@ import { SquareAsterisk, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
 import { useRights } from '../../api/use-rights.ts';
-import type { TabProps } from '../../components/tab-props.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { SetVariable } from './set-variable.tsx';
 
 /** Variables and secrets: their names. Values go in and never come out. */
-export function EnvironmentTab({ deployment: { name } }: TabProps) {
+export function EnvironmentTab({ deployment: { name } }: { readonly deployment: DeploymentDetail }) {
   const { t, formats } = useConsoleTexts();
   const { client } = useConsole();
   const queries = useQueryClient();

@@ -5,13 +5,15 @@ import { FingerprintPattern } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
+import { usePasskeyBrowser } from './passkey-browser-context.ts';
 import { offerPasskeys, signInByPasskey } from './passkey-sign-in.ts';
 import { usePasskeyWords } from './use-passkey-words.ts';
 
 /** Signs in by passkey; the browser also offers them at the field for the e-mail address, which has to be there. */
 export function PasskeyButton() {
   const { t } = useConsoleTexts();
-  const { client, session, passkeys: browser } = useConsole();
+  const { client, session } = useConsole();
+  const browser = usePasskeyBrowser();
   const say = usePasskeyWords();
   const [offerError, setOfferError] = useState<unknown>();
   const ask = useMutation({ mutationFn: () => signInByPasskey({ client, session, browser }) });

@@ -7,6 +7,7 @@ import { useConsole } from '../../api/console-context.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { ConfirmPasswordDialog } from './confirm-password-dialog.tsx';
 import { canUsePasskeys } from './passkey-browser.ts';
+import { usePasskeyBrowser } from './passkey-browser-context.ts';
 import { PasskeyRow } from './passkey-row.tsx';
 import { RemovePasskeyDialog } from './remove-passkey-dialog.tsx';
 import { RenamePasskeyDialog } from './rename-passkey-dialog.tsx';
@@ -16,7 +17,8 @@ import { usePasskeyWords } from './use-passkey-words.ts';
 /** The person's passkeys, and how one is added. */
 export function PasskeyList({ person }: { readonly person: { readonly id: string } }) {
   const { t } = useConsoleTexts();
-  const { client, passkeys } = useConsole();
+  const { client } = useConsole();
+  const passkeys = usePasskeyBrowser();
   const queries = useQueryClient();
   const tell = useTell();
   const say = usePasskeyWords();

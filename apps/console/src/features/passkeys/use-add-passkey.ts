@@ -4,6 +4,7 @@ import { useTell } from '@berth/ui';
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useConsole } from '../../api/console-context.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
+import { usePasskeyBrowser } from './passkey-browser-context.ts';
 
 /** Adds a passkey; with the password, where the session is older than the server lets it be. */
 export type AddPasskey = UseMutationResult<Passkey, Error, string | undefined>;
@@ -15,7 +16,8 @@ export function needsPassword(error: unknown): boolean {
 
 export function useAddPasskey(): AddPasskey {
   const { t } = useConsoleTexts();
-  const { client, passkeys } = useConsole();
+  const { client } = useConsole();
+  const passkeys = usePasskeyBrowser();
   const queries = useQueryClient();
   const tell = useTell();
   return useMutation({

@@ -1,3 +1,4 @@
+import type { DeploymentDetail } from '@berth/contract';
 import { Button, buttonClass, CopyCommand, EmptyState, ErrorNote, useTell } from '@berth/ui';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -5,13 +6,12 @@ import { CalendarClock, Play } from 'lucide-react';
 import { useConsole } from '../../api/console-context.ts';
 import { useRights } from '../../api/use-rights.ts';
 import { Facts } from '../../components/facts.tsx';
-import type { TabProps } from '../../components/tab-props.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { nextRuns } from './next-runs.ts';
 import { ScheduleHistory } from './schedule-history.tsx';
 
 /** When it is called by itself, and what became of it. */
-export function ScheduleTab({ deployment: { name, schedule } }: TabProps) {
+export function ScheduleTab({ deployment: { name, schedule } }: { readonly deployment: DeploymentDetail }) {
   const { t, language } = useConsoleTexts();
   const { client } = useConsole();
   const queries = useQueryClient();

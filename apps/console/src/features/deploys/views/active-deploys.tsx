@@ -3,9 +3,9 @@ import { Button, CopyCommand } from '@berth/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { useConsole, useDeployState } from '../../../api/console-context.ts';
 import { useRights } from '../../../api/use-rights.ts';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
+import { useDeployRun, useDeployState } from '../state/deploy-run-context.ts';
 import { CancelDeploy } from './cancel-deploy.tsx';
 import { DeployBadge } from './deploy-badge.tsx';
 import { useDeployWords } from './use-deploy-words.ts';
@@ -19,7 +19,7 @@ export interface ActiveDeploysProps {
 /** The deploys that run now, whoever began them and where; those of this tab are in their panel. */
 export function ActiveDeploys({ deploys, name }: ActiveDeploysProps) {
   const { t } = useConsoleTexts();
-  const { deployRun } = useConsole();
+  const deployRun = useDeployRun();
   const { can } = useRights();
   const words = useDeployWords();
   const shownId = useDeployState()?.deployId;

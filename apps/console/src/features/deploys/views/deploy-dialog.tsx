@@ -2,7 +2,7 @@ import type { Deployment, ValidationIssue } from '@berth/contract';
 import { BerthError } from '@berth/kit';
 import { Dialog, ErrorNote } from '@berth/ui';
 import { useEffect, useState } from 'react';
-import { useConsole, useDeployState } from '../../../api/console-context.ts';
+import { useConsole } from '../../../api/console-context.ts';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import { useRequiredVariables } from '../../environment/required-variables.tsx';
 import { editsOf, type SettingsEdits } from '../../settings/settings-changes.ts';
@@ -12,6 +12,7 @@ import type { Source } from '../../sources/state/source-node.ts';
 import { SourcePicker } from '../../sources/views/source-picker.tsx';
 import { SourceSummary } from '../../sources/views/source-summary.tsx';
 import { usePacked } from '../../sources/views/use-packed.ts';
+import { useDeployRun, useDeployState } from '../state/deploy-run-context.ts';
 import { DeployForm } from './deploy-form.tsx';
 import { useNameCheck } from './use-name-check.ts';
 
@@ -28,7 +29,8 @@ export interface DeployDialogProps {
 /** Asks what is deployed, under which name and how. It stays, unseen, until the server took it, with all that was typed. */
 export function DeployDialog({ target, source, error, onSource, onClose }: DeployDialogProps) {
   const { t } = useConsoleTexts();
-  const { client, deployRun } = useConsole();
+  const { client } = useConsole();
+  const deployRun = useDeployRun();
   const run = useDeployState();
   const packing = usePacked(source);
   const [typedName, setName] = useState<string>();

@@ -1,9 +1,9 @@
 import type { Deployment } from '@berth/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
-import { useConsole, useDeployState } from '../../../api/console-context.ts';
 import { DropVeil } from '../../sources/views/drop-veil.tsx';
 import { useDrop } from '../../sources/views/use-drop.ts';
+import { useDeployRun, useDeployState } from '../state/deploy-run-context.ts';
 import { DeployContext } from './deploy-context.ts';
 
 const DeployDialog = lazy(async () => ({ default: (await import('./deploy-dialog.tsx')).DeployDialog }));
@@ -11,7 +11,7 @@ const DeployPanel = lazy(async () => ({ default: (await import('./deploy-panel.t
 
 /** Lets folders be dropped anywhere on what is inside, and shows the deploy of this tab. */
 export function DeployHost({ children }: { readonly children: ReactNode }) {
-  const { deployRun } = useConsole();
+  const deployRun = useDeployRun();
   const state = useDeployState();
   const queries = useQueryClient();
   const [asked, setAsked] = useState<{ readonly target?: Deployment | undefined; readonly round: number }>();

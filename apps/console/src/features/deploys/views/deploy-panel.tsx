@@ -2,9 +2,9 @@ import { Badge, type BadgeTone, Button, buttonClass, ErrorNote, IconButton } fro
 import { useMutation } from '@tanstack/react-query';
 import { ChevronDown, ChevronUp, ExternalLink, X } from 'lucide-react';
 import { useState } from 'react';
-import { useConsole } from '../../../api/console-context.ts';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import type { DeployPhase, DeployState } from '../state/create-deploy-run.ts';
+import { useDeployRun } from '../state/deploy-run-context.ts';
 import { adviceFor } from '../state/failure-advice.ts';
 import { DeployLog } from './deploy-log.tsx';
 import { DeploySteps } from './deploy-steps.tsx';
@@ -21,7 +21,7 @@ const TONES: Readonly<Record<DeployPhase, BadgeTone>> = {
 /** The deploy of this tab, beside whatever page is shown. */
 export function DeployPanel({ state }: { readonly state: DeployState }) {
   const { t } = useConsoleTexts();
-  const { deployRun } = useConsole();
+  const deployRun = useDeployRun();
   const [isSmall, setSmall] = useState(false);
   const cancel = useMutation({ mutationFn: () => deployRun.cancel() });
   const { name, phase, url, failure, error } = state;

@@ -1,7 +1,8 @@
 import type { Client } from '@berth/client';
 import type { LogEntry } from '@berth/contract';
+import { rangeMs } from '../../../components/time-range/time-range.ts';
 import { buildFilter } from './build-filter.ts';
-import { type LogsView, rangeMs } from './logs-view.ts';
+import type { LogsView } from './logs-view.ts';
 
 // 1. Entries are newest first, and none is there twice: a timestamp is unlike all others of its log.
 // 2. No entry lies between two that are shown and isn't shown: what is dropped is dropped at an end, and `hasOlder`

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { shiftRange, widenRange } from '../../../components/time-range/move-range.ts';
 import { parseMoment } from '../../../components/time-range/parse-moment.ts';
+import { rangeMs } from '../../../components/time-range/time-range.ts';
 import { buildFilter, findUnbalanced, readFilterProblem } from './build-filter.ts';
 import { completeFilter, findWrittenValue } from './complete-filter.ts';
 import { filterBy, writePath } from './filter-by.ts';
@@ -8,7 +9,7 @@ import { brushRange, chooseStep, moveBrush, readCounts, stepsOf, toHistogram } f
 import { readKnownFields } from './known-fields.ts';
 import { entrySql } from './log-queries.ts';
 import { keepLogsLook, readLogsLook, USUAL_LOOK } from './logs-look.ts';
-import { parseLogsView, rangeMs, toLogsSearch } from './logs-view.ts';
+import { parseLogsView, toLogsSearch } from './logs-view.ts';
 
 describe('the view in the address', () => {
   test.each([

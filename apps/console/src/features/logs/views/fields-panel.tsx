@@ -3,10 +3,11 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { X } from 'lucide-react';
 import { useState } from 'react';
 import { useConsole } from '../../../api/console-context.ts';
+import { rangeMs } from '../../../components/time-range/time-range.ts';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import { buildFilter } from '../state/build-filter.ts';
 import { readKnownFields } from '../state/known-fields.ts';
-import { type LogsView, rangeMs } from '../state/logs-view.ts';
+import type { LogsView } from '../state/logs-view.ts';
 import { toFieldCommands } from '../state/to-cli.ts';
 import { FieldValues } from './field-values.tsx';
 

@@ -1,8 +1,8 @@
 import { IconButton } from '@berth/ui';
 import { ChevronLeft, ChevronRight, ZoomOut } from 'lucide-react';
 import { shiftRange, widenRange } from '../../../components/time-range/move-range.ts';
+import type { Range } from '../../../components/time-range/time-range.ts';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
-import type { Range } from '../state/logs-view.ts';
 
 export interface RangeStepsProps {
   readonly range: Range;

@@ -1,8 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { useConsole } from '../../../api/console-context.ts';
+import { rangeMs } from '../../../components/time-range/time-range.ts';
 import { type KnownFields, readKnownFields } from '../state/known-fields.ts';
-import { type LogsView, rangeMs } from '../state/logs-view.ts';
+import type { LogsView } from '../state/logs-view.ts';
 
 /** Values of a field that are offered while one is written. */
 const VALUES = 50;

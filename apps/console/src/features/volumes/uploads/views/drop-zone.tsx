@@ -1,8 +1,8 @@
 import { type DragEvent, type ReactNode, useState } from 'react';
-import { useConsole } from '../../../../api/console-context.ts';
 import { useConsoleTexts } from '../../../../text/use-console-texts.ts';
 import { toSourceNode } from '../../../sources/state/read-drop.ts';
 import type { SourceNode } from '../../../sources/state/source-node.ts';
+import { useUploadQueue } from '../state/upload-queue-context.ts';
 import { walkNodes } from '../state/walk-nodes.ts';
 
 export interface DropZoneProps {
@@ -14,7 +14,7 @@ export interface DropZoneProps {
 /** Uploads what is dropped on it. The mark keeps the rest of the console from deploying it. */
 export function DropZone({ volume, folder, children }: DropZoneProps) {
   const { t } = useConsoleTexts();
-  const { uploads } = useConsole();
+  const uploads = useUploadQueue();
   const [isOver, setOver] = useState(false);
   const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer.types.includes('Files');
   return (

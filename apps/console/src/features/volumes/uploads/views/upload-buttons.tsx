@@ -1,8 +1,8 @@
 import { Button } from '@berth/ui';
 import { FolderUp, Upload } from 'lucide-react';
 import { type ChangeEvent, useRef } from 'react';
-import { useConsole } from '../../../../api/console-context.ts';
 import { useConsoleTexts } from '../../../../text/use-console-texts.ts';
+import { useUploadQueue } from '../state/upload-queue-context.ts';
 import { walkPicked } from '../state/walk-nodes.ts';
 
 export interface UploadButtonsProps {
@@ -13,7 +13,7 @@ export interface UploadButtonsProps {
 /** The same as dropping, for those who choose from a list. */
 export function UploadButtons({ volume, folder }: UploadButtonsProps) {
   const { t } = useConsoleTexts();
-  const { uploads } = useConsole();
+  const uploads = useUploadQueue();
   const filesRef = useRef<HTMLInputElement>(null);
   const folderRef = useRef<HTMLInputElement>(null);
   const send = ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {

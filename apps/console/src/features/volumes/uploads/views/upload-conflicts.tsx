@@ -1,8 +1,8 @@
 import { Button, MiddleText } from '@berth/ui';
-import { useConsole } from '../../../../api/console-context.ts';
 import { useConsoleTexts } from '../../../../text/use-console-texts.ts';
 import { nameOf } from '../../state/folder-path.ts';
 import type { WaitingFile } from '../state/upload-queue.ts';
+import { useUploadQueue } from '../state/upload-queue-context.ts';
 
 /** Names that are listed; of more, the number is said. */
 const SHOWN = 3;
@@ -11,7 +11,7 @@ const CHOICES = ['replace', 'keep-both', 'skip'] as const;
 /** Asks what becomes of files where something is already. */
 export function UploadConflicts({ files }: { readonly files: readonly WaitingFile[] }) {
   const { t } = useConsoleTexts();
-  const { uploads } = useConsole();
+  const uploads = useUploadQueue();
   return (
     <div role="alert" className="flex flex-col gap-2 border-line border-t pt-2">
       <p className="font-medium">{t('uploads.conflicts', { count: files.length })}</p>

@@ -1,9 +1,9 @@
 import { Button, MiddleText } from '@berth/ui';
 import { CircleAlert } from 'lucide-react';
-import { useConsole } from '../../../../api/console-context.ts';
 import { useConsoleTexts } from '../../../../text/use-console-texts.ts';
 import { nameOf } from '../../state/folder-path.ts';
 import type { FailedUpload } from '../state/upload-queue.ts';
+import { useUploadQueue } from '../state/upload-queue-context.ts';
 
 /** Failures that are listed; of more, the number is said. */
 const SHOWN = 5;
@@ -17,7 +17,7 @@ export interface UploadFailuresProps {
 /** Files that did not come to the volume, and why. */
 export function UploadFailures({ failed, isDone }: UploadFailuresProps) {
   const { t } = useConsoleTexts();
-  const { uploads } = useConsole();
+  const uploads = useUploadQueue();
   return (
     <div role="alert" className="flex flex-col gap-1">
       <p className="flex items-center gap-2 text-bad">

@@ -2,9 +2,10 @@ import { Button, classNames, IconButton } from '@berth/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { CircleAlert, CircleCheck, X } from 'lucide-react';
 import { useEffect, useSyncExternalStore } from 'react';
-import { useConsole, useDeployState } from '../../../../api/console-context.ts';
 import { useConsoleTexts } from '../../../../text/use-console-texts.ts';
+import { useDeployState } from '../../../deploys/state/deploy-run-context.ts';
 import type { Uploads } from '../state/upload-queue.ts';
+import { useUploadQueue } from '../state/upload-queue-context.ts';
 import { CutOffUploads } from './cut-off-uploads.tsx';
 import { UploadConflicts } from './upload-conflicts.tsx';
 import { UploadFailures } from './upload-failures.tsx';
@@ -13,7 +14,7 @@ import { UploadRow } from './upload-row.tsx';
 /** How uploads stand, above the foot of every page. */
 export function UploadTray() {
   const { t } = useConsoleTexts();
-  const { uploads } = useConsole();
+  const uploads = useUploadQueue();
   const queries = useQueryClient();
   const state = useSyncExternalStore(uploads.subscribe, () => uploads.state);
   const hasDeploy = useDeployState() !== undefined;
