@@ -88,7 +88,6 @@ export const KNOTS_ALLOWED: Readonly<Record<string, number>> = {
   '@berth/agent': 41,
   '@berth/builder': 6,
   '@berth/certificates': 1,
-  '@berth/chat': 2,
   '@berth/client': 1,
   '@berth/control': 20,
   '@berth/gateway': 11,

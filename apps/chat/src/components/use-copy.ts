@@ -1,5 +1,5 @@
 import { useTell } from '@berth/ui';
-import { messageOf } from '../features/conversation/state/items.ts';
+import { messageOf } from '../api/message-of.ts';
 import { useChatTexts } from '../text/use-chat-texts.ts';
 
 /** Copies a text, and says so. */

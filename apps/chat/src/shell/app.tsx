@@ -1,18 +1,24 @@
 import type { AgentConfig } from '@berth/contract/agent';
-import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
-import { createApi } from '../api/api.ts';
-import { createMedia, MediaContext } from '../features/media/media-context.ts';
+import { type ReactNode, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { AgentContext } from '../api/agent-context.ts';
+import { type Api, createApi } from '../api/api.ts';
+import type { FileUrl } from '../api/file-path.ts';
+import { ChatsContext } from '../features/chats/chats-context.ts';
+import { OpenChatContext } from '../features/conversation/state/open-chat-context.ts';
+import { createDiagramDrawer } from '../features/diagrams/diagram-drawer.ts';
+import { DiagramDrawerContext } from '../features/diagrams/diagram-drawer-context.ts';
+import { openFrameEasel } from '../features/diagrams/open-frame-easel.ts';
+import { FileReaderContext } from '../features/media/file-reader-context.ts';
 import { SharePage } from '../features/share/share-page.tsx';
 import { SignInPage } from '../features/sign-in/sign-in-page.tsx';
 import { SignedInPage } from '../features/sign-in/signed-in-page.tsx';
 import { TokenDialog } from '../features/sign-in/token-dialog.tsx';
-import { createChatPage } from '../page/page.ts';
 import { parsePageAddress } from '../page/page-address.ts';
-import { PageContext } from '../page/page-context.ts';
 import type { Session } from '../session/session.ts';
 import type { SharedTokens } from '../session/shared-tokens.ts';
 import { useChatTexts } from '../text/use-chat-texts.ts';
 import { ChatPage } from './chat-page.tsx';
+import { createPage } from './create-page.ts';
 
 /** How this browser's person signs in. */
 export type SessionState =
@@ -78,11 +84,10 @@ interface PlaceProps {
 function ShareApp({ config, session, signIn }: Omit<PlaceProps, 'tokens'>) {
   // Of a share the address says where it was shared, and not where the person works.
   const api = useMemo(() => createApi(session), [session]);
-  const media = useMemo(() => createMedia(api), [api]);
   return (
-    <MediaContext value={media}>
+    <MediaProvider api={api}>
       <SharePage {...{ api, session, config }} onSignIn={() => void signIn()} />
-    </MediaContext>
+    </MediaProvider>
   );
 }
 
@@ -91,7 +96,7 @@ function ChatApp({ config, session, tokens, signIn }: PlaceProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another language must not begin the page anew
   const page = useMemo(() => {
     const { teamId } = parsePageAddress(location.search);
-    return createChatPage({
+    return createPage({
       config,
       session,
       tokens,
@@ -100,15 +105,40 @@ function ChatApp({ config, session, tokens, signIn }: PlaceProps) {
       lost: () => t('files.lost'),
     });
   }, [config, session, tokens]);
-  const media = useMemo(() => createMedia(page.api), [page]);
   useEffect(() => {
     document.title = config.title;
   }, [config]);
   return (
-    <PageContext value={page}>
-      <MediaContext value={media}>
-        <ChatPage onSignIn={signIn} />
-      </MediaContext>
-    </PageContext>
+    <AgentContext value={page.agent}>
+      <OpenChatContext value={page.openChat}>
+        <ChatsContext value={page.chats}>
+          <MediaProvider api={page.agent.api}>
+            <ChatPage onSignIn={signIn} />
+          </MediaProvider>
+        </ChatsContext>
+      </OpenChatContext>
+    </AgentContext>
+  );
+}
+
+/** Gives messages and previews inside it the files and diagrams that they show. */
+function MediaProvider({ api, children }: { readonly api: Api; readonly children: ReactNode }) {
+  const media = useMemo(
+    () => ({
+      readFile: async (url: FileUrl) => await (await api.send(url)).blob(),
+      diagrams: createDiagramDrawer({
+        openEasel: openFrameEasel,
+        schedule(work, delayMs) {
+          const timer = setTimeout(work, delayMs);
+          return () => clearTimeout(timer);
+        },
+      }),
+    }),
+    [api],
+  );
+  return (
+    <FileReaderContext value={media.readFile}>
+      <DiagramDrawerContext value={media.diagrams}>{children}</DiagramDrawerContext>
+    </FileReaderContext>
   );
 }

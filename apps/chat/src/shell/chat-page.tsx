@@ -1,8 +1,11 @@
 import { Button, Dialog, useTell } from '@berth/ui';
 import { lazy, Suspense, useEffect, useState } from 'react';
+import { useAgent } from '../api/agent-context.ts';
+import { messageOf } from '../api/message-of.ts';
 import { ChatSidebar } from '../features/chats/chat-sidebar.tsx';
+import { useChats } from '../features/chats/chats-context.ts';
 import { ChatsDrawer } from '../features/chats/chats-drawer.tsx';
-import { messageOf } from '../features/conversation/state/items.ts';
+import { useOpenChat } from '../features/conversation/state/open-chat-context.ts';
 import { Announcer } from '../features/conversation/views/announcer.tsx';
 import { Composer } from '../features/conversation/views/composer.tsx';
 import { ConversationView } from '../features/conversation/views/conversation-view.tsx';
@@ -12,7 +15,6 @@ import { usePageKeys } from '../features/keys/use-page-keys.ts';
 import { WorkspaceSelect } from '../features/workspaces/workspace-select.tsx';
 import type { FilesTab, PageActions, PageDialog } from '../page/page-actions.ts';
 import { parsePageAddress } from '../page/page-address.ts';
-import { usePage } from '../page/page-context.ts';
 import { useStore } from '../store/use-store.ts';
 import { useChatTexts } from '../text/use-chat-texts.ts';
 import { PageDialogs } from './page-dialogs.tsx';
@@ -30,8 +32,9 @@ export interface ChatPageProps {
 /** The chat, and beside it the chats there are. */
 export function ChatPage({ onSignIn }: ChatPageProps) {
   const { t } = useChatTexts();
-  const page = usePage();
-  const { config, conversation, session } = page;
+  const { config, session } = useAgent();
+  const { conversation } = useOpenChat();
+  const { go } = useChats();
   const { chatId, items, phase } = useStore(conversation.state);
   const hasEnded = useStore(session.hasEnded);
   const [isListOpen, setListOpen] = useState(false);
@@ -56,7 +59,7 @@ export function ChatPage({ onSignIn }: ChatPageProps) {
     toggleFiles: (tab) => setFilesTab(filesTab === tab ? undefined : tab),
     newChat() {
       setListOpen(false);
-      attempt(page.go(undefined));
+      attempt(go(undefined));
       write();
     },
     write,

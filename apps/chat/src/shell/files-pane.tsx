@@ -3,7 +3,7 @@ import { X } from 'lucide-react';
 import { useRef } from 'react';
 import { DrawerBackdrop } from '../components/drawer-backdrop.tsx';
 import { useDrawer } from '../components/use-drawer.ts';
-import { NARROW, useMedia } from '../components/use-media.ts';
+import { NARROW, useMediaQuery } from '../components/use-media-query.ts';
 import { FileBrowserView } from '../features/files/file-browser-view.tsx';
 import { TrashList } from '../features/trash/trash-list.tsx';
 import type { FilesTab } from '../page/page-actions.ts';
@@ -18,7 +18,7 @@ export interface FilesPaneProps {
 /** The workspace's files beside the conversation, over it on a phone, and what was deleted of them. */
 export function FilesPane({ tab, onTab, onClose }: FilesPaneProps) {
   const { t } = useChatTexts();
-  const isDrawer = useMedia(NARROW.files);
+  const isDrawer = useMediaQuery(NARROW.files);
   const pane = useRef<HTMLDivElement>(null);
   useDrawer(pane, true, isDrawer);
   const role = isDrawer ? { role: 'dialog', 'aria-modal': true } : { role: 'complementary' };

@@ -1,8 +1,9 @@
 import { Button, IconButton, type MenuItem } from '@berth/ui';
 import { Compass, Folder, Menu as MenuIcon, Plug, Search, Share2, SquarePen } from 'lucide-react';
-import { NARROW, useMedia } from '../components/use-media.ts';
+import { useAgent } from '../api/agent-context.ts';
+import { NARROW, useMediaQuery } from '../components/use-media-query.ts';
+import { useOpenChat } from '../features/conversation/state/open-chat-context.ts';
 import type { PageActions } from '../page/page-actions.ts';
-import { usePage } from '../page/page-context.ts';
 import { useStore } from '../store/use-store.ts';
 import { useChatTexts } from '../text/use-chat-texts.ts';
 import { SettingsMenu } from './settings-menu.tsx';
@@ -17,9 +18,10 @@ export interface PageHeaderProps {
 /** What the page is called, and what can be opened; on a phone most of it behind one button. */
 export function PageHeader({ actions, isListOpen, areFilesOpen, onList }: PageHeaderProps) {
   const { t } = useChatTexts();
-  const { config, conversation } = usePage();
+  const { config } = useAgent();
+  const { conversation } = useOpenChat();
   const { items } = useStore(conversation.state);
-  const isPhone = useMedia(NARROW.phone);
+  const isPhone = useMediaQuery(NARROW.phone);
   const { open, newChat, toggleFiles, canShare, signOut } = actions;
   const doors = [
     { label: t('page.search'), icon: Search, onChoose: () => open('palette') },

@@ -1,13 +1,13 @@
 import type { ExploreAgent } from '@berth/contract/agent';
 import { Dialog, ErrorNote, Skeleton } from '@berth/ui';
 import { useEffect, useState } from 'react';
-import { usePage } from '../../page/page-context.ts';
+import { useAgent } from '../../api/agent-context.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 
 /** Other agents, each on its own page. */
 export function AgentsDialog({ onClose }: { onClose(): void }) {
   const { t } = useChatTexts();
-  const { api } = usePage();
+  const { api } = useAgent();
   const [agents, setAgents] = useState<readonly ExploreAgent[] | undefined>();
   const [error, setError] = useState<unknown>();
   useEffect(() => {

@@ -3,12 +3,14 @@ import { Button, ErrorNote, INPUT_CLASS, Skeleton, useTell } from '@berth/ui';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { SquarePen } from 'lucide-react';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { useAgent } from '../../api/agent-context.ts';
+import { messageOf } from '../../api/message-of.ts';
 import { useRoving } from '../../components/use-roving.ts';
-import { usePage } from '../../page/page-context.ts';
 import { useStore } from '../../store/use-store.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
-import { messageOf } from '../conversation/state/items.ts';
+import { useOpenChat } from '../conversation/state/open-chat-context.ts';
 import { ChatRow } from './chat-row.tsx';
+import { useChats } from './chats-context.ts';
 import { RenameDialog } from './rename-dialog.tsx';
 
 export interface ChatSidebarProps {
@@ -27,7 +29,9 @@ const SEARCH_PAUSE_MS = 250;
 /** The chats there are, however many: only the rows in sight are drawn, and pages are read as they are come to. */
 export function ChatSidebar({ onChosen, children }: ChatSidebarProps) {
   const { t } = useChatTexts();
-  const { list, conversation, teamId, go } = usePage();
+  const { list, go } = useChats();
+  const { conversation } = useOpenChat();
+  const { teamId } = useAgent();
   const { chats, search, phase, problem, hasMore } = useStore(list.state);
   const { chatId } = useStore(conversation.state);
   const tell = useTell();

@@ -1,7 +1,7 @@
 import { type ReactNode, useRef } from 'react';
 import { DrawerBackdrop } from '../../components/drawer-backdrop.tsx';
 import { useDrawer } from '../../components/use-drawer.ts';
-import { NARROW, useMedia } from '../../components/use-media.ts';
+import { NARROW, useMediaQuery } from '../../components/use-media-query.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 
 export interface ChatsDrawerProps {
@@ -13,7 +13,7 @@ export interface ChatsDrawerProps {
 /** The chats beside the conversation; on a phone over it, while it is open. */
 export function ChatsDrawer({ isOpen, onClose, children }: ChatsDrawerProps) {
   const { t } = useChatTexts();
-  const isDrawer = useMedia(NARROW.list);
+  const isDrawer = useMediaQuery(NARROW.list);
   const isModal = isDrawer && isOpen;
   const pane = useRef<HTMLDivElement>(null);
   useDrawer(pane, isModal, isModal);

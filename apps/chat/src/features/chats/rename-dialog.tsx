@@ -1,8 +1,8 @@
 import type { ChatSummary } from '@berth/contract/agent';
 import { Button, Dialog, ErrorNote, Field } from '@berth/ui';
 import { type FormEvent, useState } from 'react';
-import { usePage } from '../../page/page-context.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
+import { useChats } from './chats-context.ts';
 
 export interface RenameDialogProps {
   readonly chat: ChatSummary;
@@ -12,7 +12,7 @@ export interface RenameDialogProps {
 /** Gives a chat another name. */
 export function RenameDialog({ chat, onClose }: RenameDialogProps) {
   const { t } = useChatTexts();
-  const { list } = usePage();
+  const { list } = useChats();
   const [title, setTitle] = useState(chat.title);
   const [error, setError] = useState<unknown>();
   const submit = async (event: FormEvent) => {

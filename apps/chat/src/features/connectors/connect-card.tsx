@@ -1,6 +1,6 @@
 import type { GrantScope, UiFrame } from '@berth/contract/agent';
 import { ErrorNote, Skeleton } from '@berth/ui';
-import { usePage } from '../../page/page-context.ts';
+import { useAgent } from '../../api/agent-context.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { visible } from '../media/visible.ts';
 import { ConnectForm } from './connect-form.tsx';
@@ -14,7 +14,7 @@ export interface ConnectCardProps {
 /** Asks the person to connect what a turn needs. */
 export function ConnectCard({ frame, onConnected }: ConnectCardProps) {
   const { t } = useChatTexts();
-  const { rows, error, refresh } = useConnectors(usePage().api);
+  const { rows, error, refresh } = useConnectors(useAgent().api);
   const name = String(frame['connector'] ?? '');
   const title = visible(String(frame['title'] ?? name));
   const scope = (['user', 'workspace'] as const).find((one): one is GrantScope => one === frame['scope']);

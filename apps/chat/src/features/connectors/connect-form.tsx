@@ -1,7 +1,7 @@
 import type { ConnectorRow, GrantScope } from '@berth/contract/agent';
 import { Button, ErrorNote, Field } from '@berth/ui';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { usePage } from '../../page/page-context.ts';
+import { useAgent } from '../../api/agent-context.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { awaitSignIn } from './await-sign-in.ts';
 
@@ -22,7 +22,7 @@ const pathOf = (name: string) => `/connectors/${encodeURIComponent(name)}`;
 
 function SignInForm({ connector: { name, title }, scope, onConnected }: ConnectFormProps) {
   const { t } = useChatTexts();
-  const { api } = usePage();
+  const { api } = useAgent();
   const [state, setState] = useState<'start' | 'busy' | 'window' | 'done'>('start');
   const [link, setLink] = useState<string | undefined>();
   const [error, setError] = useState<unknown>();
@@ -78,7 +78,7 @@ function SignInForm({ connector: { name, title }, scope, onConnected }: ConnectF
 
 function KeyForm({ connector: { name, title }, scope, onConnected }: ConnectFormProps) {
   const { t } = useChatTexts();
-  const { api } = usePage();
+  const { api } = useAgent();
   const [key, setKey] = useState('');
   const [endpoint, setEndpoint] = useState('');
   const [state, setState] = useState<'start' | 'busy' | 'done'>('start');

@@ -1,7 +1,7 @@
 import type { ToolMode } from '@berth/contract/agent';
 import { ErrorNote, Skeleton } from '@berth/ui';
 import { useCallback, useEffect, useState } from 'react';
-import { usePage } from '../../page/page-context.ts';
+import { useAgent } from '../../api/agent-context.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { visible } from '../media/visible.ts';
 import { ToolModeSelect } from '../tools/tool-mode-select.tsx';
@@ -17,7 +17,7 @@ interface ConnectorTool {
 /** The tools of a connector, and what the person decided of each. */
 export function ConnectorTools({ connector }: { readonly connector: string }) {
   const { t } = useChatTexts();
-  const { api } = usePage();
+  const { api } = useAgent();
   const [tools, setTools] = useState<readonly ConnectorTool[] | undefined>();
   const [error, setError] = useState<unknown>();
   const path = `/connectors/${encodeURIComponent(connector)}/tools`;

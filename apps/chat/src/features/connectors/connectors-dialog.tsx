@@ -1,7 +1,7 @@
 import type { ConnectorRow, GrantScope } from '@berth/contract/agent';
 import { Button, Dialog, ErrorNote, Select, Skeleton, Switch } from '@berth/ui';
 import { useState } from 'react';
-import { usePage } from '../../page/page-context.ts';
+import { useAgent } from '../../api/agent-context.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { GENERAL_ID } from '../workspaces/general.ts';
 import { ConnectForm } from './connect-form.tsx';
@@ -11,7 +11,7 @@ import { useConnectors } from './use-connectors.ts';
 /** The connectors there are: what each is connected as, and how to connect it, leave it out of turns, disconnect it. */
 export function ConnectorsDialog({ onClose }: { onClose(): void }) {
   const { t } = useChatTexts();
-  const { api } = usePage();
+  const { api } = useAgent();
   const { rows, error, refresh } = useConnectors(api);
   const [problem, setProblem] = useState<unknown>();
   const change = async (work: () => Promise<unknown>) => {
@@ -41,7 +41,7 @@ interface RowProps {
 
 function Row({ row, onChange, onConnected }: RowProps) {
   const { t } = useChatTexts();
-  const { api, teamId } = usePage();
+  const { api, teamId } = useAgent();
   const [isToolsOpen, setToolsOpen] = useState(false);
   const path = `/connectors/${encodeURIComponent(row.name)}`;
   const mayDisconnect = row.connected_as === 'user' || (row.connected_as === 'workspace' && row.admin);
@@ -94,7 +94,7 @@ function Row({ row, onChange, onConnected }: RowProps) {
 /** Connects it for oneself or, where that may be chosen, for the workspace. */
 function ConnectRow({ row, onConnected }: Pick<RowProps, 'row' | 'onConnected'>) {
   const { t } = useChatTexts();
-  const { teamId } = usePage();
+  const { teamId } = useAgent();
   const [scope, setScope] = useState<GrantScope>('user');
   if (row.scope !== 'either' || !row.admin || teamId === undefined || row.auth === 'none') {
     return <ConnectForm connector={row} onConnected={onConnected} />;

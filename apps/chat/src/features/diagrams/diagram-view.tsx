@@ -4,8 +4,8 @@ import { CodeAction, CodeFrame } from '../../components/code-frame.tsx';
 import { ScrollBox } from '../../components/scroll-box.tsx';
 import { useIsDark } from '../../components/use-is-dark.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
-import { useMedia } from '../media/media-context.ts';
 import { DiagramError } from './diagram-drawer.ts';
+import { useDiagramDrawer } from './diagram-drawer-context.ts';
 import type { Diagram } from './diagram-order.ts';
 
 const ZoomDialog = lazy(() =>
@@ -106,7 +106,7 @@ function reasonOf(error: unknown, tooSlow: string): string {
 }
 
 function useDiagram(source: string, isLive: boolean) {
-  const { diagrams } = useMedia();
+  const diagrams = useDiagramDrawer();
   const isDark = useIsDark();
   const [state, setState] = useState<{ readonly diagram?: Diagram; readonly error?: unknown }>({});
   useEffect(() => {

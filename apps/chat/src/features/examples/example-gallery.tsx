@@ -1,12 +1,12 @@
 import type { Examples } from '@berth/contract/agent';
 import { useEffect, useState } from 'react';
-import { usePage } from '../../page/page-context.ts';
+import { useAgent } from '../../api/agent-context.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 
 /** Conversations that the agent's owner shows, to begin with. Nothing where there are none, or they can't be read. */
 export function ExampleGallery() {
   const { t } = useChatTexts();
-  const { api } = usePage();
+  const { api } = useAgent();
   const [categories, setCategories] = useState<Examples['categories']>([]);
   useEffect(() => {
     api.json<Examples>('/examples').then(

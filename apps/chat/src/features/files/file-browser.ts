@@ -1,8 +1,8 @@
 import type { FileEntry } from '@berth/contract/agent';
 import type { Api } from '../../api/api.ts';
 import { fileUrl, joinPath } from '../../api/file-path.ts';
+import { messageOf } from '../../api/message-of.ts';
 import { createStore, type Store } from '../../store/store.ts';
-import { messageOf } from '../conversation/state/items.ts';
 
 export type FileOrder = 'name' | 'modified' | 'size';
 

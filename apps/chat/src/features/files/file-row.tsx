@@ -21,8 +21,8 @@ import {
 } from 'lucide-react';
 import { Fragment, memo } from 'react';
 import { fileUrl, parentOf } from '../../api/file-path.ts';
+import { useAgentCall } from '../../api/use-agent-call.ts';
 import { useCopy } from '../../components/use-copy.ts';
-import { useAgentCall } from '../../page/use-agent-call.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import type { FileActions } from './file-actions.ts';
 import { useAttach } from './use-attach.ts';

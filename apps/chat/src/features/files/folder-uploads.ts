@@ -1,5 +1,5 @@
+import { messageOf } from '../../api/message-of.ts';
 import { createStore, type Store } from '../../store/store.ts';
-import { messageOf } from '../conversation/state/items.ts';
 
 /** A file on its way into a folder. */
 export interface FolderUpload {

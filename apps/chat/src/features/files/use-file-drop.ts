@@ -1,8 +1,8 @@
 import { useTell } from '@berth/ui';
 import { type ClipboardEvent, type DragEvent, useState } from 'react';
 import { joinPath } from '../../api/file-path.ts';
-import { messageOf } from '../conversation/state/items.ts';
-import { droppedFiles } from './dropped-files.ts';
+import { messageOf } from '../../api/message-of.ts';
+import { droppedFiles } from '../../components/dropped-files.ts';
 import { useFiles } from './use-files.ts';
 
 /** Takes files into the folder that is open: dropped ones with their folders, pasted ones, and those that `add` is given. */

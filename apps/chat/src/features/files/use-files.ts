@@ -1,8 +1,7 @@
 import { useMemo } from 'react';
+import { type Agent, useAgent } from '../../api/agent-context.ts';
 import { fileUrl } from '../../api/file-path.ts';
 import { ConnectionLost, putFile } from '../../api/put-file.ts';
-import type { ChatPage } from '../../page/page.ts';
-import { usePage } from '../../page/page-context.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { createFileBrowser, type FileBrowser } from './file-browser.ts';
 import { createFolderUploads, type FolderUploads } from './folder-uploads.ts';
@@ -12,16 +11,17 @@ interface Files {
   readonly uploads: FolderUploads;
 }
 
-/** Kept with the page: files go on their way while the pane is closed. */
-const filesOfPages = new WeakMap<ChatPage, Files>();
+/** Uploads go on while the pane is closed, so the files outlive the views that show them. */
+const filesOfAgent = new WeakMap<Agent, Files>();
 
+/** Returns the file browser and the uploads into folders of the workspace that is open. */
 export function useFiles(): Files {
   const { t } = useChatTexts();
-  const page = usePage();
+  const agent = useAgent();
   return useMemo(() => {
-    const known = filesOfPages.get(page);
+    const known = filesOfAgent.get(agent);
     if (known) return known;
-    const { api, session, teamId, config } = page;
+    const { api, session, teamId, config } = agent;
     const browser = createFileBrowser(api);
     const files: Files = {
       browser,
@@ -35,7 +35,7 @@ export function useFiles(): Files {
         onStored: () => void browser.refresh(),
       }),
     };
-    filesOfPages.set(page, files);
+    filesOfAgent.set(agent, files);
     return files;
-  }, [page, t]);
+  }, [agent, t]);
 }

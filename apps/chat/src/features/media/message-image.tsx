@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { FileUrl } from '../../api/file-path.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
-import { useMedia } from './media-context.ts';
+import { useReadFile } from './file-reader-context.ts';
 import { MessageLink } from './message-link.tsx';
 import { resolveSource } from './resolve-source.ts';
 
@@ -30,7 +30,7 @@ export function MessageImage({ src, alt }: MessageImageProps) {
 /** A file of the workspace or of a share: read with the person's token, which an `img` alone can't send. */
 function OwnImage({ url, alt }: { readonly url: FileUrl; readonly alt: string }) {
   const { t } = useChatTexts();
-  const { readFile } = useMedia();
+  const readFile = useReadFile();
   const [address, setAddress] = useState<string | undefined>();
   const [isGone, setGone] = useState(false);
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { type MouseEvent, type ReactNode, useState } from 'react';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
-import { useMedia } from './media-context.ts';
+import { useReadFile } from './file-reader-context.ts';
 import { resolveSource } from './resolve-source.ts';
 
 export interface MessageLinkProps {
@@ -15,7 +15,7 @@ const KEPT_MS = 60_000;
 /** A link in a message: to the web in a tab of its own, to a file by download; anything else is text. */
 export function MessageLink({ href, children }: MessageLinkProps) {
   const { t } = useChatTexts();
-  const { readFile } = useMedia();
+  const readFile = useReadFile();
   const [isGone, setGone] = useState(false);
   const source = resolveSource(href, location.origin);
   if (source === undefined || source.kind === 'inline') return <span>{children}</span>;

@@ -1,7 +1,7 @@
 import { CommandPalette } from '@berth/ui';
 import { useMemo } from 'react';
+import { useAgent } from '../../api/agent-context.ts';
 import type { PageActions } from '../../page/page-actions.ts';
-import { usePage } from '../../page/page-context.ts';
 import { useStore } from '../../store/use-store.ts';
 import { createLookUp } from './look-up.ts';
 import { useActionItems } from './use-action-items.ts';
@@ -14,7 +14,7 @@ export interface ChatPaletteProps {
 
 /** Everything that can be done here, every chat and file, by its name. */
 export function ChatPalette({ actions, onClose }: ChatPaletteProps) {
-  const { api, config } = usePage();
+  const { api, config } = useAgent();
   const lookUp = useMemo(
     () =>
       createLookUp(api, (work, delayMs) => {

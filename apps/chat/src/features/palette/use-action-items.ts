@@ -14,10 +14,10 @@ import {
   Trash2,
   Wrench,
 } from 'lucide-react';
+import { useAgent } from '../../api/agent-context.ts';
 import { usePreferences } from '../../components/preferences.tsx';
 import { useCopy } from '../../components/use-copy.ts';
 import type { PageActions } from '../../page/page-actions.ts';
-import { usePage } from '../../page/page-context.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { IS_MAC } from '../keys/is-mac.ts';
 import { PAGE_KEYS, writeKeys } from '../keys/page-keys.ts';
@@ -28,7 +28,7 @@ type Action = PaletteItem | false;
 /** What can be done on the page now, and how it can be made to look and speak. */
 export function useActionItems(actions: PageActions) {
   const { t, language } = useChatTexts();
-  const { config } = usePage();
+  const { config } = useAgent();
   const { setLanguage } = usePreferences();
   const command = useChatCommand();
   const copy = useCopy();

@@ -1,12 +1,14 @@
 import { quote } from '@berth/ui';
-import { usePage } from '../../page/page-context.ts';
-import { useAgentCall } from '../../page/use-agent-call.ts';
+import { useAgent } from '../../api/agent-context.ts';
+import { useAgentCall } from '../../api/use-agent-call.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
+import { useOpenChat } from '../conversation/state/open-chat-context.ts';
 
 /** The chat that is open, gone on with from a shell. */
 export function useChatCommand() {
   const { t } = useChatTexts();
-  const { conversation, config, teamId } = usePage();
+  const { conversation } = useOpenChat();
+  const { config, teamId } = useAgent();
   const { toCommand } = useAgentCall();
   const message = t('palette.sample');
   const idOf = () => (config.auth ? conversation.state.get().chatId : undefined);

@@ -1,18 +1,18 @@
 import type { ChatSummary, FileEntry } from '@berth/contract/agent';
 import { type PaletteItem, useTell } from '@berth/ui';
 import { File, Folder, MessageSquare } from 'lucide-react';
+import { messageOf } from '../../api/message-of.ts';
 import type { PageActions } from '../../page/page-actions.ts';
-import { usePage } from '../../page/page-context.ts';
 import { useStore } from '../../store/use-store.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
-import { messageOf } from '../conversation/state/items.ts';
+import { useChats } from '../chats/chats-context.ts';
 import { useFiles } from '../files/use-files.ts';
 import type { Findings } from './look-up.ts';
 
 /** Chats that are known, and chats and files that were found for what is typed. */
 export function useFoundItems(found: Findings, actions: PageActions): readonly PaletteItem[] {
   const { t } = useChatTexts();
-  const { list, go } = usePage();
+  const { list, go } = useChats();
   const { browser } = useFiles();
   const { chats } = useStore(list.state);
   const tell = useTell();

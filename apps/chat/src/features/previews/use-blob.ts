@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react';
 import type { FileUrl } from '../../api/file-path.ts';
-import { useMedia } from '../media/media-context.ts';
+import { useReadFile } from '../media/file-reader-context.ts';
 
 /** The bytes of a file, read with the person's token; nothing until they are there. */
 export function useBlob(url: FileUrl) {
-  const { readFile } = useMedia();
+  const readFile = useReadFile();
   const [state, setState] = useState<{ readonly blob?: Blob; readonly error?: unknown }>({});
   useEffect(() => {
     let isLeft = false;

@@ -1,7 +1,7 @@
 import { Button, CopyCode, CopyCommand, Dialog, ErrorNote, Switch } from '@berth/ui';
 import { useState } from 'react';
-import { usePage } from '../../page/page-context.ts';
-import { useAgentCall } from '../../page/use-agent-call.ts';
+import { useAgent } from '../../api/agent-context.ts';
+import { useAgentCall } from '../../api/use-agent-call.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 
 export interface ShareDialogProps {
@@ -12,7 +12,7 @@ export interface ShareDialogProps {
 /** Shares a chat and shows the link; it can be taken back there and then. */
 export function ShareDialog({ chatId, onClose }: ShareDialogProps) {
   const { t } = useChatTexts();
-  const { api } = usePage();
+  const { api } = useAgent();
   const { inWorkspace, secret } = useAgentCall();
   const [isFollowing, setFollowing] = useState(false);
   const [link, setLink] = useState<{ readonly token: string; readonly url: string } | undefined>();

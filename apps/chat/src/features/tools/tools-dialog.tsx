@@ -1,7 +1,7 @@
 import { Dialog, EmptyState, ErrorNote, IconButton, MiddleText, Skeleton } from '@berth/ui';
 import { RotateCcw, Wrench } from 'lucide-react';
 import { useEffect, useMemo } from 'react';
-import { usePage } from '../../page/page-context.ts';
+import { useAgent } from '../../api/agent-context.ts';
 import { useStore } from '../../store/use-store.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { visible } from '../media/visible.ts';
@@ -11,7 +11,7 @@ import { ToolModeSelect } from './tool-mode-select.tsx';
 /** The agent's own tools: whether each runs, asks first, or is never used. */
 export function ToolsDialog({ onClose }: { onClose(): void }) {
   const { t } = useChatTexts();
-  const { api } = usePage();
+  const { api } = useAgent();
   const own = useMemo(() => createOwnTools(api), [api]);
   const { tools, error } = useStore(own.state);
   useEffect(() => void own.refresh(), [own]);

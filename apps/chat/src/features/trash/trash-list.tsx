@@ -2,10 +2,11 @@ import type { TrashItem } from '@berth/contract/agent';
 import { Button, ConfirmDialog, EmptyState, ErrorNote, IconButton, MiddleText, Skeleton, useTell } from '@berth/ui';
 import { Trash2, Undo2 } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
-import { usePage } from '../../page/page-context.ts';
+import { useAgent } from '../../api/agent-context.ts';
+import { messageOf } from '../../api/message-of.ts';
 import { useStore } from '../../store/use-store.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
-import { messageOf } from '../conversation/state/items.ts';
+import { useChats } from '../chats/chats-context.ts';
 import { useFiles } from '../files/use-files.ts';
 import { createTrash } from './trash.ts';
 
@@ -15,7 +16,8 @@ const STEP = 200;
 /** What was deleted in the last 30 days, to be had back or deleted for good. */
 export function TrashList() {
   const { t } = useChatTexts();
-  const { api, list } = usePage();
+  const { api } = useAgent();
+  const { list } = useChats();
   const { browser } = useFiles();
   const trash = useMemo(() => createTrash(api), [api]);
   const { items, problem } = useStore(trash.state);

@@ -1,7 +1,7 @@
 import type { TrashItem } from '@berth/contract/agent';
 import type { Api } from '../../api/api.ts';
+import { messageOf } from '../../api/message-of.ts';
 import { createStore, type Store } from '../../store/store.ts';
-import { messageOf } from '../conversation/state/items.ts';
 
 export interface TrashState {
   /** Undefined until they are read. */

@@ -1,6 +1,6 @@
 import type { Api } from '../../api/api.ts';
+import { messageOf } from '../../api/message-of.ts';
 import { createStore, type Store } from '../../store/store.ts';
-import { messageOf } from '../conversation/state/items.ts';
 
 export interface DictationState {
   readonly phase: 'idle' | 'asking' | 'recording' | 'writing';

@@ -1,7 +1,7 @@
 import { IconButton, useTell } from '@berth/ui';
 import { Check, Mic, X } from 'lucide-react';
 import { useEffect, useMemo } from 'react';
-import { usePage } from '../../page/page-context.ts';
+import { useAgent } from '../../api/agent-context.ts';
 import { useStore } from '../../store/use-store.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { createDictation } from './dictation.ts';
@@ -10,7 +10,7 @@ import { openRecorder } from './open-recorder.ts';
 /** Listens, and gives what was said as text. */
 export function VoiceButton({ onText }: { onText(text: string): void }) {
   const { t } = useChatTexts();
-  const { api } = usePage();
+  const { api } = useAgent();
   const tell = useTell();
   const dictation = useMemo(
     () =>

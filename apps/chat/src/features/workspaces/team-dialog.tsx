@@ -1,7 +1,7 @@
 import { Button, ConfirmDialog, Dialog, ErrorNote, Field, Skeleton, useTell } from '@berth/ui';
 import { type FormEvent, useEffect, useMemo, useState } from 'react';
+import { useAgent } from '../../api/agent-context.ts';
 import { pageAddress } from '../../page/page-address.ts';
-import { usePage } from '../../page/page-context.ts';
 import { useStore } from '../../store/use-store.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { GENERAL_ID } from './general.ts';
@@ -16,7 +16,7 @@ export interface TeamDialogProps {
 /** A team: what it is called, who is in it, and the ways out of it. */
 export function TeamDialog({ teamId, onClose }: TeamDialogProps) {
   const { t } = useChatTexts();
-  const { api } = usePage();
+  const { api } = useAgent();
   const team = useMemo(() => createTeam(api, teamId), [api, teamId]);
   const { team: row, problem } = useStore(team.state);
   const [leaving, setLeaving] = useState<'leave' | 'delete' | undefined>();

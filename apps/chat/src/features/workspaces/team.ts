@@ -1,7 +1,7 @@
 import type { Workspace, WorkspaceMember } from '@berth/contract/agent';
 import type { Api } from '../../api/api.ts';
+import { messageOf } from '../../api/message-of.ts';
 import { createStore, type Store } from '../../store/store.ts';
-import { messageOf } from '../conversation/state/items.ts';
 import { GENERAL_ID } from './general.ts';
 
 export interface TeamState {

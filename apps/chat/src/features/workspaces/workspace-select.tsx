@@ -1,8 +1,8 @@
 import type { Workspace } from '@berth/contract/agent';
 import { Button, CopyCode, Dialog, ErrorNote, Field, Select } from '@berth/ui';
 import { type FormEvent, lazy, Suspense, useEffect, useState } from 'react';
+import { useAgent } from '../../api/agent-context.ts';
 import { pageAddress } from '../../page/page-address.ts';
-import { usePage } from '../../page/page-context.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 
 // Not part of the first load.
@@ -17,7 +17,7 @@ const go = (teamId: string | undefined) => location.assign(pageAddress({ chatId:
 /** Says where the person works, and takes them elsewhere: the page begins anew there. */
 export function WorkspaceSelect() {
   const { t } = useChatTexts();
-  const { api, teamId } = usePage();
+  const { api, teamId } = useAgent();
   const [rows, setRows] = useState<readonly Workspace[]>([]);
   const [error, setError] = useState<unknown>();
   const [dialog, setDialog] = useState<typeof NEW | typeof MANAGE | undefined>();
@@ -59,7 +59,7 @@ interface NewTeamDialogProps {
 
 function NewTeamDialog({ me, onClose }: NewTeamDialogProps) {
   const { t } = useChatTexts();
-  const { api } = usePage();
+  const { api } = useAgent();
   const [name, setName] = useState('');
   const [error, setError] = useState<unknown>();
   const submit = async (event: FormEvent) => {

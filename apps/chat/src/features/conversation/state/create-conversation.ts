@@ -1,9 +1,20 @@
 import type { UiFrame } from '@berth/contract/agent';
+import { messageOf } from '../../../api/message-of.ts';
 import { createStore, type Store } from '../../../store/store.ts';
 import { createChatCalls, isAmong } from './chat-calls.ts';
 import { type Conversation, type ConversationOptions, type ConversationState, NO_CHAT } from './conversation.ts';
 import { followTurn } from './follow-turn.ts';
-import { type AnswerItem, changeLastAnswer, EMPTY_ANSWER, type Item, messageOf, type QuestionItem, toItem, toMessage, UNSENT, withCard } from './items.ts';
+import {
+  type AnswerItem,
+  changeLastAnswer,
+  EMPTY_ANSWER,
+  type Item,
+  type QuestionItem,
+  toItem,
+  toMessage,
+  UNSENT,
+  withCard,
+} from './items.ts';
 import { createPaced } from './paced.ts';
 import { postQuestion } from './post-question.ts';
 

@@ -100,8 +100,3 @@ export function withCard(items: readonly Item[], frame: UiFrame): readonly Item[
   const others = (answer?.cards ?? []).filter((card) => card['key'] === undefined || card['key'] !== frame['key']);
   return changeLastAnswer(items, { cards: [...others, frame] });
 }
-
-/** What a person is told of a failure. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

@@ -1,9 +1,9 @@
 import type { Attachment, FileEntry } from '@berth/contract/agent';
 import { fileUrl } from '../../../api/file-path.ts';
+import { messageOf } from '../../../api/message-of.ts';
 import { ConnectionLost, putFile } from '../../../api/put-file.ts';
 import type { Session } from '../../../session/session.ts';
 import { createStore, type Store } from '../../../store/store.ts';
-import { messageOf } from './items.ts';
 
 /** A file on its way to a message. */
 export interface Upload {

@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from 'react';
-import { usePage } from '../../../page/page-context.ts';
 import { useStore } from '../../../store/use-store.ts';
 import { useChatTexts } from '../../../text/use-chat-texts.ts';
+import { useOpenChat } from '../state/open-chat-context.ts';
 
 /** Says to people who don't see the page what happens on it, and the connection's state to all. */
 export function Announcer() {
   const { t } = useChatTexts();
-  const { conversation } = usePage();
+  const { conversation } = useOpenChat();
   const { phase } = useStore(conversation.state);
   const [isOnline, setOnline] = useState(navigator.onLine);
   const before = useRef(phase);

@@ -2,7 +2,7 @@ import { ErrorNote, IconButton } from '@berth/ui';
 import { Check, Copy, RotateCcw } from 'lucide-react';
 import { memo, useState } from 'react';
 import { useChatTexts } from '../../../text/use-chat-texts.ts';
-import { UiCard } from '../../cards/ui-card.tsx';
+import { UiCard } from '../cards/ui-card.tsx';
 import { type AnswerItem, answerText } from '../state/items.ts';
 import { LatePartView } from './late-part-view.tsx';
 

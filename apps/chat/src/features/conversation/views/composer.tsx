@@ -1,18 +1,20 @@
 import { IconButton, useTell } from '@berth/ui';
 import { ArrowUp, Paperclip, Square } from 'lucide-react';
 import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
-import { usePage } from '../../../page/page-context.ts';
+import { useAgent } from '../../../api/agent-context.ts';
+import { messageOf } from '../../../api/message-of.ts';
+import { droppedFiles } from '../../../components/dropped-files.ts';
 import { useStore } from '../../../store/use-store.ts';
 import { useChatTexts } from '../../../text/use-chat-texts.ts';
-import { droppedFiles } from '../../files/dropped-files.ts';
 import { VoiceButton } from '../../voice/voice-button.tsx';
-import { messageOf } from '../state/items.ts';
+import { useOpenChat } from '../state/open-chat-context.ts';
 import { AttachmentList } from './attachment-list.tsx';
 
 /** Where a person writes: a field that grows, sends on Enter, and takes files by a button, by pasting and by dropping. */
 export function Composer() {
   const { t } = useChatTexts();
-  const { conversation, config, drafts, uploads } = usePage();
+  const { conversation, drafts, uploads } = useOpenChat();
+  const { config } = useAgent();
   const { chatId, phase } = useStore(conversation.state);
   const files = useStore(uploads.state);
   const [text, setText] = useState('');

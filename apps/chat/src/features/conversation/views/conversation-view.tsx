@@ -1,13 +1,14 @@
 import { Button, ErrorNote, Skeleton } from '@berth/ui';
 import { ArrowDown } from 'lucide-react';
 import { type ReactNode, useCallback, useEffect, useRef } from 'react';
-import { usePage } from '../../../page/page-context.ts';
+import { useAgent } from '../../../api/agent-context.ts';
 import { useStore } from '../../../store/use-store.ts';
 import { useChatTexts } from '../../../text/use-chat-texts.ts';
 import { ExampleGallery } from '../../examples/example-gallery.tsx';
 import { prepareFormulas } from '../../markdown/views/formula.tsx';
 import { MessageList } from '../groups/message-list.tsx';
 import type { Item } from '../state/items.ts';
+import { useOpenChat } from '../state/open-chat-context.ts';
 import { AnswerView } from './answer-view.tsx';
 import { drawMessage } from './draw-message.tsx';
 import { preparePartView } from './late-part-view.tsx';
@@ -17,7 +18,8 @@ import { useStickToBottom } from './use-stick-to-bottom.ts';
 /** The chat that is open, or what to begin one with. */
 export function ConversationView() {
   const { t } = useChatTexts();
-  const { conversation, config } = usePage();
+  const { conversation } = useOpenChat();
+  const { config } = useAgent();
   const { items, phase, problem, isLost, isMissing, chatId } = useStore(conversation.state);
   const scroller = useRef<HTMLElement>(null);
   const content = useRef<HTMLDivElement>(null);

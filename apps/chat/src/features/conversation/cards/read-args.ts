@@ -1,4 +1,4 @@
-import type { ToolArgs } from '../conversation/state/chat-calls.ts';
+import type { ToolArgs } from '../state/chat-calls.ts';
 
 /** What a person wrote for a tool; undefined when it is no JSON object. */
 export function readArgs(text: string): ToolArgs | undefined {

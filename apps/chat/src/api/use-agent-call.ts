@@ -1,9 +1,9 @@
 import { type CallSecret, type HttpCall, toCurl } from '@berth/ui';
-import { usePage } from './page-context.ts';
+import { useAgent } from './agent-context.ts';
 
 /** Calls of this agent as commands: with a place for the token where it takes one, in the workspace that is open. */
 export function useAgentCall() {
-  const { config, teamId } = usePage();
+  const { config, teamId } = useAgent();
   const secret: CallSecret = config.auth ? 'bearer' : 'none';
   /** The call with the workspace that the person works in. */
   const inWorkspace = (http: HttpCall): HttpCall =>

@@ -1,16 +1,16 @@
 import type { UiFrame } from '@berth/contract/agent';
-import { usePage } from '../../page/page-context.ts';
-import { useChatTexts } from '../../text/use-chat-texts.ts';
-import { ConnectCard } from '../connectors/connect-card.tsx';
-import type { Decision, ToolArgs } from '../conversation/state/chat-calls.ts';
-import { MessageLink } from '../media/message-link.tsx';
+import { useChatTexts } from '../../../text/use-chat-texts.ts';
+import { ConnectCard } from '../../connectors/connect-card.tsx';
+import { MessageLink } from '../../media/message-link.tsx';
+import type { Decision, ToolArgs } from '../state/chat-calls.ts';
+import { useOpenChat } from '../state/open-chat-context.ts';
 import { ChoicesCard } from './choices-card.tsx';
 import { ConfirmCard } from './confirm-card.tsx';
 
 /** The card of an action; nothing for what this page does not know. Source: docs/contract/agent-api.md §2, `ui`. */
 export function UiCard({ frame }: { readonly frame: UiFrame }) {
   const { t } = useChatTexts();
-  const { conversation } = usePage();
+  const { conversation } = useOpenChat();
   const say = (text: string) => void conversation.send(text);
   switch (frame.action) {
     case 'confirm': {

@@ -4,7 +4,7 @@ import { useSyncExternalStore } from 'react';
 export const NARROW = { list: '(width < 48rem)', files: '(width < 64rem)', phone: '(width < 40rem)' } as const;
 
 /** Whether the window is as the media query says, now and after each change. */
-export function useMedia(query: string): boolean {
+export function useMediaQuery(query: string): boolean {
   return useSyncExternalStore(
     (listener) => {
       const list = matchMedia(query);

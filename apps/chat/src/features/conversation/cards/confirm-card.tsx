@@ -2,11 +2,11 @@ import type { UiFrame } from '@berth/contract/agent';
 import { Button } from '@berth/ui';
 import { Pencil, ShieldQuestion } from 'lucide-react';
 import { useId, useState } from 'react';
-import { ScrollBox } from '../../components/scroll-box.tsx';
-import { useChatTexts } from '../../text/use-chat-texts.ts';
-import type { Decision, ToolArgs } from '../conversation/state/chat-calls.ts';
-import { messageOf } from '../conversation/state/items.ts';
-import { visible } from '../media/visible.ts';
+import { messageOf } from '../../../api/message-of.ts';
+import { ScrollBox } from '../../../components/scroll-box.tsx';
+import { useChatTexts } from '../../../text/use-chat-texts.ts';
+import { visible } from '../../media/visible.ts';
+import type { Decision, ToolArgs } from '../state/chat-calls.ts';
 import { readArgs } from './read-args.ts';
 
 export interface ConfirmCardProps {

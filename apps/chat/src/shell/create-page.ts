@@ -1,35 +1,29 @@
 import type { AgentConfig } from '@berth/contract/agent';
-import { type Api, createApi } from '../api/api.ts';
-import { type ChatList, createChatList } from '../features/chats/chat-list.ts';
-import type { Conversation } from '../features/conversation/state/conversation.ts';
+import type { Agent } from '../api/agent-context.ts';
+import { createApi } from '../api/api.ts';
+import { createChatList } from '../features/chats/chat-list.ts';
+import type { Chats } from '../features/chats/chats-context.ts';
 import { createConversation } from '../features/conversation/state/create-conversation.ts';
-import { createDrafts, type Drafts } from '../features/conversation/state/drafts.ts';
+import { createDrafts } from '../features/conversation/state/drafts.ts';
 import { createKeptChats } from '../features/conversation/state/kept-chat.ts';
+import type { OpenChat } from '../features/conversation/state/open-chat-context.ts';
 import { createOutbox } from '../features/conversation/state/outbox.ts';
-import { createUploads, type Uploads } from '../features/conversation/state/uploads.ts';
+import { createUploads } from '../features/conversation/state/uploads.ts';
+import { pageAddress } from '../page/page-address.ts';
 import { randomText } from '../session/pkce.ts';
 import type { Session } from '../session/session.ts';
-import { type GuardedSession, guardSession } from '../session/session-guard.ts';
+import { guardSession } from '../session/session-guard.ts';
 import type { SharedTokens } from '../session/shared-tokens.ts';
-import { pageAddress } from './page-address.ts';
 import { createTabs } from './tabs.ts';
 
-/** All that the page knows, and can do, for the person who is signed in. */
-export interface ChatPage {
-  readonly config: AgentConfig;
-  readonly api: Api;
-  readonly session: GuardedSession;
-  /** The team that the person works in; undefined for their personal workspace. */
-  readonly teamId: string | undefined;
-  readonly conversation: Conversation;
-  readonly list: ChatList;
-  readonly drafts: Drafts;
-  readonly uploads: Uploads;
-  /** Opens a chat, or a new one, and puts it into the address. */
-  go(chatId: string | undefined): Promise<void>;
+/** What features of the page read from their contexts. */
+export interface Page {
+  readonly agent: Agent;
+  readonly openChat: OpenChat;
+  readonly chats: Chats;
 }
 
-export interface ChatPageOptions {
+export interface PageOptions {
   readonly config: AgentConfig;
   readonly session: Session;
   readonly tokens: SharedTokens;
@@ -40,8 +34,8 @@ export interface ChatPageOptions {
   readonly lost: () => string;
 }
 
-/** Puts the page's parts together for this browser. */
-export function createChatPage({ config, session: given, tokens, teamId, tooLarge, lost }: ChatPageOptions): ChatPage {
+/** Creates what the page of the person who is signed in needs, with this browser's storage, address and tabs. */
+export function createPage({ config, session: given, tokens, teamId, tooLarge, lost }: PageOptions): Page {
   const session = guardSession(given, tokens, () => beginAnew(tokens));
   const api = createApi(session, teamId);
   const tabs = createTabs(teamId);
@@ -85,21 +79,27 @@ export function createChatPage({ config, session: given, tokens, teamId, tooLarg
   document.addEventListener('visibilitychange', catchUp);
   addEventListener('online', catchUp);
   return {
-    ...{ config, api, session, teamId, conversation, list },
-    drafts: createDrafts(sessionStorage),
-    uploads: createUploads({
-      ...{ session, teamId, createId: randomText, maxMib: config.max_upload },
-      tooLarge: () => tooLarge(config.max_upload),
-      lost,
-      storage: sessionStorage,
-      async typeOf(url) {
-        const type = (await api.send(url, { method: 'HEAD' })).headers.get('content-type');
-        return type ?? 'application/octet-stream';
+    agent: { config, api, session, teamId },
+    openChat: {
+      conversation,
+      drafts: createDrafts(sessionStorage),
+      uploads: createUploads({
+        ...{ session, teamId, createId: randomText, maxMib: config.max_upload },
+        tooLarge: () => tooLarge(config.max_upload),
+        lost,
+        storage: sessionStorage,
+        async typeOf(url) {
+          const type = (await api.send(url, { method: 'HEAD' })).headers.get('content-type');
+          return type ?? 'application/octet-stream';
+        },
+      }),
+    },
+    chats: {
+      list,
+      async go(chatId) {
+        showAddress(chatId, 'push');
+        await conversation.open(chatId);
       },
-    }),
-    async go(chatId) {
-      showAddress(chatId, 'push');
-      await conversation.open(chatId);
     },
   };
 }
