@@ -1,7 +1,6 @@
 import type { Client } from '@berth/client';
-import type { Deployment, DeploymentDetail, DeploySummary, Revision } from '@berth/contract';
+import type { Deployment, DeploymentDetail, DeploySummary, HealthCheck, Revision } from '@berth/contract';
 import { defineCommand } from '../command/command.ts';
-import { describeHealth } from '../deploy/describe-health.ts';
 import { cleanText } from '../output/clean-text.ts';
 import { formatAge } from '../output/format-age.ts';
 import { formatFacts } from '../output/format-facts.ts';
@@ -84,4 +83,9 @@ function describeVolumes(volumes: Deployment['volumes']): string {
       `${path} = ${volume.name}${volume.sub_path ? `/${volume.sub_path}` : ''}${volume.read_only ? ' (read only)' : ''}`,
   );
   return mounts.join(', ') || 'none';
+}
+
+/** Returns a health check as one line, such as `/healthz every 10s, 5s each at most`. */
+function describeHealth(health: HealthCheck | null): string {
+  return health ? `${health.path} every ${health.interval}s, ${health.timeout}s each at most` : 'none';
 }

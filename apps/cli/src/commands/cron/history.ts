@@ -3,9 +3,7 @@ import { defineCommand } from '../../command/command.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import { formatDuration } from '../../output/format-duration.ts';
 import { formatTable } from '../../output/format-table.ts';
-import { describeRun } from './describe-run.ts';
-import { formatMinute } from './format-minute.ts';
-import { paintRun } from './paint-run.ts';
+import { describeRun, formatMinute, paintRun } from './format-run.ts';
 
 interface HistoryOptions {
   readonly limit?: string;

@@ -1,8 +1,7 @@
 import type { ScheduleRow } from '@berth/contract';
 import { defineCommand } from '../../command/command.ts';
 import { formatTable } from '../../output/format-table.ts';
-import { formatMinute } from './format-minute.ts';
-import { paintRun } from './paint-run.ts';
+import { formatMinute, paintRun } from './format-run.ts';
 
 export const cronLs = defineCommand({
   name: 'ls',

@@ -1,7 +1,7 @@
 import type { Client } from '@berth/client';
 import type { ScheduleRun } from '@berth/contract';
 import { defineCommand } from '../../command/command.ts';
-import { describeRun } from './describe-run.ts';
+import { describeRun } from './format-run.ts';
 
 interface RunOptions {
   /** False with `--no-wait`. */
