@@ -6,6 +6,8 @@ import { KNOTS_ALLOWED } from './table.ts';
 /** The folders of one package, as its imports tie them together. */
 export interface FolderPairs {
   readonly package: string;
+  /** The package's own folder, relative to the repo's root. */
+  readonly folder: string;
   /** Pairs of folders of which at least one imports from the other. */
   readonly pairs: number;
   /** Those pairs in which each imports from the other, as `a ~ b`, relative to `src`; `.` is `src` itself. */
@@ -29,6 +31,7 @@ export function findFolderPairs(packages: readonly SourcePackage[]): FolderPairs
     const knots = [...arrows].filter((arrow) => arrows.has(back(arrow)) && arrow < back(arrow));
     return {
       package: one.name,
+      folder: one.folder,
       pairs: arrows.size - knots.length,
       knots: knots.map((arrow) => arrow.replace(' > ', ' ~ ')).sort(),
     };
@@ -36,7 +39,7 @@ export function findFolderPairs(packages: readonly SourcePackage[]): FolderPairs
 }
 
 /** Packages with more knots than the table allows, and those that have fewer and could be held to that. */
-export function findKnotFaults(folders: readonly FolderPairs[]): string[] {
+export function findKnotFaults(folders: readonly Pick<FolderPairs, 'package' | 'knots'>[]): string[] {
   return folders.flatMap(({ package: name, knots }) => {
     const allowed = KNOTS_ALLOWED[name] ?? 0;
     if (knots.length === allowed) return [];

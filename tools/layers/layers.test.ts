@@ -105,7 +105,9 @@ describe('folders that import each other', () => {
   );
 
   it('finds a pair through different files, and leaves tests out', () => {
-    expect(findFolderPairs([tied])).toEqual([{ package: '@berth/kit', pairs: 2, knots: ['a ~ b'] }]);
+    expect(findFolderPairs([tied])).toEqual([
+      { package: '@berth/kit', folder: 'packages/kit', pairs: 2, knots: ['a ~ b'] },
+    ]);
     expect(findFolderPairs([one('@berth/kit', 'a/x.ts', "import '../b.ts';")])).toMatchObject([
       { pairs: 1, knots: [] },
     ]);
