@@ -4,10 +4,10 @@ import { LANES, type Lane } from '../test/lanes.ts';
 import { selectLanes } from '../test/select-lanes.ts';
 
 /** How the command is used. */
-export const HELP = `usage: npm run flaky -- [--runs N] [--load N] [--json] [LANE|FILE]…
+export const HELP = `usage: npm run flaky -- [--runs N] [--load N] [--json] [LANE|PATH]…
 
 Runs tests several times beside processes that keep the CPUs busy, and lists the tests that failed in some runs and not in others.
-Without a lane or a file all lanes run. Every run takes longer than a run without load.
+Without a lane or a path all lanes run. Every run takes longer than a run without load.
 
   --runs N   how often, 2 to 100 (5)
   --load N   processes that compute all the time, 0 to 64 (as many as there are CPUs: ${availableParallelism()} here)

@@ -4,9 +4,9 @@ import { type LaneRun, runLane } from './run-lane.ts';
 import { selectLanes } from './select-lanes.ts';
 import { addTallies, closingLine, describeFailures, describeRuns, describeSkips, NOTHING } from './tally.ts';
 
-const HELP = `usage: npm test [-- [LANE|FILE]…]
+const HELP = `usage: npm test [-- [LANE|PATH]…]
 
-Runs the tests of all lanes, of the lanes that are named, or the given test files as their lanes run them.
+Runs the tests of all lanes, of the lanes that are named, or the given test files and folders as their lanes run them.
 At the end it prints how long each lane took, what was skipped and why, and what failed.
 Exit code: 0 when all passed, 1 when something failed, 2 for wrong words.
 
@@ -15,6 +15,7 @@ Lanes: ${LANES.map(({ name }) => name).join(', ')} (tools/test/lanes.ts)
   npm test
   npm test -- unit browser
   npm test -- tests/acceptance/logs.test.ts
+  npm test -- packages/kit apps/cli/src/pack
 `;
 
 const words = process.argv.slice(2);
