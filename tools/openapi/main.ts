@@ -1,6 +1,5 @@
-// Writes docs/openapi.json, docs/api.md and those of agents from the routes themselves, and the JSON Schema of berth.json;
-// with --check compares instead.
-// `npm run openapi`.
+// Writes docs/openapi.json, docs/api.md and those of agents from the routes, and from the tables of settings the JSON Schema of
+// berth.json and the tables in the guides. With --check it compares instead. `npm run openapi`.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { berthJsonJsonSchema } from '@berth/contract';
@@ -8,6 +7,8 @@ import { buildAgentDocument } from './build-agent-document.ts';
 import { buildDocument } from './build-document.ts';
 import { AGENT_INTRODUCTION, CONTROL_INTRODUCTION } from './introductions.ts';
 import { type ReferenceDocument, renderReference } from './render-reference.ts';
+import { renderSettings } from './render-settings.ts';
+import { replaceSection } from './replace-section.ts';
 
 const { document } = await buildDocument();
 const { document: agentDocument } = await buildAgentDocument();
@@ -18,18 +19,28 @@ const files: readonly (readonly [string, string])[] = [
   ['docs/openapi-agent.json', `${JSON.stringify(agentDocument, null, 2)}\n`],
   ['docs/agent-api.md', renderReference(agentDocument as unknown as ReferenceDocument, AGENT_INTRODUCTION)],
   ['docs/berth.schema.json', `${JSON.stringify(berthJsonJsonSchema(), null, 2)}\n`],
+  sectionOf('docs/guides/projects.md', 'settings', renderSettings()),
 ];
 const isCheck = process.argv.includes('--check');
 for (const [name, text] of files) {
-  const file = path.resolve(import.meta.dirname, '../..', name);
+  const file = inRepo(name);
   if (!isCheck) writeFileSync(file, text);
   else if (readOrEmpty(file) !== text) {
-    console.error(`openapi: ${name} differs from the routes: run npm run openapi`);
+    console.error(`openapi: ${name} differs from the code it is made from: run npm run openapi`);
     process.exitCode = 1;
   }
 }
 console.log(`openapi: ${routes.join(' and ')} paths ${isCheck ? 'read' : 'written'}`);
 if (routes.includes(0)) process.exitCode = 1;
+
+function inRepo(name: string): string {
+  return path.resolve(import.meta.dirname, '../..', name);
+}
+
+/** A page of which only one section is generated. */
+function sectionOf(name: string, section: string, text: string): readonly [string, string] {
+  return [name, replaceSection(readFileSync(inRepo(name), 'utf8'), section, text)];
+}
 
 function readOrEmpty(file: string): string {
   try {

@@ -1,29 +1,25 @@
-import type { Schedule } from '@berth/contract';
+import type { Schedule, ValueFields } from '@berth/contract';
 
 /** A volume at a mount path: its name, or its name with how it is mounted. */
 export type VolumeTarget =
   | string
   | { readonly name: string; readonly read_only?: boolean | undefined; readonly sub_path?: string | undefined };
 
+/** What callers may give for a setting, by its kind. Numbers given as text are checked by the server. */
+interface GivenByKind {
+  integer: number | string | undefined;
+  memory: string | undefined;
+  cpu: number | string | undefined;
+  boolean: boolean | undefined;
+}
+
 /**
- * The fields of the deploy form, named as on the wire. Source: docs/contract/control-plane.md §2. What is absent takes the
+ * The fields of the deploy form, named as on the wire. Source: docs/contract/control-plane.md §2. An absent field takes the
  * platform's default; `volumes` and `schedule` are whole declarations: what they leave out is detached or removed.
- * Numbers may also be given as text, and are then checked by the server.
  */
-export interface DeployFields {
+export interface DeployFields extends Partial<ValueFields<GivenByKind>> {
   readonly function_name: string;
   readonly volumes: Readonly<Record<string, VolumeTarget>>;
-  readonly port?: number | string | undefined;
-  readonly memory?: string | undefined;
-  readonly cpu?: number | string | undefined;
-  /** Seconds. */
-  readonly timeout?: number | string | undefined;
-  readonly concurrency?: number | string | undefined;
-  readonly max_instances?: number | string | undefined;
-  /** Kept running without requests. */
-  readonly min_instances?: number | string | undefined;
-  readonly session_affinity?: boolean | undefined;
-  readonly use_http2?: boolean | undefined;
   /** With a bare cron string, `timezone` says its zone. */
   readonly schedule?: Schedule | string | undefined;
   readonly timezone?: string | undefined;

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { berthJsonJsonSchema, readBerthJson, SETTING_FIELDS, settingsOfFile } from './berth-json.ts';
+import { berthJsonJsonSchema, readBerthJson, settingsOfFile } from './berth-json.ts';
 import { deployFormSchema } from './deploy-form.ts';
+import { SETTING_FIELDS } from './settings.ts';
 
 /** Fields of the deploy form that are no settings: which deployment, of what source, and the zone beside a bare cron. */
 const NOT_SETTINGS = ['function_name', 'source_object', 'timezone'];

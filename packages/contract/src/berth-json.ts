@@ -1,90 +1,69 @@
 import { z } from 'zod';
 import { healthCheckShape } from './health-check.ts';
-import { DEPLOY_DEFAULTS, LIMITS } from './limits.ts';
+import { describeSetting, mapSettings, SETTING_FIELDS, type Setting, type SettingField } from './settings.ts';
 import { VOLUME_NAME_PATTERN } from './volume-mounts.ts';
-
-const integer = (minimum: number, maximum: number, description: string) =>
-  z.int().min(minimum).max(maximum).optional().describe(description);
 
 const volumeName = z.string().regex(VOLUME_NAME_PATTERN, 'must be a volume name, such as my-data');
 
+const withDefault = (setting: Setting) => `${describeSetting(setting)}. Default: ${setting.default}`;
+
 /**
- * The settings of a deployment, under the names of the deploy form. The table behind `berth.json`, its JSON Schema and what
- * a deploy by the CLI or the console keeps: a setting that joins the form gets a row here.
- * The types and bounds serve editors; `parseDeployForm` checks the values together.
+ * The settings of a deployment as `berth.json` names them. The types and bounds serve editors; `parseDeployForm` checks the
+ * values together.
  */
-export const settingsShape = {
-  port: integer(LIMITS.portMin, LIMITS.portMax, 'Port the service listens on, also given to it as PORT. Default: 8080'),
-  memory: z.string().optional().describe(`Memory of an instance, 128Mi to 32Gi. Default: ${DEPLOY_DEFAULTS.memory}`),
-  cpu: z
-    .number()
-    .min(0.08)
-    .max(8)
-    .optional()
-    .describe(`CPUs of an instance: 0.08 to 1, or 2, 4, 6, 8. Default: ${DEPLOY_DEFAULTS.cpu}`),
-  timeout: integer(
-    LIMITS.timeoutSecondsMin,
-    LIMITS.timeoutSecondsMax,
-    `Request timeout in seconds. Default: ${DEPLOY_DEFAULTS.timeout}`,
-  ),
-  concurrency: integer(
-    LIMITS.concurrencyMin,
-    LIMITS.concurrencyMax,
-    `Concurrent requests per instance. Default: ${DEPLOY_DEFAULTS.concurrency}`,
-  ),
-  max_instances: integer(0, LIMITS.maxInstancesMax, 'Maximum instances; 0 = no fixed limit. Default: 0'),
-  min_instances: integer(0, LIMITS.maxInstancesMax, 'Instances kept running without requests. Default: 0'),
-  session_affinity: z.boolean().optional().describe('Send a visitor to the same instance. Default: false'),
-  use_http2: z.boolean().optional().describe('Speak HTTP/2 without TLS (h2c) to the service. Default: false'),
-  volumes: z
-    .record(
-      z.string().regex(/^\//, 'must be an absolute path, such as /data'),
-      z.union(
+const settingsShape = mapSettings({
+  integer: (setting) => z.int().min(setting.min).max(setting.max).optional().describe(withDefault(setting)),
+  memory: (setting) => z.string().optional().describe(withDefault(setting)),
+  cpu: (setting) =>
+    z
+      .number()
+      .min(setting.min)
+      .max(Math.max(...setting.steps))
+      .optional()
+      .describe(withDefault(setting)),
+  boolean: (setting) => z.boolean().optional().describe(withDefault(setting)),
+  volumes: ({ description }) =>
+    z
+      .record(
+        z.string().regex(/^\//, 'must be an absolute path, such as /data'),
+        z.union(
+          [
+            volumeName,
+            z.strictObject({
+              name: volumeName,
+              read_only: z.boolean().optional().describe('Default: false'),
+              sub_path: z.string().optional().describe('Folder of the volume to mount; the whole volume by default'),
+            }),
+          ],
+          'must be a volume name, or an object with name, read_only and sub_path',
+        ),
+      )
+      .optional()
+      .describe(description),
+  schedule: ({ description }) =>
+    z
+      .union(
         [
-          volumeName,
+          z.string(),
           z.strictObject({
-            name: volumeName,
-            read_only: z.boolean().optional().describe('Default: false'),
-            sub_path: z.string().optional().describe('Folder of the volume to mount; the whole volume by default'),
+            cron: z.string().describe('Five fields: minute hour day month weekday'),
+            timezone: z.string().optional().describe('IANA time zone, such as Europe/Berlin. Default: UTC'),
           }),
+          z.null(),
         ],
-        'must be a volume name, or an object with name, read_only and sub_path',
-      ),
-    )
-    .optional()
-    .describe(
-      'All volumes of the service: mount path to volume name. A volume that this object leaves out is detached; its data is kept. {} = no volumes',
-    ),
-  schedule: z
-    .union(
-      [
-        z.string(),
-        z.strictObject({
-          cron: z.string().describe('Five fields: minute hour day month weekday'),
-          timezone: z.string().optional().describe('IANA time zone, such as Europe/Berlin. Default: UTC'),
-        }),
-        z.null(),
-      ],
-      'must be a cron expression, an object with cron and timezone, or null',
-    )
-    .optional()
-    .describe('When POST /cron is called: five cron fields, or an object with a time zone. null = no schedule'),
-  health: z
-    .union(
-      [z.string(), healthCheckShape, z.null()],
-      'must be a path, an object with path, interval and timeout, or null',
-    )
-    .optional()
-    .describe(
-      'HTTP check that an instance passes, with 200 to 399, before it takes requests and while it serves: a path, or an object with times in seconds. null = no check',
-    ),
-} as const;
-
-/** A setting that a deploy keeps when nothing names it. */
-export type SettingField = keyof typeof settingsShape;
-
-/** Every setting, in the order of the deploy form. */
-export const SETTING_FIELDS = Object.keys(settingsShape) as readonly SettingField[];
+        'must be a cron expression, an object with cron and timezone, or null',
+      )
+      .optional()
+      .describe(description),
+  health: ({ description }) =>
+    z
+      .union(
+        [z.string(), healthCheckShape, z.null()],
+        'must be a path, an object with path, interval and timeout, or null',
+      )
+      .optional()
+      .describe(description),
+});
 
 const text = z
   .string()

@@ -1,99 +1,97 @@
 import { z } from '@hono/zod-openapi';
 import { deploymentNameProblem } from './deployment-name.ts';
 import { type HealthCheck, parseHealthCheck } from './health-check.ts';
-import { DEPLOY_DEFAULTS, LIMITS } from './limits.ts';
 import { isCpuAllowed, isMemoryInRange, minimumMemoryBytes, parseMemory, raisedCpu } from './resources.ts';
 import { parseSchedule, type Schedule } from './schedule.ts';
+import {
+  DEPLOY_DEFAULTS,
+  describeApiSetting,
+  mapSettings,
+  type Setting,
+  toValueSettings,
+  type ValueSettings,
+} from './settings.ts';
 import { toValidationIssues, type ValidationIssue } from './validation-issue.ts';
 import { parseVolumeMounts, type VolumeMount } from './volume-mounts.ts';
 
-const integerText = (min: number, max: number, fallback: number) =>
-  z
-    .string()
-    .trim()
-    .regex(/^[+-]?\d+$/, 'must be an integer')
-    .transform(Number)
-    .pipe(z.number().min(min).max(max))
-    .optional()
-    .openapi({ type: 'integer', minimum: min, maximum: max, default: fallback });
+const formSchemas = mapSettings({
+  integer: (setting) =>
+    z
+      .string()
+      .trim()
+      .regex(/^[+-]?\d+$/, 'must be an integer')
+      .transform(Number)
+      .pipe(z.number().min(setting.min).max(setting.max))
+      .optional()
+      .openapi({ type: 'integer', minimum: setting.min, maximum: setting.max, ...notesOf(setting) }),
+  memory: (setting) =>
+    z
+      .string()
+      .trim()
+      .superRefine((text, context) => {
+        const bytes = parseMemory(text);
+        const wrong = (message: string, type: string) =>
+          context.addIssue({ code: 'custom', message, params: { type } });
+        if (bytes === undefined) wrong('must be a number with M, G, Mi or Gi, such as 512Mi', 'memory_invalid');
+        else if (!isMemoryInRange(bytes)) {
+          wrong(`must be from ${setting.min} to ${setting.max}`, 'memory_out_of_range');
+        }
+      })
+      .optional()
+      .openapi({ type: 'string', ...notesOf(setting) }),
+  cpu: (setting) =>
+    z
+      .string()
+      .trim()
+      .regex(/^\d+(\.\d+)?$/, 'must be a number')
+      .transform(Number)
+      .refine(isCpuAllowed, { message: cpuProblem(setting), params: { type: 'cpu_not_allowed' } })
+      .optional()
+      .openapi({ type: 'number', ...notesOf(setting) }),
+  boolean: (setting) =>
+    z
+      .string()
+      .trim()
+      .toLowerCase()
+      .pipe(z.enum(['true', 'false', '1', '0'], 'must be true, false, 1 or 0'))
+      .transform((text) => text === 'true' || text === '1')
+      .optional()
+      .openapi({ type: 'boolean', ...notesOf(setting) }),
+  volumes: (setting) => z.string().openapi({ description: describeApiSetting(setting), example: '{}' }),
+  schedule: (setting) =>
+    z
+      .string()
+      .optional()
+      .openapi({ description: describeApiSetting(setting) }),
+  health: (setting) =>
+    z
+      .string()
+      .optional()
+      .openapi({ description: describeApiSetting(setting), example: '{"path":"/healthz"}' }),
+});
 
-const booleanText = z
-  .string()
-  .trim()
-  .toLowerCase()
-  .pipe(z.enum(['true', 'false', '1', '0'], 'must be true, false, 1 or 0'))
-  .transform((text) => text === 'true' || text === '1')
-  .optional()
-  .openapi({ type: 'boolean', default: false });
+function notesOf(setting: Setting) {
+  return { default: setting.default, description: describeApiSetting(setting) };
+}
 
-const memoryText = z
-  .string()
-  .trim()
-  .superRefine((text, context) => {
-    const bytes = parseMemory(text);
-    const wrong = (message: string, type: string) => context.addIssue({ code: 'custom', message, params: { type } });
-    if (bytes === undefined) wrong('must be a number with M, G, Mi or Gi, such as 512Mi', 'memory_invalid');
-    else if (!isMemoryInRange(bytes)) wrong('must be from 128Mi to 32Gi', 'memory_out_of_range');
-  })
-  .optional()
-  .openapi({ type: 'string', default: DEPLOY_DEFAULTS.memory });
-
-const cpuText = z
-  .string()
-  .trim()
-  .regex(/^\d+(\.\d+)?$/, 'must be a number')
-  .transform(Number)
-  .refine(isCpuAllowed, { message: 'must be from 0.08 to 1, or 2, 4, 6 or 8', params: { type: 'cpu_not_allowed' } })
-  .optional()
-  .openapi({ type: 'number', default: DEPLOY_DEFAULTS.cpu });
+function cpuProblem({ min, max, steps }: { min: number; max: number; steps: readonly number[] }): string {
+  return `must be from ${min} to ${max}, or ${steps.slice(0, -1).join(', ')} or ${steps.at(-1)}`;
+}
 
 /** The text fields of the deploy form, as sent: every value is text. Source: docs/contract/control-plane.md §2. */
 export const deployFormSchema = z.object({
   function_name: z.string().openapi({ example: 'my-agent' }),
   source_object: z.string().optional().openapi({ description: '<volume>/<path> of an archive in a volume' }),
-  port: integerText(LIMITS.portMin, LIMITS.portMax, DEPLOY_DEFAULTS.port),
-  memory: memoryText,
-  cpu: cpuText,
-  timeout: integerText(LIMITS.timeoutSecondsMin, LIMITS.timeoutSecondsMax, DEPLOY_DEFAULTS.timeout),
-  concurrency: integerText(1, LIMITS.concurrencyMax, DEPLOY_DEFAULTS.concurrency),
-  max_instances: integerText(0, LIMITS.maxInstancesMax, DEPLOY_DEFAULTS.max_instances),
-  min_instances: integerText(0, LIMITS.maxInstancesMax, DEPLOY_DEFAULTS.min_instances).openapi({
-    description: 'Instances kept running without requests; at most max_instances where that is not 0',
-  }),
-  session_affinity: booleanText,
-  use_http2: booleanText,
-  volumes: z.string().openapi({
-    description: 'JSON object: mount path to volume; {} for none. 422 for paths that the system uses, such as /usr/bin',
-    example: '{}',
-  }),
-  schedule: z.string().optional().openapi({ description: 'JSON {"cron","timezone"} or a bare cron string' }),
+  ...formSchemas,
   timezone: z.string().optional().openapi({ description: 'IANA zone of a bare cron string' }),
-  health: z.string().optional().openapi({
-    description:
-      'JSON {"path","interval","timeout"} of an HTTP health check, times in seconds, or its path alone; none by default',
-    example: '{"path":"/healthz"}',
-  }),
 });
 
-/** What a deploy sets, validated; the whole of a revision's settings. */
-export interface DeploySettings {
+/** What a deploy sets, validated; the whole of a revision's settings. `memory` is as sent, e.g. `1Gi`; `cpu` is after the raise. */
+export interface DeploySettings extends ValueSettings {
   readonly name: string;
-  readonly port: number;
-  /** As sent, e.g. `1Gi`. */
-  readonly memory: string;
   readonly memoryBytes: number;
-  /** After the raise. */
-  readonly cpu: number;
   /** As asked for, when it was raised. */
   readonly cpuRaisedFrom: number | null;
-  readonly timeoutSeconds: number;
-  readonly concurrency: number;
-  /** 0: the platform decides. */
-  readonly maxInstances: number;
-  /** Kept running without requests; at most {@link maxInstances} where that is not 0. */
-  readonly minInstances: number;
-  readonly sessionAffinity: boolean;
-  readonly useHttp2: boolean;
   readonly volumes: readonly VolumeMount[];
   readonly schedule: Schedule | null;
   /** Absent: an instance is ready when its port accepts connections. */
@@ -182,17 +180,10 @@ export function parseDeployForm({ fields, hasArchive, reservedNames = [] }: Depl
     source: object === undefined ? { kind: 'archive' } : { kind: 'object', object },
     settings: {
       name: data.function_name,
-      port: data.port ?? DEPLOY_DEFAULTS.port,
-      memory,
-      memoryBytes,
+      ...toValueSettings((field) => data[field] ?? DEPLOY_DEFAULTS[field]),
       cpu: raised,
+      memoryBytes,
       cpuRaisedFrom: raised === cpu ? null : cpu,
-      timeoutSeconds: data.timeout ?? DEPLOY_DEFAULTS.timeout,
-      concurrency: data.concurrency ?? DEPLOY_DEFAULTS.concurrency,
-      maxInstances: data.max_instances ?? DEPLOY_DEFAULTS.max_instances,
-      minInstances: data.min_instances ?? DEPLOY_DEFAULTS.min_instances,
-      sessionAffinity: data.session_affinity ?? DEPLOY_DEFAULTS.session_affinity,
-      useHttp2: data.use_http2 ?? DEPLOY_DEFAULTS.use_http2,
       volumes: volumes.mounts,
       schedule: schedule.schedule,
       ...(health.health === null ? {} : { health: health.health }),

@@ -1,6 +1,6 @@
-import type { SettingField } from './berth-json.ts';
 import type { DeploySettings } from './deploy-form.ts';
 import type { Deployment } from './deployment.ts';
+import { type SettingField, toValueFields } from './settings.ts';
 import { volumeMountsToJson } from './volume-mounts.ts';
 
 /** The settings of a deployment as its row shows them. */
@@ -10,15 +10,7 @@ export type DeploymentSettings = Pick<Deployment, SettingField>;
 export function toDeploymentSettings(settings: DeploySettings): DeploymentSettings {
   const { schedule } = settings;
   return {
-    port: settings.port,
-    memory: settings.memory,
-    cpu: settings.cpu,
-    timeout: settings.timeoutSeconds,
-    concurrency: settings.concurrency,
-    max_instances: settings.maxInstances,
-    min_instances: settings.minInstances,
-    session_affinity: settings.sessionAffinity,
-    use_http2: settings.useHttp2,
+    ...toValueFields(settings),
     volumes: volumeMountsToJson(settings.volumes),
     schedule: schedule && { cron: schedule.cron, timezone: schedule.timezone },
     health: settings.health ?? null,

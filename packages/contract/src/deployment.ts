@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { healthCheckSchema } from './health-check.ts';
+import { mapSettings } from './settings.ts';
 
 export const DEPLOYMENT_STATUSES = ['building', 'deploying', 'ready', 'failed', 'deleting'] as const;
 
@@ -16,20 +17,15 @@ export const deploymentSchema = z
     revision: z.string().nullable(),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
-    port: z.int(),
-    memory: z.string(),
-    cpu: z.number(),
-    /** Seconds. */
-    timeout: z.int(),
-    concurrency: z.int(),
-    max_instances: z.int(),
-    /** Instances kept running without requests. */
-    min_instances: z.int(),
-    session_affinity: z.boolean(),
-    use_http2: z.boolean(),
-    volumes: z.record(z.string(), z.object({ name: z.string(), read_only: z.boolean(), sub_path: z.string() })),
-    schedule: z.object({ cron: z.string(), timezone: z.string() }).nullable(),
-    health: healthCheckSchema.nullable(),
+    ...mapSettings({
+      integer: () => z.int(),
+      memory: () => z.string(),
+      cpu: () => z.number(),
+      boolean: () => z.boolean(),
+      volumes: () => z.record(z.string(), z.object({ name: z.string(), read_only: z.boolean(), sub_path: z.string() })),
+      schedule: () => z.object({ cron: z.string(), timezone: z.string() }).nullable(),
+      health: () => healthCheckSchema.nullable(),
+    }),
     /** Instances that are starting or running now. */
     instances: z.int(),
   })

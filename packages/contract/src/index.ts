@@ -41,6 +41,7 @@ export * from './schedule.ts';
 export * from './schedule-run.ts';
 export * from './scope.ts';
 export * from './session.ts';
+export * from './settings.ts';
 export * from './severity.ts';
 export * from './sign-in-way.ts';
 export * from './sql.ts';

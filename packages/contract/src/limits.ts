@@ -1,22 +1,16 @@
-/** Every bound of the control plane's contract, in one place. Source: docs/contract/control-plane.md §2 and §6 unless said. */
+/**
+ * The bounds of the control plane's contract, except those of a deployment's settings, which are in settings-table.ts.
+ * Source: docs/contract/control-plane.md §2 and §6 unless said.
+ */
 export const LIMITS = {
   /** 100 MiB; the archive of a deploy. Exactly this many bytes still pass. */
   archiveBytes: 104_857_600,
-  portMin: 1,
-  portMax: 65_535,
-  timeoutSecondsMin: 1,
-  timeoutSecondsMax: 3_600,
-  concurrencyMin: 1,
-  concurrencyMax: 1_000,
-  maxInstancesMax: 1_000,
   /** Characters of a health check's path. */
   healthPathCharacters: 1_024,
   healthIntervalSecondsMin: 1,
   healthIntervalSecondsMax: 300,
   healthTimeoutSecondsMin: 1,
   healthTimeoutSecondsMax: 60,
-  memoryBytesMin: 128 * 2 ** 20,
-  memoryBytesMax: 32 * 2 ** 30,
   logsLimitMin: 1,
   logsLimitMax: 1_000,
   /** Characters of a log filter. */
@@ -47,16 +41,3 @@ export const LIMITS = {
 
 /** Values of a health check's absent fields, in seconds. */
 export const HEALTH_DEFAULTS = { interval: 10, timeout: 5 } as const;
-
-/** Values of a deploy form's absent fields. Source: docs/contract/control-plane.md §2. */
-export const DEPLOY_DEFAULTS = {
-  port: 8080,
-  memory: '1Gi',
-  cpu: 1,
-  timeout: 600,
-  concurrency: 80,
-  max_instances: 0,
-  min_instances: 0,
-  session_affinity: false,
-  use_http2: false,
-} as const;

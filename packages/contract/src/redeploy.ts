@@ -1,44 +1,39 @@
 import { z } from '@hono/zod-openapi';
 import { type DeployFormResult, type DeploySettings, parseDeployForm } from './deploy-form.ts';
-import { LIMITS } from './limits.ts';
+import { mapSettings, pickValues, SETTINGS } from './settings.ts';
 import type { ValidationIssue } from './validation-issue.ts';
 import { volumeMountsToJson } from './volume-mounts.ts';
 
-/** As in the deploy form, where everything is text, so both are taken; what it means is checked with the whole. */
-const integer = (minimum: number, maximum: number) =>
-  z.union([z.number(), z.string()]).nullish().openapi({ type: 'integer', minimum, maximum });
-const flag = z.union([z.boolean(), z.string()]).nullish().openapi({ type: 'boolean' });
+/** As in the deploy form everything is text, numbers and booleans may be texts here too; {@link parseDeployForm} checks them. */
+const settingSchemas = mapSettings({
+  integer: ({ min: minimum, max: maximum }) =>
+    z.union([z.number(), z.string()]).nullish().openapi({ type: 'integer', minimum, maximum }),
+  memory: ({ example }) => z.string().nullish().openapi({ example }),
+  cpu: () => z.union([z.number(), z.string()]).nullish().openapi({ type: 'number' }),
+  boolean: () => z.union([z.boolean(), z.string()]).nullish().openapi({ type: 'boolean' }),
+  volumes: () =>
+    z
+      .union([z.record(z.string(), z.unknown()), z.string()])
+      .nullish()
+      .openapi({ description: 'Mount path to volume, as for a deploy; {} for none' }),
+  schedule: () =>
+    z
+      .union([z.object({ cron: z.string(), timezone: z.string().nullish() }), z.string()])
+      .nullish()
+      .openapi({ description: '{"cron","timezone"} or a bare cron string; null for none' }),
+  health: () =>
+    z
+      .union([z.record(z.string(), z.unknown()), z.string()])
+      .nullish()
+      .openapi({ description: '{"path","interval","timeout"} or a path; null for none' }),
+});
 
 /**
  * Body of `POST /v1/deployment/redeploy`: the name and the settings that change; what is absent stays as it is. `volumes`
  * is a whole declaration; `null` or an empty text removes the schedule or the health check; a bare cron keeps its zone.
  */
 export const redeployRequestSchema = z
-  .object({
-    name: z.string(),
-    port: integer(LIMITS.portMin, LIMITS.portMax),
-    memory: z.string().nullish().openapi({ example: '512Mi' }),
-    cpu: z.union([z.number(), z.string()]).nullish().openapi({ type: 'number' }),
-    timeout: integer(LIMITS.timeoutSecondsMin, LIMITS.timeoutSecondsMax),
-    concurrency: integer(1, LIMITS.concurrencyMax),
-    max_instances: integer(0, LIMITS.maxInstancesMax),
-    min_instances: integer(0, LIMITS.maxInstancesMax),
-    session_affinity: flag,
-    use_http2: flag,
-    volumes: z
-      .union([z.record(z.string(), z.unknown()), z.string()])
-      .nullish()
-      .openapi({ description: 'Mount path to volume, as for a deploy; {} for none' }),
-    schedule: z
-      .union([z.object({ cron: z.string(), timezone: z.string().nullish() }), z.string()])
-      .nullish()
-      .openapi({ description: '{"cron","timezone"} or a bare cron string; null for none' }),
-    timezone: z.string().nullish(),
-    health: z
-      .union([z.record(z.string(), z.unknown()), z.string()])
-      .nullish()
-      .openapi({ description: '{"path","interval","timeout"} or a path; null for none' }),
-  })
+  .object({ name: z.string(), ...settingSchemas, timezone: z.string().nullish() })
   .openapi('RedeployRequest');
 
 export type RedeployRequest = z.infer<typeof redeployRequestSchema>;
@@ -89,15 +84,8 @@ function toFormTexts(settings: DeploySettings): Record<string, string> {
   const { schedule } = settings;
   return {
     function_name: settings.name,
-    port: String(settings.port),
-    memory: settings.memory,
+    ...pickValues((field) => String(settings[SETTINGS[field].property])),
     cpu: String(settings.cpuRaisedFrom ?? settings.cpu),
-    timeout: String(settings.timeoutSeconds),
-    concurrency: String(settings.concurrency),
-    max_instances: String(settings.maxInstances),
-    min_instances: String(settings.minInstances),
-    session_affinity: String(settings.sessionAffinity),
-    use_http2: String(settings.useHttp2),
     volumes: JSON.stringify(volumeMountsToJson(settings.volumes)),
     schedule: schedule ? JSON.stringify({ cron: schedule.cron, timezone: schedule.timezone }) : '',
     health: settings.health ? JSON.stringify(settings.health) : '',

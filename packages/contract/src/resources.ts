@@ -1,4 +1,4 @@
-import { LIMITS } from './limits.ts';
+import { SETTINGS } from './settings-table.ts';
 
 const MEMORY_PATTERN = /^(\d+(?:\.\d+)?)(M|G|Mi|Gi)$/;
 const UNIT_BYTES = { M: 1e6, G: 1e9, Mi: 2 ** 20, Gi: 2 ** 30 } as const;
@@ -13,12 +13,13 @@ export function parseMemory(text: string): number | undefined {
 
 /** True for the memory sizes a service may have. */
 export function isMemoryInRange(bytes: number): boolean {
-  return bytes >= LIMITS.memoryBytesMin && bytes <= LIMITS.memoryBytesMax;
+  return bytes >= bytesOf(SETTINGS.memory.min) && bytes <= bytesOf(SETTINGS.memory.max);
 }
 
 /** True for the CPU counts a service may ask for: 0.08 to 1, or 2, 4, 6, 8. Source: docs/contract/control-plane.md §2. */
 export function isCpuAllowed(cpu: number): boolean {
-  return (cpu >= 0.08 && cpu <= 1) || [2, 4, 6, 8].includes(cpu);
+  const { min, max, steps } = SETTINGS.cpu;
+  return (cpu >= min && cpu <= max) || steps.some((step) => step === cpu);
 }
 
 /** The least CPU that goes with a memory size. Source: docs/contract/control-plane.md §2, row `cpu`. */
@@ -29,17 +30,21 @@ export function minimumCpu(memoryBytes: number): number {
   if (memoryBytes > 4 * GIB) return 2;
   if (memoryBytes > 1 * GIB) return 1;
   if (memoryBytes > 0.5 * GIB) return 0.5;
-  return 0.08;
+  return SETTINGS.cpu.min;
 }
 
 /** The least memory (bytes) that goes with a CPU count; memory is never raised, so less is an error. */
 export function minimumMemoryBytes(cpu: number): number {
   if (cpu >= 6) return 4 * GIB;
   if (cpu >= 4) return 2 * GIB;
-  return LIMITS.memoryBytesMin;
+  return bytesOf(SETTINGS.memory.min);
 }
 
 /** CPU after the automatic raise: never lowered, idempotent, monotone in memory. */
 export function raisedCpu(cpu: number, memoryBytes: number): number {
   return Math.max(cpu, minimumCpu(memoryBytes));
+}
+
+function bytesOf(size: string): number {
+  return parseMemory(size) ?? 0;
 }

@@ -1,4 +1,4 @@
-import { LIMITS, type PlanLimits, parseMemory } from '@berth/contract';
+import { type PlanLimits, parseMemory, SETTINGS } from '@berth/contract';
 import { z } from 'zod';
 
 /** What accounts may be on, from the operator's file. */
@@ -20,7 +20,7 @@ export interface Plan {
 const UNBOUNDED: PlanLimits = {
   deployments: 100_000,
   volumes: 100_000,
-  max_instances: LIMITS.maxInstancesMax,
+  max_instances: SETTINGS.max_instances.max,
   memory: '32Gi',
   storage_bytes: 2 ** 50,
   log_retention_days: 30,
@@ -31,7 +31,7 @@ const count = z.number().int().nonnegative();
 const limitsSchema = z.strictObject({
   deployments: count.optional(),
   volumes: count.optional(),
-  max_instances: count.min(1).max(LIMITS.maxInstancesMax).optional(),
+  max_instances: count.min(1).max(SETTINGS.max_instances.max).optional(),
   memory: z
     .string()
     .refine((text) => parseMemory(text) !== undefined, 'must be a size such as 4Gi')

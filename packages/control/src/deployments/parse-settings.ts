@@ -1,11 +1,6 @@
-import type { DeploySettings } from '@berth/contract';
-import { DEPLOY_DEFAULTS } from '@berth/contract/limits';
+import { DEFAULT_SETTINGS, type DeploySettings } from '@berth/contract';
 
-/** Settings that were added after the first version, and so are absent from older rows. */
-type AddedSetting = 'minInstances';
-
-/** Reads the settings of a stored deploy, deployment or revision; what its version did not know yet takes the default. */
+/** Reads the settings of a stored deploy, deployment or revision. A setting that is younger than the row takes its default. */
 export function parseSettings(json: string): DeploySettings {
-  const stored = JSON.parse(json) as Omit<DeploySettings, AddedSetting> & Partial<Pick<DeploySettings, AddedSetting>>;
-  return { ...stored, minInstances: stored.minInstances ?? DEPLOY_DEFAULTS.min_instances };
+  return { ...DEFAULT_SETTINGS, ...(JSON.parse(json) as DeploySettings) };
 }

@@ -1,6 +1,7 @@
 import type { DeployFields, VolumeTarget } from '@berth/client';
 import type { Deployment, FileSettings, ValidationIssue } from '@berth/contract';
-import { DEPLOY_DEFAULTS, HEALTH_DEFAULTS } from '@berth/contract/limits';
+import { HEALTH_DEFAULTS } from '@berth/contract/limits';
+import { DEPLOY_DEFAULTS } from '@berth/contract/settings';
 
 /** A volume at a mount path, as it is being written. */
 export interface MountDraft {
