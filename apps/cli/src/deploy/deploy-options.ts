@@ -1,20 +1,28 @@
-/** The flags of settings, as typed; `flags` of setting-flags.ts. False for a flag that was given with `--no-`. */
-export interface SettingOptions {
-  readonly port?: string;
-  readonly memory?: string;
-  readonly cpu?: string;
-  readonly timeout?: string;
-  readonly concurrency?: string;
-  readonly maxInstances?: string;
-  readonly minInstances?: string;
-  readonly sessionAffinity?: boolean;
-  readonly http2?: boolean;
+import type { SETTINGS, SettingField } from '@berth/contract/settings';
+
+type Table = typeof SETTINGS;
+
+/** A setting with one flag, whose value is sent as typed. */
+export type OneFlagField = Exclude<SettingField, 'volumes' | 'schedule'>;
+
+/** The name under which Commander gives a flag's value: `max-instances` → `maxInstances`. */
+type OptionKey<Flag extends string> = Flag extends `${infer Head}-${infer Rest}`
+  ? `${Head}${Capitalize<OptionKey<Rest>>}`
+  : Flag;
+
+type OptionOf<Kind> = Kind extends 'boolean' ? boolean : Kind extends 'health' ? string | false : string;
+
+type OneFlagOptions = {
+  readonly [F in OneFlagField as OptionKey<Table[F]['flag']>]?: OptionOf<Table[F]['kind']>;
+};
+
+/** The flags of settings, as typed. False for a flag that was given with `--no-`. */
+export interface SettingOptions extends OneFlagOptions {
   /** Every `--volume` in order; false for each `--no-volume`. */
   readonly volume?: readonly (string | false)[];
   readonly volumes?: string;
   readonly schedule?: string | false;
   readonly timezone?: string;
-  readonly health?: string | false;
 }
 
 /** The flags of `berth deploy`, as typed. */

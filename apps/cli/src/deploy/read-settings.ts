@@ -12,9 +12,9 @@ import {
   type ValidationIssue,
 } from '@berth/contract';
 import { UsageError } from '../errors/usage-error.ts';
-import type { SettingOptions } from './deploy-options.ts';
+import type { OneFlagField, SettingOptions } from './deploy-options.ts';
 import { hasVolumeFlags, mergeVolumes } from './merge-volumes.ts';
-import { flagOf, VALUE_FLAGS } from './setting-flags.ts';
+import { flagOf, ONE_FLAG_FIELDS, optionOf } from './setting-flags.ts';
 
 /** Where the settings of a deploy come from, the strongest first. */
 export interface SettingSources {
@@ -44,12 +44,12 @@ export function readDeployForm(name: string, { options, file, deployed, sourceOb
   const schedule = mergeSchedule(base.schedule ?? undefined, options);
   const values = {
     ...base,
-    ...valueFields(options),
+    ...oneFlagFields(options),
     volumes: mergeVolumes(base.volumes ?? {}, options),
     schedule,
   };
   const named = new Set<SettingField>([
-    ...(Object.keys(valueFields(options)) as SettingField[]),
+    ...(Object.keys(oneFlagFields(options)) as SettingField[]),
     ...(Object.keys(file) as SettingField[]),
     ...(hasVolumeFlags(options) ? (['volumes'] as const) : []),
     ...(options.schedule === undefined && options.timezone === undefined ? [] : (['schedule'] as const)),
@@ -62,7 +62,7 @@ export function readDeployForm(name: string, { options, file, deployed, sourceOb
   };
   const form = parseDeployForm({ fields: toFormFields(fields), hasArchive: sourceObject === undefined });
   if ('issues' in form) {
-    const isInFile = (field: string) => field in file && !(field in valueFields(options));
+    const isInFile = (field: string) => field in file && !(field in oneFlagFields(options));
     throw new UsageError(form.issues.map((issue) => describeIssue(issue, isInFile)).join('\n'));
   }
   return { fields, settings: form.settings, kept: new Set(SETTING_FIELDS.filter((field) => !named.has(field))) };
@@ -76,21 +76,17 @@ export function readDeployForm(name: string, { options, file, deployed, sourceOb
 export function readSettingsChanges(options: SettingOptions, deployed: Deployment['volumes']): SettingsToChange {
   const { schedule, timezone } = options;
   return {
-    ...valueFields(options),
+    ...oneFlagFields(options),
     volumes: hasVolumeFlags(options) ? mergeVolumes(deployed, options) : undefined,
     schedule: schedule === false ? null : schedule,
     timezone,
   };
 }
 
-type ValueFields = Partial<
-  Pick<DeployFields, 'port' | 'memory' | 'cpu' | 'timeout' | 'concurrency' | 'max_instances' | 'min_instances'> &
-    Pick<DeployFields, 'session_affinity' | 'use_http2'> & { readonly health: string | null }
->;
-
-function valueFields(options: SettingOptions): ValueFields {
-  const given = VALUE_FLAGS.map(({ field, key }) => {
-    const value = options[key];
+/** The settings with one flag that were given, as fields of the form. */
+function oneFlagFields(options: SettingOptions): Pick<DeployFields, OneFlagField> {
+  const given = ONE_FLAG_FIELDS.map((field) => {
+    const value = optionOf(options, field);
     return [field, field === 'health' && value === false ? null : value] as const;
   });
   return Object.fromEntries(given.filter(([, value]) => value !== undefined));
