@@ -43,13 +43,13 @@ describe.each(SETTINGS)('deployments, $name', (setting) => {
     await visit.check('deploy');
 
     await dialog.getByText(t('deploy.settings'), { exact: true }).click();
-    await dialog.getByLabel(t('deploy.port'), { exact: true }).fill('99999');
-    await dialog.getByLabel(t('deploy.cron'), { exact: true }).fill('0 4 * * *');
+    await dialog.getByLabel(t('setting.port'), { exact: true }).fill('99999');
+    await dialog.getByLabel(t('setting.schedule'), { exact: true }).fill('0 4 * * *');
     await dialog.getByRole('button', { name: t('deploy.action'), exact: true }).click();
     // What was typed is there again, with what is wrong about it.
     await dialog.getByText('65535').first().waitFor();
     await visit.check('deploy-refused');
-    await dialog.getByLabel(t('deploy.port'), { exact: true }).fill('8080');
+    await dialog.getByLabel(t('setting.port'), { exact: true }).fill('8080');
     await dialog.getByRole('button', { name: t('deploy.action'), exact: true }).click();
 
     const panel = page.getByRole('region', { name: t('deploy.panel').replace('{name}', name) });
@@ -88,11 +88,11 @@ describe.each(SETTINGS)('deployments, $name', (setting) => {
     await visit.check('deployment-revisions');
     await open(t('deployment.tab.settings'));
     await page.getByText(t('settings.noChanges')).waitFor();
-    await page.getByLabel(t('deploy.memory'), { exact: true }).fill('much');
+    await page.getByLabel(t('setting.memory'), { exact: true }).fill('much');
     await button(t('settings.apply')).click();
     await page.getByText('512Mi').first().waitFor();
     await visit.check('deployment-settings');
-    await page.getByLabel(t('deploy.memory'), { exact: true }).fill('256Mi');
+    await page.getByLabel(t('setting.memory'), { exact: true }).fill('256Mi');
     await button(t('settings.apply')).click();
     await ready();
     await page.getByText(t('settings.noChanges')).waitFor();

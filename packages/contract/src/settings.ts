@@ -17,7 +17,8 @@ interface ValueByKind {
   boolean: boolean;
 }
 
-type FieldOf<Kind extends SettingKind> = {
+/** The settings of some kinds. */
+export type FieldOf<Kind extends SettingKind> = {
   [F in SettingField]: Table[F]['kind'] extends Kind ? F : never;
 }[SettingField];
 

@@ -40,7 +40,7 @@ test('what is typed back to what it was changes nothing', () => {
 test.each([
   [{ memory: '512Mi', timeout: '30' }, { memory: '512Mi', timeout: '30' }, '--memory 512Mi --timeout 30'],
   [
-    { hasSessionAffinity: false, usesHttp2: true },
+    { session_affinity: false, use_http2: true },
     { session_affinity: false, use_http2: true },
     '--no-session-affinity --http2',
   ],

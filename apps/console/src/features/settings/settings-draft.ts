@@ -1,7 +1,14 @@
 import type { DeployFields, VolumeTarget } from '@berth/client';
 import type { Deployment, FileSettings, ValidationIssue } from '@berth/contract';
 import { HEALTH_DEFAULTS } from '@berth/contract/limits';
-import { DEPLOY_DEFAULTS } from '@berth/contract/settings';
+import {
+  DEPLOY_DEFAULTS,
+  pickValues,
+  SETTINGS,
+  VALUE_FIELDS,
+  type ValueField,
+  type ValueFields,
+} from '@berth/contract/settings';
 
 /** A volume at a mount path, as it is being written. */
 export interface MountDraft {
@@ -11,20 +18,16 @@ export interface MountDraft {
   readonly subPath: string;
 }
 
+/** What a form holds for a setting that is one value, by its kind. */
+interface DraftByKind {
+  integer: string;
+  memory: string;
+  cpu: string;
+  boolean: boolean;
+}
+
 /** The settings of a deployment as texts in a form; each is checked by the server, which says what is wrong with it. */
-export interface SettingsDraft {
-  readonly port: string;
-  readonly memory: string;
-  readonly cpu: string;
-  /** Seconds. */
-  readonly timeout: string;
-  readonly concurrency: string;
-  /** `0` leaves it to the platform. */
-  readonly maxInstances: string;
-  /** Kept running without requests. */
-  readonly minInstances: string;
-  readonly hasSessionAffinity: boolean;
-  readonly usesHttp2: boolean;
+export interface SettingsDraft extends ValueFields<DraftByKind> {
   readonly mounts: readonly MountDraft[];
   /** Empty: no schedule. */
   readonly cron: string;
@@ -37,16 +40,9 @@ export interface SettingsDraft {
 export function draftOf(deployment?: Deployment, file: FileSettings = {}): SettingsDraft {
   const from = { ...(deployment ?? DEPLOY_DEFAULTS), ...file };
   const schedule = typeof from.schedule === 'string' ? { cron: from.schedule } : from.schedule;
+  const values = pickValues((field) => (typeof from[field] === 'boolean' ? from[field] : String(from[field])));
   return {
-    port: String(from.port),
-    memory: from.memory ?? '',
-    cpu: String(from.cpu),
-    timeout: String(from.timeout),
-    concurrency: String(from.concurrency),
-    maxInstances: String(from.max_instances),
-    minInstances: String(from.min_instances),
-    hasSessionAffinity: from.session_affinity ?? false,
-    usesHttp2: from.use_http2 ?? false,
+    ...(values as ValueFields<DraftByKind>),
     mounts: Object.entries(from.volumes ?? {}).map(([path, target]) => {
       const { name, read_only = false, sub_path = '' } = typeof target === 'string' ? { name: target } : target;
       return { path, volume: name, isReadOnly: read_only, subPath: sub_path };
@@ -59,21 +55,13 @@ export function draftOf(deployment?: Deployment, file: FileSettings = {}): Setti
 
 /** The deploy form that a draft stands for. Rows of volumes that are empty are left out. */
 export function toDeployFields(name: string, draft: SettingsDraft): DeployFields {
-  const cron = draft.cron.trim();
+  const { mounts: _, cron, timezone, health, ...values } = draft;
   return {
     function_name: name,
-    port: draft.port,
-    memory: draft.memory,
-    cpu: draft.cpu,
-    timeout: draft.timeout,
-    concurrency: draft.concurrency,
-    max_instances: draft.maxInstances,
-    min_instances: draft.minInstances,
-    session_affinity: draft.hasSessionAffinity,
-    use_http2: draft.usesHttp2,
+    ...values,
     volumes: Object.fromEntries(filled(draft).map((mount) => [mount.path, toTarget(mount)])),
-    ...(cron === '' ? {} : { schedule: { cron, timezone: draft.timezone } }),
-    ...(draft.health.trim() === '' ? {} : { health: draft.health.trim() }),
+    ...(cron.trim() === '' ? {} : { schedule: { cron: cron.trim(), timezone } }),
+    ...(health.trim() === '' ? {} : { health: health.trim() }),
   };
 }
 
@@ -87,23 +75,6 @@ export function detachedMounts(base: SettingsDraft, draft: SettingsDraft): reado
   );
 }
 
-/** The flags of the settings that are a text alone. Source: berth deploy --help */
-const TEXT_FLAGS = [
-  ['--port', 'port'],
-  ['--memory', 'memory'],
-  ['--cpu', 'cpu'],
-  ['--timeout', 'timeout'],
-  ['--concurrency', 'concurrency'],
-  ['--max-instances', 'maxInstances'],
-  ['--min-instances', 'minInstances'],
-] as const;
-
-/** The flags of the settings that are a switch. */
-const SWITCH_FLAGS = [
-  ['session-affinity', 'hasSessionAffinity'],
-  ['http2', 'usesHttp2'],
-] as const;
-
 /** The flags of `berth deploy` and `berth redeploy` that make `draft` of the settings in `base`, which both commands keep. */
 export function toSettingFlags(base: SettingsDraft, draft: SettingsDraft): string[] {
   const cron = draft.cron.trim();
@@ -111,8 +82,7 @@ export function toSettingFlags(base: SettingsDraft, draft: SettingsDraft): strin
   const detaches = detachedMounts(base, draft).length > 0;
   const mounts = filled(draft).filter((mount) => detaches || !base.mounts.some((before) => isSame(before, mount)));
   return [
-    ...TEXT_FLAGS.flatMap(([flag, key]) => (draft[key] === base[key] ? [] : [flag, draft[key]])),
-    ...SWITCH_FLAGS.flatMap(([flag, key]) => (draft[key] === base[key] ? [] : [`--${draft[key] ? '' : 'no-'}${flag}`])),
+    ...VALUE_FIELDS.flatMap((field) => (draft[field] === base[field] ? [] : valueFlags(field, draft[field]))),
     ...(detaches ? ['--no-volume'] : []),
     ...mounts.flatMap((mount) => ['--volume', toFlag(mount)]),
     ...(isRescheduled ? (cron === '' ? ['--no-schedule'] : ['--schedule', cron, '--timezone', draft.timezone]) : []),
@@ -140,6 +110,11 @@ function healthText(health: Exclude<FileSettings['health'], undefined>): string 
   const { path, interval, timeout } = { ...HEALTH_DEFAULTS, ...health };
   const isDefault = interval === HEALTH_DEFAULTS.interval && timeout === HEALTH_DEFAULTS.timeout;
   return isDefault ? path : JSON.stringify({ path, interval, timeout });
+}
+
+function valueFlags(field: ValueField, value: string | boolean): string[] {
+  const { flag } = SETTINGS[field];
+  return typeof value === 'boolean' ? [`--${value ? '' : 'no-'}${flag}`] : [`--${flag}`, value];
 }
 
 function healthFlags(health: string): string[] {

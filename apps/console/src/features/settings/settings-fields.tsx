@@ -1,3 +1,4 @@
+import { type FieldOf, SETTINGS, settingBounds, VALUE_FIELDS, type ValueField } from '@berth/contract/settings';
 import { Button, Field, IconButton, Switch } from '@berth/ui';
 import { Plus, Trash2 } from 'lucide-react';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
@@ -10,10 +11,17 @@ export interface SettingsFieldsProps {
   readonly problems: Readonly<Record<string, string>>;
 }
 
+type SwitchField = FieldOf<'boolean'>;
+type TextField = Exclude<ValueField, SwitchField>;
+
+const isSwitch = (field: ValueField): field is SwitchField => SETTINGS[field].kind === 'boolean';
+const TEXT_FIELDS = VALUE_FIELDS.filter((field): field is TextField => !isSwitch(field));
+
 /** All settings of a deployment. */
 export function SettingsFields({ draft, onChange, problems }: SettingsFieldsProps) {
   const { t } = useConsoleTexts();
-  const text = (key: Exclude<keyof SettingsDraft, 'mounts' | 'hasSessionAffinity' | 'usesHttp2'>) => ({
+  const input = (key: TextField | 'cron' | 'timezone' | 'health', field: string = key) => ({
+    problem: problems[field],
     value: draft[key],
     onChange: (value: string) => onChange({ ...draft, [key]: value }),
     autoComplete: 'off',
@@ -23,57 +31,26 @@ export function SettingsFields({ draft, onChange, problems }: SettingsFieldsProp
   return (
     <div className="flex flex-col gap-4">
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label={t('deploy.port')} hint={t('deploy.portHint')} problem={problems['port']} {...text('port')} />
-        <Field
-          label={t('deploy.memory')}
-          hint={t('deploy.memoryHint')}
-          problem={problems['memory']}
-          {...text('memory')}
-        />
-        <Field label={t('deploy.cpu')} hint={t('deploy.cpuHint')} problem={problems['cpu']} {...text('cpu')} />
-        <Field
-          label={t('deploy.timeout')}
-          hint={t('deploy.timeoutHint')}
-          problem={problems['timeout']}
-          {...text('timeout')}
-        />
-        <Field
-          label={t('deploy.concurrency')}
-          hint={t('deploy.concurrencyHint')}
-          problem={problems['concurrency']}
-          {...text('concurrency')}
-        />
-        <Field
-          label={t('deploy.maxInstances')}
-          hint={t('deploy.maxInstancesHint')}
-          problem={problems['max_instances']}
-          {...text('maxInstances')}
-        />
-        <Field
-          label={t('deploy.minInstances')}
-          hint={t('deploy.minInstancesHint')}
-          problem={problems['min_instances']}
-          {...text('minInstances')}
-        />
-        <Field label={t('deploy.cron')} hint={t('deploy.cronHint')} problem={problems['schedule']} {...text('cron')} />
-        <Field label={t('deploy.timezone')} problem={problems['timezone']} {...text('timezone')} />
-        <Field
-          label={t('deploy.health')}
-          hint={t('deploy.healthHint')}
-          problem={problems['health']}
-          {...text('health')}
-        />
+        {TEXT_FIELDS.map((field) => (
+          <Field
+            key={field}
+            label={t(`setting.${field}`)}
+            hint={t(`setting.${field}.hint`, settingBounds(SETTINGS[field]))}
+            {...input(field)}
+          />
+        ))}
+        <Field label={t('setting.schedule')} hint={t('setting.schedule.hint')} {...input('cron', 'schedule')} />
+        <Field label={t('setting.timezone')} {...input('timezone')} />
+        <Field label={t('setting.health')} hint={t('setting.health.hint')} {...input('health')} />
       </div>
-      <Switch
-        label={t('deploy.affinity')}
-        isOn={draft.hasSessionAffinity}
-        onChange={(hasSessionAffinity) => onChange({ ...draft, hasSessionAffinity })}
-      />
-      <Switch
-        label={t('deploy.http2')}
-        isOn={draft.usesHttp2}
-        onChange={(usesHttp2) => onChange({ ...draft, usesHttp2 })}
-      />
+      {VALUE_FIELDS.filter(isSwitch).map((field) => (
+        <Switch
+          key={field}
+          label={t(`setting.${field}`)}
+          isOn={draft[field]}
+          onChange={(isOn) => onChange({ ...draft, [field]: isOn })}
+        />
+      ))}
       <Mounts
         mounts={draft.mounts}
         problem={problems['volumes']}
@@ -95,7 +72,7 @@ function Mounts({ mounts, problem, onChange }: MountsProps) {
     onChange(mounts.map((mount, index) => (index === at ? { ...mount, ...changes } : mount)));
   return (
     <fieldset className="flex flex-col gap-3">
-      <legend className="mb-1 font-medium">{t('deploy.volumes')}</legend>
+      <legend className="mb-1 font-medium">{t('setting.volumes')}</legend>
       {mounts.map((mount, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: rows are told apart by their place alone
         <div key={at} className="flex flex-wrap items-end gap-2">

@@ -10,6 +10,7 @@ import { deploys } from './deploys.ts';
 import { keys } from './keys.ts';
 import { logs } from './logs.ts';
 import { people } from './people.ts';
+import { settings } from './settings.ts';
 import { shell } from './shell.ts';
 import { signIn } from './sign-in.ts';
 import { sql } from './sql.ts';
@@ -22,6 +23,7 @@ export const ar: Translation<ConsoleMessages> = {
   ...deployments,
   ...deployment,
   ...deploy,
+  ...settings,
   ...deploys,
   ...keys,
   ...audit,

@@ -8,6 +8,7 @@ import { deploys } from './deploys.ts';
 import { keys } from './keys.ts';
 import { logs } from './logs.ts';
 import { people } from './people.ts';
+import { settings } from './settings.ts';
 import { shell } from './shell.ts';
 import { signIn } from './sign-in.ts';
 import { sql } from './sql.ts';
@@ -21,6 +22,7 @@ export const en = {
   ...deployments,
   ...deployment,
   ...deploy,
+  ...settings,
   ...deploys,
   ...keys,
   ...audit,

@@ -1,0 +1,32 @@
+import { SETTING_FIELDS } from '@berth/contract/settings';
+import { TextProvider } from '@berth/ui';
+import { createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { expect, test } from 'vitest';
+import { ar } from '../../text/ar/index.ts';
+import { en } from '../../text/en/index.ts';
+import { draftOf } from './settings-draft.ts';
+import { SettingsFields } from './settings-fields.tsx';
+
+/** The texts of the form, in the order in which they are read. */
+function textsOf(language: 'en' | 'ar', problems: Readonly<Record<string, string>> = {}): string[] {
+  const form = createElement(SettingsFields, { draft: draftOf(), onChange: () => {}, problems });
+  const page = () => TextProvider({ language, messages: { en, ar }[language], children: form });
+  const markup = renderToStaticMarkup(createElement(page));
+  return [...markup.matchAll(/>([^<]+)</g)].map(([, text = '']) => text);
+}
+
+// Fails when a setting is left out of the form, and when a hint names other bounds than the table.
+test('the form has a field for each setting, with its bounds', () => {
+  const texts = textsOf('en');
+  for (const field of SETTING_FIELDS) expect(texts).toContain(en[`setting.${field}`]);
+  const bounds = ['128Mi to 32Gi', '0.08 to 1, or 2, 4, 6, 8', '1 to 3600', 'That one instance serves, 1 to 1000'];
+  expect(texts).toEqual(expect.arrayContaining(bounds));
+  expect(textsOf('ar')).toEqual(expect.arrayContaining(['من 128Mi إلى 32Gi', 'من 1 إلى 3600']));
+});
+
+test('a problem stands at its field', () => {
+  expect(textsOf('en', { max_instances: 'too many', schedule: 'no cron' })).toEqual(
+    expect.arrayContaining(['too many', 'no cron']),
+  );
+});
