@@ -1,5 +1,14 @@
 export { type BuildLimits, createDefaultBuildLimits } from './build/build-limits.ts';
-export type { Builder, BuildRequest, BuildResult, Needed, Pruned, PruneOptions, ReceiveOptions, StoredArchive } from './builder.ts';
+export type {
+  Builder,
+  BuildRequest,
+  BuildResult,
+  Needed,
+  Pruned,
+  PruneOptions,
+  ReceiveOptions,
+  StoredArchive,
+} from './builder.ts';
 export { syncTree } from './files/sync-tree.ts';
 export { createFolderBuilder } from './folder-builder.ts';
 export type { FolderBuilderOptions } from './folder-builder-options.ts';

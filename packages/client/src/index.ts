@@ -1,4 +1,11 @@
-export { type AgentClient, type AgentClientOptions, type AgentProfile, type ApprovalDecision, createAgentClient, type TurnRequest } from './agent/create-agent-client.ts';
+export {
+  type AgentClient,
+  type AgentClientOptions,
+  type AgentProfile,
+  type ApprovalDecision,
+  createAgentClient,
+  type TurnRequest,
+} from './agent/create-agent-client.ts';
 export type { TurnOptions } from './agent/read-turn.ts';
 export { parseBaseUrl } from './base-url.ts';
 export { type Client, type ClientOptions, createClient, type EnvChange, type MetricsRange } from './client.ts';

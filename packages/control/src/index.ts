@@ -1,4 +1,8 @@
-export { type AccountServices, type CreateAccountServicesOptions, createAccountServices } from './accounts/account-services.ts';
+export {
+  type AccountServices,
+  type CreateAccountServicesOptions,
+  createAccountServices,
+} from './accounts/account-services.ts';
 export type { Accounts, NewAccount } from './accounts/accounts.ts';
 export type { AuditActor } from './accounts/audit-actor.ts';
 export type { AuditLog, AuditRecord, AuditSource } from './accounts/audit-log.ts';
@@ -10,7 +14,11 @@ export { type Billing, type CreateBillingOptions, createBilling } from './billin
 export { type Plans, parsePlans, selfHostedPlans } from './billing/plans.ts';
 export { createStripePayments, type StripeOptions } from './billing/stripe-payments.ts';
 export { type ControlApiOptions, createControlApi } from './control-api.ts';
-export { type CreateDeploymentsOptions, createDeployments, type Deployments } from './deployments/create-deployments.ts';
+export {
+  type CreateDeploymentsOptions,
+  createDeployments,
+  type Deployments,
+} from './deployments/create-deployments.ts';
 export type { DeployResult } from './deploys/deploy-runner.ts';
 export { type CreateDomainsOptions, createDomains, type Domains } from './domains/create-domains.ts';
 export { canOpenSealed } from './environment/can-open-sealed.ts';
@@ -22,7 +30,11 @@ export { createSegmentCatalogue } from './logs/create-segment-catalogue.ts';
 export { createLogRetention } from './logs/log-retention.ts';
 export { createServiceLog } from './logs/service-log.ts';
 export { DEFAULT_PRICE_BOOK, type PriceBook, parsePriceBook } from './metering/price-book.ts';
-export { type CreateResourceMetricsOptions, createResourceMetrics, type ResourceMetrics } from './metrics/resource-metrics.ts';
+export {
+  type CreateResourceMetricsOptions,
+  createResourceMetrics,
+  type ResourceMetrics,
+} from './metrics/resource-metrics.ts';
 export type { CallCron, CronCall } from './schedules/call-cron.ts';
 export { createSchedules, type Schedules } from './schedules/create-schedules.ts';
 export { type CreateVolumesOptions, createVolumes, type Volumes } from './volumes/create-volumes.ts';

@@ -4,9 +4,24 @@ export { createFieldTally } from './entry/create-field-tally.ts';
 export type { HttpRequestRecord, LogInput, LogName, LogScope, StoredEntry } from './entry/log-entry.ts';
 export { createTimestampSequence, normalizeTimestamp, type TimestampSequence } from './entry/timestamp.ts';
 export { FILE_LOG_DEFAULTS, type FileLogLimits } from './limits/file-log-limits.ts';
-export { createOutputParser, OUTPUT_LINE_BYTES, type OutputParser, type OutputParserOptions, PART_LABEL } from './output/create-output-parser.ts';
+export {
+  createOutputParser,
+  OUTPUT_LINE_BYTES,
+  type OutputParser,
+  type OutputParserOptions,
+  PART_LABEL,
+} from './output/create-output-parser.ts';
 export type { OutputStreamName } from './output/parse-line.ts';
-export type { CountOptions, FileLogStore, LogCounts, LogSnapshot, LogStore, ReadOptions, SpanOptions, TailOptions } from './ports/log-store.ts';
+export type {
+  CountOptions,
+  FileLogStore,
+  LogCounts,
+  LogSnapshot,
+  LogStore,
+  ReadOptions,
+  SpanOptions,
+  TailOptions,
+} from './ports/log-store.ts';
 export type { ColumnsSegment, LogPlace } from './ports/segment.ts';
 export type { CatalogueChange, OldestSegment, SegmentCatalogue } from './ports/segment-catalogue.ts';
 export { createLogEngine, type LogEngine, type LogEngineOptions } from './processes/log-engine/create-log-engine.ts';

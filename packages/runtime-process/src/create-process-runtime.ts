@@ -16,7 +16,14 @@ import { isInside } from './host/is-inside.ts';
 import { canReach } from './identity/can-reach.ts';
 import type { Identity } from './identity/identity.ts';
 import { createMounts } from './instance/mounts.ts';
-import { type InstanceParts, type PreparedInstance, type PreparedPlan, planKey, prepareInstance, prepareStandby } from './instance/prepare-instance.ts';
+import {
+  type InstanceParts,
+  type PreparedInstance,
+  type PreparedPlan,
+  planKey,
+  prepareInstance,
+  prepareStandby,
+} from './instance/prepare-instance.ts';
 import { createSlots } from './instance/slots.ts';
 import { type ProcessInstance, startInstance } from './instance/start-instance.ts';
 import { hasProcessTable } from './process-table/read-processes.ts';

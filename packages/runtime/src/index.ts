@@ -3,5 +3,16 @@ export type { CommandLimits, CommandOutcome, CommandSandbox, CommandSpec, SealOp
 export { type ElementPart, escapeElement, expandCommand, splitElement } from './expand-command.ts';
 export { createLineSplitter, type LineSplitter, MAX_LINE_BYTES } from './line-splitter.ts';
 export { type ListeningSocket, parseListeners } from './parse-listeners.ts';
-export type { Capability, Instance, InstanceExit, InstanceSpec, InstanceStats, Mount, OutputSink, OutputStream, Owner, Runtime } from './runtime.ts';
+export type {
+  Capability,
+  Instance,
+  InstanceExit,
+  InstanceSpec,
+  InstanceStats,
+  Mount,
+  OutputSink,
+  OutputStream,
+  Owner,
+  Runtime,
+} from './runtime.ts';
 export { createStandbys, type Standby, type StandbyPlan, type Standbys, type StandbysOptions } from './standbys.ts';

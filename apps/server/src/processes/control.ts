@@ -2,7 +2,14 @@ import { createProcessPort } from '@berth/gateway';
 import { type Clock, describeError, type Logger } from '@berth/kit';
 import type { Machine } from '../machine/machine.ts';
 import { type Calls, createCalls } from './calls.ts';
-import { CHANNELS, type ControlHandlers, type ControlSetting, type ControlStarted, type MachineHandlers, type ProofQuestion } from './role-calls.ts';
+import {
+  CHANNELS,
+  type ControlHandlers,
+  type ControlSetting,
+  type ControlStarted,
+  type MachineHandlers,
+  type ProofQuestion,
+} from './role-calls.ts';
 import { type RoleProcess, startRoleProcess } from './role-process.ts';
 import { type SandboxHandlers, sandboxHandlers } from './sandbox-calls.ts';
 import { supervise } from './supervise.ts';

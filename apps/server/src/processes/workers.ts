@@ -4,7 +4,13 @@ import { createProcessPort } from '@berth/gateway';
 import { type Clock, describeError, type Logger } from '@berth/kit';
 import type { RoleFigures } from '../metrics/process-figures.ts';
 import { type Calls, createCalls } from './calls.ts';
-import { CHANNELS, type DomainEntries, type FrontHandlers, type WorkerHandlers, type WorkerSetting } from './role-calls.ts';
+import {
+  CHANNELS,
+  type DomainEntries,
+  type FrontHandlers,
+  type WorkerHandlers,
+  type WorkerSetting,
+} from './role-calls.ts';
 import { FIRST_DESCRIPTOR, type RoleProcess, startRoleProcess } from './role-process.ts';
 import { supervise } from './supervise.ts';
 

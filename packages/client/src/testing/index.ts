@@ -1,4 +1,10 @@
 export { collect } from './collect.ts';
 export { deployEvent } from './deploy-event.ts';
 export { createScriptedClock } from './scripted-clock.ts';
-export { answerJson, createScriptedServer, type Exchange, type Handler, type ScriptedServer } from './scripted-server.ts';
+export {
+  answerJson,
+  createScriptedServer,
+  type Exchange,
+  type Handler,
+  type ScriptedServer,
+} from './scripted-server.ts';

@@ -1,4 +1,14 @@
-import type { CalloutFrame, CodeFrame, ImageFrame, SourcesFrame, StatusFrame, StepFrame, TextFrame, ThinkingFrame, ToolCallFrame } from './frame.ts';
+import type {
+  CalloutFrame,
+  CodeFrame,
+  ImageFrame,
+  SourcesFrame,
+  StatusFrame,
+  StepFrame,
+  TextFrame,
+  ThinkingFrame,
+  ToolCallFrame,
+} from './frame.ts';
 
 /** A table whose rows are all there so far. */
 export interface TablePart {

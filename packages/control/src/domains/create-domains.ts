@@ -7,7 +7,14 @@ import { createDeploymentStore } from '../deployments/deployment-store.ts';
 import { refuseReserved } from '../deployments/refuse-reserved.ts';
 import { checkProof, createProofResolver, type ProofProblems, type ProofResolver } from './check-proof.ts';
 import { createProof, describeProof, tokenOfPath } from './domain-proof.ts';
-import { belongsToAnother, createDomainStore, type DomainRecord, findProofAnswer, isContested, listActiveDomains } from './domain-store.ts';
+import {
+  belongsToAnother,
+  createDomainStore,
+  type DomainRecord,
+  findProofAnswer,
+  isContested,
+  listActiveDomains,
+} from './domain-store.ts';
 import { parseDomain } from './parse-domain.ts';
 import { readAddressRule } from './read-address-rule.ts';
 

@@ -1,7 +1,12 @@
 import { LIMITS } from '@berth/contract';
 import { describe, expect, it } from 'vitest';
 import { platformVariableNames } from '../deployments/instance-environment.ts';
-import { applyEnvironmentChange, type EnvironmentChange, environmentChangeIssues, environmentSizeIssues } from './environment-change.ts';
+import {
+  applyEnvironmentChange,
+  type EnvironmentChange,
+  environmentChangeIssues,
+  environmentSizeIssues,
+} from './environment-change.ts';
 
 const change = (set: Record<string, string>, unset: string[] = []): EnvironmentChange => ({
   set: new Map(Object.entries(set)),

@@ -17,7 +17,12 @@ import type { DeployRunner, DeployTicket } from '../deploys/deploy-runner.ts';
 import type { DeploySignals } from '../deploys/deploy-signals.ts';
 import { createDeployStore } from '../deploys/deploy-store.ts';
 import { followDeploy } from '../deploys/follow-deploy.ts';
-import { applyEnvironmentChange, type EnvironmentChange, environmentChangeIssues, environmentSizeIssues } from './environment-change.ts';
+import {
+  applyEnvironmentChange,
+  type EnvironmentChange,
+  environmentChangeIssues,
+  environmentSizeIssues,
+} from './environment-change.ts';
 import { createEnvironmentStore, type EnvironmentKey } from './environment-store.ts';
 import type { SecretBox } from './secret-box.ts';
 

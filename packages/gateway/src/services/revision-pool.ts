@@ -15,7 +15,12 @@ import { startReason } from '../autoscaler/start-reason.ts';
 import { targetLoad, wantedInstances } from '../autoscaler/wanted-instances.ts';
 import type { RevisionTarget, StartReason, StopReason } from '../gateway.ts';
 import type { InstanceContext } from '../instances/instance-context.ts';
-import { createInstanceLifecycle, type InstanceLifecycle, type InstanceOwner, type Start } from '../instances/instance-lifecycle.ts';
+import {
+  createInstanceLifecycle,
+  type InstanceLifecycle,
+  type InstanceOwner,
+  type Start,
+} from '../instances/instance-lifecycle.ts';
 import type { ServiceInstance } from '../instances/service-instance.ts';
 import { describeExit } from '../instances/start-errors.ts';
 import type { UpstreamErrorKind } from '../upstream/upstream.ts';

@@ -1,7 +1,14 @@
 import { createError } from '@berth/contract/errors';
 import type { Timer } from '@berth/kit';
 import { closingRefusal, deletedRefusal } from '../admission/refusal.ts';
-import type { ActivateOptions, ReleaseOptions, RevisionTarget, ServiceLoad, ServiceSnapshot, StopReason } from '../gateway.ts';
+import type {
+  ActivateOptions,
+  ReleaseOptions,
+  RevisionTarget,
+  ServiceLoad,
+  ServiceSnapshot,
+  StopReason,
+} from '../gateway.ts';
 import { createHost, type Reclaimable } from '../instances/host.ts';
 import type { InstanceContext } from '../instances/instance-context.ts';
 import { activateRevision } from './activate-revision.ts';

@@ -1,6 +1,13 @@
 import { createError } from '@berth/contract/errors';
 import { createDeferred, type Logger, runInBackground } from '@berth/kit';
-import type { GatewayControl, GatewayEvents, ReleaseOptions, RevisionTarget, ServiceLoad, ServiceSnapshot } from '../gateway.ts';
+import type {
+  GatewayControl,
+  GatewayEvents,
+  ReleaseOptions,
+  RevisionTarget,
+  ServiceLoad,
+  ServiceSnapshot,
+} from '../gateway.ts';
 import type { ControlMessage, CoreReport, FromControl, ToControl } from './control-messages.ts';
 import type { MessagePort } from './message-port.ts';
 import { type Defer, Outbox } from './outbox.ts';

@@ -2,5 +2,16 @@ export { createDiskMeter, type DiskMeter } from './disk-meter.ts';
 export { entityTag } from './entity-tag.ts';
 export { createFileWriter, type FileWriter } from './file-writer.ts';
 export { createNetworkList, type NetworkList, plainAddress } from './network-list.ts';
-export { codeOf, ensureFolders, inheritedGroup, isAbsence, makeBelow, type OpenFolder, openBelow, openFolder, refuseClimb, statOf } from './open-folder.ts';
+export {
+  codeOf,
+  ensureFolders,
+  inheritedGroup,
+  isAbsence,
+  makeBelow,
+  type OpenFolder,
+  openBelow,
+  openFolder,
+  refuseClimb,
+  statOf,
+} from './open-folder.ts';
 export { createProxyTrust, type ProxyTrust } from './proxy-trust.ts';

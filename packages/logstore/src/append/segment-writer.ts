@@ -4,7 +4,13 @@ import { createTimestampSequence, timestampMs } from '../entry/timestamp.ts';
 import type { FileLogLimits } from '../limits/file-log-limits.ts';
 import { isMissing } from '../lines/log-files.ts';
 import { findLastEntry } from '../lines/segment-search.ts';
-import { type ColumnsSegment, compareSegments, type LinesSegment, type LogPlace, type Segment } from '../ports/segment.ts';
+import {
+  type ColumnsSegment,
+  compareSegments,
+  type LinesSegment,
+  type LogPlace,
+  type Segment,
+} from '../ports/segment.ts';
 import { type FindSegmentsOptions, findSegments, recordChange } from '../segments/find-segments.ts';
 import { createPins } from '../segments/pins.ts';
 import type { Reconciliation } from '../segments/reconcile.ts';

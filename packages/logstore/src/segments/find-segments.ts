@@ -1,7 +1,13 @@
 import { join } from 'node:path';
 import type { Logger } from '@berth/kit';
 import type { LogFiles } from '../lines/log-files.ts';
-import { type ColumnsSegment, compareSegments, type LinesSegment, type LogPlace, type Segment } from '../ports/segment.ts';
+import {
+  type ColumnsSegment,
+  compareSegments,
+  type LinesSegment,
+  type LogPlace,
+  type Segment,
+} from '../ports/segment.ts';
 import type { Columns } from './open-columns.ts';
 import { type Reconciliation, reconcile } from './reconcile.ts';
 import { parseSegmentName } from './segment-name.ts';

@@ -10,7 +10,12 @@ import { holdsDiskQuota } from './disk-quota.ts';
 import { createImages } from './image-facts.ts';
 import { openMountPins } from './mount-pins.ts';
 import { type ImageSpec, planDigest, planKey } from './plan-key.ts';
-import { type ContainerParts, type PreparedContainer, type PreparedPlan, prepareContainer } from './prepare-container.ts';
+import {
+  type ContainerParts,
+  type PreparedContainer,
+  type PreparedPlan,
+  prepareContainer,
+} from './prepare-container.ts';
 import { reapEndedContainers } from './reap-ended-containers.ts';
 import { nameContainer, startContainer } from './start-container.ts';
 import { findSurvivors } from './survivors.ts';

@@ -1,7 +1,19 @@
 import { join, resolve } from 'node:path';
 import type { Clock } from '@berth/kit';
 import type { Cgroup, CgroupLimits, Cgroups } from './cgroup.ts';
-import { addToCgroup, killAll, makeCgroup, readCgroupField, readCgroupNumber, readCgroupPids, removeCgroups, tryRemoveCgroup, tryWriteCgroupFile, wakeCgroups, writeCgroupFile } from './cgroup-files.ts';
+import {
+  addToCgroup,
+  killAll,
+  makeCgroup,
+  readCgroupField,
+  readCgroupNumber,
+  readCgroupPids,
+  removeCgroups,
+  tryRemoveCgroup,
+  tryWriteCgroupFile,
+  wakeCgroups,
+  writeCgroupFile,
+} from './cgroup-files.ts';
 import type { Hierarchy } from './find-hierarchies.ts';
 
 const CONTROLLERS = ['memory', 'cpu', 'cpuacct', 'pids', 'freezer'] as const;

@@ -1,7 +1,20 @@
 import { join, resolve } from 'node:path';
 import type { Clock } from '@berth/kit';
 import type { Cgroup, CgroupFeatures, CgroupLimits, Cgroups } from './cgroup.ts';
-import { addToCgroup, killAll, makeCgroup, readCgroupField, readCgroupFile, readCgroupNumber, readCgroupPids, removeCgroups, tryRemoveCgroup, tryWriteCgroupFile, wakeCgroups, writeCgroupFile } from './cgroup-files.ts';
+import {
+  addToCgroup,
+  killAll,
+  makeCgroup,
+  readCgroupField,
+  readCgroupFile,
+  readCgroupNumber,
+  readCgroupPids,
+  removeCgroups,
+  tryRemoveCgroup,
+  tryWriteCgroupFile,
+  wakeCgroups,
+  writeCgroupFile,
+} from './cgroup-files.ts';
 import type { Hierarchy } from './find-hierarchies.ts';
 
 const CPU_PERIOD_US = 100_000;

@@ -3,8 +3,26 @@ import { createError } from '@berth/contract';
 import { type Clock, createLimiter, type Logger, runInBackground } from '@berth/kit';
 import { runProbe } from '../host/run-probe.ts';
 import { readHostResolver, writeResolverFile } from './host-resolver.ts';
-import { addHostAddress, allowForwarding, findNetworkTools, makeLink, type NetworkTools, namespacePath, removeLink, removeSlice, slicePrefix, tableName } from './kernel-links.ts';
-import { FIRST_LINK, HOST_ADDRESS, LAST_LINK, programAddress, takeAbandonedSlices, takeSlice } from './network-slices.ts';
+import {
+  addHostAddress,
+  allowForwarding,
+  findNetworkTools,
+  makeLink,
+  type NetworkTools,
+  namespacePath,
+  removeLink,
+  removeSlice,
+  slicePrefix,
+  tableName,
+} from './kernel-links.ts';
+import {
+  FIRST_LINK,
+  HOST_ADDRESS,
+  LAST_LINK,
+  programAddress,
+  takeAbandonedSlices,
+  takeSlice,
+} from './network-slices.ts';
 import type { Networks, ProgramNetwork } from './networks.ts';
 import { packetFilterRules } from './packet-filter.ts';
 

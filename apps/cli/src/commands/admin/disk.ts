@@ -1,7 +1,14 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { defineCommand } from '../../command/command.ts';
-import { type DeploymentUse, DISK_PARTS, type DiskPart, type DiskUse, readDiskUse, sizeOf } from '../../disk/read-disk-use.ts';
+import {
+  type DeploymentUse,
+  DISK_PARTS,
+  type DiskPart,
+  type DiskUse,
+  readDiskUse,
+  sizeOf,
+} from '../../disk/read-disk-use.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import { formatBytes } from '../../output/format-bytes.ts';
 import { type Column, formatTable } from '../../output/format-table.ts';

@@ -9,7 +9,14 @@ import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { AuditBar } from './audit-bar.tsx';
 import { AuditDownload } from './audit-download.tsx';
 import { AuditList } from './audit-list.tsx';
-import { type AuditView, isNarrow, parseAuditView, toAuditCommands, toAuditQuery, toAuditSearch } from './audit-view.ts';
+import {
+  type AuditView,
+  isNarrow,
+  parseAuditView,
+  toAuditCommands,
+  toAuditQuery,
+  toAuditSearch,
+} from './audit-view.ts';
 
 const FIRST_ENTRIES = 200;
 /** Of what follows: whoever goes on reading, goes on far. */

@@ -6,7 +6,13 @@ import { useConsole } from '../../api/console-context.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { useDeployRun } from '../deploys/state/deploy-run-context.ts';
 import { useRequiredVariables } from '../environment/required-variables.tsx';
-import { detachedMounts, draftOf, type SettingsDraft, toDeployFields, toSettingFlags } from '../settings/settings-draft.ts';
+import {
+  detachedMounts,
+  draftOf,
+  type SettingsDraft,
+  toDeployFields,
+  toSettingFlags,
+} from '../settings/settings-draft.ts';
 import { useDetachQuestion } from '../settings/use-detach-question.tsx';
 import type { Source } from '../sources/state/source-node.ts';
 import { SourcePicker } from '../sources/views/source-picker.tsx';

@@ -6,7 +6,13 @@ import type { ProjectFiles } from '../project-files.ts';
 import { findFrameworkNeeds } from './framework-needs.ts';
 import { directCommand, findNodeStart } from './node-start.ts';
 import { chooseNode } from './node-version.ts';
-import { dependencyNames, findLocalDependencies, hasInstallScripts, type PackageJson, parsePackageJson } from './package-json.ts';
+import {
+  dependencyNames,
+  findLocalDependencies,
+  hasInstallScripts,
+  type PackageJson,
+  parsePackageJson,
+} from './package-json.ts';
 import { choosePackageManager, type PackageManager } from './package-manager.ts';
 
 /**

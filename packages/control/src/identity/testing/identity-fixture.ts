@@ -1,6 +1,10 @@
 import type { AccountId } from '@berth/kit';
 import { createDeploymentStore } from '../../deployments/deployment-store.ts';
-import { type AccountFixture, type AccountFixtureOptions, createAccountFixture } from '../../testing/account-fixture.ts';
+import {
+  type AccountFixture,
+  type AccountFixtureOptions,
+  createAccountFixture,
+} from '../../testing/account-fixture.ts';
 import { createIdentity } from '../create-identity.ts';
 import { type Browser, createBrowser } from './browser.ts';
 

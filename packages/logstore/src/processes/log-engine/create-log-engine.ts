@@ -4,7 +4,19 @@ import { fileURLToPath } from 'node:url';
 import { createError } from '@berth/contract';
 import { type Clock, createDeferred, type Deferred, type Logger, type Timer } from '@berth/kit';
 import type { SegmentSummary } from '../../ports/segment.ts';
-import type { CountRequest, CountResult, EngineAnswer, EngineRequest, EngineResult, SelectRequest, SelectResult, SurveyRequest, SurveyResult, WriteRequest, WriteResult } from './engine-protocol.ts';
+import type {
+  CountRequest,
+  CountResult,
+  EngineAnswer,
+  EngineRequest,
+  EngineResult,
+  SelectRequest,
+  SelectResult,
+  SurveyRequest,
+  SurveyResult,
+  WriteRequest,
+  WriteResult,
+} from './engine-protocol.ts';
 
 /** Writes and reads Parquet segments. */
 export interface LogEngine {

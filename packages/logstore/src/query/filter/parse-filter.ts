@@ -1,7 +1,17 @@
 import { FilterError, show } from './filter-error.ts';
 import { type FilterField, resolveField } from './filter-field.ts';
 import type { LogFilter } from './log-filter.ts';
-import { anywhere, castField, compare, extractField, type FilterValue, inNetwork, logId, sample, search } from './make-condition.ts';
+import {
+  anywhere,
+  castField,
+  compare,
+  extractField,
+  type FilterValue,
+  inNetwork,
+  logId,
+  sample,
+  search,
+} from './make-condition.ts';
 import { type ComparisonOperator, type Token, tokenize } from './tokenize.ts';
 
 /** Parentheses and negations inside one another. */

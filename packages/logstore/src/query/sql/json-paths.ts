@@ -1,4 +1,14 @@
-import { call, castTo, columnNames, columnRef, constantValue, functionCall, isNode, type SqlNode, textConstant } from './sql-tree.ts';
+import {
+  call,
+  castTo,
+  columnNames,
+  columnRef,
+  constantValue,
+  functionCall,
+  isNode,
+  type SqlNode,
+  textConstant,
+} from './sql-tree.ts';
 
 /** Columns that hold JSON, by their way from the relation. */
 const JSON_COLUMNS: readonly (readonly string[])[] = [['json_payload'], ['resource', 'labels']];

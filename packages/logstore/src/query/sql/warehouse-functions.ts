@@ -1,6 +1,15 @@
 import { groupMayBeEmpty, regexpGroup } from './regexp-group.ts';
 import { queryError } from './sql-error.ts';
-import { call, castTo, constantValue, functionCall, integerConstant, isNode, type SqlNode, textConstant } from './sql-tree.ts';
+import {
+  call,
+  castTo,
+  constantValue,
+  functionCall,
+  integerConstant,
+  isNode,
+  type SqlNode,
+  textConstant,
+} from './sql-tree.ts';
 import { WAREHOUSE } from './translate-text.ts';
 import { untranslatable } from './untranslatable.ts';
 import { jsonPath } from './warehouse-json-path.ts';

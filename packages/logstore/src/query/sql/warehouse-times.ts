@@ -1,4 +1,15 @@
-import { call, castTo, columnNames, constantValue, functionCall, integerConstant, isNode, numberConstant, type SqlNode, textConstant } from './sql-tree.ts';
+import {
+  call,
+  castTo,
+  columnNames,
+  constantValue,
+  functionCall,
+  integerConstant,
+  isNode,
+  numberConstant,
+  type SqlNode,
+  textConstant,
+} from './sql-tree.ts';
 import { formatTime, parseTime } from './time-patterns.ts';
 import { untranslatable } from './untranslatable.ts';
 
