@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { chromium, type Page } from 'playwright-core';
-import type { HandlerContext } from '../../packages/agent/src/define/handler-context.ts';
 import { CHROMIUM_OPTIONS, NO_BROWSER } from '../../packages/agent/src/page/testing/open-browser.ts';
 import { openTestAgent } from '../../packages/agent/src/testing/open-test-agent.ts';
+import type { HandlerContext } from '../../packages/agent-core/src/handler/handler-context.ts';
 import { buildPage } from '../../tools/web/build-page.ts';
 import { LONG_ANSWERS, tokensOf } from '../agents/long-answers.ts';
 import type { BenchOptions, BenchResult, Figure } from '../figure.ts';

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { scripted } from '../../packages/agent/src/models/scripted.ts';
 import { openTestAgent, type TestAgent } from '../../packages/agent/src/testing/open-test-agent.ts';
-import { defineTool } from '../../packages/agent/src/tools/define-tool.ts';
+import { defineTool } from '../../packages/agent-core/src/tools/define-tool.ts';
 import { openChatVisit } from './harness/open-chat-visit.ts';
 import { SETTINGS } from './harness/open-visit.ts';
 

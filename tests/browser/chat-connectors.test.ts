@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { key } from '../../packages/agent/src/connectors/declare/key.ts';
-import { mcp } from '../../packages/agent/src/connectors/declare/mcp.ts';
-import { openApi } from '../../packages/agent/src/connectors/fetch/testing/open-api.ts';
+import { openTestAgent, type TestAgent } from '../../packages/agent/src/testing/open-test-agent.ts';
+import { key } from '../../packages/agent-connectors/src/declare/key.ts';
+import { mcp } from '../../packages/agent-connectors/src/declare/mcp.ts';
+import { openApi } from '../../packages/agent-connectors/src/fetch/testing/open-api.ts';
 import {
   openTestProvider,
   type TestProvider,
-} from '../../packages/agent/src/connectors/oauth/testing/test-provider.ts';
-import type { HandlerContext } from '../../packages/agent/src/define/handler-context.ts';
-import { openTestAgent, type TestAgent } from '../../packages/agent/src/testing/open-test-agent.ts';
+} from '../../packages/agent-connectors/src/oauth/testing/test-provider.ts';
+import type { HandlerContext } from '../../packages/agent-core/src/handler/handler-context.ts';
 import { openChatVisit } from './harness/open-chat-visit.ts';
 import type { Setting } from './harness/open-visit.ts';
 

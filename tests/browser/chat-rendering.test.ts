@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { HandlerContext } from '../../packages/agent/src/define/handler-context.ts';
 import { openTestAgent, type TestAgent } from '../../packages/agent/src/testing/open-test-agent.ts';
+import type { HandlerContext } from '../../packages/agent-core/src/handler/handler-context.ts';
 import { createAttackHandler, evilName, RUNS } from './harness/attacks.ts';
 import { openChatVisit } from './harness/open-chat-visit.ts';
 import { SETTINGS } from './harness/open-visit.ts';

@@ -2,11 +2,13 @@ import { isTestFile } from './find-violations.ts';
 import type { SourceFile } from './read-sources.ts';
 
 /** Held to the one guarded way out: what people, models and other people's servers name is asked from here. */
-const GUARDED_ROOT = 'packages/agent/src/';
+const GUARDED_ROOTS = ['agent', 'agent-core', 'agent-store', 'agent-connectors', 'agent-render'].map(
+  (name) => `packages/${name}/src/`,
+);
 
 /** Where requests are made all the same, and why that is right. */
 const EXCEPTIONS: readonly (readonly [prefix: string, why: string])[] = [
-  ['packages/agent/src/outbound/', 'it is the way out'],
+  ['packages/agent-core/src/outbound/', 'it is the way out'],
   ['packages/agent/src/models/', 'endpoints of models, which the owner names in code'],
   ['packages/agent/src/auth/fetch-json.ts', 'key sets of the identity provider, which the owner names in code'],
 ];
@@ -36,7 +38,9 @@ const OWN_FETCH = /\b(?:const|let|function) fetch\b|[({,]\s*fetch\s*[:,}]/;
 export function findUnguarded(files: readonly SourceFile[]): { readonly read: number; readonly faults: string[] } {
   const held = files.filter(
     ({ path }) =>
-      path.startsWith(GUARDED_ROOT) && !isTestFile(path) && !EXCEPTIONS.some(([prefix]) => path.startsWith(prefix)),
+      GUARDED_ROOTS.some((root) => path.startsWith(root)) &&
+      !isTestFile(path) &&
+      !EXCEPTIONS.some(([prefix]) => path.startsWith(prefix)),
   );
   const faults = held.flatMap(({ path, text }) => {
     const code = text.replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, (comment) => comment.replace(/[^\n]/g, ' '));

@@ -4,10 +4,10 @@ import path from 'node:path';
 import { registeredRoutes } from '@berth/http';
 import { createIdSource, createSilentLogger, createSystemClock } from '@berth/kit';
 import { dev } from '../../packages/agent/src/auth/dev.ts';
-import { mcp } from '../../packages/agent/src/connectors/declare/mcp.ts';
-import { createAgent } from '../../packages/agent/src/define/define-agent.ts';
-import { openAgent } from '../../packages/agent/src/define/open-agent.ts';
-import { agentOpenApiDocument } from '../../packages/agent/src/define/openapi-document.ts';
+import { createAgent } from '../../packages/agent/src/compose/define-agent.ts';
+import { openAgent } from '../../packages/agent/src/compose/open-agent.ts';
+import { agentOpenApiDocument } from '../../packages/agent/src/compose/openapi-document.ts';
+import { mcp } from '../../packages/agent-connectors/src/declare/mcp.ts';
 import type { DescribedApi } from './described-api.ts';
 
 /** Describes the API of agents from the routes as an agent with sign-in, workspaces and a connector registers them. */

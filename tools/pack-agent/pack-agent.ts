@@ -108,7 +108,7 @@ interface BuildOptions {
 async function build({ root, manifest, stage, packed }: BuildOptions): Promise<void> {
   const content = path.join(stage, 'package');
   mkdirSync(content, { recursive: true });
-  const entries = Object.entries(manifest.exports).filter(([, source]) => source.endsWith('.ts'));
+  const entries = entriesOf(manifest);
   const types = path.join(content, 'types');
   const own = ownPackages(root, 'agent');
   const { libraries } = await emitTypes({
@@ -174,7 +174,7 @@ interface BundleOptions {
 
 /** Answers the paths of the modules that are in the files. */
 async function bundle({ root, manifest, folder, dependencies }: BundleOptions): Promise<string[]> {
-  const entries = Object.entries(manifest.exports).filter(([, source]) => source.endsWith('.ts'));
+  const entries = entriesOf(manifest);
   const build = await rolldown({
     input: Object.fromEntries(
       entries.map(([key, source]) => [outputName(key), path.join(root, 'packages/agent', source)]),
@@ -215,6 +215,11 @@ function ownPackages(root: string, name: string, found = new Set<string>()): str
     if (one && !found.has(one)) ownPackages(root, one, found);
   }
   return [...found].sort();
+}
+
+/** The exports that are programs or libraries: neither files that are copied, nor what is for tests. */
+function entriesOf({ exports }: Manifest): (readonly [key: string, source: string])[] {
+  return Object.entries(exports).filter(([key, source]) => source.endsWith('.ts') && key !== './testing');
 }
 
 function readManifest(root: string, name: string): Manifest {

@@ -1,4 +1,4 @@
-import type { Handler } from '../../packages/agent/src/define/handler-context.ts';
+import type { Handler } from '../../packages/agent-core/src/handler/handler-context.ts';
 
 /** Chats that stand in the list, the newest last. */
 export const OTHER_CHATS = [

@@ -1,5 +1,5 @@
 import { NO_BROWSER } from '../../packages/agent/src/page/testing/open-browser.ts';
-import { findPostgres, NO_POSTGRES } from '../../packages/agent/src/testing/start-postgres.ts';
+import { findPostgres, NO_POSTGRES } from '../../packages/agent-store/src/testing/start-postgres.ts';
 import { findAgentFiles, ONE_INSTANCE } from './agent-instances.ts';
 
 /** A group of test files that is run by one vitest process. */

@@ -1,19 +1,50 @@
+export {
+  type Connector,
+  type KeyOptions,
+  key,
+  type McpOptions,
+  mcp,
+  type OAuthOptions,
+  oauth,
+} from '@berth/agent-connectors';
+export {
+  type AuthContext,
+  type Authenticator,
+  type AuthProvider,
+  type Component,
+  type ConnectorHandle,
+  type ConnectorRequest,
+  callout,
+  code,
+  defineTool,
+  type Handler,
+  type HandlerContext,
+  type HandlerItem,
+  image,
+  sources,
+  status,
+  step,
+  type Tool,
+  type ToolContext,
+  type ToolDefinition,
+  ToolError,
+  type ToolRisk,
+  type TurnOptions,
+  table,
+  thinking,
+  type Usage,
+  type User,
+  ui,
+  type Workspace,
+} from '@berth/agent-core';
+export { type OwnerKey, ownerKey } from '@berth/agent-store';
 export { z } from 'zod';
 export { berth } from './auth/berth.ts';
 export { dev } from './auth/dev.ts';
 export { type OidcOptions, oidc } from './auth/oidc.ts';
-export type { Connector } from './connectors/connector.ts';
-export { type KeyOptions, key } from './connectors/declare/key.ts';
-export { type McpOptions, mcp } from './connectors/declare/mcp.ts';
-export { type OAuthOptions, oauth } from './connectors/declare/oauth.ts';
-export type { Agent, CloseOptions, Listening, ListenOptions } from './define/agent.ts';
-export type { AgentOptions } from './define/agent-options.ts';
-export type { AuthContext, Authenticator, AuthProvider } from './define/authenticator.ts';
-export type { Component, HandlerItem } from './define/component.ts';
-export { callout, code, image, sources, status, step, table, thinking, ui } from './define/components.ts';
-export { defineAgent } from './define/define-agent.ts';
-export type { Handler, HandlerContext, TurnOptions, Usage, Workspace } from './define/handler-context.ts';
-export type { User } from './define/user.ts';
+export type { Agent, CloseOptions, Listening, ListenOptions } from './compose/agent.ts';
+export type { AgentOptions } from './compose/agent-options.ts';
+export { defineAgent } from './compose/define-agent.ts';
 export type { LoopOptions } from './loop/loop-options.ts';
 export { type PriceBook, readPriceFile } from './loop/price-book.ts';
 export { type AiSdkModel, type AiSdkOptions, aiSdk } from './models/ai-sdk/ai-sdk.ts';
@@ -23,11 +54,7 @@ export type { Model, ModelEvent, ModelMessage, ModelRequest } from './models/mod
 export { ModelError } from './models/model-error.ts';
 export { type ScriptedAnswer, type ScriptedOptions, type ScriptedStep, scripted } from './models/scripted.ts';
 export type { SpeechOptions } from './speech/speech-options.ts';
-export { type OwnerKey, ownerKey } from './store/owner-key.ts';
 export { appDataTools } from './tools/app-data/app-data-tools.ts';
 export { type CommandToolOptions, commandTool } from './tools/command/command-tool.ts';
-export type { ConnectorHandle, ConnectorRequest } from './tools/connector-handle.ts';
-export { defineTool, type ToolDefinition } from './tools/define-tool.ts';
 export { fileTools } from './tools/files/file-tools.ts';
-export { type Tool, type ToolContext, ToolError, type ToolRisk } from './tools/tool.ts';
 export { webTool } from './tools/web/web-tool.ts';

@@ -1,4 +1,4 @@
-import type { Handler } from '../../../packages/agent/src/define/handler-context.ts';
+import type { Handler } from '../../../packages/agent-core/src/handler/handler-context.ts';
 
 /** Sets a mark on the page that shows it: nobody ought to see it. */
 export const RUNS = 'window.pwned=1';

@@ -1,4 +1,4 @@
-import type { Handler } from '../../../packages/agent/src/define/handler-context.ts';
+import type { Handler } from '../../../packages/agent-core/src/handler/handler-context.ts';
 
 /** An agent that answers by what it is asked for: `everything`, `attack`, `slow`, `long`, `count`; else it repeats it. */
 export interface DemoHandler {

@@ -1,5 +1,4 @@
-import type { AppDataStore, AppRow } from '../store/app-data-store.ts';
-import type { OwnerKey } from '../store/owner-key.ts';
+import type { AppDataStore, AppRow, OwnerKey } from '@berth/agent-store';
 import type { Who } from './parse-who.ts';
 
 /** Rows that are read at once: of the largest ones, 50 MB. */

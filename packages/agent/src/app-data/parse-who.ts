@@ -1,6 +1,5 @@
+import type { ActiveWorkspace, User } from '@berth/agent-core';
 import { createError, createValidationError } from '@berth/contract';
-import type { ActiveWorkspace } from '../define/active-workspace.ts';
-import type { User } from '../define/user.ts';
 
 /** Whose rows a call means: '' the shared ones, undefined everybody's own, else the id of a person. */
 export type Who = string | undefined;

@@ -1,3 +1,5 @@
+import { type AgentApp, type AgentAppContext, defineRoute, type RouteGuard } from '@berth/agent-core';
+import type { AgentStores } from '@berth/agent-store';
 import { createError, createValidationError } from '@berth/contract';
 import {
   AGENT_LIMITS,
@@ -12,10 +14,6 @@ import {
 } from '@berth/contract/agent';
 import { jsonBody, jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
-import type { AgentApp, AgentAppContext } from '../http/agent-app.ts';
-import { defineRoute } from '../http/define-route.ts';
-import type { RouteGuard } from '../http/require-user.ts';
-import type { AgentStores } from '../store/agent-stores.ts';
 import { listAppRows } from './list-app-rows.ts';
 import { parseOneWho, parseWho, type WhoAsks } from './parse-who.ts';
 

@@ -1,10 +1,9 @@
+import { canonicalJson, defineTool } from '@berth/agent-core';
 import { createFakeClock, waitUntil } from '@berth/testkit';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { z } from 'zod';
 import { framesOf, openLoopAgent } from '../loop/testing/open-loop-agent.ts';
-import { defineTool } from '../tools/define-tool.ts';
-import { canonicalJson } from './canonical-json.ts';
 import { decideTool } from './decide-tool.ts';
 import { callWipe, confirmsOf, decide, keyOf, wipe } from './testing/wipe.ts';
 

@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { canonicalJson, type Tool } from '@berth/agent-core';
+import type { ApprovalStore, OwnerKey, StoredApproval } from '@berth/agent-store';
 import type { Clock } from '@berth/kit';
-import type { ApprovalStore, StoredApproval } from '../store/approval-store.ts';
-import type { OwnerKey } from '../store/owner-key.ts';
-import type { Tool } from '../tools/tool.ts';
-import { canonicalJson } from './canonical-json.ts';
 
 /** A call that somebody has to decide on. */
 export interface AskedCall {

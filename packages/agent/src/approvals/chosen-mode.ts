@@ -1,5 +1,5 @@
+import type { Tool } from '@berth/agent-core';
 import type { ToolMode } from '@berth/contract/agent';
-import type { Tool } from '../tools/tool.ts';
 
 /** What a person chose for tools, by the keys of their settings. */
 export interface ToolChoices {

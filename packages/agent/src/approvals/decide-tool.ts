@@ -1,6 +1,5 @@
+import type { ToolDecision, ToolRisk } from '@berth/agent-core';
 import type { ToolMode } from '@berth/contract/agent';
-import type { ToolDecision } from '../tools/offered-tools.ts';
-import type { ToolRisk } from '../tools/tool.ts';
 
 export interface ToolQuestion {
   /** The organisation's switch. */

@@ -1,10 +1,10 @@
+import { defineTool } from '@berth/agent-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { framesOf, type LoopAgent, openLoopAgent } from '../loop/testing/open-loop-agent.ts';
 import type { ModelRequest } from '../models/model.ts';
 import type { ScriptedStep } from '../models/scripted.ts';
 import { readTurn } from '../testing/read-turn.ts';
-import { defineTool } from '../tools/define-tool.ts';
 import { callWipe, confirmsOf, decide, keyOf, wipe } from './testing/wipe.ts';
 
 /** Calls the tool whenever a person wrote, and takes what came of it as the end. */

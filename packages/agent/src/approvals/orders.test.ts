@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { defineTool } from '@berth/agent-core';
 import { waitUntil } from '@berth/testkit';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type LoopAgent, openLoopAgent } from '../loop/testing/open-loop-agent.ts';
 import type { ScriptedStep } from '../models/scripted.ts';
 import { readTurn } from '../testing/read-turn.ts';
-import { defineTool } from '../tools/define-tool.ts';
 import { callWipe, confirmsOf, decide, keyOf, wipe } from './testing/wipe.ts';
 
 /** Calls the tool whenever a person says "wipe"; else takes what came of it as the end. */

@@ -1,3 +1,5 @@
+import { type AgentApp, canonicalJson, defineRoute, type RouteGuard } from '@berth/agent-core';
+import type { AgentStores } from '@berth/agent-store';
 import { createError } from '@berth/contract';
 import {
   chatIdSchema,
@@ -8,11 +10,6 @@ import {
 import { jsonBody, jsonResponse } from '@berth/http';
 import type { Clock } from '@berth/kit';
 import { z } from '@hono/zod-openapi';
-import type { AgentApp } from '../http/agent-app.ts';
-import { defineRoute } from '../http/define-route.ts';
-import type { RouteGuard } from '../http/require-user.ts';
-import type { AgentStores } from '../store/agent-stores.ts';
-import { canonicalJson } from './canonical-json.ts';
 
 const MAX_KEY = 128;
 

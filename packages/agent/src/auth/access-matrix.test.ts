@@ -1,12 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { AgentEnv, Handler } from '@berth/agent-core';
 import { createIdSource, createSilentLogger, createSystemClock } from '@berth/kit';
 import { Hono } from 'hono';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Handler } from '../define/handler-context.ts';
-import { type OpenAgent, openAgent } from '../define/open-agent.ts';
-import type { AgentEnv } from '../http/agent-app.ts';
+import { type OpenAgent, openAgent } from '../compose/open-agent.ts';
 import { testAuth } from '../testing/test-auth.ts';
 
 /** Open to anybody. Source: docs/contract/agent-api.md §1, §3 and §6; every other route asks for a token. */

@@ -1,6 +1,6 @@
+import type { AuthProvider } from '@berth/agent-core';
 import { createError } from '@berth/contract';
 import type { JSONWebKeySet } from 'jose';
-import type { AuthProvider } from '../define/authenticator.ts';
 import { DEFAULT_SCOPE } from './oidc.ts';
 import { createOidcAuthenticator } from './oidc-authenticator.ts';
 

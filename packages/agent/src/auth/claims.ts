@@ -1,7 +1,6 @@
+import { type User, unauthenticated } from '@berth/agent-core';
 import { AGENT_LIMITS } from '@berth/contract/agent';
 import type { JWTPayload } from 'jose';
-import type { User } from '../define/user.ts';
-import { unauthenticated } from '../http/bearer-token.ts';
 
 /** Where each field of a user is in a token: names of claims, with dots into objects; the first that is there counts. */
 export type ClaimMapping = { readonly [Field in keyof User]?: string | readonly string[] };

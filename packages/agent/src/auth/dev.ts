@@ -1,6 +1,5 @@
+import type { AuthProvider, User } from '@berth/agent-core';
 import { createError } from '@berth/contract';
-import type { AuthProvider } from '../define/authenticator.ts';
-import type { User } from '../define/user.ts';
 
 /**
  * One person, for work on one's own machine: every bearer token is theirs.

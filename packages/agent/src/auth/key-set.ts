@@ -1,7 +1,7 @@
+import { unauthenticated } from '@berth/agent-core';
 import { createError } from '@berth/contract';
 import { type Clock, describeError, type Logger, runInBackground } from '@berth/kit';
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWSHeaderParameters } from 'jose';
-import { unauthenticated } from '../http/bearer-token.ts';
 
 /** Keys that tokens are verified with; those of today, also when they were others yesterday. */
 export interface KeySet {

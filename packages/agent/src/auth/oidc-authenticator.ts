@@ -1,5 +1,5 @@
+import type { AuthContext, Authenticator } from '@berth/agent-core';
 import type { JSONWebKeySet } from 'jose';
-import type { AuthContext, Authenticator } from '../define/authenticator.ts';
 import { type ClaimMapping, toUser } from './claims.ts';
 import { type Fetch, fetchJson } from './fetch-json.ts';
 import { createKeySet } from './key-set.ts';

@@ -1,8 +1,8 @@
+import type { AuthProvider } from '@berth/agent-core';
 import { createSilentLogger } from '@berth/kit';
 import { createFakeClock, type FakeClock } from '@berth/testkit';
 import { exportSPKI, importJWK, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
-import type { AuthProvider } from '../define/authenticator.ts';
 import { berth } from './berth.ts';
 import { dev } from './dev.ts';
 import { type OidcOptions, oidc } from './oidc.ts';

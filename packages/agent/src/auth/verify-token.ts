@@ -1,7 +1,7 @@
+import { unauthenticated } from '@berth/agent-core';
 import type { Clock } from '@berth/kit';
 import { BerthError } from '@berth/kit';
 import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify } from 'jose';
-import { unauthenticated } from '../http/bearer-token.ts';
 import type { KeySet } from './key-set.ts';
 
 export interface VerifyOptions {

@@ -1,6 +1,5 @@
+import { type StoredChat, statusOf } from '@berth/agent-store';
 import type { ChatSummary, RunView } from '@berth/contract/agent';
-import type { StoredChat } from '../store/chat-store.ts';
-import { statusOf } from '../store/status-of.ts';
 
 /** A chat as it is listed. */
 export function toChatSummary(chat: StoredChat, nowMs: number): ChatSummary {

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { ChatStore, OwnerKey, StoredMessage } from '@berth/agent-store';
 import { createError } from '@berth/contract';
-import type { ChatStore } from '../store/chat-store.ts';
-import type { OwnerKey } from '../store/owner-key.ts';
-import type { StoredMessage } from '../store/stored-message.ts';
 import { isHidden } from './read-back.ts';
 
 /** What a client may send to say which message it means: hexadecimal SHA-256 of the text, of parts their JSON as read back. */

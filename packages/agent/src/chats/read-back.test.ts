@@ -1,5 +1,5 @@
+import type { NewMessage, StoredMessage } from '@berth/agent-store';
 import { expect, test } from 'vitest';
-import type { NewMessage, StoredMessage } from '../store/stored-message.ts';
 import { readBack } from './read-back.ts';
 
 function stored(...messages: NewMessage[]): StoredMessage[] {

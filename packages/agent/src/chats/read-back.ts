@@ -1,5 +1,5 @@
+import type { StoredMessage } from '@berth/agent-store';
 import type { StoredMessage as MessageView } from '@berth/contract/agent';
-import type { StoredMessage } from '../store/stored-message.ts';
 
 /**
  * Stored messages as a reader is given them: what only the model is told is left out, and what an assistant said in several

@@ -1,9 +1,6 @@
+import { type ChatStore, type OwnerKey, type StoredChat, type StoredMessage, statusOf } from '@berth/agent-store';
 import type { Chat } from '@berth/contract/agent';
 import type { RunEngine } from '../runs/run-engine.ts';
-import type { ChatStore, StoredChat } from '../store/chat-store.ts';
-import type { OwnerKey } from '../store/owner-key.ts';
-import { statusOf } from '../store/status-of.ts';
-import type { StoredMessage } from '../store/stored-message.ts';
 import { toChatSummary } from './chat-views.ts';
 import { formatMessageCursor, type MessagePlace } from './message-cursor.ts';
 import { isHidden, readBack, runsOn } from './read-back.ts';

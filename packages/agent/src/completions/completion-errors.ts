@@ -1,6 +1,6 @@
+import type { AgentEnv } from '@berth/agent-core';
 import type { CompletionError } from '@berth/contract/agent';
 import type { MiddlewareHandler } from 'hono';
-import type { AgentEnv } from '../http/agent-app.ts';
 
 /** What the contract's errors hold. */
 interface ErrorBody {

@@ -1,7 +1,7 @@
+import type { TurnMessage } from '@berth/agent-core';
 import { AGENT_LIMITS, type ComponentFrame } from '@berth/contract/agent';
 import type { Clock } from '@berth/kit';
-import { type ProduceTurn, produceTurn } from '../chat/produce-turn.ts';
-import type { TurnMessage } from '../define/turn-message.ts';
+import { type ProduceTurn, produceTurn } from '../turns/produce-turn.ts';
 import type { CompletionEnd, CompletionSource } from './completion-chunks.ts';
 import { createUsageMeter } from './usage-meter.ts';
 

@@ -1,9 +1,8 @@
+import { createApp, type Handler, type HandlerContext } from '@berth/agent-core';
 import { createIdSource, createSilentLogger, createSystemClock, type LogFields, type Logger } from '@berth/kit';
 import { serve } from '@hono/node-server';
 import OpenAI from 'openai';
 import { afterEach, expect, test } from 'vitest';
-import type { Handler, HandlerContext } from '../define/handler-context.ts';
-import { createApp } from '../http/create-app.ts';
 import { registerCompletionRoutes } from './register-completion-routes.ts';
 
 interface Served {

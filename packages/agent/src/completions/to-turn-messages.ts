@@ -1,5 +1,5 @@
+import type { TurnMessage } from '@berth/agent-core';
 import type { CompletionMessage, InputPart } from '@berth/contract/agent';
-import type { TurnMessage } from '../define/turn-message.ts';
 
 const ROLES: Readonly<Record<CompletionMessage['role'], TurnMessage['role']>> = {
   system: 'system',

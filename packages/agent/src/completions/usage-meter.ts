@@ -1,6 +1,5 @@
+import type { TurnMessage, Usage } from '@berth/agent-core';
 import type { CompletionUsage, ComponentFrame } from '@berth/contract/agent';
-import type { Usage } from '../define/handler-context.ts';
-import type { TurnMessage } from '../define/turn-message.ts';
 
 /** Characters of a token, roughly and in English. Source: OpenAI's help pages, "What are tokens". */
 const CHARACTERS_A_TOKEN = 4;

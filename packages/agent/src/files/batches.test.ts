@@ -1,9 +1,9 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { WorkspacePath } from '@berth/agent-core';
 import { describe, expect, it } from 'vitest';
 import { ANN, createFilesWorld, type FilesWorld } from './testing/create-files-world.ts';
 import { ownerFolderName } from './workspace-folder.ts';
-import type { WorkspacePath } from './workspace-path.ts';
 
 const batchesOf = (world: FilesWorld) => path.join(world.dataFolder, '.batches', ownerFolderName(ANN));
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
+import type { OwnerKey } from '@berth/agent-store';
 import type { BerthError, Logger } from '@berth/kit';
 import { isAbsence, type OpenFolder } from '@berth/kit/node';
-import type { OwnerKey } from '../store/owner-key.ts';
 import { readPlan, resumeBatch } from './place-batch.ts';
 import { ownerFolderName } from './workspace-folder.ts';
 

@@ -1,22 +1,28 @@
+import {
+  findPlace,
+  isWithin,
+  makeFolder,
+  makePlace,
+  openFile,
+  ROOT,
+  toFileEntry,
+  type WorkspacePath,
+} from '@berth/agent-core';
+import type { OwnerKey } from '@berth/agent-store';
 import { createError } from '@berth/contract';
 import { AGENT_LIMITS } from '@berth/contract/agent';
 import { openFolder } from '@berth/kit/node';
-import type { OwnerKey } from '../store/owner-key.ts';
 import type { Batches } from './batches.ts';
-import { findPlace, makeFolder, makePlace } from './find-place.ts';
 import { type AppFollower, appSlug } from './follow-apps.ts';
 import type { Incoming } from './incoming.ts';
 import { listFiles } from './list-files.ts';
 import { moveNew } from './move-new.ts';
-import { openFile } from './open-file.ts';
 import { checkBatch, placeBatch } from './place-batch.ts';
 import { placeFile } from './place-file.ts';
-import { toFileEntry } from './to-file-entry.ts';
 import type { WorkspaceDisk } from './workspace-disk.ts';
 import type { WorkspaceFiles, WriteOptions } from './workspace-files.ts';
 import { workspaceFolder } from './workspace-folder.ts';
-import { isWithin, ROOT, type WorkspacePath } from './workspace-path.ts';
-import { zipFolder } from './zip/zip-folder.ts';
+import { zipFolder } from './zip-folder.ts';
 
 export interface WorkspaceFilesOptions {
   /** Absolute; exists. */

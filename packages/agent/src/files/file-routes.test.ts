@@ -1,7 +1,7 @@
 import { symlink } from 'node:fs/promises';
 import path from 'node:path';
+import type { OwnerKey } from '@berth/agent-store';
 import { describe, expect, it } from 'vitest';
-import type { OwnerKey } from '../store/owner-key.ts';
 import { openTestAgent, type TestAgent } from '../testing/open-test-agent.ts';
 import { workspaceFolder } from './workspace-folder.ts';
 

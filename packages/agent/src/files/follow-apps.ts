@@ -1,6 +1,5 @@
-import type { AppDataStore } from '../store/app-data-store.ts';
-import type { OwnerKey } from '../store/owner-key.ts';
-import type { WorkspacePath } from './workspace-path.ts';
+import type { WorkspacePath } from '@berth/agent-core';
+import type { AppDataStore, OwnerKey } from '@berth/agent-store';
 
 /** What hangs on a folder `apps/<slug>` goes and comes with it. Source: docs/contract/agent-api.md §9, "Rows follow the app". */
 export interface AppFollower {

@@ -1,10 +1,8 @@
 import { lstatSync, opendirSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
+import { childOf, findPlace, toFileEntry, type WorkspacePath } from '@berth/agent-core';
 import { AGENT_LIMITS, type FileEntry, type ListFilesQuery } from '@berth/contract/agent';
 import { codeOf, isAbsence, type OpenFolder, openFolder } from '@berth/kit/node';
-import { findPlace } from './find-place.ts';
-import { toFileEntry } from './to-file-entry.ts';
-import { childOf, type WorkspacePath } from './workspace-path.ts';
 
 export type ListOptions = Partial<Pick<ListFilesQuery, 'sort' | 'desc' | 'search' | 'recursive'>>;
 

@@ -1,6 +1,6 @@
 import { link, lstat, mkdir, rename, rmdir, unlink } from 'node:fs/promises';
+import { lstatIn, type Named } from '@berth/agent-core';
 import { codeOf, isAbsence } from '@berth/kit/node';
-import { lstatIn, type Named } from './find-place.ts';
 
 /** What became of a move: it is done, there was nothing to move, or the name is taken. */
 export type MoveOutcome = 'done' | 'missing' | 'taken';

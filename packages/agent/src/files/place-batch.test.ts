@@ -1,10 +1,10 @@
 import { access, mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import { parseWorkspacePath } from '@berth/agent-core';
 import { openFolder } from '@berth/kit/node';
 import { expect, it } from 'vitest';
 import { placeBatch } from './place-batch.ts';
 import { ANN, bytesOf, createFilesWorld } from './testing/create-files-world.ts';
-import { parseWorkspacePath } from './workspace-path.ts';
 
 it('a batch that fails half-way is taken back: what it replaced is there again, what it added is gone', async () => {
   await using world = await createFilesWorld();

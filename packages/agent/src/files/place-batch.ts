@@ -1,12 +1,11 @@
 import { access, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ancestorsOf, findPlace, lstatIn, makePlace, type WorkspacePath } from '@berth/agent-core';
+import type { OwnerKey } from '@berth/agent-store';
 import { createError, createValidationError } from '@berth/contract';
 import { BerthError } from '@berth/kit';
 import { isAbsence, type OpenFolder } from '@berth/kit/node';
-import type { OwnerKey } from '../store/owner-key.ts';
-import { findPlace, lstatIn, makePlace } from './find-place.ts';
 import { isFolder, type NewFile, renameOver } from './place-file.ts';
-import { ancestorsOf, type WorkspacePath } from './workspace-path.ts';
 
 /** What a batch is to become, on the disk before its first file is placed. */
 export interface BatchPlan {

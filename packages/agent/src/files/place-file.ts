@@ -1,10 +1,9 @@
 import { rename } from 'node:fs/promises';
+import { makePlace, type WorkspacePath } from '@berth/agent-core';
 import { createError } from '@berth/contract';
 import { codeOf, type OpenFolder } from '@berth/kit/node';
-import { makePlace } from './find-place.ts';
 import type { StagedFile } from './incoming.ts';
 import { moveFile } from './move-new.ts';
-import type { WorkspacePath } from './workspace-path.ts';
 
 /** A file that is complete on the disk, and where it is to be. */
 export interface NewFile {

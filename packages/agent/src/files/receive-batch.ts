@@ -1,3 +1,4 @@
+import { childOf, parseWorkspacePath, type WorkspacePath } from '@berth/agent-core';
 import { createValidationError } from '@berth/contract';
 import type { AnyContext } from '@berth/http';
 import type { Clock } from '@berth/kit';
@@ -5,9 +6,8 @@ import type { StagedFile } from './incoming.ts';
 import type { NewFile } from './place-file.ts';
 import { type FormFile, receiveForm } from './receive-form.ts';
 import { receiveRaw, tooLarge } from './receive-raw.ts';
+import { unpackZip } from './unpack-zip.ts';
 import type { WorkspaceFiles } from './workspace-files.ts';
-import { childOf, parseWorkspacePath, type WorkspacePath } from './workspace-path.ts';
-import { unpackZip } from './zip/unpack-zip.ts';
 
 export interface ReceiveBatchOptions {
   readonly files: Pick<WorkspaceFiles, 'stage'>;

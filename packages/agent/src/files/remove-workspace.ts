@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { OwnerKey } from '../store/owner-key.ts';
+import type { OwnerKey } from '@berth/agent-store';
 import type { WorkspaceDisk } from './workspace-disk.ts';
 import { ownerFolderName } from './workspace-folder.ts';
 

@@ -1,9 +1,8 @@
 import { Readable } from 'node:stream';
+import { mediaType, type OpenFile } from '@berth/agent-core';
 import { createError } from '@berth/contract';
 import { type AnyContext, type ByteRange, evaluateConditions, isRangeWanted, parseRanges } from '@berth/http';
 import { contentDisposition } from './content-disposition.ts';
-import { mediaType } from './file-kind.ts';
-import type { OpenFile } from './open-file.ts';
 
 export interface ServeFileOptions {
   /** As an attachment, whatever it is. */

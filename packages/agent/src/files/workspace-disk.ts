@@ -1,8 +1,7 @@
 import path from 'node:path';
+import type { Locks, OwnerKey } from '@berth/agent-store';
 import { createError } from '@berth/contract';
 import { ensureFolders, type OpenFolder, openFolder } from '@berth/kit/node';
-import type { Locks } from '../store/locks.ts';
-import type { OwnerKey } from '../store/owner-key.ts';
 import type { Batches } from './batches.ts';
 import { ownerFolderName, workspaceFolder } from './workspace-folder.ts';
 

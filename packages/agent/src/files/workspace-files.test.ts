@@ -1,9 +1,9 @@
 import { mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { parseWorkspacePath, ROOT, type WorkspacePath } from '@berth/agent-core';
 import { createError } from '@berth/contract';
 import { describe, expect, it } from 'vitest';
 import { ANN, BOB, bytesOf, createFilesWorld } from './testing/create-files-world.ts';
-import { parseWorkspacePath, ROOT, type WorkspacePath } from './workspace-path.ts';
 
 const at = (text: string) => parseWorkspacePath(text);
 const code = (name: string) => expect.objectContaining({ code: name });

@@ -1,10 +1,9 @@
+import type { OpenFile, WorkspacePath } from '@berth/agent-core';
+import type { OwnerKey } from '@berth/agent-store';
 import type { FileEntry } from '@berth/contract/agent';
-import type { OwnerKey } from '../store/owner-key.ts';
 import type { StagedFile } from './incoming.ts';
 import type { ListOptions } from './list-files.ts';
-import type { OpenFile } from './open-file.ts';
 import type { NewFile } from './place-file.ts';
-import type { WorkspacePath } from './workspace-path.ts';
 
 export interface WriteOptions {
   /** `AGENT_LIMITS.uploadMib` by default. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
-import type { OwnerKey } from '../store/owner-key.ts';
+import type { OwnerKey } from '@berth/agent-store';
 
 /** Long enough that no two owners share a folder, also on disks that don't tell cases apart. */
 const HASH_CHARACTERS = 32;

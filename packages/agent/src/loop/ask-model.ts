@@ -1,4 +1,4 @@
-import type { Component } from '../define/component.ts';
+import type { Component } from '@berth/agent-core';
 import type { AssistantContent, EndReason, Model, ModelRequest, TokenUsage } from '../models/model.ts';
 
 /** An answer of the model, whole. */

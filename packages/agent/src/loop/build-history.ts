@@ -1,6 +1,5 @@
-import type { TurnMessage } from '../define/turn-message.ts';
+import type { ToolFiles, TurnMessage } from '@berth/agent-core';
 import type { ModelMessage, UserContent } from '../models/model.ts';
-import type { ToolFiles } from '../tools/files/tool-files.ts';
 import { createAttachmentReader } from './read-attachment.ts';
 import { stepMessages } from './step-messages.ts';
 

@@ -1,9 +1,9 @@
+import { defineTool } from '@berth/agent-core';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import type { ModelRequest } from '../models/model.ts';
 import { ModelError } from '../models/model-error.ts';
 import { type ScriptedStep, scripted } from '../models/scripted.ts';
-import { defineTool } from '../tools/define-tool.ts';
 import { SUMMARY_HEAD } from './build-history.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 import { framesOf, openLoopAgent } from './testing/open-loop-agent.ts';

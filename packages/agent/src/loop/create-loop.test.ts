@@ -1,12 +1,10 @@
+import { callout, defineTool, ToolError } from '@berth/agent-core';
 import { createFakeClock, waitUntil } from '@berth/testkit';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { callout } from '../define/components.ts';
 import { type ModelRequest, NO_USAGE } from '../models/model.ts';
 import { ModelError } from '../models/model-error.ts';
 import { scripted } from '../models/scripted.ts';
-import { defineTool } from '../tools/define-tool.ts';
-import { ToolError } from '../tools/tool.ts';
 import { framesOf, openLoopAgent, storedSteps } from './testing/open-loop-agent.ts';
 
 const add = defineTool({

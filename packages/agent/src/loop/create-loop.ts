@@ -1,11 +1,15 @@
+import {
+  type Component,
+  callout,
+  type Handler,
+  type HandlerContext,
+  type Tool,
+  type TurnResult,
+} from '@berth/agent-core';
 import { createApprovals } from '../approvals/approvals.ts';
-import type { Component } from '../define/component.ts';
-import { callout } from '../define/components.ts';
-import type { Handler, HandlerContext, TurnResult } from '../define/handler-context.ts';
 import type { TokenUsage } from '../models/model.ts';
 import { ModelError } from '../models/model-error.ts';
 import { withRetry } from '../models/with-retry.ts';
-import type { Tool } from '../tools/tool.ts';
 import { addNotes } from './add-notes.ts';
 import { askModel, type ModelAnswer } from './ask-model.ts';
 import { buildHistory } from './build-history.ts';

@@ -1,12 +1,8 @@
+import type { ConnectorTurns } from '@berth/agent-connectors';
+import type { HandlerContext, Tool, ToolServices, User } from '@berth/agent-core';
+import type { ApprovalStore, SettingStore } from '@berth/agent-store';
 import type { Clock } from '@berth/kit';
-import type { ConnectorTurns } from '../connectors/turn/connector-turns.ts';
-import type { HandlerContext } from '../define/handler-context.ts';
-import type { User } from '../define/user.ts';
 import type { Model } from '../models/model.ts';
-import type { ApprovalStore } from '../store/approval-store.ts';
-import type { SettingStore } from '../store/setting-store.ts';
-import type { Tool } from '../tools/tool.ts';
-import type { ToolServices } from '../tools/tool-services.ts';
 import type { PriceBook } from './price-book.ts';
 
 /** How the built-in loop answers turns. */

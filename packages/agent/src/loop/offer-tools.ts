@@ -1,8 +1,6 @@
+import type { OfferedTools, Tool, ToolDecision, User } from '@berth/agent-core';
 import { chosenMode, type ToolChoices } from '../approvals/chosen-mode.ts';
 import { decideTool } from '../approvals/decide-tool.ts';
-import type { User } from '../define/user.ts';
-import type { OfferedTools, ToolDecision } from '../tools/offered-tools.ts';
-import type { Tool } from '../tools/tool.ts';
 
 export interface OfferToolsOptions {
   readonly tools: readonly Tool[];

@@ -1,6 +1,5 @@
-import type { TurnMessage } from '../define/turn-message.ts';
+import type { ToolFiles, TurnMessage } from '@berth/agent-core';
 import type { UserContent } from '../models/model.ts';
-import type { ToolFiles } from '../tools/files/tool-files.ts';
 import { decodeText } from '../tools/files/workspace-text.ts';
 
 /** Of one picture or document, and of all of a conversation. Upstreams take 5 MB a picture and 32 MB in all. */

@@ -1,10 +1,8 @@
+import { connectToGoOn } from '@berth/agent-connectors';
+import { type Component, type OfferedTools, type Tool, type ToolContext, ToolError } from '@berth/agent-core';
 import type { Clock } from '@berth/kit';
 import type { Approvals, DecidedCall } from '../approvals/approvals.ts';
-import { connectToGoOn } from '../connectors/connect-card.ts';
-import type { Component } from '../define/component.ts';
 import type { ModelMessage } from '../models/model.ts';
-import type { OfferedTools } from '../tools/offered-tools.ts';
-import { type Tool, type ToolContext, ToolError } from '../tools/tool.ts';
 import { callKey } from './run-calls.ts';
 import { runTool, stepResult, type ToolResult } from './run-tool.ts';
 import { callId } from './step-messages.ts';

@@ -1,13 +1,10 @@
+import { connectToGoOn } from '@berth/agent-connectors';
+import { type Component, canonicalJson, type OfferedTools, type ToolContext } from '@berth/agent-core';
 import type { UiFrame } from '@berth/contract/agent';
 import { type Clock, createLimiter } from '@berth/kit';
 import type { Approvals } from '../approvals/approvals.ts';
-import { canonicalJson } from '../approvals/canonical-json.ts';
-import { connectToGoOn } from '../connectors/connect-card.ts';
-import type { Component } from '../define/component.ts';
 import type { ToolMessage } from '../models/model.ts';
 import { parseToolArguments } from '../models/tool-arguments.ts';
-import type { OfferedTools } from '../tools/offered-tools.ts';
-import type { ToolContext } from '../tools/tool.ts';
 import type { ModelCall } from './ask-model.ts';
 import { createOutbox } from './outbox.ts';
 import { runTool, stepResult, type ToolResult } from './run-tool.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { type ConnectRequest, NotConnected } from '@berth/agent-connectors';
+import { type Tool, type ToolContext, ToolError } from '@berth/agent-core';
 import { STEP_RESULT_CHARACTERS } from '@berth/contract/agent';
 import { BerthError, type Clock, describeError, type Logger } from '@berth/kit';
-import { type ConnectRequest, NotConnected } from '../connectors/not-connected.ts';
-import { type Tool, type ToolContext, ToolError } from '../tools/tool.ts';
 
 /** How a call ended, in words for the model. */
 export interface ToolResult {

@@ -1,4 +1,4 @@
-import type { Usage } from '../define/handler-context.ts';
+import type { Usage } from '@berth/agent-core';
 import type { TokenUsage } from '../models/model.ts';
 import { costUsd, type ModelPrice } from './price-book.ts';
 

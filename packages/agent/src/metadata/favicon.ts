@@ -1,5 +1,5 @@
+import { escapeXml } from '@berth/agent-core';
 import type { AgentConfig } from '@berth/contract/agent';
-import { escapeXml } from './escape-xml.ts';
 
 /** The title's first letter on the agent's colour. */
 export function defaultFavicon({ title, colors }: Pick<AgentConfig, 'title' | 'colors'>): string {

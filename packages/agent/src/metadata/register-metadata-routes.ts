@@ -1,17 +1,20 @@
+import {
+  type AgentApp,
+  type AgentAppContext,
+  defineRoute,
+  escapeXml,
+  publicOrigin,
+  type RouteGuard,
+} from '@berth/agent-core';
+import type { AgentStores } from '@berth/agent-store';
 import { createError } from '@berth/contract';
 import { type AgentConfig, agentConfigSchema, examplesSchema, exploreSchema } from '@berth/contract/agent';
 import { jsonResponse } from '@berth/http';
 import { type Clock, createSingleFlight, describeError, type Logger } from '@berth/kit';
 import type { WorkspaceFiles } from '../files/workspace-files.ts';
-import type { AgentApp, AgentAppContext } from '../http/agent-app.ts';
-import { defineRoute } from '../http/define-route.ts';
-import { publicOrigin } from '../http/public-origin.ts';
-import type { RouteGuard } from '../http/require-user.ts';
 import { createFrozenFiles } from '../shares/frozen-files.ts';
 import { createShares } from '../shares/shares.ts';
-import type { AgentStores } from '../store/agent-stores.ts';
 import { answerCached } from './answer-cached.ts';
-import { escapeXml } from './escape-xml.ts';
 import { resolveExamples } from './examples.ts';
 import { createExplore } from './explore.ts';
 import { defaultFavicon } from './favicon.ts';

@@ -1,17 +1,20 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
+import {
+  type AgentApp,
+  defineRoute,
+  findPlace,
+  openFile,
+  parseWorkspacePath,
+  partsOf,
+  pathAfter,
+  type RouteGuard,
+} from '@berth/agent-core';
 import { createError } from '@berth/contract';
 import { registerStream } from '@berth/http';
 import { isAbsence, openFolder } from '@berth/kit/node';
 import { z } from '@hono/zod-openapi';
-import { findPlace } from '../files/find-place.ts';
-import { openFile } from '../files/open-file.ts';
 import { serveFile } from '../files/serve-file.ts';
-import { parseWorkspacePath, partsOf } from '../files/workspace-path.ts';
-import type { AgentApp } from '../http/agent-app.ts';
-import { defineRoute } from '../http/define-route.ts';
-import { pathAfter } from '../http/raw-path.ts';
-import type { RouteGuard } from '../http/require-user.ts';
 
 export interface PublicFilesDeps extends RouteGuard {
   /** The owner's folder; `public` by default. Relative paths start at `workingFolder`. */

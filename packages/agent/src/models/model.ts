@@ -1,4 +1,4 @@
-import type { ModelTool } from '../tools/offered-tools.ts';
+import type { ModelTool } from '@berth/agent-core';
 
 /**
  * A language model, as the loop sees it. Adapters translate; retrying, counting and paying is done once, around this port.

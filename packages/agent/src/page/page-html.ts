@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { escapeXml } from '../metadata/escape-xml.ts';
+import { escapeXml } from '@berth/agent-core';
 
 /** A page of the agent's, ready to be sent. */
 export interface PageHtml {

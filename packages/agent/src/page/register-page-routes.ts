@@ -1,13 +1,10 @@
+import { type AgentApp, type AgentAppContext, defineRoute, publicOrigin, type RouteGuard } from '@berth/agent-core';
 import { createError } from '@berth/contract';
 import { type AgentConfig, shareParamsSchema, shareQuerySchema } from '@berth/contract/agent';
 import { registerStream } from '@berth/http';
 import { z } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
 import { compress } from 'hono/compress';
-import type { AgentApp, AgentAppContext } from '../http/agent-app.ts';
-import { defineRoute } from '../http/define-route.ts';
-import { publicOrigin } from '../http/public-origin.ts';
-import type { RouteGuard } from '../http/require-user.ts';
 import { findPackedPage, type PageFile, readBuiltPage } from './built-page.ts';
 import { frameHtml } from './frame-html.ts';
 import { NO_PAGE } from './no-page.ts';

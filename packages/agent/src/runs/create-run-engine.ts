@@ -1,9 +1,7 @@
+import type { NewMessage, OwnerKey, RunStore, StoredRun } from '@berth/agent-store';
 import { createError } from '@berth/contract';
 import { AGENT_LIMITS } from '@berth/contract/agent';
 import { type Clock, describeError, type IdSource, type Logger, runInBackground, type Timer } from '@berth/kit';
-import type { OwnerKey } from '../store/owner-key.ts';
-import type { RunStore, StoredRun } from '../store/run-store.ts';
-import type { NewMessage } from '../store/stored-message.ts';
 import { createRunReader, type OwnedReader } from './create-run-reader.ts';
 import { driveRun } from './drive-run.ts';
 import { createFrameLogger } from './frame-logger.ts';

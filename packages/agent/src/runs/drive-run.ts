@@ -1,9 +1,8 @@
+import type { NewMessage, RunStatus } from '@berth/agent-store';
 import { AGENT_LIMITS } from '@berth/contract/agent';
 import type { Clock, Logger } from '@berth/kit';
-import { logFailure } from '../define/log-failure.ts';
-import type { RunStatus } from '../store/run-store.ts';
-import type { NewMessage } from '../store/stored-message.ts';
 import type { LiveRun } from './live-run.ts';
+import { logFailure } from './log-failure.ts';
 import type { StartRun } from './run-engine.ts';
 
 /** What a producer left when it ended. */

@@ -1,6 +1,6 @@
+import type { RunStore } from '@berth/agent-store';
 import type { Logger } from '@berth/kit';
 import { describeError } from '@berth/kit';
-import type { RunStore } from '../store/run-store.ts';
 import type { LiveRun } from './live-run.ts';
 
 /** A run with more bytes than this that can't be logged is ended: memory is not where a turn is kept. */

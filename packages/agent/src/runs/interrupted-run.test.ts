@@ -1,7 +1,7 @@
+import { statusOf } from '@berth/agent-store';
 import { createError } from '@berth/contract';
 import { createRecordingLogger } from '@berth/testkit';
 import { expect, test } from 'vitest';
-import { statusOf } from '../store/status-of.ts';
 import { ALICE, collect, follow, openRunWorld, turn } from './testing/run-world.ts';
 import { createScriptedProducer } from './testing/scripted-producer.ts';
 

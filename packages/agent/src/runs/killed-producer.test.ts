@@ -3,13 +3,12 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { createSqlStores, openAgentSqlite } from '@berth/agent-store/sql';
 import { AGENT_LIMITS } from '@berth/contract/agent';
 import { type Clock, createIdSource, createSilentLogger, createSystemClock } from '@berth/kit';
 import { waitUntil } from '@berth/testkit';
 import { expect, test } from 'vitest';
-import { turnMessages } from '../chat/turn-messages.ts';
-import { createSqlStores } from '../store/sql/create-sql-stores.ts';
-import { openAgentSqlite } from '../store/sql/open-agent-sqlite.ts';
+import { turnMessages } from '../turns/turn-messages.ts';
 import { createRunEngine } from './create-run-engine.ts';
 import { ALICE, type Collected, follow } from './testing/run-world.ts';
 

@@ -1,7 +1,6 @@
+import type { FrameBatch, OwnerKey, RunStatus, RunStore } from '@berth/agent-store';
 import { type ComponentFrame, createPartsBuilder, type Frame, type Part } from '@berth/contract/agent';
 import type { Clock } from '@berth/kit';
-import type { OwnerKey } from '../store/owner-key.ts';
-import type { FrameBatch, RunStatus, RunStore } from '../store/run-store.ts';
 import { readLogged } from './read-logged.ts';
 import type { RunFrame } from './run-engine.ts';
 import type { RunSource } from './run-source.ts';

@@ -1,5 +1,5 @@
+import type { RunStatus, RunStore, StoredRun } from '@berth/agent-store';
 import type { Clock } from '@berth/kit';
-import type { RunStatus, RunStore, StoredRun } from '../store/run-store.ts';
 import { readLogged } from './read-logged.ts';
 import type { RunSource } from './run-source.ts';
 

@@ -1,10 +1,9 @@
+import { createSqlStores, openAgentDatabase } from '@berth/agent-store/sql';
+import { findPostgres, NO_POSTGRES, startPostgres } from '@berth/agent-store/testing';
 import { createIdSource, createSilentLogger, createSystemClock } from '@berth/kit';
 import { waitUntil } from '@berth/testkit';
 import { describe, expect, test } from 'vitest';
-import { turnMessages } from '../chat/turn-messages.ts';
-import { createSqlStores } from '../store/sql/create-sql-stores.ts';
-import { openAgentPostgres } from '../store/sql/open-agent-postgres.ts';
-import { findPostgres, NO_POSTGRES, startPostgres } from '../testing/start-postgres.ts';
+import { turnMessages } from '../turns/turn-messages.ts';
 import { createRunEngine } from './create-run-engine.ts';
 import type { RunEngine } from './run-engine.ts';
 import { ALICE, collect, follow, turn } from './testing/run-world.ts';
@@ -21,7 +20,9 @@ describe.skipIf(!programs)(
     test('turns are followed and stopped from another instance', async () => {
       const server = await startPostgres(programs as string);
       const stores = await Promise.all(
-        [1, 2].map(async () => createSqlStores(await openAgentPostgres(server.url, logger))),
+        [1, 2].map(async () =>
+          createSqlStores(await openAgentDatabase({ place: { dataFolder: '/none', url: server.url }, logger })),
+        ),
       );
       const clock = createSystemClock();
       const [own, other] = stores.map(({ runs }, index) =>

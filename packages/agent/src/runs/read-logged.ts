@@ -1,5 +1,4 @@
-import type { OwnerKey } from '../store/owner-key.ts';
-import type { RunStore } from '../store/run-store.ts';
+import type { OwnerKey, RunStore } from '@berth/agent-store';
 import type { RunFrame } from './run-engine.ts';
 
 /** Batches that are asked for at once; one has what came in 100 ms. */

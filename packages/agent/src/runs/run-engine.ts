@@ -1,7 +1,5 @@
+import type { NewMessage, OwnerKey, RunStatus } from '@berth/agent-store';
 import type { Frame, Part } from '@berth/contract/agent';
-import type { OwnerKey } from '../store/owner-key.ts';
-import type { RunStatus } from '../store/run-store.ts';
-import type { NewMessage } from '../store/stored-message.ts';
 
 /** A place in a run's frames, on the wire `<run>:<seq>`. */
 export interface FrameCursor {

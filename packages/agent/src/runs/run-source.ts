@@ -1,4 +1,4 @@
-import type { RunStatus } from '../store/run-store.ts';
+import type { RunStatus } from '@berth/agent-store';
 import type { RunFrame } from './run-engine.ts';
 
 /** Where a reader's frames come from: a run of this process, or the log of another's. */

@@ -1,6 +1,5 @@
+import type { NewMessage, RunStore } from '@berth/agent-store';
 import { type Clock, describeError, type Logger } from '@berth/kit';
-import type { RunStore } from '../store/run-store.ts';
-import type { NewMessage } from '../store/stored-message.ts';
 import type { DrivenRun } from './drive-run.ts';
 import type { FrameLogger } from './frame-logger.ts';
 import type { LiveRun } from './live-run.ts';

@@ -1,6 +1,5 @@
+import type { NewMessage, RunStore, StoredRun } from '@berth/agent-store';
 import { type ComponentFrame, mergeFrames } from '@berth/contract/agent';
-import type { RunStore, StoredRun } from '../store/run-store.ts';
-import type { NewMessage } from '../store/stored-message.ts';
 import { readLogged } from './read-logged.ts';
 import type { EndedRun } from './run-engine.ts';
 

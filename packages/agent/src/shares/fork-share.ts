@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { parseWorkspacePath, type WorkspacePath } from '@berth/agent-core';
+import type { ChatStore, NewMessage, OwnerKey } from '@berth/agent-store';
 import { createError, createValidationError } from '@berth/contract';
 import type { Part, SharedMessage } from '@berth/contract/agent';
 import { BerthError } from '@berth/kit';
 import type { WorkspaceFiles } from '../files/workspace-files.ts';
-import { parseWorkspacePath, type WorkspacePath } from '../files/workspace-path.ts';
-import type { ChatStore } from '../store/chat-store.ts';
-import type { OwnerKey } from '../store/owner-key.ts';
-import type { NewMessage } from '../store/stored-message.ts';
 import { rewriteFiles } from './rewrite-files.ts';
 import type { OpenShare } from './shares.ts';
 import { fileUrl } from './workspace-path-of.ts';

@@ -1,9 +1,9 @@
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { parseWorkspacePath } from '@berth/agent-core';
 import { expect, it } from 'vitest';
 import { ANN, createFilesWorld } from '../files/testing/create-files-world.ts';
 import { ownerFolderName } from '../files/workspace-folder.ts';
-import { parseWorkspacePath } from '../files/workspace-path.ts';
 import { createFrozenFiles } from './frozen-files.ts';
 import { parseShareHome, type ShareHome } from './share-home.ts';
 

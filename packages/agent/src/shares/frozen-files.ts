@@ -1,12 +1,11 @@
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { type OpenFile, openFile, type WorkspacePath } from '@berth/agent-core';
 import { createError } from '@berth/contract';
 import type { Clock } from '@berth/kit';
 import { isAbsence, openFolder } from '@berth/kit/node';
-import { type OpenFile, openFile } from '../files/open-file.ts';
 import type { WorkspaceFiles } from '../files/workspace-files.ts';
 import { ownerFolderName } from '../files/workspace-folder.ts';
-import type { WorkspacePath } from '../files/workspace-path.ts';
 import type { ShareHome } from './share-home.ts';
 
 /** Bounds of one share. */

@@ -1,3 +1,16 @@
+import {
+  type AgentApp,
+  type AgentAppContext,
+  type Authenticator,
+  defineRoute,
+  parseWorkspacePath,
+  pathAfter,
+  publicOrigin,
+  type RouteGuard,
+  rawPath,
+} from '@berth/agent-core';
+import type { OfficeFiles } from '@berth/agent-render';
+import type { AgentStores } from '@berth/agent-store';
 import { createError } from '@berth/contract';
 import {
   createdShareSchema,
@@ -13,17 +26,8 @@ import {
 import { jsonBody, jsonResponse } from '@berth/http';
 import type { Clock } from '@berth/kit';
 import { z } from '@hono/zod-openapi';
-import type { Authenticator } from '../define/authenticator.ts';
+import { serveShown } from '../files/serve-shown.ts';
 import type { WorkspaceFiles } from '../files/workspace-files.ts';
-import { parseWorkspacePath } from '../files/workspace-path.ts';
-import type { AgentApp, AgentAppContext } from '../http/agent-app.ts';
-import { defineRoute } from '../http/define-route.ts';
-import { publicOrigin } from '../http/public-origin.ts';
-import { pathAfter, rawPath } from '../http/raw-path.ts';
-import type { RouteGuard } from '../http/require-user.ts';
-import type { OfficeFiles } from '../render/office-files.ts';
-import { serveShown } from '../render/serve-shown.ts';
-import type { AgentStores } from '../store/agent-stores.ts';
 import { forkShare } from './fork-share.ts';
 import { createFrozenFiles } from './frozen-files.ts';
 import { parseShareHome } from './share-home.ts';

@@ -1,5 +1,5 @@
+import type { WorkspacePath } from '@berth/agent-core';
 import type { SharedMessage } from '@berth/contract/agent';
-import type { WorkspacePath } from '../files/workspace-path.ts';
 import { workspacePathOf } from './workspace-path-of.ts';
 
 /** What becomes of the files that a message names. Each is given the path of a file of the workspace. */

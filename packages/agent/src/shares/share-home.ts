@@ -1,6 +1,5 @@
-import { type ActiveWorkspace, personalWorkspace } from '../define/active-workspace.ts';
-import type { User } from '../define/user.ts';
-import { memberKey, type OwnerKey, ownerKey, parseOwnerKey, teamKey } from '../store/owner-key.ts';
+import { type ActiveWorkspace, personalWorkspace, type User } from '@berth/agent-core';
+import { memberKey, type OwnerKey, ownerKey, parseOwnerKey, teamKey } from '@berth/agent-store';
 
 /** Where somebody shares from: their personal workspace, or a team that they work in. */
 export interface ShareHome {

@@ -1,5 +1,5 @@
+import type { StoredShare } from '@berth/agent-store';
 import type { SharedData, ShareView } from '@berth/contract/agent';
-import type { StoredShare } from '../store/share-store.ts';
 import { rewriteFiles } from './rewrite-files.ts';
 import type { ShareHome } from './share-home.ts';
 import { shareId } from './share-token.ts';

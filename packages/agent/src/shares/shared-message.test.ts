@@ -1,6 +1,6 @@
+import type { StoredMessage } from '@berth/agent-store';
 import type { Part } from '@berth/contract/agent';
 import { expect, it } from 'vitest';
-import type { StoredMessage } from '../store/stored-message.ts';
 import { sharedMessages } from './shared-message.ts';
 
 const CANARY = 'canary-4f1';

@@ -1,6 +1,6 @@
+import type { StoredMessage } from '@berth/agent-store';
 import type { Attachment, InputPart, StoredMessage as MessageView, SharedMessage } from '@berth/contract/agent';
 import { readBack } from '../chats/read-back.ts';
-import type { StoredMessage } from '../store/stored-message.ts';
 
 type Shown = Record<string, unknown>;
 

@@ -1,15 +1,23 @@
+import {
+  type ActiveWorkspace,
+  type OpenFile,
+  parseWorkspacePath,
+  type User,
+  type WorkspaceAccess,
+  type WorkspacePath,
+} from '@berth/agent-core';
+import {
+  type ChatStore,
+  type OwnerKey,
+  ownerKey,
+  parseOwnerKey,
+  type ShareStore,
+  type StoredShare,
+} from '@berth/agent-store';
 import { createError, createValidationError } from '@berth/contract';
 import type { SharedMessage } from '@berth/contract/agent';
 import type { Clock } from '@berth/kit';
-import type { ActiveWorkspace } from '../define/active-workspace.ts';
-import type { User } from '../define/user.ts';
-import type { WorkspaceAccess } from '../define/workspace-access.ts';
-import type { OpenFile } from '../files/open-file.ts';
 import type { WorkspaceFiles } from '../files/workspace-files.ts';
-import { parseWorkspacePath, type WorkspacePath } from '../files/workspace-path.ts';
-import type { ChatStore } from '../store/chat-store.ts';
-import { type OwnerKey, ownerKey, parseOwnerKey } from '../store/owner-key.ts';
-import type { ShareStore, StoredShare } from '../store/share-store.ts';
 import { findRole } from '../workspaces/access/find-role.ts';
 import type { FrozenFiles } from './frozen-files.ts';
 import { namedFiles } from './rewrite-files.ts';

@@ -1,8 +1,5 @@
+import { type AgentAppContext, type Authenticator, bearerToken, type User } from '@berth/agent-core';
 import { createError } from '@berth/contract';
-import type { Authenticator } from '../define/authenticator.ts';
-import type { User } from '../define/user.ts';
-import type { AgentAppContext } from '../http/agent-app.ts';
-import { bearerToken } from '../http/bearer-token.ts';
 
 /**
  * Who looks at a share.

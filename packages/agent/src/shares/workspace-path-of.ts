@@ -1,4 +1,4 @@
-import { parseWorkspacePath, type WorkspacePath } from '../files/workspace-path.ts';
+import { parseWorkspacePath, type WorkspacePath } from '@berth/agent-core';
 
 const FILES_PREFIX = '/files/';
 

@@ -1,7 +1,7 @@
+import { createOwnerOutbound } from '@berth/agent-core';
 import { createError } from '@berth/contract';
 import { type Clock, describeError, type Logger } from '@berth/kit';
 import { type GuardedAnswer, OutboundError } from '@berth/outbound';
-import { createOwnerOutbound } from '../outbound/create-owner-outbound.ts';
 import { type RecordingKind, recordingKind } from './recording-kind.ts';
 import { recordingSeconds } from './recording-seconds.ts';
 import type { SpeechOptions } from './speech-options.ts';

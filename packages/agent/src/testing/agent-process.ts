@@ -1,5 +1,5 @@
 import { createIdSource, createSilentLogger, createSystemClock } from '@berth/kit';
-import { createAgent } from '../define/define-agent.ts';
+import { createAgent } from '../compose/define-agent.ts';
 import { testAuth } from './test-auth.ts';
 import { isTwoInstances, sharedDatabaseOf } from './two-instances.ts';
 

@@ -1,4 +1,4 @@
-import { defineAgent } from '../define/define-agent.ts';
+import { defineAgent } from '../compose/define-agent.ts';
 import { testAuth } from './test-auth.ts';
 
 // An agent as its owner starts it, whose turns count to ten in a second. Environment: PORT and BERTH_AGENT_DATA.

@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Clock, createIdSource, createSilentLogger, createSystemClock, type Logger } from '@berth/kit';
-import type { Agent } from '../define/agent.ts';
-import type { AgentOptions } from '../define/agent-options.ts';
-import { createAgent } from '../define/define-agent.ts';
+import type { Agent } from '../compose/agent.ts';
+import type { AgentOptions } from '../compose/agent-options.ts';
+import { createAgent } from '../compose/define-agent.ts';
 import { testAuth } from './test-auth.ts';
 import { isTwoInstances, openInstanceFront, sharedDatabaseOf } from './two-instances.ts';
 

@@ -1,6 +1,4 @@
-import type { AuthProvider } from '../define/authenticator.ts';
-import type { User } from '../define/user.ts';
-import { unauthenticated } from '../http/bearer-token.ts';
+import { type AuthProvider, type User, unauthenticated } from '@berth/agent-core';
 
 /**
  * Takes tokens that say whom they name: `alice`, `bob.acme` (of an org), `carol.acme.admin` (with a role there). `expired`

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pg from 'pg';
-import type { Agent } from '../define/agent.ts';
-import { requestListener } from '../define/request-listener.ts';
+import type { Agent } from '../compose/agent.ts';
+import { requestListener } from '../compose/request-listener.ts';
 
 /** Where `start-shared-postgres.ts` says its Postgres is. Set: every test agent is two instances on it. */
 export const SHARED_POSTGRES = 'BERTH_TEST_AGENT_POSTGRES';

@@ -1,7 +1,7 @@
+import type { User } from '@berth/agent-core';
 import type { OwnTool } from '@berth/contract/agent';
 import { chosenMode, type ToolChoices } from '../approvals/chosen-mode.ts';
 import { decideTool } from '../approvals/decide-tool.ts';
-import type { User } from '../define/user.ts';
 import type { LoopOptions } from '../loop/loop-options.ts';
 
 export type OwnToolsOptions = Pick<LoopOptions, 'tools' | 'isToolAllowed'>;

@@ -1,11 +1,9 @@
+import { isConnectorSetting } from '@berth/agent-connectors';
+import { type AgentApp, defineRoute, type RouteGuard } from '@berth/agent-core';
+import type { AgentStores } from '@berth/agent-store';
 import { ownToolsSchema, putToolModeSchema, toolModesSchema, toolNameSchema } from '@berth/contract/agent';
 import { jsonBody, jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
-import { isConnectorSetting } from '../connectors/tool-setting-key.ts';
-import type { AgentApp } from '../http/agent-app.ts';
-import { defineRoute } from '../http/define-route.ts';
-import type { RouteGuard } from '../http/require-user.ts';
-import type { AgentStores } from '../store/agent-stores.ts';
 import { listOwnTools, type OwnToolsOptions } from './list-own-tools.ts';
 
 const params = z.object({ tool: toolNameSchema });

@@ -1,15 +1,13 @@
 import { rm } from 'node:fs/promises';
+import { findPlace, lstatIn, makePlace, parseWorkspacePath, ROOT, type WorkspacePath } from '@berth/agent-core';
+import type { OwnerKey, TrashEntry, TrashStore } from '@berth/agent-store';
 import { createError } from '@berth/contract';
 import { AGENT_LIMITS, type TrashItem } from '@berth/contract/agent';
 import type { Clock, IdSource } from '@berth/kit';
 import type { OpenFolder } from '@berth/kit/node';
-import { findPlace, lstatIn, makePlace } from '../files/find-place.ts';
 import { type AppFollower, appSlug } from '../files/follow-apps.ts';
 import { moveNew } from '../files/move-new.ts';
 import type { WorkspaceDisk } from '../files/workspace-disk.ts';
-import { parseWorkspacePath, ROOT, type WorkspacePath } from '../files/workspace-path.ts';
-import type { OwnerKey } from '../store/owner-key.ts';
-import type { TrashEntry, TrashStore } from '../store/trash-store.ts';
 import { restoredPath } from './restored-path.ts';
 import type { Trash, TrashedChats } from './trash.ts';
 

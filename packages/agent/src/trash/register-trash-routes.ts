@@ -1,10 +1,8 @@
+import { type AgentApp, type AgentAppContext, defineRoute, type RouteGuard } from '@berth/agent-core';
 import { createError } from '@berth/contract';
 import { okSchema, storedPathSchema, trashItemSchema } from '@berth/contract/agent';
 import { jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
-import type { AgentApp, AgentAppContext } from '../http/agent-app.ts';
-import { defineRoute } from '../http/define-route.ts';
-import type { RouteGuard } from '../http/require-user.ts';
 import { trashedChatId } from './create-trash.ts';
 import type { Trash } from './trash.ts';
 

@@ -1,4 +1,4 @@
-import { nameOf, parseWorkspacePath, type WorkspacePath } from '../files/workspace-path.ts';
+import { nameOf, parseWorkspacePath, type WorkspacePath } from '@berth/agent-core';
 
 /** Bytes of a name on the usual file systems. */
 const MAX_NAME_BYTES = 255;

@@ -1,9 +1,9 @@
 import { readdir, rename } from 'node:fs/promises';
 import path from 'node:path';
+import { parseWorkspacePath, ROOT } from '@berth/agent-core';
 import { describe, expect, it } from 'vitest';
 import { ANN, BOB, createFilesWorld } from '../files/testing/create-files-world.ts';
 import { ownerFolderName } from '../files/workspace-folder.ts';
-import { parseWorkspacePath, ROOT } from '../files/workspace-path.ts';
 import { restoredPath } from './restored-path.ts';
 
 const at = (text: string) => parseWorkspacePath(text);

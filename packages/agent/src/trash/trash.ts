@@ -1,7 +1,6 @@
+import type { WorkspacePath } from '@berth/agent-core';
+import type { OwnerKey, TrashEntry } from '@berth/agent-store';
 import type { TrashItem } from '@berth/contract/agent';
-import type { WorkspacePath } from '../files/workspace-path.ts';
-import type { OwnerKey } from '../store/owner-key.ts';
-import type { TrashEntry } from '../store/trash-store.ts';
 
 /**
  * What was deleted in a workspace, for 30 days: its files, which belong to all who work in it, and the chats of one of them.

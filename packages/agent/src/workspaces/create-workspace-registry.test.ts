@@ -1,10 +1,8 @@
+import type { AgentStores, WorkspaceStore } from '@berth/agent-store';
+import { createSqlStores, openAgentSqlite } from '@berth/agent-store/sql';
 import { createIdSource, createSilentLogger } from '@berth/kit';
 import { createFakeClock, createRecordingLogger } from '@berth/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { AgentStores } from '../store/agent-stores.ts';
-import { createSqlStores } from '../store/sql/create-sql-stores.ts';
-import { openAgentSqlite } from '../store/sql/open-agent-sqlite.ts';
-import type { WorkspaceStore } from '../store/workspace-store.ts';
 import { createWorkspaceRegistry } from './create-workspace-registry.ts';
 import { createGreeter } from './greeter.ts';
 

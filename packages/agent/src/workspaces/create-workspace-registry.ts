@@ -1,10 +1,8 @@
+import { type Caller, personalWorkspace } from '@berth/agent-core';
+import { type DecideMember, type RoleIn, type StoredMember, teamKey, type WorkspaceStore } from '@berth/agent-store';
 import { createError } from '@berth/contract';
 import { foldWorkspaceName, GENERAL_ID, type Workspace, type WorkspaceRole } from '@berth/contract/agent';
 import type { Clock, IdSource, Logger } from '@berth/kit';
-import { personalWorkspace } from '../define/active-workspace.ts';
-import type { Caller } from '../define/workspace-access.ts';
-import { teamKey } from '../store/owner-key.ts';
-import type { DecideMember, RoleIn, StoredMember, WorkspaceStore } from '../store/workspace-store.ts';
 import type { Greeter } from './greeter.ts';
 import { isPersonalId } from './personal-id.ts';
 import type { WorkspaceRegistry } from './workspace-registry.ts';

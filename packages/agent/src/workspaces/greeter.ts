@@ -1,7 +1,7 @@
+import type { Caller } from '@berth/agent-core';
+import type { WorkspaceStore } from '@berth/agent-store';
 import { GENERAL_ID } from '@berth/contract/agent';
 import { type Clock, describeError, type Logger } from '@berth/kit';
-import type { Caller } from '../define/workspace-access.ts';
-import type { WorkspaceStore } from '../store/workspace-store.ts';
 
 /** Writes down who is here for the first time. */
 export interface Greeter {

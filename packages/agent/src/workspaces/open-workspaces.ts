@@ -1,6 +1,6 @@
+import type { AgentStores } from '@berth/agent-store';
 import type { Clock, IdSource, Logger } from '@berth/kit';
-import type { WorkspaceStorage } from '../files/create-workspace-storage.ts';
-import type { AgentStores } from '../store/agent-stores.ts';
+import type { WorkspaceStorage } from '../storage/create-workspace-storage.ts';
 import { createWorkspaceRegistry } from './create-workspace-registry.ts';
 import { createGreeter } from './greeter.ts';
 import { createWorkspacePurge } from './workspace-purge.ts';

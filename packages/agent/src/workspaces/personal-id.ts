@@ -1,4 +1,4 @@
-import type { Caller } from '../define/workspace-access.ts';
+import type { Caller } from '@berth/agent-core';
 
 export function personalId(userId: string): string {
   return `u-${userId}`;

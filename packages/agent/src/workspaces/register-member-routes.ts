@@ -1,4 +1,12 @@
 import {
+  type AgentApp,
+  type AgentAppContext,
+  defineRoute,
+  pathAfter,
+  type RouteGuard,
+  rawPath,
+} from '@berth/agent-core';
+import {
   memberParamsSchema,
   okSchema,
   putMemberSchema,
@@ -7,10 +15,6 @@ import {
   workspaceParamsSchema,
 } from '@berth/contract/agent';
 import { jsonBody, jsonResponse } from '@berth/http';
-import type { AgentApp, AgentAppContext } from '../http/agent-app.ts';
-import { defineRoute } from '../http/define-route.ts';
-import { pathAfter, rawPath } from '../http/raw-path.ts';
-import type { RouteGuard } from '../http/require-user.ts';
 import type { WorkspaceRegistry } from './workspace-registry.ts';
 
 /** Who is in a workspace. Source: docs/contract/agent-api.md §7, "members". */

@@ -1,3 +1,4 @@
+import { type AgentApp, defineRoute, type RouteGuard } from '@berth/agent-core';
 import {
   createWorkspaceSchema,
   listWorkspacesQuerySchema,
@@ -8,9 +9,6 @@ import {
   workspacesSchema,
 } from '@berth/contract/agent';
 import { jsonBody, jsonResponse } from '@berth/http';
-import type { AgentApp } from '../http/agent-app.ts';
-import { defineRoute } from '../http/define-route.ts';
-import type { RouteGuard } from '../http/require-user.ts';
 import { registerMemberRoutes } from './register-member-routes.ts';
 import type { WorkspaceRegistry } from './workspace-registry.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AgentOptions } from '../define/agent-options.ts';
+import type { AgentOptions } from '../compose/agent-options.ts';
 import { openTestAgent, type TestAgent } from '../testing/open-test-agent.ts';
 import { type AskWorkspaces, askWorkspaces } from './testing/ask-workspaces.ts';
 

@@ -1,6 +1,5 @@
+import { type OwnerKey, type RemovedWorkspace, teamKey, type WorkspaceStore } from '@berth/agent-store';
 import { type Clock, createLimiter, describeError, type Logger, type Timer } from '@berth/kit';
-import { type OwnerKey, teamKey } from '../store/owner-key.ts';
-import type { RemovedWorkspace, WorkspaceStore } from '../store/workspace-store.ts';
 
 export interface WorkspacePurgeOptions {
   readonly store: WorkspaceStore;

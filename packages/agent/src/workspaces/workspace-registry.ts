@@ -1,5 +1,5 @@
+import type { Caller, WorkspaceAccess } from '@berth/agent-core';
 import type { Workspace, WorkspaceMember } from '@berth/contract/agent';
-import type { Caller, WorkspaceAccess } from '../define/workspace-access.ts';
 
 /**
  * Which workspaces there are, and who is what in them. Every call throws `not_found` for a workspace that the caller is not

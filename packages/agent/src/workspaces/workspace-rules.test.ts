@@ -1,8 +1,8 @@
+import type { Caller } from '@berth/agent-core';
+import type { StoredMember, StoredRole } from '@berth/agent-store';
 import { GENERAL_ID } from '@berth/contract/agent';
 import { BerthError } from '@berth/kit';
 import { expect, it } from 'vitest';
-import type { Caller } from '../define/workspace-access.ts';
-import type { StoredMember, StoredRole } from '../store/workspace-store.ts';
 import {
   isOrgAdmin,
   type MemberChange,

@@ -1,7 +1,7 @@
+import type { Caller } from '@berth/agent-core';
+import type { StoredMember, StoredRole } from '@berth/agent-store';
 import { createError, createValidationError } from '@berth/contract';
 import { GENERAL_ID, type WorkspaceRole } from '@berth/contract/agent';
-import type { Caller } from '../define/workspace-access.ts';
-import type { StoredMember, StoredRole } from '../store/workspace-store.ts';
 
 /** An admin of the organisation, who is admin in each of its teams. Source: docs/contract/agent-api.md §1, "Org admin". */
 export function isOrgAdmin({ orgId, orgRole }: Caller): boolean {

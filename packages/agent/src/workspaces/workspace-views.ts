@@ -1,5 +1,5 @@
+import type { StoredMember, StoredWorkspace } from '@berth/agent-store';
 import type { Workspace, WorkspaceMember, WorkspaceRole } from '@berth/contract/agent';
-import type { StoredMember, StoredWorkspace } from '../store/workspace-store.ts';
 import { personalId } from './personal-id.ts';
 
 /** `role`: what the caller is in it. */

@@ -1,8 +1,7 @@
+import { defineTool, type ToolDefinition, type ToolRisk } from '@berth/agent-core';
 import { z } from 'zod';
 import { framesOf, type LoopAgent } from '../../loop/testing/open-loop-agent.ts';
 import type { ReadTurn } from '../../testing/read-turn.ts';
-import { defineTool, type ToolDefinition } from '../../tools/define-tool.ts';
-import type { ToolRisk } from '../../tools/tool.ts';
 
 /** A tool that counts what it did. */
 export function wipe(risk: ToolRisk = 'destructive', more: Partial<ToolDefinition<z.ZodType>> = {}) {

@@ -1,9 +1,8 @@
+import { type AgentApp, defineRoute } from '@berth/agent-core';
 import { createError } from '@berth/contract';
 import { chatDeletedSchema, chatIdSchema } from '@berth/contract/agent';
 import { jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
-import type { AgentApp } from '../../http/agent-app.ts';
-import { defineRoute } from '../../http/define-route.ts';
 import type { ChatRouteDeps } from './chat-route.ts';
 
 /** `DELETE /chats/{id}`. Source: docs/contract/agent-api.md §4. */

@@ -1,8 +1,7 @@
+import { type AgentApp, defineRoute } from '@berth/agent-core';
 import { chatIdSchema, chatSchema } from '@berth/contract/agent';
 import { jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
-import type { AgentApp } from '../../http/agent-app.ts';
-import { defineRoute } from '../../http/define-route.ts';
 import { parseMessageCursor } from '../message-cursor.ts';
 import { readChat } from '../read-chat.ts';
 import type { ChatRouteDeps } from './chat-route.ts';

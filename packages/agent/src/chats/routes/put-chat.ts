@@ -1,8 +1,7 @@
+import { type AgentApp, defineRoute } from '@berth/agent-core';
 import { chatIdSchema, chatPatchSchema, chatRecordSchema } from '@berth/contract/agent';
 import { jsonBody, jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
-import type { AgentApp } from '../../http/agent-app.ts';
-import { defineRoute } from '../../http/define-route.ts';
 import { toChatSummary } from '../chat-views.ts';
 import type { ChatRouteDeps } from './chat-route.ts';
 

@@ -1,4 +1,4 @@
-import type { AgentApp } from '../../http/agent-app.ts';
+import type { AgentApp } from '@berth/agent-core';
 import type { ChatRouteDeps } from './chat-route.ts';
 import { registerDeleteChat } from './delete-chat.ts';
 import { registerDeleteLastExchange } from './delete-last-exchange.ts';

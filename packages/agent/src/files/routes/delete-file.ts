@@ -1,7 +1,6 @@
+import { type AgentApp, defineRoute } from '@berth/agent-core';
 import { trashedFileSchema } from '@berth/contract/agent';
 import { jsonResponse } from '@berth/http';
-import type { AgentApp } from '../../http/agent-app.ts';
-import { defineRoute } from '../../http/define-route.ts';
 import { FILE_PATH, FILE_TAGS, type FileRouteDeps, filePath, filePathParams } from './file-route.ts';
 
 /** `DELETE /files/{path}`. Source: docs/contract/agent-api.md §5. */

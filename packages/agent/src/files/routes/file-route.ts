@@ -1,12 +1,15 @@
+import {
+  type AgentAppContext,
+  parseWorkspacePath,
+  pathAfter,
+  type RouteGuard,
+  type WorkspacePath,
+} from '@berth/agent-core';
+import type { OfficeFiles } from '@berth/agent-render';
 import type { Clock } from '@berth/kit';
 import { z } from '@hono/zod-openapi';
-import type { AgentAppContext } from '../../http/agent-app.ts';
-import { pathAfter } from '../../http/raw-path.ts';
-import type { RouteGuard } from '../../http/require-user.ts';
-import type { OfficeFiles } from '../../render/office-files.ts';
 import type { Trash } from '../../trash/trash.ts';
 import type { WorkspaceFiles } from '../workspace-files.ts';
-import { parseWorkspacePath, type WorkspacePath } from '../workspace-path.ts';
 
 /** What the routes of files stand on. */
 export interface FileRouteDeps extends RouteGuard {

@@ -1,9 +1,7 @@
+import { type AgentApp, defineRoute, parseFolderPath } from '@berth/agent-core';
 import { fileEntrySchema, listFilesQuerySchema } from '@berth/contract/agent';
 import { jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
-import type { AgentApp } from '../../http/agent-app.ts';
-import { defineRoute } from '../../http/define-route.ts';
-import { parseFolderPath } from '../workspace-path.ts';
 import { FILE_TAGS, type FileRouteDeps } from './file-route.ts';
 
 /** `GET /files`. Source: docs/contract/agent-api.md §5. */

@@ -1,8 +1,6 @@
+import { type AgentApp, defineRoute, parseWorkspacePath } from '@berth/agent-core';
 import { moveFileSchema, okSchema } from '@berth/contract/agent';
 import { jsonBody, jsonResponse } from '@berth/http';
-import type { AgentApp } from '../../http/agent-app.ts';
-import { defineRoute } from '../../http/define-route.ts';
-import { parseWorkspacePath } from '../workspace-path.ts';
 import { FILE_PATH, FILE_TAGS, type FileRouteDeps, filePath, filePathParams } from './file-route.ts';
 
 /** `PATCH /files/{path}`. Source: docs/contract/agent-api.md §5. */

@@ -1,11 +1,9 @@
 import { Readable } from 'node:stream';
+import { type AgentApp, defineRoute, nameOf } from '@berth/agent-core';
 import { createError } from '@berth/contract';
 import { readFileQuerySchema } from '@berth/contract/agent';
-import type { AgentApp } from '../../http/agent-app.ts';
-import { defineRoute } from '../../http/define-route.ts';
-import { serveShown } from '../../render/serve-shown.ts';
 import { contentDisposition } from '../content-disposition.ts';
-import { nameOf } from '../workspace-path.ts';
+import { serveShown } from '../serve-shown.ts';
 import { FILE_PATH, FILE_TAGS, type FileRouteDeps, filePath, filePathParams } from './file-route.ts';
 
 /** `GET /files/{path}`. Source: docs/contract/agent-api.md §5. */

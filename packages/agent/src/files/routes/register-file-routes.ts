@@ -1,6 +1,6 @@
+import type { AgentApp } from '@berth/agent-core';
 import { createError } from '@berth/contract';
 import { AGENT_LIMITS } from '@berth/contract/agent';
-import type { AgentApp } from '../../http/agent-app.ts';
 import { registerDeleteFile } from './delete-file.ts';
 import type { FileRouteDeps } from './file-route.ts';
 import { registerListFolder } from './list-folder.ts';

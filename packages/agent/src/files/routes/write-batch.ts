@@ -1,11 +1,8 @@
+import { type AgentApp, type AgentAppContext, defineRoute, parseFolderPath, pathAfter } from '@berth/agent-core';
 import { storedFilesSchema } from '@berth/contract/agent';
 import { jsonResponse, registerStream } from '@berth/http';
 import { z } from '@hono/zod-openapi';
-import type { AgentApp, AgentAppContext } from '../../http/agent-app.ts';
-import { defineRoute } from '../../http/define-route.ts';
-import { pathAfter } from '../../http/raw-path.ts';
 import { receiveBatch } from '../receive-batch.ts';
-import { parseFolderPath } from '../workspace-path.ts';
 import { FILE_TAGS, type FileRouteDeps, filePathParams } from './file-route.ts';
 
 const binary = z.string().openapi({ type: 'string', format: 'binary' });

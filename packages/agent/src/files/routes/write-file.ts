@@ -1,9 +1,8 @@
+import { type AgentApp, type AgentAppContext, defineRoute } from '@berth/agent-core';
 import { createError, createValidationError } from '@berth/contract';
 import { storedPathSchema } from '@berth/contract/agent';
 import { jsonResponse, registerStream } from '@berth/http';
 import { z } from '@hono/zod-openapi';
-import type { AgentApp, AgentAppContext } from '../../http/agent-app.ts';
-import { defineRoute } from '../../http/define-route.ts';
 import type { StagedFile } from '../incoming.ts';
 import { receiveForm } from '../receive-form.ts';
 import { receiveRaw, tooLarge } from '../receive-raw.ts';

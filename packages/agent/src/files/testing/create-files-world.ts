@@ -1,15 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { parseWorkspacePath, type WorkspacePath } from '@berth/agent-core';
+import type { AgentStores, OwnerKey } from '@berth/agent-store';
+import { createSqlStores, openAgentSqlite } from '@berth/agent-store/sql';
 import { createIdSource, createSilentLogger } from '@berth/kit';
 import { createFakeClock, type FakeClock } from '@berth/testkit';
-import type { AgentStores } from '../../store/agent-stores.ts';
-import type { OwnerKey } from '../../store/owner-key.ts';
-import { createSqlStores } from '../../store/sql/create-sql-stores.ts';
-import { openAgentSqlite } from '../../store/sql/open-agent-sqlite.ts';
-import { createWorkspaceStorage, type WorkspaceStorage } from '../create-workspace-storage.ts';
+import { createWorkspaceStorage, type WorkspaceStorage } from '../../storage/create-workspace-storage.ts';
 import { workspaceFolder } from '../workspace-folder.ts';
-import { parseWorkspacePath, type WorkspacePath } from '../workspace-path.ts';
 
 export const ANN = 'ann' as OwnerKey;
 export const BOB = 'acme:bob' as OwnerKey;

@@ -1,6 +1,6 @@
 import type { Frame, Part } from '@berth/contract/agent';
 import type { LogFields, Logger } from '@berth/kit';
-import type { AgentOptions } from '../../define/agent-options.ts';
+import type { AgentOptions } from '../../compose/agent-options.ts';
 import type { Model, ModelRequest } from '../../models/model.ts';
 import { type ScriptedStep, scripted } from '../../models/scripted.ts';
 import { type OpenTestAgentOptions, openTestAgent, type TestAgent } from '../../testing/open-test-agent.ts';

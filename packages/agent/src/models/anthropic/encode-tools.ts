@@ -1,4 +1,4 @@
-import type { ModelTool } from '../../tools/offered-tools.ts';
+import type { ModelTool } from '@berth/agent-core';
 import type { ModelMessage } from '../model.ts';
 
 /**

@@ -1,7 +1,6 @@
+import { createSqlStores, openAgentSqlite } from '@berth/agent-store/sql';
 import { createIdSource, createSilentLogger, createSystemClock } from '@berth/kit';
-import { turnMessages } from '../../chat/turn-messages.ts';
-import { createSqlStores } from '../../store/sql/create-sql-stores.ts';
-import { openAgentSqlite } from '../../store/sql/open-agent-sqlite.ts';
+import { turnMessages } from '../../turns/turn-messages.ts';
 import { createRunEngine } from '../create-run-engine.ts';
 import { turn } from './run-world.ts';
 

@@ -1,10 +1,8 @@
+import type { AgentStores, OwnerKey } from '@berth/agent-store';
+import { createSqlStores, openAgentSqlite } from '@berth/agent-store/sql';
 import { createIdSource, createSilentLogger, type Logger } from '@berth/kit';
 import { createFakeClock, type FakeClock } from '@berth/testkit';
-import { turnMessages } from '../../chat/turn-messages.ts';
-import type { AgentStores } from '../../store/agent-stores.ts';
-import type { OwnerKey } from '../../store/owner-key.ts';
-import { createSqlStores } from '../../store/sql/create-sql-stores.ts';
-import { openAgentSqlite } from '../../store/sql/open-agent-sqlite.ts';
+import { turnMessages } from '../../turns/turn-messages.ts';
 import { createRunEngine } from '../create-run-engine.ts';
 import type { FrameCursor, ReaderEnd, RunEngine, RunFrame, RunReader, StartRun } from '../run-engine.ts';
 

@@ -1,8 +1,7 @@
+import { defineTool, type Tool, type ToolContext, ToolError } from '@berth/agent-core';
+import type { AppDataStore, AppPlace } from '@berth/agent-store';
 import { AGENT_LIMITS, appKeyProblem, appSlugSchema } from '@berth/contract/agent';
 import { z } from 'zod';
-import type { AppDataStore, AppPlace } from '../../store/app-data-store.ts';
-import { defineTool } from '../define-tool.ts';
-import { type Tool, type ToolContext, ToolError } from '../tool.ts';
 
 // Plain types: not every model's server takes patterns and references in a schema.
 const place = {

@@ -3,12 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { probeSandbox, runSandboxed } from '@berth/agent-core';
 import { waitUntil } from '@berth/testkit';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { openToolAgent } from '../testing/open-tool-agent.ts';
 import { commandTool } from './command-tool.ts';
-import { probeSandbox } from './probe-sandbox.ts';
-import { runSandboxed } from './run-sandboxed.ts';
 
 const probe = await probeSandbox();
 const problem = 'problem' in probe ? probe.problem : undefined;

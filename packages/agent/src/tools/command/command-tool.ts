@@ -1,9 +1,6 @@
+import { defineTool, probeSandbox, runSandboxed, type SandboxProbe, type Tool, ToolError } from '@berth/agent-core';
 import { z } from 'zod';
-import { defineTool } from '../define-tool.ts';
 import { filesOf } from '../files/workspace-text.ts';
-import { type Tool, ToolError } from '../tool.ts';
-import { probeSandbox, type SandboxProbe } from './probe-sandbox.ts';
-import { runSandboxed } from './run-sandboxed.ts';
 
 export interface CommandToolOptions {
   /** Of one command; 60 by default. */

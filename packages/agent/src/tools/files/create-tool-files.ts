@@ -1,9 +1,8 @@
 import { buffer } from 'node:stream/consumers';
+import { parseFolderPath, parseWorkspacePath, type ToolFiles } from '@berth/agent-core';
+import type { OwnerKey } from '@berth/agent-store';
 import type { WorkspaceFiles } from '../../files/workspace-files.ts';
-import { parseFolderPath, parseWorkspacePath } from '../../files/workspace-path.ts';
-import type { OwnerKey } from '../../store/owner-key.ts';
 import type { Trash } from '../../trash/trash.ts';
-import type { ToolFiles } from './tool-files.ts';
 
 export interface CreateToolFilesOptions {
   readonly files: WorkspaceFiles;

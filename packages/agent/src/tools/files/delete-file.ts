@@ -1,5 +1,5 @@
+import { defineTool } from '@berth/agent-core';
 import { z } from 'zod';
-import { defineTool } from '../define-tool.ts';
 import { filesOf } from './workspace-text.ts';
 
 export const deleteFile = defineTool({

@@ -1,6 +1,5 @@
+import { defineTool, ToolError } from '@berth/agent-core';
 import { z } from 'zod';
-import { defineTool } from '../define-tool.ts';
-import { ToolError } from '../tool.ts';
 import { filesOf, readText } from './workspace-text.ts';
 
 export const editFile = defineTool({

@@ -1,4 +1,4 @@
-import type { Tool } from '../tool.ts';
+import type { Tool } from '@berth/agent-core';
 import { deleteFile } from './delete-file.ts';
 import { editFile } from './edit-file.ts';
 import { listFolder } from './list-folder.ts';

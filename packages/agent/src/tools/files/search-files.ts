@@ -1,5 +1,5 @@
+import { defineTool } from '@berth/agent-core';
 import { z } from 'zod';
-import { defineTool } from '../define-tool.ts';
 import { decodeText, filesOf } from './workspace-text.ts';
 
 /** Larger files are passed over: they are data, not what somebody wrote. */

@@ -1,5 +1,4 @@
-import { type ToolContext, ToolError } from '../tool.ts';
-import type { ToolFiles } from './tool-files.ts';
+import { type ToolContext, ToolError, type ToolFiles } from '@berth/agent-core';
 
 /** The files of whoever asks. @throws ToolError for somebody who did not sign in. */
 export function filesOf({ files }: Pick<ToolContext, 'files'>): ToolFiles {

@@ -1,7 +1,6 @@
-import type { Component } from '../../define/component.ts';
+import type { Component, Tool } from '@berth/agent-core';
 import { type LoopAgent, openLoopAgent } from '../../loop/testing/open-loop-agent.ts';
 import type { ReadTurn } from '../../testing/read-turn.ts';
-import type { Tool } from '../tool.ts';
 
 /** What one call came to. */
 export interface CallOutcome {

@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { createOutbound, defineTool, type OutboundOptions, type Tool, ToolError } from '@berth/agent-core';
 import { z } from 'zod';
-import { createOutbound, type OutboundOptions } from '../../outbound/create-outbound.ts';
-import { defineTool } from '../define-tool.ts';
-import { type Tool, ToolError } from '../tool.ts';
 import { pageText } from './page-text.ts';
 
 const LIMITS = { timeoutMs: 20_000, maxBytes: 2_000_000, maxRedirects: 5 };

@@ -1,9 +1,9 @@
+import { type ActiveWorkspace, personalWorkspace } from '@berth/agent-core';
+import { teamKey } from '@berth/agent-store';
 import { createError } from '@berth/contract';
 import type { WorkspaceRole } from '@berth/contract/agent';
 import { createFakeClock, createRecordingLogger } from '@berth/testkit';
 import { expect, it } from 'vitest';
-import { type ActiveWorkspace, personalWorkspace } from '../../define/active-workspace.ts';
-import { teamKey } from '../../store/owner-key.ts';
 import { createMembershipWatch } from './create-membership-watch.ts';
 
 const ALICE = { id: 'alice', orgId: 'acme' };

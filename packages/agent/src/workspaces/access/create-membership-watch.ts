@@ -1,10 +1,8 @@
+import type { MembershipWatch, User, WorkspaceAccess } from '@berth/agent-core';
+import { ownerKey } from '@berth/agent-store';
 import type { WorkspaceRole } from '@berth/contract/agent';
 import { type Clock, describeError, type Logger, type Timer } from '@berth/kit';
-import type { User } from '../../define/user.ts';
-import type { WorkspaceAccess } from '../../define/workspace-access.ts';
-import { ownerKey } from '../../store/owner-key.ts';
 import { findRole } from './find-role.ts';
-import type { MembershipWatch } from './membership-watch.ts';
 
 /** A third of what the contract allows, so that a look which fails is taken again in time. Source: docs/contract/agent-api.md §7. */
 const LOOK_MS = 20_000;

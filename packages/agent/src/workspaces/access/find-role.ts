@@ -1,7 +1,6 @@
+import type { User, WorkspaceAccess } from '@berth/agent-core';
 import type { WorkspaceRole } from '@berth/contract/agent';
 import { BerthError } from '@berth/kit';
-import type { User } from '../../define/user.ts';
-import type { WorkspaceAccess } from '../../define/workspace-access.ts';
 
 /** What the user is in the workspace now; undefined when nothing: it is not theirs, or not there. */
 export async function findRole(

@@ -1,14 +1,14 @@
 import { readdirSync } from 'node:fs';
 import { mkdir, symlink } from 'node:fs/promises';
 import path from 'node:path';
+import { probeSandbox } from '@berth/agent-core';
+import { type OwnerKey, ownerKey, teamKey } from '@berth/agent-store';
 import type { Workspace } from '@berth/contract/agent';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ownerFolderName, workspaceFolder } from '../../files/workspace-folder.ts';
 import { type LoopAgent, openLoopAgent } from '../../loop/testing/open-loop-agent.ts';
-import { type OwnerKey, ownerKey, teamKey } from '../../store/owner-key.ts';
 import { readTurn } from '../../testing/read-turn.ts';
 import { commandTool } from '../../tools/command/command-tool.ts';
-import { probeSandbox } from '../../tools/command/probe-sandbox.ts';
 import { fileTools } from '../../tools/files/file-tools.ts';
 
 const [ANN, BOB] = ['ann.acme', 'bob.acme'] as const;

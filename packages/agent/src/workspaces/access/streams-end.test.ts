@@ -1,8 +1,8 @@
+import { key } from '@berth/agent-connectors';
+import { openApi, type TestApi } from '@berth/agent-connectors/testing';
 import type { Workspace } from '@berth/contract/agent';
 import { createFakeClock, waitUntil } from '@berth/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { key } from '../../connectors/declare/key.ts';
-import { openApi, type TestApi } from '../../connectors/fetch/testing/open-api.ts';
 import { openTestAgent, type TestAgent } from '../../testing/open-test-agent.ts';
 
 /** More than the machine takes in for a client that does not read. */

@@ -3,13 +3,13 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { key } from '@berth/agent-connectors';
+import type { AgentEnv } from '@berth/agent-core';
 import type { Workspace, WorkspaceRole } from '@berth/contract/agent';
 import { createIdSource, createSilentLogger, createSystemClock } from '@berth/kit';
 import { Hono } from 'hono';
-import { key } from '../../../connectors/declare/key.ts';
-import { type OpenAgent, openAgent } from '../../../define/open-agent.ts';
-import { agentOpenApiDocument } from '../../../define/openapi-document.ts';
-import type { AgentEnv } from '../../../http/agent-app.ts';
+import { type OpenAgent, openAgent } from '../../../compose/open-agent.ts';
+import { agentOpenApiDocument } from '../../../compose/openapi-document.ts';
 import { testAuth } from '../../../testing/test-auth.ts';
 import type { OperationSample } from './operations.ts';
 

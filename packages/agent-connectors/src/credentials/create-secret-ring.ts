@@ -1,0 +1,56 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { createError } from '@berth/contract';
+import type { SecretBox, SecretRing } from '../connector/secret-ring.ts';
+import type { SealingKey } from './parse-keys.ts';
+
+/** NIST SP 800-38D 8.2.2: random nonces of 96 bits, good for 2^32 seals a key. */
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const KEY_BYTES = 32;
+
+/**
+ * Seals with AES-256-GCM. Each purpose has a key of its own of each key of the ring (RFC 5869), so that what was sealed for one
+ * does not open for another.
+ * @param keys the first one seals.
+ */
+export function createSecretRing(keys: readonly SealingKey[]): SecretRing {
+  const [current] = keys;
+  if (!current) throw createError('invalid', 'A ring of keys has at least one.');
+  return { currentKeyId: current.id, box: (purpose) => createBox(keys, current, purpose) };
+}
+
+function createBox(keys: readonly SealingKey[], current: SealingKey, purpose: string): SecretBox {
+  const derived = new Map(
+    keys.map(({ id, bytes }) => [id, Buffer.from(hkdfSync('sha256', bytes, '', `berth agent ${purpose}`, KEY_BYTES))]),
+  );
+  return {
+    seal(text, context) {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv('aes-256-gcm', derived.get(current.id) as Buffer, nonce);
+      cipher.setAAD(contextBytes(context));
+      const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+      return `${current.id}.${Buffer.concat([nonce, body, cipher.getAuthTag()]).toString('base64url')}`;
+    },
+    open(sealed, context) {
+      const dot = sealed.indexOf('.');
+      const key = derived.get(sealed.slice(0, Math.max(dot, 0)));
+      const bytes = Buffer.from(sealed.slice(dot + 1), 'base64url');
+      if (!key || bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;
+      // Base64 has several spellings of the same bytes; what was written is one of them.
+      if (bytes.toString('base64url') !== sealed.slice(dot + 1)) return undefined;
+      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES));
+      decipher.setAAD(contextBytes(context)).setAuthTag(bytes.subarray(-TAG_BYTES));
+      try {
+        const body = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
+        return Buffer.concat([body, decipher.final()]).toString('utf8');
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}
+
+/** JSON, so that the parts can't run into each other. */
+function contextBytes(context: readonly string[]): Buffer {
+  return Buffer.from(JSON.stringify(context));
+}

@@ -1,0 +1,102 @@
+import type { GrantStore, OwnerKey, StoredGrant } from '@berth/agent-store';
+import type { Clock, IdSource, Logger } from '@berth/kit';
+import { z } from 'zod';
+import type { Credential, CredentialVault, HeldCredential } from '../connector/grants.ts';
+import type { SecretRing } from '../connector/secret-ring.ts';
+
+const PURPOSE = 'connector credentials';
+/** Lines of the log about rows that don't open. */
+const MAX_TOLD = 100;
+
+const credentialSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('key'), key: z.string(), endpoint: z.string().exactOptional() }),
+  z.object({
+    type: z.literal('oauth'),
+    accessToken: z.string(),
+    refreshToken: z.string().exactOptional(),
+    expiresAtMs: z.number().exactOptional(),
+    renewAtMs: z.number().exactOptional(),
+    details: z.record(z.string(), z.unknown()),
+  }),
+]);
+
+export interface VaultDeps {
+  readonly store: GrantStore;
+  readonly secrets: SecretRing;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly logger: Logger;
+}
+
+/** The vault with what the directory and the rotation of keys need. */
+export interface Vault extends CredentialVault {
+  /** Those of these owners that open, in one query. */
+  listOf(owners: readonly OwnerKey[]): Promise<readonly HeldCredential[]>;
+  /** Seals `grant` with the current key, unless it was changed meanwhile; false when it does not open. */
+  reseal(grant: StoredGrant): Promise<boolean>;
+}
+
+/** Keeps credentials sealed: a row that is moved to another owner or connector does not open. */
+export function createVault({ store, secrets, clock, ids, logger }: VaultDeps): Vault {
+  const box = secrets.box(PURPOSE);
+  const contextOf = ({ owner, connector }: Pick<StoredGrant, 'owner' | 'connector'>) => [
+    owner,
+    connector,
+    'credential',
+  ];
+  /** Rows of which the log knows that they don't open. */
+  const told = new Set<string>();
+  const openRow = (row: StoredGrant): HeldCredential | undefined => {
+    const { owner, connector, version, isRejected, sealed } = row;
+    const text = box.open(sealed, contextOf(row));
+    const credential = text === undefined ? undefined : credentialSchema.safeParse(JSON.parse(text)).data;
+    if (credential) return { owner, connector, version, isRejected, credential };
+    if (!told.has(sealed) && told.size < MAX_TOLD) {
+      told.add(sealed);
+      logger.warn(
+        { connector, key: sealed.split('.', 1)[0] },
+        'a connection does not open, and reads as not connected',
+      );
+    }
+    return undefined;
+  };
+  const sealNew = (owner: OwnerKey, connector: string, credential: Credential) => ({
+    version: ids.next('grant') as string,
+    sealed: box.seal(JSON.stringify(credential), contextOf({ owner, connector })),
+  });
+  return {
+    async find(owner, connector) {
+      const row = await store.find(owner, connector);
+      return row && openRow(row);
+    },
+    async listOf(owners) {
+      return (await store.listOf(owners)).flatMap((row) => openRow(row) ?? []);
+    },
+    async put(owner, connector, credential) {
+      const { version, sealed } = sealNew(owner, connector, credential);
+      await store.put({ owner, connector, version, sealed, isRejected: false, connectedAtMs: clock.nowMs() });
+      return { owner, connector, version, isRejected: false, credential };
+    },
+    async replace(held, credential) {
+      const { owner, connector } = held;
+      const change = sealNew(owner, connector, credential);
+      if (!(await store.replace(held, change))) return undefined;
+      return { owner, connector, version: change.version, isRejected: false, credential };
+    },
+    markRejected: (held) => store.markRejected(held),
+    async remove(owner, connector) {
+      const row = await store.remove(owner, connector);
+      return row && openRow(row);
+    },
+    lease(owner, connector, holder, forMs) {
+      const nowMs = clock.nowMs();
+      return store.lease(owner, connector, { holder, nowMs, untilMs: nowMs + forMs });
+    },
+    release: (owner, connector, holder) => store.release(owner, connector, holder),
+    async reseal(row) {
+      const text = box.open(row.sealed, contextOf(row));
+      if (text !== undefined) await store.reseal(row, box.seal(text, contextOf(row)));
+      return text !== undefined;
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import { createError } from '@berth/contract';
+import { CONNECTOR_NAME, CONNECTOR_SCOPES, type ConnectorScope } from '@berth/contract/agent';
+import type { ConnectorApi } from '../connector/connector.ts';
+
+/** Throws what is wrong with a declaration, naming the connector and the option. */
+export type Wrong = (option: string, what: string) => Error;
+
+/** @param maker `mcp`, `oauth` or `key`. */
+export function wrongOf(maker: string, name: unknown): Wrong {
+  const label = typeof name === 'string' ? JSON.stringify(name.slice(0, 64)) : '';
+  return (option, what) => createError('invalid', `${maker}(${label}): ${option} ${what}`);
+}
+
+/** What every connector is declared with. */
+export interface ConnectorDescription {
+  /** `^[a-z][a-z0-9-]{0,31}$`. */
+  readonly name: string;
+  /** Shown to people; `name` by default. */
+  readonly title?: string;
+  readonly description?: string;
+  /** An SVG as text, or a path below `/public/`. */
+  readonly icon?: string;
+}
+
+/** @throws `invalid` naming the option. */
+export function describe(options: ConnectorDescription & { readonly scope?: ConnectorScope }, wrong: Wrong) {
+  const { name, title = name, description = '', icon, scope = 'either' } = options;
+  if (typeof name !== 'string' || !CONNECTOR_NAME.test(name)) {
+    throw wrong('name', 'must be lower-case letters, digits and dashes, from a letter, at most 32: name: "my-crm"');
+  }
+  if (typeof title !== 'string' || title.trim() === '') throw wrong('title', 'must be a text');
+  if (typeof description !== 'string') throw wrong('description', 'must be a text');
+  if (icon !== undefined && !/^(\s*<svg[\s>]|\/public\/)/.test(icon)) {
+    throw wrong('icon', 'must be an SVG as text, or a path below /public/');
+  }
+  if (!CONNECTOR_SCOPES.includes(scope)) throw wrong('scope', 'must be "user", "workspace" or "either"');
+  return { name, title, description, ...(icon !== undefined && { icon }), scope };
+}
+
+/** An address that is asked. @throws `invalid` naming the option. */
+export function checkUrl(value: unknown, option: string, wrong: Wrong, { hasQuery = true } = {}): URL {
+  const url = typeof value === 'string' ? URL.parse(value) : null;
+  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
+    throw wrong(option, 'must be an address: https://…');
+  }
+  if (url.username !== '' || url.password !== '') throw wrong(option, 'must not have a name or a password in it');
+  if (url.hash !== '' || (!hasQuery && url.search !== '')) {
+    throw wrong(option, `must not have a ${url.hash === '' ? 'query' : 'fragment'}`);
+  }
+  return url;
+}
+
+/** `'https://api.example.com/v2'`, or with headers. */
+export type ApiOption = string | { readonly baseUrl: string; readonly headers?: Readonly<Record<string, string>> };
+
+/** @throws `invalid` naming the option. */
+export function checkApi(api: ApiOption, wrong: Wrong): ConnectorApi {
+  const { baseUrl, headers = {} } = typeof api === 'string' ? { baseUrl: api } : api;
+  const { href } = checkUrl(baseUrl, 'api', wrong, { hasQuery: false });
+  try {
+    new Headers(headers);
+  } catch {
+    throw wrong('api.headers', 'must be names and values of HTTP headers');
+  }
+  return { baseUrl: href.endsWith('/') ? href : `${href}/`, headers };
+}

@@ -1,0 +1,75 @@
+import type { KeyAuth, KeyPlace, KeyProbe } from '../connector/connector.ts';
+import type { Wrong } from './check.ts';
+import { readHostRule } from './endpoint-rule.ts';
+
+/** Where the key goes, and what it is checked with. */
+export interface KeySettings {
+  /** The header it is sent in; `Authorization` by default. */
+  readonly header?: string;
+  /** In front of the key in the header; `Bearer` by default in `Authorization`, nothing elsewhere. `''` for nothing. */
+  readonly scheme?: string;
+  /** The query parameter it is sent in, instead of a header. */
+  readonly query?: string;
+  /**
+   * People give the address too, on one of these hosts: `{ hosts: ['.atlassian.net'] }`. `.example.com` are the hosts below it,
+   * `example.com` itself alone, `example.com:8443` on another port, `http://…` without TLS, in a network of the owner's.
+   */
+  readonly endpoint?: { readonly hosts: readonly string[]; readonly example?: string };
+  /** Asked with a new key before it is kept, below the base address: `'user'`, or with a method. An answer but 2xx refuses it. */
+  readonly probe?: string | { readonly path: string; readonly method?: KeyProbe['method'] };
+}
+
+/** RFC 9110 5.6.2. */
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const HOST = /^[a-z0-9.:[\]-]+$/;
+/** What belongs to the connection, not to the key. */
+const REFUSED_HEADERS = /^(host|cookie|connection|content-.*|transfer-encoding|te|upgrade|proxy-.*|x-forwarded-.*)$/i;
+
+/** @throws `invalid` naming the option. */
+export function checkKey(settings: KeySettings, wrong: Wrong): KeyAuth {
+  const { endpoint, probe } = settings;
+  if (endpoint) for (const host of checkHosts(endpoint.hosts, wrong)) checkHost(host, wrong);
+  const place = checkPlace(settings, wrong);
+  return {
+    type: 'key',
+    place,
+    ...(endpoint && { endpoint: { ...endpoint, hosts: endpoint.hosts.map((host) => host.toLowerCase()) } }),
+    ...(probe !== undefined && { probe: checkProbe(probe, wrong) }),
+  };
+}
+
+function checkPlace({ header = 'Authorization', scheme, query }: KeySettings, wrong: Wrong): KeyPlace {
+  if (query !== undefined) {
+    if (query === '' || scheme !== undefined) throw wrong('query', 'must be the name of a parameter, without a scheme');
+    return { in: 'query', name: query };
+  }
+  if (!TOKEN.test(header) || REFUSED_HEADERS.test(header)) {
+    throw wrong('header', 'must be the name of a header for credentials: header: "X-Api-Key"');
+  }
+  const prefix = scheme ?? (header.toLowerCase() === 'authorization' ? 'Bearer' : '');
+  if (prefix !== '' && !TOKEN.test(prefix)) throw wrong('scheme', 'must be one word, as "Bearer" or "Token"');
+  return { in: 'header', name: header, ...(prefix !== '' && { scheme: prefix }) };
+}
+
+function checkHosts(hosts: unknown, wrong: Wrong): readonly string[] {
+  if (Array.isArray(hosts) && hosts.length > 0 && hosts.every((host) => typeof host === 'string')) return hosts;
+  throw wrong('endpoint.hosts', 'must name at least one host: hosts: [".example.com"]');
+}
+
+function checkHost(rule: string, wrong: Wrong): void {
+  const { host, isBelow } = readHostRule(rule.toLowerCase());
+  // Written as URLs have it: in lower case, Punycode and without the port of its scheme, so that it can be compared.
+  const isHost = HOST.test(host) && URL.parse(`https://${host}/`)?.host === host;
+  if (!isHost || (isBelow && !host.includes('.'))) {
+    throw wrong('endpoint.hosts', `has ${JSON.stringify(rule)}, which is no host: "api.example.com" or ".example.com"`);
+  }
+}
+
+function checkProbe(probe: NonNullable<KeySettings['probe']>, wrong: Wrong): KeyProbe {
+  const { path, method = 'GET' } = typeof probe === 'string' ? { path: probe } : probe;
+  if (typeof path !== 'string' || path.startsWith('/') || path.includes('://') || path.split('/').includes('..')) {
+    throw wrong('probe', 'must be a path below the base address, without a leading /: probe: "user"');
+  }
+  if (!['GET', 'HEAD', 'POST'].includes(method)) throw wrong('probe.method', 'must be GET, HEAD or POST');
+  return { path, method };
+}

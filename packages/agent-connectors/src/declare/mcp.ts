@@ -1,0 +1,70 @@
+import type { Tool, ToolRisk } from '@berth/agent-core';
+import type { ConnectorScope } from '@berth/contract/agent';
+import type { Connector, ConnectorAuth } from '../connector/connector.ts';
+import {
+  type ApiOption,
+  type ConnectorDescription,
+  checkApi,
+  checkUrl,
+  describe,
+  type Wrong,
+  wrongOf,
+} from './check.ts';
+import { checkKey, type KeySettings } from './key-settings.ts';
+import { checkOAuth, type OAuthSettings } from './oauth-settings.ts';
+
+export interface McpOptions extends ConnectorDescription {
+  /** Where the server speaks Streamable HTTP. */
+  readonly url: string;
+  /** `either` by default: people connect for themselves, managers for a workspace. */
+  readonly scope?: ConnectorScope;
+  /**
+   * `'none'` by default: it answers everybody. `'oauth'`: people sign in, and the server says where; with settings, as you say.
+   * `key`: people paste one.
+   */
+  readonly auth?:
+    | 'none'
+    | 'oauth'
+    | ({ readonly type: 'oauth' } & OAuthSettings)
+    | ({ readonly type: 'key' } & Omit<KeySettings, 'endpoint'>);
+  /** A REST API that takes the same credential. */
+  readonly api?: ApiOption;
+  /** Believe `readOnlyHint: true` of the server: such tools run without asking. False by default. */
+  readonly isReadOnlyTrusted?: boolean;
+  /** What its tools are, by their names; hints of the server only make it stricter. */
+  readonly risks?: Readonly<Record<string, ToolRisk>>;
+  /** Your own tools beside those of the server. */
+  readonly tools?: readonly Tool[];
+}
+
+const RISKS: readonly ToolRisk[] = ['read', 'write', 'destructive'];
+
+/**
+ * A server of the Model Context Protocol that people may connect.
+ * @throws `invalid` naming the option.
+ */
+export function mcp(options: McpOptions): Connector {
+  const wrong = wrongOf('mcp', options?.name);
+  const { url, auth = 'none', api, isReadOnlyTrusted = false, risks = {}, tools = [] } = options;
+  const description = describe(options, wrong);
+  const wrongRisk = Object.entries(risks).find(([, risk]) => !RISKS.includes(risk));
+  if (wrongRisk) throw wrong(`risks.${wrongRisk[0]}`, 'must be "read", "write" or "destructive"');
+  return {
+    ...description,
+    kind: 'mcp',
+    server: { url: checkUrl(url, 'url', wrong).href, isReadOnlyTrusted, risks },
+    auth: authOf(auth, wrong),
+    ...(api !== undefined && { api: checkApi(api, wrong) }),
+    tools,
+  };
+}
+
+function authOf(auth: NonNullable<McpOptions['auth']>, wrong: Wrong): ConnectorAuth {
+  if (auth === 'none') return { type: 'none' };
+  if (auth === 'oauth') return checkOAuth({}, wrong);
+  if (auth.type === 'oauth') return checkOAuth(auth, wrong);
+  if (auth.type !== 'key') throw wrong('auth', 'must be "none", "oauth", { type: "oauth", … } or { type: "key", … }');
+  const { probe } = auth;
+  if (probe !== undefined) throw wrong('auth.probe', 'is for key() only: a server of MCP is asked for its tools');
+  return checkKey(auth, wrong);
+}

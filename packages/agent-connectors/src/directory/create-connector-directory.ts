@@ -1,0 +1,83 @@
+import type { ConnectorSwitchStore, SwitchOwner } from '@berth/agent-store';
+import { createError } from '@berth/contract';
+import type { Clock } from '@berth/kit';
+import type { ConnectorCaller } from '../connector/caller.ts';
+import type { Connector } from '../connector/connector.ts';
+import type { ConnectorDirectory, ConnectorState } from '../connector/connector-directory.ts';
+import type { HeldCredential } from '../connector/grants.ts';
+import type { Vault } from '../credentials/create-vault.ts';
+import { isLive } from '../credentials/is-live.ts';
+import { mayManage, slotsOf } from '../credentials/slots-of.ts';
+
+export interface DirectoryDeps {
+  readonly connectors: readonly Connector[];
+  readonly vault: Pick<Vault, 'listOf'>;
+  readonly switches: ConnectorSwitchStore;
+  readonly clock: Clock;
+}
+
+/** Puts together what an organisation allows, a workspace has, a person wants, and what is connected. */
+export function createConnectorDirectory({ connectors, vault, switches, clock }: DirectoryDeps): ConnectorDirectory {
+  const list: ConnectorDirectory['list'] = async (caller) => {
+    const levels = levelsOf(caller);
+    const [held, off] = await Promise.all([
+      vault.listOf([...new Set([caller.person, caller.workspace.key])]),
+      switches.listOf(levels).then((all) => all.filter(({ isOn }) => !isOn)),
+    ]);
+    const isOff = (name: string, level: SwitchOwner['level']) =>
+      off.some((one) => one.connector === name && one.level === level);
+    return connectors
+      .map((connector): ConnectorState => {
+        const isAllowed = !isOff(connector.name, 'org');
+        const isEnabled = !isOff(connector.name, 'workspace');
+        const isOn = !isOff(connector.name, 'person');
+        return {
+          connector,
+          connectedAs: connectedAs(caller, connector, held, clock.nowMs()),
+          ...{ isAllowed, isEnabled, isOn, isUsable: isAllowed && isEnabled && isOn, isAdmin: mayManage(caller) },
+        };
+      })
+      .filter((state) => isSeen(caller, state));
+  };
+  return {
+    list,
+    async get(caller, name) {
+      const state = (await list(caller)).find(({ connector }) => connector.name === name);
+      if (!state) throw createError('not_found', 'There is no such connector.');
+      return state;
+    },
+  };
+}
+
+/** Whose switches decide for the caller. */
+export function levelsOf({ user, owner, workspace }: ConnectorCaller): readonly SwitchOwner[] {
+  return [
+    ...(user.orgId === undefined ? [] : [{ level: 'org', owner: user.orgId } as const]),
+    { level: 'workspace', owner: workspace.key },
+    { level: 'person', owner },
+  ];
+}
+
+/** Whether the caller decides what the organisation allows. */
+export function isOrgAdmin({ user }: Pick<ConnectorCaller, 'user'>): boolean {
+  return user.orgId !== undefined && user.orgRole === 'admin';
+}
+
+/** Each level hides what it has off from those who can't change that. */
+function isSeen(caller: ConnectorCaller, { isAllowed, isEnabled, isAdmin }: ConnectorState): boolean {
+  return (isAllowed || isOrgAdmin(caller)) && (isEnabled || isAdmin);
+}
+
+function connectedAs(
+  caller: ConnectorCaller,
+  connector: Connector,
+  all: readonly HeldCredential[],
+  nowMs: number,
+): ConnectorState['connectedAs'] {
+  if (connector.auth.type === 'none') return 'user';
+  for (const { scope, owner } of slotsOf(caller, connector)) {
+    const held = all.find((one) => one.owner === owner && one.connector === connector.name);
+    if (held) return isLive(held, connector, nowMs) ? scope : undefined;
+  }
+  return undefined;
+}

@@ -1,0 +1,43 @@
+import { createValidationError } from '@berth/contract';
+import type { PutConnectorKey } from '@berth/contract/agent';
+import type { Connector, KeyAuth } from '../connector/connector.ts';
+import type { KeyCredential } from '../connector/grants.ts';
+import { parseEndpoint } from '../declare/endpoint-rule.ts';
+
+/** Bytes of a key; what is longer is a file that was pasted by mistake. */
+const MAX_KEY = 4_096;
+
+/** The key that a person pasted. @throws `invalid` naming the field; the key is in no message. */
+export function parseKey(
+  { key: pasted, endpoint: given }: PutConnectorKey,
+  { api, title }: Connector,
+  auth: KeyAuth,
+): KeyCredential {
+  const key = withoutScheme(pasted.trim(), auth);
+  if (key === '') throw wrong('key', 'the key is empty');
+  if (key.length > MAX_KEY) throw wrong('key', `a key has at most ${MAX_KEY} characters`);
+  // What a header can carry. Source: RFC 9110 5.5, without what it deprecates.
+  if (!/^[\x20-\x7e]+$/.test(key)) throw wrong('key', 'a key has only printable ASCII characters, on one line');
+  if (!auth.endpoint) {
+    if (given !== undefined) throw wrong('endpoint', `${title} has an address of its own: leave endpoint out`);
+    return { type: 'key', key };
+  }
+  const example = auth.endpoint.example ?? auth.endpoint.hosts.join(', ');
+  if (given === undefined) {
+    if (!api) throw wrong('endpoint', `give the address too: ${example}`);
+    return { type: 'key', key };
+  }
+  const endpoint = parseEndpoint(given, auth.endpoint);
+  if (endpoint === undefined) throw wrong('endpoint', `must be an address of ${title}: ${example}`);
+  return { type: 'key', key, endpoint };
+}
+
+/** People paste `Bearer abc` too, as manuals show it. */
+function withoutScheme(key: string, { place }: KeyAuth): string {
+  const prefix = place.in === 'header' && place.scheme !== undefined ? `${place.scheme} `.toLowerCase() : undefined;
+  return prefix !== undefined && key.toLowerCase().startsWith(prefix) ? key.slice(prefix.length).trim() : key;
+}
+
+function wrong(field: string, msg: string) {
+  return createValidationError([{ loc: ['body', field], msg, type: 'value_error' }]);
+}

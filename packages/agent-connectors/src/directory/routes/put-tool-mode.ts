@@ -1,0 +1,38 @@
+import { type AgentApp, defineRoute } from '@berth/agent-core';
+import { createError } from '@berth/contract';
+import { connectorToolNameSchema, putToolModeSchema, TOOL_MODES, toolModeSchema } from '@berth/contract/agent';
+import { jsonBody, jsonResponse } from '@berth/http';
+import { z } from '@hono/zod-openapi';
+import { callerOf } from '../../connector/caller-of.ts';
+import { toolSettingKey } from '../../connector/tool-setting-key.ts';
+import { CONNECTOR_TAGS, connectorParams, type DirectoryRouteDeps } from './connector-route.ts';
+
+/** Any mode is read, since a bad one is 400 here and 422 elsewhere. Source: docs/contract/agent-api.md §8. */
+const bodySchema = z.object({ mode: z.unknown().openapi({ type: 'string', enum: [...TOOL_MODES] }) });
+
+/** `PUT /connectors/{name}/tools/{tool}`. */
+export function registerPutToolMode(app: AgentApp, deps: DirectoryRouteDeps): void {
+  const { directory } = deps;
+  const { settings } = deps.stores;
+  app.openapi(
+    defineRoute({ access: 'user', errors: ['bad_request', 'not_found'] }, deps, {
+      method: 'put',
+      path: '/connectors/{name}/tools/{tool}',
+      operationId: 'setConnectorToolMode',
+      tags: CONNECTOR_TAGS,
+      summary: 'Let a tool of a connector run, ask first, or never be offered',
+      description:
+        'The tool `fetch` stands for `/connectors/{name}/fetch/`, which refuses with 403 while it is `ask` or `never`.',
+      request: { params: connectorParams.extend({ tool: connectorToolNameSchema }), body: jsonBody(bodySchema) },
+      responses: { 200: jsonResponse(putToolModeSchema.extend({ ok: z.literal(true) }), 'From the next call on') },
+    }),
+    async (c) => {
+      const { name, tool } = c.req.valid('param');
+      const { connector } = await directory.get(callerOf(c), name);
+      const mode = toolModeSchema.safeParse(c.req.valid('json').mode);
+      if (!mode.success) throw createError('bad_request', `mode is one of ${TOOL_MODES.join(', ')}.`);
+      await settings.setToolMode(c.get('owner'), toolSettingKey(connector.name, tool), mode.data);
+      return c.json({ ok: true as const, mode: mode.data }, 200);
+    },
+  );
+}

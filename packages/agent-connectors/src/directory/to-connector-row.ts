@@ -1,0 +1,16 @@
+import type { ConnectorRow } from '@berth/contract/agent';
+import type { ConnectorState } from '../connector/connector-directory.ts';
+
+/** A connector as `GET /connectors` shows it: nothing of how it is authorised. */
+export function toConnectorRow({ connector, connectedAs, ...state }: ConnectorState): ConnectorRow {
+  const { name, kind, scope, auth, title, description, icon } = connector;
+  return {
+    ...{ name, kind, scope, auth: auth.type, title, description, ...(icon !== undefined && { icon }) },
+    connected: connectedAs !== undefined,
+    connected_as: connectedAs ?? null,
+    on: state.isOn,
+    allowed: state.isAllowed,
+    enabled: state.isEnabled,
+    admin: state.isAdmin,
+  };
+}

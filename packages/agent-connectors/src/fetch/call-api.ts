@@ -1,0 +1,106 @@
+import type { Outbound } from '@berth/agent-core';
+import { createError } from '@berth/contract';
+import { AGENT_LIMITS } from '@berth/contract/agent';
+import { decodeBody, type GuardedResponse, isDecodable, OutboundError } from '@berth/outbound';
+import type { Connector } from '../connector/connector.ts';
+import type { Grant, Grants } from '../connector/grants.ts';
+import { apiAddress } from './api-address.ts';
+import { maskSecrets } from './mask-secrets.ts';
+import { sentHeaders } from './sent-headers.ts';
+import { shownHeaders } from './shown-headers.ts';
+
+/** A call of a connector's API that may be made. */
+export interface ApiCall {
+  readonly connector: Connector;
+  readonly grant: Grant;
+  readonly method: string;
+  /** As in the request's line: below the base, without a slash in front; see `apiAddress`. */
+  readonly path: string;
+  readonly query: string | undefined;
+  /** The caller's; those that go on are taken of them. */
+  readonly headers: Headers;
+  readonly body: Uint8Array | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** An API's answer as a caller may see it. */
+export interface ApiAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Undefined when there is none; else to be read or discarded, so that the connection ends. */
+  readonly body: AsyncIterable<Uint8Array> | undefined;
+  discard(): void;
+}
+
+/** An answer that never ends is not followed for longer, however fast it comes. */
+const TOTAL_MS = 600_000;
+const EMPTY_STATUSES: readonly number[] = [204, 205, 304];
+
+/**
+ * Calls an API with the grant. When the API refuses it, it is renewed, and the call made once more.
+ * @throws `bad_request` for a path that leaves the base, `forbidden` for an address that may not be asked, `unavailable`.
+ */
+export async function callApi(
+  { outbound, grants }: { readonly outbound: Pick<Outbound, 'request'>; readonly grants: Grants },
+  call: ApiCall,
+): Promise<ApiAnswer> {
+  const { connector, grant } = call;
+  const answer = await ask(outbound, call, grant);
+  if (answer.status !== 401 || connector.auth.type === 'none') return toAnswer(answer, call, grant);
+  let renewed: Grant | undefined;
+  try {
+    renewed = await grants.reportRejected(connector, grant);
+  } catch (error) {
+    answer.discard();
+    throw error;
+  }
+  if (!renewed) return toAnswer(answer, call, grant);
+  answer.discard();
+  return toAnswer(await ask(outbound, call, renewed), call, renewed);
+}
+
+/** The base of a connector's API for who has `grant`; undefined when it has none. */
+export function apiBase({ api }: Connector, grant: Pick<Grant, 'endpoint'>): string | undefined {
+  return grant.endpoint ?? api?.baseUrl;
+}
+
+async function ask(outbound: Pick<Outbound, 'request'>, call: ApiCall, grant: Grant): Promise<GuardedResponse> {
+  const { connector, method, path, query, body, signal } = call;
+  const base = apiBase(connector, grant);
+  if (base === undefined) throw createError('not_found', `${connector.title} has no API to call.`);
+  const url = apiAddress(base, path, query);
+  const headers = sentHeaders(call.headers, connector.api?.headers ?? {});
+  grant.authorize(url, headers);
+  try {
+    return await outbound.request({
+      ...{ url: url.href, method, headers: Object.fromEntries(headers), ...(body && { body }), signal },
+      ...{ timeoutMs: AGENT_LIMITS.connectorCallMs, totalMs: TOTAL_MS },
+    });
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error;
+    const code = error.fault === 'refused' ? 'forbidden' : 'unavailable';
+    throw createError(code, grant.scrub(`${connector.title}: ${error.message}`), { cause: error });
+  }
+}
+
+function toAnswer(answer: GuardedResponse, { connector, method }: ApiCall, grant: Grant): ApiAnswer {
+  const { status, discard } = answer;
+  if (status < 200 || status > 599) {
+    discard();
+    throw createError('unavailable', `${connector.title} answered with a status that does not exist, ${status}.`);
+  }
+  const headers = shownHeaders(answer.headers, grant.scrub);
+  if (method === 'HEAD' || EMPTY_STATUSES.includes(status)) {
+    discard();
+    return { status, headers, body: undefined, discard };
+  }
+  const encoding = answer.headers['content-encoding'];
+  // A part of something encoded can't be decoded.
+  const isDecoded = encoding !== undefined && isDecodable(encoding) && status !== 206;
+  if (isDecoded) {
+    headers.delete('content-encoding');
+    headers.delete('content-length');
+  }
+  const bytes = isDecoded ? decodeBody(encoding, answer.body) : answer.body;
+  return { status, headers, body: maskSecrets(bytes, grant.secrets), discard };
+}

@@ -1,0 +1,68 @@
+import type { ConnectorCallStore, OwnerKey } from '@berth/agent-store';
+import { createError } from '@berth/contract';
+import { AGENT_LIMITS } from '@berth/contract/agent';
+import { type Clock, createSingleFlight } from '@berth/kit';
+
+/** How many calls of a connector people may make. */
+export interface CallAllowance {
+  /** Takes one. @throws `too_many_requests` with when to come back. */
+  take(owner: OwnerKey, connector: string): Promise<void>;
+}
+
+interface Window {
+  readonly beganAtMs: number;
+  /** Counted by all instances when this one looked last. */
+  readonly total: number;
+  /** Counted by this one, and not made yet. */
+  left: number;
+}
+
+const LIMIT = AGENT_LIMITS.connectorCallsPerMinute;
+const WINDOW_MS = 60_000;
+/** Counted at once: each count waits for the disk. An instance that is not asked again keeps so many at most from the others. */
+const BLOCK = 20;
+/** Towards the end each is counted by itself, so that instances which share the calls end at the same number. */
+const COUNTED_SINGLY = 2 * BLOCK;
+/** Windows that are looked through for old ones. */
+const MANY_WINDOWS = 10_000;
+
+/** 240 in a minute of each person and connector, over all instances. Source: docs/contract/agent-api.md §8. */
+export function createCallAllowance(store: ConnectorCallStore, clock: Clock): CallAllowance {
+  const windows = new Map<string, Window>();
+  const flight = createSingleFlight<void>();
+  const isOver = ({ beganAtMs }: Window, nowMs: number) => Math.abs(nowMs - beganAtMs) >= WINDOW_MS;
+  const current = (key: string, nowMs: number) => {
+    const window = windows.get(key);
+    return window && !isOver(window, nowMs) ? window : undefined;
+  };
+  const reserve = async (key: string, owner: OwnerKey, connector: string) => {
+    const nowMs = clock.nowMs();
+    const { total } = current(key, nowMs) ?? { total: undefined };
+    const calls = total !== undefined && total + BLOCK <= LIMIT - COUNTED_SINGLY ? BLOCK : 1;
+    const counted = await store.count(owner, connector, { nowMs, windowMs: WINDOW_MS, calls });
+    const left = Math.max(0, Math.min(calls, LIMIT - (counted.calls - calls)));
+    if (windows.size >= MANY_WINDOWS) {
+      for (const [old, window] of windows) if (isOver(window, nowMs)) windows.delete(old);
+    }
+    windows.set(key, { beganAtMs: counted.beganAtMs, total: counted.calls, left });
+  };
+  return {
+    async take(owner, connector) {
+      const key = `${connector} ${owner}`;
+      for (;;) {
+        const nowMs = clock.nowMs();
+        const window = current(key, nowMs);
+        if (window && window.left > 0) {
+          window.left--;
+          return;
+        }
+        if (window && window.total >= LIMIT) {
+          const retryAfterSeconds = Math.max(1, Math.ceil((window.beganAtMs + WINDOW_MS - nowMs) / 1_000));
+          const message = `${LIMIT} calls of ${connector} a minute are the most; try again in ${retryAfterSeconds} s.`;
+          throw createError('too_many_requests', message, { details: { retryAfterSeconds } });
+        }
+        await flight.run(key, () => reserve(key, owner, connector));
+      }
+    },
+  };
+}

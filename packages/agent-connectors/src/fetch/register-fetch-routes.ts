@@ -1,0 +1,129 @@
+import type { IncomingMessage } from 'node:http';
+import {
+  type AgentApp,
+  type AgentAppContext,
+  defineRoute,
+  type Outbound,
+  type RouteGuard,
+  rawPath,
+} from '@berth/agent-core';
+import type { AgentStores } from '@berth/agent-store';
+import { createError } from '@berth/contract';
+import { AGENT_LIMITS } from '@berth/contract/agent';
+import { byteStream, readBody, registerStream } from '@berth/http';
+import type { Clock } from '@berth/kit';
+import { z } from '@hono/zod-openapi';
+import { callerOf } from '../connector/caller-of.ts';
+import type { ConnectorDirectory } from '../connector/connector-directory.ts';
+import type { Grants } from '../connector/grants.ts';
+import { toolSettingKey } from '../connector/tool-setting-key.ts';
+import { apiAddress } from './api-address.ts';
+import { type ApiCall, apiBase, callApi } from './call-api.ts';
+import { type CallAllowance, createCallAllowance } from './create-call-allowance.ts';
+import { refusePageContent } from './refuse-page-content.ts';
+
+/** HEAD is a GET to the router. */
+const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'options'] as const;
+/** The name under which a person's mode for all of these calls is kept. */
+const FETCH_TOOL = 'fetch';
+
+const params = z.object({ name: z.string(), path: z.string() });
+const description = `The path and the query go to the connector's API as they were sent, with the caller's credential attached here. Of the
+headers ${'`Accept`, `Content-Type`, `If-…`, `Range`, `Prefer`'} and a few more go on; of the answer's those that can do no harm come back.
+Pages in a browser send ${'`X-Connector`'} with the connector's name. The body may have 5 MiB. Redirects are not followed: the answer is the API's, its ${'`Location`'} as ${'`X-Connector-Location`'}.`;
+
+export interface FetchRouteDeps extends RouteGuard {
+  readonly directory: ConnectorDirectory;
+  readonly grants: Grants;
+  readonly stores: Pick<AgentStores, 'connectorCalls' | 'settings'>;
+  readonly outbound: Outbound;
+  readonly clock: Clock;
+}
+
+/** `ANY /connectors/{name}/fetch/{path}`. Source: docs/contract/agent-api.md §8. */
+export function registerFetchRoutes(app: AgentApp, deps: FetchRouteDeps): void {
+  const { outbound, grants } = deps;
+  const allowance = createCallAllowance(deps.stores.connectorCalls, deps.clock);
+  const errors = ['bad_request', 'forbidden', 'not_found', 'payload_too_large', 'too_many_requests'] as const;
+  for (const method of METHODS) {
+    const route = defineRoute({ access: 'user', errors }, deps, {
+      method,
+      path: '/connectors/{name}/fetch/{path{[^]*}}',
+      operationId: `${method}ByConnector`,
+      tags: ['Connectors'],
+      summary: `${method.toUpperCase()} something of a connector's API`,
+      description,
+      request: { params },
+      responses: { 200: { description: 'Whatever the API answers, with its status' } },
+    });
+    registerStream(app, route, async (c) => {
+      const call = await admit(c, deps, allowance);
+      const { status, headers, body } = await callApi({ outbound, grants }, { ...call, body: await bodyOf(c) });
+      if (!body) return new Response(null, { status, headers });
+      return byteStream(body, { status, headers, logger: c.get('logger') });
+    });
+  }
+}
+
+/**
+ * The call that a request is, once everybody who has a say allows it.
+ * @throws `not_found`, `forbidden`, `bad_request`, `too_many_requests`, `unauthenticated` when it has to be connected first.
+ */
+async function admit(
+  c: AgentAppContext,
+  { directory, grants, stores }: FetchRouteDeps,
+  allowance: CallAllowance,
+): Promise<Omit<ApiCall, 'body'>> {
+  const caller = callerOf(c);
+  refusePageContent(c.req.raw.headers, c.req.param('name') ?? '');
+  const [state, modes] = await Promise.all([
+    directory.get(caller, c.req.param('name') ?? ''),
+    stores.settings.toolModes(caller.owner),
+  ]);
+  const { connector } = state;
+  const { title, name } = connector;
+  if (!state.isUsable) throw createError('forbidden', `${title} is switched off here. Switch it on first.`);
+  const mode = modes[toolSettingKey(name, FETCH_TOOL)];
+  if (mode === 'never') throw createError('forbidden', `Your settings say that ${title} is never called.`);
+  if (mode === 'ask') {
+    // Nobody can be shown a card here, and a call that ran unasked could not be taken back.
+    const detail = `Your settings say that ${title} asks before it is called, and calls from here can't ask.`;
+    throw createError('forbidden', `${detail} Set its tool "fetch" to "allow" first.`);
+  }
+  if (c.req.header('upgrade') !== undefined) {
+    throw createError('bad_request', 'Connections are not upgraded here: there are no WebSockets to APIs.');
+  }
+  const { path, query } = targetOf(c);
+  const { api } = connector;
+  // Judged before anybody is asked for a credential.
+  if (api) apiAddress(api.baseUrl, path, query);
+  await allowance.take(caller.person, name);
+  const grant = await grants.open(caller, connector);
+  if (!grant) {
+    const details = { challenge: `Connector name="${name}"` };
+    throw createError('unauthenticated', `${title} is not connected. Connect it first.`, { details });
+  }
+  if (apiBase(connector, grant) === undefined) throw createError('not_found', `${title} has no API to call.`);
+  return {
+    ...{ connector, grant, method: c.req.method, path, query },
+    ...{ headers: c.req.raw.headers, signal: c.req.raw.signal },
+  };
+}
+
+/** The API's part of the request's line, as it was sent. */
+function targetOf(c: AgentAppContext): { readonly path: string; readonly query: string | undefined } {
+  const path = rawPath(c).replace(/^\/connectors\/[^/]*\/fetch\//, '');
+  const { incoming } = (c.env ?? {}) as { readonly incoming?: IncomingMessage };
+  const target = incoming?.url ?? c.req.url;
+  const mark = target.indexOf('?');
+  return { path, query: mark === -1 ? undefined : target.slice(mark + 1) };
+}
+
+async function bodyOf(c: AgentAppContext): Promise<Uint8Array | undefined> {
+  const hasBody = c.req.header('transfer-encoding') !== undefined || Number(c.req.header('content-length') ?? 0) > 0;
+  if (['GET', 'HEAD'].includes(c.req.method)) {
+    if (hasBody) throw createError('bad_request', `A ${c.req.method} has no body here.`);
+    return undefined;
+  }
+  return hasBody ? await readBody(c, AGENT_LIMITS.connectorCallBytes) : new Uint8Array();
+}

@@ -1,0 +1,73 @@
+import { safeLine } from '@berth/agent-core';
+import { z } from 'zod';
+import type { Conversation } from './converse.ts';
+import { isObject, type JsonObject } from './plain-schema.ts';
+import type { RemoteTool } from './remote-tool.ts';
+
+/** What a tool answered, sorted by what can be done with it. */
+export interface RemoteResult {
+  /** For the model; JSON when the server answered with nothing but data. */
+  readonly text: string;
+  readonly isJson: boolean;
+  readonly isError: boolean;
+  readonly files: readonly RemoteFile[];
+}
+
+/** Bytes that came with a result. */
+export interface RemoteFile {
+  /** As the server says; not looked at. */
+  readonly mediaType: string;
+  readonly bytes: Buffer;
+}
+
+const resultSchema = z.looseObject({
+  content: z.array(z.unknown()).optional().catch(undefined),
+  structuredContent: z.unknown().optional(),
+  isError: z.boolean().optional().catch(undefined),
+});
+
+/**
+ * Calls a tool, once. What it answers is data: links in it are told and not followed, pictures and documents come as files.
+ * @throws McpError
+ */
+export async function callTool(
+  { client, request }: Conversation,
+  { name, headers }: Pick<RemoteTool, 'name' | 'headers'>,
+  args: JsonObject,
+): Promise<RemoteResult> {
+  const params = { name, arguments: { ...args } };
+  if (!headers) return sortResult(await client.request({ method: 'tools/call', params }, resultSchema, request));
+  const toolDefinition = { name, inputSchema: { ...headers, type: 'object' as const } };
+  return sortResult(resultSchema.parse(await client.callTool(params, { ...request, toolDefinition })));
+}
+
+function sortResult({ content = [], structuredContent, isError }: z.infer<typeof resultSchema>): RemoteResult {
+  const texts: string[] = [];
+  const files: RemoteFile[] = [];
+  for (const block of content) {
+    if (!isObject(block)) continue;
+    const file = fileOf(block) ?? (isObject(block['resource']) ? fileOf(block['resource']) : undefined);
+    if (file) files.push(file);
+    else texts.push(textOf(block));
+  }
+  const text = texts.filter((one) => one !== '').join('\n\n');
+  // A server says the same in text, for those who don't read data. Source: MCP 2025-11-25, "Structured Content".
+  const isJson = text === '' && structuredContent !== undefined;
+  return { text: isJson ? JSON.stringify(structuredContent) : text, isJson, isError: isError === true, files };
+}
+
+/** Pictures, sounds, and resources of bytes. */
+function fileOf(block: JsonObject): RemoteFile | undefined {
+  const data = block['data'] ?? block['blob'];
+  if (typeof data !== 'string') return undefined;
+  return { mediaType: safeLine(block['mimeType'], 100), bytes: Buffer.from(data, 'base64') };
+}
+
+function textOf(block: JsonObject): string {
+  const resource = isObject(block['resource']) ? block['resource'] : {};
+  const text = block['text'] ?? resource['text'];
+  if (typeof text === 'string') return text;
+  if (typeof block['uri'] !== 'string') return '';
+  const name = safeLine(block['title'] ?? block['name'], 200);
+  return `[Link: ${[name, safeLine(block['uri'], 2_000)].filter((one) => one !== '').join(', ')}]`;
+}

@@ -1,0 +1,120 @@
+import { safeLine, safeName, safeText } from '@berth/agent-core';
+import { z } from 'zod';
+import type { Conversation } from './converse.ts';
+import { McpError } from './mcp-error.ts';
+import { isObject } from './plain-schema.ts';
+import { parseRemoteTool, type RemoteTool } from './remote-tool.ts';
+
+/** A prompt of an MCP server: a text it makes, with what the person fills in. */
+export interface RemotePrompt {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly arguments: readonly { readonly name: string; readonly isRequired: boolean }[];
+}
+
+/** What a server has. */
+export interface ServerLists {
+  readonly tools: readonly RemoteTool[];
+  readonly prompts: readonly RemotePrompt[];
+  /** Entries that can't be used. */
+  readonly leftOut: number;
+  /** How long the server says that they hold; undefined when it says nothing. */
+  readonly ttlMs?: number;
+}
+
+export const MAX_TOOLS = 500;
+const MAX_PROMPTS = 200;
+const MAX_PAGES = 64;
+const MAX_ARGUMENTS = 20;
+
+/** A page of either; what is in it is looked at entry by entry. */
+const pageSchema = z.looseObject({
+  nextCursor: z.string().optional().catch(undefined),
+  ttlMs: z.number().optional().catch(undefined),
+});
+
+/** Reads both lists, of those that the server says it has. @throws McpError */
+export async function readLists(conversation: Conversation): Promise<ServerLists> {
+  const { tools: hasTools, prompts: hasPrompts } = conversation.client.getServerCapabilities() ?? {};
+  const tools = hasTools ? await readList(conversation, 'tools', MAX_TOOLS) : NOTHING;
+  const prompts = hasPrompts ? await readList(conversation, 'prompts', MAX_PROMPTS) : NOTHING;
+  const parsedTools = keep(tools.entries, parseRemoteTool);
+  const parsedPrompts = keep(prompts.entries, parsePrompt);
+  const hints = [tools.ttlMs, prompts.ttlMs].filter((one) => one !== undefined);
+  return {
+    tools: parsedTools,
+    prompts: parsedPrompts,
+    leftOut: tools.total + prompts.total - parsedTools.length - parsedPrompts.length,
+    ...(hints.length > 0 && { ttlMs: Math.max(0, Math.min(...hints)) }),
+  };
+}
+
+interface RawList {
+  readonly entries: readonly unknown[];
+  readonly total: number;
+  readonly ttlMs?: number | undefined;
+}
+
+const NOTHING: RawList = { entries: [], total: 0 };
+
+async function readList({ client, request }: Conversation, what: 'tools' | 'prompts', max: number): Promise<RawList> {
+  const entries: unknown[] = [];
+  const cursors = new Set<string>();
+  let total = 0;
+  let ttlMs: number | undefined;
+  let cursor: string | undefined;
+  do {
+    const params = cursor === undefined ? {} : { cursor };
+    const page = await client.request({ method: `${what}/list`, params }, pageSchema, request);
+    const more = page[what];
+    if (!Array.isArray(more)) throw new McpError('failed', `answered ${what}/list with no list`);
+    total += more.length;
+    entries.push(...more.slice(0, max - entries.length));
+    ttlMs = page.ttlMs ?? ttlMs;
+    cursor = page.nextCursor;
+    // Pages that begin again, or never end.
+    if (cursor !== undefined && (cursors.has(cursor) || cursors.size >= MAX_PAGES)) break;
+    if (cursor !== undefined) cursors.add(cursor);
+  } while (cursor !== undefined && entries.length < max);
+  return { entries, total, ttlMs };
+}
+
+/** The first of each name. */
+function keep<Entry extends { readonly name: string }>(
+  entries: readonly unknown[],
+  parse: (entry: unknown) => Entry | undefined,
+): readonly Entry[] {
+  const kept = new Map<string, Entry>();
+  for (const entry of entries) {
+    const parsed = attempt(() => parse(entry));
+    if (parsed && !kept.has(parsed.name)) kept.set(parsed.name, parsed);
+  }
+  return [...kept.values()];
+}
+
+/** What is nested too deep to be looked at is left out like what is wrong. */
+function attempt<Entry>(parse: () => Entry | undefined): Entry | undefined {
+  try {
+    return parse();
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+function parsePrompt(definition: unknown): RemotePrompt | undefined {
+  if (!isObject(definition)) return undefined;
+  const name = safeName(definition['name']);
+  if (name === undefined) return undefined;
+  const given = Array.isArray(definition['arguments']) ? definition['arguments'].slice(0, MAX_ARGUMENTS) : [];
+  return {
+    name,
+    title: safeLine(definition['title'], 80) || name,
+    description: safeText(definition['description'], 1_000),
+    arguments: given.flatMap((one) => {
+      const argument = isObject(one) ? safeName(one['name']) : undefined;
+      return argument === undefined ? [] : [{ name: argument, isRequired: one.required === true }];
+    }),
+  };
+}

@@ -1,0 +1,136 @@
+import type { OAuthClientStore } from '@berth/agent-store';
+import { type Clock, createSingleFlight } from '@berth/kit';
+import { z } from 'zod';
+import type { OAuthAuth } from '../connector/connector.ts';
+import type { SecretRing } from '../connector/secret-ring.ts';
+import { clientAddresses, clientMetadata, isReadableFromOutside } from './client-document.ts';
+import { unusable } from './find-server.ts';
+import type { ClientAuthentication, OAuthClient, Provider } from './provider.ts';
+import { hostOf, type ProviderFetch } from './provider-fetch.ts';
+
+export interface ClientChooserDeps {
+  readonly clients: OAuthClientStore;
+  readonly secrets: SecretRing;
+  readonly ask: ProviderFetch;
+  readonly clock: Clock;
+  /** What people who consent are told that asks. */
+  readonly agentTitle: string;
+}
+
+export interface ClientChooser {
+  /**
+   * Who the agent is to the provider: the client that the owner registered, else the one that its document describes, else one
+   * that the provider registers now. Source: Model Context Protocol, "Client Registration Approaches".
+   * @throws `unavailable` with a sentence for people, when the provider takes none of them.
+   */
+  choose(connector: string, auth: OAuthAuth, provider: Provider, origin: string): Promise<OAuthClient>;
+}
+
+const registrationSchema = z.object({
+  client_id: z.string().min(1),
+  client_secret: z.string().optional(),
+  client_secret_expires_at: z.number().optional(),
+  token_endpoint_auth_method: z.string().optional(),
+});
+type Registration = z.infer<typeof registrationSchema>;
+
+/** One that ends while somebody consents is of no use to them. */
+const MIN_LIFE_SECONDS = 3_600;
+/** Providers forget clients without a word, and show an error of theirs to whoever comes with one. */
+const MAX_AGE_MS = 30 * 86_400_000;
+
+export function createClientChooser({ clients, secrets, ask, clock, agentTitle }: ClientChooserDeps): ClientChooser {
+  const box = secrets.box('oauth client');
+  const flights = createSingleFlight<Registration>();
+
+  const find = async (id: string): Promise<Registration | undefined> => {
+    const stored = await clients.find(id);
+    const text = stored && box.open(stored.sealed, [id]);
+    const registration = text === undefined ? undefined : registrationSchema.parse(JSON.parse(text));
+    const endSeconds = registration?.client_secret_expires_at || Number.POSITIVE_INFINITY;
+    const isYoung = stored !== undefined && stored.createdAtMs + MAX_AGE_MS > clock.nowMs();
+    if (registration && isYoung && endSeconds > clock.nowMs() / 1_000 + MIN_LIFE_SECONDS) return registration;
+    if (stored) await clients.remove(id, stored.sealed);
+    return undefined;
+  };
+
+  const register = async (id: string, endpoint: string, metadata: object): Promise<Registration> => {
+    const response = await ask(endpoint, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      body: JSON.stringify(metadata),
+    });
+    const parsed = registrationSchema.safeParse(response.ok ? await response.json().catch(() => undefined) : undefined);
+    if (!parsed.success) {
+      throw unusable(
+        endpoint,
+        'it did not register the agent. The owner can register it there and declare its clientId',
+      );
+    }
+    const sealed = box.seal(JSON.stringify(parsed.data), [id]);
+    const kept = await clients.add({ id, sealed, createdAtMs: clock.nowMs() });
+    // Another instance may have been first.
+    return kept.sealed === sealed ? parsed.data : ((await find(id)) ?? parsed.data);
+  };
+
+  return {
+    async choose(connector, auth, provider, origin) {
+      if (auth.clientId !== undefined) return declaredClient(auth, auth.clientId);
+      const { redirectUri, documentUrl } = clientAddresses(origin, connector);
+      if (provider.takesClientDocuments && isReadableFromOutside(origin)) {
+        return { clientId: documentUrl, authentication: 'none', origin: 'document' };
+      }
+      const { registrationEndpoint, clientAuthentications } = provider;
+      if (registrationEndpoint === undefined) {
+        const message = `it registers nobody by itself. The agent's owner has to register it at ${hostOf(provider.tokenEndpoint)} with the address ${redirectUri} and declare its clientId`;
+        throw unusable(provider.tokenEndpoint, message);
+      }
+      const id = registrationIdOf(provider, redirectUri);
+      const wanted = wantedMethod(clientAuthentications);
+      const metadata = { ...clientMetadata(origin, redirectUri, agentTitle), token_endpoint_auth_method: wanted };
+      const registration = await flights.run(
+        id,
+        async () => (await find(id)) ?? (await register(id, registrationEndpoint, metadata)),
+      );
+      const { client_id: clientId, client_secret: clientSecret, token_endpoint_auth_method: method } = registration;
+      return {
+        clientId,
+        ...(clientSecret !== undefined && { clientSecret }),
+        authentication: authenticationOf(method ?? wanted, clientSecret),
+        origin: 'registered',
+        registrationId: id,
+      };
+    },
+  };
+}
+
+/** The provider does not know it any more: the next one is registered anew. */
+export async function forgetClient(clients: OAuthClientStore, { registrationId }: OAuthClient): Promise<void> {
+  const stored = registrationId === undefined ? undefined : await clients.find(registrationId);
+  if (stored) await clients.remove(stored.id, stored.sealed);
+}
+
+/** Source: RFC 6749, 2.3.1: a secret is sent as Basic unless the provider wants it in the form. */
+export function declaredClient(auth: OAuthAuth, clientId: string): OAuthClient {
+  const authentication = auth.clientSecret === undefined ? 'none' : (auth.clientAuthentication ?? 'basic');
+  return { clientId, authentication, origin: 'declared' };
+}
+
+/** A registration is the issuer's who made it: no other is ever told of it. */
+function registrationIdOf(
+  { issuer, tokenEndpoint }: Pick<Provider, 'issuer' | 'tokenEndpoint'>,
+  redirectUri: string,
+): string {
+  return JSON.stringify([issuer ?? tokenEndpoint, tokenEndpoint, redirectUri]);
+}
+
+/** Without a secret if that is taken: then there is none to lose. Source: RFC 8414, 2: Basic is what one that says nothing takes. */
+function wantedMethod(offered: readonly string[] = ['client_secret_basic']): string {
+  const known = ['none', 'client_secret_basic', 'client_secret_post'];
+  return known.find((method) => offered.includes(method)) ?? 'none';
+}
+
+function authenticationOf(method: string, secret: string | undefined): ClientAuthentication {
+  if (secret === undefined || method === 'none') return 'none';
+  return method === 'client_secret_post' ? 'post' : 'basic';
+}

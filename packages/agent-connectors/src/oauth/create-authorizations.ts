@@ -1,0 +1,170 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { type Outbound, personalWorkspace, type WorkspaceAccess } from '@berth/agent-core';
+import { type AgentStores, memberKey, type OwnerKey, ownerKey } from '@berth/agent-store';
+import type { GrantScope } from '@berth/contract/agent';
+import type { Clock, Logger } from '@berth/kit';
+import * as oauth from 'oauth4webapi';
+import type { ConnectorCaller } from '../connector/caller.ts';
+import type { Connector, OAuthAuth } from '../connector/connector.ts';
+import type { ConnectorDirectory } from '../connector/connector-directory.ts';
+import type { CredentialVault, Grants } from '../connector/grants.ts';
+import type { SecretRing } from '../connector/secret-ring.ts';
+import { createClientChooser, forgetClient } from './choose-client.ts';
+import { clientAddresses } from './client-document.ts';
+import { findProvider } from './find-provider.ts';
+import { detailsOf, partyOf, toCredential } from './grant-details.ts';
+import type { PendingAuthorization } from './pending-authorization.ts';
+import type { Provider } from './provider.ts';
+import { createProviderFetch, hostOf } from './provider-fetch.ts';
+import { codeOf, createTokenEndpoint } from './token-endpoint.ts';
+import type { WantedScopes } from './wanted-scopes.ts';
+
+export interface AuthorizationsDeps {
+  readonly directory: ConnectorDirectory;
+  readonly grants: Grants;
+  readonly vault: CredentialVault;
+  readonly secrets: SecretRing;
+  readonly wantedScopes: WantedScopes;
+  readonly stores: Pick<AgentStores, 'authorizations' | 'oauthClients'>;
+  readonly registry: WorkspaceAccess | undefined;
+  readonly outbound: Outbound;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly agentTitle: string;
+}
+
+export interface BeginAuthorization {
+  readonly caller: ConnectorCaller;
+  readonly connector: Connector & { readonly auth: OAuthAuth };
+  readonly scope: GrantScope;
+  /** Of the agent; see `AgentAddress`. */
+  readonly origin: string;
+  /** Hash of what the browser that asks can be known by. */
+  readonly browserHash: string;
+}
+
+/** Why nothing was connected, as a sentence for whoever came back. */
+export class AuthorizationRefused extends Error {}
+
+/**
+ * 1. A `state` is good for one exchange, for 600 s, for the connector and the person that it was made for.
+ * 2. What is exchanged goes to whom the metadata named when it began, as the client that it began as.
+ * 3. Nothing that the provider says is passed on.
+ * Source: docs/contract/agent-api.md §8; RFC 6749 4.1; RFC 9700.
+ */
+export interface Authorizations {
+  /**
+   * Where the person consents.
+   * @throws `unavailable` with a sentence for people, when the provider can't be used.
+   */
+  begin(begin: BeginAuthorization): Promise<URL>;
+  /** Whose consent it is; does not use it up. @throws AuthorizationRefused when nobody waits for it. */
+  look(connector: string, state: string): Promise<PendingAuthorization>;
+  /** Uses it up, and connects. @throws AuthorizationRefused */
+  finish(connector: string, state: string, parameters: URLSearchParams): Promise<PendingAuthorization>;
+}
+
+/** Source: docs/contract/agent-api.md §8. */
+const LIFE_MS = 600_000;
+
+export function createAuthorizations(deps: AuthorizationsDeps): Authorizations {
+  const { secrets, grants, directory, vault, wantedScopes, stores, registry, clock, logger } = deps;
+  const ask = createProviderFetch(deps.outbound);
+  const tokens = createTokenEndpoint(ask);
+  const clients = createClientChooser({ ...deps, clients: stores.oauthClients, secrets, ask });
+  const states = secrets.box('oauth state');
+  const box = secrets.box('oauth authorization');
+
+  const open = (stored: { readonly stateHash: string; readonly sealed: string } | undefined, connector: string) => {
+    const text = stored && box.open(stored.sealed, [stored.stateHash]);
+    if (text === undefined) throw new AuthorizationRefused('This sign-in is over, or was used before. Begin it again.');
+    const pending = JSON.parse(text) as PendingAuthorization;
+    if (pending.connector !== connector) throw new AuthorizationRefused('This sign-in is of something else.');
+    return pending;
+  };
+  const hashOf = (connector: string, state: string): string => {
+    const id = states.open(state, [connector]);
+    if (id === undefined) throw new AuthorizationRefused('This sign-in was not begun here. Begin it again.');
+    return sha256(id);
+  };
+
+  /** Those of the owner; without any what is found, what was consented to before, and what it was not enough for. */
+  const scopesOf = async (owner: OwnerKey, name: string, auth: OAuthAuth, { scopes }: Provider) => {
+    if (auth.scopes.length > 0) return scopes;
+    const held = (await vault.find(owner, name))?.credential;
+    const before = held?.type === 'oauth' ? detailsOf(held).provider.scopes : [];
+    return [...new Set([...scopes, ...before, ...(await wantedScopes.find(owner, name))])];
+  };
+
+  /** As when it began, with what they are in the workspace now. */
+  const callerOf = async ({ user, workspaceId }: PendingAuthorization): Promise<ConnectorCaller> => {
+    const workspace = registry ? await registry.enter(user, workspaceId) : personalWorkspace(user);
+    const person = ownerKey(user);
+    return { user, person, workspace, owner: memberKey(person, workspace) };
+  };
+
+  return {
+    async begin({ caller, connector, scope, origin, browserHash }) {
+      const { name, auth } = connector;
+      const found = await findProvider(connector, auth, ask);
+      const provider = {
+        ...found,
+        scopes: await scopesOf(grants.ownerOf(caller, connector, scope), name, auth, found),
+      };
+      const client = await clients.choose(name, auth, provider, origin);
+      const { redirectUri } = clientAddresses(origin, name);
+      const id = randomBytes(24).toString('base64url');
+      const verifier = oauth.generateRandomCodeVerifier();
+      const pending: PendingAuthorization = {
+        ...{ connector: name, scope, user: caller.user, workspaceId: caller.workspace.id },
+        ...{ provider, client, redirectUri, verifier, browserHash },
+      };
+      const stateHash = sha256(id);
+      await stores.authorizations.purge(clock.nowMs());
+      await stores.authorizations.put({
+        ...{ stateHash, owner: caller.person, sealed: box.seal(JSON.stringify(pending), [stateHash]) },
+        expiresAtMs: clock.nowMs() + LIFE_MS,
+      });
+      const url = new URL(provider.authorizationEndpoint);
+      const parameters = {
+        // Else many providers give nothing to renew with. Source: OpenID Connect Core, 11.
+        ...(provider.scopes.includes('offline_access') && { prompt: 'consent' }),
+        ...auth.authorizationParameters,
+        ...(provider.scopes.length > 0 && { scope: provider.scopes.join(' ') }),
+        ...(provider.resource !== undefined && { resource: provider.resource }),
+        ...{ response_type: 'code', client_id: client.clientId, redirect_uri: redirectUri },
+        ...{ state: states.seal(id, [name]), code_challenge_method: 'S256' },
+        code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+      };
+      for (const [key, value] of Object.entries(parameters)) url.searchParams.set(key, value);
+      return url;
+    },
+    async look(connector, state) {
+      return open(await stores.authorizations.find(hashOf(connector, state), clock.nowMs()), connector);
+    },
+    async finish(connector, state, parameters) {
+      const pending = open(await stores.authorizations.take(hashOf(connector, state), clock.nowMs()), connector);
+      const { client, provider, redirectUri, verifier, scope } = pending;
+      const caller = await callerOf(pending);
+      const declared = (await directory.get(caller, connector)).connector;
+      const party = declared.auth.type === 'oauth' ? partyOf({ client, provider }, declared.auth) : undefined;
+      if (!party)
+        throw new AuthorizationRefused('The agent reaches it in another way by now. Begin the sign-in again.');
+      // Before anything is asked for: a place that is not theirs any more is told at once.
+      grants.ownerOf(caller, declared, scope);
+      const answer = await tokens.exchange({ ...party, parameters, redirectUri, verifier });
+      if ('error' in answer) {
+        if (answer.error === 'invalid_client') await forgetClient(stores.oauthClients, client);
+        logger.info({ connector, error: codeOf(answer) }, 'a provider refused a sign-in');
+        throw new AuthorizationRefused(`${hostOf(provider.authorizationEndpoint)} did not give access.`);
+      }
+      const credential = toCredential(answer, { provider, client }, clock.nowMs());
+      await grants.put(caller, declared, scope, credential);
+      return pending;
+    },
+  };
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}

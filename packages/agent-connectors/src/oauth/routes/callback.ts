@@ -1,0 +1,114 @@
+import { type AgentApp, type AgentAppContext, bearerToken, defineRoute, type User } from '@berth/agent-core';
+import { createError } from '@berth/contract';
+import { connectorCallbackQuerySchema } from '@berth/contract/agent';
+import { readBody } from '@berth/http';
+import { BerthError } from '@berth/kit';
+import { z } from '@hono/zod-openapi';
+import { CONNECTOR_TAGS, connectorParams } from '../../directory/routes/connector-route.ts';
+import { findMark, isBrowser, markBrowser } from '../browser-mark.ts';
+import { answerPage } from '../callback-page.ts';
+import { AuthorizationRefused } from '../create-authorizations.ts';
+import { isOAuthConnector, type OAuthConnector } from '../oauth-connector.ts';
+import type { PendingAuthorization } from '../pending-authorization.ts';
+import type { OAuthRouteDeps } from './oauth-route.ts';
+
+/** Of the form with the button. */
+const FORM_BYTES = 4_096;
+
+/**
+ * `GET /connectors/{name}/callback`: where providers send people back to. A browser that did not begin it is asked first, which
+ * its button answers with `POST` [+]. Source: docs/contract/agent-api.md §8; RFC 9700, 4.7.
+ */
+export function registerCallbackRoutes(app: AgentApp, deps: OAuthRouteDeps): void {
+  const { declared, agentTitle, authorizations } = deps;
+  const confirmations = deps.secrets.box('oauth confirmation');
+
+  const answer = async (c: AgentAppContext, name: string, confirmation: string | undefined): Promise<Response> => {
+    const connector = declared.find((one) => one.name === name);
+    if (!isOAuthConnector(connector)) throw createError('not_found', 'There is no such connector.');
+    try {
+      return await connect(c, connector, confirmation);
+    } catch (error) {
+      const isExpected =
+        error instanceof AuthorizationRefused || (error instanceof BerthError && error.code !== 'internal');
+      if (!isExpected) throw error;
+      if (!isBrowser(c)) throw createError('bad_request', error.message);
+      const heading = `${connector.title} is not connected`;
+      return answerPage(c, 400, { connector: name, heading, text: error.message, isConnected: false });
+    }
+  };
+
+  const connect = async (c: AgentAppContext, connector: OAuthConnector, confirmation: string | undefined) => {
+    const { name, title } = connector;
+    const parameters = new URL(c.req.url).searchParams;
+    const state = parameters.get('state') ?? '';
+    const pending = await authorizations.look(name, state);
+    await refuseOthers(c, deps, pending.user);
+    const mark = findMark(c, new URL(pending.redirectUri).origin);
+    if (isBrowser(c) && mark?.hash !== pending.browserHash) {
+      // What was shown to one browser confirms nothing in another, which somebody made send it.
+      const isConfirmed = mark && confirmation && confirmations.open(confirmation, [mark.hash]) === state;
+      if (!isConfirmed) return ask(c, connector, pending, state);
+    }
+    await authorizations.finish(name, state, parameters);
+    const text = 'You can close this window.';
+    return answerPage(c, 200, { connector: name, heading: `${title} is connected`, text, isConnected: true });
+  };
+
+  const ask = (c: AgentAppContext, { name, title }: OAuthConnector, pending: PendingAuthorization, state: string) => {
+    const { user, scope, redirectUri } = pending;
+    const { hash } = markBrowser(c, new URL(redirectUri).origin);
+    const whose = `${user.email ?? user.name ?? user.id}${scope === 'workspace' ? ' for everybody in a workspace' : ''}`;
+    return answerPage(c, 200, {
+      connector: name,
+      heading: `Connect your ${title} to ${agentTitle}?`,
+      text: `It was begun elsewhere, by ${whose}, who will be able to use what you have at ${title}. If that is not you, or you were just sent here, close this window.`,
+      confirmation: confirmations.seal(state, [hash]),
+    });
+  };
+
+  const request = { params: connectorParams, query: connectorCallbackQuerySchema };
+  const responses = { 200: { content: { 'text/html': { schema: z.string() } }, description: 'A page for people' } };
+  const errors = ['bad_request', 'not_found'] as const;
+  const tags = CONNECTOR_TAGS;
+
+  app.openapi(
+    defineRoute({ access: 'public', errors }, deps, {
+      method: 'get',
+      path: '/connectors/{name}/callback',
+      operationId: 'finishConnector',
+      tags,
+      summary: 'Where providers send people back to',
+      description: 'Tells the page that opened it, and closes. A browser that did not begin it is asked first.',
+      request,
+      responses,
+    }),
+    async (c) => answer(c, c.req.valid('param').name, undefined) as never,
+  );
+
+  app.openapi(
+    defineRoute({ access: 'public', errors: [...errors, 'payload_too_large'] }, deps, {
+      method: 'post',
+      path: '/connectors/{name}/callback',
+      operationId: 'confirmConnector',
+      tags,
+      summary: 'The button of that page',
+      request,
+      responses,
+    }),
+    async (c) => {
+      const form = new URLSearchParams(Buffer.from(await readBody(c, FORM_BYTES)).toString());
+      return answer(c, c.req.valid('param').name, form.get('confirmation') ?? undefined) as never;
+    },
+  );
+}
+
+/** Who shows a token is who began it, or gets nothing. */
+async function refuseOthers(c: AgentAppContext, { authenticator }: OAuthRouteDeps, user: User): Promise<void> {
+  const token = bearerToken(c);
+  if (token === undefined) return;
+  const shown = await authenticator?.verify(token);
+  if (shown?.id !== user.id || shown.orgId !== user.orgId) {
+    throw new AuthorizationRefused('This sign-in was begun by somebody else.');
+  }
+}

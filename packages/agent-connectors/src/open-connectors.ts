@@ -1,0 +1,113 @@
+import type { Outbound } from '@berth/agent-core';
+import type { AgentStores } from '@berth/agent-store';
+import { type Clock, type IdSource, type Logger, runInBackground } from '@berth/kit';
+import type { Connector } from './connector/connector.ts';
+import type { ConnectorDirectory } from './connector/connector-directory.ts';
+import type { CredentialVault, Grants } from './connector/grants.ts';
+import type { SecretRing } from './connector/secret-ring.ts';
+import { createGrants } from './credentials/create-grants.ts';
+import { createSecretRing } from './credentials/create-secret-ring.ts';
+import { createVault } from './credentials/create-vault.ts';
+import { loadKeys } from './credentials/load-keys.ts';
+import { resealAll } from './credentials/reseal-all.ts';
+import { noteSweep } from './credentials/sweep-note.ts';
+import { createConnectorDirectory } from './directory/create-connector-directory.ts';
+import type { ConnectorLists } from './mcp/create-connector-lists.ts';
+import { createGrantRenewal } from './oauth/create-grant-renewal.ts';
+import { createWantedScopes, type WantedScopes } from './oauth/wanted-scopes.ts';
+import type { OpenConnectorTurns } from './turns/create-connector-turns.ts';
+import { openConnectorTurns } from './turns/open-connector-turns.ts';
+
+export interface OpenConnectorsOptions {
+  /** As the owner declared them. */
+  readonly declared: readonly Connector[];
+  /** See `AgentOptions.secretKeys`. */
+  readonly secretKeys: string | undefined;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly dataFolder: string;
+  readonly isProduction: boolean;
+  readonly stores: Pick<
+    AgentStores,
+    'grants' | 'oauthClients' | 'authorizations' | 'connectorSwitches' | 'connectorLists'
+  >;
+  readonly outbound: Outbound;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly logger: Logger;
+}
+
+/** The connectors of an open agent. */
+export interface OpenConnectors {
+  /** As the owner declared them. */
+  readonly declared: readonly Connector[];
+  readonly directory: ConnectorDirectory;
+  readonly grants: Grants;
+  readonly vault: CredentialVault;
+  readonly secrets: SecretRing;
+  readonly wantedScopes: WantedScopes;
+  /** What servers have. */
+  readonly lists: ConnectorLists;
+  readonly turns: OpenConnectorTurns;
+  close(): Promise<void>;
+}
+
+/** Instances of the revision before, which don't have a new key yet, have ended by then. */
+const RESEAL_AFTER_MS = 30_000;
+
+/**
+ * The connectors of an agent. Half a minute after they have opened, what was sealed with keys that were current before is sealed anew.
+ * @throws `invalid` for keys that are none; `unavailable` when they can't be kept.
+ */
+export async function openConnectors({
+  declared,
+  secretKeys,
+  environment,
+  dataFolder,
+  isProduction,
+  stores,
+  outbound,
+  clock,
+  ids,
+  logger,
+}: OpenConnectorsOptions): Promise<OpenConnectors> {
+  const keys = await loadKeys({ secretKeys, environment, dataFolder, isProduction, logger });
+  const secrets = createSecretRing(keys);
+  const vault = createVault({ store: stores.grants, secrets, clock, ids, logger });
+  const renewal = createGrantRenewal({ vault, clients: stores.oauthClients, outbound, clock, ids, logger });
+  const ending = new AbortController();
+  let sweep: Promise<void> = Promise.resolve();
+  const reseal = async () => {
+    try {
+      const deps = { grants: stores.grants, clients: stores.oauthClients, vault, secrets };
+      const { count, unreadable } = await resealAll(deps, ending.signal);
+      const fields = { key: secrets.currentKeyId, count, unreadable };
+      if (keys.length > 1 || count + unreadable > 0) logger.info(fields, 'connections are sealed with the current key');
+      await noteSweep(dataFolder, secrets.currentKeyId);
+    } catch (error) {
+      if (!ending.signal.aborted) throw error;
+    }
+  };
+  const timer = clock.setTimer(RESEAL_AFTER_MS, () => {
+    sweep = reseal();
+    runInBackground('seal connections with the current key', sweep, logger);
+  });
+  const grants = createGrants({ vault, renewal, clock });
+  const wantedScopes = createWantedScopes({ authorizations: stores.authorizations, secrets, clock });
+  const directory = createConnectorDirectory({
+    ...{ connectors: declared, vault, switches: stores.connectorSwitches, clock },
+  });
+  return {
+    declared,
+    secrets,
+    vault,
+    grants,
+    wantedScopes,
+    directory,
+    ...openConnectorTurns({ directory, grants, wantedScopes, outbound, store: stores.connectorLists, clock, logger }),
+    async close() {
+      timer.cancel();
+      ending.abort();
+      await sweep.catch(() => {});
+    },
+  };
+}

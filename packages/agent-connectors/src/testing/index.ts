@@ -1,0 +1,1 @@
+export { openApi, type TestApi } from '../fetch/testing/open-api.ts';

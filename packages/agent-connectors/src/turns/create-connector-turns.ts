@@ -1,0 +1,73 @@
+import { ownerKey } from '@berth/agent-store';
+import type { ConnectorCaller } from '../connector/caller.ts';
+import { connectCard } from '../connector/connect-card.ts';
+import type { ConnectorDirectory, ConnectorState } from '../connector/connector-directory.ts';
+import { connectRequest } from '../connector/not-connected.ts';
+import type { ServerAsker } from '../mcp/ask-server.ts';
+import type { ConnectorLists } from '../mcp/create-connector-lists.ts';
+import type { ServerLists } from '../mcp/read-lists.ts';
+import { type ConnectorTool, type ConnectorToolDeps, connectorTools } from './connector-tools.ts';
+import type { ConnectorTurns } from './connector-turns.ts';
+import { expandPrompt } from './expand-prompt.ts';
+import { shelveTools } from './shelve-tools.ts';
+
+export interface ConnectorTurnsDeps extends ConnectorToolDeps {
+  readonly directory: Pick<ConnectorDirectory, 'list'>;
+  readonly asker: ServerAsker;
+  readonly lists: ConnectorLists;
+}
+
+export interface OpenConnectorTurns extends ConnectorTurns {
+  /** The tools of a connector, given what is known of its server. */
+  toolsOf(state: ConnectorState, known: ServerLists | undefined): readonly ConnectorTool[];
+}
+
+/** See {@link ConnectorTurns}. Lists that are known cost a turn two queries and no request. */
+export function createConnectorTurns(deps: ConnectorTurnsDeps): OpenConnectorTurns {
+  const { directory, lists } = deps;
+  /** Tools are of nobody: they are made once of a list. */
+  const made = new WeakMap<object, readonly ConnectorTool[]>();
+  const toolsOf = ({ connector }: ConnectorState, known: ServerLists | undefined) => {
+    const key = known ?? connector;
+    const tools = made.get(key) ?? connectorTools(connector, known, deps);
+    made.set(key, tools);
+    return tools;
+  };
+
+  return {
+    toolsOf,
+    async open({ user, ownerKey: owner, workspace, turn, messages, signal }) {
+      if (!user) return undefined;
+      const caller: ConnectorCaller = { user, person: ownerKey(user), owner, workspace };
+      const states = await directory.list(caller);
+      const usable = states.filter(({ isUsable }) => isUsable);
+      const connected = usable.filter(({ connectedAs }) => connectedAs !== undefined);
+      const known = await Promise.all(
+        connected.map(async (state) => toolsOf(state, state.connector.server && (await lists.forTurn(caller, state)))),
+      );
+      const tools = known.flat();
+      const missing = usable.filter(
+        ({ connector, connectedAs }) => connectedAs === undefined && turn.connectors.includes(connector.name),
+      );
+      const prompt = await expandPrompt(messages.at(-1), states, caller, deps, signal);
+      if (tools.length === 0 && missing.length === 0 && !prompt) return undefined;
+      const refusal = prompt && 'refusal' in prompt ? prompt : undefined;
+      const asked = [
+        ...missing.map(({ connector }) => connectRequest(connector)),
+        ...(refusal?.connect ? [refusal.connect] : []),
+      ];
+      return {
+        tools,
+        cards: asked.map(connectCard),
+        notes: [
+          ...missing.map(
+            ({ connector: { title } }) => `[${title} is not connected. The person is asked to connect it.]`,
+          ),
+          ...(prompt && 'note' in prompt ? [prompt.note] : []),
+        ],
+        ...(refusal && { refusal: refusal.refusal }),
+        shelve: (offered) => shelveTools({ offered, mentioned: turn.connectors, messages }),
+      };
+    },
+  };
+}

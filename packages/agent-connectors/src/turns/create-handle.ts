@@ -1,0 +1,42 @@
+import { ReadableStream } from 'node:stream/web';
+import type { ConnectorHandle, Outbound } from '@berth/agent-core';
+import type { ConnectorCaller } from '../connector/caller.ts';
+import type { Connector } from '../connector/connector.ts';
+import type { Grants } from '../connector/grants.ts';
+import { NotConnected } from '../connector/not-connected.ts';
+import { callApi } from '../fetch/call-api.ts';
+
+export interface HandleMakerDeps {
+  readonly grants: Grants;
+  readonly outbound: Outbound;
+}
+
+/** Makes what the owner's own tools call their connector's API with. */
+export interface HandleMaker {
+  make(connector: Connector, caller: ConnectorCaller, signal: AbortSignal): ConnectorHandle;
+}
+
+/** The same rules as of `/connectors/{name}/fetch/`: a tool, too, gets the answer and never the credential. */
+export function createHandleMaker(deps: HandleMakerDeps): HandleMaker {
+  return {
+    make: (connector, caller, signal) => ({
+      name: connector.name,
+      async fetch(target, { method = 'GET', headers = {}, body } = {}) {
+        const grant = await deps.grants.open(caller, connector);
+        if (!grant) throw new NotConnected(connector);
+        const [, path = '', , query] = /^([^?]*)(\?(.*))?$/s.exec(target) ?? [];
+        const answer = await callApi(deps, {
+          ...{ connector, grant, method, path, query, signal },
+          headers: new Headers(headers),
+          body: typeof body === 'string' ? Buffer.from(body) : body,
+        });
+        if (answer.status === 401 && connector.auth.type !== 'none') {
+          answer.discard();
+          throw new NotConnected(connector);
+        }
+        const bytes = answer.body && (ReadableStream.from(answer.body) as BodyInit);
+        return new Response(bytes ?? null, { status: answer.status, headers: answer.headers });
+      },
+    }),
+  };
+}

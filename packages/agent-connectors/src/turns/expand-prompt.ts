@@ -1,0 +1,92 @@
+import { safeText, type TurnMessage } from '@berth/agent-core';
+import type { ConnectorCaller } from '../connector/caller.ts';
+import type { ConnectorState } from '../connector/connector-directory.ts';
+import { type ConnectRequest, NotConnected } from '../connector/not-connected.ts';
+import type { ServerAsker } from '../mcp/ask-server.ts';
+import type { ConnectorLists } from '../mcp/create-connector-lists.ts';
+import { getPrompt } from '../mcp/get-prompt.ts';
+import { McpError } from '../mcp/mcp-error.ts';
+import type { RemotePrompt } from '../mcp/read-lists.ts';
+
+export interface ExpandPromptDeps {
+  readonly asker: ServerAsker;
+  readonly lists: ConnectorLists;
+}
+
+/** What came of a message that names a prompt. */
+export type ExpandedPrompt =
+  | { readonly note: string }
+  /** Why it can't be used, for the person. */
+  | { readonly refusal: string; readonly connect?: ConnectRequest };
+
+const TIMEOUT_MS = 30_000;
+const MAX_BYTES = 2_000_000;
+const MAX_TEXT = 40_000;
+
+/**
+ * A message that begins with `/connector:prompt` chooses a prompt of a server's; what follows fills it in: `name=value`,
+ * `name="two words"`, or all of it when the prompt takes one thing. Undefined for every other message.
+ */
+export async function expandPrompt(
+  message: TurnMessage | undefined,
+  states: readonly ConnectorState[],
+  caller: ConnectorCaller,
+  { asker, lists }: ExpandPromptDeps,
+  signal: AbortSignal,
+): Promise<ExpandedPrompt | undefined> {
+  const [, name = '', prompt = '', rest = ''] =
+    /^\s*\/([a-z][a-z0-9-]{0,31}):(\S{1,128})(?:\s+([\s\S]*))?$/.exec(textOf(message)) ?? [];
+  const state = states.find(({ connector, isUsable }) => isUsable && connector.name === name);
+  if (!state?.connector.server) return undefined;
+  const { connector } = state;
+  try {
+    const { prompts } = await lists.read(caller, state);
+    const found = prompts.find((one) => one.name === prompt);
+    if (!found) return { refusal: `${connector.title} has no prompt "${prompt}". ${namesOf(prompts)}` };
+    const args = readArguments(rest.trim(), found);
+    const missing = found.arguments.filter(({ name: one, isRequired }) => isRequired && args[one] === undefined);
+    if (missing.length > 0) {
+      const wanted = missing.map(({ name: one }) => `${one}="…"`).join(' ');
+      return { refusal: `This prompt needs more: /${name}:${prompt} ${wanted}` };
+    }
+    const limits = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, signal };
+    const text = await asker.ask(caller, connector, limits, async (conversation, grant) =>
+      grant.scrub(await getPrompt(conversation, prompt, args)),
+    );
+    const title = JSON.stringify(found.title);
+    return {
+      note: `The person chose the prompt ${title} of ${connector.title}. It says:\n${safeText(text, MAX_TEXT)}`,
+    };
+  } catch (error) {
+    if (error instanceof NotConnected) return { refusal: `Connect ${connector.title} first.`, connect: error.request };
+    if (error instanceof McpError) return { refusal: safeText(`${connector.title} ${error.message}.`, 500) };
+    throw error;
+  }
+}
+
+function textOf(message: TurnMessage | undefined): string {
+  if (message?.role !== 'user') return '';
+  const { content } = message;
+  return typeof content === 'string'
+    ? content
+    : content.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n');
+}
+
+function namesOf(prompts: readonly RemotePrompt[]): string {
+  const names = prompts.slice(0, 20).map(({ name }) => name);
+  return names.length === 0 ? 'It has none.' : `It has: ${names.join(', ')}.`;
+}
+
+function readArguments(text: string, { arguments: declared }: RemotePrompt): Readonly<Record<string, string>> {
+  // Without a prototype: names are a server's.
+  const args: Record<string, string> = Object.create(null);
+  for (const { name } of declared) {
+    const escaped = name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+    const [, quoted, plain] = new RegExp(`(?:^|\\s)${escaped}=(?:"([^"]*)"|(\\S+))`, 'u').exec(text) ?? [];
+    const value = quoted ?? plain;
+    if (value !== undefined) args[name] = value;
+  }
+  const [only] = declared;
+  if (declared.length === 1 && only && text !== '' && Object.keys(args).length === 0) args[only.name] = text;
+  return args;
+}

@@ -1,0 +1,41 @@
+import type { Outbound } from '@berth/agent-core';
+import type { ConnectorListStore } from '@berth/agent-store';
+import type { Clock, Logger } from '@berth/kit';
+import type { ConnectorDirectory } from '../connector/connector-directory.ts';
+import type { Grants } from '../connector/grants.ts';
+import { createServerAsker } from '../mcp/ask-server.ts';
+import { type ConnectorLists, createConnectorLists } from '../mcp/create-connector-lists.ts';
+import type { WantedScopes } from '../oauth/wanted-scopes.ts';
+import { createConnectorTurns, type OpenConnectorTurns } from './create-connector-turns.ts';
+import { createHandleMaker } from './create-handle.ts';
+import { createResultTeller } from './create-result-teller.ts';
+
+export interface OpenConnectorTurnsOptions {
+  readonly directory: ConnectorDirectory;
+  readonly grants: Grants;
+  readonly wantedScopes: WantedScopes;
+  readonly outbound: Outbound;
+  readonly store: ConnectorListStore;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** What turns and people see of connectors' tools. */
+export function openConnectorTurns({
+  directory,
+  grants,
+  wantedScopes,
+  outbound,
+  store,
+  clock,
+  logger,
+}: OpenConnectorTurnsOptions): {
+  readonly lists: ConnectorLists;
+  readonly turns: OpenConnectorTurns;
+} {
+  const asker = createServerAsker({ grants, wantedScopes, outbound, clock });
+  const lists = createConnectorLists({ asker, store, clock, logger });
+  const teller = createResultTeller({ clock });
+  const handles = createHandleMaker({ grants, outbound });
+  return { lists, turns: createConnectorTurns({ directory, asker, lists, teller, handles }) };
+}

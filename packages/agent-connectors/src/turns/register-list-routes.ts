@@ -1,0 +1,105 @@
+import { type AgentApp, defineRoute, type RouteGuard, safeText } from '@berth/agent-core';
+import type { AgentStores } from '@berth/agent-store';
+import { createError } from '@berth/contract';
+import { connectorPromptSchema, connectorToolSchema } from '@berth/contract/agent';
+import { jsonResponse } from '@berth/http';
+import { z } from '@hono/zod-openapi';
+import type { ConnectorCaller } from '../connector/caller.ts';
+import { callerOf } from '../connector/caller-of.ts';
+import type { ConnectorDirectory, ConnectorState } from '../connector/connector-directory.ts';
+import { NotConnected } from '../connector/not-connected.ts';
+import { CONNECTOR_TAGS, connectorParams } from '../directory/routes/connector-route.ts';
+import type { ConnectorLists } from '../mcp/create-connector-lists.ts';
+import { McpError } from '../mcp/mcp-error.ts';
+import type { ServerLists } from '../mcp/read-lists.ts';
+import type { OpenConnectorTurns } from './create-connector-turns.ts';
+
+const ERRORS = ['forbidden', 'not_found', 'conflict'] as const;
+
+export interface ListRouteDeps extends RouteGuard {
+  readonly directory: ConnectorDirectory;
+  readonly lists: ConnectorLists;
+  readonly turns: OpenConnectorTurns;
+  readonly stores: Pick<AgentStores, 'settings'>;
+}
+
+/** What a connector has: its tools, its prompts. Source: docs/contract/agent-api.md §8. */
+export function registerListRoutes(app: AgentApp, deps: ListRouteDeps): void {
+  registerTools(app, deps);
+  registerPrompts(app, deps);
+}
+
+/** `GET /connectors/{name}/tools`. */
+function registerTools(app: AgentApp, deps: ListRouteDeps): void {
+  const { directory, turns } = deps;
+  const { settings } = deps.stores;
+  const route = defineRoute({ access: 'user', errors: [...ERRORS] }, deps, {
+    method: 'get',
+    path: '/connectors/{name}/tools',
+    operationId: 'listConnectorTools',
+    tags: CONNECTOR_TAGS,
+    summary: "A connector's tools, and how I want each to be treated",
+    description: 'Those of a server are as new as it allows; 409 when it has to be connected first.',
+    request: { params: connectorParams },
+    responses: { 200: jsonResponse(z.array(connectorToolSchema), "The owner's own first") },
+  });
+  app.openapi(route, async (c) => {
+    const caller = callerOf(c);
+    const state = await directory.get(caller, c.req.valid('param').name);
+    const tools = turns.toolsOf(state, await readLists(deps, caller, state));
+    const modes = await settings.toolModes(caller.owner);
+    return c.json(
+      tools.map(({ ownName, title, description, risk, settingKey }) => ({
+        ...{ name: ownName, title, description, writes: risk !== 'read' },
+        mode: (Object.hasOwn(modes, settingKey) ? modes[settingKey] : undefined) ?? defaultMode(risk),
+      })),
+      200,
+    );
+  });
+}
+
+/** `GET /connectors/{name}/prompts`. */
+function registerPrompts(app: AgentApp, deps: ListRouteDeps): void {
+  const route = defineRoute({ access: 'user', errors: [...ERRORS] }, deps, {
+    method: 'get',
+    path: '/connectors/{name}/prompts',
+    operationId: 'listConnectorPrompts',
+    tags: CONNECTOR_TAGS,
+    summary: "A connector's prompts",
+    description: 'A message that begins with `/<connector>:<prompt>` uses one.',
+    request: { params: connectorParams },
+    responses: { 200: jsonResponse(z.array(connectorPromptSchema), 'Empty for what is no MCP server') },
+  });
+  app.openapi(route, async (c) => {
+    const caller = callerOf(c);
+    const state = await deps.directory.get(caller, c.req.valid('param').name);
+    const { prompts } = (await readLists(deps, caller, state)) ?? { prompts: [] };
+    return c.json(
+      prompts.map(({ name, title, description }) => ({ name, title, description })),
+      200,
+    );
+  });
+}
+
+async function readLists(
+  { lists }: ListRouteDeps,
+  caller: ConnectorCaller,
+  state: ConnectorState,
+): Promise<ServerLists | undefined> {
+  const { title, server } = state.connector;
+  if (!state.isAllowed) throw createError('forbidden', `Your organisation does not allow ${title}.`);
+  if (!state.isEnabled) throw createError('forbidden', `${title} is switched off in this workspace.`);
+  if (!server) return undefined;
+  try {
+    return await lists.read(caller, state);
+  } catch (error) {
+    if (error instanceof NotConnected) throw createError('conflict', `${title} is not connected: connect it first.`);
+    if (error instanceof McpError) throw createError('unavailable', safeText(`${title} ${error.message}.`, 500));
+    throw error;
+  }
+}
+
+/** What happens when nothing was chosen and writes need not ask. Source: docs/contract/agent-api.md §2, "Approvals". */
+function defaultMode(risk: 'read' | 'write' | 'destructive'): 'allow' | 'ask' {
+  return risk === 'destructive' ? 'ask' : 'allow';
+}

@@ -1,0 +1,25 @@
+import type { ServerResponse } from 'node:http';
+import type { Next } from 'hono';
+import type { MembershipWatch } from '../identity/membership-watch.ts';
+import type { AgentAppContext } from './agent-app.ts';
+
+/** Answers, and cuts the answer off, whatever it is, when its reader is not in the workspace any more. Source: docs/contract/agent-api.md §7. */
+export async function answerWhileMember(c: AgentAppContext, watch: MembershipWatch, next: Next): Promise<void> {
+  const lost = new AbortController();
+  const release = watch.hold(c.get('user')!, c.get('workspace'), () => lost.abort());
+  const { outgoing } = (c.env ?? {}) as { readonly outgoing?: ServerResponse };
+  if (outgoing) {
+    lost.signal.addEventListener('abort', () => void outgoing.destroy(), { once: true });
+    outgoing.once('close', release);
+    if (outgoing.closed) release();
+    return next();
+  }
+  // Inside of another server there is the answer alone.
+  await next();
+  const { body } = c.res;
+  if (!body) return release();
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  // What goes wrong with it is told to its reader.
+  body.pipeTo(writable, { signal: lost.signal }).then(release, release);
+  c.res = new Response(readable, c.res);
+}

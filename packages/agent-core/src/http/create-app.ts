@@ -1,0 +1,33 @@
+import { createRouteTable, lingeringClose, renderError, requestContext, validationHook } from '@berth/http';
+import type { Clock, IdSource, Logger } from '@berth/kit';
+import { OpenAPIHono } from '@hono/zod-openapi';
+import type { ActiveWorkspace } from '../identity/active-workspace.ts';
+import type { AgentApp, AgentAppContext, AgentEnv } from './agent-app.ts';
+import { refuseClimbs } from './raw-path.ts';
+
+/** Who asked, and in which team. */
+function logFields(c: AgentAppContext): Record<string, unknown> {
+  const workspace: ActiveWorkspace | undefined = c.get('workspace');
+  return { userId: c.get('user')?.id, ...(workspace?.type === 'team' && { workspaceId: workspace.id }) };
+}
+
+export interface CreateAppOptions {
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+}
+
+/** The application without any route: errors, request ids, 404 and 405. */
+export function createApp({ logger, clock, ids }: CreateAppOptions): AgentApp {
+  const app: AgentApp = new OpenAPIHono<AgentEnv>({ defaultHook: validationHook });
+  const table = createRouteTable(app);
+  app.onError(renderError);
+  app.notFound((c) => {
+    const problem = table.problem(c.req.method, c.req.path);
+    return renderError(problem ?? new Error('a handler answered nothing'), c);
+  });
+  app.use('*', requestContext({ logger, clock, ids, logFields }));
+  app.use('*', lingeringClose({ clock }));
+  app.use('*', refuseClimbs());
+  return app;
+}

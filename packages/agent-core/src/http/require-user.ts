@@ -1,0 +1,63 @@
+import { ANONYMOUS, memberKey, ownerKey } from '@berth/agent-store';
+import { createError } from '@berth/contract';
+import type { MiddlewareHandler } from 'hono';
+import { type ActiveWorkspace, personalWorkspace } from '../identity/active-workspace.ts';
+import type { Authenticator } from '../identity/authenticator.ts';
+import type { MembershipWatch } from '../identity/membership-watch.ts';
+import type { User } from '../identity/user.ts';
+import type { WorkspaceAccess } from '../identity/workspace-access.ts';
+import type { AgentAppContext, AgentEnv } from './agent-app.ts';
+import { answerWhileMember } from './answer-while-member.ts';
+import { bearerToken } from './bearer-token.ts';
+
+/** What decides who may call a route, and in which workspace. */
+export interface RouteGuard {
+  /** Undefined for an agent without `auth`. */
+  readonly authenticator: Authenticator | undefined;
+  /** Undefined unless the agent has team workspaces. */
+  readonly registry: WorkspaceAccess | undefined;
+  /** Ends responses whose reader has left the workspace; defined where `registry` is. */
+  readonly watch: MembershipWatch | undefined;
+}
+
+/** Whether `X-Workspace` is honoured. Source: docs/contract/agent-api.md §1: by all but `/workspaces*` and the public routes of shares. */
+export interface EnterOptions {
+  readonly isPersonal?: boolean;
+}
+
+const ANONYMOUS_WORKSPACE: ActiveWorkspace = { id: 'u-anonymous', type: 'personal', role: 'owner', key: ANONYMOUS };
+
+/** Lets nobody pass without a good token; sets `user`, `workspace` and `owner`. */
+export function requireUser(guard: RouteGuard, { isPersonal = false }: EnterOptions = {}): MiddlewareHandler<AgentEnv> {
+  const { authenticator, registry, watch } = guard;
+  if (!authenticator) throw new Error('requireUser needs an agent with auth');
+  return async (c, next) => {
+    const token = bearerToken(c);
+    if (token === undefined) {
+      throw createError('unauthenticated', 'Sign in first: send Authorization: Bearer TOKEN.');
+    }
+    const user = await authenticator.verify(token);
+    const workspace =
+      registry && !isPersonal ? await registry.enter(user, c.req.header('x-workspace')) : personalWorkspace(user);
+    enter(c, user, workspace);
+    if (watch && workspace.type === 'team') await answerWhileMember(c, watch, next);
+    else await next();
+  };
+}
+
+/** `requireUser` for an agent with `auth`; without it everybody passes, as `ANONYMOUS`. Source: docs/contract/agent-api.md §1. */
+export function allowAnonymous(guard: RouteGuard): MiddlewareHandler<AgentEnv> {
+  if (guard.authenticator) return requireUser(guard);
+  return async (c, next) => {
+    c.set('user', undefined);
+    c.set('workspace', ANONYMOUS_WORKSPACE);
+    c.set('owner', ANONYMOUS);
+    await next();
+  };
+}
+
+function enter(c: AgentAppContext, user: User, workspace: ActiveWorkspace): void {
+  c.set('user', user);
+  c.set('workspace', workspace);
+  c.set('owner', memberKey(ownerKey(user), workspace));
+}

@@ -1,0 +1,1 @@
+export { type InnerListener, openInnerListener, resolveInner } from '../outbound/testing/inner-listener.ts';

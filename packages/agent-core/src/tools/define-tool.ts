@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { canonicalJson } from '../text/canonical-json.ts';
+import { safeLine } from '../text/safe-text.ts';
+import type { Tool, ToolContext, ToolRisk } from './tool.ts';
+
+export interface ToolDefinition<Input extends z.ZodType> {
+  /** `^[a-zA-Z0-9_-]{1,64}$`. */
+  readonly name: string;
+  /** For the model: what it does, when to use it, what comes back. */
+  readonly description: string;
+  /** `write` by default: what says nothing of itself is not taken for harmless. */
+  readonly risk?: ToolRisk;
+  /** A Zod object. */
+  readonly input: Input;
+  /** 2 minutes by default. */
+  readonly timeoutMs?: number;
+  /** Why it can't be used on this machine; models are then not offered it. Asked at each turn. */
+  unavailable?(): Promise<string | undefined>;
+  /** What a call does, for people; the tool's name by default. */
+  label?(input: z.output<Input>): string;
+  /** What it returns is told to the model: text as it is, anything else as JSON. */
+  run(input: z.output<Input>, context: ToolContext): unknown;
+}
+
+const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
+const TIMEOUT_MS = 120_000;
+const MAX_LABEL = 200;
+
+/**
+ * Makes a tool.
+ * @throws RangeError for a name that models don't take, or an input that is no object.
+ */
+export function defineTool<Input extends z.ZodType>(definition: ToolDefinition<Input>): Tool {
+  const { name, description, risk = 'write', input, timeoutMs = TIMEOUT_MS } = definition;
+  if (!NAME.test(name)) {
+    throw new RangeError(`"${name}" is no name of a tool: 1 to 64 letters of A-Z a-z 0-9, with _ and -.`);
+  }
+  const { $schema: _, ...inputSchema } = z.toJSONSchema(input, { io: 'input' });
+  if (inputSchema.type !== 'object') throw new RangeError(`The input of ${name} is no z.object({ … }).`);
+  return {
+    name,
+    description,
+    risk,
+    inputSchema,
+    timeoutMs,
+    definitionHash: createHash('sha256').update(canonicalJson({ name, description, risk, inputSchema })).digest('hex'),
+    ...(definition.unavailable && { unavailable: definition.unavailable }),
+    label(args) {
+      const parsed = input.safeParse(args);
+      // Arguments in it are a model's: nothing in them may make it look like another one.
+      return safeLine(parsed.success ? definition.label?.(parsed.data) : name, MAX_LABEL) || name;
+    },
+    check(args) {
+      const parsed = input.safeParse(args);
+      return parsed.success ? undefined : z.prettifyError(parsed.error);
+    },
+    run: (args, context) => definition.run(input.parse(args), context),
+  };
+}

@@ -1,0 +1,164 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { OpenFile, WorkspacePath } from '@berth/agent-core';
+import { createError } from '@berth/contract';
+import { type Clock, describeError, type Logger } from '@berth/kit';
+import { bookToHtml } from './epub/book-to-html.ts';
+import { createRenderJobs } from './jobs/create-render-jobs.ts';
+import { sweepJobFolders } from './jobs/job-folder.ts';
+import { createRenderCache } from './jobs/render-cache.ts';
+import type { OfficeFiles, ShowOptions } from './office-files.ts';
+import { checkDocument } from './renderer/check-document.ts';
+import { isDeck, type OfficeFormat, officeFormat } from './renderer/office-format.ts';
+import { type NoRenderer, RENDERED, RenderError, type Renderer, refuseDocument } from './renderer/renderer.ts';
+import { makeSlides } from './slides/make-slides.ts';
+
+export interface OfficeFilesOptions {
+  /** Absolute; what was made is kept in `.rendered` of it. */
+  readonly dataFolder: string;
+  /** Asked once, when something is to be shown for the first time. */
+  open(): Promise<Renderer | NoRenderer>;
+  /** Absolute path of the program that draws slides: the export `draw-slides`. */
+  readonly slidesProgram: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Changes when what is made of the same PDF does. */
+const VERSION = 1;
+const MAX_DOCUMENT_BYTES = 64 * 2 ** 20;
+const SLIDES = 'slides.json';
+
+interface Asked {
+  readonly file: OpenFile;
+  readonly format: OfficeFormat;
+  /** SHA-256 of the file, in hexadecimal digits. */
+  readonly hash: string;
+}
+
+export function createOfficeFiles(options: OfficeFilesOptions): OfficeFiles {
+  const { dataFolder, open, slidesProgram, clock, logger } = options;
+  const cache = createRenderCache({ folder: path.join(dataFolder, '.rendered'), clock });
+  const jobs = createRenderJobs(cache, clock);
+  let opening: Promise<Renderer | NoRenderer> | undefined;
+  const renderer = async () => {
+    opening ??= (async () => {
+      await sweepJobFolders(clock);
+      return open();
+    })().catch((error: unknown) => {
+      opening = undefined;
+      throw error;
+    });
+    const found = await opening;
+    return 'problem' in found ? refuseDocument(`${found.problem}.`) : found;
+  };
+
+  const toPdf = async ({ file, format, hash }: Asked, folder: string, signal: AbortSignal) => {
+    const { toPdf: render } = await renderer();
+    const document = `document.${format}`;
+    const target = path.join(folder, document);
+    // Who sees the PDF has the content of that hash: it must be of no other.
+    if ((await copy(file, target)) !== hash) {
+      throw createError('unavailable', 'The file was changed meanwhile; try again.');
+    }
+    await checkDocument(target, format);
+    if (format !== 'epub') return render({ folder, document, format, signal });
+    await writeFile(path.join(folder, 'document.html'), await bookToHtml(target));
+    return render({ folder, document: 'document.html', format: 'html', signal });
+  };
+
+  const openMade = async (key: string, name: string) => {
+    const made = await cache.open(key, name as WorkspacePath);
+    return made ?? refuseForNow();
+  };
+
+  const show = async (file: OpenFile, { as, owner }: ShowOptions): Promise<OpenFile> => {
+    const { version } = await renderer();
+    const { name, size } = file.entry;
+    const format = officeFormat(name);
+    if (!format)
+      refuseDocument(`Only doc, docx, odt, rtf, ppt, pptx, odp, xls, xlsx, ods and epub are shown as ${as}.`);
+    if (as === 'slides' && !isDeck(format)) {
+      refuseDocument('Only presentations have slides: ask for as=pdf.');
+    }
+    if (size === 0) refuseDocument('It is empty.');
+    if (size > MAX_DOCUMENT_BYTES) refuseDocument(`It has more than ${MAX_DOCUMENT_BYTES / 2 ** 20} MiB.`);
+    const hash = await hashOf(file);
+    const id = createHash('sha256')
+      .update(JSON.stringify([VERSION, version, format, hash]))
+      .digest('hex');
+    const [pdf, slides] = [`${id}.pdf`, `${id}.json`];
+    const stem = path.parse(name).name;
+    const shown = as === 'pdf' ? { key: pdf, name: `${stem}.pdf` } : { key: slides, name: `${stem}.json` };
+    const kept = await cache.open(shown.key, shown.name as WorkspacePath);
+    if (kept) return kept;
+    const known = await cache.open(pdf, RENDERED as WorkspacePath);
+    await known?.[Symbol.asyncDispose]();
+    if (!known) {
+      const make = (folder: string, signal: AbortSignal) => toPdf({ file, format, hash }, folder, signal);
+      await jobs.run({ key: pdf, owner, name: RENDERED, make });
+    }
+    if (as === 'slides') {
+      const make = async (folder: string, signal: AbortSignal) => {
+        await using source = await openMade(pdf, RENDERED);
+        const copied = path.join(folder, RENDERED);
+        await writeFile(copied, source.read());
+        await makeSlides({ program: slidesProgram, folder, pdf: copied, target: path.join(folder, SLIDES), signal });
+      };
+      await jobs.run({ key: slides, owner, name: SLIDES, make });
+    }
+    return openMade(shown.key, shown.name);
+  };
+
+  return {
+    async show(file, options) {
+      try {
+        return await show(file, options);
+      } catch (error) {
+        if (!(error instanceof RenderError)) throw error;
+        const { as } = options;
+        if (error.cause !== undefined) logger.warn({ as, error: describeError(error) }, 'a file was not rendered');
+        throw createError(
+          'unsupported_media_type',
+          `"${file.entry.name}" can not be shown as ${as}. ${error.message}`,
+          {
+            cause: error,
+          },
+        );
+      }
+    },
+    async close() {
+      await jobs.close();
+      const found = await opening?.catch(() => undefined);
+      if (found && !('problem' in found)) found.close();
+    },
+  };
+}
+
+/** What was made is gone again: the disk is shared with others who make room. */
+function refuseForNow(): never {
+  throw createError('unavailable', 'It was rendered and is gone again; try again.');
+}
+
+async function hashOf(file: OpenFile): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of file.read() as AsyncIterable<Buffer>) hash.update(chunk);
+  return hash.digest('hex');
+}
+
+/** Answers the hash of what was copied. */
+async function copy(file: OpenFile, target: string): Promise<string> {
+  const hash = createHash('sha256');
+  const hashing = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk);
+      done(null, chunk);
+    },
+  });
+  await pipeline(file.read(), hashing, createWriteStream(target, { flags: 'wx' }));
+  return hash.digest('hex');
+}

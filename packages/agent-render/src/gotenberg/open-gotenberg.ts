@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Outbound } from '@berth/agent-core';
+import { OutboundError } from '@berth/outbound';
+import { MAX_PDF_BYTES, RENDERED, RenderError, type Renderer } from '../renderer/renderer.ts';
+
+/** Source: Gotenberg's documentation, "Convert with LibreOffice". */
+const ROUTE = 'forms/libreoffice/convert';
+/** A queue of its own may lie before it. */
+const TIMEOUT_MS = 60_000;
+
+/**
+ * A service that speaks Gotenberg's HTTP: a document as the form field `files`, the PDF as the answer.
+ * @param outbound may ask the service, wherever it is: the owner has named it. It is closed with the renderer.
+ */
+export function openGotenberg(url: string, outbound: Pick<Outbound, 'request' | 'close'>): Renderer {
+  const endpoint = new URL(ROUTE, url.endsWith('/') ? url : `${url}/`).href;
+  return {
+    version: `gotenberg ${endpoint}`,
+    close: outbound.close,
+    async toPdf({ folder, document, signal }) {
+      try {
+        const file = path.join(folder, document);
+        const boundary = `berth-${randomBytes(16).toString('hex')}`;
+        const head = `--${boundary}\r\nContent-Disposition: form-data; name="files"; filename="${document}"\r\nContent-Type: application/octet-stream\r\n\r\n`;
+        const foot = `\r\n--${boundary}--\r\n`;
+        const { size } = await stat(file);
+        const answer = await outbound.request({
+          ...{ url: endpoint, method: 'POST', timeoutMs: TIMEOUT_MS, maxBytes: MAX_PDF_BYTES, signal },
+          headers: {
+            'Content-Type': `multipart/form-data; boundary=${boundary}`,
+            'Content-Length': String(Buffer.byteLength(head) + size + Buffer.byteLength(foot)),
+          },
+          body: form(head, file, foot),
+        });
+        if (answer.status !== 200) {
+          answer.discard();
+          throw refusal(answer.status);
+        }
+        await pipeline(Readable.from(answer.body), createWriteStream(path.join(folder, RENDERED)), { signal });
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!(error instanceof OutboundError)) throw error;
+        // Where the service is, is nobody's business but the owner's, whom the log tells.
+        const what = error.fault === 'too_long' ? 'is too large as a PDF' : 'could not be rendered now';
+        const isLasting = error.fault === 'too_long';
+        throw new RenderError(`It ${what}.`, { isLasting, cause: error });
+      }
+    },
+  };
+}
+
+async function* form(head: string, file: string, foot: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(head);
+  yield* createReadStream(file) as AsyncIterable<Buffer>;
+  yield Buffer.from(foot);
+}
+
+/** 4xx is about the document, but for those that ask for patience or another caller. */
+function refusal(status: number): RenderError {
+  const isLasting = [400, 413, 415, 422].includes(status);
+  const message = isLasting
+    ? 'The render service can not read it: it is damaged, too large, or protected by a password.'
+    : 'It could not be rendered now: the render service has trouble.';
+  return new RenderError(message, { isLasting, cause: new Error(`the render service answered ${status}`) });
+}

@@ -1,0 +1,99 @@
+import { type OpenFile, openFile, type WorkspacePath } from '@berth/agent-core';
+import { createError } from '@berth/contract';
+import { type Clock, createLimiter, createSingleFlight } from '@berth/kit';
+import { openFolder } from '@berth/kit/node';
+import { MAX_PDF_BYTES, RENDERED, RenderError, refuseDocument } from '../renderer/renderer.ts';
+import { openJobFolder } from './job-folder.ts';
+import { createRefusals } from './refusals.ts';
+import type { RenderCache } from './render-cache.ts';
+
+export interface RenderWork {
+  /** What is made; one job at a time makes it, and who else wants it waits for that. */
+  readonly key: string;
+  /** Whose work it is. */
+  readonly owner: string;
+  /** Name of the file that it leaves in its folder. */
+  readonly name: string;
+  /** @throws RenderError, and the signal's reason */
+  make(folder: string, signal: AbortSignal): Promise<void>;
+}
+
+/** Makes files for the cache: a few at a time, each for a bounded time, none again that can't be made. */
+export interface RenderJobs {
+  /** @throws RenderError; `unavailable` when too much is to be done. */
+  run(work: RenderWork): Promise<void>;
+  /** Ends those that run and refuses others. */
+  close(): Promise<void>;
+}
+
+/** Of one job, without what it waited. */
+const JOB_MS = 60_000;
+const MAX_RUNNING = 2;
+const MAX_WAITING = 8;
+/** Jobs of one owner, so that their slow documents don't keep everybody else waiting. */
+const MAX_PER_OWNER = 4;
+/** About as long as a job takes. */
+const RETRY_AFTER_SECONDS = 5;
+
+export function createRenderJobs(cache: Pick<RenderCache, 'put'>, clock: Clock): RenderJobs {
+  const queue = createLimiter({
+    concurrency: MAX_RUNNING,
+    checkWait({ waiting, waitingOfKey, holdingOfKey }) {
+      if (waiting < MAX_WAITING && holdingOfKey + waitingOfKey < MAX_PER_OWNER) return;
+      throw createError('unavailable', 'Other documents are being rendered; try again in a moment.', {
+        details: { retryAfterSeconds: RETRY_AFTER_SECONDS },
+      });
+    },
+  });
+  const flights = createSingleFlight<void>();
+  const refusals = createRefusals(clock);
+  const closing = new AbortController();
+  const running = new Set<Promise<void>>();
+
+  const runNow = async ({ key, name, make }: RenderWork) => {
+    closing.signal.throwIfAborted();
+    const late = new AbortController();
+    const timer = clock.setTimer(JOB_MS, () =>
+      late.abort(new RenderError(`It takes more than ${JOB_MS / 1_000} s to render.`, { isLasting: true })),
+    );
+    try {
+      await using folder = await openJobFolder();
+      await make(folder.path, AbortSignal.any([late.signal, closing.signal]));
+      await using opened = await openFolder(folder.path);
+      // What lies there was written by a program that read the document: no link of it is followed.
+      await using made = opened && (await openFile({ folder: opened, name }, name as WorkspacePath));
+      if (!made || made.entry.size === 0) return refuseDocument('It has no pages.');
+      if (made.entry.size > MAX_PDF_BYTES) return refuseDocument('It is too large as a PDF.');
+      if (name === RENDERED && !(await isPdf(made))) return refuseDocument('What came of it is no PDF.');
+      await cache.put(key, made);
+    } catch (error) {
+      if (error instanceof RenderError) refusals.add(key, error);
+      throw error;
+    } finally {
+      timer.cancel();
+    }
+  };
+  return {
+    run(work) {
+      return flights.run(work.key, async () => {
+        refusals.check(work.key);
+        const job = queue.run(() => runNow(work), { key: work.owner });
+        running.add(job);
+        try {
+          await job;
+        } finally {
+          running.delete(job);
+        }
+      });
+    },
+    async close() {
+      closing.abort(createError('unavailable', 'The agent is shutting down; try again.'));
+      await Promise.allSettled(running);
+    },
+  };
+}
+
+async function isPdf(file: OpenFile): Promise<boolean> {
+  const [head] = await file.read({ first: 0, last: Math.min(4, file.entry.size - 1) }).toArray();
+  return String(head) === '%PDF-';
+}

@@ -1,0 +1,27 @@
+import { afterAll, beforeAll, describe } from 'vitest';
+import type { AgentStores } from '../ports/agent-stores.ts';
+import { describeAppDataStore } from './describe-app-data-store.ts';
+import { describeChatStore } from './describe-chat-store.ts';
+import { describeConnectorStores } from './describe-connector-stores.ts';
+import { describeRunStore } from './describe-run-store.ts';
+import { describeStateStores } from './describe-state-stores.ts';
+import { describeWorkspaceStore } from './describe-workspace-store.ts';
+import { createStoreWorld, type StoreWorld } from './store-world.ts';
+
+/** What the stores of every database do. `open` gives stores that may have others' rows; the suite closes them. */
+export function describeAgentStores(name: string, open: () => Promise<AgentStores>): void {
+  describe(`${name}: stores of an agent`, () => {
+    let stores: AgentStores;
+    const world = (): StoreWorld => createStoreWorld(stores);
+    beforeAll(async () => {
+      stores = await open();
+    });
+    afterAll(() => stores?.close());
+    describeChatStore(world);
+    describeRunStore(world);
+    describeStateStores(world);
+    describeConnectorStores(world);
+    describeWorkspaceStore(world);
+    describeAppDataStore(async () => ({ store: stores.appData, close: async () => {} }));
+  });
+}

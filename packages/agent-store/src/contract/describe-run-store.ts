@@ -1,0 +1,171 @@
+import { expect, test } from 'vitest';
+import type { RunSettlement } from '../ports/run-store.ts';
+import { NOW_MS, type StoreWorld } from './store-world.ts';
+
+const END: RunSettlement = {
+  ...{ status: 'done', messages: [{ role: 'assistant', content: 'answer' }], costMicroUsd: 1_500 },
+  ...{ nowMs: NOW_MS + 10, keepFramesUntilMs: NOW_MS + 1_000 },
+};
+
+/** What every {@link RunStore} does. */
+export function describeRunStore(open: () => StoreWorld): void {
+  test('a run begins with its message, and makes the chat', async () => {
+    const { stores, ann, beginOf } = open();
+    const begin = beginOf();
+    expect(await stores.runs.begin(begin)).toEqual({ result: 'begun' });
+    const run = { id: begin.id, status: 'running', startedAtMs: NOW_MS, heartbeatAtMs: NOW_MS } as const;
+    expect(await stores.chats.find(ann, 'c1')).toMatchObject({ title: 'hello', updatedAtMs: NOW_MS, run });
+    expect(await stores.chats.messages(ann, 'c1')).toMatchObject([{ seq: 1, content: 'hello', runId: begin.id }]);
+    const record = { ...run, owner: ann, chatId: 'c1', instance: begin.instance };
+    const stored = { ...record, isStopRequested: false, hasFrames: true };
+    expect(await stores.runs.find(ann, begin.id)).toEqual(stored);
+    expect(await stores.runs.findLast(ann, 'c1')).toEqual(stored);
+  });
+
+  test('the first title stays, and what was said moves the chat', async () => {
+    const { stores, ann, beginOf } = open();
+    const first = beginOf();
+    await stores.runs.begin(first);
+    await stores.runs.settle(first.id, END);
+    const message = { message: { role: 'user', content: 'more' }, title: 'more' } as const;
+    await stores.runs.begin(beginOf({ message, nowMs: NOW_MS + 20 }));
+    expect(await stores.chats.find(ann, 'c1')).toMatchObject({ title: 'hello', updatedAtMs: NOW_MS + 20 });
+    await stores.chats.patch(ann, 'named', { title: 'Named' }, NOW_MS);
+    await stores.runs.begin(beginOf({ chatId: 'named' }));
+    expect((await stores.chats.find(ann, 'named'))?.title).toBe('Named');
+  });
+
+  test('a chat has one live run, of whoever comes first, and the others leave nothing', async () => {
+    const { stores, ann, bob, beginOf } = open();
+    const begins = Array.from({ length: 10 }, () => beginOf());
+    const results = await Promise.all(begins.map((begin) => stores.runs.begin(begin)));
+    const winner = begins[results.findIndex(({ result }) => result === 'begun')];
+    expect(results.map(({ result }) => result).sort()).toEqual(['begun', ...Array(9).fill('busy')].sort());
+    for (const result of results) if (result.result === 'busy') expect(result.run.id).toBe(winner?.id);
+    expect(await stores.chats.messages(ann, 'c1')).toHaveLength(1);
+    expect(await stores.runs.begin(beginOf({ owner: bob }))).toEqual({ result: 'begun' });
+    expect(await stores.runs.begin(beginOf({ chatId: 'c2' }))).toEqual({ result: 'begun' });
+  });
+
+  test('a stale one stands in the way until it is settled', async () => {
+    const { stores, beginOf } = open();
+    const first = beginOf();
+    await stores.runs.begin(first);
+    const nowMs = NOW_MS + 31_000;
+    const next = beginOf({ nowMs, staleBeforeMs: nowMs - 30_000 });
+    expect(await stores.runs.begin(next)).toMatchObject({ result: 'stale', run: { id: first.id } });
+    expect((await stores.runs.listStale(nowMs - 30_000, 1_000)).map(({ id }) => id)).toContain(first.id);
+    const staleBeforeMs = nowMs - 30_000;
+    expect(await stores.runs.settle(first.id, { ...END, status: 'interrupted', staleBeforeMs })).toBe(true);
+    expect(await stores.runs.begin(next)).toEqual({ result: 'begun' });
+  });
+
+  test('one that lives after all is not settled as stale', async () => {
+    const { stores, ann, beginOf } = open();
+    const { id } = beginOf();
+    const begin = beginOf({ id });
+    await stores.runs.begin(begin);
+    expect(await stores.runs.heartbeat([id], NOW_MS + 29_000)).toEqual([]);
+    const stale = { ...END, status: 'interrupted', staleBeforeMs: NOW_MS + 1_000 } as const;
+    expect(await stores.runs.settle(id, stale)).toBe(false);
+    expect((await stores.runs.find(ann, id))?.status).toBe('running');
+  });
+
+  test('frames are read from any of them on, in order', async () => {
+    const { stores, ann, bob, beginOf } = open();
+    const { id } = beginOf();
+    await stores.runs.begin(beginOf({ id }));
+    await stores.runs.append([
+      { runId: id, firstSeq: 1, frames: ['{"a":1}', '"two\\n"'] },
+      { runId: id, firstSeq: 3, frames: ['3'] },
+    ]);
+    await stores.runs.append([
+      { runId: id, firstSeq: 4, frames: ['4', '5'] },
+      { runId: `${id}-unknown`, firstSeq: 1, frames: ['x'] },
+    ]);
+    expect(await stores.runs.frames(ann, id, 0, 10)).toEqual([
+      { firstSeq: 1, frames: ['{"a":1}', '"two\\n"'] },
+      { firstSeq: 3, frames: ['3'] },
+      { firstSeq: 4, frames: ['4', '5'] },
+    ]);
+    expect((await stores.runs.frames(ann, id, 4, 10)).map(({ firstSeq }) => firstSeq)).toEqual([4]);
+    expect((await stores.runs.frames(ann, id, 0, 2)).map(({ firstSeq }) => firstSeq)).toEqual([1, 3]);
+    expect(await stores.runs.frames(ann, id, 5, 10)).toEqual([]);
+    expect(await stores.runs.frames(bob, id, 0, 10)).toEqual([]);
+    await stores.runs.append([]);
+  });
+
+  test('the end is stored once: status, messages, cost and the last frames together', async () => {
+    const { stores, ann, beginOf } = open();
+    const { id } = beginOf();
+    await stores.runs.begin(beginOf({ id }));
+    const end = { ...END, frames: { firstSeq: 1, frames: ['1', '2'] } };
+    const settled = await Promise.all([stores.runs.settle(id, end), stores.runs.settle(id, end)]);
+    expect(settled.sort()).toEqual([false, true]);
+    await stores.runs.append([{ runId: id, firstSeq: 3, frames: ['late'] }]);
+    expect(await stores.runs.frames(ann, id, 0, 10)).toEqual([{ firstSeq: 1, frames: ['1', '2'] }]);
+    const messages = await stores.chats.messages(ann, 'c1');
+    expect(messages.map(({ content }) => content)).toEqual(['hello', 'answer']);
+    const chat = await stores.chats.find(ann, 'c1');
+    expect(chat).toMatchObject({ costMicroUsd: 1_500, updatedAtMs: NOW_MS, run: { id, status: 'done' } });
+    expect(await stores.runs.heartbeat([id], NOW_MS)).toEqual([id]);
+    expect(await stores.runs.requestStop(ann, id)).toBe(false);
+  });
+
+  test('of a chat that is not stored, or is gone, the run ends all the same', async () => {
+    const { stores, ann, beginOf } = open();
+    const { message: _message, ...begin } = beginOf({ chatId: 'unstored' });
+    await stores.runs.begin(begin);
+    expect(await stores.runs.settle(begin.id, END)).toBe(true);
+    expect(await stores.chats.find(ann, 'unstored')).toBeUndefined();
+    const purged = beginOf({ chatId: 'purged' });
+    await stores.runs.begin(purged);
+    await stores.chats.trash(ann, 'purged', NOW_MS);
+    await stores.chats.purge(ann, { chatId: 'purged', beforeMs: NOW_MS + 1 });
+    expect(await stores.runs.settle(purged.id, END)).toBe(true);
+    expect(await stores.chats.messages(ann, 'purged')).toEqual([]);
+  });
+
+  test('a chat in the trash takes no turn', async () => {
+    const { stores, ann, beginOf } = open();
+    const first = beginOf();
+    await stores.runs.begin(first);
+    await stores.runs.settle(first.id, END);
+    await stores.chats.trash(ann, 'c1', NOW_MS);
+    await expect(stores.runs.begin(beginOf())).rejects.toMatchObject({ code: 'conflict' });
+    await stores.chats.restore(ann, 'c1');
+    expect(await stores.runs.begin(beginOf())).toEqual({ result: 'begun' });
+  });
+
+  test('a wish to stop reaches the instance of the run, and only from its owner', async () => {
+    const { stores, ann, bob, beginOf } = open();
+    const mine = beginOf();
+    const theirs = beginOf({ chatId: 'c2', instance: `${mine.instance}-other` });
+    await stores.runs.begin(mine);
+    await stores.runs.begin(theirs);
+    expect(await stores.runs.requestStop(bob, mine.id)).toBe(false);
+    expect(await stores.runs.stopRequests(mine.instance)).toEqual([]);
+    expect(await stores.runs.requestStop(ann, mine.id)).toBe(true);
+    expect(await stores.runs.stopRequests(mine.instance)).toEqual([mine.id]);
+    expect(await stores.runs.stopRequests(theirs.instance)).toEqual([]);
+    await stores.runs.settle(mine.id, { ...END, status: 'stopped' });
+    expect(await stores.runs.stopRequests(mine.instance)).toEqual([]);
+  });
+
+  test('frames go when their time is over; the last run of a chat keeps its record', async () => {
+    const { stores, ann, beginOf } = open();
+    const first = beginOf();
+    await stores.runs.begin(first);
+    await stores.runs.settle(first.id, { ...END, frames: { firstSeq: 1, frames: ['1'] } });
+    const last = beginOf({ nowMs: NOW_MS + 20 });
+    await stores.runs.begin(last);
+    await stores.runs.settle(last.id, { ...END, frames: { firstSeq: 1, frames: ['1'] } });
+    await stores.runs.purgeFrames(NOW_MS + 999);
+    expect((await stores.runs.findLast(ann, 'c1'))?.hasFrames).toBe(true);
+    expect(await stores.runs.frames(ann, first.id, 0, 10)).toHaveLength(1);
+    await stores.runs.purgeFrames(NOW_MS + 1_000);
+    expect(await stores.runs.frames(ann, last.id, 0, 10)).toEqual([]);
+    expect(await stores.runs.find(ann, first.id)).toBeUndefined();
+    expect(await stores.runs.findLast(ann, 'c1')).toMatchObject({ id: last.id, status: 'done', hasFrames: false });
+  });
+}

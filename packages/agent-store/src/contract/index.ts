@@ -1,0 +1,2 @@
+export { describeAgentStores } from './describe-agent-stores.ts';
+export { describeLocks } from './describe-locks.ts';

@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LOCK_WAIT_MS, type Locks } from '../ports/locks.ts';
+import { lockIsHeld, queueLocks } from './queue-locks.ts';
+
+/** SQLITE_BUSY. Source: sqlite.org/rescode.html. */
+const BUSY = 5;
+/** Between two looks at a lock that somebody else holds. */
+const LOOK_MS = 10;
+
+/**
+ * Locks for instances on one machine, as SQLite has them: a key is an empty database in `folder`, and who has begun to write
+ * to it holds it. The system frees what a killed process held. Nothing is written, so it costs no wait for the disk.
+ */
+export function createSqliteLocks(folder: string, waitMs = LOCK_WAIT_MS): Locks {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return queueLocks(async (key, work) => {
+    using database = await begin(path.join(folder, createHash('sha256').update(key).digest('hex')), waitMs);
+    await work();
+    database.exec('rollback');
+  });
+}
+
+async function begin(file: string, waitMs: number): Promise<DatabaseSync> {
+  const database = new DatabaseSync(file, { timeout: 0 });
+  const endsMs = performance.now() + waitMs;
+  for (;;) {
+    try {
+      database.exec('begin immediate');
+      return database;
+    } catch (error) {
+      const isHeld = ((error as { readonly errcode?: number }).errcode ?? 0) % 256 === BUSY;
+      if (isHeld && performance.now() < endsMs) {
+        await sleep(LOOK_MS);
+        continue;
+      }
+      database.close();
+      throw isHeld ? lockIsHeld(error) : error;
+    }
+  }
+}

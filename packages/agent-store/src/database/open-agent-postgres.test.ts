@@ -1,0 +1,76 @@
+import { createSilentLogger } from '@berth/kit';
+import { waitUntil } from '@berth/testkit';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describeAgentStores } from '../contract/describe-agent-stores.ts';
+import { describeLocks } from '../contract/describe-locks.ts';
+import type { OwnerKey } from '../ports/owner-key.ts';
+import { createSqlStores } from '../sql/create-sql-stores.ts';
+import { findPostgres, NO_POSTGRES, startPostgres, type TestPostgres } from '../testing/start-postgres.ts';
+import { createPostgresLocks } from './create-postgres-locks.ts';
+import { openAgentPostgres } from './open-agent-postgres.ts';
+
+const programs = findPostgres();
+if (!programs && process.env['CI'] === 'true') throw new Error(`CI must have everything, and this ${NO_POSTGRES}`);
+const logger = createSilentLogger();
+const ALICE = 'alice' as OwnerKey;
+
+describe.skipIf(!programs)(programs ? 'on a real Postgres' : `the Postgres driver ${NO_POSTGRES}`, () => {
+  let server: TestPostgres;
+  beforeAll(async () => {
+    server = await startPostgres(programs as string);
+  }, 120_000);
+  afterAll(() => server?.close());
+
+  // Before anything else has made the schema.
+  test('instances that start at once make the schema once', async () => {
+    const opened = await Promise.all(Array.from({ length: 4 }, () => openAgentPostgres(server.url, logger)));
+    await Promise.all(opened.map(({ close }) => close()));
+  });
+
+  describeAgentStores('Postgres', async () => createSqlStores(await openAgentPostgres(server.url, logger)));
+
+  describeLocks(async () => createSqlStores(await openAgentPostgres(server.url, logger)));
+
+  test('a lock ends with its connection; who waits too long for one has done nothing', async () => {
+    const [own, other] = [await openAgentPostgres(server.url, logger), await openAgentPostgres(server.url, logger)];
+    const hasty = createPostgresLocks(other.db, 50);
+    const gate = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    const held = own.locks.alone('k', async () => {
+      begun.resolve();
+      await gate.promise;
+      return 'done';
+    });
+    await begun.promise;
+    await expect(hasty.alone('k', async () => 'mine')).rejects.toMatchObject({ code: 'unavailable' });
+    await sql`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted`.execute(other.db);
+    expect(await other.locks.alone('k', async () => 'mine')).toBe('mine');
+    gate.resolve();
+    expect(await held).toBe('done');
+    await Promise.all([own.close(), other.close()]);
+  });
+
+  test('a database that went away is said to be', async () => {
+    const own = await startPostgres(programs as string);
+    const stores = createSqlStores(await openAgentPostgres(own.url, logger));
+    await stores.settings.setToolMode(ALICE, 'read', 'ask');
+    await own.close();
+    await waitUntil('it is noticed', async () => {
+      const answer = await stores.settings.toolModes(ALICE).then(
+        () => undefined,
+        (error: { readonly code?: string }) => error.code,
+      );
+      return answer === 'unavailable';
+    });
+    await stores.close();
+  }, 120_000);
+
+  test('a database that is not there is said, without its password', async () => {
+    const url = server.url.replace('test@/postgres', 'test:hunter2@/nowhere');
+    const opening = openAgentPostgres(url, logger);
+    await expect(opening).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(opening).rejects.toThrow('DATABASE_URL can\'t be used. database "nowhere" does not exist');
+    await expect(opening).rejects.not.toThrow('hunter2');
+  });
+});

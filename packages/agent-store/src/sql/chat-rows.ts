@@ -1,0 +1,95 @@
+import { createError } from '@berth/contract';
+import type { Kysely } from 'kysely';
+import type { AgentSchema, ChatsTable, RunsTable } from '../database/schema.ts';
+import type { StoredChat } from '../ports/chat-store.ts';
+import type { OwnerKey } from '../ports/owner-key.ts';
+
+/** What is said of a chat that is written to while it is in the trash. */
+export const IN_TRASH = 'This chat is in the trash. Restore it first, or begin another.';
+
+/** The columns of a chat with those of its last run. */
+export function selectChats(db: Kysely<AgentSchema>, owner: OwnerKey) {
+  return db
+    .selectFrom('chats')
+    .leftJoin('runs', 'runs.id', 'chats.last_run_id')
+    .where('chats.owner', '=', owner)
+    .where('chats.deleted_at', 'is', null)
+    .selectAll('chats')
+    .select([
+      ...(['runs.id as run_id', 'runs.status as run_status'] as const),
+      ...(['runs.started_at as run_started_at', 'runs.heartbeat_at as run_heartbeat_at'] as const),
+    ]);
+}
+
+interface ChatRow extends ChatsTable {
+  readonly run_id: string | null;
+  readonly run_status: RunsTable['status'] | null;
+  readonly run_started_at: number | null;
+  readonly run_heartbeat_at: number | null;
+}
+
+export function toStoredChat(row: ChatRow): StoredChat {
+  return {
+    id: row.id,
+    title: row.title,
+    createdAtMs: row.created_at,
+    updatedAtMs: row.updated_at,
+    ...(row.favorited_at !== null && { favoritedAtMs: row.favorited_at }),
+    costMicroUsd: row.cost_micro_usd,
+    meta: JSON.parse(row.meta) as StoredChat['meta'],
+    generation: row.generation,
+    ...(row.run_id !== null && {
+      run: {
+        id: row.run_id,
+        status: row.run_status ?? 'interrupted',
+        startedAtMs: row.run_started_at ?? 0,
+        heartbeatAtMs: row.run_heartbeat_at ?? 0,
+      },
+    }),
+  };
+}
+
+/** An entry of an index of Postgres has at most 2,704 bytes. */
+const FOLDED_CHARACTERS = 256;
+
+/** A title, or a part of one, as it is looked for: its beginning. */
+export function foldTitle(title: string): string {
+  return title.normalize('NFC').toLowerCase().slice(0, FOLDED_CHARACTERS);
+}
+
+/** A chat that nothing was said in yet. */
+export function newChatRow(owner: OwnerKey, id: string, title: string, nowMs: number): ChatsTable {
+  return {
+    ...{ owner, id, title, title_folded: foldTitle(title), created_at: nowMs, updated_at: nowMs },
+    ...{ favorited_at: null, cost_micro_usd: 0 },
+    ...{ meta: '{}', generation: 1, next_seq: 1, last_run_id: null, deleted_at: null },
+  };
+}
+
+/**
+ * Makes the chat when there is none, inside the caller's transaction; returns whether it did.
+ * @throws `conflict` when the chat is in the trash.
+ */
+export async function ensureChat(
+  db: Kysely<AgentSchema>,
+  owner: OwnerKey,
+  chatId: string,
+  title: string,
+  nowMs: number,
+): Promise<boolean> {
+  const inserted = await db
+    .insertInto('chats')
+    .values(newChatRow(owner, chatId, title, nowMs))
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  if (inserted) return true;
+  const { deleted_at } = await db
+    .selectFrom('chats')
+    .select('deleted_at')
+    .where('owner', '=', owner)
+    .where('id', '=', chatId)
+    .executeTakeFirstOrThrow();
+  if (deleted_at === null) return false;
+  throw createError('conflict', IN_TRASH);
+}

@@ -1,0 +1,114 @@
+import { type Kysely, sql } from 'kysely';
+import type { AgentDatabase } from '../database/agent-database.ts';
+import type { AgentSchema } from '../database/schema.ts';
+import type { AppDataStore, AppPlace } from '../ports/app-data-store.ts';
+
+/** No key has it, so that a text with it at the end is above all that begin with the text. */
+const HIGHEST = '\u{10ffff}';
+
+/** Rows of apps in SQL. */
+export function createAppDataStore({ db }: Pick<AgentDatabase, 'db'>): AppDataStore {
+  return {
+    find({ owner, slug, who }, key) {
+      return db
+        .selectFrom('app_data')
+        .select(['key', 'value', 'version'])
+        .where('owner', '=', owner)
+        .where('slug', '=', slug)
+        .where('key', '=', key)
+        .where('who', '=', who)
+        .executeTakeFirst();
+    },
+    list({ owner, slug, who }, { prefix, after, limit }) {
+      let query = db
+        .selectFrom('app_data')
+        .select(['key', 'who', 'value', 'version'])
+        .where('owner', '=', owner)
+        .where('slug', '=', slug)
+        .where('key', '>=', prefix)
+        .where('key', '<', prefix + HIGHEST);
+      query = who === undefined ? query.where('who', '<>', '') : query.where('who', '=', who);
+      if (after) {
+        query = query
+          .where('key', '>=', after.key)
+          .where((eb) => eb.or([eb('key', '>', after.key), eb('who', '>', after.who)]));
+      }
+      return query.orderBy('key').orderBy('who').limit(limit).execute();
+    },
+    put(place, key, value, expected) {
+      return db.transaction().execute(async (trx) => {
+        // First, and a write: from here on nobody else writes to this place.
+        const version = await nextVersion(trx, place);
+        if (expected !== undefined) {
+          const row = await createAppDataStore({ db: trx }).find(place, key);
+          if ((row?.version ?? 0) !== expected) return undefined;
+        }
+        await trx
+          .insertInto('app_data')
+          .values({ ...place, key, value, version })
+          .onConflict((conflict) => conflict.columns(['owner', 'slug', 'key', 'who']).doUpdateSet({ value, version }))
+          .execute();
+        return { key, value, version };
+      });
+    },
+    async remove({ owner, slug, who }, key) {
+      let query = db.deleteFrom('app_data').where('owner', '=', owner).where('slug', '=', slug).where('who', '=', who);
+      query = key.endsWith('/')
+        ? query.where('key', '>=', key).where('key', '<', key + HIGHEST)
+        : query.where('key', '=', key);
+      return Number((await query.executeTakeFirst()).numDeletedRows);
+    },
+    async moveApp(owner, slug, to) {
+      if (slug === to) return;
+      await db.transaction().execute(async (trx) => {
+        const counts = await trx
+          .deleteFrom('app_data_versions')
+          .where('owner', '=', owner)
+          .where('slug', '=', slug)
+          .returningAll()
+          .execute();
+        for (const { who, version } of counts) {
+          await trx
+            .insertInto('app_data_versions')
+            .values({ owner, slug: to, who, version })
+            .onConflict((conflict) =>
+              conflict.columns(['owner', 'slug', 'who']).doUpdateSet((eb) => ({
+                version: sql<number>`case when ${eb.ref('app_data_versions.version')} < ${version} then ${version} else ${eb.ref('app_data_versions.version')} end`,
+              })),
+            )
+            .execute();
+        }
+        // What the app brings stands above rows that were left under its new name.
+        await sql`delete from app_data where owner = ${owner} and slug = ${to} and exists (
+          select 1 from app_data moved where moved.owner = ${owner} and moved.slug = ${slug}
+            and moved.key = app_data.key and moved.who = app_data.who)`.execute(trx);
+        await trx
+          .updateTable('app_data')
+          .set({ slug: to })
+          .where('owner', '=', owner)
+          .where('slug', '=', slug)
+          .execute();
+      });
+    },
+    async removeApp(owner, slug) {
+      await db.transaction().execute(async (trx) => {
+        await trx.deleteFrom('app_data').where('owner', '=', owner).where('slug', '=', slug).execute();
+        await trx.deleteFrom('app_data_versions').where('owner', '=', owner).where('slug', '=', slug).execute();
+      });
+    },
+  };
+}
+
+async function nextVersion(db: Kysely<AgentSchema>, place: AppPlace): Promise<number> {
+  const { version } = await db
+    .insertInto('app_data_versions')
+    .values({ ...place, version: 1 })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['owner', 'slug', 'who'])
+        .doUpdateSet((eb) => ({ version: eb('app_data_versions.version', '+', 1) })),
+    )
+    .returning('version')
+    .executeTakeFirstOrThrow();
+  return version;
+}

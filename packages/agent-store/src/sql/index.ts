@@ -1,0 +1,3 @@
+export { openAgentDatabase } from '../database/open-agent-database.ts';
+export { openAgentSqlite } from '../database/open-agent-sqlite.ts';
+export { createSqlStores } from './create-sql-stores.ts';

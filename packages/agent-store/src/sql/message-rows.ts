@@ -1,0 +1,78 @@
+import type { Kysely, Selectable } from 'kysely';
+import { fromJsonColumn, toJsonColumn } from '../database/json-column.ts';
+import type { AgentSchema, MessagesTable } from '../database/schema.ts';
+import type { OwnerKey } from '../ports/owner-key.ts';
+import type { NewMessage, StoredMessage } from '../ports/stored-message.ts';
+
+/** Rows of one statement: far below what either dialect binds. */
+const ROWS_AT_ONCE = 500;
+
+/**
+ * Adds messages to a chat that is there, inside the caller's transaction: the update of the chat holds its row, so that
+ * numbers are given once.
+ */
+export async function insertMessages(
+  db: Kysely<AgentSchema>,
+  owner: OwnerKey,
+  chatId: string,
+  messages: readonly NewMessage[],
+  nowMs: number,
+): Promise<void> {
+  if (messages.length === 0) return;
+  const chat = await db
+    .updateTable('chats')
+    .set((eb) => ({ next_seq: eb('next_seq', '+', messages.length) }))
+    .where('owner', '=', owner)
+    .where('id', '=', chatId)
+    .returning('next_seq')
+    .executeTakeFirst();
+  if (!chat) return;
+  const firstSeq = chat.next_seq - messages.length;
+  const rows = messages.map((message, index) => toMessageRow(owner, chatId, firstSeq + index, message, nowMs));
+  for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
+    await db
+      .insertInto('messages')
+      .values(rows.slice(start, start + ROWS_AT_ONCE))
+      .execute();
+  }
+}
+
+/** A message as the row that holds it. */
+export function toMessageRow(
+  owner: OwnerKey,
+  chatId: string,
+  seq: number,
+  message: NewMessage,
+  nowMs: number,
+): MessagesTable {
+  return {
+    ...{ owner, chat_id: chatId, seq, role: message.role },
+    content: JSON.stringify(message.content),
+    parts: toJsonColumn(message.parts),
+    attachments: toJsonColumn(message.attachments),
+    is_internal: message.isInternal === true ? 1 : 0,
+    run_id: message.runId ?? null,
+    status: message.status ?? null,
+    model_data: toJsonColumn(message.modelData),
+    created_at: nowMs,
+  };
+}
+
+/** A row as the message that it holds. */
+export function toStoredMessage(row: Selectable<MessagesTable>): StoredMessage {
+  const parts = fromJsonColumn<NonNullable<StoredMessage['parts']>>(row.parts);
+  const attachments = fromJsonColumn<NonNullable<StoredMessage['attachments']>>(row.attachments);
+  const modelData = fromJsonColumn(row.model_data);
+  return {
+    seq: row.seq,
+    role: row.role as StoredMessage['role'],
+    content: JSON.parse(row.content) as StoredMessage['content'],
+    ...(parts && { parts }),
+    ...(attachments && { attachments }),
+    ...(row.is_internal === 1 && { isInternal: true }),
+    ...(row.run_id !== null && { runId: row.run_id }),
+    ...(row.status !== null && { status: row.status as NonNullable<StoredMessage['status']> }),
+    ...(modelData !== undefined && { modelData }),
+    createdAtMs: row.created_at,
+  };
+}

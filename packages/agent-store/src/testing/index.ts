@@ -1,0 +1,1 @@
+export { findPostgres, NO_POSTGRES, startPostgres } from './start-postgres.ts';

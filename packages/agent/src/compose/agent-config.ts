@@ -1,0 +1,42 @@
+import type { Authenticator } from '@berth/agent-core';
+import { AGENT_LIMITS, type AgentConfig } from '@berth/contract/agent';
+import { checkSiteOptions, DEFAULT_COLORS } from '../metadata/site-options.ts';
+import type { AgentOptions } from './agent-options.ts';
+
+interface AgentConfigOptions {
+  readonly options: AgentOptions;
+  readonly authenticator: Authenticator | undefined;
+  readonly isProduction: boolean;
+}
+
+/**
+ * What anybody may know of an agent. Source: docs/contract/agent-api.md §3, `/config`.
+ * @throws `invalid` when an option of the site is wrong.
+ */
+export function agentConfig({ options, authenticator, isProduction }: AgentConfigOptions): AgentConfig {
+  checkSiteOptions(options);
+  const { name, title = name, description, seo = {} } = options;
+  return {
+    name,
+    title,
+    ...(description === undefined ? {} : { description }),
+    prod: isProduction,
+    auth: authenticator !== undefined,
+    voice: options.speech !== undefined,
+    suggestions: [...(options.suggestions ?? [])],
+    max_upload: options.maxUploadMb ?? AGENT_LIMITS.uploadMib,
+    workspaces: options.workspaces ?? null,
+    connectors: authenticator !== undefined && (options.connectors ?? []).length > 0,
+    explore_enabled: options.explore !== undefined,
+    examples_enabled: (options.examples ?? []).length > 0,
+    colors: { ...DEFAULT_COLORS, ...options.colors },
+    favicon: '/favicon.svg',
+    og: '/og.png',
+    seo: {
+      title: seo.title ?? title,
+      description: seo.description ?? description ?? '',
+      indexed: seo.isIndexed ?? true,
+    },
+    sign_in: authenticator?.signIn ? { ...authenticator.signIn } : null,
+  };
+}

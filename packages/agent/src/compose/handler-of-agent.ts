@@ -1,0 +1,59 @@
+import { type ConnectorTurns, FIND_TOOLS } from '@berth/agent-connectors';
+import type { Handler } from '@berth/agent-core';
+import type { AgentStores } from '@berth/agent-store';
+import { createError } from '@berth/contract';
+import type { Clock } from '@berth/kit';
+import { createLoop } from '../loop/create-loop.ts';
+import type { LoopDeps } from '../loop/loop-options.ts';
+import type { WorkspaceStorage } from '../storage/create-workspace-storage.ts';
+import { createToolFiles } from '../tools/files/create-tool-files.ts';
+import type { AgentOptions } from './agent-options.ts';
+
+export interface HandlerOfAgentDeps {
+  readonly stores: AgentStores;
+  /** Undefined for an agent without `auth`: nothing is kept of its callers. */
+  readonly storage: WorkspaceStorage | undefined;
+  readonly clock: Clock;
+  /** Undefined for an agent without connectors. */
+  readonly connectors?: { readonly turns: ConnectorTurns } | undefined;
+}
+
+/**
+ * What answers an agent's turns: its own handler, or the built-in loop around its model.
+ * @throws `invalid` for settings of the loop that can't be.
+ */
+export function handlerOfAgent(
+  options: AgentOptions,
+  { stores, storage, clock, connectors }: HandlerOfAgentDeps,
+): Handler {
+  const { handler, model } = options;
+  if (handler) return handler;
+  if (!model) throw createError('invalid', 'defineAgent: give a handler or a model');
+  const deps: LoopDeps = {
+    settings: stores.settings,
+    approvals: stores.approvals,
+    clock,
+    connectors: connectors?.turns,
+    services: ({ workspace: { key: owner, folder } }) => ({
+      files: storage && createToolFiles({ ...storage, owner, folder }),
+      appData: storage && stores.appData,
+    }),
+  };
+  try {
+    checkNames(options);
+    return createLoop({ ...options, model }, deps);
+  } catch (error) {
+    if (error instanceof RangeError) throw createError('invalid', `defineAgent: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Names of tools that connectors have, or may come to have. */
+function checkNames({ tools = [], connectors = [] }: AgentOptions): void {
+  if (connectors.length === 0) return;
+  for (const { name } of tools) {
+    const connector = connectors.find((one) => name.startsWith(`${one.name}__`));
+    if (connector) throw new RangeError(`The tool "${name}" has a name of tools of the connector "${connector.name}".`);
+    if (name === FIND_TOOLS) throw new RangeError(`"${name}" is the tool that finds those of connectors.`);
+  }
+}

@@ -1,0 +1,153 @@
+import { fileURLToPath } from 'node:url';
+import { type OpenConnectors, openConnectors } from '@berth/agent-connectors';
+import { type AgentApp, createApp, type MembershipWatch, type RouteGuard } from '@berth/agent-core';
+import { createOfficeFiles, openRenderer } from '@berth/agent-render';
+import { createSqlStores, openAgentDatabase } from '@berth/agent-store/sql';
+import { createError } from '@berth/contract';
+import type { BerthError } from '@berth/kit';
+import { createRunEngine } from '../runs/create-run-engine.ts';
+import { createWorkspaceStorage } from '../storage/create-workspace-storage.ts';
+import { turnMessages } from '../turns/turn-messages.ts';
+import { createMembershipWatch } from '../workspaces/access/create-membership-watch.ts';
+import { type OpenWorkspaces, openWorkspaces } from '../workspaces/open-workspaces.ts';
+import type { Agent } from './agent.ts';
+import { agentConfig } from './agent-config.ts';
+import type { AgentOptions } from './agent-options.ts';
+import { dataFolderOf } from './data-folder.ts';
+import { handlerOfAgent } from './handler-of-agent.ts';
+import { openOutbound } from './open-outbound.ts';
+import { registerRoutes, registerSiteRoutes } from './register-routes.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** An agent whose database is open. */
+export interface OpenAgent {
+  readonly app: AgentApp;
+  /** Guards the owner's own routes. */
+  readonly guard: RouteGuard;
+  /** Takes no new turns, lets those that run end for `drainMs`, interrupts the others, and stores what there is. */
+  drain(drainMs: number): Promise<void>;
+  /** Closes the database. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens what an agent needs and registers its routes, the owner's between those of the contract and the site.
+ * @throws BerthError with what to do, when its settings or its database can't be used, and in production when nothing that an
+ * agent with sign-in keeps would outlive its instance.
+ */
+export async function openAgent(
+  options: AgentOptions,
+  surroundings: Surroundings,
+  routes: Agent['routes'],
+): Promise<OpenAgent> {
+  const { environment, workingFolder, clock, ids, logger } = surroundings;
+  const isProduction = environment['NODE_ENV'] === 'production' || environment['K_SERVICE'] !== undefined;
+  const authenticator = options.auth?.open({ environment, isProduction, clock, logger });
+  const { folder: dataFolder, isChosen } = dataFolderOf(options, environment, workingFolder);
+  const outbound = openOutbound(options, surroundings);
+  const url = options.databaseUrl ?? environment['DATABASE_URL'];
+  if (authenticator && isProduction && !isChosen) {
+    if (!url) throw noLastingPlace(options.name, environment);
+    logger.warn({ dataFolder }, 'files go with the instance: deploy the agent with a volume');
+  }
+  const stores = createSqlStores(
+    await openAgentDatabase({
+      // Without sign-in nothing is kept.
+      place: authenticator ? { dataFolder, url } : 'memory',
+      logger,
+    }),
+  );
+  let workspaces: OpenWorkspaces | undefined;
+  let watch: MembershipWatch | undefined;
+  let connectors: OpenConnectors | undefined;
+  try {
+    const storage = authenticator && (await createWorkspaceStorage({ dataFolder, stores, clock, ids, logger }));
+    if (options.workspaces && storage) {
+      workspaces = openWorkspaces({ policy: options.workspaces, stores, storage, clock, ids, logger });
+    }
+    watch = workspaces && createMembershipWatch({ registry: workspaces.registry, clock, logger });
+    const office =
+      authenticator &&
+      createOfficeFiles({
+        dataFolder,
+        open: () => openRenderer(options.render, environment),
+        slidesProgram: fileURLToPath(import.meta.resolve('@berth/agent/draw-slides')),
+        clock,
+        logger,
+      });
+    const runs = createRunEngine({
+      ...{ store: stores.runs, clock, ids, logger, instance: ids.next('instance') },
+      finish: turnMessages,
+    });
+    const { connectors: declared = [], secretKeys } = options;
+    if (declared.length > 0) {
+      const places = { environment, dataFolder, isProduction, stores, outbound };
+      if (authenticator) connectors = await openConnectors({ declared, secretKeys, ...places, clock, ids, logger });
+      else logger.warn({}, 'connectors are of who signs in: without auth there are none');
+    }
+    const app = createApp({ logger, clock, ids });
+    const guard: RouteGuard = { authenticator, registry: workspaces?.registry, watch };
+    const config = agentConfig({ options, authenticator, isProduction });
+    const { name, title = name } = options;
+    registerRoutes(app, {
+      ...guard,
+      registry: workspaces?.registry,
+      config,
+      site: options,
+      agentName: name,
+      agentTitle: title,
+      handler: handlerOfAgent(options, { stores, storage, clock, connectors }),
+      // The tools of a handler of the owner's own are not known here.
+      ownTools: options.handler ? {} : options,
+      speech: options.speech,
+      maxUploadMb: options.maxUploadMb,
+      stores,
+      runs,
+      storage,
+      office,
+      outbound,
+      connectors,
+      dataFolder,
+      environment,
+      clock,
+      ids,
+      logger,
+    });
+    app.route('/', routes);
+    const { page, publicFolder } = options;
+    registerSiteRoutes(app, { ...guard, page, config, publicFolder, workingFolder });
+    return {
+      app,
+      guard,
+      drain: (drainMs) => runs.close({ drainMs }),
+      async close() {
+        await office?.close();
+        outbound.close();
+        await connectors?.close();
+        await watch?.close();
+        await workspaces?.close();
+        await stores.close();
+      },
+    };
+  } catch (error) {
+    // It is tried again with the next request, with a database of its own.
+    await connectors?.close();
+    await watch?.close();
+    await workspaces?.close();
+    await stores.close();
+    throw error;
+  }
+}
+
+function noLastingPlace(name: string, environment: Surroundings['environment']): BerthError {
+  const deployment = environment['K_SERVICE'];
+  const volume =
+    deployment === undefined
+      ? 'Set BERTH_AGENT_DATA to a folder that lasts'
+      : `Deploy it with --volume /data=${deployment}`;
+  return createError(
+    'invalid',
+    `The agent ${name} has sign-in, so it keeps chats and files, but no writable volume to keep them in: they would be lost with ` +
+      `the instance. ${volume}, or set DATABASE_URL to a Postgres database.`,
+  );
+}

@@ -1,0 +1,24 @@
+import { createOutbound, type Outbound } from '@berth/agent-core';
+import { createError } from '@berth/contract';
+import type { AgentOptions } from './agent-options.ts';
+import type { Surroundings } from './surroundings.ts';
+
+const VARIABLE = 'BERTH_AGENT_ALLOWED_NETWORKS';
+
+/**
+ * The agent's way out, with the networks of its options, else of its environment.
+ * @throws `invalid` that names the network that is none.
+ */
+export function openOutbound(
+  { outbound }: Pick<AgentOptions, 'outbound'>,
+  { environment, clock, resolveHost }: Pick<Surroundings, 'environment' | 'clock' | 'resolveHost'>,
+): Outbound {
+  const named = (environment[VARIABLE] ?? '').split(',').map((network) => network.trim());
+  const allowedNetworks = outbound?.allowedNetworks ?? named.filter((network) => network !== '');
+  try {
+    return createOutbound({ allowedNetworks }, { clock, ...(resolveHost && { resolveHost }) });
+  } catch (error) {
+    const where = outbound?.allowedNetworks ? 'outbound.allowedNetworks' : VARIABLE;
+    throw createError('invalid', `${where}: ${(error as Error).message}`, { cause: error });
+  }
+}

@@ -1,0 +1,53 @@
+import type { AgentStores, OwnerKey } from '@berth/agent-store';
+import { type Clock, describeError, type IdSource, type Logger } from '@berth/kit';
+import { createBatches } from '../files/batches.ts';
+import { createWorkspaceFiles } from '../files/create-workspace-files.ts';
+import { followApps } from '../files/follow-apps.ts';
+import { createIncoming } from '../files/incoming.ts';
+import { removeWorkspace } from '../files/remove-workspace.ts';
+import { createWorkspaceDisk } from '../files/workspace-disk.ts';
+import type { WorkspaceFiles } from '../files/workspace-files.ts';
+import { createTrash } from '../trash/create-trash.ts';
+import type { Trash } from '../trash/trash.ts';
+
+export interface WorkspaceStorageOptions {
+  /** Absolute; exists. */
+  readonly dataFolder: string;
+  readonly stores: Pick<AgentStores, 'trash' | 'chats' | 'appData' | 'locks'>;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly logger: Logger;
+}
+
+/** Files of an agent's users, and what they deleted. */
+export interface WorkspaceStorage {
+  readonly files: WorkspaceFiles;
+  readonly trash: Trash;
+  /** Takes away all that a workspace has on the disk, for good. */
+  remove(owner: OwnerKey): Promise<void>;
+}
+
+/** Opens the workspaces in a data folder; what killed processes left half done is done first. */
+export async function createWorkspaceStorage(options: WorkspaceStorageOptions): Promise<WorkspaceStorage> {
+  const { dataFolder, stores, clock, ids, logger } = options;
+  const batches = createBatches(dataFolder, logger);
+  const disk = createWorkspaceDisk(dataFolder, stores.locks, batches);
+  const incoming = createIncoming(dataFolder, clock);
+  const apps = followApps(stores.appData);
+  for (const owner of await batches.owners()) {
+    await disk
+      .alone(owner, async () => {})
+      .catch((error) => {
+        // It is tried again before the owner's next change.
+        logger.error(
+          { error: describeError(error) },
+          'an upload of several files that was cut off can not be gone on with',
+        );
+      });
+  }
+  return {
+    files: createWorkspaceFiles({ dataFolder, disk, incoming, batches, apps }),
+    trash: createTrash({ disk, store: stores.trash, chats: stores.chats, apps, clock, ids }),
+    remove: (owner) => removeWorkspace(dataFolder, disk, owner),
+  };
+}

@@ -1,9 +1,0 @@
-import type { AppDataStore } from '../store/app-data-store.ts';
-import type { ToolFiles } from './files/tool-files.ts';
-
-/** What the agent lends to its tools; undefined for callers who did not sign in, of whom nothing is kept. */
-export interface ToolServices {
-  /** The person's workspace. */
-  readonly files: ToolFiles | undefined;
-  readonly appData: AppDataStore | undefined;
-}

@@ -1,0 +1,201 @@
+import type { HandlerItem } from '@berth/agent-core';
+import type { Frame } from '@berth/contract/agent';
+import { createFakeClock } from '@berth/testkit';
+import { expect, test } from 'vitest';
+import { type HandlerOutput, handlerFrames, STOP_GRACE_MS } from './handler-frames.ts';
+
+interface Reading {
+  readonly frames: Frame[];
+  /** What the handler returned, or `{ error }`. */
+  readonly end: Promise<unknown>;
+}
+
+function read(output: HandlerOutput, options: { signal?: AbortSignal; limitBytes?: number } = {}) {
+  const clock = createFakeClock();
+  const frames: Frame[] = [];
+  const run = async () => {
+    const generator = handlerFrames({ output, clock, signal: new AbortController().signal, ...options });
+    for (;;) {
+      const next = await generator.next();
+      if (next.done) return next.value;
+      frames.push(next.value);
+    }
+  };
+  const end = run().catch((error: unknown) => ({ error }));
+  return { clock, frames, end } satisfies Reading & { clock: unknown };
+}
+
+async function* items(...list: unknown[]): AsyncGenerator<HandlerItem, unknown> {
+  yield* list as HandlerItem[];
+  return { internal: [] };
+}
+
+test('text and components become frames; what is empty is dropped; the return value is handed on', async () => {
+  // Holds the agent to the contract: verifies('frame.empty')
+  const { frames, end } = read(
+    items('a', '', undefined, null, { type: 'text', text: '' }, { type: 'thinking', thinking: '' }, 'b'),
+  );
+  expect(await end).toEqual({ internal: [] });
+  expect(frames).toEqual([
+    { type: 'text', text: 'a' },
+    { type: 'text', text: 'b' },
+  ]);
+});
+
+test.each<[string, HandlerOutput, string[]]>([
+  ['an array', ['a', 'b'], ['a', 'b']],
+  ['text alone', 'whole', ['whole']],
+  ['a promise of text', Promise.resolve('whole'), ['whole']],
+  ['a promise of a generator', Promise.resolve(items('a')), ['a']],
+  ['nothing', undefined, []],
+])('%s will do as output', async (_title, output, texts) => {
+  const { frames, end } = read(output);
+  await end;
+  expect(frames).toEqual(texts.map((text) => ({ type: 'text', text })));
+});
+
+test('unknown fields of a component are left out, fields of ui are kept, a long result is cut', async () => {
+  const { frames, end } = read(
+    items(
+      { type: 'callout', callout: 'x', secret: 1 },
+      { type: 'ui', action: 'suggest', items: ['a'] },
+      { type: 'step', id: 's', result: 'y'.repeat(4_000) },
+    ),
+  );
+  await end;
+  expect(frames).toEqual([
+    { type: 'callout', callout: 'x', style: 'info' },
+    { type: 'ui', action: 'suggest', items: ['a'] },
+    { type: 'step', id: 's', result: 'y'.repeat(3_000) },
+  ]);
+});
+
+const circular: Record<string, unknown> = {};
+circular['self'] = circular;
+
+test.each<[string, unknown, RegExp]>([
+  ['a number', 7, /yielded number instead of text or a component/],
+  ['an object without a type', {}, /yielded object instead/],
+  ['a type that is not known', { type: 'video' }, /a component of type video/],
+  ['the first frame, which is the server’s', { type: 'chat_id', chat_id: 'x' }, /of type chat_id/],
+  ['an action that pages do not have', { type: 'ui', action: 'eval' }, /of type ui: action/],
+  ['a field of another type', { type: 'code', code: 1 }, /code/],
+  ['a table frame of both kinds', { type: 'table', headers: [], row: [] }, /headers or a row/],
+  ['a circle', { type: 'tool_call', id: 'a', tool: 't', args: circular }, /circular/i],
+])('%s fails the turn and names itself', async (_title, item, message) => {
+  const { frames, end } = read(items('before', item, 'after'));
+  expect(await end).toEqual({ error: expect.objectContaining({ message: expect.stringMatching(message) }) });
+  expect(frames).toEqual([{ type: 'text', text: 'before' }]);
+});
+
+test('a handler that throws is thrown on after what it said', async () => {
+  const { frames, end } = read(
+    (async function* () {
+      yield 'said';
+      throw new Error('broken');
+    })(),
+  );
+  expect(await end).toEqual({ error: expect.objectContaining({ message: 'broken' }) });
+  expect(frames).toHaveLength(1);
+});
+
+test('a handler that ignores its signal is left behind after the grace', async () => {
+  const stop = new AbortController();
+  const { clock, frames, end } = read(
+    (async function* () {
+      yield 'said';
+      await new Promise(() => {});
+    })(),
+    { signal: stop.signal },
+  );
+  await clock.elapse(10);
+  stop.abort();
+  let isOver = false;
+  void end.then(() => {
+    isOver = true;
+  });
+  await clock.elapse(STOP_GRACE_MS - 1);
+  expect(isOver).toBe(false);
+  await clock.elapse(1);
+  expect(await end).toBeUndefined();
+  expect(frames).toHaveLength(1);
+});
+
+test('a handler may say how its tools ended after its signal, and what the signal throws is no failure', async () => {
+  const stop = new AbortController();
+  const { clock, frames, end } = read(
+    (async function* () {
+      try {
+        await new Promise((_resolve, reject) => {
+          stop.signal.addEventListener('abort', () => reject(stop.signal.reason));
+        });
+      } finally {
+        yield { type: 'step' as const, id: 's', ok: false };
+      }
+    })(),
+    { signal: stop.signal },
+  );
+  await clock.elapse(1);
+  stop.abort();
+  expect(await end).toBeUndefined();
+  expect(frames).toEqual([{ type: 'step', id: 's', ok: false }]);
+});
+
+test('a handler that never waits leaves time to others and can be stopped', async () => {
+  const stop = new AbortController();
+  function* endless() {
+    for (;;) yield 'x';
+  }
+  const { clock, end } = read(endless(), { signal: stop.signal });
+  // Runs at all only because the handler gives way.
+  await new Promise((resolve) => setImmediate(resolve));
+  stop.abort();
+  clock.advance(STOP_GRACE_MS);
+  expect(await end).toBeUndefined();
+});
+
+test('a handler that yields a gigabyte fails at the limit, its memory not held', async () => {
+  const piece = 'y'.repeat(1_000_000);
+  let yielded = 0;
+  function* gigabyte() {
+    for (let i = 0; i < 1_000; i++) {
+      yielded++;
+      yield piece;
+    }
+  }
+  const { frames, end } = read(gigabyte(), { limitBytes: 3_500_000 });
+  expect(await end).toEqual({ error: expect.any(RangeError) });
+  expect(yielded).toBe(4);
+  // Long text is cut into frames that a reader can take one by one.
+  expect(frames.map((frame) => (frame.type === 'text' ? frame.text : '')).join('')).toBe(piece.repeat(3));
+  expect(frames.length).toBeGreaterThan(30);
+});
+
+test('a character of two units is not cut in two', async () => {
+  const text = `${'y'.repeat(65_535)}😀${'z'.repeat(10)}`;
+  const { frames, end } = read([text]);
+  await end;
+  const texts = frames.map((frame) => (frame.type === 'text' ? frame.text : ''));
+  expect(texts.join('')).toBe(text);
+  expect(texts.every((piece) => piece.isWellFormed())).toBe(true);
+});
+
+test('a reader that leaves lets the handler clean up', async () => {
+  let isCleaned = false;
+  async function* handler() {
+    try {
+      for (;;) yield 'x';
+    } finally {
+      isCleaned = true;
+    }
+  }
+  const generator = handlerFrames({
+    output: handler(),
+    clock: createFakeClock(),
+    signal: new AbortController().signal,
+  });
+  await generator.next();
+  await generator.return(undefined);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(isCleaned).toBe(true);
+});

@@ -1,0 +1,62 @@
+import type { Handler, HandlerContext, TurnMessage, Usage } from '@berth/agent-core';
+import type { ChatRequest, Frame } from '@berth/contract/agent';
+import type { Clock, Logger } from '@berth/kit';
+import { z } from 'zod';
+import type { ProducerContext } from '../runs/run-engine.ts';
+import { handlerFrames } from './handler-frames.ts';
+import { createUsageLine } from './usage-line.ts';
+
+/** A turn to produce, whoever reads it. */
+export interface ProduceTurn extends Pick<HandlerContext, 'user' | 'ownerKey' | 'chatId' | 'workspace'> {
+  readonly handler: Handler;
+  readonly turn: Pick<ChatRequest, 'disabled_tools' | 'approvals' | 'auto' | 'connectors'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Asked for when the first frame is on its way. */
+  history(): Promise<readonly TurnMessage[]> | readonly TurnMessage[];
+  /** Told what each call of a model used. */
+  onUsage?(usage: Usage): void;
+}
+
+const resultSchema = z.object({
+  internal: z.array(z.object({ role: z.enum(['system', 'user', 'assistant']), content: z.string() })).optional(),
+});
+
+/** The frames of a turn: the chat's id, then what the handler yields. @throws what the handler throws. */
+export async function* produceTurn(
+  { handler, turn, clock, logger, history, onUsage, user, ownerKey, chatId, workspace }: ProduceTurn,
+  { runId, signal, addCost, addMessage }: ProducerContext,
+): AsyncGenerator<Frame, void> {
+  yield { type: 'chat_id', chat_id: chatId };
+  const messages = await history();
+  if (signal.aborted) return;
+  const log = logger.child({ chatId, runId });
+  const used = createUsageLine({ user, chatId, runId, log, clock });
+  const output = handler({
+    messages,
+    user,
+    ownerKey,
+    chatId,
+    runId,
+    workspace,
+    signal,
+    log,
+    turn: {
+      disabledTools: turn.disabled_tools,
+      approvals: turn.approvals,
+      auto: turn.auto,
+      connectors: turn.connectors,
+    },
+    reportUsage(usage) {
+      if (usage.costUsd !== undefined) addCost(usage.costUsd);
+      used.add(usage);
+      onUsage?.(usage);
+    },
+  });
+  try {
+    const result = resultSchema.safeParse(yield* handlerFrames({ output, signal, clock }));
+    for (const message of result.data?.internal ?? []) addMessage({ ...message, isInternal: true });
+  } finally {
+    used.write();
+  }
+}

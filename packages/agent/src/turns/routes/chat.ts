@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto';
+import { type AgentApp, defineRoute } from '@berth/agent-core';
+import { AGENT_LIMITS, chatIdSchema, chatRequestSchema } from '@berth/contract/agent';
+import { jsonBody } from '@berth/http';
+import { z } from '@hono/zod-openapi';
+import { frameStream } from '../frame-stream.ts';
+import { startTurn } from '../start-turn.ts';
+import type { TurnRouteDeps } from './turn-route.ts';
+import { runResponses } from './turn-route.ts';
+
+/** `POST /` and `POST /chat`. Source: docs/contract/agent-api.md §2. */
+export function registerChat(app: AgentApp, deps: TurnRouteDeps): void {
+  for (const [path, operationId] of [
+    ['/', 'chat'],
+    ['/chat', 'chatAlias'],
+  ] as const) {
+    const route = defineRoute({ access: 'turn', errors: ['forbidden'], bodyBytes: AGENT_LIMITS.turnBytes }, deps, {
+      method: 'post',
+      path,
+      operationId,
+      tags: ['Chat'],
+      summary: 'Answer a message',
+      description:
+        'Server-sent events: each `data` is a frame as JSON, each `id` its place, the last `data` is [DONE]. Signed in, ' +
+        'the chat is stored and only the last message of the user is taken; else all messages are, and nothing is stored.',
+      request: { query: z.object({ id: chatIdSchema.optional() }), body: jsonBody(chatRequestSchema) },
+      responses: runResponses.frames,
+    });
+    app.openapi(route, async (c) => {
+      const logger = c.get('logger');
+      const reader = await startTurn(deps, {
+        user: c.get('user'),
+        owner: c.get('owner'),
+        workspace: c.get('workspace'),
+        chatId: c.req.valid('query').id ?? randomUUID(),
+        request: c.req.valid('json'),
+        logger,
+      });
+      return frameStream(reader, { clock: deps.clock, logger });
+    });
+  }
+}

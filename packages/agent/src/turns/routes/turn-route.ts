@@ -1,0 +1,29 @@
+import type { RouteGuard } from '@berth/agent-core';
+import { createError } from '@berth/contract';
+import { noRunSchema, runInProgressSchema } from '@berth/contract/agent';
+import { jsonResponse } from '@berth/http';
+import { z } from '@hono/zod-openapi';
+import type { SpeechOptions } from '../../speech/speech-options.ts';
+import type { TurnDeps } from '../start-turn.ts';
+
+/** What the routes of turns stand on. */
+export interface TurnRouteDeps extends RouteGuard, TurnDeps {
+  /** Undefined for an agent without a speech service. */
+  readonly speech: SpeechOptions | undefined;
+}
+
+const frames = { description: 'The frames of the turn', content: { 'text/event-stream': { schema: z.string() } } };
+
+/** The answers that runs have, for route objects. */
+export const runResponses = {
+  frames: {
+    200: frames,
+    409: jsonResponse(runInProgressSchema, 'The chat has a live run; `Retry-After` says when to ask again'),
+  },
+  noRun: { 404: jsonResponse(noRunSchema, 'The chat has no live run') },
+} as const;
+
+/** The 404 of a chat that has no run. Source: docs/contract/agent-api.md §2, "Runs". */
+export function noRunError(message: string): Error {
+  return createError('not_found', message, { details: { body: { error: 'no_run' } } });
+}

@@ -1,0 +1,97 @@
+import type { ActiveWorkspace, Handler, MembershipWatch, User, Workspace } from '@berth/agent-core';
+import { type AgentStores, ANONYMOUS, type OwnerKey } from '@berth/agent-store';
+import type { ChatRequest } from '@berth/contract/agent';
+import type { Clock } from '@berth/kit';
+import { type Logger, runInBackground } from '@berth/kit';
+import { workspaceFolder } from '../files/workspace-folder.ts';
+import type { RunEngine, RunReader } from '../runs/run-engine.ts';
+import { checkMessagePaths } from './check-message-paths.ts';
+import { lastUserMessage } from './last-user-message.ts';
+import { produceTurn } from './produce-turn.ts';
+import { claimedHistory, storedHistory } from './turn-history.ts';
+import { turnTitle } from './turn-title.ts';
+
+/** What a turn is made of. */
+export interface TurnDeps {
+  readonly handler: Handler;
+  readonly stores: Pick<AgentStores, 'chats'>;
+  readonly runs: RunEngine;
+  /** Undefined unless the agent has team workspaces. */
+  readonly watch: MembershipWatch | undefined;
+  readonly clock: Clock;
+  /** Absolute path. */
+  readonly dataFolder: string;
+}
+
+/** Who asks for a turn, of what chat. */
+export interface Turn {
+  readonly user: User | undefined;
+  readonly owner: OwnerKey;
+  readonly workspace: ActiveWorkspace;
+  readonly chatId: string;
+  readonly request: ChatRequest;
+  readonly logger: Logger;
+}
+
+/**
+ * Begins a turn. Of somebody who signed in the message is durable when this returns; of others nothing is stored.
+ * @throws `conflict` while the chat has a live run; `invalid` or `forbidden` for a message that can not be answered.
+ */
+export async function startTurn(deps: TurnDeps, turn: Turn): Promise<RunReader> {
+  const { user, owner, workspace, chatId, request, logger } = turn;
+  const message = lastUserMessage(request.messages);
+  const isStored = owner !== ANONYMOUS;
+  checkMessagePaths(isStored ? [message] : request.messages);
+  const { content, attachments } = message;
+  return await deps.runs.start({
+    owner,
+    chatId,
+    isDetached: request.detach,
+    ...(isStored
+      ? {
+          message: {
+            message: { role: 'user', content, ...(attachments ? { attachments } : {}) },
+            title: turnTitle(message),
+          },
+        }
+      : {}),
+    produce: (producer) => {
+      const frames = produceTurn(
+        {
+          handler: deps.handler,
+          turn: request,
+          clock: deps.clock,
+          logger,
+          user,
+          ownerKey: owner,
+          chatId,
+          workspace: workspaceOf(deps, workspace),
+          history: () =>
+            isStored ? storedHistory(deps.stores.chats, owner, chatId) : claimedHistory(request.messages),
+        },
+        producer,
+      );
+      return workspace.type === 'team' ? whileMember(frames, deps, turn) : frames;
+    },
+  });
+}
+
+/** The frames of a turn, which is stopped when its person is not in the workspace any more. Source: docs/contract/agent-api.md §7. */
+async function* whileMember<Item>(
+  frames: AsyncIterable<Item>,
+  { runs, watch }: TurnDeps,
+  { user, owner, workspace, chatId, logger }: Turn,
+): AsyncGenerator<Item> {
+  const onLost = () => runInBackground('stop the turn of a former member', runs.stop(owner, chatId), logger);
+  const release = user && watch?.hold(user, workspace, onLost);
+  try {
+    yield* frames;
+  } finally {
+    release?.();
+  }
+}
+
+/** The workspace as handlers see it. */
+export function workspaceOf({ dataFolder }: Pick<TurnDeps, 'dataFolder'>, workspace: ActiveWorkspace): Workspace {
+  return { ...workspace, folder: workspaceFolder(dataFolder, workspace.key) };
+}
