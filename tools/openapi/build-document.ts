@@ -1,17 +1,15 @@
+import { createAccountServices, createIdentity, openApiDocument } from '@berth/accounts';
 import { CONTAINER_MOUNTS } from '@berth/contract';
 import {
-  createAccountServices,
   createBilling,
   createControlApi,
   createDeployments,
   createDomains,
-  createIdentity,
   createRequestActivity,
   createSchedules,
   createSignedUrls,
   createVolumes,
   DEFAULT_PRICE_BOOK,
-  openApiDocument,
   selfHostedPlans,
 } from '@berth/control';
 import { openDatabase } from '@berth/database';

@@ -1,4 +1,4 @@
-import type { openApiDocument } from '@berth/control';
+import type { openApiDocument } from '@berth/accounts';
 
 /** An OpenAPI document and the routes of the router that it was made from. */
 export interface DescribedApi {

@@ -1,31 +1,27 @@
+import type { AccountServices, Api, Identity, ReadinessCheck } from '@berth/accounts';
+import { createApi, registerAccountRoutes } from '@berth/accounts';
 import type { Database } from '@berth/database';
 import type { Clock, IdSource, Logger } from '@berth/kit';
 import type { LogStore, SqlRunner } from '@berth/logstore';
 import type { Capability } from '@berth/runtime';
 import type { Kysely } from 'kysely';
-import type { AccountServices } from './accounts/account-services.ts';
-import { registerAccountRoutes } from './accounts/register-account-routes.ts';
 import type { RequestActivity } from './activity/create-activity.ts';
 import { registerGetActivity } from './activity/routes/get-activity.ts';
 import { type BackupRouteDeps, registerBackupRoutes } from './backup/register-backup-routes.ts';
 import type { Billing } from './billing/create-billing.ts';
 import type { Deployments } from './deployments/create-deployments.ts';
 import type { Domains } from './domains/create-domains.ts';
-import { registerDomainRoutes } from './domains/register-domain-routes.ts';
-import type { Api } from './http/api.ts';
-import { createApi } from './http/create-api.ts';
-import type { ReadinessCheck } from './http/health-routes.ts';
-import type { Identity } from './identity/create-identity.ts';
-import { registerLogRoutes } from './logs/register-log-routes.ts';
+import { registerDomainRoutes } from './domains/routes/register-domain-routes.ts';
+import { registerLogRoutes } from './logs/routes/register-log-routes.ts';
 import type { ResourceMetrics } from './metrics/resource-metrics.ts';
 import { registerGetMetrics } from './metrics/routes/get-metrics.ts';
 import { registerPruneRoute } from './prune/register-prune-route.ts';
 import type { Schedules } from './schedules/create-schedules.ts';
-import { registerScheduleRoutes } from './schedules/register-schedule-routes.ts';
+import { registerScheduleRoutes } from './schedules/routes/register-schedule-routes.ts';
 import { registerRunSql } from './sql/routes/run-sql.ts';
-import { registerSystemRoutes } from './system/register-system-routes.ts';
-import { registerVolumeRoutes } from './volumes/register-volume-routes.ts';
-import type { VolumeRouteDeps } from './volumes/volume-route-deps.ts';
+import { registerSystemRoutes } from './system/routes/register-system-routes.ts';
+import { registerVolumeRoutes } from './volumes/routes/register-volume-routes.ts';
+import type { VolumeRouteDeps } from './volumes/routes/volume-route-deps.ts';
 
 /** What the control plane's routes work with. */
 export interface ControlApiOptions {

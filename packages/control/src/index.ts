@@ -1,31 +1,16 @@
-export {
-  type AccountServices,
-  type CreateAccountServicesOptions,
-  createAccountServices,
-} from './accounts/account-services.ts';
-export type { Accounts, NewAccount } from './accounts/accounts.ts';
-export type { AuditActor } from './accounts/audit-actor.ts';
-export type { AuditLog, AuditRecord, AuditSource } from './accounts/audit-log.ts';
-export { createKeySecret } from './accounts/key-secret.ts';
-export { type OidcProvider, parseOidcProviders } from './accounts/oidc/parse-oidc-providers.ts';
-export type { Principal } from './accounts/principal.ts';
 export { createRequestActivity, type RequestActivity } from './activity/create-activity.ts';
 export { type Billing, type CreateBillingOptions, createBilling } from './billing/create-billing.ts';
-export { type Plans, parsePlans, selfHostedPlans } from './billing/plans.ts';
-export { createStripePayments, type StripeOptions } from './billing/stripe-payments.ts';
+export { createStripePayments, type StripeOptions } from './billing/payments/stripe-payments.ts';
+export { type Plans, parsePlans, selfHostedPlans } from './billing/plans/plans.ts';
 export { type ControlApiOptions, createControlApi } from './control-api.ts';
 export {
   type CreateDeploymentsOptions,
   createDeployments,
   type Deployments,
 } from './deployments/create-deployments.ts';
-export type { DeployResult } from './deploys/deploy-runner.ts';
+export type { DeployResult } from './deployments/deploys/deploy-runner.ts';
+export { canOpenSealed } from './deployments/environment/can-open-sealed.ts';
 export { type CreateDomainsOptions, createDomains, type Domains } from './domains/create-domains.ts';
-export { canOpenSealed } from './environment/can-open-sealed.ts';
-export type { Api } from './http/api.ts';
-export type { ReadinessCheck } from './http/health-routes.ts';
-export { openApiDocument } from './http/openapi-document.ts';
-export { type CreateIdentityOptions, createIdentity, type Identity } from './identity/create-identity.ts';
 export { createSegmentCatalogue } from './logs/create-segment-catalogue.ts';
 export { createLogRetention } from './logs/log-retention.ts';
 export { createServiceLog } from './logs/service-log.ts';

@@ -7,7 +7,7 @@ import { CHROMIUM_OPTIONS } from '../../../packages/agent/src/page/testing/open-
 import {
   openTestOidcProvider,
   type TestOidcProvider,
-} from '../../../packages/control/src/accounts/oidc/testing/open-test-oidc-provider.ts';
+} from '../../../packages/accounts/src/oidc/testing/open-test-oidc-provider.ts';
 import { buildPage } from '../../../tools/web/build-page.ts';
 import { REPO, startBerth } from '../../harness/berth.ts';
 import { PERSON } from './person.ts';

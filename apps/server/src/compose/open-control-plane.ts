@@ -1,13 +1,5 @@
-import {
-  type Api,
-  createAccountServices,
-  createControlApi,
-  createDeployments,
-  createIdentity,
-  createSchedules,
-  createSignedUrls,
-  createVolumes,
-} from '@berth/control';
+import { type Api, createAccountServices, createIdentity } from '@berth/accounts';
+import { createControlApi, createDeployments, createSchedules, createSignedUrls, createVolumes } from '@berth/control';
 import type { GatewayControl } from '@berth/gateway';
 import { BerthError } from '@berth/kit';
 import type { Runtime } from '@berth/runtime';

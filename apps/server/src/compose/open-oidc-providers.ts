@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { type OidcProvider, parseOidcProviders } from '@berth/accounts';
 import { createError } from '@berth/contract';
-import { type OidcProvider, parseOidcProviders } from '@berth/control';
 import type { Config } from '../config/read-config.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { type AccountServices, createKeySecret } from '@berth/control';
+import { type AccountServices, createKeySecret } from '@berth/accounts';
 import { writePrivateFile } from './write-private-file.ts';
 
 /** The operator's API key as this start found or made it. */

@@ -1,8 +1,8 @@
+import { createAccountFixture } from '@berth/accounts/testing';
 import type { RequestRecord } from '@berth/gateway';
 import { type AccountId, createSilentLogger } from '@berth/kit';
 import { createFakeClock } from '@berth/testkit';
 import { expect, test } from 'vitest';
-import { createAccountFixture } from '../testing/account-fixture.ts';
 import { createRequestActivity } from './create-activity.ts';
 import { registerGetActivity } from './routes/get-activity.ts';
 import { createStepCounts } from './step-counts.ts';

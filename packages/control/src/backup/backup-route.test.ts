@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
+import { createAuditLog } from '@berth/accounts';
+import { type AccountFixture, createAccountFixture } from '@berth/accounts/testing';
 import { createError } from '@berth/contract';
 import { expect, test } from 'vitest';
-import { createAuditLog } from '../accounts/audit-log.ts';
-import { type AccountFixture, createAccountFixture } from '../testing/account-fixture.ts';
 import { registerBackupRoutes } from './register-backup-routes.ts';
 
 /** The API with backups that are text. */

@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
+import type { Api } from '@berth/accounts';
+import { type AuditLog, auditSource, defineRoute } from '@berth/accounts';
 import { z } from '@hono/zod-openapi';
-import { type AuditLog, auditSource } from '../accounts/audit-log.ts';
-import type { Api } from '../http/api.ts';
-import { defineRoute } from '../http/define-route.ts';
 
 const route = defineRoute(
   // It holds the secrets of every account, with which an admin could make themselves an owner.

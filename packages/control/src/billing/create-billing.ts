@@ -1,28 +1,27 @@
+import type { Api, AuditLog } from '@berth/accounts';
 import type { Database } from '@berth/database';
 import type { GatewayEvents } from '@berth/gateway';
 import type { AccountId, Clock, Logger } from '@berth/kit';
 import type { SetUpStatement, SqlRunner } from '@berth/logstore';
 import type { Kysely } from 'kysely';
-import type { AuditLog } from '../accounts/audit-log.ts';
-import type { Api } from '../http/api.ts';
 import { meterGateway } from '../metering/meter-gateway.ts';
 import type { PriceBook } from '../metering/price-book.ts';
 import { createStorageMeter } from '../metering/storage-meter.ts';
 import { createUsageMeter, type UsageMeter } from '../metering/usage-meter.ts';
 import { createUsageStore } from '../metering/usage-store.ts';
-import { billingRelation } from './billing-relation.ts';
-import { createEntitlements, type Entitlements } from './entitlements.ts';
-import { applyPayment } from './payment-events.ts';
-import { createPaymentPages } from './payment-pages.ts';
-import type { Payments } from './payments.ts';
-import type { Plans } from './plans.ts';
+import { applyPayment } from './payments/payment-events.ts';
+import { createPaymentPages } from './payments/payment-pages.ts';
+import type { Payments } from './payments/payments.ts';
+import { createEntitlements, type Entitlements } from './plans/entitlements.ts';
+import type { Plans } from './plans/plans.ts';
 import { registerGetSubscription } from './routes/get-subscription.ts';
 import { registerListPlans } from './routes/list-plans.ts';
 import { registerOpenCheckout } from './routes/open-checkout.ts';
 import { registerReceivePaymentEvent } from './routes/receive-payment-event.ts';
 import { registerReconcileUsage } from './routes/reconcile-usage.ts';
 import { registerSetPlan } from './routes/set-plan.ts';
-import { createSubscriptions } from './subscriptions.ts';
+import { billingRelation } from './usage/billing-relation.ts';
+import { createSubscriptions } from './usage/subscriptions.ts';
 
 /** Metering, prices, plans. */
 export interface Billing {

@@ -1,10 +1,10 @@
+import type { AuditLog, AuditSource } from '@berth/accounts';
 import { createError, createValidationError } from '@berth/contract';
 import { type Database, isUniqueViolation } from '@berth/database';
 import { type AccountId, type Clock, createLimiter, createSingleFlight } from '@berth/kit';
 import type { Kysely } from 'kysely';
-import type { AuditLog, AuditSource } from '../accounts/audit-log.ts';
-import { createDeploymentStore } from '../deployments/deployment-store.ts';
-import { refuseReserved } from '../deployments/refuse-reserved.ts';
+import { createDeploymentStore } from '../deployments/store/deployment-store.ts';
+import { refuseReserved } from '../deployments/store/refuse-reserved.ts';
 import { checkProof, createProofResolver, type ProofProblems, type ProofResolver } from './check-proof.ts';
 import { createProof, describeProof, tokenOfPath } from './domain-proof.ts';
 import {

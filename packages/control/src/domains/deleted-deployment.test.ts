@@ -3,8 +3,8 @@ import { CONTAINER_MOUNTS } from '@berth/contract';
 import { createIdSource, createSilentLogger } from '@berth/kit';
 import { createFakeBuilder, createFakeGateway, createFakeLogStore } from '@berth/testkit';
 import { expect, test } from 'vitest';
-import { createEntitlements } from '../billing/entitlements.ts';
-import { selfHostedPlans } from '../billing/plans.ts';
+import { createEntitlements } from '../billing/plans/entitlements.ts';
+import { selfHostedPlans } from '../billing/plans/plans.ts';
 import { createDeployments } from '../deployments/create-deployments.ts';
 import { createDomainFixture } from './testing/domain-fixture.ts';
 

@@ -1,6 +1,6 @@
 import { type AccountId, createDeferred } from '@berth/kit';
 import { describe, expect, test } from 'vitest';
-import { createDeploymentStore } from '../deployments/deployment-store.ts';
+import { createDeploymentStore } from '../deployments/store/deployment-store.ts';
 import { createDomainFixture, type DomainFixture } from './testing/domain-fixture.ts';
 
 const DOMAIN = 'shop.example.com';

@@ -1,7 +1,7 @@
 import { openDatabase } from '@berth/database';
 import { expect, test } from 'vitest';
-import { createEntitlements } from '../billing/entitlements.ts';
-import { parsePlans } from '../billing/plans.ts';
+import { createEntitlements } from '../billing/plans/entitlements.ts';
+import { parsePlans } from '../billing/plans/plans.ts';
 import { createLogRetention } from './log-retention.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,7 +1,7 @@
 import type { Database } from '@berth/database';
 import type { AccountId } from '@berth/kit';
 import type { Kysely } from 'kysely';
-import type { Entitlements } from '../billing/entitlements.ts';
+import type { Entitlements } from '../billing/plans/entitlements.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -1,7 +1,7 @@
 import { createError } from '@berth/contract';
 import type { AccountId } from '@berth/kit';
 import type { LogScope, LogStore } from '@berth/logstore';
-import type { DeploymentStore } from '../deployments/deployment-store.ts';
+import type { DeploymentStore } from '../deployments/store/deployment-store.ts';
 
 /** What the log routes need. */
 export interface LogRouteDeps {

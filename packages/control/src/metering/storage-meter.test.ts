@@ -1,6 +1,6 @@
+import { createAccountFixture } from '@berth/accounts/testing';
 import { createSilentLogger } from '@berth/kit';
 import { expect, test } from 'vitest';
-import { createAccountFixture } from '../testing/account-fixture.ts';
 import { DEFAULT_PRICE_BOOK } from './price-book.ts';
 import { createStorageMeter } from './storage-meter.ts';
 import { createUsageMeter } from './usage-meter.ts';

@@ -1,7 +1,7 @@
+import { type AccountFixture, createAccountFixture } from '@berth/accounts/testing';
 import type { InstanceEvent } from '@berth/gateway';
 import type { AccountId } from '@berth/kit';
 import { expect, test } from 'vitest';
-import { type AccountFixture, createAccountFixture } from '../testing/account-fixture.ts';
 import { mergePoints } from './merge-points.ts';
 import { createResourceMetrics } from './resource-metrics.ts';
 import { createResourceRecorder, FLUSH_MS, MINUTE_MS } from './resource-recorder.ts';

@@ -1,10 +1,9 @@
+import type { Api } from '@berth/accounts';
+import { type AuditLog, auditSource, defineRoute } from '@berth/accounts';
 import type { Pruned } from '@berth/builder';
 import { pruneRequestSchema, pruneResultSchema } from '@berth/contract';
 import { jsonBody, jsonResponse } from '@berth/http';
-import { type AuditLog, auditSource } from '../accounts/audit-log.ts';
 import type { Deployments } from '../deployments/create-deployments.ts';
-import type { Api } from '../http/api.ts';
-import { defineRoute } from '../http/define-route.ts';
 import type { Volumes } from '../volumes/create-volumes.ts';
 
 const route = defineRoute(

@@ -3,7 +3,7 @@ import type { AccountId } from '@berth/kit';
 import { ACCESS_CREDENTIALS, type AccessSample, runAccessMatrix } from '@berth/testkit';
 import { z } from '@hono/zod-openapi';
 import { describe, expect, it } from 'vitest';
-import { createScheduleWorld } from './testing/schedule-world.ts';
+import { createScheduleWorld } from './testing/schedule-fixture.ts';
 
 const MINUTE = 60_000;
 const EACH_MINUTE = { cron: '* * * * *', timezone: 'UTC' };

@@ -1,6 +1,6 @@
 import type { ScheduleRun } from '@berth/contract';
 import { describe, expect, it } from 'vitest';
-import { createScheduleWorld } from './testing/schedule-world.ts';
+import { createScheduleWorld } from './testing/schedule-fixture.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,7 +1,7 @@
 import { LIMITS } from '@berth/contract';
 import { type Clock, createLimiter, describeError, type Logger, runInBackground, type Timer } from '@berth/kit';
 import type { LogStore } from '@berth/logstore';
-import type { CronTokenStore } from '../environment/cron-token-store.ts';
+import type { CronTokenStore } from '../deployments/environment/cron-token-store.ts';
 import type { CallCron } from './call-cron.ts';
 import { describeFailedAttempt } from './describe-failed-attempt.ts';
 import type { DueRuns } from './due-runs.ts';

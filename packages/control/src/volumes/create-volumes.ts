@@ -1,12 +1,12 @@
 import { finished } from 'node:stream';
+import type { AuditLog, AuditSource } from '@berth/accounts';
 import { createError, type DeletedVolume, type ObjectsPage, toStoredPath, type Volume } from '@berth/contract';
 import type { Database } from '@berth/database';
 import { type AccountId, BerthError, type Clock, type Logger, runInBackground } from '@berth/kit';
 import type { ListOptions, ObjectStore, PutResult, StoredObject, VolumePlace } from '@berth/object-store';
 import type { Kysely } from 'kysely';
-import type { AuditLog, AuditSource } from '../accounts/audit-log.ts';
-import type { Entitlements } from '../billing/entitlements.ts';
-import type { OpenObject } from '../deploys/read-deploy-request.ts';
+import type { Entitlements } from '../billing/plans/entitlements.ts';
+import type { OpenObject } from '../deployments/deploys/intake/read-deploy-request.ts';
 import { listFolder } from './list-folder.ts';
 import { isTaken, moveObjects } from './move-objects.ts';
 import { parsePageToken, toPageToken } from './page-token.ts';

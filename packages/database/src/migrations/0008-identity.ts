@@ -20,7 +20,7 @@ export const identityMigration: Migration = {
       .addColumn('account_id', 'text', (column) => column.notNull().references('accounts.id'))
       .addColumn('user_id', 'text', (column) => column.references('auth_users.id').onDelete('cascade'))
       .addColumn('key_id', 'text', (column) => column.references('api_keys.id').onDelete('cascade'))
-      // No reference: better-auth deletes its sessions as it likes, and the check of this one finds out.
+      // No reference: sessions are deleted freely, and the lookup of this row checks whether its session is still there.
       .addColumn('auth_session', 'text')
       .addColumn('created_at', 'bigint', required)
       .addColumn('expires_at', 'bigint', required)

@@ -1,6 +1,6 @@
 /**
- * The tables that better-auth reads and writes (users, sessions, password hashes, one-time values). Its own names for the
- * columns are mapped to these in `@berth/control`. Times are epoch milliseconds, wall clock.
+ * The tables of people and of their ways to sign in: sessions, password hashes, passkeys, devices, one-time values. Some columns
+ * are never filled; better-auth asked for them, which used these tables before. Times are epoch milliseconds, wall clock.
  */
 export interface AuthSchema {
   auth_users: AuthUsersTable;

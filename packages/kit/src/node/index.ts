@@ -15,3 +15,4 @@ export {
   statOf,
 } from './open-folder.ts';
 export { createProxyTrust, type ProxyTrust } from './proxy-trust.ts';
+export { createSecretBox, type SecretBox } from './secret-box.ts';

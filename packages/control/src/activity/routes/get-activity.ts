@@ -1,7 +1,7 @@
+import type { Api } from '@berth/accounts';
+import { defineRoute } from '@berth/accounts';
 import { activityQuerySchema, activitySchema } from '@berth/contract';
 import { jsonResponse } from '@berth/http';
-import type { Api } from '../../http/api.ts';
-import { defineRoute } from '../../http/define-route.ts';
 import type { RequestActivity } from '../create-activity.ts';
 
 const route = defineRoute(

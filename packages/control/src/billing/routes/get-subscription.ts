@@ -1,8 +1,8 @@
+import type { Api } from '@berth/accounts';
+import { defineRoute } from '@berth/accounts';
 import { subscriptionSchema } from '@berth/contract';
 import { jsonResponse } from '@berth/http';
-import type { Api } from '../../http/api.ts';
-import { defineRoute } from '../../http/define-route.ts';
-import type { Subscriptions } from '../subscriptions.ts';
+import type { Subscriptions } from '../usage/subscriptions.ts';
 
 const route = defineRoute(
   { scope: 'billing' },

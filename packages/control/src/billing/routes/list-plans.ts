@@ -1,12 +1,12 @@
+import type { Api } from '@berth/accounts';
+import { defineRoute } from '@berth/accounts';
 import { planSchema } from '@berth/contract';
 import type { Database } from '@berth/database';
 import { jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
 import type { Kysely } from 'kysely';
-import type { Api } from '../../http/api.ts';
-import { defineRoute } from '../../http/define-route.ts';
-import type { Entitlements } from '../entitlements.ts';
-import type { Plans } from '../plans.ts';
+import type { Entitlements } from '../plans/entitlements.ts';
+import type { Plans } from '../plans/plans.ts';
 
 const route = defineRoute(
   { scope: 'billing' },

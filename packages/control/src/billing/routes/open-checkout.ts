@@ -1,9 +1,9 @@
+import type { Api } from '@berth/accounts';
+import { defineRoute } from '@berth/accounts';
 import { createError, createValidationError } from '@berth/contract';
 import { jsonBody, jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
-import type { Api } from '../../http/api.ts';
-import { defineRoute } from '../../http/define-route.ts';
-import type { PaymentPages } from '../payment-pages.ts';
+import type { PaymentPages } from '../payments/payment-pages.ts';
 
 const pageSchema = z.object({ url: z.url() }).openapi('PaymentPage');
 

@@ -1,9 +1,9 @@
+import type { Api } from '@berth/accounts';
+import { defineRoute } from '@berth/accounts';
 import { createError, LIMITS, messageSchema } from '@berth/contract';
 import { jsonResponse, readBody, registerStream } from '@berth/http';
 import { z } from '@hono/zod-openapi';
-import type { Api } from '../../http/api.ts';
-import { defineRoute } from '../../http/define-route.ts';
-import type { PaidSubscription, Payments } from '../payments.ts';
+import type { PaidSubscription, Payments } from '../payments/payments.ts';
 
 const route = defineRoute(
   { scope: 'public', errors: ['not_available', 'payload_too_large'] },

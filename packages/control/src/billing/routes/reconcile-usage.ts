@@ -1,10 +1,10 @@
+import type { Api } from '@berth/accounts';
+import { defineRoute } from '@berth/accounts';
 import { reconcileRequestSchema, reconciliationSchema } from '@berth/contract';
 import { jsonResponse } from '@berth/http';
 import type { Clock } from '@berth/kit';
-import type { Api } from '../../http/api.ts';
-import { defineRoute } from '../../http/define-route.ts';
 import { utcDay } from '../../metering/usage-meter.ts';
-import { type ReconcileDeps, reconcile } from '../reconcile.ts';
+import { type ReconcileDeps, reconcile } from '../usage/reconcile.ts';
 
 const route = defineRoute(
   { scope: 'admin', isOperatorOnly: true },

@@ -1,14 +1,12 @@
+import type { Api } from '@berth/accounts';
+import { type AuditLog, auditSource, defineRoute, toAccount } from '@berth/accounts';
 import { accountSchema, createError, createValidationError } from '@berth/contract';
 import type { Database } from '@berth/database';
 import { jsonBody, jsonResponse } from '@berth/http';
 import type { AccountId } from '@berth/kit';
 import { z } from '@hono/zod-openapi';
 import type { Kysely } from 'kysely';
-import { type AuditLog, auditSource } from '../../accounts/audit-log.ts';
-import { toAccount } from '../../accounts/to-account.ts';
-import type { Api } from '../../http/api.ts';
-import { defineRoute } from '../../http/define-route.ts';
-import type { Plans } from '../plans.ts';
+import type { Plans } from '../plans/plans.ts';
 
 const requestSchema = z
   .object({ account: z.string().openapi({ description: 'Name of the account' }), plan: z.string() })

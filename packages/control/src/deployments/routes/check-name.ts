@@ -1,9 +1,9 @@
+import type { Api } from '@berth/accounts';
+import { defineRoute } from '@berth/accounts';
 import { deploymentNameProblem, nameCheckSchema } from '@berth/contract';
 import { jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
-import type { Api } from '../../http/api.ts';
-import { defineRoute } from '../../http/define-route.ts';
-import type { DeploymentStore } from '../deployment-store.ts';
+import type { DeploymentStore } from '../store/deployment-store.ts';
 
 const route = defineRoute(
   { scope: 'read' },

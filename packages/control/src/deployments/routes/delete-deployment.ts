@@ -1,10 +1,9 @@
+import type { Api } from '@berth/accounts';
+import { auditSource, defineRoute } from '@berth/accounts';
 import { messageSchema } from '@berth/contract';
 import { jsonBody, jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
-import { auditSource } from '../../accounts/audit-log.ts';
-import type { Api } from '../../http/api.ts';
-import { defineRoute } from '../../http/define-route.ts';
-import { type DeploymentDeletion, deletionDetail } from '../delete-deployment.ts';
+import { type DeploymentDeletion, deletionDetail } from '../removal/delete-deployment.ts';
 
 const requestSchema = z.object({ name: z.string() }).openapi('DeleteDeploymentRequest');
 

@@ -1,12 +1,12 @@
+import type { Api } from '@berth/accounts';
+import { defineRoute } from '@berth/accounts';
 import { deploymentDetailSchema } from '@berth/contract';
 import { jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
-import type { Api } from '../../http/api.ts';
-import { defineRoute } from '../../http/define-route.ts';
-import type { DeploymentStore } from '../deployment-store.ts';
-import type { DeploymentView } from '../deployment-view.ts';
-import { refuseReserved } from '../refuse-reserved.ts';
-import type { RevisionStore } from '../revision-store.ts';
+import type { DeploymentView } from '../revisions/deployment-view.ts';
+import type { RevisionStore } from '../revisions/revision-store.ts';
+import type { DeploymentStore } from '../store/deployment-store.ts';
+import { refuseReserved } from '../store/refuse-reserved.ts';
 
 const route = defineRoute(
   { scope: 'read', errors: ['not_found'] },

@@ -1,10 +1,10 @@
+import type { Api } from '@berth/accounts';
+import { defineRoute } from '@berth/accounts';
 import { deploymentSchema } from '@berth/contract';
 import { jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
-import type { Api } from '../../http/api.ts';
-import { defineRoute } from '../../http/define-route.ts';
-import type { DeploymentStore } from '../deployment-store.ts';
-import type { DeploymentView } from '../deployment-view.ts';
+import type { DeploymentView } from '../revisions/deployment-view.ts';
+import type { DeploymentStore } from '../store/deployment-store.ts';
 
 const route = defineRoute(
   { scope: 'read' },

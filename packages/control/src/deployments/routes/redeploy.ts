@@ -1,12 +1,11 @@
+import type { Api } from '@berth/accounts';
+import { auditSource, defineRoute } from '@berth/accounts';
 import { redeployRequestSchema, toSettingsChanges } from '@berth/contract';
 import { jsonBody } from '@berth/http';
-import { auditSource } from '../../accounts/audit-log.ts';
-import type { DeployService } from '../../deploys/deploy-service.ts';
-import { deployStreamResponse } from '../../deploys/deploy-stream-response.ts';
-import type { FollowDeploy } from '../../deploys/follow-deploy.ts';
-import { ndjsonResponse } from '../../deploys/ndjson-response.ts';
-import type { Api } from '../../http/api.ts';
-import { defineRoute } from '../../http/define-route.ts';
+import type { DeployService } from '../deploys/deploy-service.ts';
+import { deployStreamResponse } from '../deploys/events/deploy-stream-response.ts';
+import type { FollowDeploy } from '../deploys/events/follow-deploy.ts';
+import { ndjsonResponse } from '../deploys/events/ndjson-response.ts';
 
 const route = defineRoute(
   { scope: 'deploy', errors: ['not_found', 'conflict'] },

@@ -1,9 +1,9 @@
+import type { Api } from '@berth/accounts';
+import { defineRoute } from '@berth/accounts';
 import { domainSchema, listDomainsRequestSchema } from '@berth/contract';
 import { jsonBody, jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
-import type { Api } from '../../http/api.ts';
-import { defineRoute } from '../../http/define-route.ts';
-import { type DomainRouteDeps, toDomain } from '../to-domain.ts';
+import { type DomainRouteDeps, toDomain } from './to-domain.ts';
 
 const common = {
   path: '/v1/domain/list',

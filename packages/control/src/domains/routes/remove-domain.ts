@@ -1,9 +1,8 @@
+import type { Api } from '@berth/accounts';
+import { auditSource, defineRoute } from '@berth/accounts';
 import { domainRequestSchema, messageSchema } from '@berth/contract';
 import { jsonBody, jsonResponse } from '@berth/http';
-import { auditSource } from '../../accounts/audit-log.ts';
-import type { Api } from '../../http/api.ts';
-import { defineRoute } from '../../http/define-route.ts';
-import type { DomainRouteDeps } from '../to-domain.ts';
+import type { DomainRouteDeps } from './to-domain.ts';
 
 const route = defineRoute(
   { scope: 'deploy', errors: ['not_found'] },

@@ -4,17 +4,16 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { Api } from '@berth/accounts';
+import { type AuditLog, createApi, createAuditLog } from '@berth/accounts';
 import { createError, type Domain, type Scope } from '@berth/contract';
 import { type Database, openDatabase } from '@berth/database';
 import { type AccountId, createIdSource, createSilentLogger } from '@berth/kit';
 import { createFakeClock, type FakeClock } from '@berth/testkit';
 import type { Kysely } from 'kysely';
-import { type AuditLog, createAuditLog } from '../../accounts/audit-log.ts';
-import { createDeploymentStore } from '../../deployments/deployment-store.ts';
-import type { Api } from '../../http/api.ts';
-import { createApi } from '../../http/create-api.ts';
+import { createDeploymentStore } from '../../deployments/store/deployment-store.ts';
 import { type CreateDomainsOptions, createDomains, type DomainChange, type Domains } from '../create-domains.ts';
-import { registerDomainRoutes } from '../register-domain-routes.ts';
+import { registerDomainRoutes } from '../routes/register-domain-routes.ts';
 
 /** API keys of the test accounts. */
 const KEYS: Readonly<Record<string, { readonly account: string; readonly scopes: readonly Scope[] }>> = {

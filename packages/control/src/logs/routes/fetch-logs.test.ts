@@ -1,7 +1,7 @@
 import { createError, type LogsResponse } from '@berth/contract';
 import { createFakeLogStore } from '@berth/testkit';
 import { describe, expect, test } from 'vitest';
-import { createLogRoutes, DELETED, type LogRoutes, SHOP } from '../log-routes.test-support.ts';
+import { createLogRoutes, DELETED, type LogRoutes, SHOP } from '../testing/log-routes-fixture.ts';
 
 const PATH = '/v1/deployment/logs';
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z$/;

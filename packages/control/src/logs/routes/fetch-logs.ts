@@ -1,9 +1,9 @@
+import type { Api } from '@berth/accounts';
+import { defineRoute } from '@berth/accounts';
 import { createError, logsRequestSchema, logsResponseSchema } from '@berth/contract';
 import { jsonBody, jsonResponse } from '@berth/http';
 import { parseFilter } from '@berth/logstore';
 import { z } from '@hono/zod-openapi';
-import type { Api } from '../../http/api.ts';
-import { defineRoute } from '../../http/define-route.ts';
 import { logFilterSchema } from '../log-filter-schema.ts';
 import { getReadableScope, type LogRouteDeps } from '../readable-scope.ts';
 import { toLogEntry } from '../to-log-entry.ts';

@@ -1,7 +1,7 @@
 import type { LogFields } from '@berth/contract';
 import { createFakeClock } from '@berth/testkit';
 import { expect, test } from 'vitest';
-import { createLogRoutes, SHOP } from '../log-routes.test-support.ts';
+import { createLogRoutes, SHOP } from '../testing/log-routes-fixture.ts';
 
 const PATH = '/v1/deployment/logs/fields';
 const START = '2026-11-21T12:00:00.000Z';

@@ -2,7 +2,7 @@ import type { LogHistogram } from '@berth/contract';
 import type { LogStore } from '@berth/logstore';
 import { createFakeClock, createFakeLogStore } from '@berth/testkit';
 import { expect, test } from 'vitest';
-import { createLogRoutes, type LogRoutes, SHOP } from '../log-routes.test-support.ts';
+import { createLogRoutes, type LogRoutes, SHOP } from '../testing/log-routes-fixture.ts';
 
 const PATH = '/v1/deployment/logs/histogram';
 const START = '2026-11-21T12:00:00.000Z';

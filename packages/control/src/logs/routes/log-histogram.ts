@@ -1,10 +1,10 @@
+import type { Api } from '@berth/accounts';
+import { defineRoute } from '@berth/accounts';
 import { createError, logHistogramRequestSchema, logHistogramSchema } from '@berth/contract';
 import { jsonBody, jsonResponse } from '@berth/http';
 import type { Clock } from '@berth/kit';
 import { parseFilter } from '@berth/logstore';
 import { z } from '@hono/zod-openapi';
-import type { Api } from '../../http/api.ts';
-import { defineRoute } from '../../http/define-route.ts';
 import { logFilterSchema } from '../log-filter-schema.ts';
 import { parseLogSpan } from '../parse-log-span.ts';
 import { getReadableScope, type LogRouteDeps } from '../readable-scope.ts';

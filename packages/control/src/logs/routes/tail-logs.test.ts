@@ -1,7 +1,7 @@
 import { createSystemClock } from '@berth/kit';
 import { createFakeClock, createFakeLogStore } from '@berth/testkit';
 import { describe, expect, test } from 'vitest';
-import { createLogRoutes, type LogRoutes, SHOP } from '../log-routes.test-support.ts';
+import { createLogRoutes, type LogRoutes, SHOP } from '../testing/log-routes-fixture.ts';
 
 const PATH = '/v1/deployment/logs/tail';
 

@@ -1,10 +1,10 @@
+import type { Api } from '@berth/accounts';
+import { defineRoute } from '@berth/accounts';
 import { dateTimeSchema, LIMITS } from '@berth/contract';
 import { eventStream, serverSentEvent } from '@berth/http';
 import type { Clock } from '@berth/kit';
 import { parseFilter } from '@berth/logstore';
 import { z } from '@hono/zod-openapi';
-import type { Api } from '../../http/api.ts';
-import { defineRoute } from '../../http/define-route.ts';
 import { logFilterSchema } from '../log-filter-schema.ts';
 import { getReadableScope, type LogRouteDeps } from '../readable-scope.ts';
 import { toLogEntry } from '../to-log-entry.ts';

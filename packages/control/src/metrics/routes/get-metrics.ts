@@ -1,3 +1,5 @@
+import type { Api } from '@berth/accounts';
+import { defineRoute } from '@berth/accounts';
 import {
   createError,
   createValidationError,
@@ -9,9 +11,7 @@ import {
 import { jsonResponse } from '@berth/http';
 import type { Clock } from '@berth/kit';
 import type { SqlRunner } from '@berth/logstore';
-import type { DeploymentStore } from '../../deployments/deployment-store.ts';
-import type { Api } from '../../http/api.ts';
-import { defineRoute } from '../../http/define-route.ts';
+import type { DeploymentStore } from '../../deployments/store/deployment-store.ts';
 import { mergePoints, type ServedStep } from '../merge-points.ts';
 import type { ResourceMetrics } from '../resource-metrics.ts';
 import { MINUTE_MS } from '../resource-recorder.ts';

@@ -1,8 +1,8 @@
+import type { Api } from '@berth/accounts';
+import { defineRoute } from '@berth/accounts';
 import { listScheduleRunsQuerySchema, scheduleRunsSchema } from '@berth/contract';
 import { jsonResponse } from '@berth/http';
-import type { Api } from '../../http/api.ts';
-import { defineRoute } from '../../http/define-route.ts';
-import type { ScheduleRouteDeps } from '../schedule-route-deps.ts';
+import type { ScheduleRouteDeps } from './schedule-route-deps.ts';
 
 const route = defineRoute(
   { scope: 'read', errors: ['not_found'] },

@@ -1,9 +1,9 @@
+import type { Api } from '@berth/accounts';
+import { defineRoute } from '@berth/accounts';
 import { sqlRequestSchema, sqlRowSchema } from '@berth/contract';
 import { jsonBody, jsonResponse } from '@berth/http';
 import type { SqlRunner } from '@berth/logstore';
 import { z } from '@hono/zod-openapi';
-import type { Api } from '../../http/api.ts';
-import { defineRoute } from '../../http/define-route.ts';
 
 const route = defineRoute(
   { scope: 'logs' },

@@ -1,8 +1,8 @@
+import type { Api } from '@berth/accounts';
+import { defineRoute } from '@berth/accounts';
 import { type DoctorCheck, doctorReportSchema, ISOLATION, sortChecks } from '@berth/contract';
 import { jsonResponse } from '@berth/http';
 import type { Capability } from '@berth/runtime';
-import type { Api } from '../../http/api.ts';
-import { defineRoute } from '../../http/define-route.ts';
 
 const route = defineRoute(
   { scope: 'read' },

@@ -1,9 +1,8 @@
+import type { Api } from '@berth/accounts';
+import { auditSource, defineRoute } from '@berth/accounts';
 import { messageSchema, volumeRequestSchema } from '@berth/contract';
 import { jsonBody, jsonResponse } from '@berth/http';
-import { auditSource } from '../../accounts/audit-log.ts';
-import type { Api } from '../../http/api.ts';
-import { defineRoute } from '../../http/define-route.ts';
-import type { VolumeRouteDeps } from '../volume-route-deps.ts';
+import type { VolumeRouteDeps } from './volume-route-deps.ts';
 
 const route = defineRoute(
   { scope: 'volumes', errors: ['not_found', 'conflict'] },

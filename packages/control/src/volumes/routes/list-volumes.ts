@@ -1,9 +1,9 @@
+import type { Api } from '@berth/accounts';
+import { defineRoute } from '@berth/accounts';
 import { volumeSchema } from '@berth/contract';
 import { jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
-import type { Api } from '../../http/api.ts';
-import { defineRoute } from '../../http/define-route.ts';
-import type { VolumeRouteDeps } from '../volume-route-deps.ts';
+import type { VolumeRouteDeps } from './volume-route-deps.ts';
 
 const route = defineRoute(
   { scope: 'read' },

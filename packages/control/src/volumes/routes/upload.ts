@@ -1,8 +1,8 @@
+import type { Api } from '@berth/accounts';
+import { defineRoute } from '@berth/accounts';
 import { objectPathOf, signedUrlSchema, uploadRequestSchema } from '@berth/contract';
 import { jsonBody, jsonResponse } from '@berth/http';
-import type { Api } from '../../http/api.ts';
-import { defineRoute } from '../../http/define-route.ts';
-import type { VolumeRouteDeps } from '../volume-route-deps.ts';
+import type { VolumeRouteDeps } from './volume-route-deps.ts';
 
 const route = defineRoute(
   { scope: 'volumes', errors: ['not_found', 'not_available'] },

@@ -1,20 +1,19 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { Api } from '@berth/accounts';
+import { type AuditLog, createApi, createAuditLog } from '@berth/accounts';
 import { createError, type Scope } from '@berth/contract';
 import { type Database, openDatabase } from '@berth/database';
 import { type AccountId, createIdSource, createSilentLogger } from '@berth/kit';
 import { createUrlSigner, parseSignedTarget, type SignedTarget, type UrlSigner } from '@berth/object-store';
 import { createFakeClock, createFakeObjectStore, type FakeClock, type FakeObjectStore } from '@berth/testkit';
 import type { Kysely } from 'kysely';
-import { type AuditLog, createAuditLog } from '../../accounts/audit-log.ts';
-import { createEntitlements } from '../../billing/entitlements.ts';
-import { selfHostedPlans } from '../../billing/plans.ts';
-import { createDeploymentStore } from '../../deployments/deployment-store.ts';
-import type { Api } from '../../http/api.ts';
-import { createApi } from '../../http/create-api.ts';
+import { createEntitlements } from '../../billing/plans/entitlements.ts';
+import { selfHostedPlans } from '../../billing/plans/plans.ts';
+import { createDeploymentStore } from '../../deployments/store/deployment-store.ts';
 import { createVolumes, type Volumes } from '../create-volumes.ts';
-import { registerVolumeRoutes } from '../register-volume-routes.ts';
+import { registerVolumeRoutes } from '../routes/register-volume-routes.ts';
 import { createSignedUrls } from '../signed-urls.ts';
 import { createVolumeStore } from '../volume-store.ts';
 

@@ -1,0 +1,93 @@
+import type { Database } from '@berth/database';
+import type { Clock, Logger } from '@berth/kit';
+import { createSecretBox } from '@berth/kit/node';
+import { cors } from 'hono/cors';
+import type { Kysely } from 'kysely';
+import type { AccountServices } from './account-services.ts';
+import type { Api } from './http/api.ts';
+import { createIdentityClients } from './identity/identity-clients.ts';
+import { createIdentityConsents } from './identity/identity-consents.ts';
+import { createIdentityCookies } from './identity/identity-cookies.ts';
+import { IDENTITY_PATHS, type IdentityDeps } from './identity/identity-deps.ts';
+import { createIdentityGrants } from './identity/identity-grants.ts';
+import { createIdentityKeys } from './identity/identity-keys.ts';
+import { createIdentitySessions } from './identity/identity-sessions.ts';
+import { createIdentityTokens } from './identity/identity-tokens.ts';
+import { keepProviderSignIn } from './identity/keep-provider-sign-in.ts';
+import { registerAuthorize } from './identity/routes/authorize.ts';
+import { registerContinueSession } from './identity/routes/continue-session.ts';
+import { registerCreateAgentToken } from './identity/routes/create-agent-token.ts';
+import { registerMetadata } from './identity/routes/metadata.ts';
+import { registerReplaceKeys } from './identity/routes/replace-keys.ts';
+import { registerSignOut } from './identity/routes/sign-out.ts';
+import { registerToken } from './identity/routes/token.ts';
+import { registerUserInfo } from './identity/routes/user-info.ts';
+
+/** What a deployment knows the provider by. */
+export interface IdentityEnvironment {
+  readonly issuer: string;
+  /** A JWK set as JSON, for services that can't reach the issuer. */
+  readonly jwks: string;
+}
+
+/**
+ * The platform as an OpenID Connect provider for the agents deployed on it. Clients are public and use PKCE: a deployment is
+ * the client of its own name, and people are sent back to its own addresses only. Its tokens are for that one deployment.
+ */
+export interface Identity {
+  registerRoutes(api: Api): void;
+  environment(): Promise<IdentityEnvironment>;
+}
+
+export interface CreateIdentityOptions {
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly accounts: Pick<AccountServices, 'passwords' | 'sessionCookie' | 'authenticate' | 'audit' | 'oidc'>;
+  /** 32 random bytes; the keys that sign can't be read without it. */
+  readonly secretKey: Uint8Array;
+  /** The address of the API, without a trailing slash. */
+  readonly issuer: string;
+  /** The address of a deployment under the platform's own domain. */
+  urlOf(deployment: string): string;
+}
+
+export function createIdentity(options: CreateIdentityOptions): Identity {
+  const { db, clock, logger, issuer, accounts, urlOf } = options;
+  const keys = createIdentityKeys({ db, clock, box: createSecretBox(options.secretKey) });
+  const deps: IdentityDeps = {
+    db,
+    clock,
+    issuer,
+    keys,
+    passwords: accounts.passwords,
+    sessionCookie: accounts.sessionCookie,
+    authenticate: accounts.authenticate,
+    tokens: createIdentityTokens({ keys, clock, issuer }),
+    clients: createIdentityClients({ db, issuer, urlOf }),
+    sessions: createIdentitySessions({ db, clock, logger }),
+    consents: createIdentityConsents({ db, clock }),
+    grants: createIdentityGrants({ db, clock }),
+    cookies: createIdentityCookies(issuer),
+    providers: accounts.oidc.ways,
+  };
+  accounts.oidc.after.add((c, signIn) => keepProviderSignIn(c, deps, signIn));
+  return {
+    registerRoutes(api) {
+      // Pages of agents ask these from their own origins. No cookie counts here, so every origin may.
+      const { discovery, jwks, token, userInfo, revoke } = IDENTITY_PATHS;
+      for (const path of [discovery, jwks, token, userInfo, revoke]) {
+        api.use(path, cors({ origin: '*', allowMethods: ['GET', 'POST'], allowHeaders: ['Authorization'] }));
+      }
+      registerMetadata(api, deps);
+      registerAuthorize(api, deps);
+      registerToken(api, deps);
+      registerUserInfo(api, deps);
+      registerSignOut(api, deps);
+      registerContinueSession(api, deps);
+      registerCreateAgentToken(api, deps);
+      registerReplaceKeys(api, { keys, audit: accounts.audit });
+    },
+    environment: async () => ({ issuer, jwks: JSON.stringify({ keys: await keys.publicKeys() }) }),
+  };
+}

@@ -1,0 +1,156 @@
+import { randomBytes } from 'node:crypto';
+import { createError, type Device, type DeviceCode, type DeviceError } from '@berth/contract';
+import type { Database } from '@berth/database';
+import type { Clock } from '@berth/kit';
+import type { Kysely } from 'kysely';
+import type { AuditLog, AuditSource } from '../audit/audit-log.ts';
+import type { RateLimit } from '../limits/rate-limiter.ts';
+import { createRateLimiter } from '../limits/rate-limiter.ts';
+import type { Principal } from '../principal/principal.ts';
+import { hashSecret } from '../secrets/key-secret.ts';
+import type { SessionPlace } from '../sessions/session-place.ts';
+import type { NewSession, Sessions } from '../sessions/sessions.ts';
+import { createUserCode, normalizeUserCode } from './user-code.ts';
+
+/** Source: RFC 8628 section 3.2, and what is usual. */
+const LIFE_MS = 600_000;
+const INTERVAL_MS = 5_000;
+/** What `slow_down` adds. Source: RFC 8628 section 3.5. */
+const SLOWER_MS = 5_000;
+/** A device that waits its time by its own clock and is a little early on the way is not too fast. */
+const SLACK_MS = 1_000;
+
+const PER_MINUTE: RateLimit = { windowSeconds: 60, max: 10 };
+
+/** Why a device has no token. */
+export type DeviceRefusal = NonNullable<DeviceError['error']>;
+
+/**
+ * Devices that people let in from a page where they are signed in. Invariants:
+ * 1. Both codes are stored as hashes, are good for ten minutes, and end with the first answer that says yes or no.
+ * 2. A person guesses at ten codes a minute, an address begins ten; more is 429.
+ * 3. What a device gets is a session of the person who said yes, listed and ended like any other.
+ */
+export interface DeviceGrants {
+  /** @throws `too_many_requests` */
+  begin(deviceName: string, place: SessionPlace): Promise<DeviceCode>;
+  /** A device's question whether it is let in. */
+  poll(deviceCode: string, place: SessionPlace): Promise<NewSession | DeviceRefusal>;
+  /** What a code would let in. @throws `not_found`, `too_many_requests` */
+  show(userCode: string, userId: string): Promise<Device>;
+  /** @throws `not_found`, also for a code that was decided on before; `too_many_requests` */
+  decide(decision: DeviceDecision, source: AuditSource): Promise<void>;
+}
+
+/** What a person says of a device. */
+export interface DeviceDecision {
+  readonly userCode: string;
+  readonly approve: boolean;
+  readonly userId: string;
+  readonly accountId: Principal['accountId'];
+}
+
+export interface CreateDeviceGrantsOptions {
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+  readonly audit: Pick<AuditLog, 'record'>;
+  readonly sessions: Pick<Sessions, 'create'>;
+  /** Where the page is on which people decide. */
+  readonly baseUrl: string;
+}
+
+export function createDeviceGrants({ db, clock, audit, sessions, baseUrl }: CreateDeviceGrantsOptions): DeviceGrants {
+  const limiter = createRateLimiter(clock);
+
+  const pending = (userCode: string) =>
+    db
+      .selectFrom('device_grants')
+      .selectAll()
+      .where('user_code_hash', '=', hashSecret(normalizeUserCode(userCode)))
+      .where('state', '=', 'pending')
+      .where('expires_at', '>', clock.nowMs());
+
+  return {
+    async begin(deviceName, { address, userAgent }) {
+      limiter.take(`begin ${address ?? ''}`, PER_MINUTE);
+      const nowMs = clock.nowMs();
+      await db.deleteFrom('device_grants').where('expires_at', '<=', nowMs).execute();
+      const deviceCode = randomBytes(32).toString('base64url');
+      const userCode = createUserCode();
+      await db
+        .insertInto('device_grants')
+        .values({
+          ...{ hash: hashSecret(deviceCode), user_code_hash: hashSecret(userCode), device_name: deviceName },
+          ...{ ip_address: address ?? null, user_agent: userAgent ?? null, state: 'pending', user_id: null },
+          ...{ interval_ms: INTERVAL_MS, polled_at: null, created_at: nowMs, expires_at: nowMs + LIFE_MS },
+        })
+        .execute();
+      const uri = new URL('/device', baseUrl).href;
+      return {
+        device_code: deviceCode,
+        user_code: userCode,
+        verification_uri: uri,
+        verification_uri_complete: `${uri}?code=${userCode}`,
+        expires_in: LIFE_MS / 1_000,
+        interval: INTERVAL_MS / 1_000,
+      };
+    },
+
+    poll: (deviceCode, place) =>
+      db.transaction().execute(async (transaction) => {
+        const nowMs = clock.nowMs();
+        const hash = hashSecret(deviceCode);
+        const row = await transaction
+          .selectFrom('device_grants')
+          .selectAll()
+          .where('hash', '=', hash)
+          .where('expires_at', '>', nowMs)
+          .executeTakeFirst();
+        if (!row) return 'expired_token';
+        if (row.state === 'pending') {
+          const isTooFast = row.polled_at !== null && nowMs - row.polled_at < row.interval_ms - SLACK_MS;
+          const interval_ms = row.interval_ms + (isTooFast ? SLOWER_MS : 0);
+          const change = transaction.updateTable('device_grants').set({ polled_at: nowMs, interval_ms });
+          await change.where('hash', '=', hash).execute();
+          return isTooFast ? 'slow_down' : 'authorization_pending';
+        }
+        await transaction.deleteFrom('device_grants').where('hash', '=', hash).execute();
+        if (row.state === 'denied' || row.user_id === null) return 'access_denied';
+        const users = transaction.selectFrom('auth_users').select(['id', 'name', 'email']);
+        const user = await users.where('id', '=', row.user_id).executeTakeFirstOrThrow();
+        return { token: await sessions.create(user.id, place, transaction), user };
+      }),
+
+    async show(userCode, userId) {
+      limiter.take(`guess ${userId}`, PER_MINUTE);
+      const row = await pending(userCode).executeTakeFirst();
+      if (!row) throw noSuchCode();
+      return {
+        device_name: row.device_name,
+        address: row.ip_address,
+        user_agent: row.user_agent,
+        created_at: new Date(row.created_at).toISOString(),
+        expires_at: new Date(row.expires_at).toISOString(),
+      };
+    },
+
+    async decide({ userCode, approve, userId, accountId }, source) {
+      limiter.take(`guess ${userId}`, PER_MINUTE);
+      await db.transaction().execute(async (transaction) => {
+        const row = await transaction
+          .updateTable('device_grants')
+          .set({ state: approve ? 'approved' : 'denied', user_id: userId })
+          .where('hash', 'in', pending(userCode).clearSelect().select('hash'))
+          .returning('device_name')
+          .executeTakeFirst();
+        if (!row) throw noSuchCode();
+        const action = approve ? 'device.approve' : 'device.deny';
+        await audit.record({ ...source, accountId, action, target: row.device_name }, transaction);
+      });
+    },
+  };
+}
+
+function noSuchCode(): Error {
+  return createError('not_found', 'No device waits with this code. It lives ten minutes: start again on the device.');
+}

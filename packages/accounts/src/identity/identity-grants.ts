@@ -1,0 +1,172 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Database, IdentityCodesTable, IdentityRefreshTokensTable } from '@berth/database';
+import type { Clock } from '@berth/kit';
+import type { Kysely } from 'kysely';
+import { hashSecret } from '../secrets/key-secret.ts';
+import type { IdentityClient } from './identity-clients.ts';
+import { createIdentitySecret } from './identity-secret.ts';
+import type { IdentitySession } from './identity-sessions.ts';
+
+/** What a session lets a client do. */
+export interface IdentityGrant {
+  readonly sessionHash: string;
+  /** Separated by spaces. */
+  readonly scope: string;
+  /** Of the request for a code; null at a refresh. */
+  readonly nonce: string | null;
+  /** Ties the refresh tokens of one sign-in together. */
+  readonly family: string;
+}
+
+/** What a code is made for. */
+export interface NewCode {
+  readonly session: IdentitySession;
+  readonly client: IdentityClient;
+  /** As it was sent, to be compared with. */
+  readonly redirectUri: string;
+  readonly scope: string;
+  readonly nonce: string | null;
+  readonly codeChallenge: string;
+}
+
+/** Codes and refresh tokens. Each is good once; one that is used twice ends everything that came from it. */
+export interface IdentityGrants {
+  createCode(code: NewCode): Promise<string>;
+  /** Uses up a code, whatever the outcome; undefined when it is not good for this client, redirect and verifier. */
+  takeCode(
+    code: string,
+    proof: { readonly client: IdentityClient; readonly redirectUri: string; readonly verifier: string },
+  ): Promise<IdentityGrant | undefined>;
+  createRefreshToken(grant: IdentityGrant, client: IdentityClient, session: IdentitySession): Promise<string>;
+  /** Uses up a refresh token; undefined when it is not good for this client. */
+  takeRefreshToken(token: string, client: IdentityClient): Promise<IdentityGrant | undefined>;
+  /** Ends all refresh tokens of the sign-in that this one is of. */
+  revoke(token: string): Promise<void>;
+}
+
+/** The page fetches its tokens at once. Source: RFC 6749 section 4.1.2 allows ten minutes. */
+const CODE_MS = 60_000;
+/** A token used twice within this was sent twice: two tabs, or an answer that got lost. Later, somebody copied it. */
+const REUSE_MS = 10_000;
+
+export function createIdentityGrants(options: {
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+}): IdentityGrants {
+  const { db, clock } = options;
+  const revokeFamily = (family: string) =>
+    db.deleteFrom('identity_refresh_tokens').where('family', '=', family).execute();
+
+  /** The token's row, marked as used; `isFirst` for one caller only, however many come at once. */
+  const useRefreshToken = async (token: string) => {
+    const hash = hashSecret(token);
+    const marked = await db
+      .updateTable('identity_refresh_tokens')
+      .set({ used_at: clock.nowMs() })
+      .where('hash', '=', hash)
+      .where('used_at', 'is', null)
+      .returningAll()
+      .executeTakeFirst();
+    if (marked) return { row: marked, usedAtMs: null };
+    const row = await findRefreshToken(hash);
+    return row && { row, usedAtMs: row.used_at };
+  };
+  const findRefreshToken = (hash: string) =>
+    db.selectFrom('identity_refresh_tokens').selectAll().where('hash', '=', hash).executeTakeFirst();
+
+  return {
+    async createCode({ session, client, redirectUri, scope, nonce, codeChallenge }) {
+      const code = createIdentitySecret();
+      const row: IdentityCodesTable = {
+        hash: hashSecret(code),
+        session_hash: session.hash,
+        ...clientColumns(client),
+        redirect_uri: redirectUri,
+        scope,
+        nonce,
+        code_challenge: codeChallenge,
+        expires_at: clock.nowMs() + CODE_MS,
+        used_at: null,
+      };
+      await db.insertInto('identity_codes').values(row).execute();
+      return code;
+    },
+
+    async takeCode(code, { client, redirectUri, verifier }) {
+      const hash = hashSecret(code);
+      const nowMs = clock.nowMs();
+      const row = await db
+        .updateTable('identity_codes')
+        .set({ used_at: nowMs })
+        .where('hash', '=', hash)
+        .where('used_at', 'is', null)
+        .returningAll()
+        .executeTakeFirst();
+      if (!row) {
+        // RFC 6749 section 4.1.2: a code that comes twice was stolen by one of the two.
+        await revokeFamily(hash);
+        return undefined;
+      }
+      const isGood =
+        row.expires_at > nowMs &&
+        isOf(row, client) &&
+        row.redirect_uri === redirectUri &&
+        matchesChallenge(verifier, row.code_challenge);
+      return isGood ? { sessionHash: row.session_hash, scope: row.scope, nonce: row.nonce, family: hash } : undefined;
+    },
+
+    async createRefreshToken({ family, scope }, client, session) {
+      const token = createIdentitySecret();
+      const row: IdentityRefreshTokensTable = {
+        hash: hashSecret(token),
+        family,
+        session_hash: session.hash,
+        ...clientColumns(client),
+        scope,
+        expires_at: session.expiresAtMs,
+        used_at: null,
+      };
+      await db.insertInto('identity_refresh_tokens').values(row).execute();
+      return token;
+    },
+
+    async takeRefreshToken(token, client) {
+      const used = await useRefreshToken(token);
+      if (!used) return undefined;
+      const { row, usedAtMs } = used;
+      const nowMs = clock.nowMs();
+      const isReplayed = usedAtMs !== null && nowMs - usedAtMs > REUSE_MS;
+      if (isReplayed || !isOf(row, client)) {
+        await revokeFamily(row.family);
+        return undefined;
+      }
+      if (row.expires_at <= nowMs) return undefined;
+      return { sessionHash: row.session_hash, scope: row.scope, nonce: null, family: row.family };
+    },
+
+    async revoke(token) {
+      const row = await findRefreshToken(hashSecret(token));
+      if (row) await revokeFamily(row.family);
+    },
+  };
+}
+
+/** The deployment, and whose it is: the next owner of a name gets nothing that was meant for the one before. */
+function clientColumns({ id, accountId }: IdentityClient) {
+  return { client_id: id, client_account_id: accountId ?? '' };
+}
+
+function isOf(
+  row: { readonly client_id: string; readonly client_account_id: string },
+  client: IdentityClient,
+): boolean {
+  const columns = clientColumns(client);
+  return row.client_id === columns.client_id && row.client_account_id === columns.client_account_id;
+}
+
+/** Source: RFC 7636 section 4.6, S256. */
+function matchesChallenge(verifier: string, challenge: string): boolean {
+  const digest = createHash('sha256').update(verifier).digest();
+  const given = Buffer.from(challenge, 'base64url');
+  return given.length === digest.length && timingSafeEqual(given, digest);
+}

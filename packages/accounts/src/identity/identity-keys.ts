@@ -1,0 +1,111 @@
+import { createPrivateKey, generateKeyPair, type KeyObject } from 'node:crypto';
+import { promisify } from 'node:util';
+import type { Database, IdentityKeysTable } from '@berth/database';
+import { type Clock, createSingleFlight } from '@berth/kit';
+import type { SecretBox } from '@berth/kit/node';
+import { calculateJwkThumbprint, type JWK } from 'jose';
+import type { Kysely } from 'kysely';
+
+/**
+ * The keys that tokens are signed with.
+ *
+ * 1. At any time one key signs: of those whose time has come the one that came last.
+ * 2. A key is published {@link LEAD_MS} before it signs, so that whoever caches the set has it by then.
+ * 3. It is published {@link OVERLAP_MS} longer than it signs: every token it signed has expired by then.
+ * 4. Private keys are stored sealed only.
+ */
+export interface IdentityKeys {
+  /** The key that signs now. */
+  signingKey(): Promise<SigningKey>;
+  /** What is published (RFC 7517): the keys whose tokens are good, and the one that signs next. */
+  publicKeys(): Promise<readonly JWK[]>;
+  /** Replaces all keys at once, for when one may have leaked: every token signed before is refused from now on. */
+  replaceAll(): Promise<void>;
+}
+
+export interface SigningKey {
+  readonly kid: string;
+  readonly privateKey: KeyObject;
+}
+
+export interface IdentityKeysOptions {
+  readonly db: Kysely<Database>;
+  readonly box: SecretBox;
+  readonly clock: Clock;
+}
+
+/** ECDSA on P-256 with SHA-256 (RFC 7518 section 3.4): small tokens, and every client of JWTs knows it. */
+export const SIGNING_ALGORITHM = 'ES256';
+
+const DAY_MS = 24 * 3_600_000;
+/** How long a key signs. */
+const SIGNS_MS = 30 * DAY_MS;
+const LEAD_MS = 2 * DAY_MS;
+const OVERLAP_MS = DAY_MS;
+/** How long the table is not asked again; another process may have added a key, which is published long before it signs. */
+const CACHE_MS = 60_000;
+
+const generate = promisify(generateKeyPair);
+
+export function createIdentityKeys({ db, box, clock }: IdentityKeysOptions): IdentityKeys {
+  let cached: { readonly rows: readonly IdentityKeysTable[]; readonly untilMs: number } | undefined;
+  const signing = new Map<string, KeyObject>();
+
+  const load = async (): Promise<readonly IdentityKeysTable[]> => {
+    const nowMs = clock.nowMs();
+    let rows = await db.selectFrom('identity_keys').selectAll().orderBy('signs_from').orderBy('kid').execute();
+    const newest = rows.at(-1);
+    if (!newest || newest.signs_from + SIGNS_MS - LEAD_MS <= nowMs) {
+      const row = await createRow(newest ? Math.max(nowMs + LEAD_MS, newest.signs_from + SIGNS_MS) : nowMs, box);
+      await db.insertInto('identity_keys').values(row).execute();
+      rows = [...rows, row];
+    }
+    const spent = rows.filter((_row, index) => (rows[index + 1]?.signs_from ?? nowMs) + OVERLAP_MS <= nowMs);
+    for (const { kid } of spent) await db.deleteFrom('identity_keys').where('kid', '=', kid).execute();
+    rows = rows.filter((row) => !spent.includes(row));
+    cached = { rows, untilMs: nowMs + CACHE_MS };
+    return rows;
+  };
+  const flight = createSingleFlight<readonly IdentityKeysTable[]>();
+  const current = async () => (cached && clock.nowMs() < cached.untilMs ? cached.rows : flight.run('load', load));
+
+  return {
+    async signingKey() {
+      const nowMs = clock.nowMs();
+      const row = (await current()).findLast(({ signs_from }) => signs_from <= nowMs);
+      if (!row) throw new Error('no key of the identity provider signs yet; the clock went back');
+      const { kid } = row;
+      const known = signing.get(kid);
+      if (known) return { kid, privateKey: known };
+      const privateKey = createPrivateKey(box.open(row.sealed_private_key, sealContext(kid)));
+      signing.set(kid, privateKey);
+      return { kid, privateKey };
+    },
+    publicKeys: async () => (await current()).map(({ public_jwk }) => JSON.parse(public_jwk) as JWK),
+    async replaceAll() {
+      const row = await createRow(clock.nowMs(), box);
+      await db.transaction().execute(async (transaction) => {
+        await transaction.deleteFrom('identity_keys').execute();
+        await transaction.insertInto('identity_keys').values(row).execute();
+      });
+      cached = undefined;
+    },
+  };
+}
+
+async function createRow(signsFromMs: number, box: SecretBox): Promise<IdentityKeysTable> {
+  const { publicKey, privateKey } = await generate('ec', { namedCurve: 'P-256' });
+  const jwk = publicKey.export({ format: 'jwk' }) as JWK;
+  const kid = await calculateJwkThumbprint(jwk);
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  return {
+    kid,
+    public_jwk: JSON.stringify({ ...jwk, kid, alg: SIGNING_ALGORITHM, use: 'sig' }),
+    sealed_private_key: box.seal(pem, sealContext(kid)),
+    signs_from: signsFromMs,
+  };
+}
+
+function sealContext(kid: string): readonly string[] {
+  return ['identity key', kid];
+}

@@ -1,0 +1,112 @@
+import type { Database } from '@berth/database';
+import { type AccountId, type Clock, type Logger, runInBackground } from '@berth/kit';
+import type { Kysely } from 'kysely';
+import type { Principal } from '../principal/principal.ts';
+import { hashSecret } from '../secrets/key-secret.ts';
+import { createIdentitySecret } from './identity-secret.ts';
+import type { Person } from './person.ts';
+
+/** A browser in which somebody is signed in at the provider. */
+export interface IdentitySession extends Person {
+  readonly hash: string;
+  /** Epoch milliseconds, wall clock: when they signed in. */
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number;
+}
+
+/** The sessions of the sign-in page. They end after a day, with sign-out, and with what was signed in with. */
+export interface IdentitySessions {
+  /** Returns what the browser keeps. */
+  create(principal: Principal, credential: SignInCredential): Promise<string>;
+  /** The session of what a browser sent. */
+  find(secret: string | undefined): Promise<IdentitySession | undefined>;
+  findByHash(hash: string): Promise<IdentitySession | undefined>;
+  /** Ends it, and all that agents got from it. */
+  end(session: IdentitySession): Promise<void>;
+}
+
+/** What somebody signed in with. */
+export type SignInCredential =
+  | { readonly kind: 'key' }
+  | { readonly kind: 'password' /** Of the sign-in. */; readonly sessionToken: string };
+
+/** Source: docs/contract/control-plane.md §8. */
+export const IDENTITY_SESSION_SECONDS = 24 * 60 * 60;
+
+export interface IdentitySessionsOptions {
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export function createIdentitySessions({ db, clock, logger }: IdentitySessionsOptions): IdentitySessions {
+  const forgetExpired = async () => {
+    // Codes and refresh tokens go with their sessions.
+    await db.deleteFrom('identity_sessions').where('expires_at', '<=', clock.nowMs()).execute();
+  };
+
+  const findByHash = async (hash: string): Promise<IdentitySession | undefined> => {
+    const nowMs = clock.nowMs();
+    const row = await db
+      .selectFrom('identity_sessions as session')
+      .leftJoin('api_keys as key', 'key.id', 'session.key_id')
+      .leftJoin('auth_sessions as sign_in', 'sign_in.token', 'session.auth_session')
+      .select(['session.hash', 'session.account_id', 'session.user_id', 'session.created_at', 'session.expires_at'])
+      .where('session.hash', '=', hash)
+      .where('session.expires_at', '>', nowMs)
+      .where((eb) =>
+        eb.or([
+          eb.and([
+            eb('key.id', 'is not', null),
+            eb('key.revoked_at', 'is', null),
+            eb.or([eb('key.expires_at', 'is', null), eb('key.expires_at', '>', nowMs)]),
+          ]),
+          eb('sign_in.expires_at', '>', nowMs),
+        ]),
+      )
+      .executeTakeFirst();
+    return (
+      row && {
+        hash: row.hash,
+        accountId: row.account_id as AccountId,
+        userId: row.user_id ?? undefined,
+        createdAtMs: row.created_at,
+        expiresAtMs: row.expires_at,
+      }
+    );
+  };
+
+  return {
+    async create({ accountId, userId, keyId }, credential) {
+      const secret = createIdentitySecret();
+      const nowMs = clock.nowMs();
+      await db
+        .insertInto('identity_sessions')
+        .values({
+          hash: hashSecret(secret),
+          account_id: accountId,
+          user_id: userId ?? null,
+          key_id: credential.kind === 'key' ? (keyId ?? null) : null,
+          auth_session: credential.kind === 'password' ? hashSecret(credential.sessionToken) : null,
+          created_at: nowMs,
+          expires_at: nowMs + IDENTITY_SESSION_SECONDS * 1_000,
+        })
+        .execute();
+      runInBackground('forget expired sessions of the identity provider', forgetExpired(), logger);
+      return secret;
+    },
+    find: async (secret) => (secret === undefined ? undefined : findByHash(hashSecret(secret))),
+    findByHash,
+    async end({ hash }) {
+      await db.transaction().execute(async (transaction) => {
+        const row = await transaction
+          .deleteFrom('identity_sessions')
+          .where('hash', '=', hash)
+          .returning('auth_session')
+          .executeTakeFirst();
+        if (typeof row?.auth_session !== 'string') return;
+        await transaction.deleteFrom('auth_sessions').where('token', '=', row.auth_session).execute();
+      });
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { createError, messageSchema } from '@berth/contract';
+import { jsonResponse } from '@berth/http';
+import type { Api } from '../../http/api.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import type { IdentityDeps } from '../identity-deps.ts';
+import { subjectOf } from '../person.ts';
+
+const route = defineRoute(
+  { scope: 'session' },
+  {
+    method: 'post',
+    path: '/v1/user/sign-in-at-agents',
+    operationId: 'signInAtAgents',
+    tags: ['Sign-in'],
+    summary: 'Sign the browser of the console in at the account’s agents, which then ask for no second sign-in',
+    description: 'For pages of the platform alone, which hold their session in a cookie. Ends with that session.',
+    responses: { 200: jsonResponse(messageSchema, 'The browser is signed in') },
+  },
+);
+
+export function registerContinueSession(api: Api, { sessionCookie, sessions, cookies }: IdentityDeps): void {
+  api.openapi(route, async (c) => {
+    const sessionToken = sessionCookie.read(c.req.raw.headers);
+    if (sessionToken === undefined) throw createError('forbidden', 'Only a page of the platform may ask for this.');
+    const principal = c.get('principal');
+    const current = await sessions.find(cookies.session(c));
+    const { accountId, userId } = principal;
+    const isSame = current?.accountId === accountId && subjectOf(current) === subjectOf({ accountId, userId });
+    if (!isSame) cookies.setSession(c, await sessions.create(principal, { kind: 'password', sessionToken }));
+    return c.json({ detail: 'This browser is signed in at the agents of the account.' }, 200);
+  });
+}

@@ -1,0 +1,32 @@
+import { messageSchema } from '@berth/contract';
+import { jsonResponse } from '@berth/http';
+import { type AuditLog, auditSource } from '../../audit/audit-log.ts';
+import type { Api } from '../../http/api.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import type { IdentityKeys } from '../identity-keys.ts';
+
+const route = defineRoute(
+  { scope: 'admin', isOperatorOnly: true },
+  {
+    method: 'post',
+    path: '/v1/admin/identity/replace-keys',
+    operationId: 'replaceIdentityKeys',
+    tags: ['Admin'],
+    summary: 'Replace the keys of the identity provider at once, for when one may have leaked',
+    responses: { 200: jsonResponse(messageSchema, 'Tokens signed before are refused') },
+  },
+);
+
+export interface ReplaceKeysDeps {
+  readonly keys: Pick<IdentityKeys, 'replaceAll'>;
+  readonly audit: Pick<AuditLog, 'record'>;
+}
+
+export function registerReplaceKeys(api: Api, { keys, audit }: ReplaceKeysDeps): void {
+  api.openapi(route, async (c) => {
+    await keys.replaceAll();
+    const { accountId } = c.get('principal');
+    await audit.record({ ...auditSource(c), accountId, action: 'identity.replace-keys', target: 'keys' });
+    return c.json({ detail: 'The keys are replaced. Agents that run take the new ones with the next token.' }, 200);
+  });
+}

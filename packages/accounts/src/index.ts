@@ -1,0 +1,32 @@
+export {
+  type AccountServices,
+  type CreateAccountServicesOptions,
+  createAccountServices,
+} from './account-services.ts';
+export type { AuditActor } from './audit/audit-actor.ts';
+export {
+  type AuditLog,
+  type AuditRecord,
+  type AuditSource,
+  auditSource,
+  createAuditLog,
+  SYSTEM_SOURCE,
+} from './audit/audit-log.ts';
+export { nameActors } from './audit/name-actors.ts';
+export {
+  type CreateIdentityOptions,
+  createIdentity,
+  type Identity,
+  type IdentityEnvironment,
+} from './create-identity.ts';
+export type { Api } from './http/api.ts';
+export { createApi } from './http/create-api.ts';
+export { defineRoute } from './http/define-route.ts';
+export type { ReadinessCheck } from './http/health-routes.ts';
+export { openApiDocument } from './http/openapi-document.ts';
+export { type OidcProvider, parseOidcProviders } from './oidc/parse-oidc-providers.ts';
+export type { Accounts, NewAccount } from './people/accounts.ts';
+export { toAccount } from './people/to-account.ts';
+export type { Principal } from './principal/principal.ts';
+export { registerAccountRoutes } from './register-account-routes.ts';
+export { createKeySecret } from './secrets/key-secret.ts';

@@ -1,0 +1,56 @@
+import { createError } from '@berth/contract';
+import type { Clock } from '@berth/kit';
+
+/** At most `max` calls in a window of time. */
+export interface RateLimit {
+  readonly windowSeconds: number;
+  readonly max: number;
+}
+
+/** Counts calls by key in fixed windows, in the memory of this process. */
+export interface RateLimiter {
+  /** Counts a call. Returns undefined when it is allowed, else the seconds until the next one is. */
+  consume(key: string, limit: RateLimit): number | undefined;
+  /** Counts a call. @throws `too_many_requests` with `retryAfterSeconds` in its details. */
+  take(key: string, limit: RateLimit): void;
+  /** Uncounts one call that was allowed in the current window. */
+  restore(key: string): void;
+}
+
+/** Keys kept at a time; above it the ones whose window began first are forgotten. About 10 MB. */
+const MAX_KEYS = 50_000;
+
+/** Windows follow the monotonic clock, so changing the wall clock opens none. */
+export function createRateLimiter(clock: Clock): RateLimiter {
+  const windows = new Map<string, { startedMs: number; count: number }>();
+  const consume: RateLimiter['consume'] = (key, { windowSeconds, max }) => {
+    const nowMs = clock.monotonicMs();
+    const windowMs = windowSeconds * 1_000;
+    const current = windows.get(key);
+    if (current && nowMs - current.startedMs < windowMs) {
+      if (current.count >= max) return Math.ceil((current.startedMs + windowMs - nowMs) / 1_000);
+      current.count++;
+      return undefined;
+    }
+    // Deleted first, so that the map stays in the order in which windows began.
+    windows.delete(key);
+    windows.set(key, { startedMs: nowMs, count: 1 });
+    const [oldest] = windows.keys();
+    if (windows.size > MAX_KEYS && oldest !== undefined) windows.delete(oldest);
+    return undefined;
+  };
+  return {
+    consume,
+    take(key, limit) {
+      const retryAfterSeconds = consume(key, limit);
+      if (retryAfterSeconds === undefined) return;
+      throw createError('too_many_requests', 'Too many tries. Wait, then try again.', {
+        details: { retryAfterSeconds },
+      });
+    },
+    restore(key) {
+      const current = windows.get(key);
+      if (current && --current.count === 0) windows.delete(key);
+    },
+  };
+}

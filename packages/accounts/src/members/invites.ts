@@ -1,0 +1,198 @@
+import { randomBytes } from 'node:crypto';
+import {
+  type CreatedInvite,
+  createError,
+  type Invite,
+  type JoinRequest,
+  type OwnAccount,
+  type Role,
+  type ShownInvite,
+} from '@berth/contract';
+import { type AccountInvitesTable, type Database, isUniqueViolation } from '@berth/database';
+import type { AccountId, Clock, IdSource } from '@berth/kit';
+import type { Kysely, Transaction } from 'kysely';
+import type { AuditLog, AuditSource } from '../audit/audit-log.ts';
+import { createRateLimiter } from '../limits/rate-limiter.ts';
+import { insertUser } from '../people/insert-user.ts';
+import { hashSecret } from '../secrets/key-secret.ts';
+import { hashPassword } from '../secrets/password-hash.ts';
+import type { SessionPlace } from '../sessions/session-place.ts';
+import type { NewSession, Sessions } from '../sessions/sessions.ts';
+import { type Manager, requireManages } from './members.ts';
+
+const LIFE_MS = 7 * 24 * 60 * 60 * 1_000;
+/** Addresses that one link may be tried with: each answer says whether the address is free. */
+const JOIN_RULE = { windowSeconds: 60 * 60, max: 10 } as const;
+/** Links of an account that wait to be used. */
+const MAX_OPEN = 200;
+
+/**
+ * Links that make who opens them a member. Their secret is stored as a hash, is after `#` in the link so that no server or
+ * proxy logs it, and is good once, for seven days, and only while who made it is a member who could make it.
+ */
+export interface Invites {
+  /** @throws `forbidden` for a role that the manager doesn't manage; `too_many_requests` */
+  create(
+    manager: Manager,
+    invite: { readonly role: Role; readonly email?: string | null | undefined },
+    source: AuditSource,
+  ): Promise<CreatedInvite>;
+  list(manager: Manager): Promise<readonly Invite[]>;
+  /** @throws `not_found`, `forbidden` */
+  remove(manager: Manager, id: string, source: AuditSource): Promise<void>;
+  /** What an invitation is for. @throws `not_found` */
+  show(token: string): Promise<ShownInvite>;
+  /** Makes a person of whom has the link, and a session of theirs. @throws `not_found`, `forbidden`, `too_many_requests` */
+  join(request: JoinRequest, place: SessionPlace, requestId: string): Promise<NewSession>;
+  /** @throws `not_found`, `forbidden`, `conflict` for who is a member already */
+  accept(token: string, userId: string, source: AuditSource): Promise<OwnAccount>;
+  /**
+   * Has a person join within `transaction`; one who is a member already stays what they are, and the link stays good.
+   * @throws `not_found`, `forbidden`
+   */
+  admit(
+    token: string,
+    person: { readonly id: string; readonly email: string },
+    source: AuditSource,
+    transaction: Transaction<Database>,
+  ): Promise<void>;
+}
+
+export interface CreateInvitesOptions {
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly audit: Pick<AuditLog, 'record'>;
+  readonly sessions: Pick<Sessions, 'create'>;
+  /** Where the page is that the links lead to. */
+  readonly baseUrl: string;
+}
+
+export function createInvites({ db, clock, ids, audit, sessions, baseUrl }: CreateInvitesOptions): Invites {
+  const limiter = createRateLimiter(clock);
+  const openOnes = (from: Kysely<Database>) =>
+    from
+      .selectFrom('account_invites as invite')
+      .innerJoin('accounts as account', 'account.id', 'invite.account_id')
+      .selectAll('invite')
+      .select('account.name')
+      .where('invite.expires_at', '>', clock.nowMs());
+
+  const get = async (token: string, from: Kysely<Database>) => {
+    const row = await openOnes(from).where('invite.hash', '=', hashSecret(token)).executeTakeFirst();
+    if (row) return row;
+    throw createError('not_found', 'This invitation is used up, taken back or older than seven days: ask for another.');
+  };
+
+  /** Uses the link up. */
+  const enter = async (
+    row: AccountInvitesTable,
+    person: { readonly id: string; readonly email: string },
+    source: AuditSource,
+    transaction: Transaction<Database>,
+  ): Promise<void> => {
+    if (row.email !== null && row.email !== person.email.toLowerCase()) {
+      throw wrongAddress();
+    }
+    const accountId = row.account_id as AccountId;
+    await transaction.deleteFrom('account_invites').where('id', '=', row.id).execute();
+    const member = { account_id: accountId, user_id: person.id, role: row.role, created_at: clock.nowMs() };
+    await transaction.insertInto('account_members').values(member).execute();
+    const details = { role: row.role, invite: row.id };
+    await audit.record({ ...source, accountId, action: 'member.join', target: person.id, details }, transaction);
+  };
+
+  return {
+    create: (manager, { role, email }, source) =>
+      db.transaction().execute(async (transaction) => {
+        requireManages(manager, role);
+        const { accountId, userId } = manager;
+        const nowMs = clock.nowMs();
+        await transaction.deleteFrom('account_invites').where('expires_at', '<=', nowMs).execute();
+        const rows = await openOnes(transaction).where('invite.account_id', '=', accountId).execute();
+        if (rows.length >= MAX_OPEN) {
+          throw createError('too_many_requests', `${MAX_OPEN} invitations wait to be used; take some back first.`);
+        }
+        const token = randomBytes(32).toString('base64url');
+        const row: AccountInvitesTable = {
+          ...{ id: ids.next('inv'), account_id: accountId, hash: hashSecret(token), role },
+          ...{ email: email?.toLowerCase() ?? null, invited_by: userId ?? null },
+          ...{ created_at: nowMs, expires_at: nowMs + LIFE_MS },
+        };
+        await transaction.insertInto('account_invites').values(row).execute();
+        const details = { role, email: row.email };
+        await audit.record({ ...source, accountId, action: 'member.invite', target: row.id, details }, transaction);
+        return { ...toInvite(row), link: new URL(`/join#${token}`, baseUrl).href };
+      }),
+
+    async list({ accountId }) {
+      const query = openOnes(db).where('invite.account_id', '=', accountId);
+      return (await query.orderBy('invite.id', 'desc').execute()).map(toInvite);
+    },
+
+    remove: (manager, id, source) =>
+      db.transaction().execute(async (transaction) => {
+        const { accountId } = manager;
+        const query = openOnes(transaction).where('invite.account_id', '=', accountId).where('invite.id', '=', id);
+        const row = await query.executeTakeFirst();
+        if (!row) throw createError('not_found', 'The account has no open invitation of that id.');
+        requireManages(manager, row.role);
+        await transaction.deleteFrom('account_invites').where('id', '=', id).execute();
+        await audit.record({ ...source, accountId, action: 'member.uninvite', target: id }, transaction);
+      }),
+
+    async show(token) {
+      const { account_id: id, name, role, email, expires_at } = await get(token, db);
+      return { account: { id, name }, role, email, expires_at: new Date(expires_at).toISOString() };
+    },
+
+    async join({ token, email, password, name }, place, requestId) {
+      const { id } = await get(token, db);
+      limiter.take(id, JOIN_RULE);
+      // Outside of the transaction: it takes a tenth of a second.
+      const passwordHash = await hashPassword(password);
+      const user = { id: ids.next('usr'), name, email: email.toLowerCase() };
+      try {
+        return await db.transaction().execute(async (transaction) => {
+          const row = await get(token, transaction);
+          await insertUser({ ...user, passwordHash, clock, ids }, transaction);
+          await enter(row, user, { actor: { kind: 'session', id: user.id }, requestId }, transaction);
+          return { token: await sessions.create(user.id, place, transaction), user };
+        });
+      } catch (error) {
+        throw isUniqueViolation(error) ? wrongAddress() : error;
+      }
+    },
+
+    accept: (token, userId, source) =>
+      db.transaction().execute(async (transaction) => {
+        const row = await get(token, transaction);
+        const members = transaction.selectFrom('account_members').select('role').where('user_id', '=', userId);
+        const member = await members.where('account_id', '=', row.account_id).executeTakeFirst();
+        if (member) throw createError('conflict', `You are a member of ${row.name} already.`);
+        const users = transaction.selectFrom('auth_users').select(['id', 'email']).where('id', '=', userId);
+        await enter(row, await users.executeTakeFirstOrThrow(), source, transaction);
+        return { id: row.account_id, name: row.name, role: row.role, is_current: false };
+      }),
+
+    async admit(token, person, source, transaction) {
+      const row = await get(token, transaction);
+      const members = transaction.selectFrom('account_members').select('role').where('user_id', '=', person.id);
+      if (await members.where('account_id', '=', row.account_id).executeTakeFirst()) return;
+      await enter(row, person, source, transaction);
+    },
+  };
+}
+
+/** One sentence for an invitation to another address and for an address that a person has: it doesn't tell which it is. */
+function wrongAddress(): Error {
+  return createError(
+    'forbidden',
+    "This invitation can't be accepted with this e-mail address. If you have signed in here before, sign in, then open the link again.",
+  );
+}
+
+function toInvite({ id, role, email, created_at, expires_at }: AccountInvitesTable): Invite {
+  const time = (ms: number) => new Date(ms).toISOString();
+  return { id, role, email, created_at: time(created_at), expires_at: time(expires_at) };
+}

@@ -1,0 +1,128 @@
+import {
+  createdInviteSchema,
+  createInviteRequestSchema,
+  inviteSchema,
+  inviteTokenRequestSchema,
+  joinRequestSchema,
+  messageSchema,
+  ownAccountSchema,
+  shownInviteSchema,
+  signedInSchema,
+} from '@berth/contract';
+import { jsonBody, jsonResponse } from '@berth/http';
+import type { Clock } from '@berth/kit';
+import { z } from '@hono/zod-openapi';
+import { auditSource } from '../audit/audit-log.ts';
+import type { Api } from '../http/api.ts';
+import { defineRoute } from '../http/define-route.ts';
+import { requirePerson } from '../principal/require-person.ts';
+import type { BrowserCookie } from '../sessions/browser-cookie.ts';
+import { sessionPlace } from '../sessions/session-place.ts';
+import { toSignedIn } from '../sessions/sign-in-answer.ts';
+import type { Invites } from './invites.ts';
+
+const listRoute = defineRoute(
+  { scope: 'admin' },
+  {
+    method: 'get',
+    path: '/v1/user/invites',
+    operationId: 'listInvites',
+    tags: ['Account'],
+    summary: 'The invitations that nobody used yet',
+    responses: { 200: jsonResponse(z.array(inviteSchema), 'Newest first, without their links') },
+  },
+);
+
+const createRoute = defineRoute(
+  { scope: 'admin' },
+  {
+    method: 'post',
+    path: '/v1/user/invites',
+    operationId: 'createInvite',
+    tags: ['Account'],
+    summary: 'Make a link that makes who opens it a member; it is shown once',
+    request: { body: jsonBody(createInviteRequestSchema) },
+    responses: { 200: jsonResponse(createdInviteSchema, 'The invitation and its link, good once, for seven days') },
+  },
+);
+
+const removeRoute = defineRoute(
+  { scope: 'admin', errors: ['not_found'] },
+  {
+    method: 'delete',
+    path: '/v1/user/invites',
+    operationId: 'deleteInvite',
+    tags: ['Account'],
+    summary: 'Take an invitation back',
+    request: { query: z.object({ id: z.string().min(1) }) },
+    responses: { 200: jsonResponse(messageSchema, 'Its link is good for nothing now') },
+  },
+);
+
+const showRoute = defineRoute(
+  { scope: 'public', errors: ['not_found'] },
+  {
+    method: 'post',
+    path: '/v1/auth/invites/show',
+    operationId: 'showInvite',
+    tags: ['Sign-in'],
+    summary: 'What an invitation is for',
+    request: { body: jsonBody(inviteTokenRequestSchema) },
+    responses: { 200: jsonResponse(shownInviteSchema, 'The account and the role') },
+  },
+);
+
+const joinRoute = defineRoute(
+  { scope: 'public', errors: ['not_found', 'forbidden'] },
+  {
+    method: 'post',
+    path: '/v1/auth/invites/accept',
+    operationId: 'join',
+    tags: ['Sign-in'],
+    summary: 'Make a person who joins an account by an invitation',
+    request: { body: jsonBody(joinRequestSchema) },
+    responses: { 200: jsonResponse(signedInSchema, 'A session; the link is used up') },
+  },
+);
+
+const acceptRoute = defineRoute(
+  { scope: 'session', errors: ['not_found', 'conflict'] },
+  {
+    method: 'post',
+    path: '/v1/user/invites/accept',
+    operationId: 'acceptInvite',
+    tags: ['Account'],
+    summary: 'Join an account by an invitation, as the person who is signed in',
+    request: { body: jsonBody(inviteTokenRequestSchema) },
+    responses: { 200: jsonResponse(ownAccountSchema, 'The account; the link is used up') },
+  },
+);
+
+/** What the routes need. */
+export interface InviteRouteDeps {
+  readonly invites: Invites;
+  readonly sessionCookie: BrowserCookie;
+  readonly clock: Clock;
+}
+
+export function registerInviteRoutes(api: Api, { invites, sessionCookie, clock }: InviteRouteDeps): void {
+  api.openapi(listRoute, async (c) => c.json([...(await invites.list(c.get('principal')))], 200));
+  api.openapi(createRoute, async (c) => {
+    return c.json(await invites.create(c.get('principal'), c.req.valid('json'), auditSource(c)), 200);
+  });
+  api.openapi(removeRoute, async (c) => {
+    const { id } = c.req.valid('query');
+    await invites.remove(c.get('principal'), id, auditSource(c));
+    return c.json({ detail: `The invitation ${id} is taken back.` }, 200);
+  });
+  api.openapi(showRoute, async (c) => c.json(await invites.show(c.req.valid('json').token), 200));
+  api.openapi(joinRoute, async (c) => {
+    const place = sessionPlace(c);
+    const signedIn = await invites.join(c.req.valid('json'), place, c.get('requestId'));
+    return c.json(toSignedIn(c, signedIn, { sessionCookie, clock }), 200);
+  });
+  api.openapi(acceptRoute, async (c) => {
+    const userId = requirePerson(c.get('principal'));
+    return c.json(await invites.accept(c.req.valid('json').token, userId, auditSource(c)), 200);
+  });
+}

@@ -1,0 +1,138 @@
+import type { SignInProblem } from '@berth/contract';
+import type { Clock } from '@berth/kit';
+import * as oauth from 'oauth4webapi';
+import { issuerKey } from '../people/ways-to-sign-in.ts';
+import type { OidcProvider } from './parse-oidc-providers.ts';
+import { SignInRefusal } from './sign-in-refusal.ts';
+
+/** Whom a provider says it is. */
+export interface OidcClaims {
+  /** With {@link subject} what a person is known by. */
+  readonly issuer: string;
+  readonly subject: string;
+  /** In lower case; only where the provider says that it is verified, or the operator says so for it. */
+  readonly email: string | undefined;
+  readonly name: string | undefined;
+}
+
+/** What both ends of a sign-in hold, and nobody between. */
+export interface OidcSecrets {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+}
+
+/** One provider, asked as its client: authorization code, PKCE, nonce, `iss` (OpenID Connect Core 1.0, RFC 7636, RFC 9207). */
+export interface OidcClient {
+  /** Where the browser goes. @throws SignInRefusal `unavailable` */
+  authorizationUrl(secrets: OidcSecrets): Promise<URL>;
+  /**
+   * Whom the answer to it is of; the ID token's signature, issuer, audience, nonce and times are right.
+   * @throws SignInRefusal `declined`, `refused`, `unavailable`
+   */
+  redeem(answer: URLSearchParams, secrets: OidcSecrets): Promise<OidcClaims>;
+}
+
+export interface CreateOidcClientOptions {
+  readonly provider: OidcProvider;
+  readonly redirectUri: string;
+  readonly clock: Clock;
+}
+
+const TIMEOUT_MS = 10_000;
+/** How long its metadata are good. */
+const METADATA_MS = 60 * 60 * 1_000;
+/** Clocks that do not agree. */
+const LEEWAY_SECONDS = 30;
+
+export function createOidcClient({ provider, redirectUri, clock }: CreateOidcClientOptions): OidcClient {
+  const { issuer, client_id, client_secret, scope, trust_email } = provider;
+  const options = () => ({
+    // Only where the operator's file has an issuer of this machine.
+    [oauth.allowInsecureRequests]: issuer.startsWith('http:'),
+    signal: () => AbortSignal.timeout(TIMEOUT_MS),
+  });
+  let server: { readonly metadata: Promise<oauth.AuthorizationServer>; readonly atMs: number } | undefined;
+  const discover = async () => {
+    const url = new URL(issuer);
+    return oauth.processDiscoveryResponse(url, await oauth.discoveryRequest(url, options()));
+  };
+  const findServer = (): Promise<oauth.AuthorizationServer> => {
+    const nowMs = clock.monotonicMs();
+    if (server && nowMs - server.atMs < METADATA_MS) return server.metadata;
+    const metadata = discover();
+    const asked = { metadata, atMs: nowMs };
+    server = asked;
+    metadata.catch(() => {
+      if (server === asked) server = undefined;
+    });
+    return metadata;
+  };
+  const client = (): oauth.Client => ({
+    client_id,
+    [oauth.clockSkew]: Math.round((clock.nowMs() - Date.now()) / 1_000),
+    [oauth.clockTolerance]: LEEWAY_SECONDS,
+  });
+  const authenticationFor = ({ token_endpoint_auth_methods_supported: methods }: oauth.AuthorizationServer) => {
+    if (client_secret === undefined) return oauth.None();
+    const isPost = methods?.includes('client_secret_post') && !methods.includes('client_secret_basic');
+    return isPost ? oauth.ClientSecretPost(client_secret) : oauth.ClientSecretBasic(client_secret);
+  };
+
+  /** The token's claims, with those that some providers tell at their user info address only. */
+  const readClaims = async (as: oauth.AuthorizationServer, tokens: oauth.TokenEndpointResponse) => {
+    const claims = oauth.getValidatedIdTokenClaims(tokens);
+    if (!claims) throw new SignInRefusal('refused');
+    if (claims['email'] !== undefined || as.userinfo_endpoint === undefined) return claims;
+    const response = await oauth.userInfoRequest(as, client(), tokens.access_token, options());
+    return { ...(await oauth.processUserInfoResponse(as, client(), claims.sub, response)), ...claims };
+  };
+
+  return {
+    authorizationUrl: (secrets) =>
+      asRefusal('unavailable', async () => {
+        const { authorization_endpoint } = await findServer();
+        const url = new URL(authorization_endpoint as string);
+        const parameters = {
+          ...{ client_id, redirect_uri: redirectUri, response_type: 'code', scope },
+          ...{ state: secrets.state, nonce: secrets.nonce, code_challenge_method: 'S256' },
+          code_challenge: await oauth.calculatePKCECodeChallenge(secrets.verifier),
+        };
+        for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+        return url;
+      }),
+    redeem: (answer, { state, nonce, verifier }) =>
+      asRefusal('refused', async () => {
+        const as = await findServer();
+        const parameters = oauth.validateAuthResponse(as, client(), answer, state);
+        const grant = [as, client(), authenticationFor(as), parameters, redirectUri, verifier] as const;
+        const response = await oauth.authorizationCodeGrantRequest(...grant, options());
+        const tokens = await oauth.processAuthorizationCodeResponse(as, client(), response, {
+          ...{ expectedNonce: nonce, requireIdToken: true },
+        });
+        await oauth.validateApplicationLevelSignature(as, response, options());
+        const { sub, email, email_verified, name } = await readClaims(as, tokens);
+        const isVerified = email_verified === true || email_verified === 'true' || trust_email;
+        return {
+          ...{ issuer: issuerKey(as.issuer), subject: sub },
+          email: typeof email === 'string' && isVerified ? email.toLowerCase() : undefined,
+          name: typeof name === 'string' && name.trim() !== '' ? name.trim().slice(0, 100) : undefined,
+        };
+      }),
+  };
+}
+
+/** Says what of the browser's words an error is: `wrong` where the provider answered something that can't be taken. */
+async function asRefusal<Value>(wrong: SignInProblem, work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (cause instanceof SignInRefusal) throw cause;
+    if (cause instanceof oauth.AuthorizationResponseError) {
+      throw new SignInRefusal(cause.error === 'access_denied' ? 'declined' : 'refused', cause);
+    }
+    const isAnswered = cause instanceof oauth.OperationProcessingError || cause instanceof oauth.ResponseBodyError;
+    const isServerFault = isAnswered && cause.cause instanceof Response && cause.cause.status >= 500;
+    throw new SignInRefusal(isAnswered && !isServerFault ? wrong : 'unavailable', cause);
+  }
+}

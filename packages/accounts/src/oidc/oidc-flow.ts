@@ -1,0 +1,94 @@
+import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { createHostCookie } from '@berth/http';
+import type { Clock } from '@berth/kit';
+import { createSecretBox } from '@berth/kit/node';
+import type { ApiContext } from '../http/api.ts';
+import type { OidcSecrets } from './oidc-client.ts';
+import { SignInRefusal } from './sign-in-refusal.ts';
+
+/** What a browser was sent to a provider for. */
+export type OidcPurpose =
+  | { readonly kind: 'sign-in' }
+  /** The person who asked gets the provider as a way to sign in, if the session in which they asked goes on. */
+  | { readonly kind: 'link'; readonly userId: string; readonly sessionId: string }
+  /** Who comes back joins by the invitation with this secret. */
+  | { readonly kind: 'join'; readonly token: string };
+
+export interface OidcFlow {
+  readonly provider: string;
+  /** A path of the platform's own. */
+  readonly returnTo: string;
+  readonly purpose: OidcPurpose;
+}
+
+/**
+ * Sign-ins between a browser's leaving and its coming back. Invariants:
+ * 1. Nothing of them is kept here: what `state` says is sealed, and good for ten minutes.
+ * 2. Only the browser that left comes back: nonce and code verifier are made of a cookie of its own, so that a code which
+ *    somebody else got is of no use in it (RFC 9700 section 4.7). One cookie serves all of its tabs.
+ */
+export interface OidcFlows {
+  begin(c: ApiContext, flow: OidcFlow): OidcSecrets;
+  /** @throws SignInRefusal `expired` */
+  resume(c: ApiContext, state: string): { readonly flow: OidcFlow; readonly secrets: OidcSecrets };
+}
+
+export interface CreateOidcFlowsOptions {
+  readonly clock: Clock;
+  /** At least 32 random characters, the same after a restart. */
+  readonly authSecret: string;
+  readonly baseUrl: string;
+}
+
+const LIFE_MS = 10 * 60 * 1_000;
+const CONTEXT = ['sign-in with a provider'];
+
+interface SealedFlow extends OidcFlow {
+  readonly salt: string;
+  readonly expiresAtMs: number;
+}
+
+export function createOidcFlows({ clock, authSecret, baseUrl }: CreateOidcFlowsOptions): OidcFlows {
+  const box = createSecretBox(new Uint8Array(hkdfSync('sha256', authSecret, '', 'berth sign-in by a provider', 32)));
+  // Lax: the way back begins at the provider's site.
+  const cookie = createHostCookie({ label: 'berth_sign_in', isSecure: baseUrl.startsWith('https:'), sameSite: 'Lax' });
+  const readMark = (c: ApiContext) => {
+    const mark = cookie.read(c.req.raw.headers);
+    return mark !== undefined && /^[\w-]{43}$/.test(mark) ? mark : undefined;
+  };
+  const derive = (mark: string, { salt }: SealedFlow, state: string): OidcSecrets => {
+    const of = (what: string) => createHmac('sha256', mark).update(`${what} ${salt}`).digest('base64url');
+    return { state, nonce: of('nonce'), verifier: of('verifier') };
+  };
+  return {
+    begin(c, flow) {
+      const mark = readMark(c) ?? randomBytes(32).toString('base64url');
+      cookie.set(c, mark, LIFE_MS / 1_000);
+      const salt = randomBytes(16).toString('base64url');
+      const sealed: SealedFlow = { ...flow, salt, expiresAtMs: clock.nowMs() + LIFE_MS };
+      return derive(mark, sealed, box.seal(JSON.stringify(sealed), CONTEXT));
+    },
+    resume(c, state) {
+      const mark = readMark(c);
+      if (mark === undefined) throw new SignInRefusal('expired');
+      const sealed = open(state);
+      if (sealed.expiresAtMs <= clock.nowMs()) throw new SignInRefusal('expired');
+      return { flow: sealed, secrets: derive(mark, sealed, state) };
+    },
+  };
+
+  function open(state: string): SealedFlow {
+    try {
+      return JSON.parse(box.open(state, CONTEXT)) as SealedFlow;
+    } catch (cause) {
+      throw new SignInRefusal('expired', cause);
+    }
+  }
+}
+
+/** `path` where it is one of the platform's own, else its home: a link may lead through a sign-in, but not away. */
+export function ownPath(path: string | undefined): string {
+  if (path === undefined || !/^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(path)) return '/';
+  const url = new URL(path, 'http://berth.invalid');
+  return url.host === 'berth.invalid' ? url.pathname + url.search + url.hash : '/';
+}

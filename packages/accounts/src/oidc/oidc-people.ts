@@ -1,0 +1,173 @@
+import type { Role } from '@berth/contract';
+import type { Database } from '@berth/database';
+import { type AccountId, BerthError, type Clock, type IdSource } from '@berth/kit';
+import type { Transaction } from 'kysely';
+import type { AuditLog } from '../audit/audit-log.ts';
+import { auditPerson } from '../audit/person-audit.ts';
+import type { Invites } from '../members/invites.ts';
+import { endAllAccess } from '../people/end-access.ts';
+import { insertCredential, insertPerson } from '../people/insert-user.ts';
+import type { SessionUser } from '../sessions/sessions.ts';
+import type { OidcClaims } from './oidc-client.ts';
+import type { OidcPurpose } from './oidc-flow.ts';
+import type { OidcProvider } from './parse-oidc-providers.ts';
+import { SignInRefusal } from './sign-in-refusal.ts';
+
+/** Somebody whom a provider vouches for, and what they came for. */
+export interface Arrival {
+  readonly provider: OidcProvider;
+  readonly claims: OidcClaims;
+  readonly purpose: OidcPurpose;
+  readonly requestId: string;
+}
+
+/**
+ * Who of the platform's people somebody at a provider is. Invariants:
+ * 1. A person is known by issuer and subject, never by an address, which providers give to somebody else one day.
+ * 2. An address counts where it is verified; it makes a link only where the operator says so.
+ * 3. Whoever typed an address here first doesn't own it. A person whose own address was never verified is handed to the one who
+ *    proves it: every earlier way to sign in as that person ends in the same transaction.
+ */
+export interface OidcPeople {
+  /** Finds, links or makes the person. @throws SignInRefusal, and then nothing has changed */
+  admit(arrival: Arrival, transaction: Transaction<Database>): Promise<SessionUser>;
+}
+
+export interface CreateOidcPeopleOptions {
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly audit: Pick<AuditLog, 'record'>;
+  readonly invites: Pick<Invites, 'admit'>;
+}
+
+export function createOidcPeople({ clock, ids, audit, invites }: CreateOidcPeopleOptions): OidcPeople {
+  const link = async (
+    { id: userId, email }: SessionUser,
+    { provider, claims, requestId }: Arrival,
+    transaction: Transaction<Database>,
+    more: Readonly<Record<string, boolean>> = {},
+  ): Promise<void> => {
+    const { issuer: providerId, subject } = claims;
+    await insertCredential({ userId, providerId, subject, clock, ids }, transaction);
+    if (email === claims.email) {
+      await transaction.updateTable('auth_users').set({ email_verified: 1 }).where('id', '=', userId).execute();
+    }
+    const source = { actor: { kind: 'session', id: userId }, requestId } as const;
+    const details = { provider: provider.id, ...more };
+    await auditPerson(audit, userId, { ...source, action: 'identity.link', target: userId, details }, transaction);
+  };
+
+  /** Invariant 3. */
+  const claim = async (known: KnownPerson, arrival: Arrival, transaction: Transaction<Database>): Promise<void> => {
+    if (!arrival.provider.link_by_email) throw new SignInRefusal('email_taken');
+    const isVerified = known.email_verified === 1;
+    if (!isVerified) await endAllAccess({ userId: known.id, nowMs: clock.nowMs() }, transaction);
+    await link(known, arrival, transaction, { ended_access: !isVerified });
+  };
+
+  const join = async (person: SessionUser, token: string, requestId: string, transaction: Transaction<Database>) => {
+    try {
+      await invites.admit(token, person, { actor: { kind: 'session', id: person.id }, requestId }, transaction);
+    } catch (cause) {
+      if (BerthError.is(cause, 'not_found') || BerthError.is(cause, 'forbidden')) {
+        throw new SignInRefusal('invitation', cause);
+      }
+      throw cause;
+    }
+  };
+
+  const create = async ({ provider, claims, purpose, requestId }: Arrival, transaction: Transaction<Database>) => {
+    const { email, name = email, issuer: providerId, subject } = claims;
+    const account = purpose.kind === 'join' ? undefined : await accountOfNew(provider, transaction);
+    if (email === undefined || name === undefined) throw new SignInRefusal('email_unverified');
+    const person = { id: ids.next('usr'), name, email };
+    await insertPerson({ ...person, isEmailVerified: true, clock }, transaction);
+    await insertCredential({ userId: person.id, providerId, subject, clock, ids }, transaction);
+    if (account) {
+      const { accountId, role } = account;
+      const member = { account_id: accountId, user_id: person.id, role, created_at: clock.nowMs() };
+      await transaction.insertInto('account_members').values(member).execute();
+      const actor = { kind: 'session', id: person.id } as const;
+      const details = { role, provider: provider.id };
+      const record = { accountId, actor, requestId, action: 'member.join', target: person.id, details };
+      await audit.record(record, transaction);
+    }
+    return person;
+  };
+
+  return {
+    async admit(arrival, transaction) {
+      const { provider, claims, purpose, requestId } = arrival;
+      requireDomain(provider, claims);
+      let person = await findByIdentity(claims, transaction);
+      if (purpose.kind === 'link') {
+        const asker = await findAsker(purpose, clock.nowMs(), transaction);
+        if (person && person.id !== asker.id) throw new SignInRefusal('linked_elsewhere');
+        if (!person) await link(asker, arrival, transaction);
+        return asker;
+      }
+      if (!person) {
+        const known = await findByEmail(claims, transaction);
+        if (known) await claim(known, arrival, transaction);
+        person = known ?? (await create(arrival, transaction));
+      }
+      if (purpose.kind === 'join') await join(person, purpose.token, requestId, transaction);
+      return person;
+    },
+  };
+}
+
+function requireDomain({ email_domains }: OidcProvider, { email }: OidcClaims): void {
+  if (email_domains.length === 0) return;
+  if (email === undefined) throw new SignInRefusal('email_unverified');
+  if (!email_domains.includes(email.slice(email.lastIndexOf('@') + 1))) throw new SignInRefusal('email_domain');
+}
+
+async function accountOfNew(
+  { new_people }: OidcProvider,
+  transaction: Transaction<Database>,
+): Promise<{ readonly accountId: AccountId; readonly role: Role }> {
+  if (!new_people) throw new SignInRefusal('closed');
+  const accounts = transaction.selectFrom('accounts').select('id').where('name', '=', new_people.account);
+  const account = await accounts.executeTakeFirst();
+  if (!account) throw new SignInRefusal('closed', new Error(`there is no account ${new_people.account}`));
+  return { accountId: account.id as AccountId, role: new_people.role };
+}
+
+function peopleOf(transaction: Transaction<Database>) {
+  return transaction.selectFrom('auth_users as user').select(['user.id', 'user.name', 'user.email']);
+}
+
+function findByIdentity({ issuer, subject }: OidcClaims, transaction: Transaction<Database>) {
+  return peopleOf(transaction)
+    .innerJoin('auth_accounts as identity', 'identity.user_id', 'user.id')
+    .where('identity.provider_id', '=', issuer)
+    .where('identity.account_id', '=', subject)
+    .executeTakeFirst();
+}
+
+type KnownPerson = SessionUser & { readonly email_verified: number };
+
+async function findByEmail(
+  { email }: OidcClaims,
+  transaction: Transaction<Database>,
+): Promise<KnownPerson | undefined> {
+  if (email === undefined) return undefined;
+  return peopleOf(transaction).select('user.email_verified').where('user.email', '=', email).executeTakeFirst();
+}
+
+/** The person who asked for a link, while the session in which they asked goes on. @throws SignInRefusal `expired` */
+async function findAsker(
+  { userId, sessionId }: Extract<OidcPurpose, { kind: 'link' }>,
+  nowMs: number,
+  transaction: Transaction<Database>,
+): Promise<SessionUser> {
+  const person = await peopleOf(transaction)
+    .innerJoin('auth_sessions as session', 'session.user_id', 'user.id')
+    .where('user.id', '=', userId)
+    .where('session.id', '=', sessionId)
+    .where('session.expires_at', '>', nowMs)
+    .executeTakeFirst();
+  if (!person) throw new SignInRefusal('expired');
+  return person;
+}

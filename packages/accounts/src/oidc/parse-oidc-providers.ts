@@ -1,0 +1,52 @@
+import { ROLES } from '@berth/contract';
+import { z } from 'zod';
+
+/** Without a line of TLS only on this machine: whoever is on the way could sign in as anybody. */
+function isSafe(url: string): boolean {
+  const { protocol, hostname = '' } = URL.parse(url) ?? {};
+  return protocol === 'https:' || /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+}
+
+const providerSchema = z.strictObject({
+  id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,30}$/, 'is of a-z, 0-9 and "-"'),
+  /** On the button. */
+  name: z.string().trim().min(1).max(60),
+  issuer: z.url({ protocol: /^https?$/ }).refine(isSafe, 'must begin with https://'),
+  client_id: z.string().min(1),
+  /** Absent for a public client. */
+  client_secret: z.string().min(1).optional(),
+  scope: z
+    .string()
+    .default('openid email profile')
+    .refine((scope) => scope.split(' ').includes('openid'), 'must have openid in it'),
+  /** The only domains whose people may sign in by it; empty: all. */
+  email_domains: z.array(z.string().min(1).toLowerCase()).default([]),
+  /** What becomes of people whom nobody here knows; absent: they need an invitation. */
+  new_people: z.strictObject({ account: z.string().min(1), role: z.enum(ROLES) }).optional(),
+  /** Whether a person of the same verified address is taken for the one who comes. */
+  link_by_email: z.boolean().default(false),
+  /** For providers that never say whether an address is verified, and give none that isn't. */
+  trust_email: z.boolean().default(false),
+});
+
+/** A provider that people may sign in with, as the operator set it. */
+export type OidcProvider = Readonly<z.output<typeof providerSchema>>;
+
+/**
+ * The providers of the operator's file.
+ * @throws Error that names the first fault
+ */
+export function parseOidcProviders(text: string): readonly OidcProvider[] {
+  const parsed = z.array(providerSchema).max(20).safeParse(JSON.parse(text));
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new Error(`${issue?.path.join('.') || 'the list'}: ${issue?.message}`);
+  }
+  const providers = parsed.data;
+  for (const field of ['id', 'issuer'] as const) {
+    const seen = providers.map((provider) => provider[field]);
+    const twice = seen.find((value, index) => seen.indexOf(value) !== index);
+    if (twice !== undefined) throw new Error(`two providers have the ${field} ${twice}`);
+  }
+  return providers;
+}

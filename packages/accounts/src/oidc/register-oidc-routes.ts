@@ -1,0 +1,217 @@
+import {
+  createError,
+  joinWithProviderRequestSchema,
+  linkIdentityRequestSchema,
+  messageSchema,
+  ownIdentitiesSchema,
+  providerAddressSchema,
+  type SignInProblem,
+  signInWaySchema,
+  startSignInQuerySchema,
+} from '@berth/contract';
+import type { Database } from '@berth/database';
+import { clientAddress, jsonBody, jsonResponse } from '@berth/http';
+import type { Clock } from '@berth/kit';
+import { z } from '@hono/zod-openapi';
+import type { Kysely } from 'kysely';
+import { auditSource } from '../audit/audit-log.ts';
+import type { Api, ApiContext } from '../http/api.ts';
+import { defineRoute } from '../http/define-route.ts';
+import { createRateLimiter } from '../limits/rate-limiter.ts';
+import { findRelyingParty } from '../passkeys/relying-party.ts';
+import { requirePerson } from '../principal/require-person.ts';
+import type { BrowserCookie } from '../sessions/browser-cookie.ts';
+import { isFreshSession } from '../sessions/is-fresh-session.ts';
+import { sessionPlace } from '../sessions/session-place.ts';
+import { SESSION_SECONDS } from '../sessions/sessions.ts';
+import { OIDC_CALLBACK_PATH, OIDC_START_PATH, type OidcSignIn, problemOf } from './create-oidc-sign-in.ts';
+import type { OidcFlow } from './oidc-flow.ts';
+
+const providersRoute = defineRoute(
+  { scope: 'public' },
+  {
+    method: 'get',
+    path: '/v1/auth/providers',
+    operationId: 'listSignInWays',
+    tags: ['Sign-in'],
+    summary: 'The ways to sign in that this platform offers',
+    responses: { 200: jsonResponse(z.array(signInWaySchema), 'In the order in which pages show them') },
+  },
+);
+
+const startRoute = defineRoute(
+  { scope: 'public' },
+  {
+    method: 'get',
+    path: OIDC_START_PATH,
+    operationId: 'startSignIn',
+    tags: ['Sign-in'],
+    summary: 'Lead a browser to a provider, and back to `return_to` with a session',
+    description: 'For browsers alone. What goes wrong is told by the page `/sign-in-problem` of the console.',
+    request: { query: startSignInQuerySchema },
+    responses: { 303: { description: 'To the provider' } },
+  },
+);
+
+const callbackRoute = defineRoute(
+  { scope: 'public' },
+  {
+    method: 'get',
+    path: OIDC_CALLBACK_PATH,
+    operationId: 'finishSignIn',
+    tags: ['Sign-in'],
+    summary: 'Where providers send people back to',
+    description: 'The redirect URI that a provider has to be told.',
+    responses: { 303: { description: 'To the page that was asked for, with a session in a cookie' } },
+  },
+);
+
+const joinRoute = defineRoute(
+  { scope: 'public', errors: ['not_found'] },
+  {
+    method: 'post',
+    path: '/v1/auth/oidc/join',
+    operationId: 'joinWithProvider',
+    tags: ['Sign-in'],
+    summary: 'Accept an invitation by signing in with a provider',
+    request: { body: jsonBody(joinWithProviderRequestSchema) },
+    responses: { 200: jsonResponse(providerAddressSchema, 'Where the browser that asked goes next') },
+  },
+);
+
+const listRoute = defineRoute(
+  { scope: 'session' },
+  {
+    method: 'get',
+    path: '/v1/user/identities',
+    operationId: 'listIdentities',
+    tags: ['Account'],
+    summary: 'The providers by which the person signs in, and whether they have a password',
+    responses: { 200: jsonResponse(ownIdentitiesSchema, 'The one connected first is the first') },
+  },
+);
+
+const linkRoute = defineRoute(
+  { scope: 'session', errors: ['not_found'] },
+  {
+    method: 'post',
+    path: '/v1/user/identities',
+    operationId: 'linkIdentity',
+    tags: ['Account'],
+    summary: 'Make a provider a way of the person to sign in, who signed in at most 15 minutes ago',
+    request: { body: jsonBody(linkIdentityRequestSchema) },
+    responses: { 200: jsonResponse(providerAddressSchema, 'Where the browser that asked goes next') },
+  },
+);
+
+const unlinkRoute = defineRoute(
+  { scope: 'session', errors: ['not_found', 'conflict'] },
+  {
+    method: 'delete',
+    path: '/v1/user/identities',
+    operationId: 'unlinkIdentity',
+    tags: ['Account'],
+    summary: 'Sign in with a provider no more',
+    request: { query: z.object({ id: z.string().min(1) }) },
+    responses: { 200: jsonResponse(messageSchema, 'Sessions that are begun go on') },
+  },
+);
+
+/** What the routes need. */
+export interface OidcRouteDeps {
+  readonly oidc: OidcSignIn;
+  readonly sessionCookie: BrowserCookie;
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+  /** Where the API is reached. */
+  readonly baseUrl: string;
+}
+
+/** Sign-ins that begin or end, per address: each may ask a provider. */
+const LIMIT = { windowSeconds: 60, max: 30 } as const;
+
+export function registerOidcRoutes(api: Api, { oidc, sessionCookie, db, clock, baseUrl }: OidcRouteDeps): void {
+  const limiter = createRateLimiter(clock);
+  const limitKey = (c: ApiContext) => clientAddress(c) ?? '';
+  const isOverLimit = (c: ApiContext) => limiter.consume(limitKey(c), LIMIT) !== undefined;
+  const address = async (c: ApiContext, flow: OidcFlow) => {
+    limiter.take(limitKey(c), LIMIT);
+    try {
+      return { url: (await oidc.begin(c, flow)).href };
+    } catch (error) {
+      if (problemOf(error) !== 'unavailable') throw error;
+      throw createError('unavailable', `The sign-in with ${flow.provider} does not answer. Try again later.`);
+    }
+  };
+
+  const password = { kind: 'password', id: 'password', name: 'Password' } as const;
+  const passkey = { kind: 'passkey', id: 'passkey', name: 'Passkey' } as const;
+  const ways = [password, ...(findRelyingParty(baseUrl) ? [passkey] : []), ...oidc.ways];
+  api.openapi(providersRoute, (c) => c.json(ways, 200));
+
+  api.openapi(startRoute, async (c) => {
+    const { provider, return_to: returnTo = '/' } = c.req.valid('query');
+    // The way back leads to the platform's own name, and cookies are of one host.
+    const { host } = new URL(baseUrl);
+    if (c.req.header('host') !== host && c.req.query('moved') === undefined) {
+      const own = new URL(c.req.path, baseUrl);
+      own.search = new URLSearchParams({ provider, return_to: returnTo, moved: '1' }).toString();
+      return lead(c, own.href);
+    }
+    const flow = { provider, returnTo, purpose: { kind: 'sign-in' } } as const;
+    if (isOverLimit(c)) return leadToProblem(c, 'too_many', flow);
+    try {
+      return lead(c, (await oidc.begin(c, flow)).href);
+    } catch (error) {
+      const problem = problemOf(error);
+      if (problem === undefined) throw error;
+      return leadToProblem(c, problem, flow);
+    }
+  });
+
+  api.openapi(callbackRoute, async (c) => {
+    if (isOverLimit(c)) return leadToProblem(c, 'too_many');
+    const outcome = await oidc.finish(c, new URL(c.req.url).searchParams, sessionPlace(c));
+    if (outcome.kind === 'refused') return leadToProblem(c, outcome.problem, outcome.flow);
+    const { returnTo } = outcome;
+    if (outcome.kind === 'signed-in') {
+      const { token } = outcome.signedIn;
+      sessionCookie.set(c, token, SESSION_SECONDS);
+      for (const tell of oidc.after) await tell(c, { token, returnTo });
+    }
+    return lead(c, returnTo);
+  });
+
+  api.openapi(joinRoute, async (c) => {
+    const { provider, token } = c.req.valid('json');
+    return c.json(await address(c, { provider, returnTo: '/', purpose: { kind: 'join', token } }), 200);
+  });
+  api.openapi(listRoute, async (c) => c.json(await oidc.list(requirePerson(c.get('principal'))), 200));
+  api.openapi(linkRoute, async (c) => {
+    const { provider, return_to: returnTo = '/account' } = c.req.valid('json');
+    const userId = requirePerson(c.get('principal'));
+    const { sessionId } = c.get('principal');
+    if (sessionId === undefined || !(await isFreshSession(sessionId, { db, clock }))) {
+      throw createError('forbidden', 'It is a while since you signed in: sign in again, then connect the provider.');
+    }
+    const purpose = { kind: 'link', userId, sessionId } as const;
+    return c.json(await address(c, { provider, returnTo, purpose }), 200);
+  });
+  api.openapi(unlinkRoute, async (c) => {
+    await oidc.unlink(requirePerson(c.get('principal')), c.req.valid('query').id, auditSource(c));
+    return c.json({ detail: 'You sign in with this provider no more.' }, 200);
+  });
+}
+
+function lead(c: ApiContext, url: string) {
+  c.header('Cache-Control', 'no-store');
+  c.header('Referrer-Policy', 'no-referrer');
+  return c.redirect(url, 303);
+}
+
+function leadToProblem(c: ApiContext, problem: SignInProblem, flow?: OidcFlow) {
+  const query = new URLSearchParams({ problem });
+  if (flow) query.set('provider', flow.provider);
+  if (flow) query.set('return_to', flow.returnTo);
+  return lead(c, `/sign-in-problem?${query}`);
+}

@@ -1,0 +1,114 @@
+import { createError, type PasskeySignInOptions, type PasskeySignInRequest } from '@berth/contract';
+import type { Database } from '@berth/database';
+import type { Clock, Logger } from '@berth/kit';
+import type { Kysely } from 'kysely';
+import type { AuditLog } from '../audit/audit-log.ts';
+import { auditPerson } from '../audit/person-audit.ts';
+import { createRateLimiter } from '../limits/rate-limiter.ts';
+import type { SessionPlace } from '../sessions/session-place.ts';
+import type { NewSession, Sessions } from '../sessions/sessions.ts';
+import { CHALLENGE_MS, type Challenges } from './challenges.ts';
+import { checkPasskeyUse, readChallenge } from './check-passkey.ts';
+import { requireParty, toUserHandle } from './passkeys.ts';
+import type { RelyingParty } from './relying-party.ts';
+
+/** Every visit of the sign-in page asks for a challenge, of whole offices from one address. */
+const BEGIN_RULE = { windowSeconds: 60, max: 120 } as const;
+/** As with passwords. */
+const FINISH_RULE = { windowSeconds: 60, max: 10 } as const;
+
+/** The browser that asks, and where from. */
+export interface PasskeyVisitor extends SessionPlace {
+  /** A secret of the browser's, by which it is known again; undefined where it has none. */
+  readonly browser: string | undefined;
+  readonly requestId: string;
+}
+
+/**
+ * Signing in with a passkey that the authenticator finds by itself. Invariants:
+ * 1. Nobody says who they are before they have signed: what is answered tells nothing of who has an account, or a passkey.
+ * 2. A challenge is good once, for five minutes, in the browser that asked for it.
+ * 3. A counter that doesn't go up is taken for that of a copy: it opens nothing, and the audit log says so.
+ */
+export interface PasskeySignIn {
+  /** @throws `not_available`, `too_many_requests` */
+  begin(browser: string, address: string | undefined): Promise<PasskeySignInOptions>;
+  /** Begins a session. @throws `unauthenticated`, `not_available`, `too_many_requests` */
+  finish(request: PasskeySignInRequest, visitor: PasskeyVisitor): Promise<NewSession>;
+}
+
+export interface CreatePasskeySignInOptions {
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly audit: Pick<AuditLog, 'record'>;
+  readonly sessions: Pick<Sessions, 'create'>;
+  readonly challenges: Challenges;
+  readonly party: RelyingParty | undefined;
+}
+
+export function createPasskeySignIn(options: CreatePasskeySignInOptions): PasskeySignIn {
+  const { db, clock, logger, audit, sessions, challenges } = options;
+  const limiter = createRateLimiter(clock);
+
+  /** @throws when anything about the answer isn't right. */
+  const check = async (request: PasskeySignInRequest, browser: string | undefined) => {
+    const party = requireParty(options.party);
+    const challenge = readChallenge(request.response.clientDataJSON);
+    if (browser === undefined || !(await challenges.use(challenge, { to: 'sign-in', browser }))) {
+      throw new Error('the challenge is unknown, used, too old or of another browser');
+    }
+    const passkeys = db.selectFrom('passkeys').selectAll().where('credential_id', '=', request.id);
+    const passkey = await passkeys.executeTakeFirst();
+    if (!passkey) throw new Error('the passkey is not known');
+    const { userHandle } = request.response;
+    if (userHandle != null && userHandle !== toUserHandle(passkey.user_id)) {
+      throw new Error('the passkey is of another person');
+    }
+    return { passkey, use: await checkPasskeyUse(request, passkey, challenge, party) };
+  };
+
+  const refuse = (reason: string) => {
+    logger.warn({ part: 'passkeys', reason }, 'a sign-in by passkey was refused');
+    return createError('unauthenticated', 'This passkey was not accepted: try again, or sign in another way.');
+  };
+
+  return {
+    async begin(browser, address) {
+      const party = requireParty(options.party);
+      limiter.take(`begin ${address ?? ''}`, BEGIN_RULE);
+      const challenge = await challenges.issue({ to: 'sign-in', browser });
+      return { challenge, timeout: CHALLENGE_MS, rpId: party.id, userVerification: 'required' };
+    },
+
+    async finish(request, { browser, requestId, ...place }) {
+      requireParty(options.party);
+      limiter.take(`finish ${place.address ?? ''}`, FINISH_RULE);
+      const { passkey, use } = await check(request, browser).catch((error: unknown) => {
+        throw refuse(String(error));
+      });
+      const { id: target, user_id: userId } = passkey;
+      const actor = { kind: 'session', id: userId } as const;
+      const signedIn = await db.transaction().execute(async (transaction) => {
+        const change = { counter: use.counter, is_synced: use.isSynced ? 1 : 0, last_used_at: clock.nowMs() };
+        // Compared where it is written: of two uses at once with the same counter one is a copy's.
+        const { numUpdatedRows } = await transaction
+          .updateTable('passkeys')
+          .set(change)
+          .where('id', '=', target)
+          .where((eb) => (use.counter === 0 ? eb('counter', '=', 0) : eb('counter', '<', use.counter)))
+          .executeTakeFirst();
+        const isCopy = numUpdatedRows === 0n;
+        const action = isCopy ? 'passkey.refuse' : 'passkey.sign_in';
+        const details = { name: passkey.name, ...(isCopy ? { reason: 'counter' } : {}) };
+        await auditPerson(audit, userId, { actor, requestId, action, target, details }, transaction);
+        if (isCopy) return undefined;
+        const users = transaction.selectFrom('auth_users').select(['id', 'name', 'email']);
+        const user = await users.where('id', '=', userId).executeTakeFirstOrThrow();
+        return { token: await sessions.create(userId, place, transaction), user };
+      });
+      if (!signedIn) throw refuse('its counter did not go up: it may be a copy');
+      return signedIn;
+    },
+  };
+}

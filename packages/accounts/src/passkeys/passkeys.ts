@@ -1,0 +1,229 @@
+import {
+  type CreatePasskeyRequest,
+  createError,
+  createValidationError,
+  type Passkey,
+  type PasskeyOptions,
+} from '@berth/contract';
+import { type Database, isUniqueViolation, type PasskeysTable } from '@berth/database';
+import { type Clock, describeUserAgent, type IdSource, type Logger } from '@berth/kit';
+import type { Kysely, Transaction } from 'kysely';
+import type { AuditLog, AuditSource } from '../audit/audit-log.ts';
+import { auditPerson } from '../audit/person-audit.ts';
+import { createRateLimiter } from '../limits/rate-limiter.ts';
+import { countWaysToSignIn } from '../people/ways-to-sign-in.ts';
+import { verifyPassword } from '../secrets/password-hash.ts';
+import { isFreshSession } from '../sessions/is-fresh-session.ts';
+import { authenticatorName } from './authenticator-name.ts';
+import { CHALLENGE_MS, type Challenges } from './challenges.ts';
+import { checkNewPasskey, readChallenge } from './check-passkey.ts';
+import type { RelyingParty } from './relying-party.ts';
+
+/** Far more than a person has devices. */
+const MAX_PASSKEYS = 20;
+
+/** Guesses of the password, per person. */
+const PASSWORD_RULE = { windowSeconds: 60, max: 10 } as const;
+
+/** Ed25519, ECDSA with P-256, RSA: what authenticators have. Source: WebAuthn 3 section 5.4, IANA COSE Algorithms. */
+const ALGORITHMS = [-8, -7, -257];
+
+/** The person, and the session in which they ask. */
+export interface PasskeyOwner {
+  readonly userId: string;
+  readonly sessionId: string;
+}
+
+/**
+ * A person's own passkeys. Invariants:
+ * 1. One is added only by somebody who signed in a moment ago or knows the password: who finds an open session can't make
+ *    themselves a way in that outlives it.
+ * 2. What is kept was made for this platform's host, on its origin, for a challenge that was used this once, in the session
+ *    that asked for it, by a person who proved themselves to the authenticator.
+ * 3. A person keeps one way to sign in.
+ */
+export interface Passkeys {
+  /** A person's, the newest first. */
+  list(userId: string): Promise<readonly Passkey[]>;
+  /**
+   * What to ask the browser with.
+   * @throws `forbidden` without the password in an older session, `invalid` for a wrong one, `too_many_requests`, `conflict`
+   *   for a person who has 20; `not_available` where browsers have no passkeys for this platform.
+   */
+  begin(owner: PasskeyOwner, password: string | undefined): Promise<PasskeyOptions>;
+  /** @throws `bad_request` for an answer that isn't good, `conflict` for a passkey that is known already */
+  add(owner: PasskeyOwner, request: CreatePasskeyRequest, userAgent: string, source: AuditSource): Promise<Passkey>;
+  /** @throws `not_found` */
+  rename(userId: string, id: string, name: string, source: AuditSource): Promise<Passkey>;
+  /** @throws `not_found`; `conflict` for the only way to sign in */
+  remove(userId: string, id: string, source: AuditSource): Promise<void>;
+}
+
+export interface CreatePasskeysOptions {
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly logger: Logger;
+  readonly audit: Pick<AuditLog, 'record'>;
+  readonly challenges: Challenges;
+  readonly party: RelyingParty | undefined;
+  /** Outside providers that are offered. */
+  readonly oidcProviders?: readonly { readonly issuer: string }[] | undefined;
+}
+
+export function createPasskeys(options: CreatePasskeysOptions): Passkeys {
+  const { db, clock, ids, logger, audit, challenges } = options;
+  const limiter = createRateLimiter(clock);
+
+  const rowsOf = (userId: string, from: Kysely<Database> = db) =>
+    from.selectFrom('passkeys').selectAll().where('user_id', '=', userId).orderBy('id', 'desc');
+
+  const requireRoom = async (userId: string, from: Kysely<Database>): Promise<readonly PasskeysTable[]> => {
+    const rows = await rowsOf(userId, from).execute();
+    if (rows.length < MAX_PASSKEYS) return rows;
+    throw createError('conflict', `You have ${MAX_PASSKEYS} passkeys; remove one that you don't use first.`);
+  };
+
+  const requireProof = async ({ userId, sessionId }: PasskeyOwner, password: string | undefined): Promise<void> => {
+    if (password === undefined) {
+      if (await isFreshSession(sessionId, { db, clock })) return;
+      throw createError('forbidden', 'It is a while since you signed in: give your password, or sign in again.');
+    }
+    limiter.take(userId, PASSWORD_RULE);
+    const row = await db
+      .selectFrom('auth_accounts')
+      .select('password')
+      .where('user_id', '=', userId)
+      .where('password', 'is not', null)
+      .executeTakeFirst();
+    if (await verifyPassword(row?.password, password)) return;
+    throw createValidationError([{ loc: ['body', 'password'], msg: 'is not your password', type: 'wrong_password' }]);
+  };
+
+  /** @throws `bad_request` */
+  const check = async (owner: PasskeyOwner, { credential }: CreatePasskeyRequest) => {
+    const party = requireParty(options.party);
+    try {
+      const challenge = readChallenge(credential.response.clientDataJSON);
+      const isGood = await challenges.use(challenge, { to: 'register', session: owner.sessionId });
+      if (!isGood) throw new Error('the challenge is unknown, used, too old or of another session');
+      return await checkNewPasskey(credential, challenge, party);
+    } catch (error) {
+      logger.warn({ part: 'passkeys', reason: String(error) }, 'a new passkey was refused');
+      throw createError('bad_request', 'The passkey could not be checked, or it took too long: try again.');
+    }
+  };
+
+  return {
+    async list(userId) {
+      return (await rowsOf(userId).execute()).map(toPasskey);
+    },
+
+    async begin(owner, password) {
+      const party = requireParty(options.party);
+      const { userId, sessionId } = owner;
+      await requireProof(owner, password);
+      const known = await requireRoom(userId, db);
+      const users = db.selectFrom('auth_users').select(['name', 'email']).where('id', '=', userId);
+      const { name, email } = await users.executeTakeFirstOrThrow();
+      return {
+        challenge: await challenges.issue({ to: 'register', session: sessionId }),
+        timeout: CHALLENGE_MS,
+        rp: { id: party.id, name: 'Berth' },
+        user: { id: toUserHandle(userId), name: email, displayName: name },
+        pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),
+        excludeCredentials: known.map(({ credential_id: id, transports }) => ({
+          type: 'public-key',
+          id,
+          transports: JSON.parse(transports) as string[],
+        })),
+        authenticatorSelection: { residentKey: 'required', requireResidentKey: true, userVerification: 'required' },
+        attestation: 'none',
+      };
+    },
+
+    async add(owner, request, userAgent, source) {
+      const made = await check(owner, request);
+      const row: PasskeysTable = {
+        id: ids.next('pky'),
+        user_id: owner.userId,
+        credential_id: made.credentialId,
+        public_key: made.publicKey,
+        counter: made.counter,
+        transports: JSON.stringify(request.credential.response.transports ?? []),
+        is_synced: made.isSynced ? 1 : 0,
+        name: request.name ?? authenticatorName(made.aaguid) ?? nameByBrowser(userAgent),
+        created_at: clock.nowMs(),
+        last_used_at: null,
+      };
+      const { id: target, name } = row;
+      try {
+        await db.transaction().execute(async (transaction) => {
+          await requireRoom(owner.userId, transaction);
+          await transaction.insertInto('passkeys').values(row).execute();
+          const record = { ...source, action: 'passkey.create', target, details: { name } };
+          await auditPerson(audit, owner.userId, record, transaction);
+        });
+      } catch (error) {
+        if (!isUniqueViolation(error)) throw error;
+        throw createError('conflict', 'This passkey is known already.');
+      }
+      return toPasskey(row);
+    },
+
+    rename: (userId, id, name, source) =>
+      db.transaction().execute(async (transaction) => {
+        const row = await getRow(transaction, userId, id);
+        await transaction.updateTable('passkeys').set({ name }).where('id', '=', id).execute();
+        const record = { ...source, action: 'passkey.rename', target: id, details: { name, before: row.name } };
+        await auditPerson(audit, userId, record, transaction);
+        return toPasskey({ ...row, name });
+      }),
+
+    remove: (userId, id, source) =>
+      db.transaction().execute(async (transaction) => {
+        const { name } = await getRow(transaction, userId, id);
+        await transaction.deleteFrom('passkeys').where('id', '=', id).execute();
+        if ((await countWaysToSignIn(userId, transaction, options.oidcProviders)) === 0) {
+          throw createError('conflict', 'This is your only way to sign in: add another one first.');
+        }
+        const record = { ...source, action: 'passkey.delete', target: id, details: { name } };
+        await auditPerson(audit, userId, record, transaction);
+      }),
+  };
+}
+
+/** How authenticators know a person: no name, no address. */
+export function toUserHandle(userId: string): string {
+  return Buffer.from(userId).toString('base64url');
+}
+
+/** @throws `not_available` */
+export function requireParty(party: RelyingParty | undefined): RelyingParty {
+  if (party) return party;
+  throw createError('not_available', 'Passkeys need this platform to be at an https address with a name of its own.');
+}
+
+async function getRow(transaction: Transaction<Database>, userId: string, id: string): Promise<PasskeysTable> {
+  const rows = transaction.selectFrom('passkeys').selectAll().where('id', '=', id).where('user_id', '=', userId);
+  const row = await rows.executeTakeFirst();
+  if (row) return row;
+  throw createError('not_found', 'You have no passkey of that id.');
+}
+
+function nameByBrowser(userAgent: string): string {
+  const { program, system } = describeUserAgent(userAgent) ?? {};
+  if (program === undefined) return 'Passkey';
+  return system === undefined ? program : `${program} on ${system}`;
+}
+
+function toPasskey(row: PasskeysTable): Passkey {
+  return {
+    id: row.id,
+    name: row.name,
+    credential_id: row.credential_id,
+    is_synced: row.is_synced === 1,
+    created_at: new Date(row.created_at).toISOString(),
+    last_used_at: row.last_used_at === null ? null : new Date(row.last_used_at).toISOString(),
+  };
+}

@@ -1,0 +1,107 @@
+import {
+  createPasskeyRequestSchema,
+  messageSchema,
+  passkeyOptionsRequestSchema,
+  passkeyOptionsSchema,
+  passkeySchema,
+  renamePasskeyRequestSchema,
+} from '@berth/contract';
+import { jsonBody, jsonResponse } from '@berth/http';
+import { z } from '@hono/zod-openapi';
+import { auditSource } from '../audit/audit-log.ts';
+import type { Api, ApiContext } from '../http/api.ts';
+import { defineRoute } from '../http/define-route.ts';
+import { requirePerson } from '../principal/require-person.ts';
+import type { PasskeyOwner, Passkeys } from './passkeys.ts';
+
+const listRoute = defineRoute(
+  { scope: 'session' },
+  {
+    method: 'get',
+    path: '/v1/user/passkeys',
+    operationId: 'listPasskeys',
+    tags: ['Account'],
+    summary: 'Your passkeys',
+    responses: { 200: jsonResponse(z.array(passkeySchema), 'The passkeys, the newest first') },
+  },
+);
+
+const optionsRoute = defineRoute(
+  { scope: 'session', errors: ['conflict', 'not_available'] },
+  {
+    method: 'post',
+    path: '/v1/user/passkeys/options',
+    operationId: 'createPasskeyOptions',
+    tags: ['Account'],
+    summary: 'Begin to add a passkey: what to ask the browser with',
+    description: 'The answer is good once, for five minutes, in this session.',
+    request: { body: jsonBody(passkeyOptionsRequestSchema) },
+    responses: { 200: jsonResponse(passkeyOptionsSchema, 'For `navigator.credentials.create`, in its JSON form') },
+  },
+);
+
+const createRoute = defineRoute(
+  { scope: 'session', errors: ['conflict', 'not_available'] },
+  {
+    method: 'post',
+    path: '/v1/user/passkeys',
+    operationId: 'createPasskey',
+    tags: ['Account'],
+    summary: 'Add the passkey that the browser made',
+    request: { body: jsonBody(createPasskeyRequestSchema) },
+    responses: { 200: jsonResponse(passkeySchema, 'You can sign in with it') },
+  },
+);
+
+const renameRoute = defineRoute(
+  { scope: 'session', errors: ['not_found'] },
+  {
+    method: 'post',
+    path: '/v1/user/passkeys/rename',
+    operationId: 'renamePasskey',
+    tags: ['Account'],
+    summary: 'Give a passkey another name',
+    request: { body: jsonBody(renamePasskeyRequestSchema) },
+    responses: { 200: jsonResponse(passkeySchema, 'The passkey as it is now') },
+  },
+);
+
+const deleteRoute = defineRoute(
+  { scope: 'session', errors: ['not_found', 'conflict'] },
+  {
+    method: 'delete',
+    path: '/v1/user/passkeys',
+    operationId: 'deletePasskey',
+    tags: ['Account'],
+    summary: 'Remove a passkey; your only way to sign in stays',
+    request: { query: z.object({ id: z.string().min(1).openapi({ description: 'Id of the passkey' }) }) },
+    responses: { 200: jsonResponse(messageSchema, 'Nobody signs in with it any more') },
+  },
+);
+
+export function registerPasskeyRoutes(api: Api, { passkeys }: { readonly passkeys: Passkeys }): void {
+  api.openapi(listRoute, async (c) => {
+    return c.json([...(await passkeys.list(requirePerson(c.get('principal'))))], 200);
+  });
+  api.openapi(optionsRoute, async (c) => {
+    return c.json(await passkeys.begin(ownerOf(c), c.req.valid('json').password), 200);
+  });
+  api.openapi(createRoute, async (c) => {
+    const userAgent = c.req.header('user-agent') ?? '';
+    return c.json(await passkeys.add(ownerOf(c), c.req.valid('json'), userAgent, auditSource(c)), 200);
+  });
+  api.openapi(renameRoute, async (c) => {
+    const { id, name } = c.req.valid('json');
+    return c.json(await passkeys.rename(requirePerson(c.get('principal')), id, name, auditSource(c)), 200);
+  });
+  api.openapi(deleteRoute, async (c) => {
+    const { id } = c.req.valid('query');
+    await passkeys.remove(requirePerson(c.get('principal')), id, auditSource(c));
+    return c.json({ detail: `The passkey ${id} is removed.` }, 200);
+  });
+}
+
+function ownerOf(c: ApiContext): PasskeyOwner {
+  const principal = c.get('principal');
+  return { userId: requirePerson(principal), sessionId: principal.sessionId ?? '' };
+}

@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto';
+import {
+  passkeyOriginsSchema,
+  passkeySignInOptionsSchema,
+  passkeySignInRequestSchema,
+  signedInSchema,
+} from '@berth/contract';
+import { clientAddress, jsonBody, jsonResponse } from '@berth/http';
+import type { Api } from '../http/api.ts';
+import { defineRoute } from '../http/define-route.ts';
+import type { BrowserCookie } from '../sessions/browser-cookie.ts';
+import { sessionPlace } from '../sessions/session-place.ts';
+import { type SignInAnswerDeps, toSignedIn } from '../sessions/sign-in-answer.ts';
+import { CHALLENGE_MS } from './challenges.ts';
+import type { PasskeySignIn } from './passkey-sign-in.ts';
+import { requireParty } from './passkeys.ts';
+import type { RelyingParty } from './relying-party.ts';
+
+const optionsRoute = defineRoute(
+  { scope: 'public', errors: ['not_available'] },
+  {
+    method: 'post',
+    path: '/v1/auth/passkey/options',
+    operationId: 'createPasskeySignInOptions',
+    tags: ['Sign-in'],
+    summary: 'Begin to sign in with a passkey: what to ask the browser with',
+    description:
+      'The answer is good once, for five minutes, and in this browser: it comes with a cookie, which is only set for a page of ' +
+      'the platform (`X-Berth-Browser: 1`). It is the same whoever asks.',
+    responses: { 200: jsonResponse(passkeySignInOptionsSchema, 'For `navigator.credentials.get`, in its JSON form') },
+  },
+);
+
+const signInRoute = defineRoute(
+  { scope: 'public', errors: ['unauthenticated', 'not_available'] },
+  {
+    method: 'post',
+    path: '/v1/auth/passkey/sign-in',
+    operationId: 'signInWithPasskey',
+    tags: ['Sign-in'],
+    summary: 'Sign in with what a passkey signed',
+    request: { body: jsonBody(passkeySignInRequestSchema) },
+    responses: { 200: jsonResponse(signedInSchema, 'A session') },
+  },
+);
+
+const originsRoute = defineRoute(
+  { scope: 'public', errors: ['not_available'] },
+  {
+    method: 'get',
+    path: '/.well-known/webauthn',
+    operationId: 'getPasskeyOrigins',
+    tags: ['Sign-in'],
+    summary: 'Where passkeys of this platform may be asked for, as browsers read it',
+    description: 'Source: WebAuthn 3 section 5.11, related origins.',
+    responses: { 200: jsonResponse(passkeyOriginsSchema, 'The addresses of the console') },
+  },
+);
+
+/** What the routes need. */
+export interface PasskeySignInRouteDeps extends SignInAnswerDeps {
+  readonly passkeySignIn: PasskeySignIn;
+  /** By which a browser is known again between both calls. */
+  readonly passkeyCookie: BrowserCookie;
+  readonly relyingParty: RelyingParty | undefined;
+}
+
+export function registerPasskeySignInRoutes(api: Api, deps: PasskeySignInRouteDeps): void {
+  const { passkeySignIn, passkeyCookie } = deps;
+  api.openapi(originsRoute, (c) => c.json({ origins: [...requireParty(deps.relyingParty).origins] }, 200));
+  api.openapi(optionsRoute, async (c) => {
+    const { headers } = c.req.raw;
+    // One for all tabs: a later one doesn't end what an earlier one waits for.
+    const browser = passkeyCookie.read(headers) || randomBytes(32).toString('base64url');
+    const answer = await passkeySignIn.begin(browser, clientAddress(c));
+    if (passkeyCookie.isWanted(headers)) passkeyCookie.set(c, browser, CHALLENGE_MS / 1_000);
+    return c.json(answer, 200);
+  });
+  api.openapi(signInRoute, async (c) => {
+    const place = sessionPlace(c);
+    const visitor = { ...place, browser: passkeyCookie.read(c.req.raw.headers), requestId: c.get('requestId') };
+    const signedIn = await passkeySignIn.finish(c.req.valid('json'), visitor);
+    passkeyCookie.clear(c);
+    return c.json(toSignedIn(c, signedIn, deps), 200);
+  });
+}

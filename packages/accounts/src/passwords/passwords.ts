@@ -1,0 +1,152 @@
+import { createError, type SignInRequest, type SignUpRequest } from '@berth/contract';
+import { type Database, isUniqueViolation } from '@berth/database';
+import type { Clock, IdSource } from '@berth/kit';
+import type { Kysely } from 'kysely';
+import type { AuditLog } from '../audit/audit-log.ts';
+import { auditPerson } from '../audit/person-audit.ts';
+import { createRateLimiter } from '../limits/rate-limiter.ts';
+import type { Accounts } from '../people/accounts.ts';
+import { insertUser } from '../people/insert-user.ts';
+import { PASSWORD_PROVIDER } from '../people/ways-to-sign-in.ts';
+import { hashPassword, verifyPassword } from '../secrets/password-hash.ts';
+import { networkOf, type SessionPlace } from '../sessions/session-place.ts';
+import type { NewSession, Sessions } from '../sessions/sessions.ts';
+import { createPasswordAttempts } from './password-attempts.ts';
+
+/** Requests that give a password, per network and operation. {@link PasswordAttempts} counts those per person. */
+const NETWORK_LIMIT = { windowSeconds: 60, max: 10 } as const;
+
+/** A change of password by a person who is signed in. */
+export interface PasswordChange {
+  /** The person's session token; undefined when the request has none. */
+  readonly token: string | undefined;
+  readonly currentPassword: string;
+  readonly newPassword: string;
+  /** True: ends every session of the person and begins a new one. */
+  readonly endOtherSessions: boolean;
+}
+
+/**
+ * Signing in and up with an e-mail address and a password. Invariants:
+ * 1. Each call costs one scrypt, whether or not a person has the address, so its time tells nothing.
+ * 2. A wrong password counts against the network and the person; the right one counts against the network only.
+ */
+export interface Passwords {
+  /** @throws `unauthenticated` for a wrong password or an unknown address; `too_many_requests` */
+  signIn(credentials: SignInRequest, place: SessionPlace): Promise<NewSession>;
+  /**
+   * Creates a person with an account of their own, and signs them in. A taken address is answered as a sign-in with this password.
+   * @throws `unauthenticated` for a taken address with another password; `too_many_requests`
+   */
+  signUp(person: SignUpRequest, place: SessionPlace): Promise<NewSession>;
+  /**
+   * Returns the new session, or undefined when no session was to end.
+   * @throws `unauthenticated` without a valid session; `bad_request` for a wrong password, and for a person who has none;
+   *   `too_many_requests`
+   */
+  change(change: PasswordChange, place: SessionPlace, requestId: string): Promise<NewSession | undefined>;
+}
+
+export interface CreatePasswordsOptions {
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly accounts: Pick<Accounts, 'createForUser'>;
+  readonly sessions: Pick<Sessions, 'create' | 'find'>;
+  readonly audit: Pick<AuditLog, 'record'>;
+}
+
+export function createPasswords({ db, clock, ids, accounts, sessions, audit }: CreatePasswordsOptions): Passwords {
+  const limiter = createRateLimiter(clock);
+  const attempts = createPasswordAttempts({ db, clock });
+  const takeFromNetwork = (operation: string, { address = '' }: SessionPlace) =>
+    limiter.take(`${operation} ${networkOf(address)}`, NETWORK_LIMIT);
+
+  /** Counts an attempt at the password of `email` unless `run` succeeds or the network is over its limit. */
+  const countAttempt = async <T>(
+    { operation, email, place }: { operation: string; email: string; place: SessionPlace },
+    run: () => Promise<T>,
+  ): Promise<T> => {
+    const uncount = await attempts.take(email, place.address ?? '');
+    try {
+      takeFromNetwork(operation, place);
+    } catch (error) {
+      uncount();
+      throw error;
+    }
+    const result = await run();
+    uncount();
+    return result;
+  };
+
+  const signIn: Passwords['signIn'] = ({ email, password }, place) =>
+    countAttempt({ operation: 'sign-in', email, place }, async () => {
+      const user = await db
+        .selectFrom('auth_users as user')
+        .innerJoin('auth_accounts as credential', 'credential.user_id', 'user.id')
+        .select(['user.id', 'user.name', 'user.email', 'credential.password'])
+        .where('user.email', '=', email.toLowerCase())
+        .where('credential.provider_id', '=', PASSWORD_PROVIDER)
+        .executeTakeFirst();
+      if (!(await verifyPassword(user?.password, password)) || !user) {
+        throw createError('unauthenticated', 'Invalid email or password.');
+      }
+      const { password: _hash, ...person } = user;
+      return { token: await sessions.create(user.id, place), user: person };
+    });
+
+  return {
+    signIn,
+
+    async signUp({ email, password, name }, place) {
+      takeFromNetwork('sign-up', place);
+      const passwordHash = await hashPassword(password);
+      try {
+        await db.transaction().execute(async (transaction) => {
+          const user = { id: ids.next('usr'), email, name };
+          await insertUser({ ...user, passwordHash, clock, ids }, transaction);
+          await accounts.createForUser(user, transaction);
+        });
+      } catch (error) {
+        if (!isUniqueViolation(error)) throw error;
+      }
+      return signIn({ email, password }, place);
+    },
+
+    async change({ token, currentPassword, newPassword, endOtherSessions }, place, requestId) {
+      const session = token === undefined ? undefined : await sessions.find(token);
+      if (!session) {
+        takeFromNetwork('change-password', place);
+        throw createError('unauthenticated', 'Unauthorized.');
+      }
+      const { user } = session;
+      return countAttempt({ operation: 'change-password', email: user.email, place }, async () => {
+        const credential = await db
+          .selectFrom('auth_accounts')
+          .select(['id', 'password'])
+          .where('user_id', '=', user.id)
+          .where('provider_id', '=', PASSWORD_PROVIDER)
+          .executeTakeFirst();
+        if (!credential) throw createError('bad_request', 'Credential account not found.');
+        if (!(await verifyPassword(credential.password, currentPassword))) {
+          throw createError('bad_request', 'Invalid password.');
+        }
+        const password = await hashPassword(newPassword);
+        return db.transaction().execute(async (transaction) => {
+          await transaction
+            .updateTable('auth_accounts')
+            .set({ password, updated_at: clock.nowMs() })
+            .where('id', '=', credential.id)
+            .execute();
+          const actor = { kind: 'session', id: user.id } as const;
+          const details = { end_other_sessions: endOtherSessions };
+          const record = { actor, requestId, action: 'password.change', target: user.id, details };
+          await auditPerson(audit, user.id, record, transaction);
+          if (!endOtherSessions) return undefined;
+          await transaction.deleteFrom('auth_sessions').where('user_id', '=', user.id).execute();
+          return { token: await sessions.create(user.id, place, transaction), user };
+        });
+      });
+    },
+  };
+}

@@ -1,0 +1,140 @@
+import { type Account, type CreatedAccount, createError, SCOPES } from '@berth/contract';
+import { type AccountsTable, type Database, isUniqueViolation } from '@berth/database';
+import type { AccountId, Clock, IdSource } from '@berth/kit';
+import type { Kysely, Transaction } from 'kysely';
+import { type AuditLog, type AuditSource, SYSTEM_SOURCE } from '../audit/audit-log.ts';
+import type { Keys } from '../keys/keys.ts';
+import { chosenSecretProblem, hashSecret } from '../secrets/key-secret.ts';
+import { hashPassword } from '../secrets/password-hash.ts';
+import { insertUser } from './insert-user.ts';
+import { toAccount } from './to-account.ts';
+
+/** The plan of accounts that nobody chose one for. */
+const DEFAULT_PLAN = 'self-hosted';
+
+/** What a new account is. */
+export interface NewAccount {
+  /** Unique; see `accountNameSchema`. */
+  readonly name: string;
+  readonly plan?: string | undefined;
+  /** A person who can sign in for it. */
+  readonly user?: { readonly email: string; readonly password: string; readonly name?: string | undefined } | undefined;
+}
+
+/** The accounts of the platform. */
+export interface Accounts {
+  /**
+   * Makes an account, its first key (all scopes), and its person if there is one: all of it or nothing.
+   * @throws `conflict` when the name or the e-mail address is taken.
+   */
+  create(account: NewAccount, source: AuditSource): Promise<CreatedAccount>;
+  /**
+   * Makes sure that the operator's account exists and that `secret` is a key of it. A secret that was revoked stays so.
+   * Write the secret down before the call: it can't be read back after it.
+   * @throws `invalid` for a secret that can't be a key; `conflict` for one that is another account's.
+   */
+  ensureOperator(options: {
+    readonly secret: string;
+  }): Promise<{ readonly account: Account; readonly isNew: boolean; readonly isRevoked: boolean }>;
+  /** Gives a person who signed up an account of their own. */
+  createForUser(
+    user: { readonly id: string; readonly email: string },
+    transaction: Transaction<Database>,
+  ): Promise<void>;
+}
+
+/** What accounts are made of. */
+export interface CreateAccountsOptions {
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly keys: Keys;
+  readonly audit: AuditLog;
+}
+
+export function createAccounts({ db, clock, ids, keys, audit }: CreateAccountsOptions): Accounts {
+  const insertAccount = async (
+    { name, plan = DEFAULT_PLAN, isOperator = false }: Pick<NewAccount, 'name' | 'plan'> & { isOperator?: boolean },
+    source: AuditSource,
+    transaction: Transaction<Database>,
+  ): Promise<AccountsTable & { readonly id: AccountId }> => {
+    const id = ids.next<'account'>('acc');
+    const row = { id, name, plan, is_operator: isOperator ? 1 : 0, created_at: clock.nowMs() };
+    await transaction.insertInto('accounts').values(row).execute();
+    const details = { name };
+    await audit.record({ ...source, accountId: id, action: 'account.create', target: id, details }, transaction);
+    return row;
+  };
+  const insertMember = async (accountId: string, userId: string, transaction: Transaction<Database>): Promise<void> => {
+    const row = { account_id: accountId, user_id: userId, role: 'owner', created_at: clock.nowMs() } as const;
+    await transaction.insertInto('account_members').values(row).execute();
+  };
+
+  return {
+    async create({ name, plan, user }, source) {
+      // Outside of the transaction: it takes a tenth of a second.
+      const passwordHash = user && (await hashPassword(user.password));
+      try {
+        return await db.transaction().execute(async (transaction) => {
+          const account = await insertAccount({ name, plan }, source, transaction);
+          const accountId = account.id;
+          if (user && passwordHash) {
+            const userId = ids.next('usr');
+            await insertUser({ ...user, id: userId, passwordHash, clock, ids }, transaction);
+            await insertMember(accountId, userId, transaction);
+          }
+          const key = await keys.create({ accountId, name: 'first key', scopes: SCOPES }, source, transaction);
+          return { account: toAccount(account), key };
+        });
+      } catch (error) {
+        if (isUniqueViolation(error)) {
+          throw createError(
+            'conflict',
+            'An account of this name, or a person with this e-mail address, exists already.',
+          );
+        }
+        throw error;
+      }
+    },
+
+    async ensureOperator({ secret }) {
+      const problem = chosenSecretProblem(secret);
+      if (problem !== undefined) throw createError('invalid', problem);
+      return db.transaction().execute(async (transaction) => {
+        const existing = await transaction
+          .selectFrom('accounts')
+          .selectAll()
+          .where('is_operator', '=', 1)
+          .executeTakeFirst();
+        const account =
+          existing ?? (await insertAccount({ name: 'operator', isOperator: true }, SYSTEM_SOURCE, transaction));
+        const accountId = account.id as AccountId;
+        const owner = await transaction
+          .selectFrom('api_keys')
+          .select(['account_id', 'revoked_at'])
+          .where('hash', '=', hashSecret(secret))
+          .executeTakeFirst();
+        if (owner && owner.account_id !== accountId) {
+          throw createError('conflict', "The operator's key is another account's key; choose another one.");
+        }
+        if (!owner) {
+          await keys.create({ accountId, name: 'bootstrap', scopes: SCOPES, secret }, SYSTEM_SOURCE, transaction);
+        }
+        return { account: toAccount(account), isNew: !existing, isRevoked: (owner?.revoked_at ?? null) !== null };
+      });
+    },
+
+    async createForUser({ id, email }, transaction) {
+      const localPart = email.split('@')[0] ?? '';
+      const slug = localPart
+        .toLowerCase()
+        .replaceAll(/[^a-z0-9]+/g, '-')
+        .replaceAll(/^-+|-+$/g, '')
+        .slice(0, 30);
+      // The id's random end keeps two people of the same local part apart.
+      const name = `${slug || 'account'}-${id.slice(-10)}`;
+      const account = await insertAccount({ name }, { actor: { kind: 'session', id } }, transaction);
+      await insertMember(account.id, id, transaction);
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import { createError, type FirstRunRequest } from '@berth/contract';
+import { type Database, isUniqueViolation } from '@berth/database';
+import type { AccountId, Clock, IdSource } from '@berth/kit';
+import type { Kysely } from 'kysely';
+import type { AuditLog } from '../audit/audit-log.ts';
+import { createKeySecret, hashSecret } from '../secrets/key-secret.ts';
+import { hashPassword } from '../secrets/password-hash.ts';
+import type { SessionPlace } from '../sessions/session-place.ts';
+import type { NewSession, Sessions } from '../sessions/sessions.ts';
+import { insertUser } from './insert-user.ts';
+
+/** How long the link is good. */
+const LINK_MS = 24 * 60 * 60 * 1_000;
+
+/** The kind of one-time value, in the column `identifier`. */
+const IDENTIFIER = 'berth-first-run';
+
+/** How the operator's account gets its first person: with a one-time secret, of which only the hash is kept. */
+export interface FirstRun {
+  /** A new secret in place of any earlier one; undefined when the operator's account has a person. */
+  issue(): Promise<string | undefined>;
+  /**
+   * Makes the person, an owner of the operator's account, and begins their session: all of it or nothing.
+   * @throws `unauthenticated` for a secret that is wrong, used, replaced or a day old; `conflict` for a taken address.
+   */
+  accept(person: FirstRunRequest, place: SessionPlace): Promise<NewSession>;
+}
+
+export interface CreateFirstRunOptions {
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly audit: AuditLog;
+  readonly sessions: Sessions;
+}
+
+export function createFirstRun({ db, clock, ids, audit, sessions }: CreateFirstRunOptions): FirstRun {
+  const refusal = () =>
+    createError(
+      'unauthenticated',
+      'This link is used up or too old. Start Berth again: while nobody has an account, it prints a new one.',
+    );
+  const findOperator = () => db.selectFrom('accounts').select('id').where('is_operator', '=', 1).executeTakeFirst();
+  return {
+    async issue() {
+      const operator = await findOperator();
+      if (!operator) return undefined;
+      const members = db.selectFrom('account_members').select('user_id').where('account_id', '=', operator.id);
+      if (await members.executeTakeFirst()) return undefined;
+      const secret = createKeySecret().replace('berth_', '');
+      const nowMs = clock.nowMs();
+      await db.transaction().execute(async (transaction) => {
+        await transaction.deleteFrom('auth_verifications').where('identifier', '=', IDENTIFIER).execute();
+        await transaction
+          .insertInto('auth_verifications')
+          .values({
+            id: ids.next('ver'),
+            identifier: IDENTIFIER,
+            value: hashSecret(secret),
+            expires_at: nowMs + LINK_MS,
+            created_at: nowMs,
+            updated_at: nowMs,
+          })
+          .execute();
+      });
+      return secret;
+    },
+
+    async accept({ token, email, password, name }, place) {
+      const isGood = await db
+        .selectFrom('auth_verifications')
+        .select('id')
+        .where('identifier', '=', IDENTIFIER)
+        .where('value', '=', hashSecret(token))
+        .where('expires_at', '>', clock.nowMs())
+        .executeTakeFirst();
+      const operator = await findOperator();
+      if (!isGood || !operator) throw refusal();
+      // Only for a good secret, and outside of the transaction: it takes a tenth of a second.
+      const passwordHash = await hashPassword(password);
+      const accountId = operator.id as AccountId;
+      const id = ids.next('usr');
+      try {
+        return await db.transaction().execute(async (transaction) => {
+          const used = await transaction
+            .deleteFrom('auth_verifications')
+            .where('id', '=', isGood.id)
+            .executeTakeFirst();
+          if (used.numDeletedRows === 0n) throw refusal();
+          await insertUser({ id, email, name, passwordHash, clock, ids }, transaction);
+          const membership = { account_id: accountId, user_id: id, role: 'owner', created_at: clock.nowMs() } as const;
+          await transaction.insertInto('account_members').values(membership).execute();
+          const actor = { kind: 'session', id } as const;
+          await audit.record({ accountId, actor, action: 'account.first_run', target: accountId }, transaction);
+          const session = await sessions.create(id, place, transaction);
+          return { token: session, user: { id, name: name ?? email.toLowerCase(), email: email.toLowerCase() } };
+        });
+      } catch (error) {
+        if (isUniqueViolation(error))
+          throw createError('conflict', 'A person with this e-mail address exists already.');
+        throw error;
+      }
+    },
+  };
+}

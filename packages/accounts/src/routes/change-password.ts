@@ -1,0 +1,46 @@
+import { changePasswordRequestSchema, createError, signedInSchema } from '@berth/contract';
+import { jsonBody, jsonResponse } from '@berth/http';
+import type { Api } from '../http/api.ts';
+import { defineRoute } from '../http/define-route.ts';
+import type { Passwords } from '../passwords/passwords.ts';
+import { sessionPlace } from '../sessions/session-place.ts';
+import { parseBearer, readSessionToken } from '../sessions/session-token.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import { type SignInAnswerDeps, toSignedIn } from '../sessions/sign-in-answer.ts';
+
+const route = defineRoute(
+  { scope: 'public', errors: ['unauthenticated'] },
+  {
+    method: 'post',
+    path: '/v1/auth/change-password',
+    operationId: 'changePassword',
+    tags: ['Sign-in'],
+    summary: 'Change the password; every session ends, unless asked otherwise, and a new one begins',
+    description: 'Needs the session token in `Authorization: Bearer`, or in the cookie of a page of the platform.',
+    request: { body: jsonBody(changePasswordRequestSchema) },
+    responses: { 200: jsonResponse(signedInSchema, 'The new session, or the one that asked') },
+  },
+);
+
+/** The dependencies of the route. */
+export interface ChangePasswordDeps extends SignInAnswerDeps {
+  readonly passwords: Pick<Passwords, 'change'>;
+  readonly sessions: Pick<Sessions, 'refresh'>;
+}
+
+export function registerChangePassword(api: Api, { passwords, sessions, ...deps }: ChangePasswordDeps): void {
+  api.openapi(route, async (c) => {
+    const { current_password: currentPassword, new_password: newPassword, end_other_sessions } = c.req.valid('json');
+    const { headers } = c.req.raw;
+    const token = readSessionToken(headers, deps.sessionCookie);
+    const change = { token, currentPassword, newPassword, endOtherSessions: end_other_sessions };
+    const begun = await passwords.change(change, sessionPlace(c), c.get('requestId'));
+    if (begun) return c.json(toSignedIn(c, begun, deps), 200);
+    const session = token === undefined ? undefined : await sessions.refresh(token);
+    if (!session) throw createError('unauthenticated', 'The password is changed, but this session has ended: sign in.');
+    // A token that came in a cookie stays out of reach of scripts.
+    const sent = parseBearer(headers.get('authorization') ?? '');
+    const answer = { expires_at: new Date(session.expiresAtMs).toISOString(), user: session.user };
+    return c.json(sent === undefined ? answer : { token: sent, ...answer }, 200);
+  });
+}

@@ -1,0 +1,49 @@
+import { profileRequestSchema, profileSchema } from '@berth/contract';
+import type { Database } from '@berth/database';
+import { jsonBody, jsonResponse } from '@berth/http';
+import type { Clock } from '@berth/kit';
+import type { Kysely } from 'kysely';
+import { type AuditLog, auditSource } from '../audit/audit-log.ts';
+import { auditPerson } from '../audit/person-audit.ts';
+import type { Api } from '../http/api.ts';
+import { defineRoute } from '../http/define-route.ts';
+import { requirePerson } from '../principal/require-person.ts';
+
+const route = defineRoute(
+  { scope: 'session' },
+  {
+    method: 'post',
+    path: '/v1/user/profile',
+    operationId: 'changeProfile',
+    tags: ['Account'],
+    summary: 'Change what you are called',
+    request: { body: jsonBody(profileRequestSchema) },
+    responses: { 200: jsonResponse(profileSchema, 'You as you are now') },
+  },
+);
+
+/** What the route needs. */
+export interface ChangeProfileDeps {
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+  readonly audit: Pick<AuditLog, 'record'>;
+}
+
+export function registerChangeProfile(api: Api, { db, clock, audit }: ChangeProfileDeps): void {
+  api.openapi(route, async (c) => {
+    const userId = requirePerson(c.get('principal'));
+    const { name } = c.req.valid('json');
+    const profile = await db.transaction().execute(async (transaction) => {
+      const row = await transaction
+        .updateTable('auth_users')
+        .set({ name, updated_at: clock.nowMs() })
+        .where('id', '=', userId)
+        .returning(['id', 'name', 'email'])
+        .executeTakeFirstOrThrow();
+      const record = { ...auditSource(c), action: 'person.rename', target: userId, details: { name } };
+      await auditPerson(audit, userId, record, transaction);
+      return row;
+    });
+    return c.json(profile, 200);
+  });
+}

@@ -1,0 +1,28 @@
+import { createdKeySchema, createKeyRequestSchema } from '@berth/contract';
+import { jsonBody, jsonResponse } from '@berth/http';
+import { auditSource } from '../audit/audit-log.ts';
+import type { Api } from '../http/api.ts';
+import { defineRoute } from '../http/define-route.ts';
+import type { Keys } from '../keys/keys.ts';
+
+const route = defineRoute(
+  { scope: 'admin' },
+  {
+    method: 'post',
+    path: '/v1/user/keys',
+    operationId: 'createKey',
+    tags: ['Account'],
+    summary: 'Make an API key; its secret is shown once',
+    request: { body: jsonBody(createKeyRequestSchema) },
+    responses: { 200: jsonResponse(createdKeySchema, 'The key and its secret') },
+  },
+);
+
+export function registerCreateKey(api: Api, { keys }: { readonly keys: Pick<Keys, 'create'> }): void {
+  api.openapi(route, async (c) => {
+    const { accountId, userId, scopes: ownScopes } = c.get('principal');
+    const { name, scopes = ownScopes, expires_at } = c.req.valid('json');
+    const expiresAtMs = expires_at ? Date.parse(expires_at) : undefined;
+    return c.json(await keys.create({ accountId, userId, name, scopes, expiresAtMs }, auditSource(c)), 200);
+  });
+}

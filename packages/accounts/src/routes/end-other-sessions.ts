@@ -1,0 +1,29 @@
+import { messageSchema } from '@berth/contract';
+import { jsonResponse } from '@berth/http';
+import type { Api } from '../http/api.ts';
+import { defineRoute } from '../http/define-route.ts';
+import { requirePerson } from '../principal/require-person.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+
+const route = defineRoute(
+  { scope: 'session' },
+  {
+    method: 'post',
+    path: '/v1/user/sessions/end-others',
+    operationId: 'endOtherSessions',
+    tags: ['Account'],
+    summary: 'End all of your sessions but this one',
+    responses: { 200: jsonResponse(messageSchema, 'They are ended') },
+  },
+);
+
+export function registerEndOtherSessions(
+  api: Api,
+  { sessions }: { readonly sessions: Pick<Sessions, 'endOthers'> },
+): void {
+  api.openapi(route, async (c) => {
+    const principal = c.get('principal');
+    const count = await sessions.endOthers(requirePerson(principal), principal.sessionId);
+    return c.json({ detail: count === 1 ? 'One session is ended.' : `${count} sessions are ended.` }, 200);
+  });
+}

@@ -1,0 +1,54 @@
+import { createError, sessionSchema } from '@berth/contract';
+import { clientAddress, jsonResponse } from '@berth/http';
+import type { Clock } from '@berth/kit';
+import type { Api, ApiContext } from '../http/api.ts';
+import { defineRoute } from '../http/define-route.ts';
+import { createRateLimiter } from '../limits/rate-limiter.ts';
+import type { BrowserCookie } from '../sessions/browser-cookie.ts';
+import { networkOf } from '../sessions/session-place.ts';
+import { readSessionToken } from '../sessions/session-token.ts';
+import { SESSION_SECONDS, type Sessions } from '../sessions/sessions.ts';
+
+const route = defineRoute(
+  { scope: 'public', errors: ['unauthenticated'] },
+  {
+    method: 'get',
+    path: '/v1/auth/get-session',
+    operationId: 'getSession',
+    tags: ['Sign-in'],
+    summary: 'The session, which lives 24 hours more when it is older than one',
+    description: 'Needs the session token in `Authorization: Bearer`, or in the cookie of a page of the platform.',
+    responses: { 200: jsonResponse(sessionSchema, 'The session') },
+  },
+);
+
+/** The dependencies of the routes that read and end the caller's own session. */
+export interface SessionRouteDeps {
+  readonly sessions: Pick<Sessions, 'refresh' | 'signOut'>;
+  readonly sessionCookie: BrowserCookie;
+  readonly clock: Clock;
+}
+
+/** Calls of such a route, per network. Neither asks for a credential first. */
+const LIMIT = { windowSeconds: 10, max: 100 } as const;
+
+/** Returns a function that counts a call of one route. It throws `too_many_requests` above the limit. */
+export function limitSessionCalls(clock: Clock): (c: ApiContext) => void {
+  const limiter = createRateLimiter(clock);
+  return (c) => limiter.take(networkOf(clientAddress(c) ?? ''), LIMIT);
+}
+
+export function registerGetSession(api: Api, { sessions, sessionCookie, clock }: SessionRouteDeps): void {
+  const limit = limitSessionCalls(clock);
+  api.openapi(route, async (c) => {
+    limit(c);
+    const { headers } = c.req.raw;
+    const token = readSessionToken(headers, sessionCookie);
+    const session = token === undefined ? undefined : await sessions.refresh(token);
+    if (!session) throw createError('unauthenticated', 'There is no session of this token: sign in.');
+    const cookie = sessionCookie.read(headers);
+    // The browser would delete the cookie a day after the sign-in.
+    if (cookie !== undefined) sessionCookie.set(c, cookie, SESSION_SECONDS);
+    return c.json({ expires_at: new Date(session.expiresAtMs).toISOString(), user: session.user }, 200);
+  });
+}

@@ -1,0 +1,22 @@
+import { apiKeySchema } from '@berth/contract';
+import { jsonResponse } from '@berth/http';
+import { z } from '@hono/zod-openapi';
+import type { Api } from '../http/api.ts';
+import { defineRoute } from '../http/define-route.ts';
+import type { Keys } from '../keys/keys.ts';
+
+const route = defineRoute(
+  { scope: 'admin' },
+  {
+    method: 'get',
+    path: '/v1/user/keys',
+    operationId: 'listKeys',
+    tags: ['Account'],
+    summary: 'List the API keys of the account, newest first',
+    responses: { 200: jsonResponse(z.array(apiKeySchema), 'The keys that were not revoked, without their secrets') },
+  },
+);
+
+export function registerListKeys(api: Api, { keys }: { readonly keys: Pick<Keys, 'list'> }): void {
+  api.openapi(route, async (c) => c.json([...(await keys.list(c.get('principal').accountId))], 200));
+}

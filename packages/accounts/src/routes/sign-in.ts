@@ -1,0 +1,32 @@
+import { signedInSchema, signInRequestSchema } from '@berth/contract';
+import { jsonBody, jsonResponse } from '@berth/http';
+import type { Api } from '../http/api.ts';
+import { defineRoute } from '../http/define-route.ts';
+import type { Passwords } from '../passwords/passwords.ts';
+import { sessionPlace } from '../sessions/session-place.ts';
+import { type SignInAnswerDeps, toSignedIn } from '../sessions/sign-in-answer.ts';
+
+const route = defineRoute(
+  { scope: 'public', errors: ['unauthenticated'] },
+  {
+    method: 'post',
+    path: '/v1/auth/sign-in/email',
+    operationId: 'signIn',
+    tags: ['Sign-in'],
+    summary: 'Sign in with an e-mail address and a password',
+    request: { body: jsonBody(signInRequestSchema) },
+    responses: { 200: jsonResponse(signedInSchema, 'A session') },
+  },
+);
+
+/** The dependencies of the route. */
+export interface SignInDeps extends SignInAnswerDeps {
+  readonly passwords: Pick<Passwords, 'signIn'>;
+}
+
+export function registerSignIn(api: Api, deps: SignInDeps): void {
+  api.openapi(route, async (c) => {
+    const session = await deps.passwords.signIn(c.req.valid('json'), sessionPlace(c));
+    return c.json(toSignedIn(c, session, deps), 200);
+  });
+}

@@ -1,0 +1,38 @@
+import { createError, signedInSchema, signUpRequestSchema } from '@berth/contract';
+import { jsonBody, jsonResponse } from '@berth/http';
+import type { Api } from '../http/api.ts';
+import { defineRoute } from '../http/define-route.ts';
+import type { Passwords } from '../passwords/passwords.ts';
+import { sessionPlace } from '../sessions/session-place.ts';
+import { type SignInAnswerDeps, toSignedIn } from '../sessions/sign-in-answer.ts';
+
+const route = defineRoute(
+  { scope: 'public', errors: ['forbidden', 'unauthenticated'] },
+  {
+    method: 'post',
+    path: '/v1/auth/sign-up/email',
+    operationId: 'signUp',
+    tags: ['Sign-in'],
+    summary: 'Make a person with an account of their own, where the operator allows it',
+    description: 'A taken address is answered as a wrong password is at sign-in.',
+    request: { body: jsonBody(signUpRequestSchema) },
+    responses: { 200: jsonResponse(signedInSchema, 'A session') },
+  },
+);
+
+/** The dependencies of the route. */
+export interface SignUpDeps extends SignInAnswerDeps {
+  readonly passwords: Pick<Passwords, 'signUp'>;
+  /** Whether strangers may create accounts. */
+  readonly isSignUpAllowed: boolean;
+}
+
+export function registerSignUp(api: Api, { passwords, isSignUpAllowed, ...deps }: SignUpDeps): void {
+  api.openapi(route, async (c) => {
+    const person = c.req.valid('json');
+    if (!isSignUpAllowed) {
+      throw createError('forbidden', 'Sign-up is closed on this platform; ask its operator for an account.');
+    }
+    return c.json(toSignedIn(c, await passwords.signUp(person, sessionPlace(c)), deps), 200);
+  });
+}

@@ -1,0 +1,145 @@
+import { createError, ROLE_RIGHTS, type Scope, scopesWithinRole } from '@berth/contract';
+import type { Database } from '@berth/database';
+import type { AccountId, Clock, Logger } from '@berth/kit';
+import type { Kysely } from 'kysely';
+import type { Principal } from '../principal/principal.ts';
+import { hashSecret } from '../secrets/key-secret.ts';
+import type { BrowserCookie } from './browser-cookie.ts';
+import { createLastUse } from './last-use.ts';
+import { parseBearer } from './session-token.ts';
+
+/**
+ * Finds out who a request comes from. `X-API-Key` wins over `Authorization: Bearer`, which takes a session token or a key,
+ * and that over the cookie of a page of the platform. `X-Account` says for which of their accounts a person acts.
+ * Source: docs/contract/control-plane.md §1.
+ * @throws `unauthenticated` without a credential, and for one that is unknown, revoked or expired.
+ * @throws `forbidden` for the session of a person who belongs to no account, or not to the one that is asked for.
+ */
+export type Authenticate = (headers: Headers) => Promise<Principal>;
+
+/** What is needed to check credentials. */
+export interface CreateAuthenticatorOptions {
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly cookie: Pick<BrowserCookie, 'read'>;
+}
+
+/**
+ * Secrets are looked up by their hash, so how long an answer takes says nothing about a secret; only who holds one learns
+ * that it expired or was revoked.
+ */
+export function createAuthenticator({ db, clock, logger, cookie }: CreateAuthenticatorOptions): Authenticate {
+  const lastUse = createLastUse({ db, clock, logger });
+
+  const findByKey = async (secret: string, wanted: string | null): Promise<Principal | undefined> => {
+    const row = await db
+      .selectFrom('api_keys as key')
+      .innerJoin('accounts as account', 'account.id', 'key.account_id')
+      .leftJoin('account_members as member', (join) =>
+        join.onRef('member.account_id', '=', 'key.account_id').onRef('member.user_id', '=', 'key.user_id'),
+      )
+      .select([
+        'key.id',
+        'key.account_id',
+        'key.user_id',
+        'key.scopes',
+        'key.expires_at',
+        'key.revoked_at',
+        'key.last_used_at',
+        'account.name',
+        'account.is_operator',
+        'member.role',
+      ])
+      .where('key.hash', '=', hashSecret(secret))
+      .executeTakeFirst();
+    if (!row) return undefined;
+    if (row.revoked_at !== null) throw unauthenticated(`This API key was revoked at ${rfc3339(row.revoked_at)}.`);
+    if (row.expires_at !== null && row.expires_at <= clock.nowMs()) {
+      throw unauthenticated(`This API key expired at ${rfc3339(row.expires_at)}.`);
+    }
+    if (wanted !== null && wanted !== row.account_id && wanted !== row.name) {
+      throw createError('forbidden', 'This API key is of another account than X-Account names.');
+    }
+    // Its removal revokes a member's keys; this holds for one that was made at the same moment.
+    if (row.user_id !== null && row.role === null) {
+      throw unauthenticated('The person who made this API key does not belong to the account any more.');
+    }
+    lastUse.note({ table: 'api_keys', id: row.id, lastUsedAtMs: row.last_used_at });
+    const scopes = JSON.parse(row.scopes) as Scope[];
+    return {
+      kind: 'key',
+      accountId: row.account_id as AccountId,
+      ...(row.user_id === null ? {} : { userId: row.user_id }),
+      keyId: row.id,
+      ...(row.role === null ? { scopes } : { role: row.role, scopes: scopesWithinRole(scopes, row.role) }),
+      isOperator: row.is_operator === 1,
+    };
+  };
+
+  const findBySession = async (token: string, wanted: string | null): Promise<Principal | undefined> => {
+    const rows = await db
+      .selectFrom('auth_sessions as session')
+      .leftJoin('account_members as member', 'member.user_id', 'session.user_id')
+      .leftJoin('accounts as account', 'account.id', 'member.account_id')
+      .select(['session.id', 'session.user_id', 'session.expires_at', 'session.last_used_at'])
+      .select(['member.account_id', 'member.role', 'account.name', 'account.is_operator'])
+      .where('session.token', '=', hashSecret(token))
+      // A person of several accounts who names none acts for the one joined first.
+      .orderBy('member.created_at')
+      .orderBy('member.account_id')
+      .execute();
+    const [first] = rows;
+    if (!first) return undefined;
+    const { id, expires_at, last_used_at } = first;
+    if (expires_at <= clock.nowMs()) throw unauthenticated(`This session expired at ${rfc3339(expires_at)}.`);
+    const row = wanted === null ? first : rows.find((each) => each.account_id === wanted || each.name === wanted);
+    if (!row) throw createError('forbidden', 'You do not belong to the account that X-Account names.');
+    if (row.account_id === null || row.role === null) {
+      throw createError('forbidden', 'You are signed in, but belong to no account.');
+    }
+    lastUse.note({ table: 'auth_sessions', id, lastUsedAtMs: last_used_at });
+    return {
+      kind: 'session',
+      accountId: row.account_id as AccountId,
+      userId: row.user_id,
+      sessionId: id,
+      role: row.role,
+      scopes: ROLE_RIGHTS[row.role].scopes,
+      isOperator: row.is_operator === 1,
+    };
+  };
+
+  return async (headers) => {
+    const account = headers.get('x-account');
+    const key = headers.get('x-api-key');
+    if (key !== null) {
+      const principal = await findByKey(key, account);
+      if (!principal) throw unauthenticated('This API key is not known.');
+      return principal;
+    }
+    const authorization = headers.get('authorization');
+    if (authorization === null) {
+      const token = cookie.read(headers);
+      if (token === undefined) {
+        throw unauthenticated('Send an API key in X-API-Key, or a session token or key in Authorization: Bearer.');
+      }
+      const principal = await findBySession(token, account);
+      if (!principal) throw unauthenticated('You are not signed in any more: sign in again.');
+      return principal;
+    }
+    const secret = parseBearer(authorization);
+    if (secret === undefined) throw unauthenticated('Authorization must be "Bearer" and one token.');
+    const principal = (await findBySession(secret, account)) ?? (await findByKey(secret, account));
+    if (!principal) throw unauthenticated('This token is not known: sign in again, or send another key.');
+    return principal;
+  };
+}
+
+function unauthenticated(message: string): Error {
+  return createError('unauthenticated', message);
+}
+
+function rfc3339(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,26 @@
+import { clientAddress } from '@berth/http';
+import { plainAddress } from '@berth/kit/node';
+import type { ApiContext } from '../http/api.ts';
+
+/** Where a session begins: shown in the person's list of sessions. */
+export interface SessionPlace {
+  readonly address: string | undefined;
+  readonly userAgent: string | undefined;
+}
+
+/** The place of the caller of a request. */
+export function sessionPlace(c: ApiContext): SessionPlace {
+  return { address: clientAddress(c), userAgent: c.req.header('user-agent') };
+}
+
+/** An IPv4 address, or the first 64 bits of an IPv6 address: one customer of a provider has all addresses that share them. */
+export function networkOf(address: string): string {
+  const plain = plainAddress(address);
+  if (!plain.includes(':')) return plain;
+  const [head = '', tail] = plain.split('::');
+  const groups = head.split(':').map((group) => group.replace(/^0+(?=.)/, '').toLowerCase());
+  if (tail === undefined) return groups.slice(0, 4).join(':');
+  const rest = tail.split(':').filter((group) => group !== '');
+  const zeros = Array.from({ length: Math.max(8 - groups.length - rest.length, 0) }, () => '0');
+  return [...groups, ...zeros, ...rest].slice(0, 4).join(':');
+}

@@ -1,0 +1,152 @@
+import { randomBytes } from 'node:crypto';
+import { createError, type SessionRow } from '@berth/contract';
+import type { Database } from '@berth/database';
+import { type Clock, type IdSource, type Logger, runInBackground } from '@berth/kit';
+import type { Kysely, Transaction } from 'kysely';
+import { hashSecret } from '../secrets/key-secret.ts';
+import type { SessionPlace } from './session-place.ts';
+
+/** The longest life of a session that is not refreshed. Source: docs/contract/control-plane.md §8. */
+export const SESSION_SECONDS = 24 * 60 * 60;
+
+/** A session older than this gets its whole life back when it is asked for. */
+const REFRESH_AFTER_MS = 60 * 60 * 1_000;
+
+/** An expired session is kept this long, so that its token is refused with the reason. */
+const KEEP_EXPIRED_MS = 7 * 24 * 60 * 60 * 1_000;
+
+/** The person of a session. */
+export interface SessionUser {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+}
+
+/** A session that began a moment ago, with its token, which can't be read back. */
+export interface NewSession {
+  readonly token: string;
+  readonly user: SessionUser;
+}
+
+/** A session that has not expired. */
+export interface FoundSession {
+  /** Epoch milliseconds, wall clock. */
+  readonly expiresAtMs: number;
+  readonly user: SessionUser;
+}
+
+/** The sessions of people. Tokens are stored as hashes. */
+export interface Sessions {
+  /** Begins a session and returns its token. */
+  create(userId: string, place: SessionPlace, transaction?: Transaction<Database>): Promise<string>;
+  /** The session of a token; undefined for an unknown or expired one. */
+  find(token: string): Promise<FoundSession | undefined>;
+  /** As `find`; a session older than an hour then lives {@link SESSION_SECONDS} from now. */
+  refresh(token: string): Promise<FoundSession | undefined>;
+  /** Ends the session of a token, if there is one. */
+  signOut(token: string): Promise<void>;
+  /** A person's sessions that have not expired, the one used last first. */
+  list(userId: string, currentId: string | undefined): Promise<readonly SessionRow[]>;
+  /** @throws `not_found` for a session that isn't this person's. */
+  end(userId: string, sessionId: string): Promise<void>;
+  /** Ends all but `currentId`. Returns how many. */
+  endOthers(userId: string, currentId: string | undefined): Promise<number>;
+}
+
+export interface CreateSessionsOptions {
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly logger: Logger;
+}
+
+export function createSessions({ db, clock, ids, logger }: CreateSessionsOptions): Sessions {
+  const find: Sessions['find'] = async (token) => {
+    const row = await db
+      .selectFrom('auth_sessions as session')
+      .innerJoin('auth_users as user', 'user.id', 'session.user_id')
+      .select(['session.expires_at', 'user.id', 'user.name', 'user.email'])
+      .where('session.token', '=', hashSecret(token))
+      .where('session.expires_at', '>', clock.nowMs())
+      .executeTakeFirst();
+    if (!row) return undefined;
+    const { expires_at: expiresAtMs, ...user } = row;
+    return { expiresAtMs, user };
+  };
+  const deleteExpired = () =>
+    db
+      .deleteFrom('auth_sessions')
+      .where('expires_at', '<', clock.nowMs() - KEEP_EXPIRED_MS)
+      .execute();
+  return {
+    async create(userId, { address, userAgent }, transaction) {
+      const token = randomBytes(32).toString('base64url');
+      const nowMs = clock.nowMs();
+      await (transaction ?? db)
+        .insertInto('auth_sessions')
+        .values({
+          id: ids.next('ses'),
+          user_id: userId,
+          token: hashSecret(token),
+          expires_at: nowMs + SESSION_SECONDS * 1_000,
+          ip_address: address ?? null,
+          user_agent: userAgent ?? null,
+          created_at: nowMs,
+          updated_at: nowMs,
+          last_used_at: null,
+        })
+        .execute();
+      runInBackground('forget expired sessions', deleteExpired(), logger);
+      return token;
+    },
+    find,
+    async refresh(token) {
+      const session = await find(token);
+      const nowMs = clock.nowMs();
+      const expiresAtMs = nowMs + SESSION_SECONDS * 1_000;
+      if (!session || expiresAtMs - session.expiresAtMs < REFRESH_AFTER_MS) return session;
+      await db
+        .updateTable('auth_sessions')
+        .set({ expires_at: expiresAtMs, updated_at: nowMs })
+        .where('token', '=', hashSecret(token))
+        .execute();
+      return { ...session, expiresAtMs };
+    },
+    async signOut(token) {
+      await db.deleteFrom('auth_sessions').where('token', '=', hashSecret(token)).execute();
+    },
+    async list(userId, currentId) {
+      const rows = await db
+        .selectFrom('auth_sessions')
+        .select(['id', 'ip_address', 'user_agent', 'created_at', 'last_used_at', 'expires_at'])
+        .where('user_id', '=', userId)
+        .where('expires_at', '>', clock.nowMs())
+        .execute();
+      const usedMs = (row: (typeof rows)[number]) => row.last_used_at ?? row.created_at;
+      return rows
+        .sort((a, b) => usedMs(b) - usedMs(a))
+        .map((row) => ({
+          id: row.id,
+          is_current: row.id === currentId,
+          address: row.ip_address,
+          user_agent: row.user_agent,
+          created_at: new Date(row.created_at).toISOString(),
+          last_used_at: row.last_used_at === null ? null : new Date(row.last_used_at).toISOString(),
+          expires_at: new Date(row.expires_at).toISOString(),
+        }));
+    },
+    async end(userId, sessionId) {
+      const { numDeletedRows } = await db
+        .deleteFrom('auth_sessions')
+        .where('id', '=', sessionId)
+        .where('user_id', '=', userId)
+        .executeTakeFirst();
+      if (numDeletedRows === 0n) throw createError('not_found', 'You have no session of that id.');
+    },
+    async endOthers(userId, currentId) {
+      let query = db.deleteFrom('auth_sessions').where('user_id', '=', userId);
+      if (currentId !== undefined) query = query.where('id', '!=', currentId);
+      return Number((await query.executeTakeFirst()).numDeletedRows);
+    },
+  };
+}

@@ -1,0 +1,1 @@
+export { type AccountFixture, createAccountFixture } from './account-fixture.ts';

@@ -1,0 +1,41 @@
+import type { Database } from '@berth/database';
+import type { AccountId } from '@berth/kit';
+import type { Kysely } from 'kysely';
+import type { Plans } from '../plans/plans.ts';
+import type { Payments } from './payments.ts';
+
+/** The payment provider's pages for an account. */
+export interface PaymentPages {
+  /** Where `plan` is bought, or changed to by who pays for one already; undefined when it is not sold. */
+  checkout(account: AccountId, plan: string): Promise<string | undefined>;
+  /** Where the payer looks after it; undefined before the first purchase. */
+  portal(account: AccountId): Promise<string | undefined>;
+}
+
+export interface PaymentPagesOptions {
+  readonly db: Kysely<Database>;
+  readonly payments: Payments;
+  readonly plans: Plans;
+  /** Where the pages lead back to. */
+  readonly returnUrl: string;
+}
+
+export function createPaymentPages({ db, payments, plans, returnUrl }: PaymentPagesOptions): PaymentPages {
+  const find = (account: AccountId) =>
+    db.selectFrom('subscriptions').select(['customer', 'status']).where('account_id', '=', account).executeTakeFirst();
+  return {
+    async checkout(account, plan) {
+      const price = Object.hasOwn(plans.prices, plan) ? plans.prices[plan] : undefined;
+      if (price === undefined) return undefined;
+      const known = await find(account);
+      const customer = known?.customer ?? undefined;
+      // A second checkout would charge twice.
+      if (customer !== undefined && known?.status !== 'canceled') return payments.portal(customer, returnUrl);
+      return payments.checkout({ account, price, customer, returnUrl });
+    },
+    async portal(account) {
+      const customer = (await find(account))?.customer;
+      return customer ? payments.portal(customer, returnUrl) : undefined;
+    },
+  };
+}

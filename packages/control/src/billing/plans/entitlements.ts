@@ -1,0 +1,113 @@
+import {
+  createError,
+  createValidationError,
+  type DeploySettings,
+  type PlanLimits,
+  parseMemory,
+  type ValidationIssue,
+} from '@berth/contract';
+import type { Database } from '@berth/database';
+import type { AccountId } from '@berth/kit';
+import type { Kysely } from 'kysely';
+import { createDeploymentStore } from '../../deployments/store/deployment-store.ts';
+import { type Plan, type Plans, planOf } from './plans.ts';
+
+/**
+ * What an account's plan allows. Each check is made in the caller's transaction, right before what it guards, so that two
+ * calls at once can't both pass the last free place.
+ */
+export interface Entitlements {
+  planOf(db: Kysely<Database>, account: AccountId): Promise<Plan>;
+  /**
+   * For a deploy: its settings, its name when that is new, and the volumes that it makes.
+   * @throws `invalid` with the settings above the plan; `too_many_requests` naming the limit that is reached.
+   */
+  requireDeploy(
+    db: Kysely<Database>,
+    account: AccountId,
+    settings: Pick<DeploySettings, 'name' | 'memoryBytes' | 'maxInstances' | 'minInstances' | 'volumes'>,
+  ): Promise<void>;
+  /** For one more name. @throws `too_many_requests` when the account has as many deployments as its plan allows. */
+  requireName(db: Kysely<Database>, account: AccountId): Promise<void>;
+  /** For more bytes. @throws `too_many_requests` when all volumes together hold as much as its plan allows. */
+  requireStorage(db: Kysely<Database>, account: AccountId): Promise<void>;
+  /** @throws `too_many_requests` when `more` volumes would be more than its plan allows. */
+  requireVolumes(db: Kysely<Database>, account: AccountId, more: number): Promise<void>;
+}
+
+export function createEntitlements(plans: Plans): Entitlements {
+  const plan = async (db: Kysely<Database>, account: AccountId) => {
+    const row = await db.selectFrom('accounts').select('plan').where('id', '=', account).executeTakeFirstOrThrow();
+    return planOf(plans, row.plan);
+  };
+  const requireName = async (db: Kysely<Database>, account: AccountId) => {
+    const { name, limits } = await plan(db, account);
+    const { count } = await db
+      .selectFrom('deployments')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('account_id', '=', account)
+      .executeTakeFirstOrThrow();
+    if (Number(count) >= limits.deployments) throw reached(name, 'deployments', limits.deployments);
+  };
+  const requireVolumes = async (db: Kysely<Database>, account: AccountId, more: number) => {
+    const { name, limits } = await plan(db, account);
+    const { count } = await db
+      .selectFrom('volumes')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('account_id', '=', account)
+      .executeTakeFirstOrThrow();
+    if (Number(count) + more > limits.volumes) throw reached(name, 'volumes', limits.volumes);
+  };
+  return {
+    planOf: plan,
+    async requireDeploy(db, account, { name, volumes, ...settings }) {
+      const issues = settingIssues(await plan(db, account), settings);
+      if (issues.length > 0) throw createValidationError(issues);
+      if ((await createDeploymentStore(db).ownership(account, name)) === 'free') await requireName(db, account);
+      const names = [...new Set(volumes.map((mount) => mount.name))];
+      if (names.length === 0) return;
+      const known = await db
+        .selectFrom('volumes')
+        .select('name')
+        .where('account_id', '=', account)
+        .where('name', 'in', names)
+        .execute();
+      if (known.length < names.length) await requireVolumes(db, account, names.length - known.length);
+    },
+    async requireStorage(db, account) {
+      const { name, limits } = await plan(db, account);
+      const { bytes } = await db
+        .selectFrom('volumes')
+        .select((eb) => eb.fn.sum<number>('size_bytes').as('bytes'))
+        .where('account_id', '=', account)
+        .executeTakeFirstOrThrow();
+      if (Number(bytes ?? 0) < limits.storage_bytes) return;
+      throw createError(
+        'too_many_requests',
+        `The plan "${name}" allows ${limits.storage_bytes} bytes in volumes (limit "storage_bytes"). Delete objects, or ask the operator for another plan.`,
+      );
+    },
+    requireName,
+    requireVolumes,
+  };
+}
+
+function settingIssues(
+  { name, limits }: Plan,
+  { memoryBytes, maxInstances, minInstances }: Pick<DeploySettings, 'memoryBytes' | 'maxInstances' | 'minInstances'>,
+): ValidationIssue[] {
+  const issues: ValidationIssue[] = [];
+  const above = (field: 'memory' | 'max_instances' | 'min_instances', limit: string | number) =>
+    issues.push({ loc: ['body', field], msg: `the plan "${name}" allows at most ${limit}`, type: 'plan_limit' });
+  if (memoryBytes > (parseMemory(limits.memory) ?? 0)) above('memory', limits.memory);
+  if (maxInstances > limits.max_instances) above('max_instances', limits.max_instances);
+  if (minInstances > limits.max_instances) above('min_instances', limits.max_instances);
+  return issues;
+}
+
+function reached(plan: string, limit: keyof PlanLimits, count: number) {
+  return createError(
+    'too_many_requests',
+    `The plan "${plan}" allows ${count} ${limit} (limit "${limit}"). Delete one, or ask the operator for another plan.`,
+  );
+}

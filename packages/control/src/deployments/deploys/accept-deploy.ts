@@ -1,0 +1,54 @@
+import { createError } from '@berth/contract';
+import type { Database } from '@berth/database';
+import type { Kysely } from 'kysely';
+import { createDeploymentStore } from '../store/deployment-store.ts';
+import { createDeployEventLog } from './records/deploy-event-log.ts';
+import type { DeployRecord } from './records/deploy-record.ts';
+import { createDeployStore, type NewDeploy } from './records/deploy-store.ts';
+import { waitingMessage } from './waiting-message.ts';
+
+/** Deploys of one account that may run and wait at once: each keeps its archive on the disk. */
+const MAX_UNFINISHED = 50;
+
+/**
+ * Records a deploy as queued, its first event with it. Call it in a transaction: what a client was told is accepted is on
+ * disk as a whole.
+ * @param message what it says when it need not wait for another deploy of the name.
+ * @throws `forbidden` when another account owns the name, `conflict` while it is being deleted, `too_many_requests`.
+ */
+export async function acceptDeploy(
+  transaction: Kysely<Database>,
+  deploy: NewDeploy,
+  message: string,
+  nowMs: number,
+): Promise<DeployRecord> {
+  const deployments = createDeploymentStore(transaction);
+  const deploys = createDeployStore(transaction);
+  const { accountId, deployment: name, settings } = deploy;
+  const deployment = await deployments.claim(accountId, name, nowMs);
+  if (deployment.status === 'deleting') {
+    throw createError('conflict', `"${name}" is being deleted. Deploy it again once it is gone.`);
+  }
+  if ((await deploys.countUnfinished(accountId)) >= MAX_UNFINISHED) {
+    throw createError(
+      'too_many_requests',
+      `The account has ${MAX_UNFINISHED} deploys on their way. Try again when some have ended.`,
+    );
+  }
+  const ahead = (await deploys.listUnfinished(accountId, name)).length;
+  await deployments.update(accountId, name, {
+    updatedAtMs: nowMs,
+    // Of one that has to wait, the one before it decides what is shown.
+    ...(ahead === 0 ? { status: deploy.kind === 'deploy' ? 'building' : 'deploying' } : {}),
+    // While nothing serves, the newest try is what there is to show.
+    ...(deployment.currentRevision === null && settings ? { settings } : {}),
+  });
+  const record = await deploys.insert(deploy, nowMs);
+  await createDeployEventLog(transaction).append(
+    record,
+    'queued',
+    [{ message: ahead === 0 ? message : waitingMessage(ahead, name) }],
+    nowMs,
+  );
+  return record;
+}

@@ -1,0 +1,65 @@
+import { describeError } from '@berth/kit';
+import type { Artifact } from '@berth/runtime';
+import { createRevisionStore } from '../revisions/revision-store.ts';
+import { createDeploymentStore } from '../store/deployment-store.ts';
+import type { DeployContext } from './records/deploy-context.ts';
+import type { DeployRecord } from './records/deploy-record.ts';
+import { createDeployStore } from './records/deploy-store.ts';
+import { retireRevisions } from './retire-revisions.ts';
+
+/** Ended deploys of a name that stay readable. */
+const KEPT_DEPLOYS = 20;
+
+/**
+ * Removes what an ended deploy leaves behind. Nothing of it is needed for the platform to be right, so a failure is logged
+ * and the start of the platform finds what is left.
+ * @param built what it made; removed unless a revision has it.
+ */
+export async function cleanUpDeploy(
+  context: DeployContext,
+  deploy: DeployRecord,
+  built: readonly Artifact[],
+): Promise<void> {
+  const { accountId, deployment } = deploy;
+  const { builder, db, logger } = context;
+  const tasks: Readonly<Record<string, () => Promise<void>>> = {
+    archive: async () => {
+      if (deploy.archive) await builder.discard(deploy.archive);
+    },
+    artifact: async () => {
+      const revisions = await createRevisionStore(db).list(accountId, deployment);
+      const needed = new Set(revisions.map(({ artifact }) => JSON.stringify(artifact)));
+      for (const artifact of built) {
+        if (!needed.has(JSON.stringify(artifact))) await builder.remove(artifact);
+      }
+    },
+    revisions: () => retireRevisions(context, accountId, deployment),
+    deploys: () => createDeployStore(db).prune(accountId, deployment, KEPT_DEPLOYS),
+  };
+  for (const [task, run] of Object.entries(tasks)) {
+    try {
+      await run();
+    } catch (error) {
+      logger.warn({ deployId: deploy.id, task, error: describeError(error) }, 'clean-up after a deploy failed');
+    }
+  }
+}
+
+/**
+ * Brings the traffic back to what the database says serves, should a deploy that did not end well have it: the end could
+ * not be recorded after the gateway had moved it.
+ */
+export async function restoreRoute(context: DeployContext, deploy: DeployRecord): Promise<void> {
+  const { accountId, deployment: name } = deploy;
+  const serving = context.gateway.snapshot(name)?.revision;
+  if (serving === undefined) return;
+  const deployment = await createDeploymentStore(context.db).find(accountId, name);
+  if (!deployment || deployment.status === 'deleting' || deployment.currentRevision === serving) return;
+  context.logger.warn({ deployId: deploy.id, serving }, 'the route is brought back to the recorded revision');
+  const revision =
+    deployment.currentRevision === null
+      ? undefined
+      : await createRevisionStore(context.db).find(accountId, name, deployment.currentRevision);
+  if (!revision?.artifact) return context.gateway.remove(name);
+  await context.gateway.activate(await context.targets.create(revision), { signal: new AbortController().signal });
+}

@@ -1,0 +1,82 @@
+import { type DeployEvent, isTerminal, LIMITS } from '@berth/contract';
+import type { Database } from '@berth/database';
+import type { AccountId, Clock } from '@berth/kit';
+import type { Kysely } from 'kysely';
+import { createDeployEventLog } from '../records/deploy-event-log.ts';
+import type { DeploySignals } from '../records/deploy-signals.ts';
+import { isEnded, statusOf } from '../records/deploy-step.ts';
+import { createDeployStore } from '../records/deploy-store.ts';
+
+export interface FollowContext {
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+  readonly signals: DeploySignals;
+}
+
+export interface FollowOptions {
+  readonly account: AccountId;
+  readonly deployId: string;
+  /** Sequence number of the last event that the follower has; 0 for none. */
+  readonly after: number;
+  /** Ends the iteration; the deploy goes on. */
+  readonly signal: AbortSignal;
+}
+
+/** {@link followDeploy} with its context. */
+export type FollowDeploy = (options: FollowOptions) => AsyncIterable<DeployEvent>;
+
+/** Events read at once. */
+const PAGE_EVENTS = 500;
+
+/**
+ * The events of a deploy after `after`: what is recorded, then what comes, each once and without a gap, up to the one that
+ * ends it. After 15 s without one an event with an empty message and without a `seq` comes.
+ * @throws `not_found` or `forbidden` at the first step.
+ */
+export async function* followDeploy(
+  { db, clock, signals }: FollowContext,
+  { account, deployId, after, signal }: FollowOptions,
+): AsyncGenerator<DeployEvent, void> {
+  const deploys = createDeployStore(db);
+  const log = createDeployEventLog(db);
+  const { id } = await deploys.get(account, deployId);
+  let seq = after;
+  let wake = Promise.withResolvers<void>();
+  // Subscribed before the first read: what is recorded after a read wakes it.
+  const unsubscribe = signals.subscribe(id, () => wake.resolve());
+  const onAbort = () => wake.resolve();
+  signal.addEventListener('abort', onAbort);
+  try {
+    while (!signal.aborted) {
+      wake = Promise.withResolvers();
+      const events = await log.read(account, id, seq, PAGE_EVENTS);
+      for (const event of events) {
+        seq = event.seq ?? seq;
+        yield event;
+        if (isTerminal(event)) return;
+      }
+      if (events.length > 0) continue;
+      const { step } = await deploys.get(account, id);
+      // The follower has the last event already; a page read before the end was recorded is read again.
+      if (isEnded(step) && (await log.read(account, id, seq, 1)).length === 0) return;
+      if (isEnded(step)) continue;
+      if (!(await wakes(wake.promise, clock))) {
+        yield { status: statusOf(step), message: '', time: new Date(clock.nowMs()).toISOString(), deploy_id: id };
+      }
+    }
+  } finally {
+    unsubscribe();
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/** False when nothing woke it for as long as a stream may be silent. */
+async function wakes(wake: Promise<void>, clock: Clock): Promise<boolean> {
+  const silence = Promise.withResolvers<false>();
+  const timer = clock.setTimer(LIMITS.streamHeartbeatMs, () => silence.resolve(false));
+  try {
+    return await Promise.race([wake.then(() => true), silence.promise]);
+  } finally {
+    timer.cancel();
+  }
+}

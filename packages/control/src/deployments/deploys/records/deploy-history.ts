@@ -1,0 +1,84 @@
+import { nameActors } from '@berth/accounts';
+import type { DeployPage, DeploySummary } from '@berth/contract';
+import type { Database } from '@berth/database';
+import type { AccountId } from '@berth/kit';
+import type { Kysely } from 'kysely';
+import { createDeploymentStore } from '../../store/deployment-store.ts';
+import type { DeployMessage } from './deploy-event-log.ts';
+import { type DeployRecord, toDeployRecord } from './deploy-record.ts';
+
+export interface DeployQuery {
+  readonly account: AccountId;
+  /** Of one deployment. */
+  readonly name?: string | undefined;
+  readonly state?: 'active' | 'ended' | undefined;
+  readonly limit: number;
+  /** The `next_page_token` of the page before. */
+  readonly before?: string | undefined;
+}
+
+/** The deploys of an account, those that run and those that have ended. */
+export interface DeployHistory {
+  /** Newest first. @throws `not_found` for a name that nobody has, `forbidden` for another account's. */
+  list(query: DeployQuery): Promise<DeployPage>;
+}
+
+/** Characters of what a deploy said last: a sentence, or a line of a build that nobody bounds. */
+const MESSAGE_CHARACTERS = 500;
+
+export function createDeployHistory(db: Kysely<Database>): DeployHistory {
+  return {
+    async list({ account, name, state, limit, before }) {
+      let query = db
+        .selectFrom('deploys')
+        .leftJoin('deploy_events', (join) =>
+          join.onRef('deploy_events.deploy_id', '=', 'deploys.id').onRef('deploy_events.seq', '=', 'deploys.last_seq'),
+        )
+        .selectAll('deploys')
+        .select('deploy_events.body')
+        .where('deploys.account_id', '=', account);
+      if (name !== undefined) {
+        await createDeploymentStore(db).get(account, name);
+        query = query.where('deploys.deployment', '=', name);
+      }
+      if (state !== undefined) query = query.where('deploys.ended_at', state === 'active' ? 'is' : 'is not', null);
+      if (before !== undefined) query = query.where('deploys.id', '<', before);
+      // One more than asked for tells whether there is another page.
+      const rows = await query
+        .orderBy('deploys.id', 'desc')
+        .limit(limit + 1)
+        .execute();
+      const page = rows.slice(0, limit).map((row) => ({ deploy: toDeployRecord(row), body: row.body }));
+      const nameOf = await nameActors(
+        db,
+        account,
+        page.flatMap(({ deploy: { actor } }) => actor ?? []),
+      );
+      return {
+        deploys: page.map(({ deploy, body }) => {
+          const { message } = JSON.parse(body ?? '{"message":""}') as DeployMessage;
+          const actor = deploy.actor && { ...deploy.actor, name: nameOf(deploy.actor) };
+          return toSummary(deploy, message.slice(0, MESSAGE_CHARACTERS), actor);
+        }),
+        next_page_token: rows.length > limit ? (page.at(-1)?.deploy.id ?? null) : null,
+      };
+    },
+  };
+}
+
+function toSummary(deploy: DeployRecord, message: string, actor: DeploySummary['actor']): DeploySummary {
+  const { id, deployment, kind, step, code, revision, isCancelRequested, createdAtMs, endedAtMs } = deploy;
+  return {
+    deploy_id: id,
+    deployment,
+    kind,
+    status: step,
+    message,
+    code,
+    revision,
+    actor,
+    is_cancel_requested: isCancelRequested,
+    created_at: new Date(createdAtMs).toISOString(),
+    ended_at: endedAtMs === null ? null : new Date(endedAtMs).toISOString(),
+  };
+}

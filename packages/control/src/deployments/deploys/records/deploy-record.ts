@@ -1,0 +1,61 @@
+import type { AuditActor } from '@berth/accounts';
+import type { StoredArchive } from '@berth/builder';
+import type { DeployErrorCode, DeployKind, DeploySettings, DeployStep, SettingsChanges } from '@berth/contract';
+import type { DeploysTable } from '@berth/database';
+import type { AccountId, DeployId } from '@berth/kit';
+import type { Selectable } from 'kysely';
+import { parseSettings } from '../../store/parse-settings.ts';
+
+/** A deploy as the database has it. */
+export interface DeployRecord {
+  readonly id: DeployId;
+  readonly accountId: AccountId;
+  readonly deployment: string;
+  /** Order among the deploys of its account and name, from 1. */
+  readonly number: number;
+  readonly kind: DeployKind;
+  readonly step: DeployStep;
+  /** Null for the kinds that take those of a revision. */
+  readonly settings: DeploySettings | null;
+  readonly archive: StoredArchive | null;
+  /** What a rollback goes back to. */
+  readonly targetRevision: string | null;
+  /** What a redeploy changes of the settings that it finds. */
+  readonly changes: SettingsChanges | null;
+  /** Who asked for it; null for one from before that was recorded. */
+  readonly actor: AuditActor | null;
+  /** What it makes or brings back; null while queued. */
+  readonly revision: string | null;
+  /** Times that a process began or took up its work without ending in order. */
+  readonly attempts: number;
+  readonly isCancelRequested: boolean;
+  /** Its release command ended well: it is not run again. */
+  readonly isReleased: boolean;
+  /** Set when it ended other than well. */
+  readonly code: DeployErrorCode | null;
+  readonly createdAtMs: number;
+  readonly endedAtMs: number | null;
+}
+
+export function toDeployRecord(row: Selectable<DeploysTable>): DeployRecord {
+  return {
+    id: row.id as DeployId,
+    accountId: row.account_id as AccountId,
+    deployment: row.deployment,
+    number: row.number,
+    kind: row.kind,
+    step: row.step,
+    settings: row.settings === null ? null : parseSettings(row.settings),
+    archive: row.archive === null ? null : (JSON.parse(row.archive) as StoredArchive),
+    targetRevision: row.target_revision,
+    changes: row.changes === null ? null : (JSON.parse(row.changes) as SettingsChanges),
+    actor: row.actor_kind && { kind: row.actor_kind, id: row.actor_id },
+    revision: row.revision,
+    attempts: row.attempts,
+    isCancelRequested: row.is_cancel_requested === 1,
+    isReleased: row.released_at !== null,
+    code: row.code as DeployErrorCode | null,
+    createdAtMs: row.created_at,
+    endedAtMs: row.ended_at,
+  };
+}

@@ -1,0 +1,197 @@
+import type { AuditActor } from '@berth/accounts';
+import type { StoredArchive } from '@berth/builder';
+import {
+  createError,
+  type DeployErrorCode,
+  type DeployKind,
+  type DeploySettings,
+  type DeployStep,
+  type SettingsChanges,
+} from '@berth/contract';
+import type { Database } from '@berth/database';
+import type { AccountId, DeployId } from '@berth/kit';
+import type { Kysely } from 'kysely';
+import { LeaseLostError } from './deploy-lease.ts';
+import { type DeployRecord, toDeployRecord } from './deploy-record.ts';
+import { isEnded, stepsBefore } from './deploy-step.ts';
+
+/** A deploy to be recorded. */
+export interface NewDeploy {
+  readonly id: DeployId;
+  readonly accountId: AccountId;
+  readonly deployment: string;
+  readonly kind: DeployKind;
+  readonly actor: AuditActor;
+  /** Of a `deploy`. */
+  readonly settings?: DeploySettings;
+  /** Of a `deploy`. */
+  readonly archive?: StoredArchive;
+  /** Of a `rollback`. */
+  readonly targetRevision?: string;
+  /** Of a `redeploy`. */
+  readonly changes?: SettingsChanges;
+  readonly leaseOwner: string;
+  readonly leaseExpiresAtMs: number;
+}
+
+/** What a step records. */
+export interface DeployMove {
+  readonly step: DeployStep;
+  readonly revision?: string;
+  readonly code?: DeployErrorCode;
+}
+
+/** Deploys in the database. Made on a transaction, all of its calls are part of that. */
+export interface DeployStore {
+  /** Records it as queued behind the other deploys of its name. */
+  insert(deploy: NewDeploy, nowMs: number): Promise<DeployRecord>;
+  /** @throws `forbidden` when another account owns it, `not_found` when there is none. */
+  get(account: AccountId, id: string): Promise<DeployRecord>;
+  /** Those of a name that have not ended, oldest first. */
+  listUnfinished(account: AccountId, deployment: string): Promise<DeployRecord[]>;
+  /** Revisions of a name that rollbacks under way go to. */
+  listTargets(account: AccountId, deployment: string): Promise<string[]>;
+  /** Those of all names of an account that have not ended. */
+  countUnfinished(account: AccountId): Promise<number>;
+  /**
+   * Records a step; an end lets go of the archive and the lease.
+   * @throws LeaseLostError when another process drives the deploy, or it is past that step.
+   */
+  move(deploy: DeployRecord, leaseOwner: string, move: DeployMove, nowMs: number): Promise<DeployRecord>;
+  /**
+   * Records that its release command ended well.
+   * @throws LeaseLostError when another process drives the deploy.
+   */
+  noteRelease(deploy: DeployRecord, leaseOwner: string, nowMs: number): Promise<void>;
+  /** False when it has ended already. */
+  requestCancel(account: AccountId, id: DeployId, nowMs: number): Promise<boolean>;
+  /** Deletes ended deploys of a name, with their events, except the newest `keep`. */
+  prune(account: AccountId, deployment: string, keep: number): Promise<void>;
+}
+
+export function createDeployStore(db: Kysely<Database>): DeployStore {
+  const of = (account: AccountId, deployment: string) =>
+    db.selectFrom('deploys').where('account_id', '=', account).where('deployment', '=', deployment);
+  return {
+    async insert(deploy, nowMs) {
+      const last = await of(deploy.accountId, deploy.deployment)
+        .select((eb) => eb.fn.max('number').as('number'))
+        .executeTakeFirst();
+      const row = await db
+        .insertInto('deploys')
+        .values({
+          id: deploy.id,
+          account_id: deploy.accountId,
+          deployment: deploy.deployment,
+          number: (last?.number ?? 0) + 1,
+          kind: deploy.kind,
+          step: 'queued',
+          actor_kind: deploy.actor.kind,
+          actor_id: deploy.actor.id,
+          settings: deploy.settings ? JSON.stringify(deploy.settings) : null,
+          archive: deploy.archive ? JSON.stringify(deploy.archive) : null,
+          target_revision: deploy.targetRevision ?? null,
+          changes: deploy.changes ? JSON.stringify(deploy.changes) : null,
+          revision: null,
+          lease_owner: deploy.leaseOwner,
+          lease_expires_at: deploy.leaseExpiresAtMs,
+          attempts: 1,
+          is_cancel_requested: 0,
+          released_at: null,
+          code: null,
+          last_seq: 0,
+          created_at: nowMs,
+          updated_at: nowMs,
+          ended_at: null,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      return toDeployRecord(row);
+    },
+    async get(account, id) {
+      const row = await db.selectFrom('deploys').selectAll().where('id', '=', id).executeTakeFirst();
+      if (!row) throw createError('not_found', `There is no deploy ${JSON.stringify(id.slice(0, 64))}.`);
+      if (row.account_id !== account) throw createError('forbidden', 'That deploy belongs to another account.');
+      return toDeployRecord(row);
+    },
+    async listUnfinished(account, deployment) {
+      const rows = await of(account, deployment).selectAll().where('ended_at', 'is', null).orderBy('number').execute();
+      return rows.map(toDeployRecord);
+    },
+    async listTargets(account, deployment) {
+      const rows = await of(account, deployment).select('target_revision').where('ended_at', 'is', null).execute();
+      return rows.flatMap(({ target_revision }) => target_revision ?? []);
+    },
+    async countUnfinished(account) {
+      const { count } = await db
+        .selectFrom('deploys')
+        .select((eb) => eb.fn.countAll<number>().as('count'))
+        .where('ended_at', 'is', null)
+        .where('account_id', '=', account)
+        .executeTakeFirstOrThrow();
+      return Number(count);
+    },
+    async move(deploy, leaseOwner, { step, revision, code }, nowMs) {
+      const row = await db
+        .updateTable('deploys')
+        .set({
+          step,
+          updated_at: nowMs,
+          ...(revision === undefined ? {} : { revision }),
+          ...(code === undefined ? {} : { code }),
+          ...(isEnded(step) ? { archive: null, lease_owner: null, lease_expires_at: null, ended_at: nowMs } : {}),
+        })
+        .where('account_id', '=', deploy.accountId)
+        .where('id', '=', deploy.id)
+        .where('lease_owner', '=', leaseOwner)
+        .where('step', 'in', stepsBefore(step))
+        .returningAll()
+        .executeTakeFirst();
+      if (!row) throw new LeaseLostError(deploy.id);
+      return toDeployRecord(row);
+    },
+    async noteRelease(deploy, leaseOwner, nowMs) {
+      const row = await db
+        .updateTable('deploys')
+        .set({ released_at: nowMs, updated_at: nowMs })
+        .where('account_id', '=', deploy.accountId)
+        .where('id', '=', deploy.id)
+        .where('lease_owner', '=', leaseOwner)
+        .returning('id')
+        .executeTakeFirst();
+      if (!row) throw new LeaseLostError(deploy.id);
+    },
+    async requestCancel(account, id, nowMs) {
+      const row = await db
+        .updateTable('deploys')
+        .set({ is_cancel_requested: 1, updated_at: nowMs })
+        .where('account_id', '=', account)
+        .where('id', '=', id)
+        .where('ended_at', 'is', null)
+        .returning('id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+    async prune(account, deployment, keep) {
+      const oldest = await of(account, deployment)
+        .select('number')
+        .orderBy('number', 'desc')
+        .limit(1)
+        .offset(keep)
+        .executeTakeFirst();
+      if (!oldest) return;
+      await db
+        .deleteFrom('deploys')
+        .where('account_id', '=', account)
+        .where('deployment', '=', deployment)
+        .where('number', '<=', oldest.number)
+        .where('ended_at', 'is not', null)
+        .execute();
+    },
+  };
+}
+
+/** Deletes what ended before `beforeMs` (wall time), of all accounts, deleted deployments included. */
+export async function deleteOldDeploys(db: Kysely<Database>, beforeMs: number): Promise<void> {
+  await db.deleteFrom('deploys').where('ended_at', '<', beforeMs).execute();
+}

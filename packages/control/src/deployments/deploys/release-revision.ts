@@ -1,0 +1,36 @@
+import type { RevisionTarget } from '@berth/gateway';
+import { runInBackground } from '@berth/kit';
+import type { DeployVoice } from './events/deploy-event-writer.ts';
+import { limitOutput } from './events/limit-output.ts';
+import type { DeployContext } from './records/deploy-context.ts';
+import type { DeployRecord } from './records/deploy-record.ts';
+import { createDeployStore } from './records/deploy-store.ts';
+
+export interface ReleaseRun {
+  readonly signal: AbortSignal;
+  readonly voice: DeployVoice;
+}
+
+/**
+ * Runs the release command of a revision that is about to get the traffic, and records that it ended well: after a restart of the
+ * platform it isn't run again. One that was cut off is. A rollback runs none: what an older program makes of data that a newer one
+ * migrated can't be known.
+ * @throws BerthError as `GatewayControl.release`; LeaseLostError.
+ */
+export async function releaseRevision(
+  context: DeployContext,
+  deploy: DeployRecord,
+  target: RevisionTarget,
+  { signal, voice }: ReleaseRun,
+): Promise<void> {
+  if (target.artifact.release === undefined || deploy.kind === 'rollback' || deploy.isReleased) return;
+  const say = limitOutput(voice, 'deploying', 'The release command');
+  const sayInBackground = (line: string, isOutput: boolean) =>
+    runInBackground('say a line of a release', say(line, isOutput), context.logger);
+  await context.gateway.release(target, {
+    signal,
+    onProgress: (message) => sayInBackground(message, false),
+    onOutput: (line) => sayInBackground(line, true),
+  });
+  await createDeployStore(context.db).noteRelease(deploy, context.leaseOwner, context.clock.nowMs());
+}

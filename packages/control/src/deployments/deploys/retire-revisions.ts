@@ -1,0 +1,76 @@
+import type { Builder } from '@berth/builder';
+import type { Database } from '@berth/database';
+import type { AccountId, Clock } from '@berth/kit';
+import type { SecretBox } from '@berth/kit/node';
+import type { Artifact } from '@berth/runtime';
+import type { Kysely } from 'kysely';
+import { createEnvironmentStore } from '../environment/environment-store.ts';
+import { createRevisionStore, type RevisionRecord } from '../revisions/revision-store.ts';
+import { createDeploymentStore } from '../store/deployment-store.ts';
+import { createDeployStore } from './records/deploy-store.ts';
+
+/** Newest revisions that are shown; an older one that has no artifact is history that nobody reads. */
+const SHOWN_REVISIONS = 100;
+
+/** The longest drain of a replaced revision (design, gateway: 600 s) and a minute: its requests may still read its files. */
+const DRAIN_MS = 660_000;
+
+export interface RetireContext {
+  readonly db: Kysely<Database>;
+  readonly box: SecretBox;
+  readonly builder: Builder;
+  readonly clock: Clock;
+  /** Newest revisions whose artifact is kept, to roll back to; the serving one's always is. */
+  readonly keptRevisions: number;
+}
+
+/**
+ * Removes the artifacts of a deployment's revisions except the serving one, the newest {@link RetireContext.keptRevisions} and those
+ * that a rollback under way goes to, and the values of variables that only the removed ones had.
+ */
+export async function retireRevisions(context: RetireContext, account: AccountId, name: string): Promise<void> {
+  for (const artifact of await markRetired(context, account, name)) await context.builder.remove(artifact);
+}
+
+/** The part of {@link retireRevisions} in the database. Answers the artifacts that no kept revision has. */
+export async function markRetired(
+  { db, box, clock, keptRevisions }: Omit<RetireContext, 'builder'>,
+  account: AccountId,
+  name: string,
+  { isDryRun = false } = {},
+): Promise<Artifact[]> {
+  return db.transaction().execute(async (transaction) => {
+    const deployment = await createDeploymentStore(transaction).find(account, name);
+    if (!deployment) return [];
+    const revisions = createRevisionStore(transaction);
+    const all = await revisions.list(account, name);
+    const built = all.filter((revision) => revision.artifact !== null);
+    const targets = await createDeployStore(transaction).listTargets(account, name);
+    const oldEnd = clock.nowMs() - DRAIN_MS;
+    const kept = built.filter(
+      (revision, index) =>
+        index < keptRevisions ||
+        targets.includes(revision.revision) ||
+        revision.revision === deployment.currentRevision ||
+        (revision.servedUntilMs ?? 0) > oldEnd,
+    );
+    const retired = built.filter((revision) => !kept.includes(revision));
+    if (isDryRun) return unshared(retired, kept);
+    for (const { revision } of retired) {
+      await revisions.update(account, name, revision, { status: 'retired', artifact: null });
+    }
+    for (const old of all.slice(SHOWN_REVISIONS)) {
+      if (old.artifact === null && old.status !== 'building') await revisions.delete(account, name, old.revision);
+    }
+    const oldestVersion = Math.min(deployment.environmentVersion, ...kept.map((one) => one.environmentVersion));
+    await createEnvironmentStore(transaction, box).prune({ account, deployment: name }, oldestVersion);
+    return unshared(retired, kept);
+  });
+}
+
+/** The artifacts of `retired` that none of `kept` has, each once: a change of environment shares the artifact. */
+function unshared(retired: readonly RevisionRecord[], kept: readonly RevisionRecord[]): Artifact[] {
+  const keptTexts = new Set(kept.map((revision) => JSON.stringify(revision.artifact)));
+  const texts = new Set(retired.map((revision) => JSON.stringify(revision.artifact)));
+  return [...texts].filter((text) => !keptTexts.has(text)).map((text) => JSON.parse(text) as Artifact);
+}

@@ -1,0 +1,35 @@
+import { randomBytes } from 'node:crypto';
+import type { Database } from '@berth/database';
+import type { AccountId } from '@berth/kit';
+import type { SecretBox } from '@berth/kit/node';
+import type { Kysely } from 'kysely';
+
+/** What services recognise their scheduled calls by. */
+export interface CronTokenStore {
+  /** The deployment's token: made when it has none, then the same for its whole life. The deployment's row must exist. */
+  ensure(account: AccountId, deployment: string, nowMs: number): Promise<string>;
+}
+
+/** 256 bits. */
+const TOKEN_BYTES = 32;
+
+export function createCronTokenStore(db: Kysely<Database>, box: SecretBox): CronTokenStore {
+  return {
+    async ensure(account, deployment, nowMs) {
+      const context = ['cron', account, deployment];
+      const token = randomBytes(TOKEN_BYTES).toString('base64url');
+      await db
+        .insertInto('cron_tokens')
+        .values({ account_id: account, deployment, sealed_token: box.seal(token, context), created_at: nowMs })
+        .onConflict((conflict) => conflict.column('deployment').doNothing())
+        .execute();
+      const row = await db
+        .selectFrom('cron_tokens')
+        .select('sealed_token')
+        .where('account_id', '=', account)
+        .where('deployment', '=', deployment)
+        .executeTakeFirstOrThrow();
+      return box.open(row.sealed_token, context);
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import type { Database } from '@berth/database';
+import type { AccountId } from '@berth/kit';
+import type { SecretBox } from '@berth/kit/node';
+import type { Kysely } from 'kysely';
+import type { EnvironmentChange } from './environment-change.ts';
+
+/** A variable without its value. */
+export interface EnvironmentKey {
+  readonly key: string;
+  readonly updatedAtMs: number;
+}
+
+/** Whose environment. */
+export interface EnvironmentScope {
+  readonly account: AccountId;
+  readonly deployment: string;
+}
+
+/**
+ * Variables of deployments, sealed, with their history: a revision goes on with the version it was made with, whatever is
+ * set later.
+ */
+export interface EnvironmentStore {
+  /** The variables as they were at `version`. */
+  read(scope: EnvironmentScope, version: number): Promise<Map<string, string>>;
+  /** What is set now, by key, without the values. */
+  list(scope: EnvironmentScope): Promise<EnvironmentKey[]>;
+  /** Makes `version` out of the one before it. The deployment's row must exist. */
+  write(scope: EnvironmentScope, change: EnvironmentChange, version: number, nowMs: number): Promise<void>;
+  /** Forgets values that ended before `version` began: no revision needs them. */
+  prune(scope: EnvironmentScope, version: number): Promise<void>;
+}
+
+export function createEnvironmentStore(db: Kysely<Database>, box: SecretBox): EnvironmentStore {
+  const context = ({ account, deployment }: EnvironmentScope, key: string) => ['env', account, deployment, key];
+  const rowsOf = ({ account, deployment }: EnvironmentScope) =>
+    db.selectFrom('environment_variables').where('account_id', '=', account).where('deployment', '=', deployment);
+  return {
+    async read(scope, version) {
+      const rows = await rowsOf(scope)
+        .select(['key', 'sealed_value'])
+        .where('since_version', '<=', version)
+        .where((eb) => eb.or([eb('until_version', 'is', null), eb('until_version', '>', version)]))
+        .orderBy('key')
+        .execute();
+      return new Map(rows.map((row) => [row.key, box.open(row.sealed_value, context(scope, row.key))]));
+    },
+    async list(scope) {
+      const rows = await rowsOf(scope)
+        .select(['key', 'created_at'])
+        .where('until_version', 'is', null)
+        .orderBy('key')
+        .execute();
+      return rows.map((row) => ({ key: row.key, updatedAtMs: row.created_at }));
+    },
+    async write(scope, change, version, nowMs) {
+      const keys = [...change.set.keys(), ...change.unset];
+      if (keys.length === 0) return;
+      await db
+        .updateTable('environment_variables')
+        .set({ until_version: version })
+        .where('account_id', '=', scope.account)
+        .where('deployment', '=', scope.deployment)
+        .where('until_version', 'is', null)
+        .where('key', 'in', keys)
+        .execute();
+      for (const [key, value] of change.set) {
+        await db
+          .insertInto('environment_variables')
+          .values({
+            account_id: scope.account,
+            deployment: scope.deployment,
+            key,
+            since_version: version,
+            until_version: null,
+            sealed_value: box.seal(value, context(scope, key)),
+            created_at: nowMs,
+          })
+          .execute();
+      }
+    },
+    async prune(scope, version) {
+      await db
+        .deleteFrom('environment_variables')
+        .where('account_id', '=', scope.account)
+        .where('deployment', '=', scope.deployment)
+        .where('until_version', '<=', version)
+        .execute();
+    },
+  };
+}

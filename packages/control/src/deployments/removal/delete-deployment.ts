@@ -1,0 +1,127 @@
+import type { AuditLog, AuditSource } from '@berth/accounts';
+import type { Builder } from '@berth/builder';
+import type { Database } from '@berth/database';
+import type { GatewayControl } from '@berth/gateway';
+import { type AccountId, type Clock, createSingleFlight, describeError, type Logger } from '@berth/kit';
+import type { Owner } from '@berth/runtime';
+import type { Kysely } from 'kysely';
+import { createScheduleStore } from '../../schedules/schedule-store.ts';
+import type { DeployRunner } from '../deploys/deploy-runner.ts';
+import { createDeployStore } from '../deploys/records/deploy-store.ts';
+import { createRevisionStore } from '../revisions/revision-store.ts';
+import { createDeploymentStore, listAllDeployments } from '../store/deployment-store.ts';
+
+/** Deletes deployments. */
+export interface DeploymentDeletion {
+  /**
+   * Ends the deploys of a name, takes its route away, drains and stops its instances, and forgets it; volumes, logs and
+   * billing rows stay. `deleting`: that takes long and goes on in the background.
+   * @throws `not_found`, `forbidden`
+   */
+  delete(account: AccountId, name: string, source: AuditSource): Promise<'deleted' | 'deleting'>;
+  /** Resolves when a deletion of the name that runs here has ended, or has taken long. */
+  ended(name: string): Promise<void>;
+  /** Takes up the deletions that the last run of the platform left. */
+  resume(): Promise<void>;
+}
+
+export interface DeploymentDeletionOptions {
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly gateway: GatewayControl;
+  readonly builder: Builder;
+  readonly runner: DeployRunner;
+  readonly audit: Pick<AuditLog, 'record'>;
+  /** Removes what the runtime keeps for an owner. */
+  forgetOwner(owner: Owner): Promise<void>;
+  /** Gives up what else leads to a deployment, such as its domains, before its name is free again. */
+  forgetRoutes(account: AccountId, deployment: string): Promise<void>;
+}
+
+/** A request waits this long for a deletion: most instances are idle and stop at once. */
+const WAIT_MS = 20_000;
+
+export function createDeploymentDeletion(options: DeploymentDeletionOptions): DeploymentDeletion {
+  const { db, clock, logger, gateway, builder, runner, audit, forgetOwner, forgetRoutes } = options;
+  const finishing = new Map<string, Promise<void>>();
+  const flights = createSingleFlight<void>();
+
+  /** Any part that fails is logged and the rest is done: a name that can't be given up would be worse than a left-over. */
+  const attempt = async (name: string, part: string, work: () => Promise<void>) => {
+    try {
+      await work();
+    } catch (error) {
+      logger.error({ deployment: name, part, error: describeError(error) }, 'a part of a deletion failed');
+    }
+  };
+
+  const finish = (account: AccountId, name: string): Promise<void> => {
+    const work = flights.run(name, async () => {
+      await runner.settled(name);
+      await attempt(name, 'domains', () => forgetRoutes(account, name));
+      await attempt(name, 'route', () => gateway.remove(name));
+      const revisions = await createRevisionStore(db).list(account, name);
+      for (const { artifact } of revisions) {
+        if (artifact) await attempt(name, 'artifact', () => builder.remove(artifact));
+      }
+      await attempt(name, 'owner', () => forgetOwner({ account, deployment: name }));
+      await createDeploymentStore(db).delete(account, name);
+    });
+    const tracked = work.finally(() => finishing.delete(name));
+    finishing.set(name, tracked);
+    return tracked;
+  };
+
+  const waitFor = async (work: Promise<void>): Promise<'ended' | 'waiting'> => {
+    const alarm = new AbortController();
+    const patience = clock.sleep(WAIT_MS, alarm.signal).then(
+      () => 'waiting' as const,
+      () => 'ended' as const,
+    );
+    try {
+      return await Promise.race([work.then(() => 'ended' as const), patience]);
+    } finally {
+      alarm.abort();
+    }
+  };
+
+  return {
+    async delete(account, name, source) {
+      const cancelled = await db.transaction().execute(async (transaction) => {
+        const deployments = createDeploymentStore(transaction);
+        const deploys = createDeployStore(transaction);
+        const nowMs = clock.nowMs();
+        await deployments.get(account, name);
+        await deployments.update(account, name, { status: 'deleting', updatedAtMs: nowMs });
+        await createScheduleStore(transaction).declare(account, name, null, nowMs);
+        const unfinished = await deploys.listUnfinished(account, name);
+        for (const { id } of unfinished) await deploys.requestCancel(account, id, nowMs);
+        await audit.record({ ...source, accountId: account, action: 'deployment.delete', target: name }, transaction);
+        return unfinished;
+      });
+      for (const { id } of cancelled) runner.cancel(id, `"${name}" was deleted during this deploy.`);
+      const work = finish(account, name);
+      work.catch((error: unknown) =>
+        logger.error({ deployment: name, error: describeError(error) }, 'a deletion could not be recorded'),
+      );
+      return (await waitFor(work)) === 'ended' ? 'deleted' : 'deleting';
+    },
+    async ended(name) {
+      const work = finishing.get(name);
+      if (work) await waitFor(work.catch(() => {}));
+    },
+    async resume() {
+      for (const { accountId, name, status } of await listAllDeployments(db)) {
+        if (status === 'deleting') await attempt(name, 'all', () => finish(accountId, name));
+      }
+    },
+  };
+}
+
+/** What a deletion is answered with. */
+export function deletionDetail(name: string, outcome: 'deleted' | 'deleting'): string {
+  return outcome === 'deleted'
+    ? `"${name}" is deleted. Its volumes and logs are kept.`
+    : `"${name}" is being deleted; its last requests are still running. Its volumes and logs are kept.`;
+}

@@ -1,0 +1,42 @@
+import { type Deployment, type Revision, toDeploymentSettings } from '@berth/contract';
+import type { GatewayControl } from '@berth/gateway';
+import type { DeploymentRecord } from '../store/deployment-store.ts';
+import type { RevisionRecord } from './revision-store.ts';
+
+/** Turns records into what the API shows. */
+export interface DeploymentView {
+  /** @throws Error for a reserved name, which is no deployment. */
+  row(record: DeploymentRecord): Deployment;
+  revision(record: RevisionRecord): Revision;
+}
+
+export interface DeploymentViewOptions {
+  readonly gateway: Pick<GatewayControl, 'snapshot'>;
+  readonly region: string;
+  urlOf(deployment: string): string;
+}
+
+export function createDeploymentView({ gateway, region, urlOf }: DeploymentViewOptions): DeploymentView {
+  return {
+    row({ name, status, settings, currentRevision, createdAtMs, updatedAtMs }) {
+      if (status === 'reserved' || !settings) throw new Error(`${name} was never deployed`);
+      return {
+        name,
+        url: urlOf(name),
+        region,
+        status,
+        revision: currentRevision,
+        created_at: new Date(createdAtMs).toISOString(),
+        updated_at: new Date(updatedAtMs).toISOString(),
+        ...toDeploymentSettings(settings),
+        instances: gateway.snapshot(name)?.instances ?? 0,
+      };
+    },
+    revision: ({ revision, createdAtMs, status, digest }) => ({
+      revision,
+      created_at: new Date(createdAtMs).toISOString(),
+      status,
+      digest,
+    }),
+  };
+}

@@ -1,0 +1,159 @@
+import type { DeploySettings } from '@berth/contract';
+import type { Database, RevisionsTable } from '@berth/database';
+import type { AccountId, DeployId } from '@berth/kit';
+import type { Artifact } from '@berth/runtime';
+import type { Kysely, Selectable } from 'kysely';
+import { parseSettings } from '../store/parse-settings.ts';
+
+/**
+ * What a deploy made. `ready`: it serves, or can be rolled back to; `retired`: its artifact was removed to save room;
+ * `failed`: its deploy did not end well.
+ */
+export interface RevisionRecord {
+  readonly accountId: AccountId;
+  readonly deployment: string;
+  /** From 1, rising. */
+  readonly number: number;
+  /** Its name, e.g. `hello-00001-abc`. */
+  readonly revision: string;
+  readonly status: 'building' | 'ready' | 'failed' | 'retired';
+  readonly settings: DeploySettings;
+  /** Null before the build ended and once it was removed. */
+  readonly artifact: Artifact | null;
+  /** `sha256:<hex>` of what was built. */
+  readonly digest: string | null;
+  readonly environmentVersion: number;
+  readonly deployId: DeployId;
+  /** When it lost the traffic, wall time; null while it has it, or never had. */
+  readonly servedUntilMs: number | null;
+  readonly createdAtMs: number;
+}
+
+/** What may change of a {@link RevisionRecord}. */
+export type RevisionChanges = Partial<
+  Pick<RevisionRecord, 'status' | 'artifact' | 'digest' | 'environmentVersion' | 'servedUntilMs'>
+>;
+
+/** Revisions in the database. Made on a transaction, all of its calls are part of that. */
+export interface RevisionStore {
+  /** A number never given before to this account and name, deleted deployments included. */
+  nextNumber(account: AccountId, deployment: string): Promise<number>;
+  insert(revision: RevisionRecord): Promise<void>;
+  find(account: AccountId, deployment: string, revision: string): Promise<RevisionRecord | undefined>;
+  /** Newest first. */
+  list(account: AccountId, deployment: string): Promise<RevisionRecord[]>;
+  update(account: AccountId, deployment: string, revision: string, changes: RevisionChanges): Promise<void>;
+  delete(account: AccountId, deployment: string, revision: string): Promise<void>;
+}
+
+export function createRevisionStore(db: Kysely<Database>): RevisionStore {
+  const of = (account: AccountId, deployment: string) =>
+    db.selectFrom('revisions').selectAll().where('account_id', '=', account).where('deployment', '=', deployment);
+  return {
+    async nextNumber(account, deployment) {
+      const { last_number } = await db
+        .insertInto('revision_counters')
+        .values({ account_id: account, deployment, last_number: 1 })
+        .onConflict((conflict) =>
+          conflict
+            .columns(['account_id', 'deployment'])
+            .doUpdateSet((eb) => ({ last_number: eb('revision_counters.last_number', '+', 1) })),
+        )
+        .returning('last_number')
+        .executeTakeFirstOrThrow();
+      return last_number;
+    },
+    async insert(revision) {
+      await db
+        .insertInto('revisions')
+        .values({
+          account_id: revision.accountId,
+          deployment: revision.deployment,
+          number: revision.number,
+          revision: revision.revision,
+          status: revision.status,
+          settings: JSON.stringify(revision.settings),
+          artifact: revision.artifact && JSON.stringify(revision.artifact),
+          digest: revision.digest,
+          environment_version: revision.environmentVersion,
+          deploy_id: revision.deployId,
+          served_until: revision.servedUntilMs,
+          created_at: revision.createdAtMs,
+        })
+        .execute();
+    },
+    async find(account, deployment, revision) {
+      const row = await of(account, deployment).where('revision', '=', revision).executeTakeFirst();
+      return row && toRecord(row);
+    },
+    async list(account, deployment) {
+      return (await of(account, deployment).orderBy('number', 'desc').execute()).map(toRecord);
+    },
+    async update(account, deployment, revision, { status, artifact, digest, environmentVersion, servedUntilMs }) {
+      await db
+        .updateTable('revisions')
+        .set({
+          ...(status === undefined ? {} : { status }),
+          ...(artifact === undefined ? {} : { artifact: artifact && JSON.stringify(artifact) }),
+          ...(digest === undefined ? {} : { digest }),
+          ...(environmentVersion === undefined ? {} : { environment_version: environmentVersion }),
+          ...(servedUntilMs === undefined ? {} : { served_until: servedUntilMs }),
+        })
+        .where('account_id', '=', account)
+        .where('deployment', '=', deployment)
+        .where('revision', '=', revision)
+        .execute();
+    },
+    async delete(account, deployment, revision) {
+      await db
+        .deleteFrom('revisions')
+        .where('account_id', '=', account)
+        .where('deployment', '=', deployment)
+        .where('revision', '=', revision)
+        .execute();
+    },
+  };
+}
+
+/** Every artifact that some revision of any account needs: what a clean-up must keep. */
+export async function listAllArtifacts(db: Kysely<Database>): Promise<Artifact[]> {
+  const rows = await db
+    .selectFrom('revisions')
+    .select('artifact')
+    .where('artifact', 'is not', null)
+    .distinct()
+    .execute();
+  return rows.map((row) => JSON.parse(row.artifact ?? 'null') as Artifact);
+}
+
+/** The revisions that have the traffic, of all accounts; not those of deployments that are being deleted. */
+export async function listServingRevisions(db: Kysely<Database>): Promise<RevisionRecord[]> {
+  const rows = await db
+    .selectFrom('revisions')
+    .innerJoin('deployments', (join) =>
+      join
+        .onRef('deployments.name', '=', 'revisions.deployment')
+        .onRef('deployments.current_revision', '=', 'revisions.revision'),
+    )
+    .selectAll('revisions')
+    .where('deployments.status', '!=', 'deleting')
+    .execute();
+  return rows.map(toRecord);
+}
+
+function toRecord(row: Selectable<RevisionsTable>): RevisionRecord {
+  return {
+    accountId: row.account_id as AccountId,
+    deployment: row.deployment,
+    number: row.number,
+    revision: row.revision,
+    status: row.status,
+    settings: parseSettings(row.settings),
+    artifact: row.artifact === null ? null : (JSON.parse(row.artifact) as Artifact),
+    digest: row.digest,
+    environmentVersion: row.environment_version,
+    deployId: row.deploy_id as DeployId,
+    servedUntilMs: row.served_until,
+    createdAtMs: row.created_at,
+  };
+}

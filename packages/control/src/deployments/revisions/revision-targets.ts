@@ -1,0 +1,95 @@
+import type { Identity } from '@berth/accounts';
+import type { HealthCheck, VolumeMount } from '@berth/contract';
+import type { Database } from '@berth/database';
+import type { RevisionTarget } from '@berth/gateway';
+import type { AccountId, Clock } from '@berth/kit';
+import type { SecretBox } from '@berth/kit/node';
+import type { Mount } from '@berth/runtime';
+import type { Kysely } from 'kysely';
+import { createCronTokenStore } from '../environment/cron-token-store.ts';
+import { createEnvironmentStore } from '../environment/environment-store.ts';
+import { instanceEnvironment } from '../environment/instance-environment.ts';
+import type { RevisionRecord } from './revision-store.ts';
+
+/** Turns stored revisions into what the gateway serves. */
+export interface RevisionTargets {
+  /**
+   * @throws Error when the revision has no artifact (it was not built, or is retired) or a volume's folder can't be made.
+   */
+  create(revision: RevisionRecord): Promise<RevisionTarget>;
+}
+
+export interface RevisionTargetsOptions {
+  readonly db: Kysely<Database>;
+  readonly box: SecretBox;
+  readonly clock: Clock;
+  urlOf(deployment: string): string;
+  /** Absolute host path of a folder of a volume, made when missing. An empty `subPath` is the volume's root. */
+  volumeFolder(account: AccountId, volume: string, subPath: string): Promise<string>;
+  /** False when the runtime doesn't mount volumes at their mount paths: services are then told where else they are. */
+  readonly areMountsSure: boolean;
+  /** The identity provider; absent: there is none. */
+  readonly identity?: Pick<Identity, 'environment'> | undefined;
+  /** More prefixes for the variables of section 4 of the contract. */
+  readonly environmentPrefixes: readonly string[];
+}
+
+export function createRevisionTargets(options: RevisionTargetsOptions): RevisionTargets {
+  const { db, box, clock, urlOf, volumeFolder, areMountsSure, environmentPrefixes, identity } = options;
+  const mount = async (account: AccountId, { mountPath, name, readOnly, subPath }: VolumeMount): Promise<Mount> => ({
+    source: await volumeFolder(account, name, subPath),
+    target: mountPath,
+    isReadOnly: readOnly,
+    // A sub_path leads through folders that services have elsewhere.
+    isServerPath: subPath === '',
+  });
+  return {
+    async create({ accountId, deployment, revision, artifact, settings, environmentVersion }) {
+      if (!artifact) throw new Error(`revision ${revision} has no artifact`);
+      const scope = { account: accountId, deployment };
+      // Most have none, and the start of the platform asks for all of them.
+      const variables =
+        environmentVersion === 0 ? [] : await createEnvironmentStore(db, box).read(scope, environmentVersion);
+      const cronToken = settings.schedule
+        ? await createCronTokenStore(db, box).ensure(accountId, deployment, clock.nowMs())
+        : undefined;
+      const mounts: Mount[] = [];
+      for (const volume of settings.volumes) mounts.push(await mount(accountId, volume));
+      const volumePaths = areMountsSure ? {} : Object.fromEntries(mounts.map(({ target, source }) => [target, source]));
+      return {
+        account: accountId,
+        deployment,
+        revision,
+        artifact,
+        env: instanceEnvironment({
+          deployment,
+          revision,
+          url: urlOf(deployment),
+          volumes: settings.volumes,
+          volumePaths,
+          cronToken,
+          identity: await identity?.environment(),
+          prefixes: environmentPrefixes,
+          settings,
+          variables: Object.fromEntries(variables),
+        }),
+        port: settings.port,
+        memoryBytes: settings.memoryBytes,
+        cpuMillis: Math.round(settings.cpu * 1000),
+        mounts,
+        timeoutMs: settings.timeoutSeconds * 1000,
+        concurrency: settings.concurrency,
+        maxInstances: settings.maxInstances,
+        minInstances: settings.minInstances,
+        sessionAffinity: settings.sessionAffinity,
+        useHttp2: settings.useHttp2,
+        ...(settings.health && { health: toHealthProbe(settings.health, urlOf(deployment)) }),
+      };
+    },
+  };
+}
+
+/** The check asks for the service's public host: frameworks refuse requests for others. */
+function toHealthProbe({ path, interval, timeout }: HealthCheck, url: string): NonNullable<RevisionTarget['health']> {
+  return { path, host: new URL(url).host, intervalMs: interval * 1000, timeoutMs: timeout * 1000 };
+}

@@ -1,0 +1,42 @@
+import type { Api } from '@berth/accounts';
+import { defineRoute } from '@berth/accounts';
+import { z } from '@hono/zod-openapi';
+import type { DeployService } from '../deploys/deploy-service.ts';
+import { deployStreamResponse } from '../deploys/events/deploy-stream-response.ts';
+import type { FollowDeploy } from '../deploys/events/follow-deploy.ts';
+import { ndjsonResponse } from '../deploys/events/ndjson-response.ts';
+
+const afterSchema = z
+  .string()
+  .regex(/^\d{1,9}$/, 'must be an integer from 0')
+  .transform(Number)
+  .optional()
+  .openapi({ type: 'integer', minimum: 0, default: 0, description: 'Only events after the one with this seq' });
+
+const route = defineRoute(
+  { scope: 'read', errors: ['not_found'] },
+  {
+    method: 'get',
+    path: '/v1/deploys/{deploy_id}/events',
+    operationId: 'followDeploy',
+    tags: ['Deployments'],
+    summary: 'Replay and follow the events of a deploy, up to the one that ends it',
+    request: { params: z.object({ deploy_id: z.string() }), query: z.object({ after: afterSchema }) },
+    responses: { 200: deployStreamResponse('One event a line') },
+  },
+);
+
+export interface FollowDeployDeps {
+  readonly deploys: Pick<DeployService, 'get'>;
+  readonly follow: FollowDeploy;
+}
+
+export function registerFollowDeploy(api: Api, { deploys, follow }: FollowDeployDeps): void {
+  api.openapi(route, async (c) => {
+    const { accountId: account } = c.get('principal');
+    const { after = 0 } = c.req.valid('query');
+    // Known before the answer begins: a stream can't say 404.
+    const { id: deployId } = await deploys.get(account, c.req.valid('param').deploy_id);
+    return ndjsonResponse(c.get('logger'), (signal) => follow({ account, deployId, after, signal }));
+  });
+}

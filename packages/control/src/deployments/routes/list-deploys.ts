@@ -1,0 +1,26 @@
+import type { Api } from '@berth/accounts';
+import { defineRoute } from '@berth/accounts';
+import { deployPageSchema, listDeploysQuerySchema } from '@berth/contract';
+import { jsonResponse } from '@berth/http';
+import type { DeployHistory } from '../deploys/records/deploy-history.ts';
+
+const route = defineRoute(
+  { scope: 'read', errors: ['not_found'] },
+  {
+    method: 'get',
+    path: '/v1/deploys',
+    operationId: 'listDeploys',
+    tags: ['Deployments'],
+    summary: 'Deploys that run and that have ended, newest first: of what, by whom, and how they went',
+    request: { query: listDeploysQuerySchema },
+    responses: { 200: jsonResponse(deployPageSchema, 'A page of deploys') },
+  },
+);
+
+/** `GET /v1/deploys` [+]. The newest 20 of each deployment are kept. */
+export function registerListDeploys(api: Api, { history }: { readonly history: DeployHistory }): void {
+  api.openapi(route, async (c) => {
+    const { page_token: before, ...query } = c.req.valid('query');
+    return c.json(await history.list({ account: c.get('principal').accountId, before, ...query }), 200);
+  });
+}

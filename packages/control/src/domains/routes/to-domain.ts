@@ -1,0 +1,24 @@
+import type { Domain } from '@berth/contract';
+import type { Domains } from '../create-domains.ts';
+import type { DomainRecord } from '../domain-store.ts';
+
+/** What the routes need. */
+export interface DomainRouteDeps {
+  readonly domains: Domains;
+  /** The address of a deployment under the platform's own domain. */
+  urlOf(deployment: string): string;
+}
+
+/** A record as the API shows it. */
+export function toDomain(record: DomainRecord, { domains, urlOf }: DomainRouteDeps): Domain {
+  const { domain, deployment, status, createdAtMs, verifiedAtMs } = record;
+  return {
+    domain,
+    deployment_name: deployment,
+    status,
+    target: new URL(urlOf(deployment)).hostname,
+    proof: domains.proofOf(record),
+    created_at: new Date(createdAtMs).toISOString(),
+    verified_at: verifiedAtMs === null ? null : new Date(verifiedAtMs).toISOString(),
+  };
+}
