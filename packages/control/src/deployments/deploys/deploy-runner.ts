@@ -1,6 +1,14 @@
 import { createError, type DeployErrorCode } from '@berth/contract';
 import type { Database } from '@berth/database';
-import { type DeployId, describeError, type IdSource, runInBackground, type Timer } from '@berth/kit';
+import {
+  createLimiter,
+  type DeployId,
+  describeError,
+  type IdSource,
+  runInBackground,
+  type Slot,
+  type Timer,
+} from '@berth/kit';
 import type { Artifact } from '@berth/runtime';
 import type { Kysely } from 'kysely';
 import { cleanUpDeploy, restoreRoute } from './clean-up-deploy.ts';
@@ -13,7 +21,6 @@ import { type DeployLeases, LeaseLostError } from './records/deploy-lease.ts';
 import type { DeployRecord } from './records/deploy-record.ts';
 import { type DeployRun, runDeploy } from './run-deploy.ts';
 import { DeployStopped } from './stop-reason.ts';
-import { createWaitingLine, type WaitingLine } from './waiting-line.ts';
 import { waitingMessage } from './waiting-message.ts';
 
 /** What a new deploy is recorded with. */
@@ -81,8 +88,9 @@ export function createDeployRunner(options: DeployRunnerOptions): DeployRunner {
   const { clock, logger } = context;
   const running = new Map<DeployId, Running>();
   const accepting = new Set<DeployId>();
-  const turns = new Map<string, WaitingLine>();
-  const buildSlots = createWaitingLine(maxBuilds);
+  /** R1: a slot for each name. */
+  const names = createLimiter({ concurrency: Number.POSITIVE_INFINITY, concurrencyPerKey: 1 });
+  const builds = createLimiter({ concurrency: maxBuilds });
   let heartbeat: Timer | undefined;
   let isClosing = false;
   let closed: Promise<void> | undefined;
@@ -98,37 +106,33 @@ export function createDeployRunner(options: DeployRunnerOptions): DeployRunner {
     const voice = createDeployVoice(context, deploy);
     const tail = createOutputTail(FAILURE_LOG_LINES);
     const built: Artifact[] = [];
-    const turn = turns.get(deploy.deployment) ?? createWaitingLine(1);
-    turns.set(deploy.deployment, turn);
-    // The first event of a new deploy tells its first place.
-    let isToldAlready = deploy.step === 'queued' && deploy.attempts === 1;
-    const onPlace = (ahead: number) => {
-      if (!isToldAlready) void voice.say(deploy.step, { message: waitingMessage(ahead, deploy.deployment) });
-      isToldAlready = false;
+    // The first event of a new deploy says how many are ahead of it.
+    let isReported = deploy.step === 'queued' && deploy.attempts === 1;
+    const onAhead = (ahead: number) => {
+      if (!isReported) void voice.say(deploy.step, { message: waitingMessage(ahead, deploy.deployment) });
+      isReported = false;
     };
-    let leave = () => {};
+    let slot: Slot | undefined;
     try {
-      leave = await turn.enter({ signal, onPlace });
+      slot = await names.acquire({ key: deploy.deployment, signal, onAhead });
       if (deploy.attempts > MAX_ATTEMPTS) {
         throw createError('internal', `The platform stopped ${MAX_ATTEMPTS} times during this deploy. Deploy again.`);
       }
-      await runDeploy(context, deploy, { signal, voice, tail, built, buildSlots });
+      await runDeploy(context, deploy, { signal, voice, tail, built, builds });
       logger.info({ deployId: deploy.id, deployment: deploy.deployment }, 'deploy done');
       onEnded?.('done');
       await cleanUpDeploy(context, deploy, built);
     } catch (error) {
       await end(deploy, error, { signal, voice, tail, built });
     } finally {
-      leave();
-      // A cancelled one may come here late, when others have begun a new line.
-      if (turn.size === 0 && turns.get(deploy.deployment) === turn) turns.delete(deploy.deployment);
+      slot?.release();
     }
   }
 
   async function end(
     deploy: DeployRecord,
     error: unknown,
-    { signal, voice, tail, built }: Omit<DeployRun, 'buildSlots'>,
+    { signal, voice, tail, built }: Omit<DeployRun, 'builds'>,
   ): Promise<void> {
     const stopped = signal.reason instanceof DeployStopped ? signal.reason : undefined;
     if (stopped?.kind === 'closing') return;

@@ -1,4 +1,5 @@
 import { createError } from '@berth/contract';
+import type { Limiter } from '@berth/kit';
 import type { Artifact } from '@berth/runtime';
 import { createRevisionStore, type RevisionRecord } from '../revisions/revision-store.ts';
 import { createDeploymentStore } from '../store/deployment-store.ts';
@@ -13,7 +14,6 @@ import { preparedBuild, preparedEnvironment, preparedRedeploy, preparedRollback 
 import type { DeployContext } from './records/deploy-context.ts';
 import type { DeployRecord } from './records/deploy-record.ts';
 import { releaseRevision } from './release-revision.ts';
-import type { WaitingLine } from './waiting-line.ts';
 
 /** What one run of a deploy works with. */
 export interface DeployRun {
@@ -24,7 +24,7 @@ export interface DeployRun {
   /** Gets what the build makes. */
   readonly built: Artifact[];
   /** Bounds the builds of all deploys. */
-  readonly buildSlots: WaitingLine;
+  readonly builds: Limiter;
 }
 
 /**
@@ -55,23 +55,19 @@ async function preparation(context: DeployContext, deploy: DeployRecord, run: De
     case 'redeploy':
       return { deploy, revision: preparedRedeploy(deploy, context.clock.nowMs()) };
     case 'deploy': {
-      const { signal, voice, tail, built, buildSlots } = run;
-      const leave = await buildSlots.enter({
+      const { signal, voice, tail, built, builds } = run;
+      using _slot = await builds.acquire({
         signal,
-        onPlace: (ahead) =>
+        onAhead: (ahead) =>
           void voice.say(deploy.step, { message: `Waiting for a free place to build: ${ahead} ahead.` }),
       });
-      try {
-        await voice.flush();
-        const isResumed = deploy.step === 'building';
-        const building = isResumed ? deploy : await beginBuild(context, deploy);
-        if (isResumed) await voice.say('building', { message: 'Building again after an interruption of the platform' });
-        const result = await buildRevision(context, building, voice, tail, signal);
-        built.push(result.artifact);
-        return { deploy: building, revision: preparedBuild(building, result) };
-      } finally {
-        leave();
-      }
+      await voice.flush();
+      const isResumed = deploy.step === 'building';
+      const building = isResumed ? deploy : await beginBuild(context, deploy);
+      if (isResumed) await voice.say('building', { message: 'Building again after an interruption of the platform' });
+      const result = await buildRevision(context, building, voice, tail, signal);
+      built.push(result.artifact);
+      return { deploy: building, revision: preparedBuild(building, result) };
     }
   }
 }
