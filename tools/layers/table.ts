@@ -117,7 +117,6 @@ export const KNOTS_ALLOWED: Readonly<Record<string, number>> = {
   '@berth/builder': 6,
   '@berth/certificates': 1,
   '@berth/client': 1,
-  '@berth/gateway': 11,
   '@berth/runtime-docker': 1,
   '@berth/runtime-process': 3,
 };

@@ -34,7 +34,7 @@ export const LANES: readonly Lane[] = [
     // The gateway's tests over real sockets once more, served through a worker and its core.
     name: 'gateway-workers',
     include: [
-      'create-gateway.wire',
+      'compose/create-gateway.wire',
       'front/create-front-server.wire',
       'front/settle-target.wire',
       'headers/cookie-guard.wire',

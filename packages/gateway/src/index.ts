@@ -1,4 +1,4 @@
-export { createGateway, type GatewayOptions } from './create-gateway.ts';
+export { createGateway, type GatewayOptions } from './compose/create-gateway.ts';
 export {
   createFrontServer,
   DEFAULT_FRONT_LIMITS,
@@ -21,9 +21,9 @@ export type {
   ServiceSnapshot,
   StartReason,
   StopReason,
-} from './gateway.ts';
-export type { InstanceState } from './instances/instance-state.ts';
-export { DEFAULT_POLICY, type GatewayPolicy } from './policy.ts';
+} from './port/gateway.ts';
+export { DEFAULT_POLICY, type GatewayPolicy } from './port/gateway-policy.ts';
+export type { InstanceState } from './port/instance-state.ts';
 export {
   createSocketHandlers,
   type SocketHandlers,
@@ -31,16 +31,3 @@ export {
 } from './proxy/create-socket-handlers.ts';
 export { signTimeout, TIMEOUT_HEADER } from './proxy/timeout-grant.ts';
 export type { HostBudget } from './services/service-table.ts';
-export { createGatewayCore, type GatewayCore, type GatewayCoreOptions } from './workers/create-gateway-core.ts';
-export {
-  createRemoteGateway,
-  type RemoteGateway,
-  type RemoteGatewayOptions,
-  type RemoteGatewayPort,
-} from './workers/create-remote-gateway.ts';
-export { createWorkerGateway, type WorkerGateway, type WorkerGatewayOptions } from './workers/create-worker-gateway.ts';
-export { createEventRelay, type EventRelay, type EventRelayOptions } from './workers/event-relay.ts';
-export type { MessagePort } from './workers/message-port.ts';
-export { createProcessPort, type IpcProcess } from './workers/process-port.ts';
-export { type ServeGatewayOptions, serveGateway } from './workers/serve-gateway.ts';
-export { fromWireError, toWireError, type WireError } from './workers/wire-error.ts';

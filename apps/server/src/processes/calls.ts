@@ -1,5 +1,5 @@
 import { createError } from '@berth/contract/errors';
-import { fromWireError, type MessagePort, toWireError, type WireError } from '@berth/gateway';
+import { fromWireError, type MessagePort, toWireError, type WireError } from '@berth/gateway/workers';
 
 /** One side's part of a conversation of calls. Both sides may call; each numbers its own. */
 export type CallMessage =

@@ -1,4 +1,4 @@
-import { createProcessPort } from '@berth/gateway';
+import { createProcessPort } from '@berth/gateway/workers';
 import { createIdSource, createSystemClock } from '@berth/kit';
 import { runControlProcess } from './control-process.ts';
 import { CHANNELS } from './role-calls.ts';

@@ -1,6 +1,6 @@
 import { flushCompileCache } from 'node:module';
 import type { Certificates } from '@berth/certificates';
-import { createRemoteGateway } from '@berth/gateway';
+import { createRemoteGateway } from '@berth/gateway/workers';
 import type { Clock, IdSource } from '@berth/kit';
 import { createPlatformAddresses } from '../addresses/platform-addresses.ts';
 import { openControlPlane } from '../compose/open-control-plane.ts';

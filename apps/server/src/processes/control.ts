@@ -1,4 +1,4 @@
-import { createProcessPort } from '@berth/gateway';
+import { createProcessPort } from '@berth/gateway/workers';
 import { type Clock, describeError, type Logger } from '@berth/kit';
 import type { Machine } from '../machine/machine.ts';
 import { type Calls, createCalls } from './calls.ts';

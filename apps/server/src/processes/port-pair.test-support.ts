@@ -1,5 +1,5 @@
 import { MessageChannel, type MessagePort as ThreadPort } from 'node:worker_threads';
-import type { MessagePort } from '@berth/gateway';
+import type { MessagePort } from '@berth/gateway/workers';
 
 /** Two ends of a channel, as between two processes: what crosses it is cloned, and comes later. */
 export function createPortPair<Message>(): readonly [MessagePort<Message, Message>, MessagePort<Message, Message>] {

@@ -1,5 +1,11 @@
 import { rmSync } from 'node:fs';
-import { createEventRelay, createGatewayCore, createProcessPort, type GatewayCore, serveGateway } from '@berth/gateway';
+import {
+  createEventRelay,
+  createGatewayCore,
+  createProcessPort,
+  type GatewayCore,
+  serveGateway,
+} from '@berth/gateway/workers';
 import { createPlatformAddresses, localApiUrl } from '../addresses/platform-addresses.ts';
 import { DRAIN_MS, gatewaySettings } from '../compose/gateway-settings.ts';
 import type { Platform, StartPlatformOptions } from '../compose/start-platform.ts';

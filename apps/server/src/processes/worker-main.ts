@@ -1,4 +1,4 @@
-import { createProcessPort } from '@berth/gateway';
+import { createProcessPort } from '@berth/gateway/workers';
 import { createSystemClock } from '@berth/kit';
 import { CHANNELS } from './role-calls.ts';
 import { followMainProcess } from './role-process.ts';

@@ -1,6 +1,7 @@
 import { flushCompileCache } from 'node:module';
 import type { Certificates } from '@berth/certificates';
-import { createFrontServer, createSocketHandlers, createWorkerGateway, type WorkerGateway } from '@berth/gateway';
+import { createFrontServer, createSocketHandlers } from '@berth/gateway';
+import { createWorkerGateway, type WorkerGateway } from '@berth/gateway/workers';
 import type { Clock } from '@berth/kit';
 import { createProxyTrust } from '@berth/kit/node';
 import { createPlatformAddresses } from '../addresses/platform-addresses.ts';

@@ -1,6 +1,6 @@
 import { ACME_CHALLENGE_PREFIX } from '@berth/certificates';
 import { DOMAIN_PROOF_PREFIX } from '@berth/contract';
-import { createProcessPort } from '@berth/gateway';
+import { createProcessPort } from '@berth/gateway/workers';
 import { type Clock, describeError, type Logger } from '@berth/kit';
 import type { RoleFigures } from '../metrics/process-figures.ts';
 import { type Calls, createCalls } from './calls.ts';

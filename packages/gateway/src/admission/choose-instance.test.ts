@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { DEFAULT_POLICY } from '../policy.ts';
+import { DEFAULT_POLICY } from '../port/gateway-policy.ts';
 import { chooseInstance } from './choose-instance.ts';
 
 const choose = (loads: number[], concurrency: number) => {

@@ -1,4 +1,4 @@
-import type { GatewayPolicy } from '../policy.ts';
+import type { GatewayPolicy } from '../port/gateway-policy.ts';
 
 /** What the choice looks at. */
 export interface Loadable {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DEFAULT_POLICY } from '../policy.ts';
+import { DEFAULT_POLICY } from '../port/gateway-policy.ts';
 import { queueDeadlineMs, queuePlaces } from './queue-bounds.ts';
 
 test('ten places a slot, for one instance at least, ten thousand at most', () => {

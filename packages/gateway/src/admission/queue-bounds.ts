@@ -1,4 +1,4 @@
-import type { GatewayPolicy } from '../policy.ts';
+import type { GatewayPolicy } from '../port/gateway-policy.ts';
 
 /** How many requests may wait: 10·C places for each instance there is or will be, 10,000 at most. */
 export function queuePlaces(

@@ -1,4 +1,4 @@
-import type { UpstreamErrorKind } from '../upstream/upstream.ts';
+import type { UpstreamErrorKind } from '../port/upstream.ts';
 import type { Refusal } from './refusal.ts';
 
 const CAUSES: Readonly<Record<UpstreamErrorKind, string>> = {

@@ -1,5 +1,5 @@
 import type { Clock } from '@berth/kit';
-import type { GatewayPolicy } from '../policy.ts';
+import type { GatewayPolicy } from '../port/gateway-policy.ts';
 import { queueDeadlineMs } from './queue-bounds.ts';
 import { RequestQueue } from './request-queue.ts';
 import type { Ticket } from './ticket.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { DEFAULT_POLICY } from '../policy.ts';
+import { DEFAULT_POLICY } from '../port/gateway-policy.ts';
 import { decideStarts, type StartObservation } from './decide-starts.ts';
 import { wantedInstances } from './wanted-instances.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { DEFAULT_POLICY } from '../policy.ts';
+import { DEFAULT_POLICY } from '../port/gateway-policy.ts';
 import { decideStops, INITIAL_SCALE_STATE, type StopObservation } from './decide-stops.ts';
 
 const seen: StopObservation = {

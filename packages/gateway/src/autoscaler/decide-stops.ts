@@ -1,4 +1,4 @@
-import type { GatewayPolicy } from '../policy.ts';
+import type { GatewayPolicy } from '../port/gateway-policy.ts';
 import { wantedInstances } from './wanted-instances.ts';
 
 /** What one tick sees of a revision. */

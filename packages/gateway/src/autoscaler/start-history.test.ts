@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DEFAULT_POLICY } from '../policy.ts';
+import { DEFAULT_POLICY } from '../port/gateway-policy.ts';
 import { StartHistory } from './start-history.ts';
 
 const failure = { code: 'start_failed', message: 'no' };

@@ -1,5 +1,5 @@
 import { backoffMs } from '@berth/kit';
-import type { GatewayPolicy } from '../policy.ts';
+import type { GatewayPolicy } from '../port/gateway-policy.ts';
 
 /** Why a start failed, in the words a caller is told. */
 export interface StartFailure {

@@ -1,4 +1,4 @@
-import type { StartReason } from '../gateway.ts';
+import type { StartReason } from '../port/gateway.ts';
 
 /** Says why instances are started that {@link decideStarts} asks for. */
 export function startReason(seen: {

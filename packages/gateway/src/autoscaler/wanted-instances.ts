@@ -1,4 +1,4 @@
-import type { GatewayPolicy } from '../policy.ts';
+import type { GatewayPolicy } from '../port/gateway-policy.ts';
 
 /** Requests an instance is meant to serve at once: 60 % of C, but never less than one. */
 export function targetLoad(concurrency: number, policy: Pick<GatewayPolicy, 'targetUseRatio'>): number {

@@ -1,7 +1,7 @@
 import { createError } from '@berth/contract/errors';
 import { BerthError } from '@berth/kit';
 import type { Instance, InstanceExit } from '@berth/runtime';
-import type { RevisionTarget } from '../gateway.ts';
+import type { RevisionTarget } from '../port/gateway.ts';
 import type { InstanceContext } from './instance-context.ts';
 import { waitForPort } from './probe-port.ts';
 import { createReadiness } from './readiness.ts';

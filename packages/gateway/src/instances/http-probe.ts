@@ -1,6 +1,6 @@
 import type { Clock } from '@berth/kit';
+import type { UpstreamHandler } from '../port/upstream.ts';
 import type { CreateUpstream, UpstreamTarget } from '../upstream/create-upstream.ts';
-import type { UpstreamHandler } from '../upstream/upstream.ts';
 
 /** A request that tells how an instance is. */
 export interface HttpQuestion {

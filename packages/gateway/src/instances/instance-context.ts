@@ -1,8 +1,8 @@
 import type { Clock, IdSource, Logger } from '@berth/kit';
 import type { Instance, Runtime } from '@berth/runtime';
-import type { GatewayEvents, RevisionTarget } from '../gateway.ts';
-import type { GatewayPolicy } from '../policy.ts';
-import type { Upstream } from '../upstream/upstream.ts';
+import type { GatewayEvents, RevisionTarget } from '../port/gateway.ts';
+import type { GatewayPolicy } from '../port/gateway-policy.ts';
+import type { Upstream } from '../port/upstream.ts';
 import type { Host } from './host.ts';
 import type { HttpProbe } from './http-probe.ts';
 import type { Http2Probe } from './probe-http2.ts';

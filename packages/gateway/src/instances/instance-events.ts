@@ -1,6 +1,6 @@
 import type { BerthError } from '@berth/kit';
 import type { InstanceExit } from '@berth/runtime';
-import type { InstanceSource, RevisionTarget, StopReason } from '../gateway.ts';
+import type { InstanceSource, RevisionTarget, StopReason } from '../port/gateway.ts';
 import type { InstanceContext } from './instance-context.ts';
 import type { ServiceInstance } from './service-instance.ts';
 

@@ -1,6 +1,6 @@
 import { type BerthError, runInBackground } from '@berth/kit';
 import type { InstanceExit } from '@berth/runtime';
-import type { RevisionTarget, StartReason, StopReason } from '../gateway.ts';
+import type { RevisionTarget, StartReason, StopReason } from '../port/gateway.ts';
 import { bringUp } from './bring-up.ts';
 import type { InstanceContext } from './instance-context.ts';
 import { createInstanceEvents } from './instance-events.ts';

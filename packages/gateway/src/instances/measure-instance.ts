@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import type { RevisionTarget } from '../gateway.ts';
+import type { RevisionTarget } from '../port/gateway.ts';
 import type { InstanceContext } from './instance-context.ts';
 import type { ServiceInstance } from './service-instance.ts';
 

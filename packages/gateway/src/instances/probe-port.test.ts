@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { createFakeClock } from '@berth/testkit';
 import { expect, test } from 'vitest';
-import { DEFAULT_POLICY } from '../policy.ts';
+import { DEFAULT_POLICY } from '../port/gateway-policy.ts';
 import { probePauseMs, probeTcpPort, waitForPort } from './probe-port.ts';
 
 const instance = { address: { host: '127.0.0.1', port: 1 } };

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import type { Clock } from '@berth/kit';
 import type { Instance } from '@berth/runtime';
-import type { GatewayPolicy } from '../policy.ts';
+import type { GatewayPolicy } from '../port/gateway-policy.ts';
 
 /** Where an instance listens, or will. */
 export interface Address {

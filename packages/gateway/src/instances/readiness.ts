@@ -1,5 +1,5 @@
 import type { Instance } from '@berth/runtime';
-import type { RevisionTarget } from '../gateway.ts';
+import type { RevisionTarget } from '../port/gateway.ts';
 import type { HttpQuestion } from './http-probe.ts';
 import type { InstanceContext } from './instance-context.ts';
 

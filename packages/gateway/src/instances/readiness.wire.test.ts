@@ -4,7 +4,7 @@ import { createServer as createHttp2Server } from 'node:http2';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { createSystemClock } from '@berth/kit';
 import { expect, test } from 'vitest';
-import { DEFAULT_POLICY } from '../policy.ts';
+import { DEFAULT_POLICY } from '../port/gateway-policy.ts';
 import { testTarget } from '../testing/test-target.ts';
 import { createWireWorld, httpProgram, type WireWorldOptions } from '../testing/wire-world.ts';
 import { createUpstreams } from '../upstream/create-upstream.ts';

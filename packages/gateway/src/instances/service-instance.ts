@@ -1,10 +1,10 @@
 import type { InstanceId, Timer } from '@berth/kit';
 import type { Instance } from '@berth/runtime';
-import type { StartReason, StopReason } from '../gateway.ts';
-import type { Upstream } from '../upstream/upstream.ts';
+import type { StartReason, StopReason } from '../port/gateway.ts';
+import type { InstanceState } from '../port/instance-state.ts';
+import type { Upstream } from '../port/upstream.ts';
 import { BillableTime } from './billable-time.ts';
 import type { Reservation } from './host.ts';
-import type { InstanceState } from './instance-state.ts';
 import type { Readiness } from './readiness.ts';
 import type { ServingInstance, Tunnel } from './serving-instance.ts';
 

@@ -1,4 +1,4 @@
-import type { Upstream } from '../upstream/upstream.ts';
+import type { Upstream } from '../port/upstream.ts';
 
 /** A connection that outlives its response, such as a WebSocket. */
 export interface Tunnel {

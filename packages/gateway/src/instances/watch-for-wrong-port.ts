@@ -1,6 +1,6 @@
 import type { BerthError } from '@berth/kit';
 import type { Instance } from '@berth/runtime';
-import type { GatewayPolicy } from '../policy.ts';
+import type { GatewayPolicy } from '../port/gateway-policy.ts';
 import { describeWrongPort, neverListened } from './start-errors.ts';
 
 /** From the start to the first look, and a bound on the pause between two looks. */

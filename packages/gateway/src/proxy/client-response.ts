@@ -2,7 +2,7 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import type { Refusal } from '../admission/refusal.ts';
 import { filterResponseHeaders } from '../headers/filter-response-headers.ts';
 import { findHeader, headerBytes, removeHeader, toHeaderObject } from '../headers/flat-headers.ts';
-import type { UpstreamResponse } from '../upstream/upstream.ts';
+import type { UpstreamResponse } from '../port/upstream.ts';
 import { errorBody } from './error-body.ts';
 
 /** `HTTP/1.1 200 ` and the two line ends of a head, for its size. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { closingRefusal, unknownRefusal, upgradeBodyRefusal } from '../admission/refusal.ts';
 import type { Route } from '../admission/ticket.ts';
-import type { RequestHandlers } from '../gateway.ts';
+import type { RequestHandlers } from '../port/gateway.ts';
 import { ClientResponse } from './client-response.ts';
 import { Exchange, type ExchangeContext, type UpgradeClient } from './exchange.ts';
 import { hasBody } from './request-body.ts';

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '@berth/kit';
 import { createProxyTrust } from '@berth/kit/node';
 import type { Refusal } from '../admission/refusal.ts';
-import { DEFAULT_POLICY } from '../policy.ts';
+import { DEFAULT_POLICY } from '../port/gateway-policy.ts';
 import { createHttp1Upstream } from '../upstream/http1/create-http1-upstream.ts';
 import { createRequestHandlers } from './create-request-handlers.ts';
 import { createFixedPool } from './fixed-pool.ts';

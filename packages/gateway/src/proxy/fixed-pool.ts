@@ -3,8 +3,8 @@ import type { Refusal } from '../admission/refusal.ts';
 import type { SlotPool, Ticket } from '../admission/ticket.ts';
 import { TimeoutList } from '../admission/timeout-list.ts';
 import type { ServingInstance } from '../instances/serving-instance.ts';
-import type { ServedTarget } from '../services/served-target.ts';
-import type { UpstreamErrorKind } from '../upstream/upstream.ts';
+import type { ServedTarget } from '../port/served-target.ts';
+import type { UpstreamErrorKind } from '../port/upstream.ts';
 
 /** What a fixed pool is made of. */
 export interface FixedPoolOptions {

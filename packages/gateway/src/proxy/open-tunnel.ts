@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { Clock, Timer } from '@berth/kit';
 import { filterResponseHeaders } from '../headers/filter-response-headers.ts';
 import type { Tunnel } from '../instances/serving-instance.ts';
-import type { UpstreamResponse } from '../upstream/upstream.ts';
+import type { UpstreamResponse } from '../port/upstream.ts';
 import { createTunnelDirection } from './tunnel-direction.ts';
 
 /** What a tunnel is opened between. */

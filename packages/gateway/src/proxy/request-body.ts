@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { UpstreamRequest, UpstreamStream } from '../upstream/upstream.ts';
+import type { UpstreamRequest, UpstreamStream } from '../port/upstream.ts';
 
 /**
  * Moves a request's body to an instance as it arrives, no faster than the instance takes it. Nothing is read before {@link start}: until

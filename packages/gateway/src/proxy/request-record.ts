@@ -1,5 +1,5 @@
-import type { RequestRecord } from '../gateway.ts';
 import type { ServingInstance } from '../instances/serving-instance.ts';
+import type { RequestRecord } from '../port/gateway.ts';
 
 /** The cold-start parts of a request that waited for an instance to start; undefined for all others. Times are monotonic. */
 export function coldStartParts(

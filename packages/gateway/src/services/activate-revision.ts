@@ -1,6 +1,6 @@
 import { createError } from '@berth/contract/errors';
 import { BerthError } from '@berth/kit';
-import type { ActivateOptions, RevisionTarget } from '../gateway.ts';
+import type { ActivateOptions, RevisionTarget } from '../port/gateway.ts';
 import { drainMs } from './drain-ms.ts';
 import { type PoolContext, RevisionPool } from './revision-pool.ts';
 import type { Service } from './service.ts';

@@ -1,5 +1,5 @@
-import type { RevisionTarget } from '../gateway.ts';
-import type { GatewayPolicy } from '../policy.ts';
+import type { RevisionTarget } from '../port/gateway.ts';
+import type { GatewayPolicy } from '../port/gateway-policy.ts';
 
 /** How long requests of a replaced revision may go on: their own timeout, 10 minutes at most. */
 export function drainMs(target: Pick<RevisionTarget, 'timeoutMs'>, policy: Pick<GatewayPolicy, 'drainMaxMs'>): number {

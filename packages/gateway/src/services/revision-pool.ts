@@ -13,7 +13,6 @@ import { decideStops, INITIAL_SCALE_STATE } from '../autoscaler/decide-stops.ts'
 import { StartHistory } from '../autoscaler/start-history.ts';
 import { startReason } from '../autoscaler/start-reason.ts';
 import { targetLoad, wantedInstances } from '../autoscaler/wanted-instances.ts';
-import type { RevisionTarget, StartReason, StopReason } from '../gateway.ts';
 import type { InstanceContext } from '../instances/instance-context.ts';
 import {
   createInstanceLifecycle,
@@ -23,7 +22,8 @@ import {
 } from '../instances/instance-lifecycle.ts';
 import type { ServiceInstance } from '../instances/service-instance.ts';
 import { describeExit } from '../instances/start-errors.ts';
-import type { UpstreamErrorKind } from '../upstream/upstream.ts';
+import type { RevisionTarget, StartReason, StopReason } from '../port/gateway.ts';
+import type { UpstreamErrorKind } from '../port/upstream.ts';
 import { Fleet } from './fleet.ts';
 import { settleIdle } from './settle-idle.ts';
 import type { SlotHolders } from './slot-holders.ts';

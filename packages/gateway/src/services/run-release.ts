@@ -1,9 +1,9 @@
 import { createError } from '@berth/contract/errors';
 import type { BerthError } from '@berth/kit';
 import { createLineSplitter, type InstanceExit, type OutputSink, type ReleaseCommand } from '@berth/runtime';
-import type { ReleaseOptions, RevisionTarget } from '../gateway.ts';
 import { createInstanceEvents } from '../instances/instance-events.ts';
 import { ServiceInstance } from '../instances/service-instance.ts';
+import type { ReleaseOptions, RevisionTarget } from '../port/gateway.ts';
 import { deployCancelled, whenThereIsRoom } from './activate-revision.ts';
 import type { PoolContext } from './revision-pool.ts';
 import type { Service } from './service.ts';

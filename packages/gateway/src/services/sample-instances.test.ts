@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { InstanceEvent } from '../gateway.ts';
+import type { InstanceEvent } from '../port/gateway.ts';
 import { createWorldWith, type World } from '../testing/world.ts';
 
 type Measured = Extract<InstanceEvent, { kind: 'measured' }>;

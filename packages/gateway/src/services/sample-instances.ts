@@ -1,8 +1,8 @@
 import type { Timer } from '@berth/kit';
 import type { InstanceContext } from '../instances/instance-context.ts';
-import type { InstanceState } from '../instances/instance-state.ts';
 import { measureInstance } from '../instances/measure-instance.ts';
 import type { ServiceInstance } from '../instances/service-instance.ts';
+import type { InstanceState } from '../port/instance-state.ts';
 import type { RevisionPool } from './revision-pool.ts';
 
 /** How often each instance is measured. */

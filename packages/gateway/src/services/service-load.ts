@@ -1,5 +1,5 @@
-import type { ServiceLoad } from '../gateway.ts';
-import type { InstanceState } from '../instances/instance-state.ts';
+import type { ServiceLoad } from '../port/gateway.ts';
+import type { InstanceState } from '../port/instance-state.ts';
 import type { Service } from './service.ts';
 
 /** Counts what a service has running, in every revision that still has something. */

@@ -1,6 +1,8 @@
 import { createError } from '@berth/contract/errors';
 import type { Timer } from '@berth/kit';
 import { closingRefusal, deletedRefusal } from '../admission/refusal.ts';
+import { createHost, type Reclaimable } from '../instances/host.ts';
+import type { InstanceContext } from '../instances/instance-context.ts';
 import type {
   ActivateOptions,
   ReleaseOptions,
@@ -8,9 +10,7 @@ import type {
   ServiceLoad,
   ServiceSnapshot,
   StopReason,
-} from '../gateway.ts';
-import { createHost, type Reclaimable } from '../instances/host.ts';
-import type { InstanceContext } from '../instances/instance-context.ts';
+} from '../port/gateway.ts';
 import { activateRevision } from './activate-revision.ts';
 import { type PoolContext, RevisionPool } from './revision-pool.ts';
 import { runRelease } from './run-release.ts';

@@ -1,5 +1,5 @@
 import type { InstanceLifecycle } from '../instances/instance-lifecycle.ts';
-import type { GatewayPolicy } from '../policy.ts';
+import type { GatewayPolicy } from '../port/gateway-policy.ts';
 import type { Fleet } from './fleet.ts';
 
 /** What a tick makes of the instances that serve nothing. */

@@ -1,6 +1,6 @@
 import type { SlotPool } from '../admission/ticket.ts';
-import type { RevisionTarget } from '../gateway.ts';
 import type { ServiceInstance } from '../instances/service-instance.ts';
+import type { RevisionTarget } from '../port/gateway.ts';
 
 /** A pool whose slots are held elsewhere. */
 export interface HeldPool extends SlotPool {

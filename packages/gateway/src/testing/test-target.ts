@@ -1,4 +1,4 @@
-import type { RevisionTarget } from '../gateway.ts';
+import type { RevisionTarget } from '../port/gateway.ts';
 
 /** A revision for tests: small numbers, everything optional off. */
 export function testTarget(changes: Partial<RevisionTarget> = {}): RevisionTarget {

@@ -1,8 +1,8 @@
 import type { Clock, Timer } from '@berth/kit';
 import { createSilentLogger } from '@berth/kit';
-import type { RevisionTarget } from '../gateway.ts';
 import type { ServiceInstance } from '../instances/service-instance.ts';
-import type { GatewayPolicy } from '../policy.ts';
+import type { RevisionTarget } from '../port/gateway.ts';
+import type { GatewayPolicy } from '../port/gateway-policy.ts';
 import type { LeasedInstance } from '../workers/leased-instance.ts';
 import { createSlotBroker, type SlotBroker } from '../workers/slot-broker.ts';
 import { SlotClient } from '../workers/slot-client.ts';

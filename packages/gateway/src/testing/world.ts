@@ -7,9 +7,9 @@ import {
   type FakeInstance,
   type FakeRuntime,
 } from '@berth/testkit';
-import type { InstanceEvent, RevisionTarget } from '../gateway.ts';
 import type { HttpAnswer, HttpQuestion } from '../instances/http-probe.ts';
-import { DEFAULT_POLICY, type GatewayPolicy } from '../policy.ts';
+import type { InstanceEvent, RevisionTarget } from '../port/gateway.ts';
+import { DEFAULT_POLICY, type GatewayPolicy } from '../port/gateway-policy.ts';
 import { createServiceTable, type ServiceTable } from '../services/service-table.ts';
 import type { SlotHolders } from '../services/slot-holders.ts';
 import { FakeTicket } from './fake-ticket.ts';

@@ -1,8 +1,8 @@
 import type { Clock } from '@berth/kit';
-import type { GatewayPolicy } from '../policy.ts';
+import type { GatewayPolicy } from '../port/gateway-policy.ts';
+import type { Upstream } from '../port/upstream.ts';
 import { createHttp1Upstream } from './http1/create-http1-upstream.ts';
 import { createHttp2Upstream } from './http2/create-http2-upstream.ts';
-import type { Upstream } from './upstream.ts';
 
 /** Where an instance is reached, and in which protocol. */
 export interface UpstreamTarget {

@@ -1,5 +1,5 @@
 import type { OutputStream } from '@berth/runtime';
-import type { InstanceEvent, InstanceSource, RevisionTarget, ServiceLoad, ServiceSnapshot } from '../gateway.ts';
+import type { InstanceEvent, InstanceSource, RevisionTarget, ServiceLoad, ServiceSnapshot } from '../port/gateway.ts';
 import type { WireError } from './wire-error.ts';
 
 /** What the control plane and the core say to each other; the batches of one turn of the event loop go in one message. */

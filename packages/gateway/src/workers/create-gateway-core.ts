@@ -1,8 +1,8 @@
-import type { GatewayControl } from '../gateway.ts';
-import { DEFAULT_POLICY, type GatewayPolicy } from '../policy.ts';
-import { openTable, type PlatformParts, tableControl } from '../services/open-table.ts';
+import { openTable, type PlatformParts, tableControl } from '../compose/open-table.ts';
+import type { GatewayControl } from '../port/gateway.ts';
+import { DEFAULT_POLICY, type GatewayPolicy } from '../port/gateway-policy.ts';
+import type { Upstream } from '../port/upstream.ts';
 import type { ServiceTable } from '../services/service-table.ts';
-import type { Upstream } from '../upstream/upstream.ts';
 import type { Defer } from './outbox.ts';
 import { createSlotBroker, type SlotBroker } from './slot-broker.ts';
 

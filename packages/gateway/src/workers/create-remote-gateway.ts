@@ -7,7 +7,7 @@ import type {
   RevisionTarget,
   ServiceLoad,
   ServiceSnapshot,
-} from '../gateway.ts';
+} from '../port/gateway.ts';
 import type { ControlMessage, CoreReport, FromControl, ToControl } from './control-messages.ts';
 import type { MessagePort } from './message-port.ts';
 import { type Defer, Outbox } from './outbox.ts';

@@ -1,7 +1,7 @@
 import { randomFillSync } from 'node:crypto';
 import type { Clock } from '@berth/kit';
 import { createProxyTrust } from '@berth/kit/node';
-import type { RequestHandlers } from '../gateway.ts';
+import type { RequestHandlers } from '../port/gateway.ts';
 import { createRequestHandlers } from '../proxy/create-request-handlers.ts';
 import { createTraceSource } from '../proxy/trace-context.ts';
 import { createUpstreams } from '../upstream/create-upstream.ts';

@@ -1,5 +1,5 @@
 import { createDeferred, type Deferred, type Logger } from '@berth/kit';
-import type { GatewayEvents, InstanceSource } from '../gateway.ts';
+import type { GatewayEvents, InstanceSource } from '../port/gateway.ts';
 import type { CoreReport } from './control-messages.ts';
 
 /** What an event relay is made of. */

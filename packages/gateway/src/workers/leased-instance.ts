@@ -1,5 +1,5 @@
 import type { ServingInstance, Tunnel } from '../instances/serving-instance.ts';
-import type { Upstream } from '../upstream/upstream.ts';
+import type { Upstream } from '../port/upstream.ts';
 import type { WaitAges } from './worker-messages.ts';
 
 /** An instance as a worker knows it: by the slots it was granted of `Pool`. */

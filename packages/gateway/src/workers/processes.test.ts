@@ -4,7 +4,7 @@ import { Agent, createServer, request as httpRequest } from 'node:http';
 import { createIdSource, createSilentLogger, createSystemClock } from '@berth/kit';
 import { createFakeRuntime, waitUntil } from '@berth/testkit';
 import { expect, test } from 'vitest';
-import type { RequestRecord } from '../gateway.ts';
+import type { RequestRecord } from '../port/gateway.ts';
 import { testTarget } from '../testing/test-target.ts';
 import { createGatewayCore } from './create-gateway-core.ts';
 import type { MessagePort } from './message-port.ts';

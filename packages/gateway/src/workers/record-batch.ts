@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '@berth/kit';
-import type { RequestRecord } from '../gateway.ts';
+import type { RequestRecord } from '../port/gateway.ts';
 
 /** How long a record waits for others, and how many go together at most. */
 const BATCH_MS = 20;

@@ -2,7 +2,7 @@ import { createError } from '@berth/contract';
 import { BerthError, createSilentLogger, type LogFields } from '@berth/kit';
 import { createFakeClock } from '@berth/testkit';
 import { expect, test } from 'vitest';
-import type { ActivateOptions, GatewayControl, GatewayEvents, InstanceEvent, RevisionTarget } from '../gateway.ts';
+import type { ActivateOptions, GatewayControl, GatewayEvents, InstanceEvent, RevisionTarget } from '../port/gateway.ts';
 import { createFakeLink } from '../testing/fake-link.ts';
 import { testTarget } from '../testing/test-target.ts';
 import type { FromControl, ToControl } from './control-messages.ts';

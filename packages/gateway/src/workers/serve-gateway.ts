@@ -1,5 +1,5 @@
 import { type Clock, type Logger, runInBackground, type Timer } from '@berth/kit';
-import type { GatewayControl, ServiceLoad, ServiceSnapshot } from '../gateway.ts';
+import type { GatewayControl, ServiceLoad, ServiceSnapshot } from '../port/gateway.ts';
 import type { ControlMessage, CoreReport, FromControl, ToControl } from './control-messages.ts';
 import type { EventRelay } from './event-relay.ts';
 import type { MessagePort } from './message-port.ts';

@@ -1,7 +1,7 @@
 import { type Clock, createDeferred, type Timer } from '@berth/kit';
 import { closingRefusal, deletedRefusal } from '../admission/refusal.ts';
 import type { Route, Ticket } from '../admission/ticket.ts';
-import { DEFAULT_POLICY, type GatewayPolicy } from '../policy.ts';
+import { DEFAULT_POLICY, type GatewayPolicy } from '../port/gateway-policy.ts';
 import type { CreateUpstream } from '../upstream/create-upstream.ts';
 import { LeasedInstance } from './leased-instance.ts';
 import { LeasedPool, type SlotSource } from './leased-pool.ts';

@@ -1,6 +1,6 @@
 import type { Refusal } from '../admission/refusal.ts';
-import type { GatewayPolicy } from '../policy.ts';
-import type { ServedTarget } from '../services/served-target.ts';
+import type { GatewayPolicy } from '../port/gateway-policy.ts';
+import type { ServedTarget } from '../port/served-target.ts';
 
 /**
  * What the core and its workers say to each other; the batches of one turn of the event loop go in one message. Clocks of two processes have nothing

@@ -3,7 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { type Clock, createSystemClock } from '@berth/kit';
 import { createFakeClock, waitUntil } from '@berth/testkit';
 import { afterEach, expect, test } from 'vitest';
-import type { UpstreamError, UpstreamHandler, UpstreamRequest } from '../upstream.ts';
+import type { UpstreamError, UpstreamHandler, UpstreamRequest } from '../../port/upstream.ts';
 import { createHttp1Upstream } from './create-http1-upstream.ts';
 
 const servers: Server[] = [];

@@ -1,5 +1,5 @@
 import type { Clock } from '@berth/kit';
-import type { Upstream } from '../upstream.ts';
+import type { Upstream } from '../../port/upstream.ts';
 import { type Http1Address, Http1Connection } from './http1-connection.ts';
 import { Http1Stream } from './http1-stream.ts';
 

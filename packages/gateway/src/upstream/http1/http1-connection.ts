@@ -1,6 +1,11 @@
 import { connect, type Socket } from 'node:net';
 import type { Clock } from '@berth/kit';
-import { UpstreamError, type UpstreamHandler, type UpstreamRequest, type UpstreamResponse } from '../upstream.ts';
+import {
+  UpstreamError,
+  type UpstreamHandler,
+  type UpstreamRequest,
+  type UpstreamResponse,
+} from '../../port/upstream.ts';
 import { ResponseParser, type ResponseSink } from './response-parser.ts';
 import { serializeLastChunk, serializeRequestHead } from './serialize-request.ts';
 

@@ -1,4 +1,4 @@
-import type { UpstreamHandler, UpstreamRequest, UpstreamStream } from '../upstream.ts';
+import type { UpstreamHandler, UpstreamRequest, UpstreamStream } from '../../port/upstream.ts';
 import type { Http1Connection } from './http1-connection.ts';
 
 /** One exchange over a connection. The connection may go on to another exchange: this one then does nothing to it. */

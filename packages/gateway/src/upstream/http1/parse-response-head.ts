@@ -1,4 +1,4 @@
-import { UpstreamError, type UpstreamResponse } from '../upstream.ts';
+import { UpstreamError, type UpstreamResponse } from '../../port/upstream.ts';
 
 /** The head of a response, with what its framing and reuse depend on. */
 export interface ResponseHead extends UpstreamResponse {

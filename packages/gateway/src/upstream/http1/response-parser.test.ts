@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { UpstreamError } from '../upstream.ts';
+import { UpstreamError } from '../../port/upstream.ts';
 import { ResponseParser } from './response-parser.ts';
 
 interface Seen {

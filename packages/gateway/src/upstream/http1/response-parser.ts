@@ -1,4 +1,4 @@
-import { UpstreamError, type UpstreamResponse } from '../upstream.ts';
+import { UpstreamError, type UpstreamResponse } from '../../port/upstream.ts';
 import { hasToken, parseResponseHead, type ResponseHead } from './parse-response-head.ts';
 
 /** Bytes a response head, or the trailers, may have. Node's own default is 16 KiB; apps with large cookies pass it. */

@@ -1,4 +1,4 @@
-import type { UpstreamRequest } from '../upstream.ts';
+import type { UpstreamRequest } from '../../port/upstream.ts';
 
 /** The head of a request as it goes over the wire; latin1. */
 export function serializeRequestHead({ method, path, headers, body, upgrade }: UpstreamRequest): string {

@@ -1,6 +1,6 @@
+import type { Upstream } from '../../port/upstream.ts';
 import type { Http1UpstreamOptions } from '../http1/create-http1-upstream.ts';
 import { createHttp1Upstream } from '../http1/create-http1-upstream.ts';
-import type { Upstream } from '../upstream.ts';
 import { Http2Session } from './http2-session.ts';
 
 /** RFC 9113 section 6.5.2 recommends that nobody allows fewer. */

@@ -1,6 +1,6 @@
 import { type ClientHttp2Session, connect } from 'node:http2';
 import { connect as connectTcp } from 'node:net';
-import { UpstreamError, type UpstreamHandler, type UpstreamRequest, type UpstreamStream } from '../upstream.ts';
+import { UpstreamError, type UpstreamHandler, type UpstreamRequest, type UpstreamStream } from '../../port/upstream.ts';
 import { Http2Stream } from './http2-stream.ts';
 import { toHttp2Headers } from './to-http2-headers.ts';
 

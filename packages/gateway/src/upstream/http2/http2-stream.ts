@@ -1,7 +1,12 @@
 import { STATUS_CODES } from 'node:http';
 import type { ClientHttp2Stream, IncomingHttpHeaders } from 'node:http2';
 import { toHeaderObject } from '../../headers/flat-headers.ts';
-import { UpstreamError, type UpstreamErrorKind, type UpstreamHandler, type UpstreamStream } from '../upstream.ts';
+import {
+  UpstreamError,
+  type UpstreamErrorKind,
+  type UpstreamHandler,
+  type UpstreamStream,
+} from '../../port/upstream.ts';
 import { fromHttp2Headers } from './to-http2-headers.ts';
 
 /** What a stream is opened with. */

@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http2';
-import type { UpstreamRequest } from '../upstream.ts';
+import type { UpstreamRequest } from '../../port/upstream.ts';
 
 /** A request's head as HTTP/2 writes it (RFC 9113 section 8.3.1): `Host` becomes `:authority`, names are in lower case. */
 export function toHttp2Headers({ method, path, headers, body }: UpstreamRequest): OutgoingHttpHeaders {

@@ -1,8 +1,8 @@
 import { Agent, request as httpRequest } from 'node:http';
 import { waitUntil } from '@berth/testkit';
 import { expect, test } from 'vitest';
-import { testTarget } from './testing/test-target.ts';
-import { createWireWorld, httpProgram, type WireWorld } from './testing/wire-world.ts';
+import { testTarget } from '../testing/test-target.ts';
+import { createWireWorld, httpProgram, type WireWorld } from '../testing/wire-world.ts';
 
 interface Answer {
   readonly status: number;

@@ -1,12 +1,12 @@
 import { randomFillSync } from 'node:crypto';
 import { createProxyTrust } from '@berth/kit/node';
-import type { Gateway } from './gateway.ts';
-import { DEFAULT_POLICY, type GatewayPolicy } from './policy.ts';
-import { createRequestHandlers } from './proxy/create-request-handlers.ts';
-import type { ExchangeContext } from './proxy/exchange.ts';
-import { createTraceSource } from './proxy/trace-context.ts';
-import { openTable, type PlatformParts, tableControl } from './services/open-table.ts';
-import { createUpstreams } from './upstream/create-upstream.ts';
+import type { Gateway } from '../port/gateway.ts';
+import { DEFAULT_POLICY, type GatewayPolicy } from '../port/gateway-policy.ts';
+import { createRequestHandlers } from '../proxy/create-request-handlers.ts';
+import type { ExchangeContext } from '../proxy/exchange.ts';
+import { createTraceSource } from '../proxy/trace-context.ts';
+import { createUpstreams } from '../upstream/create-upstream.ts';
+import { openTable, type PlatformParts, tableControl } from './open-table.ts';
 
 /** What a gateway is built with. */
 export interface GatewayOptions extends PlatformParts {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Artifact, InstanceExit, Mount, OutputStream } from '@berth/runtime';
-import type { InstanceState } from './instances/instance-state.ts';
+import type { InstanceState } from './instance-state.ts';
 
 /** A revision as the gateway serves it: what to start, and under which bounds. Immutable. */
 export interface RevisionTarget {

@@ -1,4 +1,4 @@
-import type { RevisionTarget } from '../gateway.ts';
+import type { RevisionTarget } from './gateway.ts';
 
 /** What serving a revision's requests needs to know of it; nothing of how it is started, its environment least of all. */
 export type ServedTarget = Pick<

@@ -1,16 +1,16 @@
 import { availableParallelism } from 'node:os';
 import type { Clock, IdSource, Logger } from '@berth/kit';
 import type { Runtime } from '@berth/runtime';
-import type { GatewayControl, GatewayEvents } from '../gateway.ts';
 import { createHttpProbe } from '../instances/http-probe.ts';
 import type { InstanceContext, InstanceProbes } from '../instances/instance-context.ts';
 import { probeHttp2 } from '../instances/probe-http2.ts';
 import { probeTcpPort } from '../instances/probe-port.ts';
-import type { GatewayPolicy } from '../policy.ts';
+import type { GatewayControl, GatewayEvents } from '../port/gateway.ts';
+import type { GatewayPolicy } from '../port/gateway-policy.ts';
 import { signAffinity } from '../proxy/affinity-cookie.ts';
+import { createServiceTable, type HostBudget, type ServiceTable } from '../services/service-table.ts';
+import type { SlotHolders } from '../services/slot-holders.ts';
 import { createUpstreams } from '../upstream/create-upstream.ts';
-import { createServiceTable, type HostBudget, type ServiceTable } from './service-table.ts';
-import type { SlotHolders } from './slot-holders.ts';
 
 /** What the services of a gateway need of their platform. */
 export interface PlatformParts {
