@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Berth } from '../../tests/harness/berth.ts';
 import { deploy } from '../../tests/harness/deploy.ts';
@@ -30,16 +29,11 @@ export function startRedeploys(
   });
 }
 
-/**
- * Every so often the program of a random instance is killed; when, goes to `killedAtMs`. Suspended ones are let be: such a kill is noticed
- * when the next request has the instance continued, and that request fails with it.
- */
+/** Every so often the program of a random instance is killed, suspended ones too; the time of each kill goes to `killedAtMs`. */
 export function startKills(names: readonly string[], everyMs: number, killedAtMs: number[]): Disturbance {
   return startEvery(everyMs, async () => {
     const name = names[Math.floor(Math.random() * names.length)] as string;
-    const programs = findProcesses(`K_SERVICE=${name}`).filter(
-      ({ pid, command }) => command.endsWith('server.js') && !isSuspended(pid),
-    );
+    const programs = findProcesses(`K_SERVICE=${name}`).filter(({ command }) => command.endsWith('server.js'));
     const victim = programs[Math.floor(Math.random() * programs.length)];
     if (victim === undefined) return;
     killedAtMs.push(performance.now());
@@ -77,13 +71,4 @@ function startEvery(everyMs: number, act: (round: number, failures: string[]) =>
       await running;
     },
   };
-}
-
-/** Frozen (D) or stopped (T). Source: proc_pid_stat(5). */
-function isSuspended(pid: number): boolean {
-  try {
-    return /^State:\s[DT]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  } catch {
-    return false;
-  }
 }

@@ -3,6 +3,7 @@ import { startBerth } from '../harness/berth.ts';
 import { deployed } from '../harness/deploy.ts';
 import { uniqueName } from '../harness/names.ts';
 import { needs } from '../harness/needs.ts';
+import { findProcesses } from '../harness/processes.ts';
 import { probe } from '../harness/project-files.ts';
 import { readLogs } from '../harness/read-logs.ts';
 import { request } from '../harness/request.ts';
@@ -47,4 +48,21 @@ it('an idle service is suspended, and goes on where it stood at the next request
   // What stands still can be ended: nothing is left of it.
   await waitFor('it is suspended again', async () => (await scrape()).includes('berth_instance_suspensions_total 2\n'));
   expect((await berth.post('/v1/deployment/delete', { name })).status).toBe(200);
+});
+
+// Fails when an instance counts as resumed before the platform knows that it was killed: the POST is answered with 502.
+it('a request to a suspended service whose program was killed is served by a new instance', async (context) => {
+  await needs(context, 'freezer');
+  await using berth = await startBerth({ env: { BERTH_SUSPEND_AFTER: '1' } });
+  const name = uniqueName('killed');
+  await deployed(berth, name, { files: probe() });
+  const { instance } = (await request(berth, name)).json<{ readonly instance: string }>();
+  await waitFor('it is suspended', async () =>
+    (await readLogs(berth, name)).logs.some(({ message }) => message.startsWith('Instance suspended')),
+  );
+  const [program] = findProcesses(`K_SERVICE=${name}`).filter(({ command }) => command.endsWith('server.js'));
+  process.kill(program!.pid, 'SIGKILL');
+  const answer = await request(berth, name, '/', { method: 'POST' });
+  expect(answer.status).toBe(200);
+  expect(answer.json<{ readonly instance: string }>().instance).not.toBe(instance);
 });

@@ -93,6 +93,10 @@ export interface Instance {
   isListening?(): Promise<boolean>;
   /** Freezes it: no CPU until {@link resume}. Only where `canSuspend`. */
   suspend?(): Promise<void>;
+  /**
+   * Lets it continue. When something outside ended it while it was frozen, `exited` settles before this does, so that nobody sends
+   * a request to a program that is about to end.
+   */
   resume?(): Promise<void>;
 }
 

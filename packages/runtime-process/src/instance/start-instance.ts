@@ -162,7 +162,9 @@ function createInstance(
   if (!hasProcessTable()) return instance;
   return {
     ...instance,
-    suspend: async () => launched.setFrozen(true),
-    resume: async () => launched.setFrozen(false),
+    suspend: async () => launched.freeze(),
+    async resume() {
+      if (await launched.thaw()) await exited;
+    },
   };
 }

@@ -156,6 +156,7 @@ export function createLauncher(options: LauncherOptions): Launcher {
         output.read(sink);
         if (uid !== undefined) running.set(uid, (running.get(uid) ?? 0) + 1);
         return createLaunched({
+          pid: child.pid,
           program,
           output,
           cgroup,

@@ -70,7 +70,13 @@ export interface Launched {
   cpuMs(): number;
   /** What the memory limit counts. */
   memoryBytes(): number;
-  setFrozen(isFrozen: boolean): void;
+  /** Suspends all its processes. */
+  freeze(): void;
+  /**
+   * Lets its processes continue. Returns whether the program has ended: when one of its processes was killed while it was
+   * frozen, this waits up to two seconds for that.
+   */
+  thaw(): Promise<boolean>;
 }
 
 /** The program could not be executed: missing interpreter, wrong kind of file, sandbox refused. */
