@@ -3,13 +3,14 @@ import { hasScope, ROLE_RIGHTS, ROLES } from '@berth/contract/rights';
 import { BerthError } from '@berth/kit';
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useConsole } from './console-context.ts';
+import { QUERY_KEYS } from './query-keys.ts';
 
 /** Who is signed in, and for which account. */
 export function useUser(): UseQueryResult<User> {
   const { client, accountChoice } = useConsole();
   const queries = useQueryClient();
   return useQuery({
-    queryKey: ['user'],
+    queryKey: QUERY_KEYS.user,
     staleTime: 30_000,
     async queryFn({ signal }) {
       try {

@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Building2, CircleUser, LogOut, Settings } from 'lucide-react';
 import { useConsole } from '../api/console-context.ts';
+import { QUERY_KEYS } from '../api/query-keys.ts';
 import { useUser } from '../api/use-rights.ts';
 import { useConsoleTexts } from '../text/use-console-texts.ts';
 
@@ -15,7 +16,7 @@ export function AccountMenu({ onGo }: { onGo(): void }) {
   const tell = useTell();
   const { data } = useUser();
   const accounts = useQuery({
-    queryKey: ['accounts'],
+    queryKey: QUERY_KEYS.accounts,
     // A key has no accounts but its own.
     enabled: data?.user != null,
     queryFn: ({ signal }) => client.listAccounts({ signal }),

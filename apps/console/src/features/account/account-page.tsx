@@ -1,6 +1,8 @@
 import { CopyCommand, ErrorNote, Skeleton } from '@berth/ui';
 import { useQuery } from '@tanstack/react-query';
 import { useConsole } from '../../api/console-context.ts';
+import { identitiesQuery } from '../../api/shared-queries.ts';
+import { useUser } from '../../api/use-rights.ts';
 import { PageHead } from '../../components/page-head.tsx';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { canUsePasskeys } from '../passkeys/passkey-browser.ts';
@@ -15,11 +17,8 @@ import { ProfileForm } from './profile-form.tsx';
 export function AccountPage() {
   const { t } = useConsoleTexts();
   const { client } = useConsole();
-  const user = useQuery({ queryKey: ['user'], queryFn: ({ signal }) => client.whoami({ signal }) });
-  const identities = useQuery({
-    queryKey: ['identities'],
-    queryFn: ({ signal }) => client.listIdentities({ signal }),
-  });
+  const user = useUser();
+  const identities = useQuery(identitiesQuery(client));
   const person = user.data?.user;
   const error = user.error ?? identities.error;
   const retry = () => void Promise.all([user.refetch(), identities.refetch()]);

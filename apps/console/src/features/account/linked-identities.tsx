@@ -4,6 +4,8 @@ import { Button, ConfirmDialog, CopyCommand, ErrorNote, useTell } from '@berth/u
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
+import { QUERY_KEYS } from '../../api/query-keys.ts';
+import { identitiesQuery } from '../../api/shared-queries.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { useSignInWays } from '../sign-in/use-sign-in-ways.ts';
 import { AccountSection } from './account-section.tsx';
@@ -14,7 +16,7 @@ export function LinkedIdentities() {
   const { client } = useConsole();
   const [removing, setRemoving] = useState<LinkedIdentity>();
   const ways = useSignInWays();
-  const { data } = useQuery({ queryKey: ['identities'], queryFn: ({ signal }) => client.listIdentities({ signal }) });
+  const { data } = useQuery(identitiesQuery(client));
   const connect = useMutation({
     mutationFn: (provider: string) => client.linkIdentity(provider, location.pathname),
     onSuccess: ({ url }) => location.assign(url),
@@ -83,7 +85,7 @@ function DisconnectDialog({ identity: { id, name }, onClose }: DisconnectDialogP
   const remove = useMutation({
     mutationFn: () => client.unlinkIdentity(id),
     async onSuccess() {
-      await queries.invalidateQueries({ queryKey: ['identities'] });
+      await queries.invalidateQueries({ queryKey: QUERY_KEYS.identities });
       tell(t('ways.linked.removed', { name }));
       onClose();
     },

@@ -3,6 +3,7 @@ import { Button, CopyCommand, ErrorNote, Field, useTell } from '@berth/ui';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
+import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
 /** Changes the password. One that is refused stays typed. */
@@ -21,7 +22,7 @@ export function PasswordForm({ email }: { readonly email: string }) {
       setCurrent('');
       setNext('');
       tell(t('password.changed'));
-      await queries.invalidateQueries({ queryKey: ['sessions'] });
+      await queries.invalidateQueries({ queryKey: QUERY_KEYS.sessions });
     },
   });
   const isWrong = BerthError.is(change.error, 'bad_request');

@@ -2,6 +2,7 @@ import { Button, CopyCommand, ErrorNote, Field, quote, useTell } from '@berth/ui
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
+import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
 export interface ProfileFormProps {
@@ -19,7 +20,9 @@ export function ProfileForm({ person }: ProfileFormProps) {
   const save = useMutation({
     mutationFn: () => client.changeProfile(wanted),
     async onSuccess() {
-      await Promise.all(['user', 'members'].map((key) => queries.invalidateQueries({ queryKey: [key] })));
+      await Promise.all(
+        [QUERY_KEYS.user, QUERY_KEYS.members].map((queryKey) => queries.invalidateQueries({ queryKey })),
+      );
       tell(t('account.saved'));
     },
   });

@@ -2,6 +2,7 @@ import { INPUT_CLASS, Select } from '@berth/ui';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useId, useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
+import { keysQuery, membersQuery } from '../../api/shared-queries.ts';
 import { RangePicker } from '../../components/time-range/range-picker.tsx';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import type { AuditView } from './audit-view.ts';
@@ -23,13 +24,11 @@ export function AuditBar({ view, onChange }: AuditBarProps) {
   const { t } = useConsoleTexts();
   const { client } = useConsole();
   const members = useQuery({
-    queryKey: ['members'],
-    queryFn: ({ signal }) => client.listMembers({ signal }),
+    ...membersQuery(client),
     staleTime: STALE_MS,
   });
   const keys = useQuery({
-    queryKey: ['keys'],
-    queryFn: ({ signal }) => client.listKeys({ signal }),
+    ...keysQuery(client),
     staleTime: STALE_MS,
   });
   const actors = [

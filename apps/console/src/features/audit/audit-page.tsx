@@ -4,6 +4,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ScrollText } from 'lucide-react';
 import { useMemo } from 'react';
 import { useConsole } from '../../api/console-context.ts';
+import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { PageHead } from '../../components/page-head.tsx';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { AuditBar } from './audit-bar.tsx';
@@ -29,7 +30,7 @@ export function AuditPage() {
   const navigate = useNavigate();
   const view = parseAuditView(useSearch({ strict: false }));
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
-    queryKey: ['audit', { ...toAuditSearch(view), entry: undefined }],
+    queryKey: QUERY_KEYS.audit({ ...toAuditSearch(view), entry: undefined }),
     initialPageParam: '',
     queryFn: ({ pageParam, signal }) => {
       const paging = pageParam === '' ? { limit: FIRST_ENTRIES } : { limit: PAGE_ENTRIES, page_token: pageParam };

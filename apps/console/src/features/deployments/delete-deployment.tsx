@@ -2,6 +2,7 @@ import { ConfirmDialog, useTell } from '@berth/ui';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useConsole } from '../../api/console-context.ts';
+import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
 export interface DeleteDeploymentProps {
@@ -21,8 +22,8 @@ export function DeleteDeployment({ name, onClose }: DeleteDeploymentProps) {
     async onSuccess() {
       tell(t('deployment.deleted', { name }));
       await navigate({ to: '/deployments' });
-      queries.removeQueries({ queryKey: ['deployment', name] });
-      await queries.invalidateQueries({ queryKey: ['deployments'] });
+      queries.removeQueries({ queryKey: QUERY_KEYS.deployment(name) });
+      await queries.invalidateQueries({ queryKey: QUERY_KEYS.deployments });
     },
   });
   return (

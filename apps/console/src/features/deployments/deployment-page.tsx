@@ -6,6 +6,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { ExternalLink, FolderUp, ScrollText, SearchX, Trash2 } from 'lucide-react';
 import { type ComponentType, lazy, Suspense, useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
+import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useRights } from '../../api/use-rights.ts';
 import { PageHead } from '../../components/page-head.tsx';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
@@ -38,7 +39,7 @@ export function DeploymentPage() {
   const canDeploy = useRights().can('deploy');
   const [isDeleting, setDeleting] = useState(false);
   const { data, error, refetch } = useQuery({
-    queryKey: ['deployment', name],
+    queryKey: QUERY_KEYS.deployment(name),
     queryFn: ({ signal }) => client.getDeployment(name, { signal }),
     refetchInterval: 5_000,
   });

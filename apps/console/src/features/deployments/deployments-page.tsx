@@ -3,6 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { FolderUp, Server } from 'lucide-react';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
+import { QUERY_KEYS } from '../../api/query-keys.ts';
+import { deploymentsQuery } from '../../api/shared-queries.ts';
 import { PageHead } from '../../components/page-head.tsx';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { ActiveDeploys } from '../deploys/views/active-deploys.tsx';
@@ -24,15 +26,14 @@ export function DeploymentsPage() {
   const [search, setSearch] = useState('');
   const [order, setOrder] = useState<DeploymentOrder>('updated');
   const { data, error, refetch } = useQuery({
-    queryKey: ['deployments'],
-    queryFn: ({ signal }) => client.listDeployments({ signal }),
+    ...deploymentsQuery(client),
     refetchInterval: ({ state }) => ((state.data?.length ?? 0) > MANY_ROWS ? 30_000 : 5_000),
     // Comparing ten thousand rows with those before takes longer than showing the 30 in the window.
     structuralSharing: false,
   });
   const active = useActiveDeploys();
   const { data: activity } = useQuery({
-    queryKey: ['activity'],
+    queryKey: QUERY_KEYS.activity,
     queryFn: ({ signal }) => client.activity('1h', { signal }),
     refetchInterval: 15_000,
     structuralSharing: false,

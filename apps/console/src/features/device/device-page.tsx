@@ -2,6 +2,7 @@ import { Button, CopyCommand, ErrorNote, Field } from '@berth/ui';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
+import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { PageHead } from '../../components/page-head.tsx';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
@@ -13,7 +14,7 @@ export function DevicePage() {
   // The code of a link is shown too, to be compared with the device's: whoever sent the link may have begun it.
   const [code, setCode] = useState('');
   const device = useQuery({
-    queryKey: ['device', code],
+    queryKey: QUERY_KEYS.device(code),
     enabled: code !== '',
     queryFn: ({ signal }) => client.getDevice(code, { signal }),
   });

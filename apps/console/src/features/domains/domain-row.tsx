@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
+import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useRights } from '../../api/use-rights.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
@@ -18,7 +19,7 @@ export function DomainRow({
   const queries = useQueryClient();
   const canDeploy = useRights().can('deploy');
   const [isRemoving, setRemoving] = useState(false);
-  const refresh = () => queries.invalidateQueries({ queryKey: ['deployment', name, 'domains'] });
+  const refresh = () => queries.invalidateQueries({ queryKey: QUERY_KEYS.domains(name) });
   const verify = useMutation({ mutationFn: () => client.verifyDomain(domain), onSuccess: refresh });
   const remove = useMutation({ mutationFn: () => client.removeDomain(domain), onSuccess: refresh });
   return (

@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Globe } from 'lucide-react';
 import { useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
+import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useRights } from '../../api/use-rights.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { DomainRow } from './domain-row.tsx';
@@ -16,7 +17,7 @@ export function DomainsTab({ deployment: { name } }: { readonly deployment: Depl
   const canDeploy = useRights().can('deploy');
   const [domain, setDomain] = useState('');
   const { data, error, refetch } = useQuery({
-    queryKey: ['deployment', name, 'domains'],
+    queryKey: QUERY_KEYS.domains(name),
     queryFn: ({ signal }) => client.listDomains(name, { signal }),
   });
   const request = { deployment_name: name, domain: domain || 'shop.example.com' };
@@ -24,7 +25,7 @@ export function DomainsTab({ deployment: { name } }: { readonly deployment: Depl
     mutationFn: () => client.addDomain(request),
     async onSuccess() {
       setDomain('');
-      await queries.invalidateQueries({ queryKey: ['deployment', name, 'domains'] });
+      await queries.invalidateQueries({ queryKey: QUERY_KEYS.domains(name) });
     },
   });
   return (

@@ -13,6 +13,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { SquareAsterisk, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
+import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useRights } from '../../api/use-rights.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { SetVariable } from './set-variable.tsx';
@@ -26,7 +27,7 @@ export function EnvironmentTab({ deployment: { name } }: { readonly deployment: 
   const canDeploy = useRights().can('deploy');
   const [removing, setRemoving] = useState<string>();
   const { data, error, refetch } = useQuery({
-    queryKey: ['deployment', name, 'environment'],
+    queryKey: QUERY_KEYS.environment(name),
     queryFn: ({ signal }) => client.listEnv(name, { signal }),
   });
   const remove = useMutation({
@@ -34,7 +35,7 @@ export function EnvironmentTab({ deployment: { name } }: { readonly deployment: 
     async onSuccess({ status }) {
       setRemoving(undefined);
       tell(t(`deployment.env.status.${status}`));
-      await queries.invalidateQueries({ queryKey: ['deployment', name] });
+      await queries.invalidateQueries({ queryKey: QUERY_KEYS.deployment(name) });
     },
   });
   const columns: readonly Column<EnvironmentKey>[] = [

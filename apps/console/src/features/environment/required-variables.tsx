@@ -3,6 +3,7 @@ import { Button, CopyCommand, ErrorNote, Field } from '@berth/ui';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
+import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
 /** The variables that the `berth.json` of a source requires. */
@@ -21,7 +22,7 @@ export function useRequiredVariables(
 ): RequiredVariables {
   const { client } = useConsole();
   const { data, error, refetch } = useQuery({
-    queryKey: ['deployment', name, 'environment'],
+    queryKey: QUERY_KEYS.environment(name),
     enabled: required.length > 0 && isNameKnown,
     queryFn: ({ signal }) =>
       client.listEnv(name, { signal }).catch((failure: unknown) => {
@@ -44,7 +45,7 @@ function VariablesForm({ name, keys }: { readonly name: string; readonly keys: r
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
   const set = useMutation({
     mutationFn: () => client.setEnv(name, { set: Object.fromEntries(keys.map((key) => [key, values[key] ?? ''])) }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['deployment', name] }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: QUERY_KEYS.deployment(name) }),
   });
   return (
     <form

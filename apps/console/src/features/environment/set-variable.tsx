@@ -2,6 +2,7 @@ import { Button, CopyCommand, ErrorNote, Field, useTell } from '@berth/ui';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
+import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
 /** Sets one variable; a new revision has it. */
@@ -18,7 +19,7 @@ export function SetVariable({ name }: { readonly name: string }) {
       setKey('');
       setValue('');
       tell(t(`deployment.env.status.${status}`));
-      await queries.invalidateQueries({ queryKey: ['deployment', name] });
+      await queries.invalidateQueries({ queryKey: QUERY_KEYS.deployment(name) });
     },
   });
   return (

@@ -3,6 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useConsole, useSessionState } from '../../api/console-context.ts';
+import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { DoorPage } from '../sign-in/door-page.tsx';
 import { JoinWithProvider } from './join-with-provider.tsx';
@@ -15,7 +16,7 @@ export function JoinPage() {
   const navigate = useNavigate();
   const [person, setPerson] = useState({ name: '', email: '', password: '' });
   const invite = useQuery({
-    queryKey: ['invite', linkSecret],
+    queryKey: QUERY_KEYS.invite(linkSecret),
     enabled: linkSecret !== undefined,
     queryFn: ({ signal }) => client.showInvite(linkSecret ?? '', { signal }),
   });

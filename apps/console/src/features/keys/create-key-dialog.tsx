@@ -3,6 +3,7 @@ import { Button, CopyCode, CopyCommand, Dialog, ErrorNote, Field, quote, Select 
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
+import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { KEY_LIVES, type KeyLife, keyExpiry } from './key-expiry.ts';
 import { ScopeBoxes } from './scope-boxes.tsx';
@@ -17,7 +18,7 @@ export function CreateKeyDialog({ onClose }: { onClose(): void }) {
   const [life, setLife] = useState<KeyLife>('90');
   const create = useMutation<CreatedKey>({
     mutationFn: () => client.createKey(toRequest(name, scopes, life)),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['keys'] }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: QUERY_KEYS.keys }),
   });
   if (create.data) {
     return (

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
+import { keysQuery } from '../../api/shared-queries.ts';
 import { PageHead } from '../../components/page-head.tsx';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
@@ -15,10 +16,7 @@ export function KeysPage() {
   const { client } = useConsole();
   const [isCreating, setCreating] = useState(false);
   const [revoking, setRevoking] = useState<ApiKey>();
-  const { data, error, refetch } = useQuery({
-    queryKey: ['keys'],
-    queryFn: ({ signal }) => client.listKeys({ signal }),
-  });
+  const { data, error, refetch } = useQuery(keysQuery(client));
   const since = (at: string | null) => (at === null ? t('keys.never') : formats.ago(at, Date.now()));
   const columns: readonly Column<ApiKey>[] = [
     { key: 'name', title: t('keys.name'), track: 'minmax(0,2fr)', cell: ({ name }) => <MiddleText text={name} /> },

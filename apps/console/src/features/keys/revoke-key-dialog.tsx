@@ -2,6 +2,7 @@ import type { ApiKey } from '@berth/contract';
 import { ConfirmDialog, useTell } from '@berth/ui';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useConsole } from '../../api/console-context.ts';
+import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
 export interface RevokeKeyDialogProps {
@@ -17,7 +18,7 @@ export function RevokeKeyDialog({ apiKey: { id, name }, onClose }: RevokeKeyDial
   const revoke = useMutation({
     mutationFn: () => client.deleteKey(id),
     async onSuccess() {
-      await queries.invalidateQueries({ queryKey: ['keys'] });
+      await queries.invalidateQueries({ queryKey: QUERY_KEYS.keys });
       tell(t('keys.revoked', { name }));
       onClose();
     },

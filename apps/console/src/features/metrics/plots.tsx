@@ -4,6 +4,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { ChartLine, Table2 } from 'lucide-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
+import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { ColdStartBar } from './cold-start-bar.tsx';
 import { MetricsTable } from './metrics-table.tsx';
@@ -25,7 +26,7 @@ export function Plots({ name, url }: { readonly name: string; readonly url: stri
   const isPast = span.to !== undefined;
   const query = toQuery(span);
   const { data, error, refetch, dataUpdatedAt, isPlaceholderData } = useQuery({
-    queryKey: ['deployment', name, 'metrics', query],
+    queryKey: QUERY_KEYS.metrics(name, query),
     queryFn: async ({ signal }) => ({ span, metrics: await client.metrics(name, query, { signal }) }),
     refetchInterval: isPast ? false : 15_000,
     placeholderData: keepPreviousData,

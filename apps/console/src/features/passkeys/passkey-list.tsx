@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
+import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { ConfirmPasswordDialog } from './confirm-password-dialog.tsx';
 import { canUsePasskeys } from './passkey-browser.ts';
@@ -25,7 +26,7 @@ export function PasskeyList({ person }: { readonly person: { readonly id: string
   const [renaming, setRenaming] = useState<Passkey>();
   const [removing, setRemoving] = useState<Passkey>();
   const { data, error, refetch } = useQuery({
-    queryKey: ['passkeys'],
+    queryKey: QUERY_KEYS.passkeys,
     queryFn: ({ signal }) => client.listPasskeys({ signal }),
   });
   const add = useAddPasskey();

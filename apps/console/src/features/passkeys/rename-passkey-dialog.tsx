@@ -3,6 +3,7 @@ import { Button, CopyCommand, Dialog, ErrorNote, Field, quote } from '@berth/ui'
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
+import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
 export interface RenamePasskeyDialogProps {
@@ -19,7 +20,7 @@ export function RenamePasskeyDialog({ passkey: { id, name }, onClose }: RenamePa
   const rename = useMutation({
     mutationFn: () => client.renamePasskey(id, wanted),
     async onSuccess() {
-      await queries.invalidateQueries({ queryKey: ['passkeys'] });
+      await queries.invalidateQueries({ queryKey: QUERY_KEYS.passkeys });
       onClose();
     },
   });

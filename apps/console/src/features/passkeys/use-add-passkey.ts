@@ -3,6 +3,7 @@ import { BerthError } from '@berth/kit';
 import { useTell } from '@berth/ui';
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useConsole } from '../../api/console-context.ts';
+import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { usePasskeyBrowser } from './passkey-browser-context.ts';
 
@@ -26,7 +27,7 @@ export function useAddPasskey(): AddPasskey {
       return client.createPasskey({ credential });
     },
     async onSuccess({ name }) {
-      await queries.invalidateQueries({ queryKey: ['passkeys'] });
+      await queries.invalidateQueries({ queryKey: QUERY_KEYS.passkeys });
       tell(t('passkeys.added', { name }));
     },
   });

@@ -2,6 +2,7 @@ import type { Member, Role } from '@berth/contract';
 import { Button, CopyCommand, Dialog, ErrorNote } from '@berth/ui';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useConsole } from '../../api/console-context.ts';
+import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
 export interface ChangeRoleDialogProps {
@@ -19,8 +20,8 @@ export function ChangeRoleDialog({ member, role, onClose }: ChangeRoleDialogProp
   const change = useMutation({
     mutationFn: () => client.changeMember(user_id, role),
     async onSuccess() {
-      await queries.invalidateQueries({ queryKey: ['members'] });
-      if (is_you) void queries.invalidateQueries({ queryKey: ['user'] });
+      await queries.invalidateQueries({ queryKey: QUERY_KEYS.members });
+      if (is_you) void queries.invalidateQueries({ queryKey: QUERY_KEYS.user });
       onClose();
     },
   });

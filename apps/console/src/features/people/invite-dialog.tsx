@@ -3,6 +3,7 @@ import { Button, CopyCode, CopyCommand, Dialog, ErrorNote, Field, quote, Select 
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
+import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useRights } from '../../api/use-rights.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
@@ -20,7 +21,7 @@ export function InviteDialog({ onClose }: { onClose(): void }) {
   const request = { role, ...(email === '' ? {} : { email }) };
   const create = useMutation({
     mutationFn: () => client.createInvite(request),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['invites'] }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: QUERY_KEYS.invites }),
   });
   if (create.data) {
     return (

@@ -3,6 +3,7 @@ import { Button, type Column, MiddleText, VirtualTable } from '@berth/ui';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
+import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { TakeBackInviteDialog } from './take-back-invite-dialog.tsx';
 
@@ -10,7 +11,7 @@ import { TakeBackInviteDialog } from './take-back-invite-dialog.tsx';
 export function OpenInvites() {
   const { t, formats } = useConsoleTexts();
   const { client } = useConsole();
-  const { data } = useQuery({ queryKey: ['invites'], queryFn: ({ signal }) => client.listInvites({ signal }) });
+  const { data } = useQuery({ queryKey: QUERY_KEYS.invites, queryFn: ({ signal }) => client.listInvites({ signal }) });
   const [removing, setRemoving] = useState<Invite>();
   if (!data || data.length === 0) return null;
   const columns: readonly Column<Invite>[] = [

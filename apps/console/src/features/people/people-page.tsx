@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
+import { membersQuery } from '../../api/shared-queries.ts';
 import { useRights } from '../../api/use-rights.ts';
 import { PageHead } from '../../components/page-head.tsx';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
@@ -23,10 +24,7 @@ export function PeoplePage() {
   const [isLeaving, setLeaving] = useState(false);
   const [isInviting, setInviting] = useState(false);
   const [removing, setRemoving] = useState<Member>();
-  const { data, error, refetch } = useQuery({
-    queryKey: ['members'],
-    queryFn: ({ signal }) => client.listMembers({ signal }),
-  });
+  const { data, error, refetch } = useQuery(membersQuery(client));
   const [changing, setChanging] = useState<{ readonly member: Member; readonly role: Role }>();
   const columns: readonly Column<Member>[] = [
     {

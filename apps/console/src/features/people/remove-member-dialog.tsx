@@ -2,6 +2,7 @@ import type { Member } from '@berth/contract';
 import { ConfirmDialog, useTell } from '@berth/ui';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useConsole } from '../../api/console-context.ts';
+import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
 export interface RemoveMemberDialogProps {
@@ -17,7 +18,7 @@ export function RemoveMemberDialog({ member: { user_id, name }, onClose }: Remov
   const remove = useMutation({
     mutationFn: () => client.removeMember(user_id),
     async onSuccess() {
-      await queries.invalidateQueries({ queryKey: ['members'] });
+      await queries.invalidateQueries({ queryKey: QUERY_KEYS.members });
       tell(t('people.removed', { name }));
       onClose();
     },

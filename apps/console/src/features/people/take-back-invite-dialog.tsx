@@ -2,6 +2,7 @@ import type { Invite } from '@berth/contract';
 import { ConfirmDialog } from '@berth/ui';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useConsole } from '../../api/console-context.ts';
+import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
 export interface TakeBackInviteDialogProps {
@@ -16,7 +17,7 @@ export function TakeBackInviteDialog({ invite: { id, email }, onClose }: TakeBac
   const remove = useMutation({
     mutationFn: () => client.deleteInvite(id),
     async onSuccess() {
-      await queries.invalidateQueries({ queryKey: ['invites'] });
+      await queries.invalidateQueries({ queryKey: QUERY_KEYS.invites });
       onClose();
     },
   });

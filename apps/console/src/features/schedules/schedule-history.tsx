@@ -2,6 +2,7 @@ import type { ScheduleRun } from '@berth/contract';
 import { Badge, type BadgeTone, type Column, ErrorNote, Skeleton, VirtualTable } from '@berth/ui';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useConsole } from '../../api/console-context.ts';
+import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
 const TONES: Readonly<Record<ScheduleRun['status'], BadgeTone>> = {
@@ -17,7 +18,7 @@ export function ScheduleHistory({ name }: { readonly name: string }) {
   const { t, formats } = useConsoleTexts();
   const { client } = useConsole();
   const { data, error, refetch, hasNextPage, isFetching, fetchNextPage } = useInfiniteQuery({
-    queryKey: ['deployment', name, 'runs'],
+    queryKey: QUERY_KEYS.runs(name),
     queryFn: ({ signal, pageParam }) => client.listScheduleRuns(name, { pageToken: pageParam }, { signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next_page_token }) => next_page_token ?? undefined,

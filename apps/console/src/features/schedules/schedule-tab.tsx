@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { CalendarClock, Play } from 'lucide-react';
 import { useConsole } from '../../api/console-context.ts';
+import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useRights } from '../../api/use-rights.ts';
 import { Facts } from '../../components/facts.tsx';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
@@ -21,7 +22,7 @@ export function ScheduleTab({ deployment: { name, schedule } }: { readonly deplo
     mutationFn: () => client.runSchedule(name),
     async onSuccess() {
       tell(t('deployment.schedule.asked'));
-      await queries.invalidateQueries({ queryKey: ['deployment', name, 'runs'] });
+      await queries.invalidateQueries({ queryKey: QUERY_KEYS.runs(name) });
     },
   });
   if (!schedule) {

@@ -1,6 +1,7 @@
 import { ConfirmDialog, useTell } from '@berth/ui';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useConsole } from '../../api/console-context.ts';
+import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
 export interface EndSessionDialogProps {
@@ -19,7 +20,7 @@ export function EndSessionDialog({ id, onClose }: EndSessionDialogProps) {
     mutationFn: () => (areOthers ? client.endOtherSessions() : client.endSession(id)),
     async onSuccess() {
       tell(t('sessions.ended'));
-      await queries.invalidateQueries({ queryKey: ['sessions'] });
+      await queries.invalidateQueries({ queryKey: QUERY_KEYS.sessions });
       onClose();
     },
   });

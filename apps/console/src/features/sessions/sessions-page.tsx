@@ -3,6 +3,7 @@ import { Badge, Button, type Column, CopyCommand, ErrorNote, Skeleton, VirtualTa
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
+import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { PageHead } from '../../components/page-head.tsx';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { EndSessionDialog } from './end-session-dialog.tsx';
@@ -13,7 +14,7 @@ export function SessionsPage() {
   const { t, formats } = useConsoleTexts();
   const { client } = useConsole();
   const { data, error, refetch } = useQuery({
-    queryKey: ['sessions'],
+    queryKey: QUERY_KEYS.sessions,
     queryFn: ({ signal }) => client.listSessions({ signal }),
   });
   const [ending, setEnding] = useState<string>();

@@ -1,6 +1,7 @@
 import { CopyCommand, ErrorNote, Skeleton } from '@berth/ui';
 import { useQuery } from '@tanstack/react-query';
 import { useConsole } from '../../../api/console-context.ts';
+import { QUERY_KEYS } from '../../../api/query-keys.ts';
 import { PageHead } from '../../../components/page-head.tsx';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import { Costs } from './costs.tsx';
@@ -14,7 +15,7 @@ export function BillingPage() {
   const { t } = useConsoleTexts();
   const { client } = useConsole();
   const { data, error, refetch } = useQuery({
-    queryKey: ['subscription'],
+    queryKey: QUERY_KEYS.subscription,
     queryFn: ({ signal }) => client.subscription({ signal }),
   });
   return (

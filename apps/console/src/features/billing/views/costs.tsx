@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Download, Receipt } from 'lucide-react';
 import { useState } from 'react';
 import { useConsole } from '../../../api/console-context.ts';
+import { QUERY_KEYS } from '../../../api/query-keys.ts';
 import { saveFile } from '../../../components/save-file.ts';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import { COST_GROUPS, type CostGroup, costQuery, lastMonths } from '../state/cost-query.ts';
@@ -23,7 +24,7 @@ export function Costs() {
   const [group, setGroup] = useState<CostGroup>('day');
   const query = costQuery(group, month);
   const { data, error, refetch } = useQuery({
-    queryKey: ['costs', group, month],
+    queryKey: QUERY_KEYS.costs(group, month),
     queryFn: async ({ signal }) => toCostRows(group, await client.sql(query, { signal })),
   });
   const name = new Intl.DateTimeFormat(language, { month: 'long', year: 'numeric', timeZone: 'UTC' });

@@ -2,6 +2,7 @@ import type { Deployment, PlanLimits } from '@berth/contract';
 import { parseMemory } from '@berth/contract/resources';
 import { useQuery } from '@tanstack/react-query';
 import { useConsole } from '../../../api/console-context.ts';
+import { deploymentsQuery, volumesQuery } from '../../../api/shared-queries.ts';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import { FactList } from './fact-list.tsx';
 import { Share } from './share.tsx';
@@ -10,11 +11,8 @@ import { Share } from './share.tsx';
 export function Limits({ limits }: { readonly limits: PlanLimits }) {
   const { t, formats } = useConsoleTexts();
   const { client } = useConsole();
-  const deployments = useQuery({
-    queryKey: ['deployments'],
-    queryFn: ({ signal }) => client.listDeployments({ signal }),
-  });
-  const volumes = useQuery({ queryKey: ['volumes'], queryFn: ({ signal }) => client.listVolumes({ signal }) });
+  const deployments = useQuery(deploymentsQuery(client));
+  const volumes = useQuery(volumesQuery(client));
   const storedBytes = volumes.data?.reduce((total, { size_bytes }) => total + size_bytes, 0);
   /** Of the largest deployment. */
   const most = (of: (deployment: Deployment) => number) => deployments.data && Math.max(0, ...deployments.data.map(of));

@@ -4,6 +4,7 @@ import { BerthError } from '@berth/kit';
 import { Badge, Button, type Column, CopyCode, CopyCommand, ErrorNote, quote, Skeleton, VirtualTable } from '@berth/ui';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useConsole } from '../../../api/console-context.ts';
+import { QUERY_KEYS } from '../../../api/query-keys.ts';
 import { useUser } from '../../../api/use-rights.ts';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 
@@ -15,7 +16,7 @@ export function PlanList() {
   const { client, transport } = useConsole();
   const { data: user } = useUser();
   const { data, error, refetch } = useQuery({
-    queryKey: ['plans'],
+    queryKey: QUERY_KEYS.plans,
     queryFn: ({ signal }) => client.listPlans({ signal }),
   });
   const buy = useMutation({

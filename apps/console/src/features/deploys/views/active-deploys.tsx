@@ -3,6 +3,7 @@ import { Button, CopyCommand } from '@berth/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
+import { QUERY_KEYS } from '../../../api/query-keys.ts';
 import { useRights } from '../../../api/use-rights.ts';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import { useDeployRun, useDeployState } from '../state/deploy-run-context.ts';
@@ -95,8 +96,8 @@ function useRefreshAtEnd(deploys: readonly DeploySummary[]): void {
   const before = useRef(0);
   useEffect(() => {
     if (deploys.length < before.current) {
-      void queries.invalidateQueries({ queryKey: ['deployments'] });
-      void queries.invalidateQueries({ queryKey: ['deployment'] });
+      void queries.invalidateQueries({ queryKey: QUERY_KEYS.deployments });
+      void queries.invalidateQueries({ queryKey: QUERY_KEYS.anyDeployment });
     }
     before.current = deploys.length;
   }, [deploys.length, queries]);

@@ -2,6 +2,7 @@ import type { DeploySummary } from '@berth/contract';
 import { ConfirmDialog } from '@berth/ui';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useConsole } from '../../../api/console-context.ts';
+import { QUERY_KEYS } from '../../../api/query-keys.ts';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 
 export interface CancelDeployProps {
@@ -18,7 +19,7 @@ export function CancelDeploy({ deploy: { deploy_id: id, deployment: name }, onCl
     mutationFn: () => client.cancelDeploy(id),
     async onSuccess() {
       onClose();
-      await queries.invalidateQueries({ queryKey: ['deploys'] });
+      await queries.invalidateQueries({ queryKey: QUERY_KEYS.deploys });
     },
   });
   return (

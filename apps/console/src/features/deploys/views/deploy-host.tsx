@@ -1,6 +1,7 @@
 import type { Deployment } from '@berth/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
+import { QUERY_KEYS } from '../../../api/query-keys.ts';
 import { DropVeil } from '../../sources/views/drop-veil.tsx';
 import { useDrop } from '../../sources/views/use-drop.ts';
 import { useDeployRun, useDeployState } from '../state/deploy-run-context.ts';
@@ -27,10 +28,10 @@ export function DeployHost({ children }: { readonly children: ReactNode }) {
   const phase = state?.phase;
   useEffect(() => {
     // What the panel says already, the list of deploys under way must not deny.
-    if (phase !== undefined) void queries.invalidateQueries({ queryKey: ['deploys'] });
+    if (phase !== undefined) void queries.invalidateQueries({ queryKey: QUERY_KEYS.deploys });
     if (phase === 'done' || phase === 'failed') {
-      void queries.invalidateQueries({ queryKey: ['deployments'] });
-      void queries.invalidateQueries({ queryKey: ['deployment'] });
+      void queries.invalidateQueries({ queryKey: QUERY_KEYS.deployments });
+      void queries.invalidateQueries({ queryKey: QUERY_KEYS.anyDeployment });
     }
   }, [phase, queries]);
   const close = () => {

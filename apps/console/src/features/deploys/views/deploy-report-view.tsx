@@ -2,6 +2,7 @@ import type { DeploySummary } from '@berth/contract';
 import { CopyCommand, ErrorNote, Skeleton } from '@berth/ui';
 import { useQuery } from '@tanstack/react-query';
 import { useConsole } from '../../../api/console-context.ts';
+import { QUERY_KEYS } from '../../../api/query-keys.ts';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import { readDeployReport } from '../state/deploy-report.ts';
 import { adviceFor } from '../state/failure-advice.ts';
@@ -13,7 +14,7 @@ export function DeployReportView({ deploy: { deploy_id: id } }: { readonly deplo
   const { t } = useConsoleTexts();
   const { client } = useConsole();
   const { data, error, refetch } = useQuery({
-    queryKey: ['deploys', 'report', id],
+    queryKey: QUERY_KEYS.deployReport(id),
     queryFn: ({ signal }) => readDeployReport(client.followDeploy(id, { signal })),
     staleTime: Number.POSITIVE_INFINITY,
   });

@@ -1,12 +1,13 @@
 import type { DeploySummary } from '@berth/contract';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useConsole } from '../../../api/console-context.ts';
+import { QUERY_KEYS } from '../../../api/query-keys.ts';
 
 /** The deploys under way of the account. */
 export function useActiveDeploys(): readonly DeploySummary[] {
   const { client } = useConsole();
   const { data } = useQuery({
-    queryKey: ['deploys', 'active'],
+    queryKey: QUERY_KEYS.activeDeploys,
     queryFn: async ({ signal }) => (await client.listDeploys({ state: 'active', limit: 50 }, { signal })).deploys,
     refetchInterval: 4_000,
   });
@@ -17,7 +18,7 @@ export function useActiveDeploys(): readonly DeploySummary[] {
 export function useDeploysOf(name: string): UseQueryResult<readonly DeploySummary[]> {
   const { client } = useConsole();
   return useQuery({
-    queryKey: ['deploys', 'of', name],
+    queryKey: QUERY_KEYS.deploysOf(name),
     queryFn: async ({ signal }) => (await client.listDeploys({ name, limit: 100 }, { signal })).deploys,
     refetchInterval: 4_000,
   });

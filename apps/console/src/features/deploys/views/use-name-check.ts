@@ -3,6 +3,7 @@ import { deploymentNameProblem } from '@berth/contract/deployment-name';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useConsole } from '../../../api/console-context.ts';
+import { QUERY_KEYS } from '../../../api/query-keys.ts';
 
 /** What is known about a name while it is typed. */
 export interface NameCheck {
@@ -25,7 +26,7 @@ export function useNameCheck(name: string): NameCheck {
   }, [name]);
   const problem = deploymentNameProblem(name);
   const { data, error } = useQuery({
-    queryKey: ['deployment', asked, 'name'],
+    queryKey: QUERY_KEYS.deploymentName(asked),
     enabled: deploymentNameProblem(asked) === undefined,
     queryFn: async ({ signal }) => {
       const { available, reason } = await client.checkName(asked, { signal });

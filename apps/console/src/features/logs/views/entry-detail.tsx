@@ -3,6 +3,7 @@ import { Button, ErrorNote, IconButton, Skeleton, useTell } from '@berth/ui';
 import { useQuery } from '@tanstack/react-query';
 import { Braces, Copy, Link, ListFilter, ListX, UnfoldVertical, Waypoints } from 'lucide-react';
 import { useConsole } from '../../../api/console-context.ts';
+import { QUERY_KEYS } from '../../../api/query-keys.ts';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import { type EntryField, toEntryFields } from '../state/entry-fields.ts';
 import { filterByTrace } from '../state/filter-by.ts';
@@ -24,7 +25,7 @@ export function EntryDetail({ entry, deployment, isWhole, onChange, onFilterBy }
   const { client } = useConsole();
   const tell = useTell();
   const { data, error, refetch } = useQuery({
-    queryKey: ['log-entry', deployment, entry.timestamp],
+    queryKey: QUERY_KEYS.logEntry(deployment, entry.timestamp),
     queryFn: ({ signal }) => client.sql(entrySql(deployment, entry.timestamp), { signal }),
     staleTime: Number.POSITIVE_INFINITY,
   });

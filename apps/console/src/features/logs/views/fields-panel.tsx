@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { X } from 'lucide-react';
 import { useState } from 'react';
 import { useConsole } from '../../../api/console-context.ts';
+import { QUERY_KEYS } from '../../../api/query-keys.ts';
 import { rangeMs } from '../../../components/time-range/time-range.ts';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import { buildFilter } from '../state/build-filter.ts';
@@ -30,7 +31,7 @@ export function FieldsPanel({ view, onFilterBy, onClose }: FieldsPanelProps) {
   const { fromMs, toMs } = rangeMs(view.range, nowMs);
   const span = { since: new Date(fromMs).toISOString(), until: new Date(toMs).toISOString() };
   const { data, error, refetch } = useQuery({
-    queryKey: ['log-fields', view.deployment, view.range, view.filter, view.severity, 'panel'],
+    queryKey: QUERY_KEYS.logFields(view.deployment, view.range, view.filter, view.severity, 'panel'),
     queryFn: ({ signal }) =>
       client.logFields({ deployment_name: view.deployment, ...span, query: buildFilter(view) }, { signal }),
     staleTime: STALE_MS,

@@ -4,6 +4,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Download, RefreshCw, ScrollText } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useConsole } from '../../../api/console-context.ts';
+import { deploymentsQuery } from '../../../api/shared-queries.ts';
 import { PageHead } from '../../../components/page-head.tsx';
 import { saveFile } from '../../../components/save-file.ts';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
@@ -22,10 +23,7 @@ export function LogsPage() {
   const { client } = useConsole();
   const search = useSearch({ strict: false });
   const given = parseLogsView(search);
-  const { data, error, refetch } = useQuery({
-    queryKey: ['deployments'],
-    queryFn: ({ signal }) => client.listDeployments({ signal }),
-  });
+  const { data, error, refetch } = useQuery(deploymentsQuery(client));
   if (!data && error) return <ErrorNote error={error} onRetry={() => void refetch()} />;
   const names = (data ?? []).map(({ name }) => name).toSorted();
   const deployment = given.deployment || names[0];

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Pause, Play, ScrollText } from 'lucide-react';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { useConsole } from '../../../api/console-context.ts';
+import { QUERY_KEYS } from '../../../api/query-keys.ts';
 import { type Range, rangeMs } from '../../../components/time-range/time-range.ts';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import { buildFilter } from '../state/build-filter.ts';
@@ -44,7 +45,7 @@ export function LogsResult(props: LogsResultProps) {
     error: countError,
     refetch: recount,
   } = useQuery({
-    queryKey: ['log-counts', view.deployment, view.severity, view.filter, fromMs, toMs],
+    queryKey: QUERY_KEYS.logCounts(view.deployment, view.severity, view.filter, fromMs, toMs),
     queryFn: ({ signal }) =>
       client.logHistogram(
         { deployment_name: view.deployment, query: buildFilter(view), ...stepsOf(fromMs, toMs) },

@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { useConsole } from '../../../api/console-context.ts';
+import { QUERY_KEYS } from '../../../api/query-keys.ts';
 import { rangeMs } from '../../../components/time-range/time-range.ts';
 import { type KnownFields, readKnownFields } from '../state/known-fields.ts';
 import type { LogsView } from '../state/logs-view.ts';
@@ -29,7 +30,7 @@ export function useKnownFields(
     return readKnownFields(await client.logFields(request, { signal }));
   };
   const { data: known } = useQuery({
-    queryKey: ['log-fields', view.deployment, view.range],
+    queryKey: QUERY_KEYS.logFields(view.deployment, view.range),
     queryFn: ({ signal }) => ask(undefined, signal),
     staleTime: STALE_MS,
     enabled: isWanted,
@@ -39,7 +40,7 @@ export function useKnownFields(
   const isNarrow = written !== undefined && text.length >= WRITTEN_LEAST && known?.get(written.field)?.hasMore === true;
   const narrow = useDebounced(isNarrow ? `${written.field}:${JSON.stringify(text)}` : '', DEBOUNCE_MS);
   const { data: more } = useQuery({
-    queryKey: ['log-fields', view.deployment, view.range, narrow],
+    queryKey: QUERY_KEYS.logFields(view.deployment, view.range, narrow),
     queryFn: ({ signal }) => ask(narrow, signal),
     staleTime: STALE_MS,
     enabled: narrow !== '',

@@ -1,9 +1,9 @@
 import { Button, CopyCommand, quote, useTell } from '@berth/ui';
-import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Bookmark, History, Play, Square, Table2, WandSparkles } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { useConsole } from '../../../api/console-context.ts';
+import { useUser } from '../../../api/use-rights.ts';
 import { CodeField, type CodeFieldHandle } from '../../../components/code-field/code-field.tsx';
 import { PageHead } from '../../../components/page-head.tsx';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
@@ -32,7 +32,7 @@ export function SqlPage() {
   const run = useMemo(() => createSqlRun(client, () => performance.now()), [client]);
   useEffect(() => () => run.cancel(), [run]);
   const state = useSyncExternalStore(run.subscribe, run.getState);
-  const { data: user } = useQuery({ queryKey: ['user'], queryFn: ({ signal }) => client.whoami({ signal }) });
+  const { data: user } = useUser();
   const queries = useMemo(() => user && createSavedQueries(user.account.id, localStorage), [user]);
   const [saved, setSaved] = useState<readonly SavedQuery[]>([]);
   useEffect(() => setSaved(queries?.list() ?? []), [queries]);

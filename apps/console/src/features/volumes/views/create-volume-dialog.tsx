@@ -2,6 +2,7 @@ import { Button, CopyCommand, Dialog, ErrorNote, Field, quote, useTell } from '@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useConsole } from '../../../api/console-context.ts';
+import { QUERY_KEYS } from '../../../api/query-keys.ts';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 
 /** Makes a volume. */
@@ -14,7 +15,7 @@ export function CreateVolumeDialog({ onClose }: { onClose(): void }) {
   const run = useMutation({
     mutationFn: () => client.createVolume(name),
     async onSuccess({ created }) {
-      await queries.invalidateQueries({ queryKey: ['volumes'] });
+      await queries.invalidateQueries({ queryKey: QUERY_KEYS.volumes });
       tell(t(created ? 'volumes.created' : 'volumes.existed', { name }));
       onClose();
     },

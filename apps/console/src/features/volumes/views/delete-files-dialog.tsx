@@ -2,6 +2,7 @@ import { ConfirmDialog, quote, useTell } from '@berth/ui';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useConsole } from '../../../api/console-context.ts';
+import { QUERY_KEYS } from '../../../api/query-keys.ts';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import { deleteFolder } from '../state/delete-folder.ts';
 import { nameOf } from '../state/folder-path.ts';
@@ -44,7 +45,7 @@ export function DeleteFilesDialog({ volume, paths, onDeleted, onClose }: DeleteF
       tell(one === undefined ? t('files.deletedMany', { count: paths.length }) : t('files.deleted', { name: one }));
       onDeleted();
     },
-    onSettled: () => queries.invalidateQueries({ queryKey: ['files', volume] }),
+    onSettled: () => queries.invalidateQueries({ queryKey: QUERY_KEYS.filesOf(volume) }),
   });
   const isLong = paths.length > 1 || folder !== undefined;
   const progress = remove.isPending && isLong ? t('files.deleting', { count }) : undefined;

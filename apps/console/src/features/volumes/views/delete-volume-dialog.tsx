@@ -1,6 +1,7 @@
 import { ConfirmDialog, quote, useTell } from '@berth/ui';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useConsole } from '../../../api/console-context.ts';
+import { QUERY_KEYS } from '../../../api/query-keys.ts';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 
 export interface DeleteVolumeDialogProps {
@@ -14,7 +15,7 @@ export function DeleteVolumeDialog({ name, onClose }: DeleteVolumeDialogProps) {
   const { client } = useConsole();
   const queries = useQueryClient();
   const tell = useTell();
-  const refresh = () => queries.invalidateQueries({ queryKey: ['volumes'] });
+  const refresh = () => queries.invalidateQueries({ queryKey: QUERY_KEYS.volumes });
   const restore = async () => {
     try {
       await client.restoreVolume(name);

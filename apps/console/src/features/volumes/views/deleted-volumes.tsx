@@ -3,6 +3,7 @@ import { Button, CopyCommand, ErrorNote, MiddleText, useTell, VirtualTable } fro
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Undo2 } from 'lucide-react';
 import { useConsole } from '../../../api/console-context.ts';
+import { QUERY_KEYS } from '../../../api/query-keys.ts';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 
 /** Volumes that were deleted in the last days, to be brought back; nothing when there are none. */
@@ -13,13 +14,13 @@ export function DeletedVolumes({ canRestore }: { readonly canRestore: boolean })
   const tell = useTell();
   // Beneath the list of volumes, so that both are fresh when one of them changes.
   const { data } = useQuery({
-    queryKey: ['volumes', 'deleted'],
+    queryKey: QUERY_KEYS.deletedVolumes,
     queryFn: ({ signal }) => client.listDeletedVolumes({ signal }),
   });
   const restore = useMutation({
     mutationFn: (name: string) => client.restoreVolume(name),
     async onSuccess(_answer, name) {
-      await queries.invalidateQueries({ queryKey: ['volumes'] });
+      await queries.invalidateQueries({ queryKey: QUERY_KEYS.volumes });
       tell(t('volumes.restored', { name }));
     },
   });

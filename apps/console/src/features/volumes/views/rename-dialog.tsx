@@ -3,6 +3,7 @@ import { Button, CopyCommand, Dialog, ErrorNote, Field, quote, useTell } from '@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useConsole } from '../../../api/console-context.ts';
+import { QUERY_KEYS } from '../../../api/query-keys.ts';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import { nameOf } from '../state/folder-path.ts';
 
@@ -28,7 +29,7 @@ export function RenameDialog({ volume, path, onClose }: RenameDialogProps) {
       tell(t('files.renamed', { name: nameOf(path), to }));
       onClose();
     },
-    onSettled: () => queries.invalidateQueries({ queryKey: ['files', volume] }),
+    onSettled: () => queries.invalidateQueries({ queryKey: QUERY_KEYS.filesOf(volume) }),
   });
   const isTaken = BerthError.is(move.error, 'conflict');
   return (

@@ -1,6 +1,7 @@
 import type { ObjectsPage } from '@berth/contract';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useConsole } from '../../../api/console-context.ts';
+import { QUERY_KEYS } from '../../../api/query-keys.ts';
 
 /** A folder of a volume, as far as it is read. */
 export interface FolderListing {
@@ -18,7 +19,7 @@ export function useFolder(volume: string, folder: string, start: string): Folder
   const { client } = useConsole();
   const prefix = folder + start;
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
-    queryKey: ['files', volume, folder, start],
+    queryKey: QUERY_KEYS.folder(volume, folder, start),
     initialPageParam: '',
     queryFn: ({ pageParam, signal }) =>
       client.listObjects(

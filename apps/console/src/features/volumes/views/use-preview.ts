@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useConsole } from '../../../api/console-context.ts';
+import { QUERY_KEYS } from '../../../api/query-keys.ts';
 import { formatJson, type PreviewKind, TEXT_BYTES } from '../state/preview-kind.ts';
 
 export interface Preview {
@@ -14,7 +15,7 @@ export interface Preview {
 export function usePreview(volume: string, path: string, kind: PreviewKind | undefined): Preview {
   const { client } = useConsole();
   const { data, error } = useQuery({
-    queryKey: ['preview', volume, path],
+    queryKey: QUERY_KEYS.preview(volume, path),
     enabled: kind !== undefined,
     gcTime: 0,
     async queryFn({ signal }): Promise<Blob | string> {

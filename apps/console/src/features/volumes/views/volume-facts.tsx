@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useConsole } from '../../../api/console-context.ts';
+import { volumesQuery } from '../../../api/shared-queries.ts';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 
 /** How much a volume holds, and what has it mounted. */
 export function VolumeFacts({ volume }: { readonly volume: string }) {
   const { t, formats } = useConsoleTexts();
   const { client } = useConsole();
-  const { data } = useQuery({ queryKey: ['volumes'], queryFn: ({ signal }) => client.listVolumes({ signal }) });
+  const { data } = useQuery(volumesQuery(client));
   const found = data?.find(({ name }) => name === volume);
   return (
     <p className="mb-3 flex min-h-5 flex-wrap gap-x-4 gap-y-1 text-ink-soft">

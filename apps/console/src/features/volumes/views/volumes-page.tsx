@@ -16,6 +16,7 @@ import { Link } from '@tanstack/react-router';
 import { HardDrive, Plus, Trash2 } from 'lucide-react';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { useConsole } from '../../../api/console-context.ts';
+import { volumesQuery } from '../../../api/shared-queries.ts';
 import { useRights } from '../../../api/use-rights.ts';
 import { PageHead } from '../../../components/page-head.tsx';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
@@ -35,10 +36,7 @@ export function VolumesPage() {
   const [search, setSearch] = useState('');
   const canWrite = useRights().can('volumes');
   const [deleting, setDeleting] = useState<string>();
-  const { data, error, refetch } = useQuery({
-    queryKey: ['volumes'],
-    queryFn: ({ signal }) => client.listVolumes({ signal }),
-  });
+  const { data, error, refetch } = useQuery(volumesQuery(client));
   const wanted = useDeferredValue(search.trim().toLowerCase());
   const rows = useMemo(() => (data ?? []).filter(({ name }) => name.includes(wanted)), [data, wanted]);
   const columns: readonly Column<Volume>[] = [

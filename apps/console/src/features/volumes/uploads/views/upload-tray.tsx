@@ -2,6 +2,7 @@ import { Button, classNames, IconButton } from '@berth/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { CircleAlert, CircleCheck, X } from 'lucide-react';
 import { useEffect, useSyncExternalStore } from 'react';
+import { QUERY_KEYS } from '../../../../api/query-keys.ts';
 import { useConsoleTexts } from '../../../../text/use-console-texts.ts';
 import { useDeployState } from '../../../deploys/state/deploy-run-context.ts';
 import type { Uploads } from '../state/upload-queue.ts';
@@ -29,8 +30,8 @@ export function UploadTray() {
   useEffect(() => {
     // Each hundredth file, and the last: a listing per file would be more work than the uploads.
     if (done > 0 && (!isSending || done % 100 === 0)) {
-      void queries.invalidateQueries({ queryKey: ['files'] });
-      void queries.invalidateQueries({ queryKey: ['volumes'] });
+      void queries.invalidateQueries({ queryKey: QUERY_KEYS.anyFiles });
+      void queries.invalidateQueries({ queryKey: QUERY_KEYS.volumes });
     }
   }, [done, isSending, queries]);
   if (!state) return null;

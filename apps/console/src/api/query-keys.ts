@@ -1,0 +1,56 @@
+/**
+ * The keys of the query cache: every key that the console reads or invalidates is made here.
+ *
+ * A key covers all keys that begin with it. Invalidating `QUERY_KEYS.deployment(name)` therefore also reads that
+ * deployment's variables, domains, runs and metrics anew, and `QUERY_KEYS.anyDeployment` those of every deployment.
+ */
+export const QUERY_KEYS = {
+  user: ['user'],
+  accounts: ['accounts'],
+  members: ['members'],
+  invites: ['invites'],
+  /** The invitation that the secret of a link is for. */
+  invite: (secret: string | undefined) => ['invite', secret],
+  keys: ['keys'],
+  sessions: ['sessions'],
+  passkeys: ['passkeys'],
+  identities: ['identities'],
+  signInWays: ['sign-in-ways'],
+  /** The device that shows `code`. */
+  device: (code: string) => ['device', code],
+
+  deployments: ['deployments'],
+  /** Requests of all deployments, for the list. */
+  activity: ['activity'],
+  anyDeployment: ['deployment'],
+  deployment: (name: string) => ['deployment', name],
+  /** Whether `name` can be deployed. */
+  deploymentName: (name: string) => ['deployment', name, 'name'],
+  environment: (name: string) => ['deployment', name, 'environment'],
+  domains: (name: string) => ['deployment', name, 'domains'],
+  runs: (name: string) => ['deployment', name, 'runs'],
+  metrics: (name: string, query: unknown) => ['deployment', name, 'metrics', query],
+
+  deploys: ['deploys'],
+  activeDeploys: ['deploys', 'active'],
+  deploysOf: (name: string) => ['deploys', 'of', name],
+  deployReport: (id: string) => ['deploys', 'report', id],
+
+  volumes: ['volumes'],
+  deletedVolumes: ['volumes', 'deleted'],
+  anyFiles: ['files'],
+  filesOf: (volume: string) => ['files', volume],
+  /** Names in a folder that begin with `start`. */
+  folder: (volume: string, folder: string, start: string) => ['files', volume, folder, start],
+  preview: (volume: string, path: string) => ['preview', volume, path],
+
+  logEntry: (deployment: string, cursor: string) => ['log-entry', deployment, cursor],
+  /** `scope` is all that decides what is counted. */
+  logCounts: (...scope: readonly unknown[]) => ['log-counts', ...scope],
+  logFields: (...scope: readonly unknown[]) => ['log-fields', ...scope],
+
+  audit: (query: object) => ['audit', query],
+  subscription: ['subscription'],
+  plans: ['plans'],
+  costs: (group: string, month: string) => ['costs', group, month],
+} as const;
