@@ -1,18 +1,12 @@
 import { SETTING_FIELDS } from '@berth/contract/settings';
-import { TextProvider } from '@berth/ui';
-import { createElement } from 'react';
-import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
-import { ar } from '../../text/ar/index.ts';
 import { en } from '../../text/en/index.ts';
+import { renderSettingsForm } from './render-settings-form.test-support.ts';
 import { draftOf } from './settings-draft.ts';
-import { SettingsFields } from './settings-fields.tsx';
 
 /** The texts of the form, in the order in which they are read. */
 function textsOf(language: 'en' | 'ar', problems: Readonly<Record<string, string>> = {}): string[] {
-  const form = createElement(SettingsFields, { draft: draftOf(), onChange: () => {}, problems });
-  const page = () => TextProvider({ language, messages: { en, ar }[language], children: form });
-  const markup = renderToStaticMarkup(createElement(page));
+  const markup = renderSettingsForm({ language, draft: draftOf(), problems });
   return [...markup.matchAll(/>([^<]+)</g)].map(([, text = '']) => text);
 }
 

@@ -1,0 +1,19 @@
+import { type Messages, TextProvider } from '@berth/ui';
+import { createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { ar } from '../../text/ar/index.ts';
+import { en } from '../../text/en/index.ts';
+import { SettingsFields, type SettingsFieldsProps } from './settings-fields.tsx';
+
+export interface RenderFormOptions extends Pick<SettingsFieldsProps, 'draft' | 'problems'> {
+  readonly language: 'en' | 'ar';
+  /** Texts besides those of the console. */
+  readonly moreTexts?: Messages;
+}
+
+/** Returns the HTML of the form of settings. */
+export function renderSettingsForm({ language, draft, problems, moreTexts }: RenderFormOptions): string {
+  const messages = { ...{ en, ar }[language], ...moreTexts };
+  const children = createElement(SettingsFields, { draft, problems, onChange: () => {} });
+  return renderToStaticMarkup(createElement(() => TextProvider({ language, messages, children })));
+}
