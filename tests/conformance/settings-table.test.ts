@@ -17,7 +17,7 @@ import { SETTING_FLAGS } from '../../apps/cli/src/deploy/setting-flags.ts';
 import { renderSettingsForm } from '../../apps/console/src/features/settings/render-settings-form.test-support.ts';
 import { draftOf, toDeployFields, toSettingFlags } from '../../apps/console/src/features/settings/settings-draft.ts';
 import type { Setting } from '../../packages/contract/src/settings-table.ts';
-import { parseSettings } from '../../packages/control/src/deployments/parse-settings.ts';
+import { parseSettings } from '../../packages/control/src/deployments/store/parse-settings.ts';
 import { renderSettings } from '../../tools/openapi/render-settings.ts';
 
 /** A setting that Berth doesn't have. Each test fails when its part of Berth lists settings by itself. */

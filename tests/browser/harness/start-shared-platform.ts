@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { chromium } from 'playwright-core';
 import type { TestProject } from 'vitest/node';
-import { CHROMIUM_OPTIONS } from '../../../packages/agent/src/page/testing/open-browser.ts';
 import {
   openTestOidcProvider,
   type TestOidcProvider,
 } from '../../../packages/accounts/src/oidc/testing/open-test-oidc-provider.ts';
+import { CHROMIUM_OPTIONS } from '../../../packages/agent/src/page/testing/open-browser.ts';
 import { buildPage } from '../../../tools/web/build-page.ts';
 import { REPO, startBerth } from '../../harness/berth.ts';
 import { PERSON } from './person.ts';
