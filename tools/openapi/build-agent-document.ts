@@ -17,7 +17,7 @@ export async function buildAgentDocument(): Promise<DescribedApi> {
     const connectors = [mcp({ name: 'example', url: 'https://mcp.example.com/mcp', auth: 'oauth' })];
     const all = { workspaces: 'member', connectors } as const;
     const options = { name: 'agent', dataFolder, auth: dev(), ...all, handler: () => [] };
-    const surroundings = {
+    const processContext = {
       environment: {},
       workingFolder: dataFolder,
       clock: createSystemClock(),
@@ -25,7 +25,7 @@ export async function buildAgentDocument(): Promise<DescribedApi> {
       logger: createSilentLogger(),
       onEndSignal: () => () => {},
     };
-    const agent = await openAgent(options, surroundings, createAgent(options, surroundings).routes);
+    const agent = await openAgent(options, processContext, createAgent(options, processContext).routes);
     const document = agentOpenApiDocument(agent.app);
     await agent.drain(0);
     await agent.close();

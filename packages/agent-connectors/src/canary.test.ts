@@ -46,7 +46,10 @@ beforeAll(async () => {
   provider = await openTestProvider({ clients: { known: CANARIES.client } });
   provider.misbehave('/token', () => ({
     body: {
-      ...{ access_token: CANARIES.access, refresh_token: CANARIES.refresh, token_type: 'Bearer', expires_in: 3_600 },
+      access_token: CANARIES.access,
+      refresh_token: CANARIES.refresh,
+      token_type: 'Bearer',
+      expires_in: 3_600,
     },
   }));
   // What a careless API answers: the headers that it got.
@@ -61,8 +64,12 @@ beforeAll(async () => {
       key({ name: 'crm', api: server.url, probe: 'me', tools: [lookUp] }),
       key({ name: 'map', api: server.url, query: 'key' }),
       oauth({
-        ...{ name: 'mail', authorizationUrl: `${url}/authorize`, tokenUrl: `${url}/token`, ...client },
-        ...{ api: `${url}/api`, tools: [lookUp] },
+        name: 'mail',
+        authorizationUrl: `${url}/authorize`,
+        tokenUrl: `${url}/token`,
+        ...client,
+        api: `${url}/api`,
+        tools: [lookUp],
       }),
     ],
   });

@@ -8,4 +8,4 @@ export { type OAuthOptions, oauth } from './declare/oauth.ts';
 export { type OpenConnectors, openConnectors } from './open-connectors.ts';
 export { type ConnectorRouteDeps, registerConnectorRoutes } from './register-connector-routes.ts';
 export type { ConnectorTurns } from './turns/connector-turns.ts';
-export { FIND_TOOLS } from './turns/shelve-tools.ts';
+export { FIND_TOOLS } from './turns/defer-tools.ts';

@@ -94,7 +94,10 @@ export async function openConnectors({
   const grants = createGrants({ vault, renewal, clock });
   const wantedScopes = createWantedScopes({ authorizations: stores.authorizations, secrets, clock });
   const directory = createConnectorDirectory({
-    ...{ connectors: declared, vault, switches: stores.connectorSwitches, clock },
+    connectors: declared,
+    vault,
+    switches: stores.connectorSwitches,
+    clock,
   });
   return {
     declared,

@@ -33,7 +33,10 @@ export function grantOf(held: HeldCredential, connector: Connector, scope: Grant
 /** What calls of a connector without auth have: nothing is attached. */
 export function openGrant(connector: Connector, owner: HeldCredential['owner']): Grant {
   return {
-    ...{ scope: 'user', owner, version: 'open', secrets: [] },
+    scope: 'user',
+    owner,
+    version: 'open',
+    secrets: [],
     authorize: (url) => refuseStrange(url, connector, undefined),
     scrub: (text) => text,
   };

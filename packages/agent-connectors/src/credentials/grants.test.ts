@@ -61,7 +61,11 @@ function attached(grant: Grant | undefined, address = 'https://api.crm.example/v
   return `${url.href} ${JSON.stringify([...headers])}`;
 }
 const tokens = (changes: Partial<OAuthCredential> = {}): OAuthCredential => ({
-  ...{ type: 'oauth', accessToken: 'access', refreshToken: 'refresh', details: {}, ...changes },
+  type: 'oauth',
+  accessToken: 'access',
+  refreshToken: 'refresh',
+  details: {},
+  ...changes,
 });
 
 // Holds the agent to the contract: verifies('connector.sealed')

@@ -51,8 +51,12 @@ test.each([
 
 const load = (options: Partial<Parameters<typeof loadKeys>[0]>) =>
   loadKeys({
-    ...{ secretKeys: undefined, environment: {}, dataFolder: folder, isProduction: false },
-    ...{ logger: createSilentLogger(), ...options },
+    secretKeys: undefined,
+    environment: {},
+    dataFolder: folder,
+    isProduction: false,
+    logger: createSilentLogger(),
+    ...options,
   });
 
 test('without keys of the owner a file is made once, which all instances read', async () => {

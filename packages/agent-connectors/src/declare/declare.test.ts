@@ -10,7 +10,12 @@ const url = 'https://mcp.example.com/mcp?x=1';
 
 test('declarations say what is not said', () => {
   expect(key({ name: 'crm', api })).toEqual({
-    ...{ name: 'crm', kind: 'key', title: 'crm', description: '', scope: 'either', tools: [] },
+    name: 'crm',
+    kind: 'key',
+    title: 'crm',
+    description: '',
+    scope: 'either',
+    tools: [],
     auth: { type: 'key', place: { in: 'header', name: 'Authorization', scheme: 'Bearer' } },
     api: { baseUrl: `${api}/`, headers: {} },
   });
@@ -18,16 +23,24 @@ test('declarations say what is not said', () => {
     place: { in: 'header', name: 'X-Api-Key' },
   });
   expect(key({ name: 'crm', api, query: 'key', probe: 'me' }).auth).toEqual({
-    ...{ type: 'key', place: { in: 'query', name: 'key' }, probe: { path: 'me', method: 'GET' } },
+    type: 'key',
+    place: { in: 'query', name: 'key' },
+    probe: { path: 'me', method: 'GET' },
   });
   expect(mcp({ name: 'notes', url })).toMatchObject({
-    ...{ kind: 'mcp', auth: { type: 'none' }, server: { url, isReadOnlyTrusted: false, risks: {} } },
+    kind: 'mcp',
+    auth: { type: 'none' },
+    server: { url, isReadOnlyTrusted: false, risks: {} },
   });
   expect(mcp({ name: 'notes', url, auth: 'oauth' }).auth).toEqual({
-    ...{ type: 'oauth', scopes: [], authorizationParameters: {} },
+    type: 'oauth',
+    scopes: [],
+    authorizationParameters: {},
   });
   expect(oauth({ name: 'mail', issuer: 'https://login.example.com', api, scopes: ['mail.read'] }).auth).toMatchObject({
-    ...{ type: 'oauth', issuer: 'https://login.example.com', scopes: ['mail.read'] },
+    type: 'oauth',
+    issuer: 'https://login.example.com',
+    scopes: ['mail.read'],
   });
 });
 

@@ -89,7 +89,13 @@ it('lists what is declared, and what it is to the caller', async () => {
       description: 'Customers.',
       icon: '/public/crm.svg',
     },
-    ...{ auth: 'key', connected: false, connected_as: null, on: true, allowed: true, enabled: true, admin: true },
+    auth: 'key',
+    connected: false,
+    connected_as: null,
+    on: true,
+    allowed: true,
+    enabled: true,
+    admin: true,
   });
   expect((await (await agent.call(undefined, 'GET', '/config')).json()) as Row).toMatchObject({ connectors: true });
 });

@@ -34,7 +34,11 @@ export function createConnectorDirectory({ connectors, vault, switches, clock }:
         return {
           connector,
           connectedAs: connectedAs(caller, connector, held, clock.nowMs()),
-          ...{ isAllowed, isEnabled, isOn, isUsable: isAllowed && isEnabled && isOn, isAdmin: mayManage(caller) },
+          isAllowed,
+          isEnabled,
+          isOn,
+          isUsable: isAllowed && isEnabled && isOn,
+          isAdmin: mayManage(caller),
         };
       })
       .filter((state) => isSeen(caller, state));

@@ -28,7 +28,10 @@ export async function probeKey(
   let status: number;
   try {
     const answer = await outbound.request({
-      ...{ url: url.href, method: probe.method, headers: Object.fromEntries(headers), timeoutMs: TIMEOUT_MS },
+      url: url.href,
+      method: probe.method,
+      headers: Object.fromEntries(headers),
+      timeoutMs: TIMEOUT_MS,
     });
     status = answer.status;
     answer.discard();

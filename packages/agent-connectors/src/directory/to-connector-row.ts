@@ -5,7 +5,13 @@ import type { ConnectorState } from '../connector/connector-directory.ts';
 export function toConnectorRow({ connector, connectedAs, ...state }: ConnectorState): ConnectorRow {
   const { name, kind, scope, auth, title, description, icon } = connector;
   return {
-    ...{ name, kind, scope, auth: auth.type, title, description, ...(icon !== undefined && { icon }) },
+    name,
+    kind,
+    scope,
+    auth: auth.type,
+    title,
+    description,
+    ...(icon !== undefined && { icon }),
     connected: connectedAs !== undefined,
     connected_as: connectedAs ?? null,
     on: state.isOn,

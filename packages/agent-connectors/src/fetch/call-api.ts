@@ -73,8 +73,13 @@ async function ask(outbound: Pick<Outbound, 'request'>, call: ApiCall, grant: Gr
   grant.authorize(url, headers);
   try {
     return await outbound.request({
-      ...{ url: url.href, method, headers: Object.fromEntries(headers), ...(body && { body }), signal },
-      ...{ timeoutMs: AGENT_LIMITS.connectorCallMs, totalMs: TOTAL_MS },
+      url: url.href,
+      method,
+      headers: Object.fromEntries(headers),
+      ...(body && { body }),
+      signal,
+      timeoutMs: AGENT_LIMITS.connectorCallMs,
+      totalMs: TOTAL_MS,
     });
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;

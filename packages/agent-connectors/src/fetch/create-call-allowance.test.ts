@@ -29,7 +29,8 @@ test('240 in a minute, counted a few at once', async () => {
   for (let call = 0; call < 240; call++) await allowance.take(ann, 'crm');
   expect(seen.counts).toBeLessThan(70);
   await expect(allowance.take(ann, 'crm')).rejects.toMatchObject({
-    ...{ code: 'too_many_requests', details: { retryAfterSeconds: 60 } },
+    code: 'too_many_requests',
+    details: { retryAfterSeconds: 60 },
   });
   clock.advance(59_999);
   await expect(allowance.take(ann, 'crm')).rejects.toMatchObject({ details: { retryAfterSeconds: 1 } });

@@ -176,7 +176,11 @@ test('a slow reader slows the API down, and gets all of it', async () => {
 test('a token that the API refuses is renewed once, and the call made again, body and all', async () => {
   const reported: string[] = [];
   const grantOf = (secret: string): Grant => ({
-    ...{ scope: 'user', owner: ownerKey({ id: 'alice' }), version: secret, secrets: [], scrub: (text) => text },
+    scope: 'user',
+    owner: ownerKey({ id: 'alice' }),
+    version: secret,
+    secrets: [],
+    scrub: (text) => text,
     authorize: (_url, headers) => headers.set('authorization', secret),
   });
   const grants = {
@@ -195,8 +199,14 @@ test('a token that the API refuses is renewed once, and the call made again, bod
     const answer = await callApi(
       { outbound, grants },
       {
-        ...{ connector: key({ name: 'crm', api: api.url }), grant: grantOf('old'), method: 'POST', path: 'x' },
-        ...{ query: undefined, headers: new Headers(), body: Buffer.from('made'), signal: AbortSignal.timeout(60_000) },
+        connector: key({ name: 'crm', api: api.url }),
+        grant: grantOf('old'),
+        method: 'POST',
+        path: 'x',
+        query: undefined,
+        headers: new Headers(),
+        body: Buffer.from('made'),
+        signal: AbortSignal.timeout(60_000),
       },
     );
     let text = '';

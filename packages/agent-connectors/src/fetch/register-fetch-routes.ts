@@ -105,8 +105,13 @@ async function admit(
   }
   if (apiBase(connector, grant) === undefined) throw createError('not_found', `${title} has no API to call.`);
   return {
-    ...{ connector, grant, method: c.req.method, path, query },
-    ...{ headers: c.req.raw.headers, signal: c.req.raw.signal },
+    connector,
+    grant,
+    method: c.req.method,
+    path,
+    query,
+    headers: c.req.raw.headers,
+    signal: c.req.raw.signal,
   };
 }
 

@@ -1,8 +1,8 @@
 import { safeLine } from '@berth/agent-core';
 import { z } from 'zod';
-import type { Conversation } from './converse.ts';
 import { isObject, type JsonObject } from './plain-schema.ts';
 import type { RemoteTool } from './remote-tool.ts';
+import type { McpSession } from './with-session.ts';
 
 /** What a tool answered, sorted by what can be done with it. */
 export interface RemoteResult {
@@ -31,7 +31,7 @@ const resultSchema = z.looseObject({
  * @throws McpError
  */
 export async function callTool(
-  { client, request }: Conversation,
+  { client, request }: McpSession,
   { name, headers }: Pick<RemoteTool, 'name' | 'headers'>,
   args: JsonObject,
 ): Promise<RemoteResult> {

@@ -7,10 +7,10 @@ import type { ConnectorCaller } from '../connector/caller.ts';
 import type { Grant } from '../connector/grants.ts';
 import { NotConnected } from '../connector/not-connected.ts';
 import { mcp } from '../declare/mcp.ts';
-import type { ServerAsker } from './ask-server.ts';
-import type { Conversation } from './converse.ts';
 import { createConnectorLists } from './create-connector-lists.ts';
+import type { ServerClient } from './create-server-client.ts';
 import { McpError } from './mcp-error.ts';
+import type { McpSession } from './with-session.ts';
 
 const MINUTE = 60_000;
 const connector = mcp({ name: 'crm', url: 'https://crm.example/mcp', auth: 'oauth' });
@@ -34,7 +34,7 @@ function openWorld() {
     secrets: ['a-secret'],
     scrub: (text: string) => text,
   });
-  const asker: ServerAsker = {
+  const servers: ServerClient = {
     open: async () => grant() as unknown as Grant,
     async ask(_caller, _connector, _options, work) {
       server.asked++;
@@ -43,7 +43,7 @@ function openWorld() {
       const { tool, ttlMs } = server;
       const tools = [{ name: tool, inputSchema: { type: 'object' } }];
       const client = { getServerCapabilities: () => ({ tools: {} }), request: async () => ({ tools, ttlMs }) };
-      return await work({ client, request: {} } as unknown as Conversation, grant() as unknown as Grant);
+      return await work({ client, request: {} } as unknown as McpSession, grant() as unknown as Grant);
     },
   };
   const store: ConnectorListStore = {
@@ -51,7 +51,7 @@ function openWorld() {
     put: async (owner, name, lists) => void rows.set(`${owner} ${name}`, lists),
     purge: async () => {},
   };
-  const open = () => createConnectorLists({ asker, store, clock, logger: createSilentLogger() });
+  const open = () => createConnectorLists({ servers, store, clock, logger: createSilentLogger() });
   return { clock, server, faults, open, lists: open() };
 }
 

@@ -5,13 +5,13 @@ import type { Connector } from '../connector/connector.ts';
 import type { ConnectorState } from '../connector/connector-directory.ts';
 import type { Grant } from '../connector/grants.ts';
 import { NotConnected } from '../connector/not-connected.ts';
-import type { ServerAsker } from './ask-server.ts';
-import { createListMemory } from './list-memory.ts';
+import type { ServerClient } from './create-server-client.ts';
+import { createLruCache } from './lru-cache.ts';
 import { McpError } from './mcp-error.ts';
 import { readLists, type ServerLists } from './read-lists.ts';
 
 export interface ConnectorListsDeps {
-  readonly asker: ServerAsker;
+  readonly servers: ServerClient;
   readonly store: ConnectorListStore;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -60,8 +60,8 @@ export interface KnownLists {
   readonly staleAtMs: number;
 }
 
-export function createConnectorLists({ asker, store, clock, logger }: ConnectorListsDeps): ConnectorLists {
-  const memory = createListMemory<KnownLists>();
+export function createConnectorLists({ servers, store, clock, logger }: ConnectorListsDeps): ConnectorLists {
+  const memory = createLruCache<KnownLists>();
   const flights = createSingleFlight<KnownLists>();
   const paused = new Map<string, number>();
 
@@ -96,8 +96,8 @@ export function createConnectorLists({ asker, store, clock, logger }: ConnectorL
     return flights.run(key, async () => {
       try {
         const limits = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES };
-        const known = await asker.ask(caller, connector, limits, async (conversation, grant) => {
-          const lists = withoutSecrets(await readLists(conversation), grant);
+        const known = await servers.ask(caller, connector, limits, async (session, grant) => {
+          const lists = withoutSecrets(await readLists(session), grant);
           const ttlMs = Math.min(MAX_TTL_MS, Math.max(MIN_TTL_MS, lists.ttlMs ?? TTL_MS));
           return { lists, version: grant.version, staleAtMs: clock.nowMs() + ttlMs };
         });
@@ -165,7 +165,7 @@ export function createConnectorLists({ asker, store, clock, logger }: ConnectorL
     async read(caller, state) {
       const known = await find(caller, state);
       const isFresh = known && known.staleAtMs > clock.nowMs();
-      const version = isFresh && (await asker.open(caller, state.connector)).version;
+      const version = isFresh && (await servers.open(caller, state.connector)).version;
       if (isFresh && known.version === version) return known.lists;
       try {
         return (await refresh(caller, state)).lists;
@@ -175,7 +175,7 @@ export function createConnectorLists({ asker, store, clock, logger }: ConnectorL
       }
     },
     async readAnew(caller, connector) {
-      const { scope: connectedAs } = await asker.open(caller, connector);
+      const { scope: connectedAs } = await servers.open(caller, connector);
       return (await refresh(caller, { connector, connectedAs })).lists;
     },
   };

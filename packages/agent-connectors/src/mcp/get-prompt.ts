@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import type { Conversation } from './converse.ts';
 import { isObject } from './plain-schema.ts';
+import type { McpSession } from './with-session.ts';
 
 const promptSchema = z.looseObject({ messages: z.array(z.unknown()) });
 
 /** The text of a prompt with its arguments filled in; what is no text is left out. @throws McpError */
 export async function getPrompt(
-  { client, request }: Conversation,
+  { client, request }: McpSession,
   name: string,
   args: Readonly<Record<string, string>>,
 ): Promise<string> {

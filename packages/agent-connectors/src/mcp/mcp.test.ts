@@ -3,24 +3,28 @@ import { createOutbound } from '@berth/agent-core';
 import { createSystemClock } from '@berth/kit';
 import { expect, test } from 'vitest';
 import { callTool } from './call-tool.ts';
-import { type Conversation, type ConverseOptions, converse } from './converse.ts';
 import { readLists } from './read-lists.ts';
 import { type Answer, type Asked, sendResult, serveMcp, stream } from './testing/serve-mcp.ts';
+import { type McpSession, type McpSessionOptions, withMcpSession } from './with-session.ts';
 
 const outbound = createOutbound({ allowedNetworks: ['127.0.0.1/32'] });
 
 function ask<Result>(
   url: string,
-  work: (conversation: Conversation) => Promise<Result>,
-  options: Partial<ConverseOptions> = {},
+  work: (session: McpSession) => Promise<Result>,
+  options: Partial<McpSessionOptions> = {},
 ): Promise<Result> {
   const server = { url, authorize: (_url: URL, headers: Headers) => headers.set('authorization', 'Bearer key') };
-  return converse(server, { outbound, clock: createSystemClock(), timeoutMs: 20_000, maxBytes: 2e6, ...options }, work);
+  return withMcpSession(
+    server,
+    { outbound, clock: createSystemClock(), timeoutMs: 20_000, maxBytes: 2e6, ...options },
+    work,
+  );
 }
 
-const lists = (url: string, options?: Partial<ConverseOptions>) => ask(url, readLists, options);
-const call = (url: string, options?: Partial<ConverseOptions>) =>
-  ask(url, (conversation) => callTool(conversation, { name: 'echo' }, { text: 'hi' }), options);
+const lists = (url: string, options?: Partial<McpSessionOptions>) => ask(url, readLists, options);
+const call = (url: string, options?: Partial<McpSessionOptions>) =>
+  ask(url, (session) => callTool(session, { name: 'echo' }, { text: 'hi' }), options);
 
 test('lists and calls, and ends what it began', async () => {
   await using server = await serveMcp({ 'tools/call': { content: [{ type: 'text', text: 'hi' }] } });
@@ -31,8 +35,8 @@ test('lists and calls, and ends what it began', async () => {
 
 test('a revision that was found out is not asked for again', async () => {
   await using server = await serveMcp({ 'tools/call': { content: [] } });
-  let kept: ReturnType<NonNullable<ConverseOptions['era']>['get']>;
-  const era: ConverseOptions['era'] = {
+  let kept: ReturnType<NonNullable<McpSessionOptions['era']>['get']>;
+  const era: McpSessionOptions['era'] = {
     get: () => kept,
     set: (found) => {
       kept = found;
@@ -51,7 +55,9 @@ test('a server is told of a call that nobody wants any more, and that the sessio
     initialize: (response, asked) => {
       response.setHeader('mcp-session-id', 'session-1');
       sendResult(response, asked, {
-        ...{ protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } },
+        protocolVersion: '2025-11-25',
+        capabilities: { tools: {} },
+        serverInfo: { name: 's', version: '1' },
       });
     },
     'tools/call': undefined,

@@ -1,15 +1,15 @@
 import { createOutbound } from '@berth/agent-core';
 import { createSystemClock } from '@berth/kit';
 import { expect, test } from 'vitest';
-import { converse } from './converse.ts';
 import { readLists } from './read-lists.ts';
 import { riskOf } from './remote-tool.ts';
 import { sendResult, serveMcp, stream } from './testing/serve-mcp.ts';
+import { withMcpSession } from './with-session.ts';
 
 const outbound = createOutbound({ allowedNetworks: ['127.0.0.1/32'] });
 
 const read = (url: string) =>
-  converse(
+  withMcpSession(
     { url, authorize: () => {} },
     { outbound, clock: createSystemClock(), timeoutMs: 20_000, maxBytes: 20e6 },
     readLists,
@@ -78,7 +78,9 @@ test('of what a server says of its tools, what can be used is kept', async () =>
   });
   expect(found.prompts).toEqual([
     {
-      ...{ name: 'sum', title: 'sum', description: '' },
+      name: 'sum',
+      title: 'sum',
+      description: '',
       arguments: [
         { name: 'a', isRequired: true },
         { name: 'b', isRequired: false },

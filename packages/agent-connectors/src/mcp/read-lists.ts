@@ -1,9 +1,9 @@
 import { safeLine, safeName, safeText } from '@berth/agent-core';
 import { z } from 'zod';
-import type { Conversation } from './converse.ts';
 import { McpError } from './mcp-error.ts';
 import { isObject } from './plain-schema.ts';
 import { parseRemoteTool, type RemoteTool } from './remote-tool.ts';
+import type { McpSession } from './with-session.ts';
 
 /** A prompt of an MCP server: a text it makes, with what the person fills in. */
 export interface RemotePrompt {
@@ -35,10 +35,10 @@ const pageSchema = z.looseObject({
 });
 
 /** Reads both lists, of those that the server says it has. @throws McpError */
-export async function readLists(conversation: Conversation): Promise<ServerLists> {
-  const { tools: hasTools, prompts: hasPrompts } = conversation.client.getServerCapabilities() ?? {};
-  const tools = hasTools ? await readList(conversation, 'tools', MAX_TOOLS) : NOTHING;
-  const prompts = hasPrompts ? await readList(conversation, 'prompts', MAX_PROMPTS) : NOTHING;
+export async function readLists(session: McpSession): Promise<ServerLists> {
+  const { tools: hasTools, prompts: hasPrompts } = session.client.getServerCapabilities() ?? {};
+  const tools = hasTools ? await readList(session, 'tools', MAX_TOOLS) : NOTHING;
+  const prompts = hasPrompts ? await readList(session, 'prompts', MAX_PROMPTS) : NOTHING;
   const parsedTools = keep(tools.entries, parseRemoteTool);
   const parsedPrompts = keep(prompts.entries, parsePrompt);
   const hints = [tools.ttlMs, prompts.ttlMs].filter((one) => one !== undefined);
@@ -58,7 +58,7 @@ interface RawList {
 
 const NOTHING: RawList = { entries: [], total: 0 };
 
-async function readList({ client, request }: Conversation, what: 'tools' | 'prompts', max: number): Promise<RawList> {
+async function readList({ client, request }: McpSession, what: 'tools' | 'prompts', max: number): Promise<RawList> {
   const entries: unknown[] = [];
   const cursors = new Set<string>();
   let total = 0;

@@ -2,18 +2,18 @@ import { createOutbound } from '@berth/agent-core';
 import { createSystemClock } from '@berth/kit';
 import { expect, test } from 'vitest';
 import { callTool } from './call-tool.ts';
-import { type Conversation, converse } from './converse.ts';
 import { getPrompt } from './get-prompt.ts';
 import { readLists } from './read-lists.ts';
 import { serveCurrent } from './testing/serve-current.ts';
 import { serveEverything } from './testing/serve-everything.ts';
+import { type McpSession, withMcpSession } from './with-session.ts';
 
 const outbound = createOutbound({ allowedNetworks: ['127.0.0.1/32'] });
 
 const talkTo =
   (url: string) =>
-  <Result>(work: (conversation: Conversation) => Promise<Result>) =>
-    converse(
+  <Result>(work: (session: McpSession) => Promise<Result>) =>
+    withMcpSession(
       { url, authorize: () => {} },
       { outbound, clock: createSystemClock(), timeoutMs: 30_000, maxBytes: 5e6 },
       work,
@@ -30,14 +30,13 @@ test('a server of the revision before the current one: lists, calls, prompts', a
     inputSchema: { type: 'object', properties: { a: { type: 'number' } }, required: ['a', 'b'] },
   });
   expect(prompts.map(({ name }) => name)).toContain('simple-prompt');
-  const call = (name: string, args: Record<string, unknown>) =>
-    talk((conversation) => callTool(conversation, { name }, args));
+  const call = (name: string, args: Record<string, unknown>) => talk((session) => callTool(session, { name }, args));
   expect(await call('echo', { message: 'hello' })).toMatchObject({ text: 'Echo: hello', isError: false });
   expect(await call('get-sum', { a: 'x' })).toMatchObject({ isError: true });
   expect(await call('get-tiny-image', {})).toMatchObject({ files: [{ mediaType: 'image/png' }] });
   expect((await call('get-resource-links', { count: 2 })).text).toContain('[Link: ');
   await expect(call('no-such-tool', {})).resolves.toMatchObject({ isError: true });
-  expect(await talk((conversation) => getPrompt(conversation, 'simple-prompt', {}))).toContain('prompt');
+  expect(await talk((session) => getPrompt(session, 'simple-prompt', {}))).toContain('prompt');
 });
 
 test('a server of the current revision: one request for a call, without a session', async () => {
@@ -50,14 +49,14 @@ test('a server of the current revision: one request for a call, without a sessio
     { name: 'ask' },
   ]);
   expect(prompts).toMatchObject([{ name: 'greet', arguments: [{ name: 'name', isRequired: true }] }]);
-  expect(await talk((conversation) => callTool(conversation, { name: 'add' }, { a: 1, b: 2 }))).toMatchObject({
+  expect(await talk((session) => callTool(session, { name: 'add' }, { a: 1, b: 2 }))).toMatchObject({
     text: '3',
   });
-  expect(await talk((conversation) => getPrompt(conversation, 'greet', { name: 'Ada' }))).toBe('Greet Ada.');
+  expect(await talk((session) => getPrompt(session, 'greet', { name: 'Ada' }))).toBe('Greet Ada.');
   const where = tools[1] ?? expect.fail('no tool');
-  expect((await talk((conversation) => callTool(conversation, where, { region: 'north' }))).text).toBe('north');
+  expect((await talk((session) => callTool(session, where, { region: 'north' }))).text).toBe('north');
   expect(server.headers.at(-1)?.get('mcp-param-region')).toBe('north');
-  await expect(talk((conversation) => callTool(conversation, { name: 'ask' }, {}))).rejects.toThrow(
+  await expect(talk((session) => callTool(session, { name: 'ask' }, {}))).rejects.toThrow(
     /wants to ask the person something|refused/,
   );
   expect(server.headers.every((one) => one.get('mcp-protocol-version') === '2026-07-28')).toBe(true);

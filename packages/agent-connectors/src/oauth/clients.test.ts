@@ -1,18 +1,18 @@
 import { connectorClientSchema } from '@berth/contract/agent';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mcp } from '../declare/mcp.ts';
-import { type ConsentWorld, openConsentAgent } from './testing/consent-agent.ts';
+import { type ConsentFixture, openConsentAgent } from './testing/consent-agent.ts';
 import { openTestProvider } from './testing/test-provider.ts';
 
-let world: ConsentWorld;
+let fixture: ConsentFixture;
 
 beforeAll(async () => {
-  world = await openConsentAgent({ K_SERVICE: 'helper' });
+  fixture = await openConsentAgent({ K_SERVICE: 'helper' });
 });
-afterAll(() => world[Symbol.asyncDispose]());
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 test('an agent with an address of its own is a client by its document', async () => {
-  const { agent, back, consent, provider } = world;
+  const { agent, back, consent, provider } = fixture;
   const outside = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'helper.apps.example.com' };
   const base = 'https://helper.apps.example.com/connectors/notes';
   const document = connectorClientSchema.parse(
@@ -31,7 +31,7 @@ test('an agent with an address of its own is a client by its document', async ()
 
 // Fails when the mark is also read without its prefix over https, and when the scheme at the beginning alone decides.
 test('over https a sibling host can not plant the mark of whoever began a consent', async () => {
-  const { agent, back, begin, consent, provider, row } = world;
+  const { agent, back, begin, consent, provider, row } = fixture;
   const https = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'helper.apps.example.com' };
   const http = { 'x-forwarded-host': 'helper.apps.example.com' };
   const before = provider.asked('/token').length;
@@ -53,7 +53,7 @@ test('over https a sibling host can not plant the mark of whoever began a consen
 });
 
 test('a registration that the provider forgot is made anew', async () => {
-  const { back, begin, consent, provider } = world;
+  const { back, begin, consent, provider } = fixture;
   const begun = await begin('ann', 'notes');
   const path = await consent(begun);
   provider.misbehave('/token', () => ({ status: 401, body: { error: 'invalid_client' } }));
@@ -65,11 +65,13 @@ test('a registration that the provider forgot is made anew', async () => {
 });
 
 test('the secret of a registration is sent as the provider wants it, until it ends', async () => {
-  const { back, begin, clock, consent, provider } = world;
+  const { back, begin, clock, consent, provider } = fixture;
   provider.misbehave('/register', () => ({
     status: 201,
     body: {
-      ...{ client_id: 'known', client_secret: 'hush', token_endpoint_auth_method: 'client_secret_post' },
+      client_id: 'known',
+      client_secret: 'hush',
+      token_endpoint_auth_method: 'client_secret_post',
       client_secret_expires_at: clock.nowMs() / 1_000 + 7_200,
     },
   }));
@@ -91,7 +93,7 @@ test('the secret of a registration is sent as the provider wants it, until it en
 });
 
 test('a client is known to the issuer that registered it, and to no other', async () => {
-  const { agent, back, begin, provider } = world;
+  const { agent, back, begin, provider } = fixture;
   await using other = await openTestProvider({ resourceMetadata: { resource: provider.resource } });
   const path = '/.well-known/oauth-protected-resource/mcp';
   provider.misbehave(path, () => ({ body: { resource: provider.resource, authorization_servers: [other.url] } }));

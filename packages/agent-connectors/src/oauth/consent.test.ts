@@ -1,22 +1,24 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ConsentWorld, openConsentAgent } from './testing/consent-agent.ts';
+import { type ConsentFixture, openConsentAgent } from './testing/consent-agent.ts';
 
-let world: ConsentWorld;
+let fixture: ConsentFixture;
 
 beforeAll(async () => {
-  world = await openConsentAgent();
+  fixture = await openConsentAgent();
 });
-afterAll(() => world[Symbol.asyncDispose]());
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 const BROWSER = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' };
 
 // Holds the agent to the contract: verifies('connector.authorize'), verifies('connector.callback')
 test('somebody consents, and is connected', async () => {
-  const { agent, back, begin, consent, provider, row } = world;
+  const { agent, back, begin, consent, provider, row } = fixture;
   const begun = await begin('ann', 'notes');
   expect([begun.status, begun.url.origin, begun.url.pathname]).toEqual([200, provider.url, '/authorize']);
   expect(Object.fromEntries(begun.url.searchParams)).toEqual({
-    ...{ response_type: 'code', client_id: 'client-2', redirect_uri: `${agent.url}/connectors/notes/callback` },
+    response_type: 'code',
+    client_id: 'client-2',
+    redirect_uri: `${agent.url}/connectors/notes/callback`,
     ...{
       resource: provider.resource,
       code_challenge_method: 'S256',
@@ -25,17 +27,24 @@ test('somebody consents, and is connected', async () => {
     state: expect.stringMatching(/^[\w.-]{40,400}$/),
   });
   expect(JSON.parse(provider.asked('/register')[0]?.body ?? '')).toEqual({
-    ...{ client_name: 'Helper', client_uri: agent.url, redirect_uris: [`${agent.url}/connectors/notes/callback`] },
-    ...{ grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'] },
-    ...{ application_type: 'native', token_endpoint_auth_method: 'none' },
+    client_name: 'Helper',
+    client_uri: agent.url,
+    redirect_uris: [`${agent.url}/connectors/notes/callback`],
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    application_type: 'native',
+    token_endpoint_auth_method: 'none',
   });
   expect(await row('ann', 'notes')).toMatchObject({ connected: false, connected_as: null });
   const page = await back(await consent(begun));
   expect([page.status, Object.fromEntries(page.headers)]).toMatchObject([
     200,
     {
-      ...{ 'content-type': 'text/html; charset=UTF-8', 'cache-control': 'no-store', 'x-robots-tag': 'noindex' },
-      ...{ 'referrer-policy': 'no-referrer', 'x-content-type-options': 'nosniff' },
+      'content-type': 'text/html; charset=UTF-8',
+      'cache-control': 'no-store',
+      'x-robots-tag': 'noindex',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
       'content-security-policy': expect.stringMatching(
         /^default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'$/,
       ),
@@ -52,10 +61,13 @@ test('somebody consents, and is connected', async () => {
 });
 
 test('a provider without metadata is asked as the owner declared, with the secret at its own address only', async () => {
-  const { agent, back, begin, consent, provider, row } = world;
+  const { agent, back, begin, consent, provider, row } = fixture;
   const begun = await begin('ann', 'crm');
   expect(Object.fromEntries(begun.url.searchParams)).toMatchObject({
-    ...{ tenant: '1', access_type: 'offline', scope: 'read write', client_id: 'known' },
+    tenant: '1',
+    access_type: 'offline',
+    scope: 'read write',
+    client_id: 'known',
   });
   expect(begun.url.searchParams.has('resource')).toBe(false);
   expect((await back(await consent(begun))).status).toBe(200);
@@ -70,7 +82,7 @@ test('a provider without metadata is asked as the owner declared, with the secre
 });
 
 test('what comes back wrongly connects nothing, and nothing of the provider is told', async () => {
-  const { agent, back, begin, consent, provider, row } = world;
+  const { agent, back, begin, consent, provider, row } = fixture;
   const evil = '<img src=x onerror=alert(1)>';
   const change = (path: string, edit: (query: URLSearchParams) => void) => {
     const url = new URL(path, agent.url);
@@ -127,7 +139,7 @@ test('what comes back wrongly connects nothing, and nothing of the provider is t
 });
 
 test('who connects again because the rights were too few is asked for more, and keeps what there was', async () => {
-  const { agent, back, begin, consent, provider } = world;
+  const { agent, back, begin, consent, provider } = fixture;
   const scopesOf = async () => {
     const begun = await begin('hal', 'minutes');
     expect((await back(await consent(begun))).status).toBe(200);
@@ -141,7 +153,7 @@ test('who connects again because the rights were too few is asked for more, and 
   expect(await scopesOf()).toBeNull();
   expect((await want('read \u00fc write')).status).toBe(409);
   expect(await scopesOf()).toBe('read write');
-  world.clock.advance(3_600_000);
+  fixture.clock.advance(3_600_000);
   expect((await want('admin')).status).toBe(409);
   expect(await scopesOf()).toBe('read write admin');
   // What the owner declared stays what is asked for, and nobody else is asked for more.
@@ -151,7 +163,7 @@ test('who connects again because the rights were too few is asked for more, and 
 });
 
 test('it is good for 600 s', async () => {
-  const { back, begin, clock, consent } = world;
+  const { back, begin, clock, consent } = fixture;
   const [late, timely] = [await consent(await begin('eve', 'notes')), await begin('eve', 'notes')];
   clock.advance(599_000);
   const path = await consent(timely);
@@ -161,14 +173,14 @@ test('it is good for 600 s', async () => {
 });
 
 test('two at once are both good, and the later one stays', async () => {
-  const { back, begin, consent, row } = world;
+  const { back, begin, consent, row } = fixture;
   const [first, second] = [await consent(await begin('two', 'notes')), await consent(await begin('two', 'notes'))];
   expect([(await back(second)).status, (await back(first)).status]).toEqual([200, 200]);
   expect((await row('two', 'notes'))?.connected).toBe(true);
 });
 
 test('what a workspace shares is begun by those who manage it, and finished while they do', async () => {
-  const { agent, back, begin, consent, provider, row } = world;
+  const { agent, back, begin, consent, provider, row } = fixture;
   const json = { 'content-type': 'application/json' };
   const made = await agent.call('carol.acme', 'POST', '/workspaces', { name: 'Sales' });
   const { id } = (await made.json()) as { id: string };
@@ -192,7 +204,7 @@ test('what a workspace shares is begun by those who manage it, and finished whil
 });
 
 test('what can not be begun is said', async () => {
-  const { agent, begin, provider } = world;
+  const { agent, begin, provider } = fixture;
   expect((await agent.call(undefined, 'POST', '/connectors/crm/authorize')).status).toBe(401);
   expect((await begin('ann', 'none')).status).toBe(404);
   expect((await begin('ann', 'crm', '?scope=all')).status).toBe(422);
@@ -216,7 +228,7 @@ test('what can not be begun is said', async () => {
 });
 
 test('a browser that did not begin it is asked whose account it would be', async () => {
-  const { agent, back, begin, consent, provider, row } = world;
+  const { agent, back, begin, consent, provider, row } = fixture;
   const begun = await begin('ann-3', 'notes');
   const path = await consent(begun);
   const victim = { ...BROWSER, cookie: `berth-connect=${'v'.repeat(32)}` };
@@ -242,7 +254,7 @@ test('a browser that did not begin it is asked whose account it would be', async
 });
 
 test('the browser that began it passes, and is told in words what went wrong', async () => {
-  const { back, begin, consent } = world;
+  const { back, begin, consent } = fixture;
   const begun = await begin('ann-4', 'notes');
   const browser = { ...BROWSER, cookie: begun.cookie };
   const again = await begin('ann-4', 'notes', '', browser);
@@ -259,6 +271,6 @@ test('the browser that began it passes, and is told in words what went wrong', a
 });
 
 test('nothing secret is in the log', () => {
-  const { lines } = world;
+  const { lines } = fixture;
   expect(lines.join('\n')).not.toMatch(/access-|refresh-|code-|hush|state=|<b>/);
 });

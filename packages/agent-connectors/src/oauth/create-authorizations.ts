@@ -116,13 +116,22 @@ export function createAuthorizations(deps: AuthorizationsDeps): Authorizations {
       const id = randomBytes(24).toString('base64url');
       const verifier = oauth.generateRandomCodeVerifier();
       const pending: PendingAuthorization = {
-        ...{ connector: name, scope, user: caller.user, workspaceId: caller.workspace.id },
-        ...{ provider, client, redirectUri, verifier, browserHash },
+        connector: name,
+        scope,
+        user: caller.user,
+        workspaceId: caller.workspace.id,
+        provider,
+        client,
+        redirectUri,
+        verifier,
+        browserHash,
       };
       const stateHash = sha256(id);
       await stores.authorizations.purge(clock.nowMs());
       await stores.authorizations.put({
-        ...{ stateHash, owner: caller.person, sealed: box.seal(JSON.stringify(pending), [stateHash]) },
+        stateHash,
+        owner: caller.person,
+        sealed: box.seal(JSON.stringify(pending), [stateHash]),
         expiresAtMs: clock.nowMs() + LIFE_MS,
       });
       const url = new URL(provider.authorizationEndpoint);
@@ -132,8 +141,11 @@ export function createAuthorizations(deps: AuthorizationsDeps): Authorizations {
         ...auth.authorizationParameters,
         ...(provider.scopes.length > 0 && { scope: provider.scopes.join(' ') }),
         ...(provider.resource !== undefined && { resource: provider.resource }),
-        ...{ response_type: 'code', client_id: client.clientId, redirect_uri: redirectUri },
-        ...{ state: states.seal(id, [name]), code_challenge_method: 'S256' },
+        response_type: 'code',
+        client_id: client.clientId,
+        redirect_uri: redirectUri,
+        state: states.seal(id, [name]),
+        code_challenge_method: 'S256',
         code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
       };
       for (const [key, value] of Object.entries(parameters)) url.searchParams.set(key, value);

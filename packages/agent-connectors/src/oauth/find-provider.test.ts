@@ -40,7 +40,10 @@ afterAll(async () => {
 });
 
 const auth = (changes: Partial<OAuthAuth> = {}): OAuthAuth => ({
-  ...{ type: 'oauth', scopes: [], authorizationParameters: {}, ...changes },
+  type: 'oauth',
+  scopes: [],
+  authorizationParameters: {},
+  ...changes,
 });
 
 /** What is found while the provider answers these paths otherwise. */
@@ -55,8 +58,11 @@ async function find(answers: Readonly<Record<string, ProviderAnswer>> = {}, decl
 }
 const metadata = (changes: Readonly<Record<string, unknown>> = {}): ProviderAnswer => ({
   body: {
-    ...{ issuer: provider.url, authorization_endpoint: `${provider.url}/authorize` },
-    ...{ token_endpoint: `${provider.url}/token`, code_challenge_methods_supported: ['S256'], ...changes },
+    issuer: provider.url,
+    authorization_endpoint: `${provider.url}/authorize`,
+    token_endpoint: `${provider.url}/token`,
+    code_challenge_methods_supported: ['S256'],
+    ...changes,
   },
 });
 const described = (changes: Readonly<Record<string, unknown>> = {}): ProviderAnswer => ({
@@ -71,8 +77,12 @@ test('an MCP server says who guards it, and that one how', async () => {
       authorizationEndpoint: `${provider.url}/authorize`,
       tokenEndpoint: `${provider.url}/token`,
     },
-    ...{ registrationEndpoint: `${provider.url}/register`, revocationEndpoint: `${provider.url}/revoke` },
-    ...{ resource: provider.resource, scopes: [], isIssuerSent: true, takesClientDocuments: false },
+    registrationEndpoint: `${provider.url}/register`,
+    revocationEndpoint: `${provider.url}/revoke`,
+    resource: provider.resource,
+    scopes: [],
+    isIssuerSent: true,
+    takesClientDocuments: false,
     clientAuthentications: ['none', 'client_secret_basic', 'client_secret_post'],
   });
 });
@@ -83,7 +93,8 @@ test('it is found by what there is: without a challenge, by OpenID Connect, on t
   expect(
     await find({ '/mcp': { status: 401, headers: { 'www-authenticate': 'Bearer' } }, [RESOURCE]: gone }),
   ).toMatchObject({
-    ...{ issuer, resource: provider.resource },
+    issuer,
+    resource: provider.resource,
   });
   expect(await find({ [SERVER]: gone, [OPENID]: metadata() })).toMatchObject({ issuer });
   const page = { body: '<!doctype html>' };
@@ -202,7 +213,8 @@ test('no address that is named leads inside, however it is spelled', async () =>
   const tokens = createTokenEndpoint(ask);
   const party = (url: string) => ({
     provider: { tokenEndpoint: url, revocationEndpoint: url, isIssuerSent: false },
-    ...{ client: { clientId: 'c', authentication: 'none' as const }, clientSecret: undefined },
+    client: { clientId: 'c', authentication: 'none' as const },
+    clientSecret: undefined,
   });
   const doors: Readonly<Record<string, (url: string) => Promise<unknown>>> = {
     challenge: (url) =>

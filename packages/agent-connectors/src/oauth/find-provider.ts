@@ -21,10 +21,13 @@ export async function findProvider(
   if (authorizationUrl !== undefined && tokenUrl !== undefined) {
     return {
       ...(issuer !== undefined && { issuer }),
-      ...{ authorizationEndpoint: authorizationUrl, tokenEndpoint: tokenUrl },
+      authorizationEndpoint: authorizationUrl,
+      tokenEndpoint: tokenUrl,
       ...(revocationUrl !== undefined && { revocationEndpoint: revocationUrl }),
       ...(server && { resource: server.url }),
-      ...{ scopes: [...scopes], isIssuerSent: false, takesClientDocuments: false },
+      scopes: [...scopes],
+      isIssuerSent: false,
+      takesClientDocuments: false,
     };
   }
   const resource = server && issuer === undefined ? await findResource(server.url, ask) : undefined;

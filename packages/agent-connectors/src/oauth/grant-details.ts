@@ -7,7 +7,11 @@ import type { TokenParty, Tokens } from './token-endpoint.ts';
 /** Kept with tokens: whom to ask for new ones, and as whom. */
 const grantDetailsSchema = z.object({
   provider: providerSchema.pick({
-    ...{ issuer: true, tokenEndpoint: true, revocationEndpoint: true, resource: true, isIssuerSent: true },
+    issuer: true,
+    tokenEndpoint: true,
+    revocationEndpoint: true,
+    resource: true,
+    isIssuerSent: true,
     // What was asked for: who has to consent again asks for no less.
     scopes: true,
   }),

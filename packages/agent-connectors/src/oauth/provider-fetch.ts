@@ -28,7 +28,11 @@ export type ProviderFetch = (url: string, init?: ProviderRequestInit) => Promise
 export function createProviderFetch(outbound: Outbound, timeoutMs: number = TIMEOUT_MS): ProviderFetch {
   return async (url, { method = 'GET', headers = {}, body, isHeadEnough = false } = {}) => {
     const request = {
-      ...{ url, method, headers, timeoutMs, maxRedirects: method === 'GET' ? MAX_METADATA_REDIRECTS : 0 },
+      url,
+      method,
+      headers,
+      timeoutMs,
+      maxRedirects: method === 'GET' ? MAX_METADATA_REDIRECTS : 0,
       ...(body !== undefined && { body: Buffer.from(String(body)) }),
     };
     try {

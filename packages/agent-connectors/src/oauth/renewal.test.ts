@@ -41,7 +41,12 @@ function instance(clock = createSystemClock()) {
 }
 
 const connector = (changes: Partial<OAuthAuth> = {}): Connector => ({
-  ...{ name: 'crm', kind: 'oauth', title: 'CRM', description: '', scope: 'user', tools: [] },
+  name: 'crm',
+  kind: 'oauth',
+  title: 'CRM',
+  description: '',
+  scope: 'user',
+  tools: [],
   auth: { type: 'oauth', scopes: [], authorizationParameters: {}, clientId: 'open', ...changes },
 });
 
@@ -290,8 +295,8 @@ test('whoever disconnects ends it at the provider too, and waits for it for 5 s'
 });
 
 test('a token is renewed when it ends, once for all calls, and what the provider ended is to be connected again', async () => {
-  await using world = await openConsentAgent();
-  const { agent, back, begin, clock, consent, provider, row } = world;
+  await using fixture = await openConsentAgent();
+  const { agent, back, begin, clock, consent, provider, row } = fixture;
   const connectAgain = async () => (await back(await consent(await begin('fay', 'crm')))).status;
   const read = () => agent.call('fay', 'GET', '/connectors/crm/fetch/notes');
   expect([await connectAgain(), (await read()).status]).toEqual([200, 200]);

@@ -5,21 +5,21 @@ import type { Connector } from '../connector/connector.ts';
 import type { Grant } from '../connector/grants.ts';
 import { toolSettingKey } from '../connector/tool-setting-key.ts';
 import { maskSecrets } from '../fetch/mask-secrets.ts';
-import type { ServerAsker } from '../mcp/ask-server.ts';
 import { callTool, type RemoteFile } from '../mcp/call-tool.ts';
 import type { ConnectorLists } from '../mcp/create-connector-lists.ts';
+import type { ServerClient } from '../mcp/create-server-client.ts';
 import { McpError } from '../mcp/mcp-error.ts';
 import type { ServerLists } from '../mcp/read-lists.ts';
 import { type RemoteTool, riskOf } from '../mcp/remote-tool.ts';
 import { callerOfTool } from './caller-of-tool.ts';
 import type { HandleMaker } from './create-handle.ts';
-import type { ResultTeller } from './create-result-teller.ts';
+import type { ResultFormatter } from './create-result-formatter.ts';
 import { toolName } from './tool-name.ts';
 
 export interface ConnectorToolDeps {
-  readonly asker: ServerAsker;
+  readonly servers: ServerClient;
   readonly lists: Pick<ConnectorLists, 'readAnew'>;
-  readonly teller: ResultTeller;
+  readonly formatter: ResultFormatter;
   readonly handles: HandleMaker;
 }
 
@@ -70,7 +70,7 @@ function ownTool(connector: Connector, tool: Tool, { handles }: ConnectorToolDep
 }
 
 function remoteTool(connector: Connector, tool: RemoteTool, deps: ConnectorToolDeps): ConnectorTool {
-  const { asker, lists, teller } = deps;
+  const { servers, lists, formatter } = deps;
   const { risk, hash } = judge(connector, tool);
   const label = safeLine(`${connector.title}: ${tool.title}`, MAX_LABEL);
   let definitionHash: string | undefined;
@@ -98,13 +98,13 @@ function remoteTool(connector: Connector, tool: RemoteTool, deps: ConnectorToolD
     async run(args, context) {
       const limits = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_RESULT_BYTES, signal: context.signal };
       const [result, grant] = await told(connector, () =>
-        asker.ask(callerOfTool(context), connector, limits, async (conversation, used) => [
-          await callTool(conversation, tool, args),
+        servers.ask(callerOfTool(context), connector, limits, async (session, used) => [
+          await callTool(session, tool, args),
           used,
         ]),
       );
       const clean = { ...result, text: grant.scrub(result.text), files: await cleanFiles(result.files, grant) };
-      const text = grant.scrub(await teller.tell(clean, connector, tool.name, context));
+      const text = grant.scrub(await formatter.format(clean, connector, tool.name, context));
       if (result.isError) throw new ToolError(text || `${connector.title} says that it failed.`);
       return text || 'Done.';
     },

@@ -17,5 +17,5 @@ export interface ConnectorTurn {
   /** Why there is nothing to ask the model, for the person; the turn ends with it. */
   readonly refusal?: string;
   /** Of what was decided to be offered, what the model is told of at once. */
-  shelve(offered: OfferedTools): OfferedTools;
+  defer(offered: OfferedTools): OfferedTools;
 }

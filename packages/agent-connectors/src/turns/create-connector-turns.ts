@@ -3,17 +3,17 @@ import type { ConnectorCaller } from '../connector/caller.ts';
 import { connectCard } from '../connector/connect-card.ts';
 import type { ConnectorDirectory, ConnectorState } from '../connector/connector-directory.ts';
 import { connectRequest } from '../connector/not-connected.ts';
-import type { ServerAsker } from '../mcp/ask-server.ts';
 import type { ConnectorLists } from '../mcp/create-connector-lists.ts';
+import type { ServerClient } from '../mcp/create-server-client.ts';
 import type { ServerLists } from '../mcp/read-lists.ts';
 import { type ConnectorTool, type ConnectorToolDeps, connectorTools } from './connector-tools.ts';
 import type { ConnectorTurns } from './connector-turns.ts';
+import { deferTools } from './defer-tools.ts';
 import { expandPrompt } from './expand-prompt.ts';
-import { shelveTools } from './shelve-tools.ts';
 
 export interface ConnectorTurnsDeps extends ConnectorToolDeps {
   readonly directory: Pick<ConnectorDirectory, 'list'>;
-  readonly asker: ServerAsker;
+  readonly servers: ServerClient;
   readonly lists: ConnectorLists;
 }
 
@@ -66,7 +66,7 @@ export function createConnectorTurns(deps: ConnectorTurnsDeps): OpenConnectorTur
           ...(prompt && 'note' in prompt ? [prompt.note] : []),
         ],
         ...(refusal && { refusal: refusal.refusal }),
-        shelve: (offered) => shelveTools({ offered, mentioned: turn.connectors, messages }),
+        defer: (offered) => deferTools({ offered, mentioned: turn.connectors, messages }),
       };
     },
   };

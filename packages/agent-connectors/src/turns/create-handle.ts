@@ -26,7 +26,12 @@ export function createHandleMaker(deps: HandleMakerDeps): HandleMaker {
         if (!grant) throw new NotConnected(connector);
         const [, path = '', , query] = /^([^?]*)(\?(.*))?$/s.exec(target) ?? [];
         const answer = await callApi(deps, {
-          ...{ connector, grant, method, path, query, signal },
+          connector,
+          grant,
+          method,
+          path,
+          query,
+          signal,
           headers: new Headers(headers),
           body: typeof body === 'string' ? Buffer.from(body) : body,
         });

@@ -2,14 +2,14 @@ import { safeText, type TurnMessage } from '@berth/agent-core';
 import type { ConnectorCaller } from '../connector/caller.ts';
 import type { ConnectorState } from '../connector/connector-directory.ts';
 import { type ConnectRequest, NotConnected } from '../connector/not-connected.ts';
-import type { ServerAsker } from '../mcp/ask-server.ts';
 import type { ConnectorLists } from '../mcp/create-connector-lists.ts';
+import type { ServerClient } from '../mcp/create-server-client.ts';
 import { getPrompt } from '../mcp/get-prompt.ts';
 import { McpError } from '../mcp/mcp-error.ts';
 import type { RemotePrompt } from '../mcp/read-lists.ts';
 
 export interface ExpandPromptDeps {
-  readonly asker: ServerAsker;
+  readonly servers: ServerClient;
   readonly lists: ConnectorLists;
 }
 
@@ -31,7 +31,7 @@ export async function expandPrompt(
   message: TurnMessage | undefined,
   states: readonly ConnectorState[],
   caller: ConnectorCaller,
-  { asker, lists }: ExpandPromptDeps,
+  { servers, lists }: ExpandPromptDeps,
   signal: AbortSignal,
 ): Promise<ExpandedPrompt | undefined> {
   const [, name = '', prompt = '', rest = ''] =
@@ -50,8 +50,8 @@ export async function expandPrompt(
       return { refusal: `This prompt needs more: /${name}:${prompt} ${wanted}` };
     }
     const limits = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, signal };
-    const text = await asker.ask(caller, connector, limits, async (conversation, grant) =>
-      grant.scrub(await getPrompt(conversation, prompt, args)),
+    const text = await servers.ask(caller, connector, limits, async (session, grant) =>
+      grant.scrub(await getPrompt(session, prompt, args)),
     );
     const title = JSON.stringify(found.title);
     return {

@@ -3,12 +3,12 @@ import type { ConnectorListStore } from '@berth/agent-store';
 import type { Clock, Logger } from '@berth/kit';
 import type { ConnectorDirectory } from '../connector/connector-directory.ts';
 import type { Grants } from '../connector/grants.ts';
-import { createServerAsker } from '../mcp/ask-server.ts';
 import { type ConnectorLists, createConnectorLists } from '../mcp/create-connector-lists.ts';
+import { createServerClient } from '../mcp/create-server-client.ts';
 import type { WantedScopes } from '../oauth/wanted-scopes.ts';
 import { createConnectorTurns, type OpenConnectorTurns } from './create-connector-turns.ts';
 import { createHandleMaker } from './create-handle.ts';
-import { createResultTeller } from './create-result-teller.ts';
+import { createResultFormatter } from './create-result-formatter.ts';
 
 export interface OpenConnectorTurnsOptions {
   readonly directory: ConnectorDirectory;
@@ -33,9 +33,9 @@ export function openConnectorTurns({
   readonly lists: ConnectorLists;
   readonly turns: OpenConnectorTurns;
 } {
-  const asker = createServerAsker({ grants, wantedScopes, outbound, clock });
-  const lists = createConnectorLists({ asker, store, clock, logger });
-  const teller = createResultTeller({ clock });
+  const servers = createServerClient({ grants, wantedScopes, outbound, clock });
+  const lists = createConnectorLists({ servers, store, clock, logger });
+  const formatter = createResultFormatter({ clock });
   const handles = createHandleMaker({ grants, outbound });
-  return { lists, turns: createConnectorTurns({ directory, asker, lists, teller, handles }) };
+  return { lists, turns: createConnectorTurns({ directory, servers, lists, formatter, handles }) };
 }

@@ -50,7 +50,10 @@ function registerTools(app: AgentApp, deps: ListRouteDeps): void {
     const modes = await settings.toolModes(caller.owner);
     return c.json(
       tools.map(({ ownName, title, description, risk, settingKey }) => ({
-        ...{ name: ownName, title, description, writes: risk !== 'read' },
+        name: ownName,
+        title,
+        description,
+        writes: risk !== 'read',
         mode: (Object.hasOwn(modes, settingKey) ? modes[settingKey] : undefined) ?? defaultMode(risk),
       })),
       200,

@@ -121,7 +121,8 @@ test('what libraries ask goes out as they mean it', async () => {
     'DELETE /u ',
   ]);
   expect(asked[0]?.headers).toMatchObject({
-    ...{ accept: 'x/y', 'content-type': 'application/x-www-form-urlencoded;charset=UTF-8' },
+    accept: 'x/y',
+    'content-type': 'application/x-www-form-urlencoded;charset=UTF-8',
   });
 });
 

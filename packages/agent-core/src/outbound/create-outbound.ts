@@ -36,7 +36,7 @@ export interface OutboundOptions {
 }
 
 /** What tests hand over. */
-export interface OutboundSurroundings {
+export interface OutboundDeps {
   readonly clock?: Clock;
   /** The addresses of a host name; the machine's own resolver by default. */
   resolveHost?(host: string): Promise<readonly string[]>;
@@ -49,7 +49,7 @@ const WEB_PORTS: readonly string[] = ['', '80', '443'];
 /** @throws RangeError that names the network that is none. */
 export function createOutbound(
   { allowedNetworks = [] }: OutboundOptions = {},
-  { clock, resolveHost = lookUp }: OutboundSurroundings = {},
+  { clock, resolveHost = lookUp }: OutboundDeps = {},
 ): Outbound {
   const isNamed = createNetworkList(allowedNetworks);
   const connections = createGuardedConnections();

@@ -36,7 +36,8 @@ export function fetchOf(
       method: asked.method,
       headers: Object.fromEntries(asked.headers),
       ...(body && { body }),
-      ...{ timeoutMs, silenceMs },
+      timeoutMs,
+      silenceMs,
       maxRedirects: asked.redirect === 'follow' ? MAX_REDIRECTS : 0,
       signal: signal ? AbortSignal.any([signal, asked.signal]) : asked.signal,
     });

@@ -25,13 +25,13 @@ describe('a service of Gotenberg', () => {
 describe('an agent with such a service', () => {
   // Holds the agent to the contract: verifies('files.as-cached')
   it('sends it each document once, as its form wants it, and serves what it makes', async () => {
-    await using world = await openTestAgent({ render: { url: `${service.url}/` } });
+    await using fixture = await openTestAgent({ render: { url: `${service.url}/` } });
     service.answer = () => ({ status: 200, body: smallPdf('Minutes') });
     const odt = await openText('Minutes');
     const name = encodeURIComponent('ä "b"\r\n;c.odt'.replace('\r\n', ' '));
-    await world.call('alice', 'PUT', `/files/${name}`, odt);
+    await fixture.call('alice', 'PUT', `/files/${name}`, odt);
     const before = service.received.length;
-    const answers = await Promise.all([1, 2, 3].map(() => world.call('alice', 'GET', `/files/${name}?as=pdf`)));
+    const answers = await Promise.all([1, 2, 3].map(() => fixture.call('alice', 'GET', `/files/${name}?as=pdf`)));
     for (const answer of answers) {
       expect(answer.status).toBe(200);
       expect(answer.headers.get('content-type')).toBe('application/pdf');
@@ -51,21 +51,21 @@ describe('an agent with such a service', () => {
     expect(count - before).toBeLessThanOrEqual(isTwoInstances ? 2 : 1);
 
     // The same content of another person's is answered without asking again; ranges and conditions are those of files.
-    await world.call('bob.acme', 'PUT', '/files/copy.odt', odt);
-    const copy = await world.call('bob.acme', 'GET', '/files/copy.odt?as=pdf&download');
+    await fixture.call('bob.acme', 'PUT', '/files/copy.odt', odt);
+    const copy = await fixture.call('bob.acme', 'GET', '/files/copy.odt?as=pdf&download');
     expect(copy.headers.get('content-disposition')).toMatch(/^attachment; filename="copy\.pdf"/);
     expect(copy.headers.get('cache-control')).toBe('no-cache');
     expect(copy.headers.get('content-security-policy')).toContain('sandbox');
     const get = (headers: Record<string, string>) =>
-      fetch(`${world.url}/files/copy.odt?as=pdf`, { headers: { Authorization: 'Bearer bob.acme', ...headers } });
+      fetch(`${fixture.url}/files/copy.odt?as=pdf`, { headers: { Authorization: 'Bearer bob.acme', ...headers } });
     expect((await get({ 'If-None-Match': copy.headers.get('etag')! })).status).toBe(304);
     const part = await get({ Range: 'bytes=0-3' });
     expect([part.status, await part.text()]).toEqual([206, '%PDF']);
     expect(service.received).toHaveLength(count);
 
     // A book is taken apart before: the service is sent a page that names nothing.
-    await world.call('alice', 'PUT', '/files/book.epub', readSample('libreoffice.epub'));
-    expect((await world.call('alice', 'GET', '/files/book.epub?as=pdf')).status).toBe(200);
+    await fixture.call('alice', 'PUT', '/files/book.epub', readSample('libreoffice.epub'));
+    expect((await fixture.call('alice', 'GET', '/files/book.epub?as=pdf')).status).toBe(200);
     expect(service.received.at(-1)!.filename).toBe('document.html');
     expect(service.received.at(-1)!.bytes.toString()).toContain('Hello');
   });
@@ -73,11 +73,11 @@ describe('an agent with such a service', () => {
   // Holds the agent to the contract: verifies('files.render')
   it('says 415 when the service fails, asks it again, and does not when it is the document', async ({ skip }) => {
     skip(isTwoInstances, 'by design: each instance remembers what it refused');
-    await using world = await openTestAgent({ render: { url: service.url } });
+    await using fixture = await openTestAgent({ render: { url: service.url } });
     const ask = async (text: string, answer: FakeGotenberg['answer']) => {
       service.answer = answer;
-      await world.call('alice', 'PUT', `/files/${text}.odt`, await openText(text));
-      const shown = await world.call('alice', 'GET', `/files/${text}.odt?as=pdf`);
+      await fixture.call('alice', 'PUT', `/files/${text}.odt`, await openText(text));
+      const shown = await fixture.call('alice', 'GET', `/files/${text}.odt?as=pdf`);
       return [shown.status, shown.status === 415 ? (await shown.json()).detail : ''];
     };
     const now = [415, expect.stringMatching(/could not be rendered now/)];
@@ -98,12 +98,12 @@ describe('an agent with such a service', () => {
   it('renders a few at a time, so many of one person, and none for ever', async ({ skip }) => {
     skip(isTwoInstances, 'by design: each instance has a line of its own');
     const clock = createFakeClock();
-    await using world = await openTestAgent({ render: { url: service.url }, clock });
+    await using fixture = await openTestAgent({ render: { url: service.url }, clock });
     service.answer = () => 'hang';
     const sent = service.received.length;
     const names = ['one', 'two', 'three', 'four', 'five'];
-    for (const name of names) await world.call('alice', 'PUT', `/files/${name}.odt`, await openText(name));
-    const answers = names.map((name) => world.call('alice', 'GET', `/files/${name}.odt?as=pdf`));
+    for (const name of names) await fixture.call('alice', 'PUT', `/files/${name}.odt`, await openText(name));
+    const answers = names.map((name) => fixture.call('alice', 'GET', `/files/${name}.odt?as=pdf`));
     const refused = await Promise.race(answers);
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, expect.stringMatching(/^\d+$/)]);
     for (const running of [2, 4]) {
@@ -117,9 +117,9 @@ describe('an agent with such a service', () => {
   });
 
   it('says so when the service is not there, without saying where it is', async () => {
-    await using world = await openTestAgent({ render: { url: 'http://127.0.0.1:1' } });
-    await world.call('alice', 'PUT', '/files/a.odt', await openText('x'));
-    const answer = await world.call('alice', 'GET', '/files/a.odt?as=pdf');
+    await using fixture = await openTestAgent({ render: { url: 'http://127.0.0.1:1' } });
+    await fixture.call('alice', 'PUT', '/files/a.odt', await openText('x'));
+    const answer = await fixture.call('alice', 'GET', '/files/a.odt?as=pdf');
     const { detail } = await answer.json();
     expect([answer.status, detail]).toEqual([415, expect.stringMatching(/could not be rendered now/)]);
     expect(detail).not.toContain('127.0.0.1');

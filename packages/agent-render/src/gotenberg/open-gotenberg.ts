@@ -30,7 +30,11 @@ export function openGotenberg(url: string, outbound: Pick<Outbound, 'request' | 
         const foot = `\r\n--${boundary}--\r\n`;
         const { size } = await stat(file);
         const answer = await outbound.request({
-          ...{ url: endpoint, method: 'POST', timeoutMs: TIMEOUT_MS, maxBytes: MAX_PDF_BYTES, signal },
+          url: endpoint,
+          method: 'POST',
+          timeoutMs: TIMEOUT_MS,
+          maxBytes: MAX_PDF_BYTES,
+          signal,
           headers: {
             'Content-Type': `multipart/form-data; boundary=${boundary}`,
             'Content-Length': String(Buffer.byteLength(head) + size + Buffer.byteLength(foot)),

@@ -25,8 +25,11 @@ export async function drawPages(pdf: string, target: string): Promise<void> {
   const { getDocument } = await import('pdfjs-dist/legacy/build/pdf.mjs');
   const loading = getDocument({
     data: new Uint8Array(await readFile(pdf)),
-    // Nothing of this machine's, and nothing that is compiled of the document.
-    ...{ useSystemFonts: false, isEvalSupported: false, enableXfa: false, stopAtErrors: false, verbosity: 0 },
+    // The fonts of this machine stay out of it. pdf.js 6 compiles nothing from a document.
+    useSystemFonts: false,
+    enableXfa: false,
+    stopAtErrors: false,
+    verbosity: 0,
     // There is no document that fonts could be loaded into: their glyphs are drawn.
     disableFontFace: true,
     maxImageSize: 64 * 2 ** 20,

@@ -33,15 +33,15 @@ describe.skipIf(problem !== undefined || isTwoInstances)(
     });
 
     describe('of an agent', () => {
-      let world: TestAgent;
+      let fixture: TestAgent;
       beforeAll(async () => {
-        world = await openTestAgent({ environment: { PATH: process.env['PATH'] } });
+        fixture = await openTestAgent({ environment: { PATH: process.env['PATH'] } });
       });
-      afterAll(() => world[Symbol.asyncDispose]());
+      afterAll(() => fixture[Symbol.asyncDispose]());
       const show = async (name: string, bytes: Uint8Array, as = 'pdf') => {
         const target = `/files/${encodeURIComponent(name)}`;
-        expect((await world.call('alice', 'PUT', target, bytes)).status).toBe(200);
-        return world.call('alice', 'GET', `${target}?as=${as}`);
+        expect((await fixture.call('alice', 'PUT', target, bytes)).status).toBe(200);
+        return fixture.call('alice', 'GET', `${target}?as=${as}`);
       };
       const shownText = async (name: string, bytes: Uint8Array) => {
         const answer = await show(name, bytes);
@@ -80,18 +80,18 @@ describe.skipIf(problem !== undefined || isTwoInstances)(
           // A plain white page is smaller.
           expect(picture.length).toBeGreaterThan(8_000);
         }
-        const kept = await readdir(path.join(world.dataFolder, '.rendered'));
+        const kept = await readdir(path.join(fixture.dataFolder, '.rendered'));
         expect((await show('copy.odp', deck, 'slides')).status).toBe(200);
-        expect(await readdir(path.join(world.dataFolder, '.rendered'))).toEqual(kept);
+        expect(await readdir(path.join(fixture.dataFolder, '.rendered'))).toEqual(kept);
         expect((await show('a.docx', readSample('libreoffice.docx'), 'slides')).status).toBe(415);
 
-        const { token } = await (await world.call('alice', 'POST', '/share', { path: 'file/deck.odp' })).json();
+        const { token } = await (await fixture.call('alice', 'POST', '/share', { path: 'file/deck.odp' })).json();
         const shared = `/share/alice/${token}/file/deck.odp`;
-        const pdf = await world.call(undefined, 'GET', `${shared}?as=pdf`);
+        const pdf = await fixture.call(undefined, 'GET', `${shared}?as=pdf`);
         expect([pdf.status, pdf.headers.get('x-robots-tag')]).toEqual([200, 'noindex']);
         expect(await pdfText(Buffer.from(await pdf.arrayBuffer()))).toHaveLength(3);
-        expect((await (await world.call(undefined, 'GET', `${shared}?as=slides`)).json()).count).toBe(3);
-        expect((await world.call(undefined, 'GET', `${shared}?as=gif`)).status).toBe(422);
+        expect((await (await fixture.call(undefined, 'GET', `${shared}?as=slides`)).json()).count).toBe(3);
+        expect((await fixture.call(undefined, 'GET', `${shared}?as=gif`)).status).toBe(422);
       });
 
       it('never asks what documents name: nothing is heard, nothing of this machine is in the PDF', async () => {

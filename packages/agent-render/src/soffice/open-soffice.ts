@@ -57,7 +57,10 @@ export async function openSoffice(searchPath?: string): Promise<Renderer | NoRen
       const { exitCode, output } = await runSandboxed({
         // Where there is no /proc the loader does not find its libraries by itself.
         command: `export LD_LIBRARY_PATH=${quote(program)}; ${words}; code=$?; [ $code = ${AGAIN} ] || exit $code; exec ${words}`,
-        ...{ folder, hasProc, userId, signal },
+        folder,
+        hasProc,
+        userId,
+        signal,
         readable: [...READABLE, path.dirname(program)],
         memoryMib: MEMORY_MIB,
         cpuSeconds: CPU_SECONDS,

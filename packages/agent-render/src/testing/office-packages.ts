@@ -47,7 +47,8 @@ const WORD = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main';
 /** A Word document; `body` holds paragraphs. */
 export function wordDocument(body: string, files: Readonly<Record<string, string>> = {}): Promise<Buffer> {
   return officePackage({
-    ...{ folder: 'word', main: 'document.xml' },
+    folder: 'word',
+    main: 'document.xml',
     types: files['word/settings.xml'] === undefined ? {} : { '/word/settings.xml': 'wordprocessingml.settings+xml' },
     files: {
       'word/document.xml': `<?xml version="1.0" encoding="UTF-8"?><w:document xmlns:w="${WORD}" xmlns:r="${OFFICE}" xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:pic="http://schemas.openxmlformats.org/drawingml/2006/picture" xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-com:office:office"><w:body>${body}</w:body></w:document>`,
@@ -69,7 +70,8 @@ export function excelWorkbook(
   { workbook = '', sheet = '', types = {}, links = [], files = {} }: ExcelParts = {},
 ): Promise<Buffer> {
   return officePackage({
-    ...{ folder: 'xl', main: 'workbook.xml' },
+    folder: 'xl',
+    main: 'workbook.xml',
     types: { '/xl/worksheets/sheet1.xml': 'spreadsheetml.worksheet+xml', ...types },
     files: {
       'xl/workbook.xml': `<?xml version="1.0"?><workbook xmlns="${SHEET}" xmlns:r="${OFFICE}"><sheets><sheet name="Sheet1" sheetId="1" r:id="r1"/></sheets>${workbook}<calcPr fullCalcOnLoad="1"/></workbook>`,
@@ -103,7 +105,8 @@ export function powerPoint(texts: readonly string[]): Promise<Buffer> {
   const slide = (text: string) =>
     `<?xml version="1.0"?><p:sld ${DRAWING}><p:cSld><p:spTree>${SHAPE}<p:txBody><a:bodyPr/><a:p><a:r><a:rPr sz="2800"/><a:t>${text}</a:t></a:r></a:p></p:txBody></p:sp></p:spTree></p:cSld></p:sld>`;
   return officePackage({
-    ...{ folder: 'ppt', main: 'presentation.xml' },
+    folder: 'ppt',
+    main: 'presentation.xml',
     types: Object.fromEntries(slides.map(({ name }) => [`/ppt/${name}`, 'presentationml.slide+xml'])),
     files: {
       'ppt/presentation.xml': `<?xml version="1.0"?><p:presentation ${DRAWING} xmlns:r="${OFFICE}"><p:sldIdLst>${ids.join('')}</p:sldIdLst><p:sldSz cx="12192000" cy="6858000"/><p:notesSz cx="6858000" cy="9144000"/></p:presentation>`,

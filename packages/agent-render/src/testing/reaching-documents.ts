@@ -85,7 +85,8 @@ export async function reachingDocuments(base: string): Promise<ReachingDocument[
     },
   );
   const slide = officePackage({
-    ...{ folder: 'ppt', main: 'presentation.xml' },
+    folder: 'ppt',
+    main: 'presentation.xml',
     types: { '/ppt/slides/slide1.xml': 'presentationml.slide+xml' },
     files: {
       'ppt/presentation.xml': `<?xml version="1.0"?><p:presentation ${DRAWING} xmlns:r="${OFFICE}"><p:sldIdLst><p:sldId id="256" r:id="r1"/></p:sldIdLst><p:sldSz cx="9144000" cy="6858000"/><p:notesSz cx="6858000" cy="9144000"/></p:presentation>`,

@@ -6,22 +6,22 @@ import { describeConnectorStores } from './describe-connector-stores.ts';
 import { describeRunStore } from './describe-run-store.ts';
 import { describeStateStores } from './describe-state-stores.ts';
 import { describeWorkspaceStore } from './describe-workspace-store.ts';
-import { createStoreWorld, type StoreWorld } from './store-world.ts';
+import { createStoreFixture, type StoreFixture } from './store-fixture.ts';
 
 /** What the stores of every database do. `open` gives stores that may have others' rows; the suite closes them. */
 export function describeAgentStores(name: string, open: () => Promise<AgentStores>): void {
   describe(`${name}: stores of an agent`, () => {
     let stores: AgentStores;
-    const world = (): StoreWorld => createStoreWorld(stores);
+    const fixture = (): StoreFixture => createStoreFixture(stores);
     beforeAll(async () => {
       stores = await open();
     });
     afterAll(() => stores?.close());
-    describeChatStore(world);
-    describeRunStore(world);
-    describeStateStores(world);
-    describeConnectorStores(world);
-    describeWorkspaceStore(world);
+    describeChatStore(fixture);
+    describeRunStore(fixture);
+    describeStateStores(fixture);
+    describeConnectorStores(fixture);
+    describeWorkspaceStore(fixture);
     describeAppDataStore(async () => ({ store: stores.appData, close: async () => {} }));
   });
 }

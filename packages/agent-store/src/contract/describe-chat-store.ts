@@ -1,15 +1,20 @@
 import { expect, test } from 'vitest';
 import type { NewMessage } from '../ports/stored-message.ts';
-import { NOW_MS, type StoreWorld } from './store-world.ts';
+import { NOW_MS, type StoreFixture } from './store-fixture.ts';
 
 /** What every {@link ChatStore} does. */
-export function describeChatStore(open: () => StoreWorld): void {
+export function describeChatStore(open: () => StoreFixture): void {
   test('a chat is made by what is first said of it, and merged after that', async () => {
     const { stores, ann } = open();
     const made = await stores.chats.patch(ann, 'c1', { title: 'T', meta: { a: 1, b: 2 } }, NOW_MS);
     expect(made).toEqual({
-      ...{ id: 'c1', title: 'T', createdAtMs: NOW_MS, updatedAtMs: NOW_MS, costMicroUsd: 0 },
-      ...{ meta: { a: 1, b: 2 }, generation: 1 },
+      id: 'c1',
+      title: 'T',
+      createdAtMs: NOW_MS,
+      updatedAtMs: NOW_MS,
+      costMicroUsd: 0,
+      meta: { a: 1, b: 2 },
+      generation: 1,
     });
     const patch = { favoritedAtMs: NOW_MS + 5, meta: { a: null, c: { d: [1] }, ['__proto__']: 3 } };
     const changed = await stores.chats.patch(ann, 'c1', patch, NOW_MS + 9);
@@ -49,7 +54,11 @@ export function describeChatStore(open: () => StoreWorld): void {
       { role: 'user', content: [{ type: 'text', text: 'a' }], attachments: [{ name: 'f', path: 'attachments/f' }] },
       { role: 'system', content: 'summary', isInternal: true },
       {
-        ...{ role: 'assistant', content: 'b', runId: 'run', status: 'stopped', modelData: { deep: [null, 'ü'] } },
+        role: 'assistant',
+        content: 'b',
+        runId: 'run',
+        status: 'stopped',
+        modelData: { deep: [null, 'ü'] },
         parts: [{ type: 'text', text: 'b' }],
       },
     ];

@@ -2,15 +2,20 @@ import { expect, test } from 'vitest';
 import { AUTHORIZATIONS_KEPT } from '../ports/authorization-store.ts';
 import type { StoredGrant } from '../ports/grant-store.ts';
 import type { OwnerKey } from '../ports/owner-key.ts';
-import { NOW_MS, type StoreWorld } from './store-world.ts';
+import { NOW_MS, type StoreFixture } from './store-fixture.ts';
 
 const count = (results: readonly unknown[]) =>
   results.filter((result) => result !== undefined && result !== false).length;
 
 /** What every {@link GrantStore}, {@link ConnectorSwitchStore}, {@link AuthorizationStore} and {@link OAuthClientStore} does. */
-export function describeConnectorStores(open: () => StoreWorld): void {
+export function describeConnectorStores(open: () => StoreFixture): void {
   const grantOf = (owner: OwnerKey, connector: string, changes: Partial<StoredGrant> = {}): StoredGrant => ({
-    ...{ owner, connector, version: 'v1', sealed: `k1.${connector}`, isRejected: false, connectedAtMs: NOW_MS },
+    owner,
+    connector,
+    version: 'v1',
+    sealed: `k1.${connector}`,
+    isRejected: false,
+    connectedAtMs: NOW_MS,
     ...changes,
   });
 
@@ -112,7 +117,10 @@ export function describeConnectorStores(open: () => StoreWorld): void {
     const { stores, ann, bob } = open();
     const { connectorSwitches: switches } = stores;
     const at = (level: 'org' | 'workspace' | 'person', owner: string, connector: string, isOn: boolean) => ({
-      ...{ level, owner, connector, isOn },
+      level,
+      owner,
+      connector,
+      isOn,
     });
     await switches.set(at('person', ann, 'crm', false));
     await switches.set(at('person', ann, 'crm', true));
@@ -133,7 +141,10 @@ export function describeConnectorStores(open: () => StoreWorld): void {
     const { stores, ann, bob } = open();
     const { authorizations } = stores;
     const one = (stateHash: string) => ({
-      ...{ stateHash: `${ann} ${stateHash}`, owner: ann, sealed: 'k1.x', expiresAtMs: NOW_MS + 100 },
+      stateHash: `${ann} ${stateHash}`,
+      owner: ann,
+      sealed: 'k1.x',
+      expiresAtMs: NOW_MS + 100,
     });
     const [a, b, c] = ['a', 'b', 'c'].map(one) as [
       ReturnType<typeof one>,

@@ -1,14 +1,17 @@
 import { expect, test } from 'vitest';
 import type { RunSettlement } from '../ports/run-store.ts';
-import { NOW_MS, type StoreWorld } from './store-world.ts';
+import { NOW_MS, type StoreFixture } from './store-fixture.ts';
 
 const END: RunSettlement = {
-  ...{ status: 'done', messages: [{ role: 'assistant', content: 'answer' }], costMicroUsd: 1_500 },
-  ...{ nowMs: NOW_MS + 10, keepFramesUntilMs: NOW_MS + 1_000 },
+  status: 'done',
+  messages: [{ role: 'assistant', content: 'answer' }],
+  costMicroUsd: 1_500,
+  nowMs: NOW_MS + 10,
+  keepFramesUntilMs: NOW_MS + 1_000,
 };
 
 /** What every {@link RunStore} does. */
-export function describeRunStore(open: () => StoreWorld): void {
+export function describeRunStore(open: () => StoreFixture): void {
   test('a run begins with its message, and makes the chat', async () => {
     const { stores, ann, beginOf } = open();
     const begin = beginOf();

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { StoredApproval } from '../ports/approval-store.ts';
 import type { StoredShare } from '../ports/share-store.ts';
 import type { TrashEntry } from '../ports/trash-store.ts';
-import { NOW_MS, type StoreWorld } from './store-world.ts';
+import { NOW_MS, type StoreFixture } from './store-fixture.ts';
 
 const count = (results: readonly unknown[]) =>
   results.filter((result) => result !== undefined && result !== false).length;
@@ -11,11 +11,16 @@ const count = (results: readonly unknown[]) =>
  * What every {@link TrashStore}, {@link ShareStore}, {@link SettingStore}, {@link ApprovalStore},
  * {@link ConnectorListStore} and {@link ConnectorCallStore} does.
  */
-export function describeStateStores(open: () => StoreWorld): void {
+export function describeStateStores(open: () => StoreFixture): void {
   test('trash: an entry is taken out by one, of its owner', async () => {
     const { stores, ann, bob } = open();
     const entry = (id: string, deletedAtMs: number): TrashEntry => ({
-      ...{ id, path: `a/${id}`, kind: 'file', by: 'agent', deletedAtMs, reason: 'because' },
+      id,
+      path: `a/${id}`,
+      kind: 'file',
+      by: 'agent',
+      deletedAtMs,
+      reason: 'because',
     });
     for (const [index, id] of ['x', 'y', 'z'].entries()) await stores.trash.add(ann, entry(id, NOW_MS + index));
     expect((await stores.trash.list(ann)).map(({ id }) => id)).toEqual(['z', 'y', 'x']);
@@ -31,8 +36,15 @@ export function describeStateStores(open: () => StoreWorld): void {
   test('shares: found by owner and token, revoked once', async () => {
     const { stores, ann, bob } = open();
     const share = (tokenHash: string, changes: Partial<StoredShare> = {}): StoredShare => ({
-      ...{ tokenHash, owner: ann, path: 'chat/c1', audience: 'public', isLive: false, title: 'T', createdAtMs: NOW_MS },
-      ...{ snapshot: { messages: [{ role: 'user' }] }, ...changes },
+      tokenHash,
+      owner: ann,
+      path: 'chat/c1',
+      audience: 'public',
+      isLive: false,
+      title: 'T',
+      createdAtMs: NOW_MS,
+      snapshot: { messages: [{ role: 'user' }] },
+      ...changes,
     });
     await stores.shares.add(share('one'));
     await stores.shares.add(share('two', { isLive: true, expiresAtMs: NOW_MS + 5, createdAtMs: NOW_MS + 1 }));
@@ -82,7 +94,11 @@ export function describeStateStores(open: () => StoreWorld): void {
     const { stores, ann, bob } = open();
     const { connectorLists } = stores;
     const lists = (version: string, readAtMs = NOW_MS) => ({
-      ...{ server: 'https://crm.example/mcp', version, lists: '{"tools":[]}', readAtMs, staleAtMs: readAtMs + 1 },
+      server: 'https://crm.example/mcp',
+      version,
+      lists: '{"tools":[]}',
+      readAtMs,
+      staleAtMs: readAtMs + 1,
     });
     await connectorLists.put(ann, 'crm', lists('v1', NOW_MS - 5));
     await connectorLists.put(ann, 'crm', lists('v2'));
@@ -100,8 +116,14 @@ export function describeStateStores(open: () => StoreWorld): void {
   test('approvals: decided once, used once, within their time and their chat', async () => {
     const { stores, ann, bob } = open();
     const approval = (key: string): StoredApproval => ({
-      ...{ key, chatId: 'c1', callId: 'call', tool: 'write', label: 'Write a', args: '{"path":"a"}' },
-      ...{ definitionHash: 'hash', expiresAtMs: NOW_MS + 100 },
+      key,
+      chatId: 'c1',
+      callId: 'call',
+      tool: 'write',
+      label: 'Write a',
+      args: '{"path":"a"}',
+      definitionHash: 'hash',
+      expiresAtMs: NOW_MS + 100,
     });
     for (const key of ['one', 'two', 'three']) await stores.approvals.add(ann, approval(key));
     await stores.approvals.add(ann, { ...approval('other'), chatId: 'c9', settingKey: 'crm/write' });

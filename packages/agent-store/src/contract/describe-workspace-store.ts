@@ -3,19 +3,26 @@ import { GENERAL_ID } from '@berth/contract/agent';
 import { expect, test } from 'vitest';
 import { memberKey, ownerKey, teamKey } from '../ports/owner-key.ts';
 import type { StoredMember, StoredWorkspace, WorkspaceStore } from '../ports/workspace-store.ts';
-import { NOW_MS, type StoreWorld } from './store-world.ts';
+import { NOW_MS, type StoreFixture } from './store-fixture.ts';
 
 const team = (id: string, changes: Partial<StoredWorkspace> = {}): StoredWorkspace => ({
-  ...{ id, name: `Team ${id}`, icon: null, createdAtMs: NOW_MS, createdBy: 'ann' },
+  id,
+  name: `Team ${id}`,
+  icon: null,
+  createdAtMs: NOW_MS,
+  createdBy: 'ann',
   ...changes,
 });
 const member = (userId: string, role: StoredMember['role'], addedAtMs = NOW_MS): StoredMember => ({
-  ...{ userId, role, addedBy: 'ann', addedAtMs },
+  userId,
+  role,
+  addedBy: 'ann',
+  addedAtMs,
 });
 const count = (results: readonly boolean[]) => results.filter((result) => result).length;
 
 /** What every {@link WorkspaceStore} does. */
-export function describeWorkspaceStore(open: () => StoreWorld): void {
+export function describeWorkspaceStore(open: () => StoreFixture): void {
   /** Two tenants that have nothing yet; the first's name has letters that queries by prefix trip over. */
   const openTenants = () => {
     const { stores, ann } = open();
@@ -115,7 +122,12 @@ export function describeWorkspaceStore(open: () => StoreWorld): void {
       await stores.settings.setToolMode(owner, 'write', 'ask');
       await stores.appData.put({ owner: key, slug: 'app', who: '' }, 'k', '1');
       await stores.trash.add(key, {
-        ...{ id: `${userId}-x`, path: 'x', kind: 'file', by: 'user', deletedAtMs: NOW_MS, reason: '' },
+        id: `${userId}-x`,
+        path: 'x',
+        kind: 'file',
+        by: 'user',
+        deletedAtMs: NOW_MS,
+        reason: '',
       });
       return async () => [
         (await stores.chats.list(owner, { limit: 9 })).length,

@@ -6,8 +6,13 @@ export async function createConnectorListTables(db: Kysely<unknown>, table: Tabl
   await table(
     'connector_lists',
     {
-      ...{ owner: 'text', connector: 'text', server: 'text', version: 'text', lists: 'text' },
-      ...{ read_at: 'integer', stale_at: 'integer' },
+      owner: 'text',
+      connector: 'text',
+      server: 'text',
+      version: 'text',
+      lists: 'text',
+      read_at: 'integer',
+      stale_at: 'integer',
     },
     ['owner', 'connector'],
   );

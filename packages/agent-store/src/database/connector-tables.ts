@@ -6,9 +6,14 @@ export async function createConnectorTables(db: Kysely<unknown>, table: TableCre
   await table(
     'connector_grants',
     {
-      ...{ owner: 'text', connector: 'text', version: 'text', sealed: 'text' },
-      ...{ is_rejected: 'integer', connected_at: 'integer' },
-      ...{ lease_holder: 'text?', lease_until: 'integer?' },
+      owner: 'text',
+      connector: 'text',
+      version: 'text',
+      sealed: 'text',
+      is_rejected: 'integer',
+      connected_at: 'integer',
+      lease_holder: 'text?',
+      lease_until: 'integer?',
     },
     ['owner', 'connector'],
   );

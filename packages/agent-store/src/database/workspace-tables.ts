@@ -6,8 +6,14 @@ export async function createWorkspaceTables(db: Kysely<unknown>, table: TableCre
   await table(
     'workspaces',
     {
-      ...{ tenant: 'text', id: 'text', name: 'text', icon: 'text?', created_at: 'integer', created_by: 'text?' },
-      ...{ removed_at: 'integer?', is_purged: 'integer' },
+      tenant: 'text',
+      id: 'text',
+      name: 'text',
+      icon: 'text?',
+      created_at: 'integer',
+      created_by: 'text?',
+      removed_at: 'integer?',
+      is_purged: 'integer',
     },
     ['tenant', 'id'],
   );
@@ -17,8 +23,12 @@ export async function createWorkspaceTables(db: Kysely<unknown>, table: TableCre
   await table(
     'workspace_members',
     {
-      ...{ tenant: 'text', workspace_id: 'text', user_id: 'text', role: 'text' },
-      ...{ added_by: 'text', added_at: 'integer' },
+      tenant: 'text',
+      workspace_id: 'text',
+      user_id: 'text',
+      role: 'text',
+      added_by: 'text',
+      added_at: 'integer',
     },
     ['tenant', 'workspace_id', 'user_id'],
   );

@@ -40,10 +40,12 @@ describe('keys of workspaces', () => {
   const key = fc.oneof(
     user.map((one) => ({ key: ownerKey(one), of: ['person', one] })),
     fc.tuple(fc.option(id, { nil: undefined }), id).map(([orgId, team]) => ({
-      ...{ key: teamKey(orgId, team), of: ['team', orgId, team] },
+      key: teamKey(orgId, team),
+      of: ['team', orgId, team],
     })),
     fc.tuple(user, id).map(([one, team]) => ({
-      ...{ key: memberKey(ownerKey(one), { id: team, type: 'team' }), of: ['member', one, team] },
+      key: memberKey(ownerKey(one), { id: team, type: 'team' }),
+      of: ['member', one, team],
     })),
   );
 

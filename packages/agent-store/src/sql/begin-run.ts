@@ -15,8 +15,15 @@ export async function beginRun(db: Kysely<AgentSchema>, run: BeginRun): ReturnTy
   const inserted = await db
     .insertInto('runs')
     .values({
-      ...{ id: run.id, owner, chat_id: chatId, status: 'running', instance: run.instance },
-      ...{ started_at: nowMs, heartbeat_at: nowMs, stop_requested: 0, frames_until: null },
+      id: run.id,
+      owner,
+      chat_id: chatId,
+      status: 'running',
+      instance: run.instance,
+      started_at: nowMs,
+      heartbeat_at: nowMs,
+      stop_requested: 0,
+      frames_until: null,
     })
     // The index of live runs holds that there is one a chat.
     .onConflict((conflict) => conflict.doNothing())

@@ -60,9 +60,19 @@ export function foldTitle(title: string): string {
 /** A chat that nothing was said in yet. */
 export function newChatRow(owner: OwnerKey, id: string, title: string, nowMs: number): ChatsTable {
   return {
-    ...{ owner, id, title, title_folded: foldTitle(title), created_at: nowMs, updated_at: nowMs },
-    ...{ favorited_at: null, cost_micro_usd: 0 },
-    ...{ meta: '{}', generation: 1, next_seq: 1, last_run_id: null, deleted_at: null },
+    owner,
+    id,
+    title,
+    title_folded: foldTitle(title),
+    created_at: nowMs,
+    updated_at: nowMs,
+    favorited_at: null,
+    cost_micro_usd: 0,
+    meta: '{}',
+    generation: 1,
+    next_seq: 1,
+    last_run_id: null,
+    deleted_at: null,
   };
 }
 

@@ -20,7 +20,10 @@ export function createConnectorSwitchStore({ db }: AgentDatabase): ConnectorSwit
         .where((where) => where.or(owners.map(({ level, owner }) => where.and({ level, owner }))))
         .execute();
       return rows.map(({ level, owner, connector, is_on }) => ({
-        ...{ level: level as SwitchLevel, owner, connector, isOn: is_on === 1 },
+        level: level as SwitchLevel,
+        owner,
+        connector,
+        isOn: is_on === 1,
       }));
     },
   };

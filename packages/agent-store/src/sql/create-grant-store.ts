@@ -10,8 +10,12 @@ export function createGrantStore({ db }: AgentDatabase): GrantStore {
   return {
     async put({ owner, connector, version, sealed, isRejected, connectedAtMs }) {
       const values = {
-        ...{ version, sealed, is_rejected: isRejected ? 1 : 0, connected_at: connectedAtMs },
-        ...{ lease_holder: null, lease_until: null },
+        version,
+        sealed,
+        is_rejected: isRejected ? 1 : 0,
+        connected_at: connectedAtMs,
+        lease_holder: null,
+        lease_until: null,
       };
       await db
         .insertInto('connector_grants')

@@ -46,7 +46,10 @@ export function toMessageRow(
   nowMs: number,
 ): MessagesTable {
   return {
-    ...{ owner, chat_id: chatId, seq, role: message.role },
+    owner,
+    chat_id: chatId,
+    seq,
+    role: message.role,
     content: JSON.stringify(message.content),
     parts: toJsonColumn(message.parts),
     attachments: toJsonColumn(message.attachments),

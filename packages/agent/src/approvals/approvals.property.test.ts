@@ -65,27 +65,27 @@ test('whatever is asked, decided, said and changed on two instances, a call runs
         }
       };
       for (const { instance, what, key } of steps) {
-        const world = instances[instance] as LoopAgent;
+        const fixture = instances[instance] as LoopAgent;
         const question = questions.at(-1 - key);
         if (what === 'ask') {
           const before = expected;
           use([]);
-          const turn = await world.say('wipe', {}, chatId);
+          const turn = await fixture.say('wipe', {}, chatId);
           // The same call as one that was approved and has been run has its result already.
           const isAsked = mode !== 'never' && expected === before;
           expect(confirmsOf(turn)).toHaveLength(isAsked ? 1 : 0);
           if (isAsked) questions.push({ key: keyOf(turn), expiresMs: clock.nowMs() + DAY_MS, state: 'waits' });
         } else if (what === 'say' || what === 'message') {
           use(what === 'message' && question ? [question] : []);
-          await world.say('And?', { approvals: what === 'message' && question ? [question.key] : [] }, chatId);
+          await fixture.say('And?', { approvals: what === 'message' && question ? [question.key] : [] }, chatId);
         } else if (what === 'day') clock.advance(DAY_MS);
         else if (what === 'never' || what === 'default') {
           mode = what === 'never' ? 'never' : undefined;
-          if (mode) await world.call('alice', 'PUT', '/tools/wipe', { mode });
-          else await world.call('alice', 'DELETE', '/tools/wipe');
+          if (mode) await fixture.call('alice', 'PUT', '/tools/wipe', { mode });
+          else await fixture.call('alice', 'DELETE', '/tools/wipe');
         } else if (question) {
           const isOpen = question.state === 'waits' && isGood(question);
-          expect((await decide(world, question.key, what, chatId)).status).toBe(isOpen ? 200 : 404);
+          expect((await decide(fixture, question.key, what, chatId)).status).toBe(isOpen ? 200 : 404);
           if (isOpen) question.state = what === 'approve' ? 'approved' : 'denied';
         }
         expect(runs).toHaveLength(expected);

@@ -48,8 +48,8 @@ describe('a call that asks', () => {
   it('ends the turn with a question and does nothing', async () => {
     // Holds the agent to the contract: verifies('approval.ask')
     const { tool, runs } = wipe();
-    await using world = await openLoopAgent([{ text: 'I wipe.', ...callWipe }], { tools: [tool] });
-    const turn = await world.say('Go');
+    await using fixture = await openLoopAgent([{ text: 'I wipe.', ...callWipe }], { tools: [tool] });
+    const turn = await fixture.say('Go');
     expect(turn.frames.at(-1)).toEqual({
       type: 'ui',
       action: 'confirm',
@@ -59,22 +59,22 @@ describe('a call that asks', () => {
       args: { what: 'disk' },
     });
     expect(turn.isDone).toBe(true);
-    expect([world.asked.length, runs.length]).toEqual([1, 0]);
+    expect([fixture.asked.length, runs.length]).toEqual([1, 0]);
   });
 
   it('runs once when it is approved with the next message, and the model is not asked to call it again', async () => {
     // Holds the agent to the contract: verifies('approval.message', 'approval.once')
     const { tool, runs } = wipe();
-    await using world = await openLoopAgent([callWipe, 'Done.', callWipe], { tools: [tool] });
-    const key = keyOf(await world.say('Go'));
-    const turn = await world.say('Go on.', { approvals: [key, key] });
+    await using fixture = await openLoopAgent([callWipe, 'Done.', callWipe], { tools: [tool] });
+    const key = keyOf(await fixture.say('Go'));
+    const turn = await fixture.say('Go on.', { approvals: [key, key] });
     expect(turn.text).toBe('Done.');
     expect(runs).toEqual([{ what: 'disk' }]);
     expect(framesOf(turn, 'step')).toMatchObject([
       { step: 'Wipe disk', tool_name: 'wipe', args: { what: 'disk' } },
       { ok: true, result: 'wiped' },
     ]);
-    expect(world.asked[1]?.messages.map(({ role }) => role)).toEqual([
+    expect(fixture.asked[1]?.messages.map(({ role }) => role)).toEqual([
       'user',
       'assistant',
       'tool',
@@ -83,7 +83,7 @@ describe('a call that asks', () => {
       'user',
     ]);
     // Replayed, it is good for nothing: the same call asks again.
-    const again = await world.say('Once more.', { approvals: [key] });
+    const again = await fixture.say('Once more.', { approvals: [key] });
     expect(confirmsOf(again)).toHaveLength(1);
     expect(keyOf(again)).not.toBe(key);
     expect(runs).toHaveLength(1);
@@ -92,16 +92,16 @@ describe('a call that asks', () => {
   it('runs once although the model calls it again, however it writes the arguments', async () => {
     const { tool, runs } = wipe();
     const written = { calls: [{ tool: 'wipe', args: '{ "what" : "d\\u0069sk" }' }] };
-    await using world = await openLoopAgent([callWipe, written, 'Done.'], { tools: [tool] });
-    const turn = await world.say('Go on.', { approvals: [keyOf(await world.say('Go'))] });
+    await using fixture = await openLoopAgent([callWipe, written, 'Done.'], { tools: [tool] });
+    const turn = await fixture.say('Go on.', { approvals: [keyOf(await fixture.say('Go'))] });
     expect([turn.text, confirmsOf(turn).length, runs.length]).toEqual(['Done.', 0, 1]);
   });
 
   it('asks again when the model changes the arguments', async () => {
     const { tool, runs } = wipe();
     const other = { calls: [{ tool: 'wipe', args: { what: 'everything' } }] };
-    await using world = await openLoopAgent([callWipe, other], { tools: [tool] });
-    const turn = await world.say('Go on.', { approvals: [keyOf(await world.say('Go'))] });
+    await using fixture = await openLoopAgent([callWipe, other], { tools: [tool] });
+    const turn = await fixture.say('Go on.', { approvals: [keyOf(await fixture.say('Go'))] });
     expect(confirmsOf(turn)).toMatchObject([{ args: { what: 'everything' } }]);
     expect(runs).toEqual([{ what: 'disk' }]);
   });
@@ -113,68 +113,71 @@ describe('a call that asks', () => {
   ])('takes the decision %s by its route', async (decision, told, count) => {
     // Holds the agent to the contract: verifies('approval.route')
     const { tool, runs } = wipe();
-    await using world = await openLoopAgent([callWipe, 'Well.', callWipe, 'So.'], { tools: [tool] });
-    const key = keyOf(await world.say('Go'));
-    const response = await decide(world, key, decision);
+    await using fixture = await openLoopAgent([callWipe, 'Well.', callWipe, 'So.'], { tools: [tool] });
+    const key = keyOf(await fixture.say('Go'));
+    const response = await decide(fixture, key, decision);
     expect([response.status, await response.json()]).toEqual([200, { ok: true, tool: 'wipe', decision }]);
-    expect((await decide(world, key, 'approve')).status).toBe(404);
-    expect((await world.say('And?')).text).toBe('Well.');
+    expect((await decide(fixture, key, 'approve')).status).toBe(404);
+    expect((await fixture.say('And?')).text).toBe('Well.');
     expect(runs).toHaveLength(count);
-    expect(JSON.stringify(world.asked[1]?.messages)).toContain(told);
+    expect(JSON.stringify(fixture.asked[1]?.messages)).toContain(told);
     // From now on it runs without asking, or still asks.
-    expect(confirmsOf(await world.say('Again'))).toHaveLength(decision === 'always' ? 0 : 1);
+    expect(confirmsOf(await fixture.say('Again'))).toHaveLength(decision === 'always' ? 0 : 1);
   });
 
   it('runs with what the person made of its arguments, and the model is told so', async () => {
     const { tool, runs } = wipe();
-    await using world = await openLoopAgent([callWipe, 'Done.', callWipe, 'So.'], { tools: [tool] });
+    await using fixture = await openLoopAgent([callWipe, 'Done.', callWipe, 'So.'], { tools: [tool] });
     const decideWith = async (args: unknown) => {
-      const key = keyOf(await world.say('Go'));
+      const key = keyOf(await fixture.say('Go'));
       const body = { decision: 'approve', args };
-      return await world.call('alice', 'POST', `/chats/c1/approvals/${key}`, body);
+      return await fixture.call('alice', 'POST', `/chats/c1/approvals/${key}`, body);
     };
     expect((await decideWith({ what: 'cache' })).status).toBe(200);
-    const turn = await world.say('Go on.');
+    const turn = await fixture.say('Go on.');
     expect(runs).toEqual([{ what: 'cache' }]);
     expect(framesOf(turn, 'step')[0]).toMatchObject({ step: 'Wipe cache', args: { what: 'cache' } });
-    expect(JSON.stringify(world.asked[1]?.messages)).toContain('cache');
+    expect(JSON.stringify(fixture.asked[1]?.messages)).toContain('cache');
     // What the tool does not take is not run.
     expect((await decideWith({ what: 1 })).status).toBe(200);
-    await world.say('Go on.');
+    await fixture.say('Go on.');
     expect(runs).toHaveLength(1);
-    expect(JSON.stringify(world.asked[3]?.messages)).toContain('the arguments that the person gave are wrong');
+    expect(JSON.stringify(fixture.asked[3]?.messages)).toContain('the arguments that the person gave are wrong');
   });
 
   it('is asked for each of several, beside calls that run', async () => {
     const { tool, runs } = wipe();
     const look = defineTool({
-      ...{ name: 'look', description: 'Looks.', risk: 'read', input: z.object({}) },
+      name: 'look',
+      description: 'Looks.',
+      risk: 'read',
+      input: z.object({}),
       run: () => 'seen',
     });
     const calls = ['a', 'b'].map((what) => ({ tool: 'wipe', args: { what } }));
     const step = { calls: [...calls, { tool: 'look', args: {} }] };
-    await using world = await openLoopAgent([step, 'Done.'], { tools: [tool, look] });
-    const turn = await world.say('Go');
+    await using fixture = await openLoopAgent([step, 'Done.'], { tools: [tool, look] });
+    const turn = await fixture.say('Go');
     expect(confirmsOf(turn).map((frame) => frame['args'])).toEqual([{ what: 'a' }, { what: 'b' }]);
     expect(framesOf(turn, 'step').filter((one) => one.ok)).toMatchObject([{ result: 'seen' }]);
     const [first, second] = confirmsOf(turn).map((frame) => String(frame['key']));
-    await decide(world, first as string, 'deny');
-    await world.say('Go on.', { approvals: [second] });
+    await decide(fixture, first as string, 'deny');
+    await fixture.say('Go on.', { approvals: [second] });
     expect(runs).toEqual([{ what: 'b' }]);
   });
 });
 
 it('waits where its person finds it again, until it is decided', async () => {
   const { tool } = wipe();
-  await using world = await openLoopAgent([callWipe, 'Done.'], { tools: [tool] });
-  const key = keyOf(await world.say('Go'));
+  await using fixture = await openLoopAgent([callWipe, 'Done.'], { tools: [tool] });
+  const key = keyOf(await fixture.say('Go'));
   const waiting = async (chat = 'c1', token: string | undefined = 'alice') =>
-    (await world.call(token, 'GET', `/chats/${chat}/approvals`)).json();
+    (await fixture.call(token, 'GET', `/chats/${chat}/approvals`)).json();
   const expires_at = expect.stringMatching(/^\d{4}-/);
   expect(await waiting()).toEqual([{ tool: 'wipe', key, label: 'Wipe disk', args: { what: 'disk' }, expires_at }]);
   expect(await waiting('c2')).toEqual([]);
   expect(await waiting('c1', 'bob')).toEqual([]);
-  await decide(world, key, 'deny');
+  await decide(fixture, key, 'deny');
   expect(await waiting()).toEqual([]);
 });
 
@@ -182,19 +185,19 @@ describe('a key', () => {
   it("is of one person and one chat; another's and a random one are told alike", async () => {
     // Holds the agent to the contract: verifies('approval.bound')
     const { tool, runs } = wipe();
-    await using world = await openLoopAgent([callWipe, callWipe, 'No.'], { tools: [tool] });
-    const key = keyOf(await world.say('Go'));
+    await using fixture = await openLoopAgent([callWipe, callWipe, 'No.'], { tools: [tool] });
+    const key = keyOf(await fixture.say('Go'));
     const answers = await Promise.all([
-      decide(world, key, 'approve', 'c1', 'bob'),
-      decide(world, key, 'approve', 'c2'),
-      decide(world, 'A'.repeat(32), 'approve'),
+      decide(fixture, key, 'approve', 'c1', 'bob'),
+      decide(fixture, key, 'approve', 'c2'),
+      decide(fixture, 'A'.repeat(32), 'approve'),
     ]);
     const bodies = await Promise.all(answers.map((answer) => answer.text()));
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
     expect(new Set(bodies).size).toBe(1);
-    const other = await world.say('Go on.', { approvals: [key, 'forged', '../x'] }, 'c1', 'bob');
+    const other = await fixture.say('Go on.', { approvals: [key, 'forged', '../x'] }, 'c1', 'bob');
     expect(confirmsOf(other)).toHaveLength(1);
-    await world.say('Go on.', { approvals: [key] }, 'c2');
+    await fixture.say('Go on.', { approvals: [key] }, 'c2');
     expect(runs).toEqual([]);
   });
 
@@ -202,23 +205,23 @@ describe('a key', () => {
     ['a malformed decision', { decision: 'maybe' }, 422],
     ['no decision', {}, 422],
   ])('with %s is refused', async (_what, body, status) => {
-    await using world = await openLoopAgent(['Hi']);
-    expect((await world.call('alice', 'POST', '/chats/c1/approvals/k', body)).status).toBe(status);
-    expect((await world.call(undefined, 'POST', '/chats/c1/approvals/k', { decision: 'deny' })).status).toBe(401);
+    await using fixture = await openLoopAgent(['Hi']);
+    expect((await fixture.call('alice', 'POST', '/chats/c1/approvals/k', body)).status).toBe(status);
+    expect((await fixture.call(undefined, 'POST', '/chats/c1/approvals/k', { decision: 'deny' })).status).toBe(401);
   });
 
   it('is good for a day', async () => {
     const clock = createFakeClock();
     const { tool, runs } = wipe();
-    await using world = await openLoopAgent([callWipe, 'Too late.', callWipe, 'In time.'], { tools: [tool], clock });
-    const late = keyOf(await world.say('Go'));
+    await using fixture = await openLoopAgent([callWipe, 'Too late.', callWipe, 'In time.'], { tools: [tool], clock });
+    const late = keyOf(await fixture.say('Go'));
     clock.advance(24 * 3_600_000);
-    expect((await decide(world, late, 'approve')).status).toBe(404);
-    await world.say('Go on.', { approvals: [late] });
+    expect((await decide(fixture, late, 'approve')).status).toBe(404);
+    await fixture.say('Go on.', { approvals: [late] });
     expect(runs).toEqual([]);
-    const key = keyOf(await world.say('Go'));
+    const key = keyOf(await fixture.say('Go'));
     clock.advance(24 * 3_600_000 - 1_000);
-    await world.say('Go on.', { approvals: [key] });
+    await fixture.say('Go on.', { approvals: [key] });
     expect(runs).toHaveLength(1);
   });
 
@@ -230,9 +233,9 @@ describe('a key', () => {
         await gate.promise;
       },
     });
-    await using world = await openLoopAgent([callWipe, 'Done.'], { tools: [tool] });
-    const key = keyOf(await world.say('Go'));
-    const tabs = [world.say('Yes', { approvals: [key] }), world.say('Yes', { approvals: [key] })];
+    await using fixture = await openLoopAgent([callWipe, 'Done.'], { tools: [tool] });
+    const key = keyOf(await fixture.say('Go'));
+    const tabs = [fixture.say('Yes', { approvals: [key] }), fixture.say('Yes', { approvals: [key] })];
     await waitUntil('it runs', () => runs.length > 0);
     gate.resolve();
     await Promise.all(tabs.map((tab) => tab.catch(() => {})));
@@ -243,11 +246,11 @@ describe('a key', () => {
 describe('what was approved', () => {
   it('is not run by another tool of the same name', async () => {
     const first = wipe();
-    await using world = await openLoopAgent([callWipe], { tools: [first.tool] });
-    const key = keyOf(await world.say('Go'));
-    await world.agent.close();
+    await using fixture = await openLoopAgent([callWipe], { tools: [first.tool] });
+    const key = keyOf(await fixture.say('Go'));
+    await fixture.agent.close();
     const second = wipe('destructive', { description: 'Wipes, and tells everybody.' });
-    await using after = await openLoopAgent(['I see.'], { tools: [second.tool], dataFolder: world.dataFolder });
+    await using after = await openLoopAgent(['I see.'], { tools: [second.tool], dataFolder: fixture.dataFolder });
     expect((await after.say('Go on.', { approvals: [key] })).text).toBe('I see.');
     expect([first.runs, second.runs]).toEqual([[], []]);
     expect(JSON.stringify(after.asked[0]?.messages)).toContain('the tool has changed');
@@ -255,12 +258,12 @@ describe('what was approved', () => {
 
   it('always runs, until the tool is another one; then it asks until the person says so again', async () => {
     const first = wipe();
-    await using world = await openLoopAgent([callWipe], { tools: [first.tool] });
-    await decide(world, keyOf(await world.say('Go')), 'always');
-    await world.agent.close();
+    await using fixture = await openLoopAgent([callWipe], { tools: [first.tool] });
+    await decide(fixture, keyOf(await fixture.say('Go')), 'always');
+    await fixture.agent.close();
     const second = wipe('write', { description: 'Wipes, and tells everybody.' });
     const steps = [callWipe, 'Well.', callWipe, 'Done.', callWipe, 'Done.'];
-    const { dataFolder } = world;
+    const { dataFolder } = fixture;
     await using after = await openLoopAgent(steps, { tools: [second.tool], dataFolder });
     // What was approved of the first is not run, and the second, which would run without a setting, asks.
     expect(confirmsOf(await after.say('Go'))).toHaveLength(1);
@@ -274,25 +277,25 @@ describe('what was approved', () => {
 
   it('is not always allowed by a card that is older than the word never', async () => {
     const { tool, runs } = wipe();
-    await using world = await openLoopAgent([callWipe, 'I see.'], { tools: [tool] });
-    const key = keyOf(await world.say('Go'));
-    await world.call('alice', 'PUT', '/tools/wipe', { mode: 'never' });
-    const answer = await decide(world, key, 'always');
+    await using fixture = await openLoopAgent([callWipe, 'I see.'], { tools: [tool] });
+    const key = keyOf(await fixture.say('Go'));
+    await fixture.call('alice', 'PUT', '/tools/wipe', { mode: 'never' });
+    const answer = await decide(fixture, key, 'always');
     expect([answer.status, await answer.json()]).toEqual([409, { detail: expect.stringMatching(/never runs/) }]);
-    expect(await (await world.call('alice', 'GET', '/tools')).json()).toEqual({ wipe: 'never' });
-    expect((await decide(world, key, 'approve')).status).toBe(200);
-    await world.say('And?');
+    expect(await (await fixture.call('alice', 'GET', '/tools')).json()).toEqual({ wipe: 'never' });
+    expect((await decide(fixture, key, 'approve')).status).toBe(200);
+    await fixture.say('And?');
     expect(runs).toEqual([]);
   });
 
   it('is run by the next server, from what the first one kept', async () => {
     const first = wipe();
-    await using world = await openLoopAgent([callWipe], { tools: [first.tool] });
-    const key = keyOf(await world.say('Go'));
-    await decide(world, key, 'approve');
-    await world.agent.close();
+    await using fixture = await openLoopAgent([callWipe], { tools: [first.tool] });
+    const key = keyOf(await fixture.say('Go'));
+    await decide(fixture, key, 'approve');
+    await fixture.agent.close();
     const second = wipe();
-    await using after = await openLoopAgent(['Done.'], { tools: [second.tool], dataFolder: world.dataFolder });
+    await using after = await openLoopAgent(['Done.'], { tools: [second.tool], dataFolder: fixture.dataFolder });
     await after.say('And?');
     expect(second.runs).toEqual([{ what: 'disk' }]);
   });
@@ -303,13 +306,13 @@ describe('what was approved', () => {
   ])('is not run when the tool %s meanwhile', async (_what, mode, body) => {
     // Holds the agent to the contract: verifies('turn.disabled-tools')
     const { tool, runs } = wipe();
-    await using world = await openLoopAgent([callWipe, 'I see.'], { tools: [tool] });
-    const key = keyOf(await world.say('Go'));
-    if (mode) expect((await world.call('alice', 'PUT', '/tools/wipe', mode)).status).toBe(200);
-    await world.say('Go on.', { approvals: [key], ...body });
+    await using fixture = await openLoopAgent([callWipe, 'I see.'], { tools: [tool] });
+    const key = keyOf(await fixture.say('Go'));
+    if (mode) expect((await fixture.call('alice', 'PUT', '/tools/wipe', mode)).status).toBe(200);
+    await fixture.say('Go on.', { approvals: [key], ...body });
     expect(runs).toEqual([]);
-    expect(world.asked[1]?.tools).toEqual([]);
-    expect(JSON.stringify(world.asked[1]?.messages)).toContain('not offered now');
+    expect(fixture.asked[1]?.tools).toEqual([]);
+    expect(JSON.stringify(fixture.asked[1]?.messages)).toContain('not offered now');
   });
 });
 
@@ -320,25 +323,27 @@ test.each([
   ['destructive', {}, 1],
 ] as const)('a %s tool with %j asks %s times', async (risk, body, count) => {
   const { tool, runs } = wipe(risk);
-  await using world = await openLoopAgent([callWipe, 'Done.'], { tools: [tool] });
-  expect(confirmsOf(await world.say('Go', body))).toHaveLength(count);
+  await using fixture = await openLoopAgent([callWipe, 'Done.'], { tools: [tool] });
+  expect(confirmsOf(await fixture.say('Go', body))).toHaveLength(count);
   expect(runs).toHaveLength(1 - count);
 });
 
 test("the organisation's switch is above what the person chose", async () => {
   const { tool, runs } = wipe();
-  await using world = await openLoopAgent([callWipe, 'So be it.'], { tools: [tool], isToolAllowed: () => false });
-  await world.call('alice', 'PUT', '/tools/wipe', { mode: 'allow' });
-  expect((await world.say('Go')).text).toBe('So be it.');
-  expect([world.asked[0]?.tools, runs]).toEqual([[], []]);
+  await using fixture = await openLoopAgent([callWipe, 'So be it.'], { tools: [tool], isToolAllowed: () => false });
+  await fixture.call('alice', 'PUT', '/tools/wipe', { mode: 'allow' });
+  expect((await fixture.say('Go')).text).toBe('So be it.');
+  expect([fixture.asked[0]?.tools, runs]).toEqual([[], []]);
 });
 
 test('callers who did not sign in are asked too, and can say yes', async () => {
   const { tool, runs } = wipe();
-  await using world = await openLoopAgent([callWipe, 'Done.'], { tools: [tool], hasAuth: false });
-  const key = keyOf(await world.say('Go'));
-  expect(await (await world.call(undefined, 'GET', '/chats/c1/approvals')).json()).toEqual([]);
-  expect((await world.call(undefined, 'POST', `/chats/c1/approvals/${key}`, { decision: 'always' })).status).toBe(200);
-  expect((await world.say('And?')).text).toBe('Done.');
+  await using fixture = await openLoopAgent([callWipe, 'Done.'], { tools: [tool], hasAuth: false });
+  const key = keyOf(await fixture.say('Go'));
+  expect(await (await fixture.call(undefined, 'GET', '/chats/c1/approvals')).json()).toEqual([]);
+  expect((await fixture.call(undefined, 'POST', `/chats/c1/approvals/${key}`, { decision: 'always' })).status).toBe(
+    200,
+  );
+  expect((await fixture.say('And?')).text).toBe('Done.');
   expect(runs).toHaveLength(1);
 });

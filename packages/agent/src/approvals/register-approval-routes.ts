@@ -42,7 +42,10 @@ function registerWaiting(app: AgentApp, deps: ApprovalRouteDeps): void {
     const waiting = await approvals.listWaiting(c.get('owner'), c.req.valid('param').id, deps.clock.nowMs());
     return c.json(
       waiting.map(({ tool, settingKey, key, label, args, expiresAtMs }) => ({
-        ...{ tool, key, label, args: JSON.parse(args) as Record<string, unknown> },
+        tool,
+        key,
+        label,
+        args: JSON.parse(args) as Record<string, unknown>,
         // The key of a connector's tool begins with its name.
         ...(settingKey?.includes('/') && { connector: settingKey.split('/', 1)[0] as string }),
         expires_at: new Date(expiresAtMs).toISOString(),

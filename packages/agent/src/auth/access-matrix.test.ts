@@ -84,16 +84,20 @@ function targetOf(route: string, ids: Readonly<Record<string, string>>): string 
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'agent-access-'));
-  const surroundings = {
-    ...{ environment: {}, workingFolder: folder, clock: createSystemClock(), ids: createIdSource() },
-    ...{ logger: createSilentLogger(), onEndSignal: () => () => {} },
+  const processContext = {
+    environment: {},
+    workingFolder: folder,
+    clock: createSystemClock(),
+    ids: createIdSource(),
+    logger: createSilentLogger(),
+    onEndSignal: () => () => {},
   };
   const handler: Handler = async function* ({ user }) {
     yield `told to ${user?.id}`;
   };
   agent = await openAgent(
     { name: 'matrix', auth: testAuth(), handler, dataFolder: folder },
-    surroundings,
+    processContext,
     new Hono<AgentEnv>(),
   );
   await (await call('alice', 'POST', `/?id=${CANARY}`, { messages: [{ role: 'user', content: CANARY }] })).text();

@@ -33,27 +33,27 @@ const refused = (reason: RegExp) =>
 
 describe('oidc', () => {
   it.each(['RS256', 'ES256', 'EdDSA'])('takes a token that is signed with %s', async (algorithm) => {
-    await using world = await setUp();
-    await world.issuer.addKey(algorithm);
-    expect(await world.verify(await world.signed({ name: 'Ann' }))).toEqual({ id: 'ann', name: 'Ann' });
+    await using fixture = await setUp();
+    await fixture.issuer.addKey(algorithm);
+    expect(await fixture.verify(await fixture.signed({ name: 'Ann' }))).toEqual({ id: 'ann', name: 'Ann' });
   });
 
   // Holds the agent to the contract: verifies('agent.algorithms')
   it('takes neither an unsigned token nor one signed with the public key as a secret', async () => {
-    await using world = await setUp();
-    const claims = { sub: 'ann', aud: AUDIENCE, iss: world.issuer.issuer, exp: world.clock.nowMs() / 1_000 + 60 };
-    await expect(world.verify(new UnsecuredJWT(claims).encode())).rejects.toEqual(refused(/RS256|verified/));
-    const [jwk = {}] = world.issuer.keys;
+    await using fixture = await setUp();
+    const claims = { sub: 'ann', aud: AUDIENCE, iss: fixture.issuer.issuer, exp: fixture.clock.nowMs() / 1_000 + 60 };
+    await expect(fixture.verify(new UnsecuredJWT(claims).encode())).rejects.toEqual(refused(/RS256|verified/));
+    const [jwk = {}] = fixture.issuer.keys;
     const secret = new TextEncoder().encode(
       await exportSPKI((await importJWK(jwk, 'ES256', { extractable: true })) as CryptoKey),
     );
     const forged = await new SignJWT(claims).setProtectedHeader({ alg: 'HS256', kid: jwk.kid ?? '' }).sign(secret);
-    await expect(world.verify(forged)).rejects.toEqual(refused(/RS256/));
+    await expect(fixture.verify(forged)).rejects.toEqual(refused(/RS256/));
   });
 
   it('says what is wrong with a token, without the token', async () => {
-    await using world = await setUp();
-    const { clock, issuer, signed } = world;
+    await using fixture = await setUp();
+    const { clock, issuer, signed } = fixture;
     const cases: [string, RegExp][] = [
       [await signed({ aud: 'other' }), /another audience/],
       [await signed({}, { issuer: 'https://evil.example' }), /another issuer/],
@@ -70,7 +70,7 @@ describe('oidc', () => {
       ['x'.repeat(20_000), /too long/],
     ];
     for (const [token, reason] of cases) {
-      const error = await world.verify(token).then(
+      const error = await fixture.verify(token).then(
         () => expect.fail(`took ${token.slice(0, 20)}, which should fail with ${reason}`),
         (thrown: Error) => thrown,
       );
@@ -81,93 +81,96 @@ describe('oidc', () => {
 
   // Holds the agent to the contract: verifies('agent.token-checks')
   it('forgives ten seconds between clocks', async () => {
-    await using world = await setUp();
-    expect(await world.verify(await world.signed({}, { expiresInSeconds: -9 }))).toEqual({ id: 'ann' });
-    const early = await world.signed({ nbf: world.clock.nowMs() / 1_000 + 9 });
-    expect(await world.verify(early)).toEqual({ id: 'ann' });
+    await using fixture = await setUp();
+    expect(await fixture.verify(await fixture.signed({}, { expiresInSeconds: -9 }))).toEqual({ id: 'ann' });
+    const early = await fixture.signed({ nbf: fixture.clock.nowMs() / 1_000 + 9 });
+    expect(await fixture.verify(early)).toEqual({ id: 'ann' });
   });
 
   it('fetches the keys once for many tokens, and again for a key that is new', async () => {
-    await using world = await setUp();
-    const token = await world.signed();
-    await Promise.all(Array.from({ length: 20 }, () => world.verify(token)));
-    expect(world.issuer.keySetReads).toBe(1);
-    await world.issuer.addKey();
-    world.clock.advance(10_000);
-    expect(await world.verify(await world.signed())).toEqual({ id: 'ann' });
-    expect(await world.verify(token)).toEqual({ id: 'ann' });
-    expect(world.issuer.keySetReads).toBe(2);
+    await using fixture = await setUp();
+    const token = await fixture.signed();
+    await Promise.all(Array.from({ length: 20 }, () => fixture.verify(token)));
+    expect(fixture.issuer.keySetReads).toBe(1);
+    await fixture.issuer.addKey();
+    fixture.clock.advance(10_000);
+    expect(await fixture.verify(await fixture.signed())).toEqual({ id: 'ann' });
+    expect(await fixture.verify(token)).toEqual({ id: 'ann' });
+    expect(fixture.issuer.keySetReads).toBe(2);
   });
 
   it('does not let made-up key ids become requests to the provider', async () => {
-    await using world = await setUp();
-    await world.verify(await world.signed());
+    await using fixture = await setUp();
+    await fixture.verify(await fixture.signed());
     for (let second = 0; second < 30; second++) {
-      world.clock.advance(1_000);
-      const made = await world.signed({}, { kid: `made-up-${second}` });
-      await expect(world.verify(made)).rejects.toEqual(refused(/does not have/));
+      fixture.clock.advance(1_000);
+      const made = await fixture.signed({}, { kid: `made-up-${second}` });
+      await expect(fixture.verify(made)).rejects.toEqual(refused(/does not have/));
     }
-    expect(world.issuer.keySetReads).toBe(4);
+    expect(fixture.issuer.keySetReads).toBe(4);
   });
 
   it('refuses a key that the provider took back after five minutes', async () => {
-    await using world = await setUp();
-    const kid = world.issuer.keys[0]?.kid as string;
-    const token = await world.signed({}, { expiresInSeconds: 3_600 });
-    await world.verify(token);
-    world.issuer.removeKey(kid);
-    world.clock.advance(4 * 60_000);
-    await world.verify(token);
-    world.clock.advance(60_000);
-    await expect(world.verify(token)).rejects.toEqual(refused(/does not have/));
+    await using fixture = await setUp();
+    const kid = fixture.issuer.keys[0]?.kid as string;
+    const token = await fixture.signed({}, { expiresInSeconds: 3_600 });
+    await fixture.verify(token);
+    fixture.issuer.removeKey(kid);
+    fixture.clock.advance(4 * 60_000);
+    await fixture.verify(token);
+    fixture.clock.advance(60_000);
+    await expect(fixture.verify(token)).rejects.toEqual(refused(/does not have/));
   });
 
   it('goes on for an hour while the provider is away, then says so', async () => {
-    await using world = await setUp();
-    const token = await world.signed({}, { expiresInSeconds: 24 * 3_600 });
-    await world.verify(token);
-    world.issuer.failWith(500);
-    world.clock.advance(59 * 60_000);
-    await world.verify(token);
-    world.clock.advance(2 * 60_000);
-    await expect(world.verify(token)).rejects.toMatchObject({ code: 'unavailable' });
-    world.issuer.failWith(undefined);
-    world.clock.advance(10_000);
-    await world.verify(token);
+    await using fixture = await setUp();
+    const token = await fixture.signed({}, { expiresInSeconds: 24 * 3_600 });
+    await fixture.verify(token);
+    fixture.issuer.failWith(500);
+    fixture.clock.advance(59 * 60_000);
+    await fixture.verify(token);
+    fixture.clock.advance(2 * 60_000);
+    await expect(fixture.verify(token)).rejects.toMatchObject({ code: 'unavailable' });
+    fixture.issuer.failWith(undefined);
+    fixture.clock.advance(10_000);
+    await fixture.verify(token);
   });
 
   it('is unavailable, not unauthenticated, before it has any key', async () => {
-    await using world = await setUp();
-    world.issuer.failWith(503);
-    await expect(world.verify(await world.signed())).rejects.toMatchObject({ code: 'unavailable' });
-    world.issuer.failWith(undefined);
-    await world.verify(await world.signed());
+    await using fixture = await setUp();
+    fixture.issuer.failWith(503);
+    await expect(fixture.verify(await fixture.signed())).rejects.toMatchObject({ code: 'unavailable' });
+    fixture.issuer.failWith(undefined);
+    await fixture.verify(await fixture.signed());
   });
 
   it('uses keys that were handed in without asking, and asks for those that it does not know', async () => {
-    await using world = await setUp(({ issuer, jwksUrl, keys }) => ({
+    await using fixture = await setUp(({ issuer, jwksUrl, keys }) => ({
       issuer,
       jwksUrl,
       audience: AUDIENCE,
       jwks: { keys: [...keys] },
     }));
-    world.issuer.failWith(500);
-    const token = await world.signed({}, { expiresInSeconds: 24 * 3_600 });
-    await world.verify(token);
-    expect(world.issuer.keySetReads).toBe(0);
-    world.clock.advance(12 * 3_600_000);
-    await world.verify(token);
-    world.issuer.failWith(undefined);
-    world.clock.advance(10_000);
-    await world.issuer.addKey();
-    await world.verify(await world.signed());
+    fixture.issuer.failWith(500);
+    const token = await fixture.signed({}, { expiresInSeconds: 24 * 3_600 });
+    await fixture.verify(token);
+    expect(fixture.issuer.keySetReads).toBe(0);
+    fixture.clock.advance(12 * 3_600_000);
+    await fixture.verify(token);
+    fixture.issuer.failWith(undefined);
+    fixture.clock.advance(10_000);
+    await fixture.issuer.addKey();
+    await fixture.verify(await fixture.signed());
   });
 
   // Fails when find() neither waits for the refresh under way nor asks again after it.
   it('takes a key that the provider added while an earlier request to it was under way', async () => {
     const held: PromiseWithResolvers<void>[] = [];
-    await using world = await setUp(({ issuer, jwksUrl, keys }) => ({
-      ...{ issuer, jwksUrl, audience: AUDIENCE, jwks: { keys: [...keys] } },
+    await using fixture = await setUp(({ issuer, jwksUrl, keys }) => ({
+      issuer,
+      jwksUrl,
+      audience: AUDIENCE,
+      jwks: { keys: [...keys] },
       fetch: async (url, init) => {
         const answered = await fetch(url, init);
         held.push(Promise.withResolvers());
@@ -176,47 +179,56 @@ describe('oidc', () => {
       },
     }));
     const asked = (times: number) => expect.poll(() => held.length).toBe(times);
-    world.clock.advance(5 * 60_000);
-    await world.verify(await world.signed());
+    fixture.clock.advance(5 * 60_000);
+    await fixture.verify(await fixture.signed());
     await asked(1);
-    world.clock.advance(10_000);
-    await world.issuer.addKey();
-    const token = await world.signed();
-    const callers = Promise.all([world.verify(token), world.verify(token)]);
+    fixture.clock.advance(10_000);
+    await fixture.issuer.addKey();
+    const token = await fixture.signed();
+    const callers = Promise.all([fixture.verify(token), fixture.verify(token)]);
     held[0]?.resolve();
     await asked(2);
     held[1]?.resolve();
     expect(await callers).toEqual([{ id: 'ann' }, { id: 'ann' }]);
-    expect(world.issuer.keySetReads).toBe(2);
+    expect(fixture.issuer.keySetReads).toBe(2);
   });
 
   // Fails when find() refuses while the refresh that the same call began is under way.
   it('takes the first token with a new key although the keys that were handed in are old', async () => {
-    await using world = await setUp(({ issuer, jwksUrl, keys }) => ({
-      ...{ issuer, jwksUrl, audience: AUDIENCE, jwks: { keys: [...keys] } },
+    await using fixture = await setUp(({ issuer, jwksUrl, keys }) => ({
+      issuer,
+      jwksUrl,
+      audience: AUDIENCE,
+      jwks: { keys: [...keys] },
     }));
-    await world.issuer.addKey();
-    world.clock.advance(3_600_000);
-    const token = await world.signed();
-    expect(await Promise.all([world.verify(token), world.verify(token)])).toEqual([{ id: 'ann' }, { id: 'ann' }]);
-    expect(world.issuer.keySetReads).toBe(1);
+    await fixture.issuer.addKey();
+    fixture.clock.advance(3_600_000);
+    const token = await fixture.signed();
+    expect(await Promise.all([fixture.verify(token), fixture.verify(token)])).toEqual([{ id: 'ann' }, { id: 'ann' }]);
+    expect(fixture.issuer.keySetReads).toBe(1);
   });
 
   // Holds the agent to the contract: verifies('agent.claims')
   it('reads users where the claims of common providers have them, or where it is told to', async () => {
-    await using world = await setUp();
+    await using fixture = await setUp();
     const clerk = {
       o: { id: 'org_1', slg: 'acme', rol: 'admin' },
       pla: 'u:pro',
       fea: 'o:a,o:b',
       picture: 'https://x/y.png',
     };
-    expect(await world.verify(await world.signed(clerk))).toEqual({
-      ...{ id: 'ann', orgId: 'org_1', orgSlug: 'acme', orgRole: 'admin', plan: 'u:pro' },
-      ...{ features: ['o:a', 'o:b'], picture: 'https://x/y.png' },
+    expect(await fixture.verify(await fixture.signed(clerk))).toEqual({
+      id: 'ann',
+      orgId: 'org_1',
+      orgSlug: 'acme',
+      orgRole: 'admin',
+      plan: 'u:pro',
+      features: ['o:a', 'o:b'],
+      picture: 'https://x/y.png',
     });
     await using mapped = await setUp(({ issuer }) => ({
-      ...{ issuer, audience: AUDIENCE },
+      issuer,
+      audience: AUDIENCE,
       claims: { id: ['oid', 'sub'], orgId: 'https://acme.example/org', orgRole: 'a.b' },
     }));
     const token = await mapped.signed({ 'https://acme.example/org': 'o1', a: { b: 'admin' }, oid: 'user-7' });
@@ -231,13 +243,13 @@ describe('oidc', () => {
     ['of Keycloak', { typ: 'ID' }, 'JWT'],
     ['of Cognito', { token_use: 'id' }, null],
   ])('refuses an ID token %s', async (_, claims, type) => {
-    await using world = await setUp();
-    await expect(world.verify(await world.signed(claims, { type }))).rejects.toEqual(refused(/is an ID token/));
+    await using fixture = await setUp();
+    await expect(fixture.verify(await fixture.signed(claims, { type }))).rejects.toEqual(refused(/is an ID token/));
   });
 
   it('refuses a token that is typed for another purpose', async () => {
-    await using world = await setUp();
-    const logout = world.verify(await world.signed({}, { type: 'application/logout+jwt' }));
+    await using fixture = await setUp();
+    const logout = fixture.verify(await fixture.signed({}, { type: 'application/logout+jwt' }));
     await expect(logout).rejects.toEqual(refused(/its type is logout\+jwt/));
   });
 
@@ -248,13 +260,13 @@ describe('oidc', () => {
     ['of older versions of Keycloak', { typ: 'Bearer', nonce: 'n-1' }, 'JWT'],
     ['of Cognito', { token_use: 'access' }, null],
   ])('takes access tokens %s', async (_, claims, type) => {
-    await using world = await setUp();
-    expect(await world.verify(await world.signed(claims, { type }))).toEqual({ id: 'ann' });
+    await using fixture = await setUp();
+    expect(await fixture.verify(await fixture.signed(claims, { type }))).toEqual({ id: 'ann' });
   });
 
   it('tells the page how to sign in, when it can', async () => {
-    await using world = await setUp(({ issuer }) => ({ issuer, audience: AUDIENCE, clientId: 'web' }));
-    expect(world.authenticator.signIn).toMatchObject({ issuer: world.issuer.issuer, client_id: 'web' });
+    await using fixture = await setUp(({ issuer }) => ({ issuer, audience: AUDIENCE, clientId: 'web' }));
+    expect(fixture.authenticator.signIn).toMatchObject({ issuer: fixture.issuer.issuer, client_id: 'web' });
     await using other = await setUp();
     expect(other.authenticator.signIn).toBeNull();
   });
@@ -268,11 +280,11 @@ describe('oidc', () => {
   });
 
   it('does not take keys from a provider that says it is another', async () => {
-    await using world = await setUp(({ issuer }) => ({
+    await using fixture = await setUp(({ issuer }) => ({
       issuer: issuer.replace('localhost', '127.0.0.1'),
       audience: AUDIENCE,
     }));
-    await expect(world.verify(await world.signed())).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(fixture.verify(await fixture.signed())).rejects.toMatchObject({ code: 'unavailable' });
   });
 });
 

@@ -29,7 +29,9 @@ async function serveHandler(handler: Handler): Promise<Served> {
   const deps = {
     agentName: 'echo',
     handler,
-    ...{ authenticator: undefined, registry: undefined, watch: undefined },
+    authenticator: undefined,
+    registry: undefined,
+    watch: undefined,
     dataFolder: '/nowhere',
     clock: createSystemClock(),
     ids: createIdSource(),
@@ -302,7 +304,8 @@ test('other methods are told which one it takes', async () => {
     if (method === 'HEAD') continue;
     const detail = `/chat/completions does not take ${method}. It takes POST.`;
     expect(await response.json()).toEqual({
-      ...{ detail, error: { message: detail, type: 'invalid_request_error', param: null, code: null } },
+      detail,
+      error: { message: detail, type: 'invalid_request_error', param: null, code: null },
     });
   }
   expect(errors).toEqual([]);

@@ -30,34 +30,38 @@ function closedAgent(workingFolder: string, environment: Record<string, string> 
   return createAgent(
     { name: 'closed', auth: testAuth(), handler },
     {
-      ...{ environment, workingFolder, clock: createSystemClock(), ids: createIdSource() },
-      ...{ logger: createRecordingLogger(lines), onEndSignal: () => () => {} },
+      environment,
+      workingFolder,
+      clock: createSystemClock(),
+      ids: createIdSource(),
+      logger: createRecordingLogger(lines),
+      onEndSignal: () => () => {},
     },
   );
 }
 
 describe('an agent', () => {
   test('answers a turn over a real socket', async () => {
-    await using world = await openTestAgent();
-    const response = await world.call('alice', 'POST', '/?id=c1', HELLO);
+    await using fixture = await openTestAgent();
+    const response = await fixture.call('alice', 'POST', '/?id=c1', HELLO);
     expect(response.status).toBe(200);
     const text = await response.text();
     expect(text).toContain('data: {"type":"text","text":"You said: hello"}');
     expect(text.trimEnd().endsWith('data: [DONE]')).toBe(true);
-    expect(existsSync(path.join(world.dataFolder, '.db', 'agent.sqlite'))).toBe(true);
+    expect(existsSync(path.join(fixture.dataFolder, '.db', 'agent.sqlite'))).toBe(true);
   });
 
   test('without auth answers anybody, keeps nothing, and has no routes of state', async () => {
-    await using world = await openTestAgent({ hasAuth: false });
-    expect(await (await world.call(undefined, 'POST', '/', HELLO)).text()).toContain('You said: hello');
-    expect((await world.call(undefined, 'GET', '/chats')).status).toBe(404);
-    expect(existsSync(path.join(world.dataFolder, '.db'))).toBe(false);
+    await using fixture = await openTestAgent({ hasAuth: false });
+    expect(await (await fixture.call(undefined, 'POST', '/', HELLO)).text()).toContain('You said: hello');
+    expect((await fixture.call(undefined, 'GET', '/chats')).status).toBe(404);
+    expect(existsSync(path.join(fixture.dataFolder, '.db'))).toBe(false);
   });
 
   test('asks for a token, in the header, and says why one is not taken', async () => {
-    await using world = await openTestAgent();
+    await using fixture = await openTestAgent();
     const answer = async (token: string | undefined, target: string) => {
-      const response = await world.call(token, 'GET', target);
+      const response = await fixture.call(token, 'GET', target);
       const { detail } = (await response.json()) as { readonly detail: string };
       return [response.status, response.headers.get('www-authenticate'), detail];
     };
@@ -72,7 +76,7 @@ describe('an agent', () => {
   });
 
   test("has its owner's routes beside the contract's, with the same sign-in and the same errors", async () => {
-    await using world = await openTestAgent({
+    await using fixture = await openTestAgent({
       prepare(agent) {
         agent.routes.get('/hello/:name', (c) => c.text(`hello ${c.req.param('name')}`));
         agent.routes.get('/me', agent.requireUser, (c) => c.json({ owner: c.get('owner') }));
@@ -83,7 +87,7 @@ describe('an agent', () => {
       },
     });
     const get = async (target: string, token?: string) => {
-      const response = await world.call(token, 'GET', target);
+      const response = await fixture.call(token, 'GET', target);
       return [response.status, await response.text()] as const;
     };
     expect(await get('/hello/you')).toEqual([200, 'hello you']);
@@ -93,7 +97,7 @@ describe('an agent', () => {
     const [status, text] = await get('/broken');
     expect([status, text.includes('hunter2')]).toEqual([500, false]);
     expect((await get('/nowhere'))[0]).toBe(404);
-    expect((await world.call(undefined, 'DELETE', '/hello/you')).status).toBe(405);
+    expect((await fixture.call(undefined, 'DELETE', '/hello/you')).status).toBe(405);
   });
 
   test('is found wrong when it is defined', () => {

@@ -10,8 +10,8 @@ import type { AgentOptions } from './agent-options.ts';
 import { checkAgentOptions } from './check-agent-options.ts';
 import { closeServer } from './close-server.ts';
 import { type OpenAgent, openAgent } from './open-agent.ts';
+import { currentProcess, type ProcessContext } from './process-context.ts';
 import { requestListener } from './request-listener.ts';
-import { processSurroundings, type Surroundings } from './surroundings.ts';
 
 /** Turns may go on for so long after SIGTERM. The platform kills 10 s after it, and what is interrupted takes 1 s to say so. */
 const DRAIN_MS = 8_000;
@@ -23,15 +23,15 @@ const LAST_WORDS_MS = 500;
  * @throws `invalid` when an option is wrong.
  */
 export function defineAgent(options: AgentOptions): Agent {
-  return createAgent(options, processSurroundings());
+  return createAgent(options, currentProcess());
 }
 
 const CLOSED = 'The agent is shutting down; try again.';
 
 /** The agent of `defineAgent` in other surroundings than this process's, for tests. */
-export function createAgent(options: AgentOptions, surroundings: Surroundings): Agent {
+export function createAgent(options: AgentOptions, processContext: ProcessContext): Agent {
   checkAgentOptions(options);
-  const { environment, clock, logger } = surroundings;
+  const { environment, clock, logger } = processContext;
   const routes = new Hono<AgentEnv>();
   let opening: Promise<OpenAgent> | undefined;
   let server: Server | undefined;
@@ -40,7 +40,7 @@ export function createAgent(options: AgentOptions, surroundings: Surroundings): 
   const open = () => {
     if (closing) throw createError('unavailable', CLOSED);
     // One that failed is tried again: the disk or the database may be back.
-    opening ??= openAgent(options, surroundings, routes).catch((error) => {
+    opening ??= openAgent(options, processContext, routes).catch((error) => {
       opening = undefined;
       throw error;
     });
@@ -80,7 +80,7 @@ export function createAgent(options: AgentOptions, surroundings: Surroundings): 
       listening.on('request', requestListener(fetch));
       await listenOn(listening, port, host);
       server = listening;
-      forgetSignals = surroundings.onEndSignal(() => runInBackground('close the agent', agent.close(), logger));
+      forgetSignals = processContext.onEndSignal(() => runInBackground('close the agent', agent.close(), logger));
       const address = listening.address() as AddressInfo;
       const url = `http://${host === undefined ? 'localhost' : hostText(host)}:${address.port}`;
       logger.info({ agent: options.name, url }, 'the agent listens');

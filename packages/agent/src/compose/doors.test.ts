@@ -42,8 +42,11 @@ function refuse(response: ServerResponse, target: string) {
 
 function metadataOf(issuer: string, target: string) {
   return {
-    ...{ issuer, authorization_endpoint: `${issuer}/authorize`, token_endpoint: `${target}/token` },
-    ...{ registration_endpoint: `${target}/register`, code_challenge_methods_supported: ['S256'] },
+    issuer,
+    authorization_endpoint: `${issuer}/authorize`,
+    token_endpoint: `${target}/token`,
+    registration_endpoint: `${target}/register`,
+    code_challenge_methods_supported: ['S256'],
     response_types_supported: ['code'],
   };
 }

@@ -13,11 +13,11 @@ import { type OpenWorkspaces, openWorkspaces } from '../workspaces/open-workspac
 import type { Agent } from './agent.ts';
 import { agentConfig } from './agent-config.ts';
 import type { AgentOptions } from './agent-options.ts';
+import { createTurnHandler } from './create-turn-handler.ts';
 import { dataFolderOf } from './data-folder.ts';
-import { handlerOfAgent } from './handler-of-agent.ts';
 import { openOutbound } from './open-outbound.ts';
+import type { ProcessContext } from './process-context.ts';
 import { registerRoutes, registerSiteRoutes } from './register-routes.ts';
-import type { Surroundings } from './surroundings.ts';
 
 /** An agent whose database is open. */
 export interface OpenAgent {
@@ -37,14 +37,14 @@ export interface OpenAgent {
  */
 export async function openAgent(
   options: AgentOptions,
-  surroundings: Surroundings,
+  processContext: ProcessContext,
   routes: Agent['routes'],
 ): Promise<OpenAgent> {
-  const { environment, workingFolder, clock, ids, logger } = surroundings;
+  const { environment, workingFolder, clock, ids, logger } = processContext;
   const isProduction = environment['NODE_ENV'] === 'production' || environment['K_SERVICE'] !== undefined;
   const authenticator = options.auth?.open({ environment, isProduction, clock, logger });
   const { folder: dataFolder, isChosen } = dataFolderOf(options, environment, workingFolder);
-  const outbound = openOutbound(options, surroundings);
+  const outbound = openOutbound(options, processContext);
   const url = options.databaseUrl ?? environment['DATABASE_URL'];
   if (authenticator && isProduction && !isChosen) {
     if (!url) throw noLastingPlace(options.name, environment);
@@ -76,7 +76,11 @@ export async function openAgent(
         logger,
       });
     const runs = createRunEngine({
-      ...{ store: stores.runs, clock, ids, logger, instance: ids.next('instance') },
+      store: stores.runs,
+      clock,
+      ids,
+      logger,
+      instance: ids.next('instance'),
       finish: turnMessages,
     });
     const { connectors: declared = [], secretKeys } = options;
@@ -96,7 +100,7 @@ export async function openAgent(
       site: options,
       agentName: name,
       agentTitle: title,
-      handler: handlerOfAgent(options, { stores, storage, clock, connectors }),
+      handler: createTurnHandler(options, { stores, storage, clock, connectors }),
       // The tools of a handler of the owner's own are not known here.
       ownTools: options.handler ? {} : options,
       speech: options.speech,
@@ -139,7 +143,7 @@ export async function openAgent(
   }
 }
 
-function noLastingPlace(name: string, environment: Surroundings['environment']): BerthError {
+function noLastingPlace(name: string, environment: ProcessContext['environment']): BerthError {
   const deployment = environment['K_SERVICE'];
   const volume =
     deployment === undefined

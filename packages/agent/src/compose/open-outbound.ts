@@ -1,7 +1,7 @@
 import { createOutbound, type Outbound } from '@berth/agent-core';
 import { createError } from '@berth/contract';
 import type { AgentOptions } from './agent-options.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { ProcessContext } from './process-context.ts';
 
 const VARIABLE = 'BERTH_AGENT_ALLOWED_NETWORKS';
 
@@ -11,7 +11,7 @@ const VARIABLE = 'BERTH_AGENT_ALLOWED_NETWORKS';
  */
 export function openOutbound(
   { outbound }: Pick<AgentOptions, 'outbound'>,
-  { environment, clock, resolveHost }: Pick<Surroundings, 'environment' | 'clock' | 'resolveHost'>,
+  { environment, clock, resolveHost }: Pick<ProcessContext, 'environment' | 'clock' | 'resolveHost'>,
 ): Outbound {
   const named = (environment[VARIABLE] ?? '').split(',').map((network) => network.trim());
   const allowedNetworks = outbound?.allowedNetworks ?? named.filter((network) => network !== '');

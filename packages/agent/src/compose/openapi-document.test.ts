@@ -8,7 +8,9 @@ test('paths are templates of OpenAPI, whatever the router calls them', () => {
   const app = createApp({ logger: createSilentLogger(), clock: createSystemClock(), ids: createIdSource() });
   const path = '/files/{path{.+}}';
   app.openAPIRegistry.registerPath({
-    ...{ method: 'get', path, request: { params: z.object({ path: z.string() }) } },
+    method: 'get',
+    path,
+    request: { params: z.object({ path: z.string() }) },
     responses: { 200: { description: 'ok' } },
   });
   expect(Object.keys(agentOpenApiDocument(app).paths ?? {})).toEqual(['/files/{path}']);

@@ -4,7 +4,7 @@ import type { OfficeFiles } from '@berth/agent-render';
 import { type AppDataRouteDeps, registerAppDataRoutes } from '../app-data/register-app-data-routes.ts';
 import { type ApprovalRouteDeps, registerApprovalRoutes } from '../approvals/register-approval-routes.ts';
 import type { ChatRouteDeps } from '../chats/routes/chat-route.ts';
-import { registerChatsRoutes } from '../chats/routes/register-chats-routes.ts';
+import { registerChatRoutes } from '../chats/routes/register-chat-routes.ts';
 import { type CompletionRouteDeps, registerCompletionRoutes } from '../completions/register-completion-routes.ts';
 import { type FileRoutesOptions, registerFileRoutes } from '../files/routes/register-file-routes.ts';
 import { type MetadataRouteDeps, registerMetadataRoutes } from '../metadata/register-metadata-routes.ts';
@@ -14,7 +14,7 @@ import { registerShareRoutes } from '../shares/register-share-routes.ts';
 import type { WorkspaceStorage } from '../storage/create-workspace-storage.ts';
 import { registerToolSettingRoutes, type ToolSettingRouteDeps } from '../tool-settings/register-tool-setting-routes.ts';
 import { registerTrashRoutes } from '../trash/register-trash-routes.ts';
-import { registerChatRoutes } from '../turns/routes/register-chat-routes.ts';
+import { registerTurnRoutes } from '../turns/routes/register-turn-routes.ts';
 import type { TurnRouteDeps } from '../turns/routes/turn-route.ts';
 import { registerWorkspaceRoutes, type WorkspaceRouteDeps } from '../workspaces/register-workspace-routes.ts';
 
@@ -39,13 +39,13 @@ export type RouteDeps = TurnRouteDeps &
 
 /** Registers every route of the contract. Those of state exist for an agent with `auth` only. Source: docs/contract/agent-api.md §1. */
 export function registerRoutes(app: AgentApp, deps: RouteDeps): void {
-  registerChatRoutes(app, deps);
+  registerTurnRoutes(app, deps);
   registerApprovalRoutes(app, deps);
   registerCompletionRoutes(app, deps);
   registerMetadataRoutes(app, deps);
   const { authenticator, storage, office, connectors } = deps;
   if (!authenticator || !storage || !office) return;
-  registerChatsRoutes(app, deps);
+  registerChatRoutes(app, deps);
   registerFileRoutes(app, { ...deps, ...storage, office });
   registerTrashRoutes(app, { ...deps, ...storage });
   registerShareRoutes(app, { ...deps, ...storage, authenticator, office });

@@ -46,8 +46,8 @@ it('kill -9 in the middle of a batch: it is all there or not at all, and nothing
     child.kill('SIGKILL');
     await Promise.all([uploading, child.exitCode ?? once(child, 'exit')]);
 
-    await using world = await openTestAgent({ dataFolder: folder });
-    const read = async (target: string) => (await world.call('alice', 'GET', target)).text();
+    await using fixture = await openTestAgent({ dataFolder: folder });
+    const read = async (target: string) => (await fixture.call('alice', 'GET', target)).text();
     expect(await read('/files/kept.txt')).toBe('kept');
     const generations = new Set<string>();
     for (let index = 0; index < FILES; index++) generations.add(await read(`/files/in/${index % 4}/${index}.txt`));

@@ -47,7 +47,8 @@ export async function receiveBatch(c: AnyContext, options: ReceiveBatchOptions):
   const unpack = async (zip: StagedFile, signal?: AbortSignal) =>
     unpackZip(zip.file, pathOf, {
       incoming: { receive: files.stage },
-      ...{ maxBytes, signal },
+      maxBytes,
+      signal,
       onFile: (path, staged) => received.push({ path, staged }),
     });
   const onFile = async ({ field, fileName, type, bytes }: FormFile, signal: AbortSignal): Promise<void> => {

@@ -5,20 +5,20 @@ import { waitUntil } from '@berth/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestAgent, type TestAgent } from '../testing/open-test-agent.ts';
 
-let world: TestAgent;
+let fixture: TestAgent;
 beforeAll(async () => {
-  world = await openTestAgent({ publicFolder: 'site' });
-  await writeFile(path.join(world.dataFolder, 'outside.txt'), 'SECRET');
-  for (const name of ['a.txt', 'caf%C3%A9.txt']) await world.call('alice', 'PUT', `/files/${name}`, 'mine');
+  fixture = await openTestAgent({ publicFolder: 'site' });
+  await writeFile(path.join(fixture.dataFolder, 'outside.txt'), 'SECRET');
+  for (const name of ['a.txt', 'caf%C3%A9.txt']) await fixture.call('alice', 'PUT', `/files/${name}`, 'mine');
 });
-afterAll(() => world[Symbol.asyncDispose]());
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 /** Sends a request line that no client would, and gives the answer as it comes. */
 function raw(
   line: string,
   { body = '', headers = [] as readonly string[] } = {},
 ): Promise<{ status: number; text: string }> {
-  const { port } = new URL(world.url);
+  const { port } = new URL(fixture.url);
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), '127.0.0.1');
     let text = '';
@@ -97,8 +97,8 @@ describe('paths on the wire', () => {
     expect((await raw(`GET /files?path=${climb}`)).status).toBe(403);
     const to = JSON.stringify({ to: decodeURIComponent(climb) });
     expect((await raw('PATCH /files/a.txt', { body: to, headers: json })).status).toBe(403);
-    expect(await readFile(path.join(world.dataFolder, 'outside.txt'), 'utf8')).toBe('SECRET');
-    expect(await (await world.call('alice', 'GET', '/files/a.txt')).text()).toBe('mine');
+    expect(await readFile(path.join(fixture.dataFolder, 'outside.txt'), 'utf8')).toBe('SECRET');
+    expect(await (await fixture.call('alice', 'GET', '/files/a.txt')).text()).toBe('mine');
   });
 
   it.each(ODDITIES)('GET /files/%s is %i', async (name, status) => {
@@ -126,15 +126,15 @@ describe('an upload that is cut off', () => {
       '--b\r\nContent-Disposition: form-data; name="file"; filename="x"\r\n\r\nhalf',
     ],
   ])('as %s leaves nothing, and what was there', async (_what, head, body) => {
-    const { port } = new URL(world.url);
-    const incoming = path.join(world.dataFolder, '.incoming');
+    const { port } = new URL(fixture.url);
+    const incoming = path.join(fixture.dataFolder, '.incoming');
     const socket = connect(Number(port), '127.0.0.1');
     socket.on('error', () => {});
     socket.write(`PUT /files/a.txt HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer alice\r\n${head}\r\n\r\n${body}`);
     await waitUntil('the upload has begun', async () => (await readdir(incoming)).length === 1);
     socket.destroy();
     await waitUntil('nothing of it is left', async () => (await readdir(incoming)).length === 0);
-    expect(await (await world.call('alice', 'GET', '/files/a.txt')).text()).toBe('mine');
+    expect(await (await fixture.call('alice', 'GET', '/files/a.txt')).text()).toBe('mine');
   });
 
   it('is told apart from one that is refused while it is sent: the answer arrives', async () => {

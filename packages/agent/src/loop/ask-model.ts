@@ -67,7 +67,10 @@ export async function* askModel(
         case 'tool_call':
           flushText();
           content.push({
-            ...{ type: 'tool_call', id: ids.get(event.id) ?? event.id, tool: event.tool, args: event.args },
+            type: 'tool_call',
+            id: ids.get(event.id) ?? event.id,
+            tool: event.tool,
+            args: event.args,
             ...(event.proof !== undefined && { proof: event.proof }),
           });
           break;

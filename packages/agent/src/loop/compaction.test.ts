@@ -19,18 +19,18 @@ const answering =
 const long = (about: string, tokens: number) => `${about} ${'word '.repeat((tokens * 3.5) / 5)}`;
 
 test('a conversation that is too long is summed up once, and goes on from there', async () => {
-  await using world = await openLoopAgent([answering('Well.')], { contextTokens: 4_000 });
-  await world.say(long('first', 1_500));
-  await world.say(long('second', 1_000));
-  expect(world.asked.filter(isSummary)).toHaveLength(0);
-  const turn = await world.say(long('third', 1_000));
+  await using fixture = await openLoopAgent([answering('Well.')], { contextTokens: 4_000 });
+  await fixture.say(long('first', 1_500));
+  await fixture.say(long('second', 1_000));
+  expect(fixture.asked.filter(isSummary)).toHaveLength(0);
+  const turn = await fixture.say(long('third', 1_000));
   expect(turn.text).toBe('Well.');
-  expect(world.asked.filter(isSummary)).toHaveLength(1);
-  const [transcript] = world.asked.filter(isSummary);
+  expect(fixture.asked.filter(isSummary)).toHaveLength(1);
+  const [transcript] = fixture.asked.filter(isSummary);
   expect(JSON.stringify(transcript?.messages)).toMatch(/Person: first.*Person: second/);
   expect(JSON.stringify(transcript?.messages)).not.toContain('third');
   // The model sees the summary and the question.
-  expect(world.asked.at(-1)?.messages).toEqual([
+  expect(fixture.asked.at(-1)?.messages).toEqual([
     {
       role: 'user',
       content: [
@@ -40,34 +40,40 @@ test('a conversation that is too long is summed up once, and goes on from there'
     },
   ]);
   // It is kept: the next turn is not summed up again, and nobody is shown it.
-  await world.say('fourth');
-  expect(world.asked.filter(isSummary)).toHaveLength(1);
-  expect(world.asked.at(-1)?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
-  expect(JSON.stringify(world.asked.at(-1)?.messages)).toContain('They spoke of boats.');
-  const chat = await (await world.call('alice', 'GET', '/chats/c1')).json();
+  await fixture.say('fourth');
+  expect(fixture.asked.filter(isSummary)).toHaveLength(1);
+  expect(fixture.asked.at(-1)?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
+  expect(JSON.stringify(fixture.asked.at(-1)?.messages)).toContain('They spoke of boats.');
+  const chat = await (await fixture.call('alice', 'GET', '/chats/c1')).json();
   expect(JSON.stringify(chat.messages)).not.toContain('They spoke of boats.');
   expect(chat.messages).toHaveLength(8);
   // What it cost to sum up is part of the turn.
-  expect(world.usage.map((line) => line['steps'])).toEqual([1, 1, 2, 1]);
+  expect(fixture.usage.map((line) => line['steps'])).toEqual([1, 1, 2, 1]);
 });
 
 test('old results of tools are cut before anything is summed up', async () => {
   const read = defineTool({
-    ...{ name: 'read', description: 'Reads.', risk: 'read', input: z.object({ n: z.int() }) },
+    name: 'read',
+    description: 'Reads.',
+    risk: 'read',
+    input: z.object({ n: z.int() }),
     run: ({ n }) => long(`page ${n}`, 800),
   });
   const steps: ScriptedStep[] = [1, 2, 3, 4, 5, 6].map((n) => ({ calls: [{ tool: 'read', args: { n } }] }));
-  await using world = await openLoopAgent([...steps, 'Read.'], { tools: [read], contextTokens: 5_000 });
-  expect((await world.say('Read all')).text).toBe('Read.');
-  expect(world.asked.filter(isSummary)).toHaveLength(0);
-  const results = world.asked.at(-1)?.messages.filter(({ role }) => role === 'tool') as { text: string }[];
+  await using fixture = await openLoopAgent([...steps, 'Read.'], { tools: [read], contextTokens: 5_000 });
+  expect((await fixture.say('Read all')).text).toBe('Read.');
+  expect(fixture.asked.filter(isSummary)).toHaveLength(0);
+  const results = fixture.asked.at(-1)?.messages.filter(({ role }) => role === 'tool') as { text: string }[];
   expect(results.map(({ text }) => text.includes('was left out'))).toEqual([true, true, true, false, false, false]);
   expect(results.every(({ text }, index) => text.startsWith(`page ${index + 1}`))).toBe(true);
 });
 
 test('a turn that is too long by itself is summed up in its beginning, and calls keep their results', async () => {
   const read = defineTool({
-    ...{ name: 'read', description: 'Reads.', risk: 'read', input: z.object({ n: z.int() }) },
+    name: 'read',
+    description: 'Reads.',
+    risk: 'read',
+    input: z.object({ n: z.int() }),
     run: ({ n }) => long(`page ${n}`, 900),
   });
   const steps = [1, 2, 3, 4, 5, 6].map((n) =>
@@ -76,10 +82,10 @@ test('a turn that is too long by itself is summed up in its beginning, and calls
   let done = 0;
   const script: ScriptedStep = (request, turn) =>
     answerOf(isSummary(request) ? answering('') : (steps[done++] ?? 'Read.'), request, turn);
-  await using world = await openLoopAgent([script], { tools: [read], contextTokens: 4_000 });
-  expect((await world.say('Read all')).text).toMatch(/Read\.$/);
-  expect(world.asked.some(isSummary)).toBe(true);
-  for (const { messages } of world.asked.filter((one) => !isSummary(one))) {
+  await using fixture = await openLoopAgent([script], { tools: [read], contextTokens: 4_000 });
+  expect((await fixture.say('Read all')).text).toMatch(/Read\.$/);
+  expect(fixture.asked.some(isSummary)).toBe(true);
+  for (const { messages } of fixture.asked.filter((one) => !isSummary(one))) {
     expect(estimateTokens(messages)).toBeLessThan(4_000);
     const calls = messages.flatMap((one) =>
       one.role === 'assistant' ? one.content.flatMap((part) => (part.type === 'tool_call' ? [part.id] : [])) : [],
@@ -102,10 +108,10 @@ test('when the upstream says that it is too much, it is asked once more with les
     if (isSummary(request)) return 'They spoke of boats.';
     return request.messages.length > 1 && refusals-- > 0 ? full : 'Well.';
   };
-  await using world = await openLoopAgent([script]);
-  await world.say('first');
-  expect((await world.say('second')).text).toBe('Well.');
-  expect(world.asked.filter(isSummary)).toHaveLength(1);
+  await using fixture = await openLoopAgent([script]);
+  await fixture.say('first');
+  expect((await fixture.say('second')).text).toBe('Well.');
+  expect(fixture.asked.filter(isSummary)).toHaveLength(1);
   await using hopeless = await openLoopAgent([full]);
   expect(framesOf(await hopeless.say('Hi'), 'callout')).toMatchObject([{ style: 'error' }]);
   expect(hopeless.asked).toHaveLength(2);
@@ -131,11 +137,14 @@ test.each([
     },
   };
   const read = defineTool({
-    ...{ name: 'read', description: 'Reads.', risk: 'read', input: z.object({}) },
+    name: 'read',
+    description: 'Reads.',
+    risk: 'read',
+    input: z.object({}),
     run: () => long('page', 200),
   });
-  await using world = await openLoopAgent(counting, { tools: [read], contextTokens: 4_000 });
-  await world.say(long('first', 300));
-  await world.say('second');
-  expect(world.asked.filter(isSummary)).toHaveLength(summaries);
+  await using fixture = await openLoopAgent(counting, { tools: [read], contextTokens: 4_000 });
+  await fixture.say(long('first', 300));
+  await fixture.say('second');
+  expect(fixture.asked.filter(isSummary)).toHaveLength(summaries);
 });

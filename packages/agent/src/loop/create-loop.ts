@@ -13,7 +13,7 @@ import { withRetry } from '../models/with-retry.ts';
 import { addNotes } from './add-notes.ts';
 import { askModel, type ModelAnswer } from './ask-model.ts';
 import { buildHistory } from './build-history.ts';
-import { type Conversation, createConversation } from './conversation.ts';
+import { type ContextWindow, createContextWindow } from './context-window.ts';
 import { estimateText } from './estimate-tokens.ts';
 import type { LoopDeps, LoopOptions } from './loop-options.ts';
 import { offerTools } from './offer-tools.ts';
@@ -74,17 +74,17 @@ export function createLoop(options: LoopOptions, deps: LoopDeps): Handler {
       },
       ...(isToolAllowed && { isToolAllowed }),
     });
-    const offered = connected?.shelve(decided) ?? decided;
+    const offered = connected?.defer(decided) ?? decided;
     const prompt = typeof system === 'function' ? await system(context) : system;
     const history = await buildHistory(context.messages, services.files);
     const toolContext = { ...services, user, ownerKey, workspace, chatId, signal, log };
-    const surroundings = { tools: offered, approvals, context: toolContext, clock };
-    const approved = yield* runApproved({ ...surroundings, keys });
+    const callOptions = { tools: offered, approvals, context: toolContext, clock };
+    const approved = yield* runApproved({ ...callOptions, keys });
     if (approved.questions.length > 0) {
       yield* approved.questions;
       return {};
     }
-    const conversation = createConversation({
+    const contextWindow = createContextWindow({
       // What was approved comes before the message that is answered.
       messages: [...history.slice(0, -1), ...approved.messages, ...addNotes(history.slice(-1), connected?.notes)],
       model,
@@ -96,12 +96,12 @@ export function createLoop(options: LoopOptions, deps: LoopDeps): Handler {
     const taken = new Set<string>();
     let isForced = false;
     for (let step = 0; step < maxSteps; ) {
-      await conversation.fit(isForced);
-      const { messages } = conversation;
+      await contextWindow.fit(isForced);
+      const { messages } = contextWindow;
       let answer: ModelAnswer;
       try {
         const request = { messages, tools: offered.list, signal, ...(prompt && { system: prompt }) };
-        answer = yield* askModel(model, request, taken, (text) => report(conversation.estimate(text), true));
+        answer = yield* askModel(model, request, taken, (text) => report(contextWindow.estimate(text), true));
       } catch (error) {
         // The estimate was wrong: once more, with less.
         if (isForced || !(error instanceof ModelError) || error.fault !== 'context_full') throw error;
@@ -110,21 +110,21 @@ export function createLoop(options: LoopOptions, deps: LoopDeps): Handler {
       }
       step++;
       isForced = false;
-      const { usage, isEstimated } = conversation.count(answer);
+      const { usage, isEstimated } = contextWindow.count(answer);
       report(usage, isEstimated);
       if (answer.calls.length === 0) {
         yield* sayEnd(answer);
-        return resultOf(conversation);
+        return resultOf(contextWindow);
       }
-      const results = yield* runCalls(answer.calls, { ...surroundings, done: approved.done });
-      conversation.add({ role: 'assistant', content: answer.content }, ...results.messages);
+      const results = yield* runCalls(answer.calls, { ...callOptions, done: approved.done });
+      contextWindow.add({ role: 'assistant', content: answer.content }, ...results.messages);
       if (results.questions.length > 0) {
         yield* results.questions;
-        return resultOf(conversation);
+        return resultOf(contextWindow);
       }
     }
     yield callout(`Stopped after ${maxSteps} steps. Say how to go on.`, 'warning');
-    return resultOf(conversation);
+    return resultOf(contextWindow);
   };
 }
 
@@ -136,7 +136,7 @@ function checkNames(tools: readonly Tool[]): void {
   }
 }
 
-function resultOf({ summary }: Conversation): TurnResult {
+function resultOf({ summary }: ContextWindow): TurnResult {
   return summary === undefined ? {} : { internal: [{ role: 'system', content: summary }] };
 }
 

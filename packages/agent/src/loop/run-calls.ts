@@ -6,7 +6,7 @@ import type { Approvals } from '../approvals/approvals.ts';
 import type { ToolMessage } from '../models/model.ts';
 import { parseToolArguments } from '../models/tool-arguments.ts';
 import type { ModelCall } from './ask-model.ts';
-import { createOutbox } from './outbox.ts';
+import { createAsyncQueue } from './async-queue.ts';
 import { runTool, stepResult, type ToolResult } from './run-tool.ts';
 
 export interface RunCallsOptions {
@@ -42,7 +42,7 @@ export async function* runCalls(
   { tools, approvals, context, clock, done }: RunCallsOptions,
 ): AsyncGenerator<Component, CallResults> {
   const { signal } = context;
-  const outbox = createOutbox<Component>();
+  const queue = createAsyncQueue<Component>();
   const changes = createLimiter({ concurrency: 1 });
   const reads = createLimiter({ concurrency: MAX_READS });
   const open = new Set(calls.map(({ id }) => id));
@@ -51,7 +51,7 @@ export async function* runCalls(
 
   const close = (id: string, { text, isError }: ToolResult) => {
     open.delete(id);
-    outbox.put({ type: 'step', id, ok: !isError, result: stepResult(text) });
+    queue.put({ type: 'step', id, ok: !isError, result: stepResult(text) });
   };
 
   const runOne = async (call: ModelCall): Promise<ToolResult> => {
@@ -63,7 +63,7 @@ export async function* runCalls(
     if (!args || problem !== undefined) return fail(`The arguments are wrong. ${problem}`);
     const label = tool.label(args);
     const { connector } = tool;
-    outbox.put({ type: 'step', id: call.id, step: label, ...(connector && { connector }) });
+    queue.put({ type: 'step', id: call.id, step: label, ...(connector && { connector }) });
     const before = done.get(callKey(tool.name, args));
     if (before) return before;
     if (decision === 'ask') {
@@ -73,7 +73,7 @@ export async function* runCalls(
       questions.set(call.id, { type: 'ui', action: 'confirm', ...asked });
       return fail(WAITS);
     }
-    const run = () => runTool(tool, args, { ...context, show: (component) => outbox.put(component) }, clock);
+    const run = () => runTool(tool, args, { ...context, show: (component) => queue.put(component) }, clock);
     return await (tool.risk === 'read' ? reads : changes).run(run);
   };
 
@@ -84,10 +84,10 @@ export async function* runCalls(
       close(call.id, result);
       return { role: 'tool', callId: call.id, tool: call.tool, ...result } satisfies ToolMessage;
     }),
-  ).finally(() => outbox.end());
+  ).finally(() => queue.end());
   work.catch(() => {});
 
-  for await (const component of outbox) yield component;
+  for await (const component of queue) yield component;
   try {
     const messages = await work;
     return {

@@ -6,18 +6,27 @@ import { type OpenTestAgentOptions, openTestAgent, type TestAgent } from '../tes
 import { isTwoInstances } from '../testing/two-instances.ts';
 import { readInk } from './testing/read-ink.ts';
 
-const get = (world: TestAgent, target: string, headers: Record<string, string> = {}) =>
-  fetch(world.url + target, { headers });
+const get = (fixture: TestAgent, target: string, headers: Record<string, string> = {}) =>
+  fetch(fixture.url + target, { headers });
 
 describe('GET /config', () => {
   // Holds the agent to the contract: verifies('metadata.config')
   it('has every field, and defaults for all of them', async () => {
-    await using world = await openTestAgent({ hasAuth: false });
-    const answer = await get(world, '/config');
+    await using fixture = await openTestAgent({ hasAuth: false });
+    const answer = await get(fixture, '/config');
     expect(answer.headers.get('cache-control')).toBe('no-cache');
     expect(await answer.json()).toEqual({
-      ...{ name: 'test-agent', title: 'test-agent', prod: false, auth: false, voice: false, suggestions: [] },
-      ...{ max_upload: 512, workspaces: null, connectors: false, explore_enabled: false, examples_enabled: false },
+      name: 'test-agent',
+      title: 'test-agent',
+      prod: false,
+      auth: false,
+      voice: false,
+      suggestions: [],
+      max_upload: 512,
+      workspaces: null,
+      connectors: false,
+      explore_enabled: false,
+      examples_enabled: false,
       colors: { primary: '#2563eb', background: '#0f172a', text: '#f8fafc' },
       ...{
         favicon: '/favicon.svg',
@@ -31,13 +40,24 @@ describe('GET /config', () => {
   it('says what the owner set, and nothing secret', async () => {
     const environment = { K_SERVICE: 'x', SECRET: 'canary-1', DATABASE_URL: '' };
     const options: OpenTestAgentOptions = {
-      ...{ title: 'Tester', description: 'Tests.', suggestions: ['Try me'], maxUploadMb: 5, environment },
-      ...{ colors: { primary: '#abc' }, seo: { title: 'For search', isIndexed: false }, explore: [] },
+      title: 'Tester',
+      description: 'Tests.',
+      suggestions: ['Try me'],
+      maxUploadMb: 5,
+      environment,
+      colors: { primary: '#abc' },
+      seo: { title: 'For search', isIndexed: false },
+      explore: [],
     };
-    await using world = await openTestAgent(options);
-    const text = await (await get(world, '/config')).text();
+    await using fixture = await openTestAgent(options);
+    const text = await (await get(fixture, '/config')).text();
     expect(JSON.parse(text)).toMatchObject({
-      ...{ title: 'Tester', prod: true, auth: true, max_upload: 5, explore_enabled: true, suggestions: ['Try me'] },
+      title: 'Tester',
+      prod: true,
+      auth: true,
+      max_upload: 5,
+      explore_enabled: true,
+      suggestions: ['Try me'],
       ...{
         colors: { primary: '#abc', text: '#f8fafc' },
         seo: { title: 'For search', description: 'Tests.', indexed: false },
@@ -58,46 +78,46 @@ describe('GET /config', () => {
 describe('what crawlers and machines read', () => {
   // Holds the agent to the contract: verifies('metadata.crawlers'), verifies('metadata.llms')
   it('names the address that it was asked at', async () => {
-    await using world = await openTestAgent({ title: 'A <b> & "c"\n# x', description: 'line\n\n## fake' });
+    await using fixture = await openTestAgent({ title: 'A <b> & "c"\n# x', description: 'line\n\n## fake' });
     const forwarded = { 'X-Forwarded-Host': 'a.example.com', 'X-Forwarded-Proto': 'https' };
-    const robots = await (await get(world, '/robots.txt', forwarded)).text();
+    const robots = await (await get(fixture, '/robots.txt', forwarded)).text();
     expect(robots).toMatch(/^User-agent: \*\n.*Disallow: \/shared\//s);
     expect(robots).toContain('Sitemap: https://a.example.com/sitemap.xml');
     // A cache in between must not give one caller's address to others.
-    expect((await get(world, '/robots.txt')).headers.get('vary')).toBe('X-Forwarded-Host, X-Forwarded-Proto');
-    const sitemap = await get(world, '/sitemap.xml', forwarded);
+    expect((await get(fixture, '/robots.txt')).headers.get('vary')).toBe('X-Forwarded-Host, X-Forwarded-Proto');
+    const sitemap = await get(fixture, '/sitemap.xml', forwarded);
     expect(sitemap.headers.get('content-type')).toBe('application/xml');
     expect(await sitemap.text()).toContain('<loc>https://a.example.com/</loc>');
-    const llms = await (await get(world, '/llms.txt', forwarded)).text();
+    const llms = await (await get(fixture, '/llms.txt', forwarded)).text();
     expect(llms).toMatch(/^# A <b> & "c" # x\n\n> line ## fake\n\n## API\n/);
     expect(llms).toContain('(https://a.example.com/chat/completions)');
     expect(llms.match(/^#+ /gm)).toEqual(['# ', '## ', '## ']);
   });
 
   it('keeps search engines out of what is not to be found', async () => {
-    await using world = await openTestAgent({ seo: { isIndexed: false } });
-    expect(await (await get(world, '/robots.txt')).text()).toContain('Disallow: /\n');
+    await using fixture = await openTestAgent({ seo: { isIndexed: false } });
+    expect(await (await get(fixture, '/robots.txt')).text()).toContain('Disallow: /\n');
   });
 });
 
 describe('pictures', () => {
   // Holds the agent to the contract: verifies('metadata.og')
   it('og.png is a picture, drawn once and known by its tag', async () => {
-    await using world = await openTestAgent({ title: 'مساعد', description: 'Hello' });
-    const answers = await Promise.all([get(world, '/og.png'), get(world, '/og.png')]);
+    await using fixture = await openTestAgent({ title: 'مساعد', description: 'Hello' });
+    const answers = await Promise.all([get(fixture, '/og.png'), get(fixture, '/og.png')]);
     const [one, other] = await Promise.all(answers.map(async (answer) => Buffer.from(await answer.arrayBuffer())));
     expect(answers[0]?.headers.get('content-type')).toBe('image/png');
     expect(one?.equals(other as Buffer)).toBe(true);
     expect(readInk(one as Buffer)).toMatchObject({ width: 1_200, height: 630 });
     const etag = answers[0]?.headers.get('etag') as string;
-    const again = await get(world, '/og.png', { 'If-None-Match': etag });
+    const again = await get(fixture, '/og.png', { 'If-None-Match': etag });
     expect([again.status, again.headers.get('etag'), await again.text()]).toEqual([304, etag, '']);
   });
 
   // Holds the agent to the contract: verifies('metadata.favicon')
   it('favicon.svg has the first letter, escaped, and can run nothing', async () => {
-    await using world = await openTestAgent({ title: '<script>' });
-    const icon = await get(world, '/favicon.svg');
+    await using fixture = await openTestAgent({ title: '<script>' });
+    const icon = await get(fixture, '/favicon.svg');
     expect(icon.headers.get('content-type')).toBe('image/svg+xml');
     expect(icon.headers.get('content-security-policy')).toMatch(/sandbox/);
     const text = await icon.text();
@@ -119,8 +139,8 @@ describe('GET /explore', () => {
     let answer = async (): Promise<never[]> => {
       throw new Error('the list is away');
     };
-    await using world = await openTestAgent({ clock, explore: () => answer() });
-    const ask = async () => (await (await get(world, '/explore')).json()) as { agents: unknown[] };
+    await using fixture = await openTestAgent({ clock, explore: () => answer() });
+    const ask = async () => (await (await get(fixture, '/explore')).json()) as { agents: unknown[] };
     expect(await ask()).toEqual({ agents: [] });
     const agent = { slug: 'a', title: 'A', description: 'x', link: 'https://a.example', secret: 'canary' };
     answer = async () => [agent, { ...agent, link: 'javascript:alert(1)' }, null] as unknown as never[];
@@ -131,15 +151,15 @@ describe('GET /explore', () => {
     answer = async () => Promise.reject(new Error('away again'));
     clock.advance(300_000);
     expect(await ask()).toEqual({ agents: [shown] });
-    expect((await get(world, '/explore')).headers.get('cache-control')).toBe('public, max-age=300');
+    expect((await get(fixture, '/explore')).headers.get('cache-control')).toBe('public, max-age=300');
   });
 
   it('does not wait for a list that never comes, and takes one that comes late', async ({ skip }) => {
     skip(isTwoInstances, EACH_ITS_OWN);
     const clock = createFakeClock();
     const late = Promise.withResolvers<never[]>();
-    await using world = await openTestAgent({ clock, explore: () => late.promise });
-    const ask = async () => (await (await get(world, '/explore')).json()) as { agents: unknown[] };
+    await using fixture = await openTestAgent({ clock, explore: () => late.promise });
+    const ask = async () => (await (await get(fixture, '/explore')).json()) as { agents: unknown[] };
     const asked = ask();
     await waitUntil('it waits for the list', () => clock.pending > 0);
     let isAnswered = false;
@@ -180,8 +200,8 @@ describe('GET /examples', () => {
       { label: 'Empty', shares: addresses.slice(1) },
     ];
     await first.agent.close();
-    await using world = await openTestAgent({ dataFolder: first.dataFolder, examples });
-    const answer = await get(world, '/examples');
+    await using fixture = await openTestAgent({ dataFolder: first.dataFolder, examples });
+    const answer = await get(fixture, '/examples');
     expect(answer.headers.get('cache-control')).toBe('public, max-age=300');
     expect(await answer.json()).toEqual({
       categories: [
@@ -194,41 +214,41 @@ describe('GET /examples', () => {
   });
 
   it('is empty without any', async () => {
-    await using world = await openTestAgent({ hasAuth: false });
-    expect(await (await get(world, '/examples')).json()).toEqual({ categories: [] });
+    await using fixture = await openTestAgent({ hasAuth: false });
+    expect(await (await get(fixture, '/examples')).json()).toEqual({ categories: [] });
   });
 });
 
 describe('GET /public/{path}', () => {
   // Holds the agent to the contract: verifies('metadata.files')
   it('serves the owner’s files, and nothing beside them', async () => {
-    await using world = await openTestAgent({ hasAuth: false, publicFolder: 'site' });
-    const folder = path.join(world.dataFolder, 'site');
-    expect((await get(world, '/public/a.css')).status).toBe(404);
+    await using fixture = await openTestAgent({ hasAuth: false, publicFolder: 'site' });
+    const folder = path.join(fixture.dataFolder, 'site');
+    expect((await get(fixture, '/public/a.css')).status).toBe(404);
     await mkdir(path.join(folder, 'sub'), { recursive: true });
     await writeFile(path.join(folder, 'sub/page.html'), '<h1>hi</h1>');
     await writeFile(path.join(folder, '.env'), 'SECRET');
-    await writeFile(path.join(world.dataFolder, 'secret.txt'), 'SECRET');
-    await symlink(path.join(world.dataFolder, 'secret.txt'), path.join(folder, 'link.txt'));
-    const page = await get(world, '/public/sub/page.html');
+    await writeFile(path.join(fixture.dataFolder, 'secret.txt'), 'SECRET');
+    await symlink(path.join(fixture.dataFolder, 'secret.txt'), path.join(folder, 'link.txt'));
+    const page = await get(fixture, '/public/sub/page.html');
     expect([page.status, await page.text()]).toEqual([200, '<h1>hi</h1>']);
     expect(page.headers.get('content-type')).toMatch(/^text\/html/);
     expect(page.headers.get('content-disposition')).toMatch(/^inline/);
     expect(page.headers.get('x-content-type-options')).toBe('nosniff');
     const etag = page.headers.get('etag') as string;
-    expect((await get(world, '/public/sub/page.html', { 'If-None-Match': etag })).status).toBe(304);
+    expect((await get(fixture, '/public/sub/page.html', { 'If-None-Match': etag })).status).toBe(304);
     for (const target of ['.env', 'link.txt', 'sub', 'none', '']) {
-      expect((await get(world, `/public/${target}`)).status, target).toBe(404);
+      expect((await get(fixture, `/public/${target}`)).status, target).toBe(404);
     }
     for (const target of ['..%2fsecret.txt', '%2e%2e%2fsecret.txt', 'sub/..%2f..%2fsecret.txt']) {
-      expect((await get(world, `/public/${target}`)).status, target).toBe(403);
+      expect((await get(fixture, `/public/${target}`)).status, target).toBe(403);
     }
   });
 });
 
 // Holds the agent to the contract: verifies('metadata.public')
 it('all of it is public, GET only, and there without auth', async () => {
-  await using world = await openTestAgent({ hasAuth: false });
+  await using fixture = await openTestAgent({ hasAuth: false });
   for (const target of [
     '/config',
     '/explore',
@@ -238,7 +258,7 @@ it('all of it is public, GET only, and there without auth', async () => {
     '/sitemap.xml',
     '/llms.txt',
   ]) {
-    expect((await get(world, target)).status, target).toBe(200);
-    expect((await world.call(undefined, 'POST', target)).status, target).toBe(405);
+    expect((await get(fixture, target)).status, target).toBe(200);
+    expect((await fixture.call(undefined, 'POST', target)).status, target).toBe(405);
   }
 });

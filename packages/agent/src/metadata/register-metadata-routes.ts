@@ -93,7 +93,10 @@ export function registerMetadataRoutes(app: AgentApp, deps: MetadataRouteDeps): 
     headers = {},
   ) => {
     const route = defineRoute({ access: 'public' }, deps, {
-      ...{ method: 'get' as const, path, tags, summary },
+      method: 'get' as const,
+      path,
+      tags,
+      summary,
       responses: { 200: { description: summary, content: { [type]: { schema: { type: 'string' as const } } } } },
     });
     app.openapi(route, async (c) => {

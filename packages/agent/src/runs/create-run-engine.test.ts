@@ -1,7 +1,7 @@
 import type { Frame } from '@berth/contract/agent';
 import { createRecordingLogger } from '@berth/testkit';
 import { describe, expect, test } from 'vitest';
-import { ALICE, collect, openRunWorld, turn } from './testing/run-world.ts';
+import { ALICE, collect, openRunFixture, turn } from './testing/run-fixture.ts';
 import { createScriptedProducer } from './testing/scripted-producer.ts';
 
 /** Far more than a step of the engine takes. */
@@ -9,10 +9,10 @@ const SOON_MS = 1_000;
 
 describe('a turn', () => {
   test('is read while it is produced, and its messages are stored before its end', async () => {
-    await using world = await openRunWorld();
-    const { clock, stores } = world;
+    await using fixture = await openRunFixture();
+    const { clock, stores } = fixture;
     const script = createScriptedProducer();
-    const reader = await world.instance().start(turn(script.produce));
+    const reader = await fixture.instance().start(turn(script.produce));
     const seen = collect(reader);
     expect((await stores.chats.messages(ALICE, 'c1')).map(({ content }) => content)).toEqual(['hello']);
     script.text('one ');
@@ -37,82 +37,82 @@ describe('a turn', () => {
   });
 
   test('of which nothing is to be stored leaves no chat', async () => {
-    await using world = await openRunWorld();
+    await using fixture = await openRunFixture();
     const script = createScriptedProducer();
     const { message: _message, ...unstored } = turn(script.produce);
-    const seen = collect(await world.instance().start(unstored));
+    const seen = collect(await fixture.instance().start(unstored));
     script.text('hi');
     script.end();
-    await world.clock.elapse(SOON_MS);
+    await fixture.clock.elapse(SOON_MS);
     expect([seen.text, seen.end]).toEqual(['hi', 'done']);
-    expect(await world.stores.chats.list(ALICE, { limit: 10 })).toEqual([]);
+    expect(await fixture.stores.chats.list(ALICE, { limit: 10 })).toEqual([]);
   });
 
   test('that throws is failed and says a reference that is in the log, not the error', async () => {
-    await using world = await openRunWorld();
+    await using fixture = await openRunFixture();
     const lines: string[] = [];
     const script = createScriptedProducer();
-    const seen = collect(await world.instance({ logger: createRecordingLogger(lines) }).start(turn(script.produce)));
+    const seen = collect(await fixture.instance({ logger: createRecordingLogger(lines) }).start(turn(script.produce)));
     script.text('so far');
     script.fail(new Error('the secret is hunter2'));
-    await world.clock.elapse(SOON_MS);
+    await fixture.clock.elapse(SOON_MS);
     expect(seen.end).toBe('failed');
     const last = JSON.parse(seen.frames.at(-1)?.json ?? '{}') as { readonly style: string; readonly callout: string };
     expect(last.style).toBe('error');
     const reference = /[0-9a-f]{8}$/.exec(last.callout)?.[0] as string;
     expect(last.callout).not.toContain('hunter2');
     expect(lines.some((line) => line.includes(reference) && line.includes('hunter2'))).toBe(true);
-    const messages = await world.stores.chats.messages(ALICE, 'c1');
+    const messages = await fixture.stores.chats.messages(ALICE, 'c1');
     expect(messages.at(-1)).toMatchObject({ role: 'assistant', status: 'failed' });
   });
 
   test('ends after 45 minutes', async () => {
-    await using world = await openRunWorld();
+    await using fixture = await openRunFixture();
     const script = createScriptedProducer();
-    const seen = collect(await world.instance().start(turn(script.produce)));
+    const seen = collect(await fixture.instance().start(turn(script.produce)));
     script.text('endless');
     // At one leap: the heartbeats on the way are not what is tested.
-    world.clock.advance(45 * 60_000 - 1_000);
-    await world.clock.elapse(0);
+    fixture.clock.advance(45 * 60_000 - 1_000);
+    await fixture.clock.elapse(0);
     expect(seen.end).toBeUndefined();
-    await world.clock.elapse(2_000);
+    await fixture.clock.elapse(2_000);
     expect(seen.end).toBe('failed');
     expect(seen.frames.at(-1)?.json).toContain('after 45 minutes');
   });
 
   test('keeps what its producer adds, before the answer', async () => {
-    await using world = await openRunWorld();
+    await using fixture = await openRunFixture();
     const script = createScriptedProducer();
-    collect(await world.instance().start(turn(script.produce)));
+    collect(await fixture.instance().start(turn(script.produce)));
     (await script.context).addMessage({ role: 'system', content: 'summary', isInternal: true });
     (await script.context).addCost(Number.NaN);
     script.text('answer');
     script.end();
-    await world.clock.elapse(SOON_MS);
-    const messages = await world.stores.chats.messages(ALICE, 'c1');
+    await fixture.clock.elapse(SOON_MS);
+    const messages = await fixture.stores.chats.messages(ALICE, 'c1');
     expect(messages.map(({ role, isInternal = false }) => [role, isInternal])).toEqual([
       ['user', false],
       ['system', true],
       ['assistant', false],
     ]);
-    expect((await world.stores.chats.find(ALICE, 'c1'))?.costMicroUsd).toBe(0);
+    expect((await fixture.stores.chats.find(ALICE, 'c1'))?.costMicroUsd).toBe(0);
   });
 });
 
 describe('text', () => {
   test('is sent at once at first, then joined for 40 ms', async () => {
-    await using world = await openRunWorld();
+    await using fixture = await openRunFixture();
     const script = createScriptedProducer();
-    const seen = collect(await world.instance().start(turn(script.produce)));
+    const seen = collect(await fixture.instance().start(turn(script.produce)));
     script.text('a');
-    await world.clock.elapse(0);
+    await fixture.clock.elapse(0);
     expect(seen.frames).toHaveLength(1);
     for (const text of ['b', 'c', 'd']) {
       script.text(text);
-      await world.clock.elapse(10);
+      await fixture.clock.elapse(10);
     }
     expect(seen.text).toBe('a');
-    await world.clock.elapse(10);
+    await fixture.clock.elapse(10);
     expect(seen.frames.map(({ json }) => JSON.parse(json) as Frame)).toEqual([
       { type: 'text', text: 'a' },
       { type: 'text', text: 'bcd' },
@@ -120,12 +120,12 @@ describe('text', () => {
   });
 
   test('does not wait behind what is no text, nor the other way round', async () => {
-    await using world = await openRunWorld();
+    await using fixture = await openRunFixture();
     const script = createScriptedProducer();
-    const seen = collect(await world.instance().start(turn(script.produce)));
+    const seen = collect(await fixture.instance().start(turn(script.produce)));
     script.text('a', 'b');
     script.yield({ type: 'thinking', thinking: 'c' }, { type: 'status', status: 'd' });
-    await world.clock.elapse(0);
+    await fixture.clock.elapse(0);
     expect(seen.frames.map(({ json }) => (JSON.parse(json) as Frame).type)).toEqual([
       ...['text', 'text', 'thinking', 'status'],
     ]);
@@ -134,9 +134,9 @@ describe('text', () => {
 
 describe('one live turn a chat', () => {
   test('a second one is refused, here and elsewhere, and leaves nothing', async () => {
-    await using world = await openRunWorld();
-    const one = world.instance();
-    const other = world.instance();
+    await using fixture = await openRunFixture();
+    const one = fixture.instance();
+    const other = fixture.instance();
     const script = createScriptedProducer();
     await one.start(turn(script.produce));
     for (const engine of [one, other]) {
@@ -145,14 +145,14 @@ describe('one live turn a chat', () => {
         details: { retryAfterSeconds: 2, body: { error: 'run_in_progress', chat_id: 'c1' } },
       });
     }
-    expect(await world.stores.chats.messages(ALICE, 'c1')).toHaveLength(1);
+    expect(await fixture.stores.chats.messages(ALICE, 'c1')).toHaveLength(1);
     await other.start(turn(createScriptedProducer().produce, { chatId: 'c2' }));
     await other.start(turn(createScriptedProducer().produce, { owner: 'bob' as typeof ALICE }));
   });
 
   test('of many at once one is begun', async () => {
-    await using world = await openRunWorld();
-    const engines = [world.instance(), world.instance()];
+    await using fixture = await openRunFixture();
+    const engines = [fixture.instance(), fixture.instance()];
     const results = await Promise.allSettled(
       Array.from({ length: 20 }, (_, index) =>
         engines[index % 2]?.start(turn(createScriptedProducer().produce, { isDetached: true })),
@@ -162,16 +162,16 @@ describe('one live turn a chat', () => {
   });
 
   test('the next one may begin when the first is stored', async () => {
-    await using world = await openRunWorld();
-    const engine = world.instance();
+    await using fixture = await openRunFixture();
+    const engine = fixture.instance();
     for (const word of ['one', 'two', 'three']) {
       const script = createScriptedProducer();
       const seen = collect(await engine.start(turn(script.produce)));
       script.text(word);
       script.end();
-      await world.clock.elapse(SOON_MS);
+      await fixture.clock.elapse(SOON_MS);
       expect([seen.text, seen.end]).toEqual([word, 'done']);
     }
-    expect(await world.stores.chats.messages(ALICE, 'c1')).toHaveLength(6);
+    expect(await fixture.stores.chats.messages(ALICE, 'c1')).toHaveLength(6);
   });
 });

@@ -120,7 +120,10 @@ export function createRunEngine(options: RunEngineOptions): RunEngine {
     const own = live.get(runId);
     if (own) own.readers++;
     const reader = createRunReader({
-      ...{ runId, source, afterSeq, clock },
+      runId,
+      source,
+      afterSeq,
+      clock,
       onEnd(end) {
         readers.delete(reader);
         if (!own) return;
@@ -141,7 +144,12 @@ export function createRunEngine(options: RunEngineOptions): RunEngine {
       if (isClosed) throw createError('unavailable', 'The agent is shutting down; try again.');
       const nowMs = clock.nowMs();
       const begun = await store.begin({
-        ...{ id, owner, chatId, instance, nowMs, staleBeforeMs: staleBeforeMs() },
+        id,
+        owner,
+        chatId,
+        instance,
+        nowMs,
+        staleBeforeMs: staleBeforeMs(),
         ...(message && { message }),
       });
       if (begun.result === 'begun') return id;

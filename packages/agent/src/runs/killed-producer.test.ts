@@ -10,7 +10,7 @@ import { waitUntil } from '@berth/testkit';
 import { expect, test } from 'vitest';
 import { turnMessages } from '../turns/turn-messages.ts';
 import { createRunEngine } from './create-run-engine.ts';
-import { ALICE, type Collected, follow } from './testing/run-world.ts';
+import { ALICE, type Collected, follow } from './testing/run-fixture.ts';
 
 const MAIN = path.join(import.meta.dirname, 'testing', 'endless-turn-main.ts');
 
@@ -25,7 +25,12 @@ test('kill -9 of a producing process leaves its text, which reads interrupted, a
   const system = createSystemClock();
   const clock: Clock = { ...system, nowMs: () => system.nowMs() + aheadMs };
   const engine = createRunEngine({
-    ...{ store: stores.runs, clock, ids: createIdSource(), logger, instance: 'survivor', finish: turnMessages },
+    store: stores.runs,
+    clock,
+    ids: createIdSource(),
+    logger,
+    instance: 'survivor',
+    finish: turnMessages,
   });
   try {
     await waitUntil('the turn has begun', async () => (await stores.runs.findLast(ALICE, 'c1')) !== undefined, 60_000);

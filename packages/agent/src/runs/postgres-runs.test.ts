@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { turnMessages } from '../turns/turn-messages.ts';
 import { createRunEngine } from './create-run-engine.ts';
 import type { RunEngine } from './run-engine.ts';
-import { ALICE, collect, follow, turn } from './testing/run-world.ts';
+import { ALICE, collect, follow, turn } from './testing/run-fixture.ts';
 import { createScriptedProducer } from './testing/scripted-producer.ts';
 
 const programs = findPostgres();
@@ -27,7 +27,12 @@ describe.skipIf(!programs)(
       const clock = createSystemClock();
       const [own, other] = stores.map(({ runs }, index) =>
         createRunEngine({
-          ...{ store: runs, clock, ids: createIdSource(), logger, instance: `pg-${index}`, finish: turnMessages },
+          store: runs,
+          clock,
+          ids: createIdSource(),
+          logger,
+          instance: `pg-${index}`,
+          finish: turnMessages,
         }),
       ) as [RunEngine, RunEngine];
       const script = createScriptedProducer();

@@ -1,7 +1,7 @@
 import { type ComponentFrame, type Frame, mergeFrames } from '@berth/contract/agent';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ALICE, type Collected, collect, openRunWorld, turn } from './testing/run-world.ts';
+import { ALICE, type Collected, collect, openRunFixture, turn } from './testing/run-fixture.ts';
 import { createScriptedProducer } from './testing/scripted-producer.ts';
 
 const frame = fc.oneof(
@@ -32,8 +32,8 @@ test('whatever happens meanwhile, every reader has each frame once and in order,
       fc.array(action, { maxLength: 25 }),
       fc.constantFrom('end', 'fail', 'stop', 'stop elsewhere', 'close'),
       async (actions, ending) => {
-        await using world = await openRunWorld();
-        const engines = [world.instance(), world.instance(), world.instance()] as const;
+        await using fixture = await openRunFixture();
+        const engines = [fixture.instance(), fixture.instance(), fixture.instance()] as const;
         const [own, other] = engines;
         const script = createScriptedProducer();
         const first = await own.start(turn(script.produce, { isDetached: true }));
@@ -41,7 +41,9 @@ test('whatever happens meanwhile, every reader has each frame once and in order,
         const readers: { readonly afterSeq: number; readonly seen: Collected; leave(): void; hasLeft: boolean }[] = [];
         const add = (reader: typeof first, afterSeq: number) => {
           const entry = {
-            ...{ afterSeq, seen: collect(reader), hasLeft: false },
+            afterSeq,
+            seen: collect(reader),
+            hasLeft: false,
             leave() {
               entry.hasLeft = true;
               reader.close();
@@ -55,7 +57,7 @@ test('whatever happens meanwhile, every reader has each frame once and in order,
           if (step.kind === 'yield') {
             produced.push(...step.frames);
             script.yield(...step.frames);
-          } else if (step.kind === 'elapse') await world.clock.elapse(step.ms);
+          } else if (step.kind === 'elapse') await fixture.clock.elapse(step.ms);
           else if (step.kind === 'leave') readers[step.reader]?.leave();
           else {
             const reader = await engines[step.instance]?.follow(ALICE, 'c1', { runId, seq: step.seq });
@@ -67,12 +69,12 @@ test('whatever happens meanwhile, every reader has each frame once and in order,
         else if (ending === 'fail') script.fail(new Error('on purpose'));
         else if (ending === 'close') closing = own.close();
         else await (ending === 'stop' ? own : other).stop(ALICE, 'c1');
-        await world.clock.elapse(1_000);
+        await fixture.clock.elapse(1_000);
         await closing;
 
         const late = await other.follow(ALICE, 'c1');
         if (late) add(late, 0);
-        await world.clock.elapse(1_000);
+        await fixture.clock.elapse(1_000);
         const all = readers.at(-1)?.seen;
         expect(all?.end).toBeDefined();
         const json = all?.frames.map((one) => one.json) ?? [];
@@ -82,7 +84,7 @@ test('whatever happens meanwhile, every reader has each frame once and in order,
           if (!hasLeft) expect(afterSeq + seen.frames.length).toBeGreaterThanOrEqual(json.length);
         }
         const sent = json.map((text) => JSON.parse(text) as Frame);
-        const [, answer] = await world.stores.chats.messages(ALICE, 'c1');
+        const [, answer] = await fixture.stores.chats.messages(ALICE, 'c1');
         expect(answer?.parts ?? []).toEqual(mergeFrames(components(sent)));
         if (ending === 'end') expect(mergeFrames(components(sent))).toEqual(mergeFrames(components(produced)));
       },

@@ -36,7 +36,10 @@ export async function settleLiveRun(
       const last = run.unlogged();
       const nowMs = clock.nowMs();
       const isDone = await store.settle(run.id, {
-        ...{ status, messages: [...messages, ...answer], costMicroUsd, nowMs },
+        status,
+        messages: [...messages, ...answer],
+        costMicroUsd,
+        nowMs,
         ...(last && { frames: last }),
         keepFramesUntilMs: nowMs + keepFramesMs,
       });

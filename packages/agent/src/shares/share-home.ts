@@ -17,7 +17,9 @@ export interface ShareHome {
 export function shareHome(user: User, workspace: ActiveWorkspace): ShareHome {
   const person = ownerKey(user);
   return {
-    ...{ person, owner: memberKey(person, workspace), files: workspace.key },
+    person,
+    owner: memberKey(person, workspace),
+    files: workspace.key,
     teamId: workspace.type === 'team' ? workspace.id : undefined,
   };
 }

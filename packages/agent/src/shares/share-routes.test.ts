@@ -52,7 +52,12 @@ async function newUser(org = '') {
   await write('secret.txt', CANARY);
   await say('hello');
   return {
-    ...{ id, token, user, call, write, say },
+    id,
+    token,
+    user,
+    call,
+    write,
+    say,
     async share(more: Shown = {}) {
       const response = await call('POST', '/share', { path: 'chat/c', ...more });
       expect(response.status).toBe(200);

@@ -49,7 +49,12 @@ export function createTranscriber(options: SpeechOptions, clock: Clock): Transcr
       let answer: GuardedAnswer;
       try {
         answer = await outbound.fetch({
-          ...{ url, method: 'POST', body, timeoutMs: TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES, signal },
+          url,
+          method: 'POST',
+          body,
+          timeoutMs: TIMEOUT_MS,
+          maxBytes: MAX_ANSWER_BYTES,
+          signal,
           headers: {
             Accept: 'application/json',
             'Content-Type': contentType,

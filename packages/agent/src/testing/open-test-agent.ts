@@ -59,7 +59,11 @@ export async function openTestAgent(options: OpenTestAgentOptions = {}): Promise
         dataFolder,
       },
       {
-        ...{ environment, workingFolder: dataFolder, clock, ids: createIdSource(), logger },
+        environment,
+        workingFolder: dataFolder,
+        clock,
+        ids: createIdSource(),
+        logger,
         ...(resolveHost && { resolveHost }),
         onEndSignal: () => () => {},
       },
@@ -70,7 +74,9 @@ export async function openTestAgent(options: OpenTestAgentOptions = {}): Promise
   const front = isDouble ? await openInstanceFront([(await open()).agent, (await open()).agent]) : undefined;
   const { agent, url } = front ?? (await open());
   return {
-    ...{ agent, url, dataFolder },
+    agent,
+    url,
+    dataFolder,
     call(token, method, target, body, headers = {}) {
       const isJson = body !== undefined && typeof body === 'object' && body?.constructor === Object;
       return fetch(url + target, {

@@ -19,7 +19,10 @@ export async function listOwnTools(
     const mode = chosenMode(tool, choices);
     const byDefault = decideTool({ isSwitchedOn: true, mode: undefined, auto: true, risk });
     rows.push({
-      ...{ name, description, risk, is_chosen: mode !== undefined },
+      name,
+      description,
+      risk,
+      is_chosen: mode !== undefined,
       mode: mode ?? (byDefault === 'ask' ? 'ask' : 'allow'),
       is_available: (await tool.unavailable?.()) === undefined,
     });

@@ -67,7 +67,9 @@ it('lists the tools that the agent has, with what happens when it wants them', a
     wipe('write', { name: 'secret' }).tool,
   ];
   await using owned = await openTestAgent({
-    ...{ model: scripted('Hello.'), tools, handler: undefined },
+    model: scripted('Hello.'),
+    tools,
+    handler: undefined,
     isToolAllowed: ({ name }: { readonly name: string }) => name !== 'secret',
   } as object);
   const listed = async () => (await owned.call('ann', 'GET', '/tools/offered')).json();

@@ -46,7 +46,10 @@ export function frameStream(reader: RunReader, { clock, logger, afterSeq = 0 }: 
   };
   runInBackground('cut off a slow reader', cutIfSlow(), logger);
   return eventStream(follow, {
-    ...{ clock, logger, silenceMs: AGENT_LIMITS.pingMs, silence: PING },
+    clock,
+    logger,
+    silenceMs: AGENT_LIMITS.pingMs,
+    silence: PING,
     cutOff: cutOff.signal,
   });
 }

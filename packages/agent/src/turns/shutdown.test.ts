@@ -7,7 +7,7 @@ const say = { messages: [{ role: 'user', content: 'x' }] };
 test('an agent that is closed lets its turns end, and their readers read the end', async () => {
   const go = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();
-  await using world = await openTestAgent({
+  await using fixture = await openTestAgent({
     async *handler() {
       yield 'first ';
       begun.resolve();
@@ -15,10 +15,10 @@ test('an agent that is closed lets its turns end, and their readers read the end
       yield 'last';
     },
   });
-  const response = await world.call('alice', 'POST', '/?id=c1', say);
+  const response = await fixture.call('alice', 'POST', '/?id=c1', say);
   await begun.promise;
-  const closed = world.agent.close({ drainMs: 10_000 });
-  const refused = await world.call('alice', 'POST', '/?id=c2', say).then(
+  const closed = fixture.agent.close({ drainMs: 10_000 });
+  const refused = await fixture.call('alice', 'POST', '/?id=c2', say).then(
     ({ status }) => status,
     () => 'no connection',
   );
@@ -30,16 +30,16 @@ test('an agent that is closed lets its turns end, and their readers read the end
 
 test('a turn that does not end in that time is told to be interrupted', async () => {
   const begun = Promise.withResolvers<void>();
-  await using world = await openTestAgent({
+  await using fixture = await openTestAgent({
     async *handler({ signal }) {
       yield 'half';
       begun.resolve();
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
     },
   });
-  const response = await world.call('alice', 'POST', '/?id=c1', say);
+  const response = await fixture.call('alice', 'POST', '/?id=c1', say);
   await begun.promise;
-  const closed = world.agent.close({ drainMs: 10 });
+  const closed = fixture.agent.close({ drainMs: 10 });
   const turn = await readTurn(response);
   expect(turn).toMatchObject({ text: 'half', isDone: true });
   expect(turn.frames.at(-1)).toEqual({ type: 'status', status: 'interrupted' });

@@ -21,9 +21,20 @@ it('adds up what a handler reported', async () => {
     { model: 'small', inputTokens: 5, cachedInputTokens: 4, outputTokens: 1, costUsd: 0.0000004 },
   );
   expect(line).toEqual({
-    ...{ event: 'usage', user: 'ada', org: 'acme', model: 'large', chat_id: 'c1', run_id: 'r1', steps: 2 },
-    ...{ input_tokens: 105, cached_input_tokens: 4, output_tokens: 11 },
-    ...{ cost: '0.001000', currency: 'USD', priced: true, duration_ms: 1_500 },
+    event: 'usage',
+    user: 'ada',
+    org: 'acme',
+    model: 'large',
+    chat_id: 'c1',
+    run_id: 'r1',
+    steps: 2,
+    input_tokens: 105,
+    cached_input_tokens: 4,
+    output_tokens: 11,
+    cost: '0.001000',
+    currency: 'USD',
+    priced: true,
+    duration_ms: 1_500,
   });
 });
 

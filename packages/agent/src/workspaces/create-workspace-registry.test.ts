@@ -4,7 +4,7 @@ import { createIdSource, createSilentLogger } from '@berth/kit';
 import { createFakeClock, createRecordingLogger } from '@berth/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createWorkspaceRegistry } from './create-workspace-registry.ts';
-import { createGreeter } from './greeter.ts';
+import { createPeopleRecorder } from './people-recorder.ts';
 
 let stores: AgentStores;
 beforeAll(async () => {
@@ -28,8 +28,8 @@ function open() {
   });
   const clock = createFakeClock();
   const logger = createRecordingLogger(log);
-  const greeter = createGreeter({ store, clock, logger });
-  const options = { store, greeter, policy: 'member', clock, ids: createIdSource(), logger, onRemoved() {} } as const;
+  const people = createPeopleRecorder({ store, clock, logger });
+  const options = { store, people, policy: 'member', clock, ids: createIdSource(), logger, onRemoved() {} } as const;
   return { registry: createWorkspaceRegistry(options), asked: () => asked.splice(0), log, failing };
 }
 

@@ -3,7 +3,7 @@ import { type DecideMember, type RoleIn, type StoredMember, teamKey, type Worksp
 import { createError } from '@berth/contract';
 import { foldWorkspaceName, GENERAL_ID, type Workspace, type WorkspaceRole } from '@berth/contract/agent';
 import type { Clock, IdSource, Logger } from '@berth/kit';
-import type { Greeter } from './greeter.ts';
+import type { PeopleRecorder } from './people-recorder.ts';
 import { isPersonalId } from './personal-id.ts';
 import type { WorkspaceRegistry } from './workspace-registry.ts';
 import { isOrgAdmin, mayOwn, noWorkspace, putMember, removeMember, roleIn } from './workspace-rules.ts';
@@ -11,7 +11,7 @@ import { memberView, personalView, teamView } from './workspace-views.ts';
 
 export interface WorkspaceRegistryOptions {
   readonly store: WorkspaceStore;
-  readonly greeter: Greeter;
+  readonly people: PeopleRecorder;
   /** Who may make teams. */
   readonly policy: 'member' | 'admin';
   readonly clock: Clock;
@@ -28,10 +28,10 @@ interface Entered extends RoleIn {
 
 /** Workspaces in the store; nothing that it says is remembered here. */
 export function createWorkspaceRegistry(options: WorkspaceRegistryOptions): WorkspaceRegistry {
-  const { store, greeter, policy, clock, ids, logger } = options;
+  const { store, people, policy, clock, ids, logger } = options;
   const tenantOf = (user: Caller) => user.orgId ?? '';
   const enterTeam = async (user: Caller, id: string): Promise<Entered> => {
-    await greeter.greet(user);
+    await people.record(user);
     const found = TEAM_ID.test(id) ? await store.find(tenantOf(user), id, user.id) : undefined;
     const callerRole = found && roleIn(id, user, found.role);
     if (!found || !callerRole) throw noWorkspace();
@@ -53,7 +53,7 @@ export function createWorkspaceRegistry(options: WorkspaceRegistryOptions): Work
   };
   const change = async (user: Caller, id: string, userId: string, decide: DecideMember): Promise<void> => {
     if (isPersonalId(id, user)) throw createError('forbidden', 'A personal workspace has its owner only.');
-    await greeter.greet(user);
+    await people.record(user);
     if (!TEAM_ID.test(id)) throw noWorkspace();
     if (!(await store.changeMember(tenantOf(user), id, { callerId: user.id, userId }, decide))) throw noWorkspace();
   };
@@ -63,7 +63,7 @@ export function createWorkspaceRegistry(options: WorkspaceRegistryOptions): Work
   return {
     async enter(user, workspaceId) {
       if (workspaceId === undefined || isPersonalId(workspaceId, user)) {
-        await greeter.greet(user);
+        await people.record(user);
         return personalWorkspace(user);
       }
       const { callerRole: role } = await enterTeam(user, workspaceId);
@@ -75,7 +75,7 @@ export function createWorkspaceRegistry(options: WorkspaceRegistryOptions): Work
       return teamView(workspace, callerRole);
     },
     async list(user, { isAll = false } = {}) {
-      await greeter.greet(user);
+      await people.record(user);
       const tenant = tenantOf(user);
       const isEverything = isAll && isOrgAdmin(user);
       const [own, general, teams] = await Promise.all([
@@ -96,7 +96,7 @@ export function createWorkspaceRegistry(options: WorkspaceRegistryOptions): Work
       return rows;
     },
     async create(user, { name, icon = null }) {
-      await greeter.greet(user);
+      await people.record(user);
       if (policy === 'admin' && !isOrgAdmin(user)) {
         throw createError('forbidden', 'Only admins of the organisation make workspaces here.');
       }

@@ -8,15 +8,17 @@ const NOW = '2026-01-01T00:00:00.000Z';
 const GENERAL = { id: 't-shared', name: 'General', type: 'team', created_at: NOW, created_by: null };
 
 const log: string[] = [];
-let world: TestAgent;
+let fixture: TestAgent;
 let ask: AskWorkspaces;
 beforeAll(async () => {
-  world = await openTestAgent({
-    ...{ workspaces: 'admin', clock: createFakeClock(Date.parse(NOW)), logger: createRecordingLogger(log) },
+  fixture = await openTestAgent({
+    workspaces: 'admin',
+    clock: createFakeClock(Date.parse(NOW)),
+    logger: createRecordingLogger(log),
   });
-  ask = askWorkspaces(world.url);
+  ask = askWorkspaces(fixture.url);
 });
-afterAll(() => world[Symbol.asyncDispose]());
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 const enter = async (token: string) => (await ask(token, 'GET', '/workspace', undefined, 't-shared')).status;
 const member = (token: string, method: 'PUT' | 'DELETE', user: string, role = 'editor') =>

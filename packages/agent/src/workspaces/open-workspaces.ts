@@ -2,7 +2,7 @@ import type { AgentStores } from '@berth/agent-store';
 import type { Clock, IdSource, Logger } from '@berth/kit';
 import type { WorkspaceStorage } from '../storage/create-workspace-storage.ts';
 import { createWorkspaceRegistry } from './create-workspace-registry.ts';
-import { createGreeter } from './greeter.ts';
+import { createPeopleRecorder } from './people-recorder.ts';
 import { createWorkspacePurge } from './workspace-purge.ts';
 import type { WorkspaceRegistry } from './workspace-registry.ts';
 
@@ -26,8 +26,8 @@ export function openWorkspaces(options: OpenWorkspacesOptions): OpenWorkspaces {
   const { policy, stores, storage, clock, ids, logger } = options;
   const store = stores.workspaces;
   const purge = createWorkspacePurge({ store, removeFiles: storage.remove, clock, logger });
-  const greeter = createGreeter({ store, clock, logger });
-  const registry = createWorkspaceRegistry({ store, greeter, policy, clock, ids, logger, onRemoved: purge.start });
+  const people = createPeopleRecorder({ store, clock, logger });
+  const registry = createWorkspaceRegistry({ store, people, policy, clock, ids, logger, onRemoved: purge.start });
   purge.start();
   return { registry, close: purge.close };
 }

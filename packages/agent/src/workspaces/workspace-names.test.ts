@@ -3,13 +3,13 @@ import type { AgentOptions } from '../compose/agent-options.ts';
 import { openTestAgent, type TestAgent } from '../testing/open-test-agent.ts';
 import { type AskWorkspaces, askWorkspaces } from './testing/ask-workspaces.ts';
 
-let world: TestAgent;
+let fixture: TestAgent;
 let ask: AskWorkspaces;
 beforeAll(async () => {
-  world = await openTestAgent({ workspaces: 'member' });
-  ask = askWorkspaces(world.url);
+  fixture = await openTestAgent({ workspaces: 'member' });
+  ask = askWorkspaces(fixture.url);
 });
-afterAll(() => world[Symbol.asyncDispose]());
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 const create = (body: unknown) => ask('bob.acme', 'POST', '/workspaces', body);
 
@@ -84,8 +84,8 @@ describe('the option workspaces', () => {
   it('is told to whoever asks for the configuration', async () => {
     const configOf = async (of: TestAgent) =>
       ((await (await of.call(undefined, 'GET', '/config')).json()) as { workspaces: unknown }).workspaces;
-    expect(await configOf(world)).toBe('member');
-    expect(await (await world.call(undefined, 'GET', '/llms.txt')).text()).toContain(
+    expect(await configOf(fixture)).toBe('member');
+    expect(await (await fixture.call(undefined, 'GET', '/llms.txt')).text()).toContain(
       '/workspaces): The caller’s teams',
     );
   });

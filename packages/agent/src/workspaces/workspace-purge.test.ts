@@ -42,8 +42,8 @@ it('takes away all files of a deleted team, what late writers leave included, an
   const clock = createFakeClock();
   const dataFolder = path.join(folder, 'late');
   await mkdir(dataFolder);
-  await using world = await openTestAgent({ workspaces: 'member', clock, dataFolder });
-  const ask = askWorkspaces(world.url);
+  await using fixture = await openTestAgent({ workspaces: 'member', clock, dataFolder });
+  const ask = askWorkspaces(fixture.url);
   const make = async (): Promise<string> => {
     const { body } = await ask('bob', 'POST', '/workspaces', { name: 'Team' });
     const { id } = body as { readonly id: string };
@@ -82,8 +82,10 @@ it('takes away what a turn does that is at work in a team when it is deleted', a
   const dataFolder = path.join(folder, 'at-work');
   await mkdir(dataFolder);
   const seen: string[] = [];
-  await using world = await openTestAgent({
-    ...{ workspaces: 'member', clock, dataFolder },
+  await using fixture = await openTestAgent({
+    workspaces: 'member',
+    clock,
+    dataFolder,
     async *handler({ workspace, signal, chatId }) {
       yield 'begun';
       await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
@@ -92,11 +94,11 @@ it('takes away what a turn does that is at work in a team when it is deleted', a
       seen.push(chatId);
     },
   });
-  const ask = askWorkspaces(world.url);
+  const ask = askWorkspaces(fixture.url);
   const { body } = await ask('bob', 'POST', '/workspaces', { name: 'Team' });
   const { id } = body as { readonly id: string };
   const turn = { messages: [{ role: 'user', content: 'hi' }], detach: true };
-  const answer = await world.call('bob', 'POST', '/?id=turn', turn, { 'X-Workspace': id });
+  const answer = await fixture.call('bob', 'POST', '/?id=turn', turn, { 'X-Workspace': id });
   await (answer.body as ReadableStream).getReader().read();
   await ask('bob', 'DELETE', `/workspaces/${id}`);
   await waitUntil('the turn is stopped', async () => {
@@ -128,7 +130,9 @@ it('is done with a team when nobody can be at work in it any more, and tries aga
   let isBroken = true;
   const open = () =>
     createWorkspacePurge({
-      ...{ store: stores.workspaces, clock, logger: createSilentLogger() },
+      store: stores.workspaces,
+      clock,
+      logger: createSilentLogger(),
       async removeFiles(owner) {
         removed.push(owner);
         if (isBroken) throw new Error('EACCES');
@@ -192,8 +196,8 @@ it('kill -9 while a team is deleted: it is gone or whole, and what it kept goes 
   } finally {
     child.kill('SIGKILL');
   }
-  await using world = await openTestAgent({ workspaces: 'member', dataFolder });
-  const ask = askWorkspaces(world.url);
+  await using fixture = await openTestAgent({ workspaces: 'member', dataFolder });
+  const ask = askWorkspaces(fixture.url);
   const listed = ((await ask('bob', 'GET', '/workspaces')).body as { readonly id: string }[]).map(({ id }) => id);
   expect(listed).not.toContain(teams[0]);
   for (const id of teams) {

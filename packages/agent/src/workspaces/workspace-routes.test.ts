@@ -7,13 +7,13 @@ import { type AskWorkspaces, askWorkspaces } from './testing/ask-workspaces.ts';
 const NOW = '2026-01-01T00:00:00.000Z';
 const GONE = { status: 404, body: { detail: 'There is no such workspace.' } };
 
-let world: TestAgent;
+let fixture: TestAgent;
 let ask: AskWorkspaces;
 beforeAll(async () => {
-  world = await openTestAgent({ workspaces: 'member', clock: createFakeClock(Date.parse(NOW)) });
-  ask = askWorkspaces(world.url);
+  fixture = await openTestAgent({ workspaces: 'member', clock: createFakeClock(Date.parse(NOW)) });
+  ask = askWorkspaces(fixture.url);
 });
-afterAll(() => world[Symbol.asyncDispose]());
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 /** A team of its maker's. */
 async function make(token: string, name = 'Team'): Promise<string> {
@@ -43,7 +43,8 @@ describe('a team', () => {
     expect(id).toMatch(/^t-[0-9a-z]{26}$/);
     expect(await ask('dan.one', 'GET', `/workspaces/${id}/members`)).toEqual(GONE);
     expect(await put('bob.one', id, 'dan')).toEqual({
-      ...{ status: 200, body: { user_id: 'dan', role: 'editor', added_by: 'bob', added_at: NOW } },
+      status: 200,
+      body: { user_id: 'dan', role: 'editor', added_by: 'bob', added_at: NOW },
     });
     expect(await membersOf('dan.one', id)).toEqual(['bob owner', 'dan editor']);
     expect((await ask('dan.one', 'GET', '/workspace', undefined, id)).body).toEqual({ ...row, role: 'editor' });
@@ -70,7 +71,12 @@ describe('a team', () => {
     }
     expect((await rename('bob.two', { icon: '❤️' })).body).toMatchObject({ name: 'Team', icon: '❤️', role: 'owner' });
     expect((await rename('zoe.two.admin', { name: 'Ours', icon: '' })).body).toEqual({
-      ...{ id, name: 'Ours', type: 'team', role: 'admin', created_at: NOW, created_by: 'bob' },
+      id,
+      name: 'Ours',
+      type: 'team',
+      role: 'admin',
+      created_at: NOW,
+      created_by: 'bob',
     });
     expect((await ask('zoe.two.admin', 'DELETE', `/workspaces/${id}`)).body).toEqual({ ok: true });
     expect(await ask('bob.two', 'GET', '/workspace', undefined, id)).toEqual(GONE);
@@ -156,7 +162,7 @@ describe('X-Workspace', () => {
     for (const id of others) {
       expect([id, await ask('bob.ten', 'GET', '/workspace', undefined, id)]).toEqual([id, GONE]);
     }
-    const absent = await world.call('bob.ten', 'GET', '/workspace');
+    const absent = await fixture.call('bob.ten', 'GET', '/workspace');
     expect(await absent.json()).toMatchObject({ id: 'u-bob', name: 'Personal', type: 'personal', role: 'owner' });
   });
 

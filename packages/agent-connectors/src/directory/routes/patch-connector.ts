@@ -40,7 +40,9 @@ export function registerPatchConnector(app: AgentApp, deps: DirectoryRouteDeps):
         throw createError('forbidden', 'Only owners and admins of the workspace decide what it has.');
       }
       const wanted: Readonly<Record<SwitchLevel, boolean | undefined>> = {
-        ...{ org: allowed, workspace: enabled, person: on },
+        org: allowed,
+        workspace: enabled,
+        person: on,
       };
       const changes = levelsOf(caller).flatMap(({ level, owner }): ConnectorSwitch[] => {
         const isOn = wanted[level];

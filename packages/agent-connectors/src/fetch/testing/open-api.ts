@@ -64,7 +64,11 @@ export function askRaw(
   const length = body ? { 'content-length': String(body.length) } : {};
   return new Promise((resolve, reject) => {
     const outgoing = request({
-      ...{ agent: false, host: hostname, port, method, path: target },
+      agent: false,
+      host: hostname,
+      port,
+      method,
+      path: target,
       headers: { ...length, ...headers },
     });
     outgoing.on('error', reject);

@@ -60,7 +60,10 @@ export async function serveMcp(script: Script = {}): Promise<ScriptedServer> {
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
-    ...{ script, asked, headers, ended },
+    script,
+    asked,
+    headers,
+    ended,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();

@@ -20,7 +20,7 @@ type Headers = Readonly<Record<string, string>>;
  * A provider, and an agent with connectors to it: `notes` and `minutes`, MCP servers; `crm`, `own` (scope `user`) and `shared` (`workspace`)
  * with addresses and a client that its owner declared; `faq`, which takes a key.
  */
-export interface ConsentWorld extends AsyncDisposable {
+export interface ConsentFixture extends AsyncDisposable {
   readonly provider: TestProvider;
   readonly agent: TestAgent;
   readonly clock: FakeClock;
@@ -34,15 +34,19 @@ export interface ConsentWorld extends AsyncDisposable {
   row(token: string, name: string, headers?: Headers): Promise<ConnectorRow | undefined>;
 }
 
-export async function openConsentAgent(environment: Readonly<Record<string, string>> = {}): Promise<ConsentWorld> {
+export async function openConsentAgent(environment: Readonly<Record<string, string>> = {}): Promise<ConsentFixture> {
   const clock = createFakeClock();
   const lines: string[] = [];
   const metadata = { client_id_metadata_document_supported: true };
   const provider = await openTestProvider({ clients: { known: 'hush' }, metadata });
   const { url } = provider;
   const rest = {
-    ...{ authorizationUrl: `${url}/authorize?tenant=1`, tokenUrl: `${url}/token`, revocationUrl: `${url}/revoke` },
-    ...{ clientId: 'known', clientSecret: 'hush', api: `${url}/api` },
+    authorizationUrl: `${url}/authorize?tenant=1`,
+    tokenUrl: `${url}/token`,
+    revocationUrl: `${url}/revoke`,
+    clientId: 'known',
+    clientSecret: 'hush',
+    api: `${url}/api`,
   };
   const agent = await openTestAgent({
     connectors: [
@@ -53,11 +57,18 @@ export async function openConsentAgent(environment: Readonly<Record<string, stri
       oauth({ name: 'shared', ...rest, scope: 'workspace' }),
       key({ name: 'faq', api: 'https://faq.example' }),
     ],
-    ...{ clock, logger: createRecordingLogger(lines), workspaces: 'member', title: 'Helper', environment },
+    clock,
+    logger: createRecordingLogger(lines),
+    workspaces: 'member',
+    title: 'Helper',
+    environment,
     outbound: { allowedNetworks: ['127.0.0.1/32'] },
   });
   return {
-    ...{ provider, agent, clock, lines },
+    provider,
+    agent,
+    clock,
+    lines,
     async begin(token, name, query = '', headers = {}) {
       const response = await agent.call(token, 'POST', `/connectors/${name}/authorize${query}`, undefined, headers);
       const body = (await response.json()) as { url?: string; detail?: string };

@@ -104,7 +104,9 @@ export async function openTestProvider(options: TestProviderOptions = {}): Promi
     const { expiresInSeconds = 3_600 } = options;
     return {
       body: {
-        ...{ access_token: accessToken, token_type: 'Bearer', refresh_token: refreshToken },
+        access_token: accessToken,
+        token_type: 'Bearer',
+        refresh_token: refreshToken,
         ...(expiresInSeconds !== null && { expires_in: expiresInSeconds }),
       },
     };
@@ -135,9 +137,13 @@ export async function openTestProvider(options: TestProviderOptions = {}): Promi
     }),
     '/.well-known/oauth-authorization-server': () => ({
       body: {
-        ...{ issuer: url, authorization_endpoint: `${url}/authorize`, token_endpoint: `${url}/token` },
-        ...{ registration_endpoint: `${url}/register`, revocation_endpoint: `${url}/revoke` },
-        ...{ response_types_supported: ['code'], code_challenge_methods_supported: ['S256'] },
+        issuer: url,
+        authorization_endpoint: `${url}/authorize`,
+        token_endpoint: `${url}/token`,
+        registration_endpoint: `${url}/register`,
+        revocation_endpoint: `${url}/revoke`,
+        response_types_supported: ['code'],
+        code_challenge_methods_supported: ['S256'],
         token_endpoint_auth_methods_supported: ['none', 'client_secret_basic', 'client_secret_post'],
         authorization_response_iss_parameter_supported: true,
         ...options.metadata,
@@ -193,7 +199,9 @@ export async function openTestProvider(options: TestProviderOptions = {}): Promi
   };
 
   return {
-    ...{ url, resource, requests },
+    url,
+    resource,
+    requests,
     asked: (path) => requests.filter((request) => request.path === path),
     misbehave: (path, answer) => {
       if (answer) misbehaviours.set(path, answer);
@@ -225,7 +233,11 @@ async function readRequest(incoming: IncomingMessage): Promise<ProviderRequest> 
   const { pathname, searchParams } = new URL(incoming.url ?? '/', 'http://provider');
   const isForm = incoming.headers['content-type']?.startsWith('application/x-www-form-urlencoded');
   return {
-    ...{ method: incoming.method ?? 'GET', path: pathname, query: searchParams, headers: incoming.headers, body },
+    method: incoming.method ?? 'GET',
+    path: pathname,
+    query: searchParams,
+    headers: incoming.headers,
+    body,
     form: new URLSearchParams(isForm ? body : ''),
   };
 }

@@ -31,5 +31,5 @@ export const confirmsOf = (turn: ReadTurn) => framesOf(turn, 'ui').filter(({ act
 export const keyOf = (turn: ReadTurn) => String(confirmsOf(turn)[0]?.['key']);
 
 /** Decides by the route. */
-export const decide = (world: LoopAgent, key: string, decision: string, chat = 'c1', token = 'alice') =>
-  world.call(token, 'POST', `/chats/${chat}/approvals/${key}`, { decision });
+export const decide = (fixture: LoopAgent, key: string, decision: string, chat = 'c1', token = 'alice') =>
+  fixture.call(token, 'POST', `/chats/${chat}/approvals/${key}`, { decision });

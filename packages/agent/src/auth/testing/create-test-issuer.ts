@@ -83,7 +83,8 @@ export async function createTestIssuer(clock: Pick<Clock, 'nowMs'>): Promise<Tes
       const nowSeconds = Math.floor(clock.nowMs() / 1_000);
       return new SignJWT({ ...claims })
         .setProtectedHeader({
-          ...{ alg: key.algorithm, ...(type === null ? {} : { typ: type }) },
+          alg: key.algorithm,
+          ...(type === null ? {} : { typ: type }),
           ...(kid === undefined ? {} : { kid }),
         })
         .setIssuer(from)

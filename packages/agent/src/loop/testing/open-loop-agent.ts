@@ -30,16 +30,16 @@ export async function openLoopAgent(
       return inner.stream(request);
     },
   };
-  const world = await openTestAgent({ model, logger: usageLogger(usage), ...options, handler: undefined } as object);
+  const fixture = await openTestAgent({ model, logger: usageLogger(usage), ...options, handler: undefined } as object);
   return {
-    ...world,
+    ...fixture,
     asked,
     usage,
     async say(text, body = {}, chatId = 'c1', token = options.hasAuth === false ? undefined : 'alice') {
       const request = { messages: [{ role: 'user', content: text }], ...body };
-      return await readTurn(await world.call(token, 'POST', `/?id=${chatId}`, request));
+      return await readTurn(await fixture.call(token, 'POST', `/?id=${chatId}`, request));
     },
-    [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => fixture[Symbol.asyncDispose](),
   };
 }
 
@@ -48,8 +48,8 @@ export function framesOf<Type extends Frame['type']>(turn: ReadTurn, type: Type)
 }
 
 /** The steps of the chat's last answer, as they were stored. */
-export async function storedSteps(world: TestAgent, chatId = 'c1'): Promise<readonly Part[]> {
-  const chat = await (await world.call('alice', 'GET', `/chats/${chatId}`)).json();
+export async function storedSteps(fixture: TestAgent, chatId = 'c1'): Promise<readonly Part[]> {
+  const chat = await (await fixture.call('alice', 'GET', `/chats/${chatId}`)).json();
   return (chat.messages.at(-1).parts as Part[]).filter(({ type }) => type === 'step');
 }
 

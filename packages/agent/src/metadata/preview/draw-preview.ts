@@ -31,8 +31,13 @@ export async function drawPreview({ name, colors, seo }: PreviewText): Promise<U
       {
         ...direction,
         ...SIZE,
-        ...{ boxSizing: 'border-box', padding: '72px', display: 'flex', flexDirection: 'column' },
-        ...{ justifyContent: 'space-between', background: colors.background, color: colors.text },
+        boxSizing: 'border-box',
+        padding: '72px',
+        display: 'flex',
+        flexDirection: 'column',
+        justifyContent: 'space-between',
+        background: colors.background,
+        color: colors.text,
         fontFamily: fonts.map((font) => font.name).join(', '),
       },
       [

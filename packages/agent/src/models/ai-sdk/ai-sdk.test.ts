@@ -109,7 +109,10 @@ test('what a provider says of thinking and calls goes back to it', () => {
       content: [
         { type: 'reasoning', text: 'hm', providerOptions: { own: { signature: 'S' } } },
         {
-          ...{ type: 'tool-call', toolCallId: 'c', toolName: 'read', input: { a: 1 } },
+          type: 'tool-call',
+          toolCallId: 'c',
+          toolName: 'read',
+          input: { a: 1 },
           providerOptions: { own: { sign: 'T' } },
         },
       ],

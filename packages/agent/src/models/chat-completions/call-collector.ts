@@ -56,7 +56,10 @@ export function createCallCollector(): CallCollector {
     },
     end: () =>
       calls.map(({ id, tool, args, extra }) => ({
-        ...{ type: 'tool_call', id, tool, args },
+        type: 'tool_call',
+        id,
+        tool,
+        args,
         ...(extra !== undefined && { proof: { extra } }),
       })),
   };

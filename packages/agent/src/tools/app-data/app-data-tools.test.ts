@@ -2,37 +2,37 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openToolAgent, type ToolAgent } from '../testing/open-tool-agent.ts';
 import { appDataTools } from './app-data-tools.ts';
 
-let world: ToolAgent;
+let fixture: ToolAgent;
 beforeAll(async () => {
-  world = await openToolAgent(appDataTools());
+  fixture = await openToolAgent(appDataTools());
 });
-afterAll(() => world[Symbol.asyncDispose]());
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 test('rows are written, read, listed and removed; a version that is old writes nothing', async () => {
   const row = { app: 'poll', key: 'votes/a' };
-  expect((await world.use('put_app_data', { ...row, value: { yes: 1 }, version: 0 })).text).toBe('{"version":1}');
-  expect((await world.use('get_app_data', row)).text).toBe('{"value":{"yes":1},"version":1}');
-  const late = await world.use('put_app_data', { ...row, value: 2, version: 0 });
+  expect((await fixture.use('put_app_data', { ...row, value: { yes: 1 }, version: 0 })).text).toBe('{"version":1}');
+  expect((await fixture.use('get_app_data', row)).text).toBe('{"value":{"yes":1},"version":1}');
+  const late = await fixture.use('put_app_data', { ...row, value: 2, version: 0 });
   expect(late).toMatchObject({ isError: true, text: expect.stringContaining('read it again') });
-  await world.use('put_app_data', { ...row, value: null, version: 1 });
-  await world.use('put_app_data', { app: 'poll', key: 'other', value: 'x' });
-  expect(JSON.parse((await world.use('list_app_data', { app: 'poll', prefix: 'votes/' })).text)).toEqual([
+  await fixture.use('put_app_data', { ...row, value: null, version: 1 });
+  await fixture.use('put_app_data', { app: 'poll', key: 'other', value: 'x' });
+  expect(JSON.parse((await fixture.use('list_app_data', { app: 'poll', prefix: 'votes/' })).text)).toEqual([
     { key: 'votes/a', value: null, version: expect.any(Number) },
   ]);
   // What the page's own routes see.
-  expect(await (await world.call('alice', 'GET', '/apps/poll/data/other')).json()).toMatchObject({ value: 'x' });
-  expect((await world.use('delete_app_data', { app: 'poll', key: 'votes/' })).text).toBe('{"removed":1}');
-  expect(await world.use('get_app_data', row)).toMatchObject({ isError: true, text: 'poll has no row votes/a.' });
+  expect(await (await fixture.call('alice', 'GET', '/apps/poll/data/other')).json()).toMatchObject({ value: 'x' });
+  expect((await fixture.use('delete_app_data', { app: 'poll', key: 'votes/' })).text).toBe('{"removed":1}');
+  expect(await fixture.use('get_app_data', row)).toMatchObject({ isError: true, text: 'poll has no row votes/a.' });
 });
 
 test("a person's own rows are apart, and another person's workspace is another", async () => {
   const row = { app: 'mine', key: 'k' };
-  await world.use('put_app_data', { ...row, value: 'shared' });
-  await world.use('put_app_data', { ...row, value: 'own', private: true });
-  expect((await world.use('get_app_data', row)).text).toContain('shared');
-  expect((await world.use('get_app_data', { ...row, private: true })).text).toContain('own');
-  expect(await (await world.call('alice', 'GET', '/apps/mine/data/k?who=me')).json()).toMatchObject({ value: 'own' });
-  expect((await world.use('get_app_data', row, 'bob')).isError).toBe(true);
+  await fixture.use('put_app_data', { ...row, value: 'shared' });
+  await fixture.use('put_app_data', { ...row, value: 'own', private: true });
+  expect((await fixture.use('get_app_data', row)).text).toContain('shared');
+  expect((await fixture.use('get_app_data', { ...row, private: true })).text).toContain('own');
+  expect(await (await fixture.call('alice', 'GET', '/apps/mine/data/k?who=me')).json()).toMatchObject({ value: 'own' });
+  expect((await fixture.use('get_app_data', row, 'bob')).isError).toBe(true);
 });
 
 test.each([
@@ -43,7 +43,7 @@ test.each([
   [{ app: 'poll', key: 'x' }, 'is missing'],
   [{ app: 'poll', key: 'x', value: 'x'.repeat(1_048_576) }, 'at most 1048576 bytes'],
 ])('%j is refused', async (args, words) => {
-  const outcome = await world.use('put_app_data', args);
+  const outcome = await fixture.use('put_app_data', args);
   expect(outcome.isError).toBe(true);
   expect(outcome.text).toContain(words);
 });

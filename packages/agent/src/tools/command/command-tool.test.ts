@@ -90,11 +90,11 @@ describe.skipIf(problem !== undefined)(`commands in a sandbox${problem === undef
   });
 
   it('are offered to a model as a tool that asks', async () => {
-    await using world = await openToolAgent([commandTool({ timeoutSeconds: 30 })]);
-    const outcome = await world.use('run_command', { command: 'echo hi > made.txt; ls' });
+    await using fixture = await openToolAgent([commandTool({ timeoutSeconds: 30 })]);
+    const outcome = await fixture.use('run_command', { command: 'echo hi > made.txt; ls' });
     expect(outcome).toMatchObject({ text: 'Exit code 0\nmade.txt\n', isError: false });
-    expect(await (await world.call('alice', 'GET', '/files/made.txt')).text()).toBe('hi\n');
-    expect((await world.use('run_command', { command: 'ls' }, 'bob')).text).toBe('Exit code 0\n');
+    expect(await (await fixture.call('alice', 'GET', '/files/made.txt')).text()).toBe('hi\n');
+    expect((await fixture.use('run_command', { command: 'ls' }, 'bob')).text).toBe('Exit code 0\n');
   });
 });
 

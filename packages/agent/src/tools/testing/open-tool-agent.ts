@@ -22,17 +22,17 @@ export async function openToolAgent(tools: readonly Tool[]): Promise<ToolAgent> 
     ({ messages }: { messages: readonly { role: string }[] }) =>
       messages.at(-1)?.role === 'tool' ? 'Done.' : { calls: [next] },
   ];
-  const world = await openLoopAgent(steps, { tools });
+  const fixture = await openLoopAgent(steps, { tools });
   return {
-    ...world,
+    ...fixture,
     async use(tool, args, token = 'alice') {
       next = { tool, args };
-      await world.call(token, 'PUT', `/tools/${tool}`, { mode: 'allow' });
-      const turn = await world.say('Go', {}, `c${++count}`, token);
-      const result = world.asked.at(-1)?.messages.at(-1);
+      await fixture.call(token, 'PUT', `/tools/${tool}`, { mode: 'allow' });
+      const turn = await fixture.say('Go', {}, `c${++count}`, token);
+      const result = fixture.asked.at(-1)?.messages.at(-1);
       if (result?.role !== 'tool') throw new Error(`${tool} was not called`);
       return { text: result.text, isError: result.isError, frames: turn.frames };
     },
-    [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => fixture[Symbol.asyncDispose](),
   };
 }

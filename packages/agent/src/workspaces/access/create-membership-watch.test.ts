@@ -36,7 +36,11 @@ function open() {
   });
   const lost: string[] = [];
   return {
-    ...{ clock, lines, roles, watch, lost },
+    clock,
+    lines,
+    roles,
+    watch,
+    lost,
     looks: () => looks,
     hold: (name: string, user: typeof ALICE, workspace: ActiveWorkspace) =>
       watch.hold(user, workspace, () => lost.push(name)),

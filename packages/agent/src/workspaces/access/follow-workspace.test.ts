@@ -7,22 +7,22 @@ import { readTurn } from '../../testing/read-turn.ts';
 
 const [ANN, BOB, EVE, CAROL] = ['ann.acme', 'bob.acme', 'eve.other', 'carol.acme.admin'] as const;
 
-let world: TestAgent;
+let fixture: TestAgent;
 
 beforeAll(async () => {
-  world = await openTestAgent({
+  fixture = await openTestAgent({
     workspaces: 'member',
     async *handler({ messages, workspace }) {
       yield `In ${workspace.id}: ${messages.length}, ![picture](/files/picture.png)`;
     },
   });
 });
-afterAll(() => world[Symbol.asyncDispose]());
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 /** Calls somebody makes in a team; without one, in their personal workspace. */
 function inside(token: string, team?: string) {
   const headers: Record<string, string> = team === undefined ? {} : { 'X-Workspace': team };
-  const call = (method: string, target: string, body?: unknown) => world.call(token, method, target, body, headers);
+  const call = (method: string, target: string, body?: unknown) => fixture.call(token, method, target, body, headers);
   return {
     call,
     status: async (method: string, target: string, body?: unknown) => (await call(method, target, body)).status,
@@ -141,7 +141,7 @@ it('a header that comes twice names no workspace, not even one’s own', async (
     ['u-ann', 'u-ann'],
     [id, 'u-ann'],
   ]) {
-    const asked = request(`${world.url}/files`, {
+    const asked = request(`${fixture.url}/files`, {
       headers: { Authorization: `Bearer ${ANN}`, 'X-Workspace': named },
     }).end();
     const [answer] = (await once(asked, 'response')) as [IncomingMessage];
@@ -156,7 +156,7 @@ describe('what is shared in a team', () => {
     return `${pathname.replace('/shared/', '/share/')}/data${search}`;
   };
   const read = async (target: string, headers: Readonly<Record<string, string>> = {}) => {
-    const answer = await world.call(undefined, 'GET', target, undefined, headers);
+    const answer = await fixture.call(undefined, 'GET', target, undefined, headers);
     return { status: answer.status, text: await answer.text() };
   };
 
@@ -167,7 +167,7 @@ describe('what is shared in a team', () => {
     await inside(BOB).write('picture.png', 'another');
     await bob.say('c');
     const { url, token } = await bob.json<{ url: string; token: string }>('POST', '/share', { path: 'chat/c' });
-    expect(url).toBe(`${world.url}/shared/acme:bob/${token}?ws=${id}`.replace('acme:bob', 'acme%3Abob'));
+    expect(url).toBe(`${fixture.url}/shared/acme:bob/${token}?ws=${id}`.replace('acme:bob', 'acme%3Abob'));
     expect((await read(new URL(url).pathname + new URL(url).search)).status).toBe(200);
     // Public routes don't look at the header.
     const shown = await read(dataPath(url), { 'X-Workspace': 't-foreign' });
@@ -195,7 +195,8 @@ describe('what is shared in a team', () => {
     expect(await pathsIn(ann)).toContain('picture (2).png');
     // Among the examples that an agent shows it is found as well.
     await using other = await openTestAgent({
-      ...{ dataFolder: world.dataFolder, workspaces: 'member' },
+      dataFolder: fixture.dataFolder,
+      workspaces: 'member',
       examples: [{ label: 'Teams', shares: [url, url.replace(/\?.*/, '')] }],
     });
     const examples = await (await other.call(undefined, 'GET', '/examples')).json();

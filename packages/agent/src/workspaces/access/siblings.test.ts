@@ -20,7 +20,7 @@ const NAME = 'unfindable-9f3.txt';
 const probe = await probeSandbox();
 const problem = 'problem' in probe ? probe.problem : undefined;
 
-let world: LoopAgent;
+let fixture: LoopAgent;
 let team: string;
 let sibling: string;
 /** The team's folder, and folders of others that are looked for from there. */
@@ -28,14 +28,14 @@ let folder: string;
 let others: readonly string[];
 
 const call = (token: string, method: string, target: string, body?: unknown, workspace?: string) =>
-  world.call(token, method, target, body, workspace === undefined ? {} : { 'X-Workspace': workspace });
+  fixture.call(token, method, target, body, workspace === undefined ? {} : { 'X-Workspace': workspace });
 
 /** What a tool answers to the model, in a turn of Bob's in the team. */
 async function use(tool: string, args: unknown): Promise<string> {
   const content = JSON.stringify({ tool, args });
   const turn = await call(BOB, 'POST', `/?id=${crypto.randomUUID()}`, { messages: [{ role: 'user', content }] }, team);
   await readTurn(turn);
-  const result = world.asked.at(-1)?.messages.at(-1);
+  const result = fixture.asked.at(-1)?.messages.at(-1);
   if (result?.role !== 'tool') throw new Error(`${tool} was not called`);
   return result.text;
 }
@@ -52,7 +52,7 @@ beforeAll(async () => {
       return last.role === 'tool' ? 'Done.' : { calls: [JSON.parse(last.content[0]?.text ?? '{}')] };
     },
   ];
-  world = await openLoopAgent(model, { tools: [...fileTools(), commandTool()], workspaces: 'member' });
+  fixture = await openLoopAgent(model, { tools: [...fileTools(), commandTool()], workspaces: 'member' });
   const make = async (name: string) =>
     ((await (await call(ANN, 'POST', '/workspaces', { name })).json()) as Workspace).id;
   [team, sibling] = [await make('Team'), await make('Sibling')];
@@ -63,10 +63,10 @@ beforeAll(async () => {
     await call(ANN, 'DELETE', `/files/trashed-${NAME}`, undefined, workspace);
   }
   await call(ANN, 'PUT', '/files/own.txt', 'of the team', team);
-  const folderOf = (key: OwnerKey) => workspaceFolder(world.dataFolder, key);
+  const folderOf = (key: OwnerKey) => workspaceFolder(fixture.dataFolder, key);
   const keys = [teamKey('acme', sibling), ownerKey({ id: 'ann', orgId: 'acme' })];
   folder = folderOf(teamKey('acme', team));
-  others = [...keys.map(folderOf), ...keys.map((key) => path.join(world.dataFolder, '.trash', ownerFolderName(key)))];
+  others = [...keys.map(folderOf), ...keys.map((key) => path.join(fixture.dataFolder, '.trash', ownerFolderName(key)))];
   // As a tool of an owner's may leave them behind, or whoever shares the volume.
   await mkdir(path.join(folder, 'links'));
   for (const [index, other] of others.entries()) {
@@ -76,7 +76,7 @@ beforeAll(async () => {
     await symlink(path.relative(path.join(folder, 'links'), other), path.join(folder, 'links', `relative-${index}`));
   }
 });
-afterAll(() => world?.[Symbol.asyncDispose]());
+afterAll(() => fixture?.[Symbol.asyncDispose]());
 
 describe('from inside of a team, what a sibling and a person’s own workspace have', () => {
   it('is not served, listed, searched, zipped or shared, whatever leads there', async () => {

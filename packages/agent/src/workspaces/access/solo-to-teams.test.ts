@@ -13,10 +13,10 @@ const PEOPLE = [
 ] as const;
 
 /** What a person has, as far as the agent tells them. */
-async function told(world: TestAgent, token: string, workspace?: string) {
+async function told(fixture: TestAgent, token: string, workspace?: string) {
   const headers: Record<string, string> = workspace === undefined ? {} : { 'X-Workspace': workspace };
   const read = async (target: string) => {
-    const answer = await world.call(token, 'GET', target, undefined, headers);
+    const answer = await fixture.call(token, 'GET', target, undefined, headers);
     return [target, answer.status, await answer.text()];
   };
   const targets = ['/chats', '/chats/kept', '/files?recursive', '/files/notes/a.txt', '/trash', '/share', '/tools'];
@@ -28,11 +28,11 @@ it('an agent that is opened for teams has all that people kept of it before', as
   await using folder = await mkdtempDisposable(path.join(tmpdir(), 'agent-solo-'));
   const before = new Map<string, unknown>();
   const shares = new Map<string, string>();
-  const sharedData = async (world: TestAgent, share: string) => {
-    const answer = await world.call(undefined, 'GET', `${share}/data`);
+  const sharedData = async (fixture: TestAgent, share: string) => {
+    const answer = await fixture.call(undefined, 'GET', `${share}/data`);
     const text = await answer.text();
     const file = /\/share\/[^"?)]+\.txt/.exec(text)?.[0] ?? '';
-    return [answer.status, text, await (await world.call(undefined, 'GET', file)).text()];
+    return [answer.status, text, await (await fixture.call(undefined, 'GET', file)).text()];
   };
   {
     await using solo = await openTestAgent({ dataFolder: folder.path });
@@ -59,20 +59,20 @@ it('an agent that is opened for teams has all that people kept of it before', as
       expect((await call('GET', '/workspaces')).status).toBe(404);
     }
   }
-  await using world = await openTestAgent({ dataFolder: folder.path, workspaces: 'member' });
+  await using fixture = await openTestAgent({ dataFolder: folder.path, workspaces: 'member' });
   for (const [token, id] of PEOPLE) {
     const share = shares.get(token) as string;
-    expect([await told(world, token), await sharedData(world, share)]).toEqual(before.get(token));
-    expect(await told(world, token, `u-${id}`)).toEqual(await told(world, token));
-    const trash = (await (await world.call(token, 'GET', '/trash')).json()) as { id: string; path: string }[];
-    for (const one of trash) expect((await world.call(token, 'POST', `/trash/${one.id}/restore`)).status).toBe(200);
-    expect(await (await world.call(token, 'GET', '/files/deleted.txt')).text()).toBe('deleted');
-    expect((await world.call(token, 'GET', '/chats/deleted')).status).toBe(200);
-    const workspaces = (await (await world.call(token, 'GET', '/workspaces')).json()) as Workspace[];
+    expect([await told(fixture, token), await sharedData(fixture, share)]).toEqual(before.get(token));
+    expect(await told(fixture, token, `u-${id}`)).toEqual(await told(fixture, token));
+    const trash = (await (await fixture.call(token, 'GET', '/trash')).json()) as { id: string; path: string }[];
+    for (const one of trash) expect((await fixture.call(token, 'POST', `/trash/${one.id}/restore`)).status).toBe(200);
+    expect(await (await fixture.call(token, 'GET', '/files/deleted.txt')).text()).toBe('deleted');
+    expect((await fixture.call(token, 'GET', '/chats/deleted')).status).toBe(200);
+    const workspaces = (await (await fixture.call(token, 'GET', '/workspaces')).json()) as Workspace[];
     expect(workspaces[0]).toMatchObject({ id: `u-${id}`, type: 'personal', role: 'owner' });
     const { id: team } = (await (
-      await world.call(token, 'POST', '/workspaces', { name: `Of ${id}` })
+      await fixture.call(token, 'POST', '/workspaces', { name: `Of ${id}` })
     ).json()) as Workspace;
-    expect(await (await world.call(token, 'GET', '/files', undefined, { 'X-Workspace': team })).json()).toEqual([]);
+    expect(await (await fixture.call(token, 'GET', '/files', undefined, { 'X-Workspace': team })).json()).toEqual([]);
   }
 });

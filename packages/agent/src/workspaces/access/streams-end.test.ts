@@ -11,7 +11,7 @@ const ENDLESS = { messages: [{ role: 'user', content: 'go on' }] };
 
 const clock = createFakeClock(Date.now());
 let api: TestApi;
-let world: TestAgent;
+let fixture: TestAgent;
 let aborted: string[] = [];
 /** Answers of the API that nobody reads any more. */
 let closedCalls = 0;
@@ -22,7 +22,7 @@ beforeAll(async () => {
     response.writeHead(200).write('begun');
     response.once('close', () => closedCalls++);
   });
-  world = await openTestAgent({
+  fixture = await openTestAgent({
     workspaces: 'member',
     clock,
     outbound: { allowedNetworks: ['127.0.0.1/32'] },
@@ -35,7 +35,7 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await world[Symbol.asyncDispose]();
+  await fixture[Symbol.asyncDispose]();
   await api[Symbol.asyncDispose]();
 });
 
@@ -65,12 +65,13 @@ async function hold(answer: Response): Promise<Held> {
 }
 
 const team = async (name: string, role: 'admin' | 'editor') => {
-  const made = await world.call('ann.acme', 'POST', '/workspaces', { name });
+  const made = await fixture.call('ann.acme', 'POST', '/workspaces', { name });
   const { id } = (await made.json()) as Workspace;
   await setRole(id, role);
   return { 'X-Workspace': id, id };
 };
-const setRole = (id: string, role: string) => world.call('ann.acme', 'PUT', `/workspaces/${id}/members/bob`, { role });
+const setRole = (id: string, role: string) =>
+  fixture.call('ann.acme', 'PUT', `/workspaces/${id}/members/bob`, { role });
 
 /**
  * Does something for which time has to pass: what another instance does is looked for now and then. Not so fast that a
@@ -88,7 +89,7 @@ async function whileTimePasses<Value>(work: () => Promise<Value>): Promise<Value
 /** All that Bob can hold open in a team, and what is not to end with it. */
 async function holdAll(headers: Awaited<ReturnType<typeof team>>) {
   const call = (token: string, method: string, target: string, body?: unknown, of: Record<string, string> = headers) =>
-    world.call(token, method, target, body, of);
+    fixture.call(token, method, target, body, of);
   await call('bob.acme', 'PUT', '/files/large.bin', new Blob([new Uint8Array(LARGE_BYTES)]));
   await call('bob.acme', 'PUT', '/connectors/feed/key', { key: 'a key of Bob', scope: 'user' });
   const completion = { ...ENDLESS, model: 'any', stream: true };
@@ -99,8 +100,8 @@ async function holdAll(headers: Awaited<ReturnType<typeof team>>) {
     await hold(await call('bob.acme', 'POST', '/chat/completions', completion)),
     // Inside of another server, whose answers have no socket of ours.
     await hold(
-      await world.agent.fetch(
-        new Request(`${world.url}/chats/turn/stream`, { headers: { ...headers, Authorization: 'Bearer bob.acme' } }),
+      await fixture.agent.fetch(
+        new Request(`${fixture.url}/chats/turn/stream`, { headers: { ...headers, Authorization: 'Bearer bob.acme' } }),
       ),
     ),
   ];
@@ -117,7 +118,7 @@ async function holdAll(headers: Awaited<ReturnType<typeof team>>) {
 
 // Holds the agent to the contract: verifies('workspace.streams')
 it.each([
-  ['is removed', 'editor', (id: string) => world.call('ann.acme', 'DELETE', `/workspaces/${id}/members/bob`)],
+  ['is removed', 'editor', (id: string) => fixture.call('ann.acme', 'DELETE', `/workspaces/${id}/members/bob`)],
   ['is an admin no more', 'admin', (id: string) => setRole(id, 'editor')],
 ] as const)(
   'who %s loses within a minute what is open in the team: streams, downloads, turns',
@@ -127,8 +128,8 @@ it.each([
     const headers = await team(what, role);
     const { streams, kept } = await whileTimePasses(() => holdAll(headers));
     // Nobody reads on of it for now.
-    const download = await hold(await world.call('bob.acme', 'GET', '/files/large.bin', undefined, headers));
-    const ofApi = await hold(await world.call('bob.acme', 'GET', '/connectors/feed/fetch/x', undefined, headers));
+    const download = await hold(await fixture.call('bob.acme', 'GET', '/files/large.bin', undefined, headers));
+    const ofApi = await hold(await fixture.call('bob.acme', 'GET', '/connectors/feed/fetch/x', undefined, headers));
     ofApi.readOn();
     streams.push(ofApi);
     expect([...streams, ...kept, download].map(({ status, how }) => [status, how])).toEqual(
@@ -147,12 +148,12 @@ it.each([
     expect(aborted).toHaveLength(3);
     expect(kept.map(({ how }) => how)).toEqual(['open', 'open']);
     await whileTimePasses(async () => {
-      await world.call('ann.acme', 'POST', '/chats/turn/stop', undefined, headers);
-      await world.call('bob.acme', 'POST', '/chats/turn/stop');
+      await fixture.call('ann.acme', 'POST', '/chats/turn/stop', undefined, headers);
+      await fixture.call('bob.acme', 'POST', '/chats/turn/stop');
       await waitUntil('the others end as theirs do', () => kept.every(({ how }) => how === 'done'));
       await setRole(headers.id, 'editor');
       await waitUntil('his turn is stored as stopped', async () => {
-        const answer = await world.call('bob.acme', 'GET', '/chats/detached', undefined, headers);
+        const answer = await fixture.call('bob.acme', 'GET', '/chats/detached', undefined, headers);
         return ((await answer.json()) as { run: { status: string } }).run.status === 'stopped';
       });
     });
@@ -161,10 +162,10 @@ it.each([
 
 it('all lose what is open in a team that is deleted', async () => {
   const headers = await team('deleted', 'editor');
-  const begin = (token: string) => world.call(token, 'POST', '/?id=turn', ENDLESS, headers);
+  const begin = (token: string) => fixture.call(token, 'POST', '/?id=turn', ENDLESS, headers);
   const held = [await hold(await begin('ann.acme')), await hold(await begin('bob.acme'))];
   for (const one of held) one.readOn();
-  await world.call('ann.acme', 'DELETE', `/workspaces/${headers.id}`);
+  await fixture.call('ann.acme', 'DELETE', `/workspaces/${headers.id}`);
   clock.advance(20_000);
   await waitUntil('both are cut off', () => held.every(({ how }) => how === 'cut'));
 });

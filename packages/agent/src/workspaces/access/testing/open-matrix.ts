@@ -166,19 +166,30 @@ export async function openMatrix(): Promise<Matrix> {
 
 function open(dataFolder: string): Promise<OpenAgent> {
   const crm = key({
-    ...{ name: 'crm', title: 'CRM', description: 'Contacts', scope: 'either' },
+    name: 'crm',
+    title: 'CRM',
+    description: 'Contacts',
+    scope: 'either',
     api: { baseUrl: 'https://crm.example/' },
   });
   return openAgent(
     {
-      ...{ name: 'matrix', auth: testAuth(), dataFolder, workspaces: 'member', connectors: [crm] },
+      name: 'matrix',
+      auth: testAuth(),
+      dataFolder,
+      workspaces: 'member',
+      connectors: [crm],
       async *handler({ workspace }) {
         yield `in ${workspace.id}`;
       },
     },
     {
-      ...{ environment: {}, workingFolder: dataFolder, clock: createSystemClock(), ids: createIdSource() },
-      ...{ logger: createSilentLogger(), onEndSignal: () => () => {} },
+      environment: {},
+      workingFolder: dataFolder,
+      clock: createSystemClock(),
+      ids: createIdSource(),
+      logger: createSilentLogger(),
+      onEndSignal: () => () => {},
     },
     new Hono<AgentEnv>(),
   );

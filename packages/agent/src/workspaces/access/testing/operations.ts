@@ -28,7 +28,9 @@ const form = () => {
   return data;
 };
 const same = (target: string, status = 200, body?: OperationSample['body']): OperationSample => ({
-  ...{ target, inside: status, elsewhere: status },
+  target,
+  inside: status,
+  elsewhere: status,
   ...(body && { body }),
 });
 /** Calls of an API that nobody is connected to. */
@@ -97,15 +99,23 @@ export const IN_WORKSPACE: Readonly<Record<string, OperationSample>> = {
 export const OF_WORKSPACE: Readonly<Record<string, OperationSample>> = {
   listWorkspaceMembers: same('/workspaces/{workspace}/members'),
   putWorkspaceMember: {
-    ...{ target: '/workspaces/{workspace}/members/friend-of-{name}', body: { role: 'editor' } },
-    ...{ inside: 200, elsewhere: 403, refused: MANAGERS },
+    target: '/workspaces/{workspace}/members/friend-of-{name}',
+    body: { role: 'editor' },
+    inside: 200,
+    elsewhere: 403,
+    refused: MANAGERS,
   },
   deleteWorkspaceMember: {
-    ...{ target: '/workspaces/{workspace}/members/friend-of-{name}', inside: 200, elsewhere: 403 },
+    target: '/workspaces/{workspace}/members/friend-of-{name}',
+    inside: 200,
+    elsewhere: 403,
     refused: MANAGERS,
   },
   patchWorkspace: {
-    ...{ target: '/workspaces/{workspace}', body: { icon: '🚀' }, inside: 200, elsewhere: 403 },
+    target: '/workspaces/{workspace}',
+    body: { icon: '🚀' },
+    inside: 200,
+    elsewhere: 403,
     isOwners: true,
   },
   deleteWorkspace: { target: '/workspaces/{workspace}', inside: 200, elsewhere: 403, isOwners: true },

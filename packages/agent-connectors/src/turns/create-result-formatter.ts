@@ -6,12 +6,12 @@ import type { RemoteResult } from '../mcp/call-tool.ts';
 import { describeJson } from './describe-json.ts';
 
 /** Puts a result of a tool in words for the model. */
-export interface ResultTeller {
+export interface ResultFormatter {
   /**
    * What is longer than a model reads goes into a file of the workspace, of which the model is told what it is and where; so do
    * pictures and documents, and pictures are shown.
    */
-  tell(
+  format(
     result: Pick<RemoteResult, 'text' | 'isJson' | 'files'>,
     connector: Pick<Connector, 'name'>,
     tool: string,
@@ -28,14 +28,25 @@ const MAX_FILE_BYTES = 10_000_000;
 const KEPT_FILES = 50;
 
 const ENDINGS: Readonly<Record<string, string>> = {
-  ...{ 'image/png': 'png', 'image/jpeg': 'jpg', 'image/gif': 'gif', 'image/webp': 'webp' },
-  ...{ 'application/pdf': 'pdf', 'application/json': 'json', 'application/zip': 'zip', 'application/gzip': 'gz' },
-  ...{ 'text/plain': 'txt', 'text/csv': 'csv', 'text/markdown': 'md', 'text/html': 'html' },
-  ...{ 'audio/wav': 'wav', 'audio/mpeg': 'mp3', 'audio/ogg': 'ogg' },
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
+  'image/gif': 'gif',
+  'image/webp': 'webp',
+  'application/pdf': 'pdf',
+  'application/json': 'json',
+  'application/zip': 'zip',
+  'application/gzip': 'gz',
+  'text/plain': 'txt',
+  'text/csv': 'csv',
+  'text/markdown': 'md',
+  'text/html': 'html',
+  'audio/wav': 'wav',
+  'audio/mpeg': 'mp3',
+  'audio/ogg': 'ogg',
 };
 const SHOWN: readonly string[] = ['png', 'jpg', 'gif', 'webp'];
 
-export function createResultTeller({ clock }: { readonly clock: Clock }): ResultTeller {
+export function createResultFormatter({ clock }: { readonly clock: Clock }): ResultFormatter {
   /** `connectors/github/20261121-204512-search-1f3a.json` */
   const pathOf = (connector: string, tool: string, ending: string) => {
     const [date, time = ''] = new Date(clock.nowMs()).toISOString().split('T');
@@ -44,7 +55,7 @@ export function createResultTeller({ clock }: { readonly clock: Clock }): Result
     return `connectors/${connector}/${stamp}-${what}-${randomBytes(2).toString('hex')}.${ending}`;
   };
   return {
-    async tell({ text, isJson, files: results }, connector, tool, { files, show }) {
+    async format({ text, isJson, files: results }, connector, tool, { files, show }) {
       const told: string[] = [];
       const keep = async (bytes: Uint8Array, ending: string) => {
         const path = pathOf(connector.name, tool, ending);

@@ -4,15 +4,15 @@ import { GENERAL_ID } from '@berth/contract/agent';
 import { type Clock, describeError, type Logger } from '@berth/kit';
 
 /** Writes down who is here for the first time. */
-export interface Greeter {
+export interface PeopleRecorder {
   /** Makes General with the first person of an organisation, unless it ever was there. Never fails. */
-  greet(user: Caller): Promise<void>;
+  record(user: Caller): Promise<void>;
 }
 
 /** People that are known not to be new; asked anew after that many. */
 const REMEMBERED = 10_000;
 
-export function createGreeter({
+export function createPeopleRecorder({
   store,
   clock,
   logger,
@@ -20,10 +20,10 @@ export function createGreeter({
   readonly store: WorkspaceStore;
   readonly clock: Clock;
   readonly logger: Logger;
-}): Greeter {
+}): PeopleRecorder {
   const known = new Set<string>();
   return {
-    async greet({ id, orgId }) {
+    async record({ id, orgId }) {
       const key = JSON.stringify([orgId, id]);
       if (known.has(key)) return;
       try {

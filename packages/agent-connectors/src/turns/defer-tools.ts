@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type ConnectorTool, isConnectorTool } from './connector-tools.ts';
 import { rankTools } from './rank-tools.ts';
 
-export interface ShelveOptions {
+export interface DeferOptions {
   readonly offered: OfferedTools;
   /** Names of connectors that the person named. */
   readonly mentioned: readonly string[];
@@ -25,18 +25,18 @@ const MAX_NAMED = 900;
  * Keeps tools of connectors out of the request when there are many: then the model is told `find_tools`, and what it finds is
  * in its next request. What the person mentioned, and what the chat has found or used before, is there from the start.
  */
-export function shelveTools({ offered, mentioned, messages }: ShelveOptions): OfferedTools {
+export function deferTools({ offered, mentioned, messages }: DeferOptions): OfferedTools {
   const { names } = offered;
   const tools = names.flatMap((name) => {
     const tool = offered.find(name)?.tool;
     return tool && isConnectorTool(tool) ? [tool] : [];
   });
   if (tools.length <= MAX_AT_ONCE) return offered;
-  const shelved = new Set(tools.map(({ name }) => name));
+  const deferred = new Set(tools.map(({ name }) => name));
   const named = tools.filter(({ connector }) => mentioned.includes(connector)).slice(0, MAX_OF_MENTIONED);
-  const entered = new Set([...named.map(({ name }) => name), ...stickyNames(messages, shelved)]);
+  const entered = new Set([...named.map(({ name }) => name), ...stickyNames(messages, deferred)]);
   const search = findTools(tools, (name) => entered.add(name));
-  const isIn = (name: string) => !shelved.has(name) || entered.has(name);
+  const isIn = (name: string) => !deferred.has(name) || entered.has(name);
   const { name, description, inputSchema } = search;
   return {
     // One that the model knows from somewhere is decided on like any other.
@@ -83,7 +83,10 @@ function findTools(tools: readonly ConnectorTool[], enter: (name: string) => voi
     run(args) {
       const { query } = inputSchema.parse(args);
       const findable = tools.map(({ name, title, connector, connectorTitle, description }) => ({
-        ...{ name, title, description, connector: `${connector} ${connectorTitle}` },
+        name,
+        title,
+        description,
+        connector: `${connector} ${connectorTitle}`,
       }));
       const found = rankTools(findable, query, MAX_FOUND);
       if (found.length === 0) return 'No tool was found. Try other words, or the name of a connected system.';

@@ -5,7 +5,7 @@ import { createJsonLogger } from './json-logger.ts';
 const END_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
 /** What an agent takes from the process that it runs in; tests hand over their own. */
-export interface Surroundings {
+export interface ProcessContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Relative paths start here. */
   readonly workingFolder: string;
@@ -19,7 +19,7 @@ export interface Surroundings {
 }
 
 /** Those of this process: its log is JSON lines on standard output. */
-export function processSurroundings(): Surroundings {
+export function currentProcess(): ProcessContext {
   return {
     environment: processEnvironment(),
     workingFolder: process.cwd(),

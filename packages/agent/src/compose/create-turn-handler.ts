@@ -9,7 +9,7 @@ import type { WorkspaceStorage } from '../storage/create-workspace-storage.ts';
 import { createToolFiles } from '../tools/files/create-tool-files.ts';
 import type { AgentOptions } from './agent-options.ts';
 
-export interface HandlerOfAgentDeps {
+export interface TurnHandlerDeps {
   readonly stores: AgentStores;
   /** Undefined for an agent without `auth`: nothing is kept of its callers. */
   readonly storage: WorkspaceStorage | undefined;
@@ -22,9 +22,9 @@ export interface HandlerOfAgentDeps {
  * What answers an agent's turns: its own handler, or the built-in loop around its model.
  * @throws `invalid` for settings of the loop that can't be.
  */
-export function handlerOfAgent(
+export function createTurnHandler(
   options: AgentOptions,
-  { stores, storage, clock, connectors }: HandlerOfAgentDeps,
+  { stores, storage, clock, connectors }: TurnHandlerDeps,
 ): Handler {
   const { handler, model } = options;
   if (handler) return handler;

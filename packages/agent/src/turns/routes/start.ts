@@ -9,7 +9,7 @@ import type { TurnRouteDeps } from './turn-route.ts';
 import { runResponses } from './turn-route.ts';
 
 /** `POST /` and `POST /chat`. Source: docs/contract/agent-api.md §2. */
-export function registerChat(app: AgentApp, deps: TurnRouteDeps): void {
+export function registerStartTurn(app: AgentApp, deps: TurnRouteDeps): void {
   for (const [path, operationId] of [
     ['/', 'chat'],
     ['/chat', 'chatAlias'],

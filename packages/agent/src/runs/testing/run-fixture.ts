@@ -9,14 +9,14 @@ import type { FrameCursor, ReaderEnd, RunEngine, RunFrame, RunReader, StartRun }
 export const ALICE = 'alice' as OwnerKey;
 
 /** Instances of an agent that share a database and a clock that stands still. */
-export interface RunWorld extends AsyncDisposable {
+export interface RunFixture extends AsyncDisposable {
   readonly clock: FakeClock;
   readonly stores: AgentStores;
   /** Another instance; `stores` other than the shared ones, e.g. ones that fail. */
   instance(options?: { readonly stores?: AgentStores; readonly logger?: Logger }): RunEngine;
 }
 
-export async function openRunWorld(): Promise<RunWorld> {
+export async function openRunFixture(): Promise<RunFixture> {
   const clock = createFakeClock();
   const stores = createSqlStores(await openAgentSqlite(':memory:', createSilentLogger()));
   const engines: RunEngine[] = [];
@@ -26,7 +26,11 @@ export async function openRunWorld(): Promise<RunWorld> {
     stores,
     instance({ stores: own = stores, logger = createSilentLogger() } = {}) {
       const engine = createRunEngine({
-        ...{ store: own.runs, clock, logger, ids: createIdSource(clock.nowMs), instance: `instance-${++count}` },
+        store: own.runs,
+        clock,
+        logger,
+        ids: createIdSource(clock.nowMs),
+        instance: `instance-${++count}`,
         finish: turnMessages,
       });
       engines.push(engine);

@@ -13,7 +13,7 @@ export const ANN = 'ann' as OwnerKey;
 export const BOB = 'acme:bob' as OwnerKey;
 
 /** WorkspaceStorage in a folder of their own, with Ann's and what lies around it at hand. */
-export interface FilesWorld extends WorkspaceStorage, AsyncDisposable {
+export interface FilesFixture extends WorkspaceStorage, AsyncDisposable {
   readonly clock: FakeClock;
   readonly stores: AgentStores;
   readonly dataFolder: string;
@@ -29,7 +29,7 @@ export interface FilesWorld extends WorkspaceStorage, AsyncDisposable {
   reopen(): Promise<WorkspaceStorage>;
 }
 
-export async function createFilesWorld(): Promise<FilesWorld> {
+export async function createFilesFixture(): Promise<FilesFixture> {
   const dataFolder = await mkdtemp(path.join(tmpdir(), 'berth-files-'));
   // Files have the times of the machine's clock.
   const clock = createFakeClock(Date.now());
@@ -40,7 +40,10 @@ export async function createFilesWorld(): Promise<FilesWorld> {
   const { files } = workspaces;
   return {
     ...workspaces,
-    ...{ clock, stores, dataFolder, reopen },
+    clock,
+    stores,
+    dataFolder,
+    reopen,
     at: (name) => path.join(workspaceFolder(dataFolder, ANN), name),
     async put(name, text) {
       await files.write(ANN, parseWorkspacePath(name), bytesOf(text));

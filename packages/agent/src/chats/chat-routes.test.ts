@@ -5,14 +5,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestAgent, type TestAgent } from '../testing/open-test-agent.ts';
 import { readTurn, turnEvents } from '../testing/read-turn.ts';
 
-let world: TestAgent;
+let fixture: TestAgent;
 let users = 0;
 /** Wall time goes on by a second a turn, so that the order of chats is known. */
 let aheadMs = 0;
 
 beforeAll(async () => {
   const clock = createSystemClock();
-  world = await openTestAgent({
+  fixture = await openTestAgent({
     clock: { ...clock, nowMs: () => clock.nowMs() + aheadMs },
     async *handler({ messages, signal, reportUsage }) {
       const text = String(messages.at(-1)?.content);
@@ -24,12 +24,12 @@ beforeAll(async () => {
   });
 });
 
-afterAll(() => world[Symbol.asyncDispose]());
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 /** A user whom no other test knows. */
 function newUser() {
   const token = `user-${++users}`;
-  const call = (method: string, path: string, body?: unknown) => world.call(token, method, path, body);
+  const call = (method: string, path: string, body?: unknown) => fixture.call(token, method, path, body);
   return {
     token,
     call,
@@ -187,7 +187,7 @@ test.each<[string, string, string, object | undefined]>([
 
 test('a name that objects have already is a name like others in meta', async () => {
   const alice = newUser();
-  const response = await fetch(`${world.url}/chats/c1`, {
+  const response = await fetch(`${fixture.url}/chats/c1`, {
     method: 'PUT',
     headers: { authorization: `Bearer ${alice.token}`, 'content-type': 'application/json' },
     body: '{"meta":{"__proto__":{"polluted":true},"constructor":1}}',
@@ -335,7 +335,7 @@ test('every route of chats wants a good token', async () => {
       ['DELETE', '/chats/c1'],
       ['DELETE', '/chats/c1/last-exchange'],
     ] as const) {
-      const response = await world.call(token, method, path, method === 'PUT' ? { title: 'x' } : undefined);
+      const response = await fixture.call(token, method, path, method === 'PUT' ? { title: 'x' } : undefined);
       expect([method, path, response.status]).toEqual([method, path, 401]);
     }
   }

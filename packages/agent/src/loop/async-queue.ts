@@ -1,11 +1,11 @@
 /** Items that several tasks put in and one reader takes out, in the order they came. */
-export interface Outbox<Item> extends AsyncIterable<Item> {
+export interface AsyncQueue<Item> extends AsyncIterable<Item> {
   put(item: Item): void;
   /** No more will come; the reader gets what is left. */
   end(): void;
 }
 
-export function createOutbox<Item>(): Outbox<Item> {
+export function createAsyncQueue<Item>(): AsyncQueue<Item> {
   let items: Item[] = [];
   let isEnded = false;
   let wake = Promise.withResolvers<void>();

@@ -3,9 +3,9 @@ import type { ToolContext, TurnMessage } from '@berth/agent-core';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ConnectorTool } from './connector-tools.ts';
+import { deferTools, FIND_TOOLS } from './defer-tools.ts';
 import { describeJson } from './describe-json.ts';
 import { rankTools } from './rank-tools.ts';
-import { FIND_TOOLS, shelveTools } from './shelve-tools.ts';
 import { toolName } from './tool-name.ts';
 
 test('names for models are theirs, safe, and of one tool each', () => {
@@ -58,8 +58,14 @@ function shelfOf(count: number, { messages = [] as TurnMessage[], mentioned = []
         title: `Tool ${index}`,
         connectorTitle: connector,
       },
-      ...{ description: `Does thing ${index}`, risk: 'read', inputSchema: { type: 'object' }, definitionHash: 'x' },
-      ...{ timeoutMs: 1_000, label: () => '', check: () => undefined, run: () => undefined },
+      description: `Does thing ${index}`,
+      risk: 'read',
+      inputSchema: { type: 'object' },
+      definitionHash: 'x',
+      timeoutMs: 1_000,
+      label: () => '',
+      check: () => undefined,
+      run: () => undefined,
     };
   });
   return offerTools({
@@ -69,7 +75,7 @@ function shelfOf(count: number, { messages = [] as TurnMessage[], mentioned = []
     choices: { modes: {}, definitions: {} },
     auto: true,
     onUnavailable: () => {},
-  }).then((offered) => shelveTools({ offered, mentioned, messages }));
+  }).then((offered) => deferTools({ offered, mentioned, messages }));
 }
 
 test('a few tools are told at once; many are found, stay found, and are there when their connector is named', async () => {

@@ -11,7 +11,7 @@ export interface McpServer {
   authorize(url: URL, headers: Headers): void;
 }
 
-export interface ConverseOptions {
+export interface McpSessionOptions {
   readonly outbound: Outbound;
   readonly clock: Clock;
   /** Of all of it, from the first byte to the last. */
@@ -24,7 +24,7 @@ export interface ConverseOptions {
 }
 
 /** What an asked server may do with. `timeoutMs` is what is left. */
-export interface Conversation {
+export interface McpSession {
   readonly client: Client;
   readonly request: { readonly signal: AbortSignal; readonly timeout: number };
 }
@@ -39,10 +39,10 @@ const GOODBYE_MS = 2_000;
  * has no roots, samples nothing and elicits nothing.
  * @throws McpError; the signal's reason.
  */
-export async function converse<Result>(
+export async function withMcpSession<Result>(
   server: McpServer,
-  options: ConverseOptions,
-  work: (conversation: Conversation) => Promise<Result>,
+  options: McpSessionOptions,
+  work: (session: McpSession) => Promise<Result>,
 ): Promise<Result> {
   const { outbound, clock, timeoutMs, maxBytes, signal: outer, era } = options;
   outer?.throwIfAborted();
@@ -67,7 +67,10 @@ export async function converse<Result>(
     // Its bound is beyond the one that is told: the library passes over an answer that breaks off.
     fetch: outbound.fetchWith({ timeoutMs, silenceMs: timeoutMs, maxBytes: 2 * maxBytes, signal: network.signal }),
     authorize: (url, headers) => server.authorize(url, headers),
-    ...{ clock, maxBytes, signal: network.signal, onFault: end },
+    clock,
+    maxBytes,
+    signal: network.signal,
+    onFault: end,
   });
   const client = new Client(CLIENT, {
     versionNegotiation: { mode: 'auto', probe: { timeoutMs: Math.min(PROBE_MS, timeoutMs) } },

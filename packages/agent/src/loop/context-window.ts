@@ -3,7 +3,7 @@ import type { ModelAnswer } from './ask-model.ts';
 import { compact } from './compaction.ts';
 import { estimateText, estimateTokens } from './estimate-tokens.ts';
 
-export interface ConversationOptions {
+export interface ContextWindowOptions {
   readonly messages: readonly ModelMessage[];
   readonly model: Model;
   readonly contextTokens: number;
@@ -15,7 +15,7 @@ export interface ConversationOptions {
 }
 
 /** What the model is told in a turn, kept to what it can read. */
-export interface Conversation {
+export interface ContextWindow {
   readonly messages: readonly ModelMessage[];
   /** What now stands for everything before the person's last message, for later turns; undefined when all of it stands. */
   readonly summary: string | undefined;
@@ -28,7 +28,7 @@ export interface Conversation {
   estimate(text: string): TokenUsage;
 }
 
-export function createConversation(options: ConversationOptions): Conversation {
+export function createContextWindow(options: ContextWindowOptions): ContextWindow {
   const { overheadTokens } = options;
   let { messages } = options;
   let summary: string | undefined;

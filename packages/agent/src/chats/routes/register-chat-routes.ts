@@ -7,7 +7,7 @@ import { registerListChats } from './list-chats.ts';
 import { registerPutChat } from './put-chat.ts';
 
 /** The stored chats of a user. For agents with `auth`. */
-export function registerChatsRoutes(app: AgentApp, deps: ChatRouteDeps): void {
+export function registerChatRoutes(app: AgentApp, deps: ChatRouteDeps): void {
   registerListChats(app, deps);
   registerGetChat(app, deps);
   registerPutChat(app, deps);

@@ -1,5 +1,5 @@
 /** What was used last, up to a size. */
-export interface ListMemory<Value> {
+export interface LruCache<Value> {
   get(key: string): Value | undefined;
   /** @param size in characters. @returns the value. */
   put(key: string, value: Value, size: number): Value;
@@ -7,7 +7,7 @@ export interface ListMemory<Value> {
 
 const MAX_SIZE = 30_000_000;
 
-export function createListMemory<Value>(maxSize = MAX_SIZE): ListMemory<Value> {
+export function createLruCache<Value>(maxSize = MAX_SIZE): LruCache<Value> {
   // A Map keeps the order of insertion: the first is what was not used for longest.
   const entries = new Map<string, { readonly value: Value; readonly size: number }>();
   let total = 0;

@@ -3,11 +3,11 @@ import { openTestAgent, type TestAgent } from '../testing/open-test-agent.ts';
 
 const say = (content: string) => ({ messages: [{ role: 'user', content }] });
 
-let world: TestAgent;
+let fixture: TestAgent;
 let calls = 0;
 
 beforeAll(async () => {
-  world = await openTestAgent({
+  fixture = await openTestAgent({
     async *handler() {
       calls++;
       yield 'x';
@@ -15,7 +15,7 @@ beforeAll(async () => {
   });
 });
 
-afterAll(() => world[Symbol.asyncDispose]());
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 const ATTACHED = (path: string) => ({ messages: [{ role: 'user', content: 'x', attachments: [{ name: 'a', path }] }] });
 
@@ -46,17 +46,17 @@ test.each<[string, string, unknown, number]>([
 ])('%s is refused, and no handler runs', async (_title, path, body, status) => {
   const response =
     typeof body === 'string'
-      ? await fetch(world.url + path, {
+      ? await fetch(fixture.url + path, {
           method: 'POST',
           headers: { authorization: 'Bearer alice', 'content-type': 'application/json' },
           body,
         })
-      : await world.call('alice', 'POST', path, body);
+      : await fixture.call('alice', 'POST', path, body);
   expect(response.status).toBe(status);
   const { detail } = (await response.json()) as { detail: unknown };
   expect(detail).toEqual(status === 422 ? [expect.objectContaining({ loc: expect.any(Array) })] : expect.any(String));
   expect(calls).toBe(0);
-  expect(await (await world.call('alice', 'GET', '/chats')).json()).toEqual([]);
+  expect(await (await fixture.call('alice', 'GET', '/chats')).json()).toEqual([]);
 });
 
 // Holds the agent to the contract: verifies('turn.id')
@@ -71,7 +71,7 @@ test.each(['x'.repeat(65), 'a.b', 'a%20b', '..%2f..%2fetc'])(
       ['POST', '/stop'],
       ['GET', '/stream'],
     ] as const) {
-      const response = await world.call(
+      const response = await fixture.call(
         'alice',
         method,
         `/chats/${id}${path}`,
@@ -85,7 +85,7 @@ test.each(['x'.repeat(65), 'a.b', 'a%20b', '..%2f..%2fetc'])(
 test.each(['x', 'r:-1', 'r:1.5', 'r:', ':1', 'r:1:2', 'r:99999999999999999999'])(
   'the place %s is refused',
   async (after) => {
-    const response = await world.call('alice', 'GET', `/chats/c1/stream?after=${after}`);
+    const response = await fixture.call('alice', 'GET', `/chats/c1/stream?after=${after}`);
     expect(response.status).toBe(422);
   },
 );
@@ -100,19 +100,19 @@ test('every route of turns wants a good token when the agent has auth', async ()
       ['POST', '/chats/c1/stop'],
       ['GET', '/chats/c1/stream'],
     ] as const) {
-      const response = await world.call(token, method, path, method === 'POST' ? say('x') : undefined);
+      const response = await fixture.call(token, method, path, method === 'POST' ? say('x') : undefined);
       expect([path, response.status]).toEqual([path, 401]);
       expect(response.headers.get('www-authenticate')).toMatch(/^Bearer/);
       expect(await response.json()).toMatchObject({ detail: expect.any(String) });
     }
   }
-  expect((await world.call(undefined, 'POST', '/?access_token=alice', say('x'))).status).toBe(401);
+  expect((await fixture.call(undefined, 'POST', '/?access_token=alice', say('x'))).status).toBe(401);
 });
 
 test('without a speech service that is said, after what is wrong with the request', async () => {
   // Holds the agent to the contract: verifies('transcribe')
   const post = async (body: BodyInit | undefined) => {
-    const response = await fetch(`${world.url}/transcribe`, {
+    const response = await fetch(`${fixture.url}/transcribe`, {
       method: 'POST',
       headers: { authorization: 'Bearer alice' },
       ...(body === undefined ? {} : { body }),

@@ -6,10 +6,10 @@ import type { Connector } from '../connector/connector.ts';
 import type { Grant, Grants } from '../connector/grants.ts';
 import { NotConnected } from '../connector/not-connected.ts';
 import type { WantedScopes } from '../oauth/wanted-scopes.ts';
-import { type Conversation, converse } from './converse.ts';
 import { McpError } from './mcp-error.ts';
+import { type McpSession, withMcpSession } from './with-session.ts';
 
-export interface ServerAskerDeps {
+export interface ServerClientDeps {
   readonly grants: Pick<Grants, 'open' | 'reportRejected'>;
   readonly wantedScopes: Pick<WantedScopes, 'note'>;
   readonly outbound: Outbound;
@@ -24,7 +24,7 @@ export interface AskOptions {
 }
 
 /** Asks servers with the credential of whoever asks. */
-export interface ServerAsker {
+export interface ServerClient {
   /** What the caller's next question goes with. @throws NotConnected; `unavailable`. */
   open(caller: ConnectorCaller, connector: Connector): Promise<Grant>;
   /**
@@ -35,7 +35,7 @@ export interface ServerAsker {
     caller: ConnectorCaller,
     connector: Connector,
     options: AskOptions,
-    work: (conversation: Conversation, grant: Grant) => Promise<Result>,
+    work: (session: McpSession, grant: Grant) => Promise<Result>,
   ): Promise<Result>;
 }
 
@@ -43,7 +43,7 @@ export interface ServerAsker {
 const ERA_MS = 60 * 60_000;
 const MAX_ERAS = 1_000;
 
-export function createServerAsker({ grants, wantedScopes, outbound, clock }: ServerAskerDeps): ServerAsker {
+export function createServerClient({ grants, wantedScopes, outbound, clock }: ServerClientDeps): ServerClient {
   const eras = new Map<string, { readonly era: PriorDiscovery; readonly untilMs: number }>();
   /** Of one credential: a server may tell others something else. */
   const eraOf = (connector: Connector, { owner, version }: Grant) => {
@@ -75,10 +75,10 @@ export function createServerAsker({ grants, wantedScopes, outbound, clock }: Ser
       if (!server) throw new McpError('failed', 'has no server');
       const grant = await open(caller, connector);
       const talk = (held: Grant) =>
-        converse(
+        withMcpSession(
           { url: server.url, authorize: (url, headers) => held.authorize(url, headers) },
           { outbound, clock, ...options, era: eraOf(connector, held) },
-          (conversation) => work(conversation, held),
+          (session) => work(session, held),
         ).catch((error: unknown) => {
           if (!(error instanceof McpError)) throw error;
           throw new McpError(error.fault, held.scrub(error.message), { cause: error.cause, scopes: error.scopes });

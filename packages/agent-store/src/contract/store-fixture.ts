@@ -6,7 +6,7 @@ import type { BeginRun } from '../ports/run-store.ts';
 export const NOW_MS = Date.UTC(2026, 0, 1);
 
 /** Stores with two owners that have nothing yet. */
-export interface StoreWorld {
+export interface StoreFixture {
   readonly stores: AgentStores;
   readonly ann: OwnerKey;
   readonly bob: OwnerKey;
@@ -16,7 +16,7 @@ export interface StoreWorld {
 
 let count = 0;
 
-export function createStoreWorld(stores: AgentStores): StoreWorld {
+export function createStoreFixture(stores: AgentStores): StoreFixture {
   const number = ++count;
   const ann = `ann-${number}` as OwnerKey;
   let runs = 0;
@@ -25,8 +25,12 @@ export function createStoreWorld(stores: AgentStores): StoreWorld {
     ann,
     bob: `bob-${number}` as OwnerKey,
     beginOf: (changes = {}) => ({
-      ...{ id: `run-${number}-${++runs}`, owner: ann, chatId: 'c1', instance: `one-${number}` },
-      ...{ nowMs: NOW_MS, staleBeforeMs: NOW_MS - 30_000 },
+      id: `run-${number}-${++runs}`,
+      owner: ann,
+      chatId: 'c1',
+      instance: `one-${number}`,
+      nowMs: NOW_MS,
+      staleBeforeMs: NOW_MS - 30_000,
       message: { message: { role: 'user', content: 'hello' }, title: 'hello' },
       ...changes,
     }),

@@ -6,8 +6,8 @@ import type { ConnectorCaller } from '../connector/caller.ts';
 import type { Grant } from '../connector/grants.ts';
 import { NotConnected } from '../connector/not-connected.ts';
 import { mcp } from '../declare/mcp.ts';
-import { createServerAsker } from './ask-server.ts';
 import { callTool } from './call-tool.ts';
+import { createServerClient } from './create-server-client.ts';
 import { type ScriptedServer, serveMcp } from './testing/serve-mcp.ts';
 
 const user = { id: 'ann' } as User;
@@ -23,11 +23,14 @@ function openAsker(server: ScriptedServer, tokens: readonly string[], auth: 'oau
     token === undefined
       ? undefined
       : ({
-          ...{ scope: 'user', owner: person, version: token, secrets: [token] },
+          scope: 'user',
+          owner: person,
+          version: token,
+          secrets: [token],
           authorize: (_url: URL, headers: Headers) => headers.set('authorization', token),
           scrub: (text: string) => text.replaceAll(token, '[hidden]'),
         } satisfies Grant);
-  const asker = createServerAsker({
+  const servers = createServerClient({
     grants: {
       open: async () => grantOf(tokens[0]),
       reportRejected: async (_connector, { version }) => grantOf(tokens[tokens.indexOf(version) + 1]),
@@ -37,8 +40,7 @@ function openAsker(server: ScriptedServer, tokens: readonly string[], auth: 'oau
     clock,
   });
   const limits = { timeoutMs: 20_000, maxBytes: 1e6 };
-  const call = () =>
-    asker.ask(caller, connector, limits, (conversation) => callTool(conversation, { name: 'echo' }, {}));
+  const call = () => servers.ask(caller, connector, limits, (session) => callTool(session, { name: 'echo' }, {}));
   return { call, clock };
 }
 
