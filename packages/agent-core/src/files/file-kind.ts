@@ -21,12 +21,12 @@ const KINDS = new Map<string, FileKind>(
   ),
 );
 
-/** What a file is to people, by its name. */
+/** Returns the kind of a file, by its extension. */
 export function fileKind(name: string): FileKind {
   return KINDS.get(extensionOf(name)) ?? 'other';
 }
 
-/** Types that Hono's table does not have and that people keep in a workspace. Source: IANA media types. */
+/** Media types missing from Hono's table. Source: IANA media types. */
 const MORE_TYPES: Readonly<Record<string, string>> = {
   docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
@@ -40,7 +40,7 @@ const MORE_TYPES: Readonly<Record<string, string>> = {
   md: 'text/markdown; charset=utf-8',
 };
 
-/** The media type a file is served with; code and text as text, so that browsers show it. */
+/** Returns the media type a file is served with; code and text as `text/plain`, which browsers show. */
 export function mediaType(name: string): string {
   const known = MORE_TYPES[extensionOf(name)] ?? getMimeType(name);
   if (known !== undefined)

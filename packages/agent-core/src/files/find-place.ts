@@ -4,14 +4,14 @@ import { createError } from '@berth/contract';
 import { isAbsence, makeBelow, type OpenFolder, openBelow, openFolder } from '@berth/kit/node';
 import { folderOf, nameOf, partsOf, ROOT, type WorkspacePath } from './workspace-path.ts';
 
-/** A name in a folder that is held open. */
+/** A name in an open folder. */
 export interface Named {
   readonly folder: OpenFolder;
-  /** As the disk spells it. */
+  /** In the spelling of the disk. */
   readonly name: string;
 }
 
-/** Something that is there. */
+/** An existing file or folder. */
 export interface Place extends Named, AsyncDisposable {
   readonly stats: BigIntStats;
 }
@@ -19,8 +19,8 @@ export interface Place extends Named, AsyncDisposable {
 const NOT_ASCII = /[^\0-\x7f]/;
 
 /**
- * The file or folder at a path below an open one; no link is followed, on any way, and none is found.
- * Tools write names in other Unicode forms than NFC: those are found too.
+ * Returns the file or folder at a path below an open folder. Follows no link on the way, and treats a link at the end as missing.
+ * Finds names in other Unicode forms than NFC too, because tools write them.
  */
 export async function findPlace(root: OpenFolder, path: WorkspacePath): Promise<Place | undefined> {
   if (path === ROOT) return toPlace(await openFolder(root.at('.')), '.');
@@ -28,8 +28,8 @@ export async function findPlace(root: OpenFolder, path: WorkspacePath): Promise<
 }
 
 /**
- * A folder and those around it, made where they are missing.
- * @throws `conflict` when the way leads through a file or a link.
+ * Opens a folder; creates it and its parents where they are missing.
+ * @throws `conflict` when the path leads through a file or a link.
  */
 export async function makeFolder(root: OpenFolder, path: WorkspacePath): Promise<OpenFolder> {
   const folder = await openFolders(root, partsOf(path), makeBelow);
@@ -37,7 +37,7 @@ export async function makeFolder(root: OpenFolder, path: WorkspacePath): Promise
   throw createError('conflict', `"${path}" is, or leads through, something that is no folder. Choose another path.`);
 }
 
-/** The name of `path` in its folder, which is made. @throws as {@link makeFolder} */
+/** Returns the name of `path` in its folder, which is created if missing. @throws as {@link makeFolder} */
 export async function makePlace(root: OpenFolder, path: WorkspacePath): Promise<AsyncDisposable & Named> {
   const folder = await makeFolder(root, folderOf(path));
   const name = await spellingIn(folder, nameOf(path));
@@ -81,7 +81,7 @@ async function spellingIn(folder: OpenFolder, name: string): Promise<string> {
   return names.find((one) => one.normalize('NFC') === name) ?? name;
 }
 
-/** Undefined when nothing has the name. */
+/** Returns the stats of an entry; undefined when there is none. */
 export async function lstatIn(folder: OpenFolder, name: string): Promise<BigIntStats | undefined> {
   try {
     return await lstat(folder.at(name), { bigint: true });

@@ -8,24 +8,24 @@ import type { Named } from './find-place.ts';
 import { toFileEntry } from './to-file-entry.ts';
 import type { WorkspacePath } from './workspace-path.ts';
 
-/** A file that is open: all of its reads are of the same version. */
+/** An open file. All reads see the same version. */
 export interface OpenFile extends AsyncDisposable {
   readonly entry: FileEntry;
-  /** A strong validator with its quotes. */
+  /** A strong validator, including its quotes. */
   readonly etag: string;
   readonly updatedAtMs: number;
-  /** The whole as it was when it was opened, or a range that lies inside; one read at a time. */
+  /** Streams the file as it was when it was opened, or a range of it. One read at a time. */
   read(range?: ByteRange): Readable;
-  /** As {@link read}; the file is closed when the stream is. */
+  /** As {@link read}; closes the file with the stream. */
   readAndClose(range?: ByteRange): Readable;
 }
 
-// Not blocking: a tool may have put a FIFO where a file is looked for.
+// Non-blocking, because a tool may have created a FIFO in place of a file.
 const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-/** Of each read: what the kernel fetches ahead anyway. */
+/** Size of one read: the kernel's read-ahead. */
 const READ_BYTES = 256 * 1024;
 
-/** Undefined when there is no file, or what is there is a folder, a link or a device. */
+/** Opens a file; undefined when there is none, or when the entry is a folder, a link or a device. */
 export async function openFile({ folder, name }: Named, path: WorkspacePath): Promise<OpenFile | undefined> {
   const file = await open(folder.at(name), READ_FLAGS).catch((error: unknown) => {
     if (isAbsence(error) || ['ENXIO', 'EACCES'].includes(codeOf(error) ?? '')) return undefined;

@@ -8,7 +8,7 @@ interface EntryStats {
   readonly mtimeMs: number | bigint;
 }
 
-/** A file or folder as the contract shows it. */
+/** Returns the contract's representation of a file or folder. */
 export function toFileEntry(path: WorkspacePath, stats: EntryStats): FileEntry {
   const name = nameOf(path);
   const isFolder = stats.isDirectory();

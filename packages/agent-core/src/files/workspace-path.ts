@@ -1,6 +1,6 @@
 import { createError, createValidationError, parseObjectPath, toStoredPath } from '@berth/contract';
 
-/** A path inside a workspace: relative, in NFC, without `.`, `..` and empty parts, and outside of the reserved trees. */
+/** A path inside a workspace: relative, in NFC, without `.`, `..` and empty parts, and outside the reserved folders. */
 export type WorkspacePath = string & { readonly __kind: 'workspace path' };
 
 /** The workspace's own folder. */
@@ -12,13 +12,13 @@ export const RESERVED_TREES = ['.db', '.trash', '.secrets', '.connectors', '.set
 const RESERVED = new Set(RESERVED_TREES.map(fold));
 
 /**
- * Reads a path that was decoded once.
- * @param loc where it came from, for the 422.
- * @throws `forbidden` for a path that climbs, is absolute, or leads into a reserved tree; `invalid` for one that is no path.
+ * Parses a path that was decoded once.
+ * @param loc the input's place, for the 422.
+ * @throws `forbidden` for a path that is absolute, has `..` segments or leads into a reserved folder; `invalid` for no path at all.
  */
 export function parseWorkspacePath(text: string, loc: readonly string[] = ['path', 'path']): WorkspacePath {
   if (text.startsWith('/')) throw refuse('is absolute; paths begin inside the workspace');
-  // Backslashes are letters of names here, and separators to whatever may read the path elsewhere.
+  // A backslash is part of a name here, but a separator to other programs that may read the path.
   if (text.split(/[/\\]/).some((part) => part === '..' || part === '.')) throw refuse('leads out of the workspace');
   const parsed = parseObjectPath(text);
   if ('problem' in parsed) throw createValidationError([{ loc: [...loc], msg: parsed.problem, type: 'invalid_path' }]);
@@ -27,7 +27,7 @@ export function parseWorkspacePath(text: string, loc: readonly string[] = ['path
   return path;
 }
 
-/** As {@link parseWorkspacePath}, for folders: empty is the workspace itself, and one slash may be at the end. */
+/** As {@link parseWorkspacePath}, for folders: an empty text is the workspace itself, and one trailing slash is allowed. */
 export function parseFolderPath(text: string, loc?: readonly string[]): WorkspacePath {
   if (text === '' || text === '.') return ROOT;
   return parseWorkspacePath(text.replace(/(?<=[^/])\/$/, ''), loc);
@@ -37,33 +37,33 @@ export function partsOf(path: WorkspacePath): readonly string[] {
   return path === '' ? [] : path.split('/');
 }
 
-/** The folder that a path is in; {@link ROOT} of what is not in any other. */
+/** Returns the parent folder of a path; {@link ROOT} at the top. */
 export function folderOf(path: WorkspacePath): WorkspacePath {
   return path.slice(0, Math.max(0, path.lastIndexOf('/'))) as WorkspacePath;
 }
 
-/** The last part of a path. */
+/** Returns the last part of a path. */
 export function nameOf(path: WorkspacePath): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** The path of an entry of a folder. `name` has no slash. */
+/** Returns the path of an entry of a folder. `name` has no slash. */
 export function childOf(folder: WorkspacePath, name: string): WorkspacePath {
   return (folder === '' ? name : `${folder}/${name}`) as WorkspacePath;
 }
 
-/** The folders that a path leads through, outermost first, without the workspace itself. */
+/** Returns the folders above a path, outermost first, without the workspace itself. */
 export function ancestorsOf(path: WorkspacePath): readonly WorkspacePath[] {
   const parts = partsOf(path);
   return parts.slice(1).map((_part, index) => parts.slice(0, index + 1).join('/') as WorkspacePath);
 }
 
-/** True of `path` itself and of all below it. */
+/** True when `path` is `folder` or lies below it. */
 export function isWithin(path: WorkspacePath, folder: WorkspacePath): boolean {
   return folder === '' || path === folder || path.startsWith(`${folder}/`);
 }
 
-/** File systems that don't tell cases apart fold names; upper case also joins letters such as the long s. */
+/** Folds a name as case-insensitive file systems do. Upper case also folds letters such as the long s. */
 function fold(name: string): string {
   return name.normalize('NFKC').toUpperCase();
 }

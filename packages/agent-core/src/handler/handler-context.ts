@@ -5,61 +5,61 @@ import type { User } from '../identity/user.ts';
 import type { HandlerItem } from './component.ts';
 import type { TurnMessage } from './turn-message.ts';
 
-/** Tokens and money of a call of a model; what a turn reports is added up. */
+/** What one call of a model used. A turn adds up all that it reports. */
 export interface Usage {
   readonly model?: string;
   readonly inputTokens?: number;
   readonly outputTokens?: number;
   readonly cachedInputTokens?: number;
-  /** US dollars; absent when it is not known. */
+  /** US dollars; absent when the cost is unknown. */
   readonly costUsd?: number;
-  /** The tokens are a guess: nobody counted them. */
+  /** True when the tokens are an estimate. */
   readonly isEstimated?: boolean;
 }
 
-/** What the caller asked of this turn. Source: docs/contract/agent-api.md §2, the body's fields. */
+/** Options of one turn, from the request's body. Source: docs/contract/agent-api.md §2. */
 export interface TurnOptions {
   readonly disabledTools: readonly string[];
   /** Keys of approvals given with the message, for this turn only. */
   readonly approvals: readonly string[];
-  /** False: every write asks. */
+  /** False: every write asks for approval. */
   readonly auto: boolean;
   readonly connectors: readonly string[];
 }
 
-/** What a handler is given. */
+/** What a handler receives. */
 export interface HandlerContext {
-  /** The conversation up to and with the message to answer, oldest first. */
+  /** The conversation, oldest first; the last message is the one to answer. */
   readonly messages: readonly TurnMessage[];
   /** Undefined without `auth`. */
   readonly user: User | undefined;
-  /** The key of what is kept for the user inside of the workspace, e.g. chats; empty without `auth`. */
+  /** The key of the user's data inside the workspace, e.g. chats; empty without `auth`. */
   readonly ownerKey: OwnerKey;
   readonly chatId: string;
   readonly runId: string;
   readonly workspace: Workspace;
-  /** Aborts at stop, at a dropped connection, at the end of the time and at shutdown. Hand it to whatever waits. */
+  /** Aborts on stop, on a dropped connection, when the time is up and at shutdown. Pass it to every call that waits. */
   readonly signal: AbortSignal;
   readonly log: Logger;
   readonly turn: TurnOptions;
-  /** Counts what a model's call used into the turn: its chat's cost, and one line of the log at the turn's end. */
+  /** Adds what a call of a model used to the turn: to the chat's cost, and to the usage line in the log. */
   reportUsage(usage: Usage): void;
 }
 
-/** The workspace that the caller works in, and where its files are. */
+/** The workspace that the caller works in, with the folder of its files. */
 export interface Workspace extends ActiveWorkspace {
-  /** Absolute path of the folder. It is made when it is first written to. */
+  /** Absolute path. The folder is created on the first write. */
   readonly folder: string;
 }
 
-/** What a handler may return at its end; nothing will do. */
+/** What a handler may return at its end. */
 export interface TurnResult {
-  /** What is kept for the model of later turns and never shown, e.g. a summary of what came before. */
+  /** Messages for the model in later turns, never shown, e.g. a summary of what came before. */
   readonly internal?: readonly { readonly role: 'system' | 'user' | 'assistant'; readonly content: string }[];
 }
 
 /**
- * Answers a turn. It may return early, throw (the caller sees a reference, the log the error), or run until its signal.
- * What it returns is a {@link TurnResult}, or anything else, which is not looked at.
+ * Answers a turn. A handler may return early, throw (the caller sees a reference, the log has the error), or run until its
+ * signal aborts. A return value that is no {@link TurnResult} is ignored.
  */
 export type Handler = (context: HandlerContext) => AsyncIterable<HandlerItem, unknown> | Iterable<HandlerItem, unknown>;

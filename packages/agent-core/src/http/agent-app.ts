@@ -5,19 +5,20 @@ import type { Context } from 'hono';
 import type { ActiveWorkspace } from '../identity/active-workspace.ts';
 import type { User } from '../identity/user.ts';
 
-/** What every handler finds in its context. */
+/** The variables in the context of every route's handler. */
 export interface AgentEnv {
   Variables: HttpVariables & {
-    /** Set behind `requireUser`, and behind `allowAnonymous` when somebody signed in. */
+    /** Set by `requireUser`, and by `allowAnonymous` for callers who signed in. */
     user: User | undefined;
-    /** Whose chats, shares and settings: the user's key inside of the workspace, or `ANONYMOUS`; behind the same. */
+    /** The owner of chats, shares and settings: the user's key inside the workspace, or `ANONYMOUS`. Set by the same. */
     owner: OwnerKey;
-    /** Whose files, trash, apps and shared connections; behind the same. */
+    /** The owner of files, trash, apps and shared connections. Set by the same. */
     workspace: ActiveWorkspace;
   };
 }
 
-/** The HTTP application that routes are registered on. */
+/** The HTTP application that features register their routes on. */
 export type AgentApp = OpenAPIHono<AgentEnv>;
 
+/** The context of one request. */
 export type AgentAppContext = Context<AgentEnv>;

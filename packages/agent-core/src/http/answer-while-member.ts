@@ -3,7 +3,7 @@ import type { Next } from 'hono';
 import type { MembershipWatch } from '../identity/membership-watch.ts';
 import type { AgentAppContext } from './agent-app.ts';
 
-/** Answers, and cuts the answer off, whatever it is, when its reader is not in the workspace any more. Source: docs/contract/agent-api.md §7. */
+/** Runs the route, and cuts its response off when the caller leaves the workspace. Source: docs/contract/agent-api.md §7. */
 export async function answerWhileMember(c: AgentAppContext, watch: MembershipWatch, next: Next): Promise<void> {
   const lost = new AbortController();
   const release = watch.hold(c.get('user')!, c.get('workspace'), () => lost.abort());
@@ -14,12 +14,12 @@ export async function answerWhileMember(c: AgentAppContext, watch: MembershipWat
     if (outgoing.closed) release();
     return next();
   }
-  // Inside of another server there is the answer alone.
+  // Inside another server there is no socket to destroy, only the response body.
   await next();
   const { body } = c.res;
   if (!body) return release();
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-  // What goes wrong with it is told to its reader.
+  // A failure of the pipe reaches the reader of the response.
   body.pipeTo(writable, { signal: lost.signal }).then(release, release);
   c.res = new Response(readable, c.res);
 }

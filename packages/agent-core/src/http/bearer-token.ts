@@ -1,7 +1,7 @@
 import { createError } from '@berth/contract';
 import type { AgentAppContext } from './agent-app.ts';
 
-/** The token of `Authorization: Bearer …`. Source: RFC 6750, 2.1. One in the query (2.3) is refused: it would end in logs. */
+/** Returns the token of `Authorization: Bearer …` (RFC 6750, 2.1). Refuses a token in the query (2.3), which would end up in logs. */
 export function bearerToken(c: AgentAppContext): string | undefined {
   if (c.req.query('access_token') !== undefined) {
     throw unauthenticated('A token in the query is not taken: send it as Authorization: Bearer TOKEN.');
@@ -13,7 +13,7 @@ export function bearerToken(c: AgentAppContext): string | undefined {
   return token;
 }
 
-/** A 401 that tells its reason in the challenge too. */
+/** Returns a 401 error that repeats its reason in the challenge. */
 export function unauthenticated(message: string, cause?: unknown): Error {
   const description = message.replaceAll(/[^\x20-\x7e]|["\\]/g, "'");
   return createError('unauthenticated', message, {

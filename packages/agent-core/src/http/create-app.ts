@@ -5,7 +5,7 @@ import type { ActiveWorkspace } from '../identity/active-workspace.ts';
 import type { AgentApp, AgentAppContext, AgentEnv } from './agent-app.ts';
 import { refuseClimbs } from './raw-path.ts';
 
-/** Who asked, and in which team. */
+/** Returns the log fields of a request: its user, and the team it works in. */
 function logFields(c: AgentAppContext): Record<string, unknown> {
   const workspace: ActiveWorkspace | undefined = c.get('workspace');
   return { userId: c.get('user')?.id, ...(workspace?.type === 'team' && { workspaceId: workspace.id }) };
@@ -17,7 +17,7 @@ export interface CreateAppOptions {
   readonly ids: IdSource;
 }
 
-/** The application without any route: errors, request ids, 404 and 405. */
+/** Creates the application without any route: it renders errors, assigns request ids, and answers 404 and 405. */
 export function createApp({ logger, clock, ids }: CreateAppOptions): AgentApp {
   const app: AgentApp = new OpenAPIHono<AgentEnv>({ defaultHook: validationHook });
   const table = createRouteTable(app);

@@ -3,25 +3,25 @@ import { type AnyMiddleware, errorResponses, readJsonBody } from '@berth/http';
 import { type RouteConfig, z } from '@hono/zod-openapi';
 import { allowAnonymous, type RouteGuard, requireUser } from './require-user.ts';
 
-/** Bytes of a JSON body when a route does not say otherwise. */
+/** Default limit of a JSON body, in bytes. */
 const JSON_BODY_BYTES = 1_048_576;
 
-/** Who may call a route, and what it answers besides its own responses. */
+/** Who may call a route, and which errors it can answer with. */
 export interface RouteAccess {
   /**
    * `public`: anybody; `turn`: a token when the agent has `auth`; `user`: always a token (mount it only with `auth`);
    * `person`: the same, and `X-Workspace` is ignored.
    */
   readonly access: 'public' | 'turn' | 'user' | 'person';
-  /** Errors besides those that every route can answer (401; 422 with input; 413, 415 with a JSON body; 500, 503). */
+  /** Errors in addition to those of every route (401; 422 with input; 413 and 415 with a JSON body; 500 and 503). */
   readonly errors?: readonly ErrorCode[];
-  /** Cap of a JSON body, in bytes. */
+  /** Limit of a JSON body, in bytes; 1 MiB by default. */
   readonly bodyBytes?: number;
 }
 
 /**
- * A route object with the contract's security, errors and body reading added, to be given to `app.openapi` or
- * `registerStream`. Its own `responses` hold the answers of success only; errors are thrown.
+ * Returns a route object for `app.openapi` or `registerStream`, with the contract's security, errors and body reading added.
+ * Its own `responses` list successes only; errors are thrown.
  */
 export function defineRoute<Path extends string, Route extends Omit<RouteConfig, 'path'> & { path: Path }>(
   { access, errors = [], bodyBytes = JSON_BODY_BYTES }: RouteAccess,
@@ -39,7 +39,7 @@ export function defineRoute<Path extends string, Route extends Omit<RouteConfig,
   if (hasJsonBody) middleware.push(readJsonBody(bodyBytes));
   const codes: ErrorCode[] = [
     ...(access === 'public' ? [] : (['unauthenticated'] as const)),
-    // A workspace that the caller is not of.
+    // The caller does not belong to the workspace.
     ...(entersWorkspace ? (['not_found'] as const) : []),
     ...(hasJsonBody ? (['payload_too_large', 'unsupported_media_type'] as const) : []),
     ...(route.request ? (['invalid'] as const) : []),
@@ -63,7 +63,7 @@ const WORKSPACE_HEADER = {
     .openapi({ description: 'The workspace that it works in; by default the personal one' }),
 };
 
-/** For the documentation alone: by the time that input is looked at the workspace has been entered. */
+/** Documents the header only: `requireUser` reads it before input is validated. */
 function withWorkspace(request: RouteConfig['request']): RouteConfig['request'] {
   const { headers } = request ?? {};
   const own = headers instanceof z.ZodObject ? headers : z.object({});

@@ -1,9 +1,9 @@
 import type { AgentAppContext } from './agent-app.ts';
 
 /**
- * The agent's address as its callers wrote it, e.g. `https://my-agent.apps.example.com`, without a slash at its end. The
- * platform's gateway says both headers itself and takes neither from outside; without one in front they are the caller's
- * own word, which only comes back to the caller.
+ * Returns the agent's address as the caller used it, e.g. `https://my-agent.apps.example.com`, without a trailing slash. The
+ * platform's gateway sets both headers and accepts neither from outside. Without a gateway they are the caller's own claim,
+ * and the result only goes back to that caller.
  */
 export function publicOrigin(c: AgentAppContext): string {
   const { protocol, host } = new URL(c.req.url);

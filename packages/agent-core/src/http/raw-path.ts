@@ -4,17 +4,17 @@ import type { AnyContext, AnyMiddleware } from '@berth/http';
 
 const API_CALL = /^\/connectors\/[^/]+\/fetch\//;
 
-/** The path as the client sent it: not decoded, and not shortened by its `..` as that of a URL is. */
+/** Returns the path as the client sent it: not decoded, and with its `..` segments, which a URL would resolve. */
 export function rawPath(c: AnyContext): string {
   const { incoming } = (c.env ?? {}) as { readonly incoming?: IncomingMessage };
   const url = incoming?.url;
-  // Of a proxy's form, `GET http://host/path`, nothing but a URL can be made.
+  // The absolute form of proxies, `GET http://host/path`, can only be parsed as a URL.
   if (url === undefined || !url.startsWith('/')) return new URL(c.req.url).pathname;
   return url.split(/[?#]/, 1)[0] as string;
 }
 
 /**
- * What comes after `prefix` in the path, decoded once.
+ * Returns the part of the path after `prefix`, decoded once.
  * @throws `invalid` when it is not the percent-encoding of UTF-8.
  */
 export function pathAfter(c: AnyContext, prefix: string): string {
@@ -27,7 +27,7 @@ export function pathAfter(c: AnyContext, prefix: string): string {
 }
 
 /**
- * Refuses paths that climb, in whatever spelling a URL would follow: they would reach another route than they name.
+ * Refuses paths with `..` segments, in any spelling that a URL resolves: they would reach another route than they name.
  * Source: docs/contract/agent-api.md §1, "Paths".
  */
 export function refuseClimbs(): AnyMiddleware {
@@ -35,7 +35,7 @@ export function refuseClimbs(): AnyMiddleware {
     const climbs = rawPath(c)
       .split(/[/\\]/)
       .some((part) => part.replaceAll(/%2e/gi, '.') === '..');
-    // What leaves an API's base is a bad request, wherever it leads. Source: docs/contract/agent-api.md §8.
+    // A path that leaves an API's base is a bad request, wherever it leads. Source: docs/contract/agent-api.md §8.
     const code = API_CALL.test(rawPath(c)) ? 'bad_request' : 'forbidden';
     if (climbs) throw createError(code, 'The path leads out of where it begins.');
     await next();

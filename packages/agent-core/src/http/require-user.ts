@@ -20,14 +20,14 @@ export interface RouteGuard {
   readonly watch: MembershipWatch | undefined;
 }
 
-/** Whether `X-Workspace` is honoured. Source: docs/contract/agent-api.md §1: by all but `/workspaces*` and the public routes of shares. */
 export interface EnterOptions {
+  /** Ignores `X-Workspace`, as `/workspaces*` and the public routes of shares do. Source: docs/contract/agent-api.md §1. */
   readonly isPersonal?: boolean;
 }
 
 const ANONYMOUS_WORKSPACE: ActiveWorkspace = { id: 'u-anonymous', type: 'personal', role: 'owner', key: ANONYMOUS };
 
-/** Lets nobody pass without a good token; sets `user`, `workspace` and `owner`. */
+/** Returns middleware that requires a valid token and sets `user`, `workspace` and `owner`. */
 export function requireUser(guard: RouteGuard, { isPersonal = false }: EnterOptions = {}): MiddlewareHandler<AgentEnv> {
   const { authenticator, registry, watch } = guard;
   if (!authenticator) throw new Error('requireUser needs an agent with auth');
@@ -45,7 +45,7 @@ export function requireUser(guard: RouteGuard, { isPersonal = false }: EnterOpti
   };
 }
 
-/** `requireUser` for an agent with `auth`; without it everybody passes, as `ANONYMOUS`. Source: docs/contract/agent-api.md §1. */
+/** Returns `requireUser` for an agent with `auth`; without it, middleware that passes everybody as `ANONYMOUS`. Source: docs/contract/agent-api.md §1. */
 export function allowAnonymous(guard: RouteGuard): MiddlewareHandler<AgentEnv> {
   if (guard.authenticator) return requireUser(guard);
   return async (c, next) => {

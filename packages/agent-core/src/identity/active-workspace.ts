@@ -7,13 +7,13 @@ export interface ActiveWorkspace {
   /** `u-<user id>`, or `t-…` of a team. */
   readonly id: string;
   readonly type: 'personal' | 'team';
-  /** What the caller is in it. */
+  /** The caller's role. */
   readonly role: WorkspaceRole;
-  /** The key of what belongs to the workspace: its files, what was deleted of them, its apps' rows, its connections. */
+  /** The key of what belongs to the workspace: files, their trash, rows of apps, shared connections. */
   readonly key: OwnerKey;
 }
 
-/** The workspace that everybody has. What is in it is kept under the person's own key, as it is where there are no teams. */
+/** Returns the workspace that every person has. Its content is stored under the person's own key, with or without teams. */
 export function personalWorkspace(user: Pick<User, 'id' | 'orgId'>): ActiveWorkspace {
   return { id: `u-${user.id}`, type: 'personal', role: 'owner', key: ownerKey(user) };
 }

@@ -1,17 +1,20 @@
 import type { Clock, Logger } from '@berth/kit';
 import type { User } from './user.ts';
 
-/** Finds out whom a bearer token names. */
+/** Verifies bearer tokens. */
 export interface Authenticator {
-  /** @throws `unauthenticated` with the reason, for a person and without the token. */
+  /**
+   * Returns the person that a token names.
+   * @throws `unauthenticated` with a reason for people, which does not contain the token.
+   */
   verify(token: string): Promise<User>;
-  /** What `/config` tells the page of signing in; nothing secret. */
+  /** How the page signs people in, as `/config` returns it; holds no secret. */
   readonly signIn: Readonly<Record<string, unknown>> | null;
 }
 
-/** What is handed to the `auth` of an agent when the agent starts. */
+/** What the `auth` of an agent receives when the agent starts. */
 export interface AuthContext {
-  /** The process's environment, e.g. for what the platform tells of its identity provider. */
+  /** The process's environment, e.g. the platform's variables about its identity provider. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** True under `NODE_ENV=production` and on the platform. */
   readonly isProduction: boolean;
@@ -19,8 +22,8 @@ export interface AuthContext {
   readonly logger: Logger;
 }
 
-/** What `oidc()`, `berth()` and `dev()` give: how to make an authenticator once the surroundings are known. */
+/** What `oidc()`, `berth()` and `dev()` return: a factory of the authenticator, called when the agent starts. */
 export interface AuthProvider {
-  /** @throws `invalid` saying what is missing or not allowed here; the agent does not start. */
+  /** @throws `invalid` naming what is missing or not allowed here; the agent then does not start. */
   open(context: AuthContext): Authenticator;
 }

@@ -1,13 +1,13 @@
 import type { ActiveWorkspace } from './active-workspace.ts';
 import type { User } from './user.ts';
 
-/** Looks after what people hold open in teams: streams, downloads, turns. */
+/** Ends what former members of a team still hold open: streams, downloads, turns. */
 export interface MembershipWatch {
   /**
-   * Calls `onLost` once, at most a minute after the user is not what they were in the team any more: removed, made less,
-   * or the team deleted. Nobody loses a personal workspace. Returns how to end that; twice does nothing more.
+   * Calls `onLost` once, at most a minute after the user was removed from the team, got a lesser role, or the team was
+   * deleted. Never calls it for a personal workspace. Returns a function that releases the hold; a second call does nothing.
    */
   hold(user: User, workspace: ActiveWorkspace, onLost: () => void): () => void;
-  /** Looks no more; waits for the look that is taken. */
+  /** Stops checking, and waits for the check in progress. */
   close(): Promise<void>;
 }

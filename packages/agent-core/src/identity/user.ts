@@ -1,4 +1,4 @@
-/** Whom a token names. Source: docs/contract/agent-api.md §1, "Claims". */
+/** The person that a token names. Source: docs/contract/agent-api.md §1, "Claims". */
 export interface User {
   /** `sub`. */
   readonly id: string;

@@ -16,37 +16,40 @@ import { type FetchLimits, fetchOf } from './fetch-of.ts';
 import type { OutboundRequest } from './outbound-request.ts';
 
 /**
- * The one way out for what people, models and other people's servers name. Never to an address that is not public or is this
- * machine's own, but for the owner's own networks; over https, but to those; not through a proxy of the environment.
+ * The HTTP client for every URL that people, models or third-party servers name. It connects to public addresses only, never to
+ * this machine's own, and over https only; the owner's networks are exempt from both. It uses no proxy from the environment.
  */
 export interface Outbound {
-  /** An answer that streams; read its body or discard it. @throws OutboundError, and the signal's reason. */
+  /** Sends a request; the caller reads or discards the streaming body. @throws OutboundError, and the signal's reason. */
   request(request: OutboundRequest): Promise<GuardedResponse>;
-  /** An answer that is short: what is longer than `maxBytes` is cut, `timeoutMs` is for all of it. @throws as `request` */
+  /** Sends a request and reads the body, cut at `maxBytes`; `timeoutMs` covers both. @throws as `request` */
   fetch(request: OutboundRequest & { readonly maxBytes: number }): Promise<GuardedAnswer>;
-  /** For libraries that want a `fetch`: one with bounds. It rejects with what `request` throws. */
+  /** Returns a bounded `fetch` for libraries. It rejects with what `request` throws. */
   fetchWith(limits: FetchLimits): typeof globalThis.fetch;
-  /** Closes the connections that are kept open. */
+  /** Closes kept-alive connections. */
   close(): void;
 }
 
 export interface OutboundOptions {
-  /** The owner's own networks, such as `10.1.0.0/16`, which may be asked besides, and without TLS. */
+  /** The owner's own networks, such as `10.1.0.0/16`: reachable too, also without TLS. */
   readonly allowedNetworks?: readonly string[];
 }
 
-/** What tests hand over. */
+/** Replaced by tests. */
 export interface OutboundDeps {
   readonly clock?: Clock;
-  /** The addresses of a host name; the machine's own resolver by default. */
+  /** Returns the addresses of a host name; asks the machine's resolver by default. */
   resolveHost?(host: string): Promise<readonly string[]>;
 }
 
-/** Mail, directories, remote shells: what listens below on a public address is no API. */
+/** Lower ports are for mail, directories and remote shells; only web ports among them are allowed. */
 const FIRST_FREE_PORT = 1_024;
 const WEB_PORTS: readonly string[] = ['', '80', '443'];
 
-/** @throws RangeError that names the network that is none. */
+/**
+ * Creates the client. Keep-alive connections belong to it: close it when done.
+ * @throws RangeError naming a network that can't be parsed.
+ */
 export function createOutbound(
   { allowedNetworks = [] }: OutboundOptions = {},
   { clock, resolveHost = lookUp }: OutboundDeps = {},

@@ -4,8 +4,8 @@ import { createOutbound, type Outbound, type OutboundDeps } from './create-outbo
 const ANYWHERE = ['0.0.0.0/0', '::/0'];
 
 /**
- * The way to a service that the owner named, wherever it is: on this machine, without TLS. Nobody else may name what is asked
- * through it, redirects are not to be followed.
+ * Creates a client for a service that the owner configured, at any address, also on this machine and without TLS. Use it only for
+ * URLs from the owner, and don't follow redirects.
  */
 export function createOwnerOutbound(processContext: OutboundDeps = {}): Outbound {
   return createOutbound({ allowedNetworks: ANYWHERE }, processContext);

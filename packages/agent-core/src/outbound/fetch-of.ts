@@ -2,13 +2,13 @@ import { ReadableStream } from 'node:stream/web';
 import { decodeBody, type GuardedResponse, OutboundError } from '@berth/outbound';
 import type { OutboundRequest } from './outbound-request.ts';
 
-/** Bounds of a `fetch`. */
+/** Limits of a `fetch`. */
 export interface FetchLimits {
-  /** Until an answer begins; 30 s by default. */
+  /** Time until the response begins; 30 s by default. */
   readonly timeoutMs?: number;
-  /** Of the far end in the middle of an answer, e.g. between two events; `timeoutMs` by default. */
+  /** Longest silence within the response, e.g. between two events; `timeoutMs` by default. */
   readonly silenceMs?: number;
-  /** Of the body, after it was decoded; 10 MiB by default. */
+  /** Limit of the decoded body; 10 MiB by default. */
   readonly maxBytes?: number;
   readonly signal?: AbortSignal;
 }
@@ -16,19 +16,19 @@ export interface FetchLimits {
 const TIMEOUT_MS = 30_000;
 const MAX_BYTES = 10 * 1_048_576;
 const MAX_REDIRECTS = 5;
-/** Those that a `Response` is not allowed to have a body with. */
+/** Statuses for which the `Response` constructor refuses a body. */
 const EMPTY_STATUSES: readonly number[] = [101, 103, 204, 205, 304];
 
 /**
- * A `fetch` over the guarded way out. Redirects are followed within an origin, and out of it without credentials; unlike
- * that of browsers a POST follows those that ask for the same again (307, 308) only.
+ * Returns a `fetch` over a guarded client. It follows redirects within an origin, and to another origin without credentials. Unlike
+ * in browsers, a POST follows 307 and 308 only.
  */
 export function fetchOf(
   request: (request: OutboundRequest) => Promise<GuardedResponse>,
   { timeoutMs = TIMEOUT_MS, silenceMs = timeoutMs, maxBytes = MAX_BYTES, signal }: FetchLimits,
 ): typeof globalThis.fetch {
   return async (input, init) => {
-    // It knows what all the forms of a body mean, and which header each has.
+    // `Request` normalizes every form of body and sets its header.
     const asked = new Request(input, init);
     const body = asked.body === null ? undefined : new Uint8Array(await asked.arrayBuffer());
     const answer = await request({
@@ -58,7 +58,7 @@ function responseOf(answer: GuardedResponse, maxBytes: number): Response {
   const isEmpty = EMPTY_STATUSES.includes(status);
   if (isEmpty) answer.discard();
   const bytes = capped(decodeBody(incoming['content-encoding'], answer.body), maxBytes, url);
-  // Of the bytes as they came, not as they are read.
+  // Both headers describe the encoded bytes, not the decoded ones.
   if (incoming['content-encoding'] !== undefined) {
     headers.delete('content-encoding');
     headers.delete('content-length');

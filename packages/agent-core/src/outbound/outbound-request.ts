@@ -1,6 +1,6 @@
 import type { GuardedRequestOptions } from '@berth/outbound';
 
-/** Something to be asked of the world outside. */
+/** A request to a URL that a person, a model or a third-party server named. */
 export interface OutboundRequest
   extends Pick<
     GuardedRequestOptions,
@@ -15,6 +15,6 @@ export interface OutboundRequest
     | 'maxRedirects'
     | 'signal'
   > {
-  /** Whether `http://` may be spoken with the public internet too, for what holds no secret: reading web pages. */
+  /** Allows `http://` to the public internet too, for requests without secrets such as reading web pages. */
   readonly isHttpAllowed?: boolean;
 }

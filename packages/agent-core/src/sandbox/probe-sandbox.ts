@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { runSandboxed } from './run-sandboxed.ts';
 
-/** What bubblewrap can do here. */
+/** What bubblewrap can do on this machine. */
 export type SandboxProbe = { readonly hasProc: boolean } | { readonly problem: string };
 
 const PROBE_MS = 10_000;
 
 /**
- * Finds out by doing: it may be missing, or namespaces may be forbidden, or a `/proc` of its own.
- * @param userId as whom it is tried; see `RunSandboxedOptions`.
+ * Runs a command in the sandbox to see whether bubblewrap works: it may be missing, or namespaces or a `/proc` may be forbidden.
+ * @param userId the user to try it as; see `RunSandboxedOptions`.
  */
 export async function probeSandbox(userId?: number): Promise<SandboxProbe> {
   const folder = await mkdtemp(path.join(tmpdir(), 'berth-sandbox-'));
@@ -27,7 +27,7 @@ export async function probeSandbox(userId?: number): Promise<SandboxProbe> {
   }
 }
 
-/** Why it does not work; undefined when it does. */
+/** Returns why it does not work; undefined when it does. */
 async function tryCommand(folder: string, hasProc: boolean, userId?: number): Promise<string | undefined> {
   const signal = AbortSignal.timeout(PROBE_MS);
   const asked = { command: 'exit 0', folder, hasProc, cpuSeconds: 1, userId, signal };

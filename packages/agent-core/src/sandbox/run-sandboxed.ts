@@ -12,26 +12,26 @@ export interface RunSandboxedOptions {
   readonly cpuSeconds: number;
   /** Address space of each process; no bound by default. */
   readonly memoryMib?: number;
-  /** More folders of the system that it may read. */
+  /** Further system folders that the command may read. */
   readonly readable?: readonly string[];
-  /** Id of the user and group that it runs as outside of the sandbox; the agent's own by default. */
+  /** Id of the user and group of the process outside the sandbox; the agent's own by default. */
   readonly userId?: number | undefined;
   readonly signal: AbortSignal;
 }
 
 export interface CommandOutcome {
-  /** 128 and more: ended by a signal. */
+  /** 128 and above: ended by a signal. */
   readonly exitCode: number;
-  /** Both outputs, as they came; of much, the beginning and the end. */
+  /** Standard output and error, interleaved; a long output keeps its beginning and its end. */
   readonly output: string;
 }
 
-/** Of the output, at its beginning and again at its end. */
+/** Bytes kept of the output's beginning, and again of its end. */
 const KEPT_BYTES = 16_384;
 /** Half a GiB, in the 512-byte blocks of POSIX. */
 const FILE_BLOCKS = 1_048_576;
 const PROCESSES = 256;
-/** Bubblewrap alone is looked for, with nothing of the agent's environment. */
+/** The environment of bubblewrap itself: a search path, and nothing of the agent's. */
 const ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin' };
 
 /**
@@ -41,7 +41,7 @@ const ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin' };
 const LIMITED = `ulimit -t "$2"; ulimit -v "$3"; ulimit -f ${FILE_BLOCKS}; ulimit -c 0; ulimit -u ${PROCESSES} 2>/dev/null || ulimit -p ${PROCESSES} 2>/dev/null; exec /bin/sh -c "$1"`;
 
 /**
- * Runs a command where it sees the workspace and nothing else of the agent. All that it started ends with it, and with the signal.
+ * Runs a command that sees the workspace and nothing else of the agent. Every process it starts ends with it and with the signal.
  * @throws the signal's reason, and the system's error when bubblewrap can't be started.
  */
 export function runSandboxed(options: RunSandboxedOptions): Promise<CommandOutcome> {
@@ -57,7 +57,7 @@ export function runSandboxed(options: RunSandboxedOptions): Promise<CommandOutco
     });
     const output = createOutput();
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => output.add(chunk));
-    // Bubblewrap's death ends its namespace of processes, and with it everything inside.
+    // When bubblewrap dies, its PID namespace and every process inside end too.
     const onAbort = () => child.kill('SIGKILL');
     signal.addEventListener('abort', onAbort, { once: true });
     child.on('error', reject);
@@ -69,7 +69,7 @@ export function runSandboxed(options: RunSandboxedOptions): Promise<CommandOutco
   });
 }
 
-/** Keeps the beginning and the end of what may be endless. */
+/** Collects the beginning and the end of an output of any length. */
 function createOutput() {
   let head = Buffer.alloc(0);
   let tail = Buffer.alloc(0);

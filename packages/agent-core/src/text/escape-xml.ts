@@ -1,4 +1,4 @@
-/** Text inside an element or a quoted attribute of XML; what XML can't hold is left out. */
+/** Escapes text for an element or a quoted attribute of XML; drops characters that XML can't hold. */
 export function escapeXml(text: string): string {
   return (
     text

@@ -4,22 +4,23 @@ import { canonicalJson } from '../text/canonical-json.ts';
 import { safeLine } from '../text/safe-text.ts';
 import type { Tool, ToolContext, ToolRisk } from './tool.ts';
 
+/** The options of `defineTool`. */
 export interface ToolDefinition<Input extends z.ZodType> {
   /** `^[a-zA-Z0-9_-]{1,64}$`. */
   readonly name: string;
-  /** For the model: what it does, when to use it, what comes back. */
+  /** For the model: what the tool does, when to use it, what it returns. */
   readonly description: string;
-  /** `write` by default: what says nothing of itself is not taken for harmless. */
+  /** `write` by default: a tool that declares nothing is not assumed harmless. */
   readonly risk?: ToolRisk;
   /** A Zod object. */
   readonly input: Input;
   /** 2 minutes by default. */
   readonly timeoutMs?: number;
-  /** Why it can't be used on this machine; models are then not offered it. Asked at each turn. */
+  /** Returns why the tool can't be used on this machine; models are then not offered it. Called at each turn. */
   unavailable?(): Promise<string | undefined>;
-  /** What a call does, for people; the tool's name by default. */
+  /** Returns what a call does, for people; the tool's name by default. */
   label?(input: z.output<Input>): string;
-  /** What it returns is told to the model: text as it is, anything else as JSON. */
+  /** Runs a call. The model receives the return value: text as it is, anything else as JSON. */
   run(input: z.output<Input>, context: ToolContext): unknown;
 }
 
@@ -28,8 +29,8 @@ const TIMEOUT_MS = 120_000;
 const MAX_LABEL = 200;
 
 /**
- * Makes a tool.
- * @throws RangeError for a name that models don't take, or an input that is no object.
+ * Creates a tool.
+ * @throws RangeError for a name that models don't accept, or an input that is no object.
  */
 export function defineTool<Input extends z.ZodType>(definition: ToolDefinition<Input>): Tool {
   const { name, description, risk = 'write', input, timeoutMs = TIMEOUT_MS } = definition;
@@ -48,7 +49,7 @@ export function defineTool<Input extends z.ZodType>(definition: ToolDefinition<I
     ...(definition.unavailable && { unavailable: definition.unavailable }),
     label(args) {
       const parsed = input.safeParse(args);
-      // Arguments in it are a model's: nothing in them may make it look like another one.
+      // The label contains arguments from a model, which must not make it look like another call.
       return safeLine(parsed.success ? definition.label?.(parsed.data) : name, MAX_LABEL) || name;
     },
     check(args) {

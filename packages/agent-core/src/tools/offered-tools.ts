@@ -1,17 +1,17 @@
 import type { Tool } from './tool.ts';
 
-/** `hide`: the model does not hear of it; `ask`: a person decides each call; `run`. */
+/** `hide`: the model is not offered the tool; `ask`: a person approves each call; `run`: calls run at once. */
 export type ToolDecision = 'hide' | 'ask' | 'run';
 
-/** The tools of one turn. */
+/** The tools that a model is offered in one turn. */
 export interface OfferedTools {
   find(name: string): { readonly tool: Tool; readonly decision: Exclude<ToolDecision, 'hide'> } | undefined;
   readonly names: readonly string[];
-  /** As the model is told of them. */
+  /** The tools as the request to the model lists them. */
   readonly list: readonly ModelTool[];
 }
 
-/** What the model is told of a tool. */
+/** A tool as the request to a model describes it. */
 export interface ModelTool {
   readonly name: string;
   readonly description: string;

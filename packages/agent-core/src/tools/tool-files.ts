@@ -1,26 +1,26 @@
 /** An entry of a folder of a workspace. */
 export interface ToolFile {
-  /** From the workspace on. */
+  /** Relative to the workspace. */
   readonly path: string;
   readonly type: 'file' | 'directory';
   readonly size: number;
 }
 
 /**
- * A person's workspace as tools see it. Paths are relative to it; each call refuses those that lead out of it or into what
- * the agent keeps to itself (`forbidden`), and those that are no paths (`invalid`).
+ * A person's workspace as tools see it. Paths are relative to it. Each call throws `forbidden` for a path that leads out of the
+ * workspace or into a reserved folder, and `invalid` for a text that is no path.
  */
 export interface ToolFiles {
   /** Absolute path of the folder, for programs in a sandbox. */
   readonly folder: string;
-  /** Makes the folder when it is not there yet. */
+  /** Creates the folder if it is missing. */
   ensureFolder(): Promise<void>;
-  /** Undefined when there is no such file. At most `maxBytes` are read. */
+  /** Reads at most `maxBytes`; undefined when there is no such file. */
   read(path: string, maxBytes: number): Promise<{ readonly bytes: Buffer; readonly sizeBytes: number } | undefined>;
-  /** All at once or not at all; folders above are made. */
+  /** Writes a file atomically; creates missing parent folders. */
   write(path: string, bytes: Uint8Array): Promise<void>;
-  /** What lies in a folder, '' for the workspace, with `recursive` what lies below; hidden entries left out. */
+  /** Lists a folder ('' is the workspace), with `recursive` all below it; leaves hidden entries out. */
   list(path: string, options: { readonly recursive: boolean }): Promise<readonly ToolFile[]>;
-  /** Into the trash, from where the person can take it back. */
+  /** Moves an entry to the trash, where the person can restore it. */
   remove(path: string): Promise<void>;
 }

@@ -6,57 +6,57 @@ import type { User } from '../identity/user.ts';
 import type { ConnectorHandle } from './connector-handle.ts';
 import type { ToolServices } from './tool-services.ts';
 
-/** `read` changes nothing; `write` makes or changes what can be made again; `destructive` may lose something, or be seen outside. */
+/** `read` changes nothing; `write` creates or changes what can be restored; `destructive` may lose data or be seen by others. */
 export type ToolRisk = 'read' | 'write' | 'destructive';
 
-/** Something that a model may do. Made by `defineTool`. */
+/** A function that a model may call. Created by `defineTool`. */
 export interface Tool {
-  /** `^[a-zA-Z0-9_-]{1,64}$`, as models take it. */
+  /** `^[a-zA-Z0-9_-]{1,64}$`, the form that models accept. */
   readonly name: string;
-  /** What a person's mode for it is kept under; its name by default. */
+  /** The key under which a person's mode for the tool is stored; its name by default. */
   readonly settingKey?: string;
-  /** Name of the connector that it is of. */
+  /** Name of the connector that the tool belongs to. */
   readonly connector?: string;
   readonly description: string;
   readonly risk: ToolRisk;
   /** JSON Schema of an object. */
   readonly inputSchema: Readonly<Record<string, unknown>>;
-  /** SHA-256 of all of the above, hexadecimal: another tool of the same name has another one. */
+  /** SHA-256 of all of the above, in hexadecimal; tells apart tools of the same name. */
   readonly definitionHash: string;
   /**
-   * The hash of its definition as it is now where it is defined: asked before a call runs that was approved a while ago. Without
-   * it `definitionHash` holds. Undefined: it is gone.
-   * @throws ToolError when that can't be found out.
+   * Returns the hash of the current definition at its origin, e.g. an MCP server; called before a call that was approved earlier
+   * runs. Undefined when the tool no longer exists. Without this method `definitionHash` is current.
+   * @throws ToolError when the origin can't be reached.
    */
   currentHash?(context: Omit<ToolContext, 'show'>): Promise<string | undefined>;
-  /** A call that takes longer has failed. */
+  /** A call that takes longer fails. */
   readonly timeoutMs: number;
-  /** Why it can't be used on this machine; models are then not offered it. */
+  /** Returns why the tool can't be used on this machine; models are then not offered it. */
   unavailable?(): Promise<string | undefined>;
-  /** What a call does, for people, e.g. "Read notes.md". */
+  /** Returns what a call does, for people, e.g. "Read notes.md". */
   label(args: Readonly<Record<string, unknown>>): string;
-  /** What is wrong with the arguments, for the model; undefined when nothing is. */
+  /** Returns what is wrong with the arguments, for the model; undefined when they are valid. */
   check(args: Readonly<Record<string, unknown>>): string | undefined;
-  /** @throws ToolError, and whatever goes wrong. */
+  /** Runs a call. @throws ToolError, and any other error. */
   run(args: Readonly<Record<string, unknown>>, context: ToolContext): unknown;
 }
 
-/** What a tool is given besides its arguments. */
+/** What a tool receives besides its arguments. */
 export interface ToolContext extends ToolServices {
   readonly user: User | undefined;
   readonly ownerKey: OwnerKey;
   readonly workspace: Workspace;
   readonly chatId: string;
-  /** Aborts at the end of the turn and of the tool's time. */
+  /** Aborts when the turn ends and when the tool's time is up. */
   readonly signal: AbortSignal;
   readonly log: Logger;
-  /** Of tools that were declared with a connector. */
+  /** The connector of a tool that was declared with one. */
   readonly connector?: ConnectorHandle;
-  /** Shows something to the person while the tool runs. */
+  /** Shows a component to the person while the tool runs. */
   show(component: Component): void;
 }
 
-/** Thrown by a tool to tell the model what went wrong. The message of any other error is logged, and nobody else sees it. */
+/** An error whose message the model reads. The messages of other errors are only logged. */
 export class ToolError extends Error {
   override readonly name = 'ToolError';
 }

@@ -1,12 +1,12 @@
 import type { Server } from 'node:http';
 import { createError } from '@berth/contract';
 
-/** Where the platform routes to when it says no `PORT`. */
+/** The port that the platform routes to without `PORT`. */
 const DEFAULT_PORT = 8_000;
 
 /**
- * The port that the environment names.
- * @throws `invalid` when it is none.
+ * Returns the port that the environment names; 8000 by default.
+ * @throws `invalid` when `PORT` is no port.
  */
 export function portOf(environment: Readonly<Record<string, string | undefined>>): number {
   const text = environment['PORT'];
@@ -16,7 +16,7 @@ export function portOf(environment: Readonly<Record<string, string | undefined>>
   throw createError('invalid', `PORT is ${JSON.stringify(text)}; it must be a number from 0 to 65535.`);
 }
 
-/** Resolves when the server listens. @throws the system's error, e.g. EADDRINUSE. */
+/** Starts listening. @throws the system's error, e.g. EADDRINUSE. */
 export function listenOn(server: Server, port: number, host: string | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
@@ -27,7 +27,7 @@ export function listenOn(server: Server, port: number, host: string | undefined)
   });
 }
 
-/** A host as it stands in a URL that a person can open. */
+/** Returns the host for a URL that a person can open. */
 export function hostText(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost';
   return host.includes(':') ? `[${host}]` : host;

@@ -10,7 +10,7 @@ interface AgentConfigOptions {
 }
 
 /**
- * What anybody may know of an agent. Source: docs/contract/agent-api.md §3, `/config`.
+ * Returns the public configuration of an agent. Source: docs/contract/agent-api.md §3, `/config`.
  * @throws `invalid` when an option of the site is wrong.
  */
 export function agentConfig({ options, authenticator, isProduction }: AgentConfigOptions): AgentConfig {

@@ -5,41 +5,41 @@ import type { LoopOptions } from '../loop/loop-options.ts';
 import type { SiteOptions } from '../metadata/site-options.ts';
 import type { SpeechOptions } from '../speech/speech-options.ts';
 
-/** What an agent is. It has a `handler`, or a `model` with what the built-in loop takes besides. */
+/** The options of `defineAgent`: a `handler`, or a `model` with the options of the built-in loop. */
 export interface AgentOptions extends Partial<LoopOptions>, SiteOptions {
-  /** Lower-case name, as in its address; the default of everything that is shown. */
+  /** Lower-case name, as in the address; the default title. */
   readonly name: string;
   /** Shown to people; `name` by default. */
   readonly title?: string;
   readonly description?: string;
-  /** Who may talk to it. Without it anybody may, nothing is stored, and the routes of state are not there. */
+  /** Who may use the agent. Without it anybody may, nothing is stored, and the routes of state don't exist. */
   readonly auth?: AuthProvider;
   /** Answers each turn, instead of a model with the built-in loop. */
   readonly handler?: Handler;
-  /** Turns what people say into text, by any server with OpenAI's `/audio/transcriptions`. */
+  /** Transcribes recordings, with any server that has OpenAI's `/audio/transcriptions`. */
   readonly speech?: SpeechOptions;
-  /** Shows office files as PDF and slides; the LibreOffice of this machine by default, where it is. Needs `auth`. */
+  /** Shows office files as PDF and slides; by default with this machine's LibreOffice, if installed. Needs `auth`. */
   readonly render?: RenderOptions;
-  /** Folder of a page of your own, as a bundler made it, instead of the one that comes with the library. */
+  /** Folder of your own page, as a bundler wrote it, in place of the library's page. */
   readonly page?: string;
-  /** Megabytes (2^20 bytes) of one upload; 512 by default. */
+  /** Limit of one upload, in MiB; 512 by default. */
   readonly maxUploadMb?: number;
   /**
-   * Where the agent's features may ask besides the public internet: `{ allowedNetworks: ['10.1.0.0/16'] }`, the comma list
-   * of `BERTH_AGENT_ALLOWED_NETWORKS` by default.
+   * Networks that the agent may reach besides the public internet: `{ allowedNetworks: ['10.1.0.0/16'] }`. By default the
+   * comma-separated list in `BERTH_AGENT_ALLOWED_NETWORKS`.
    */
   readonly outbound?: OutboundOptions;
-  /** People work in teams too, which every `member` may make, or only each `admin` of an organisation. Needs `auth`. */
+  /** Adds team workspaces, created by every `member` or only by an `admin` of an organization. Needs `auth`. */
   readonly workspaces?: 'member' | 'admin';
-  /** Folder of what is kept; `BERTH_AGENT_DATA`, else the first writable volume of `BERTH_VOLUMES`, else `./data`. */
+  /** Data folder; by default `BERTH_AGENT_DATA`, else the first writable volume of `BERTH_VOLUMES`, else `./data`. */
   readonly dataFolder?: string;
-  /** Several instances share a Postgres; `DATABASE_URL` by default, SQLite in the data folder without it. */
+  /** URL of a Postgres, which several instances need; `DATABASE_URL` by default. Without it: SQLite in the data folder. */
   readonly databaseUrl?: string;
-  /** Systems that people may connect: `mcp({ … })`, `oauth({ … })`, `key({ … })`. They need `auth`. */
+  /** Systems that people may connect: `mcp({ … })`, `oauth({ … })`, `key({ … })`. Need `auth`. */
   readonly connectors?: readonly Connector[];
   /**
-   * Seal what people connect with: `id:base64,id:base64`, each 32 bytes, the first one current; `BERTH_AGENT_KEYS` by default,
-   * else a file in the data folder.
+   * Keys that seal credentials: `id:base64,id:base64`, 32 bytes each, the first one current. By default `BERTH_AGENT_KEYS`, else a
+   * file in the data folder.
    */
   readonly secretKeys?: string;
 }

@@ -1,33 +1,33 @@
 import type { AgentEnv } from '@berth/agent-core';
 import type { Hono, MiddlewareHandler } from 'hono';
 
-/** A defined agent. Nothing runs and nothing is opened before its first request, or `listen`. */
+/** A defined agent. It opens nothing before `listen` or its first request. */
 export interface Agent {
-  /** Answers a request of the web standard, e.g. inside another server. */
+  /** Answers a web-standard request, e.g. inside another server. */
   fetch(request: Request, env?: unknown): Promise<Response>;
   /** Serves on `port` (`PORT`, else 8000) of `host` (`HOST`, else all addresses) until `close` or SIGTERM. */
   listen(options?: ListenOptions): Promise<Listening>;
-  /** The owner's own routes: matched after the contract's and before static files. */
+  /** The owner's own routes, matched after the contract's and before static files. */
   readonly routes: Hono<AgentEnv>;
-  /** For the owner's own routes: lets nobody pass without a good token, and sets `user` and `owner` in the context. */
+  /** Middleware for the owner's own routes: requires a valid token, and sets `user` and `owner` in the context. */
   readonly requireUser: MiddlewareHandler<AgentEnv>;
-  /** Ends the listener, lets turns and transfers end for a while, then interrupts and stores them. Twice does nothing more. */
+  /** Stops listening, lets turns and transfers finish for a while, then interrupts and stores them. A second call does nothing. */
   close(options?: CloseOptions): Promise<void>;
 }
 
 export interface ListenOptions {
-  /** 0 for one that is free. */
+  /** 0 for any free port. */
   readonly port?: number;
   readonly host?: string;
 }
 
 export interface CloseOptions {
-  /** How long turns and transfers may go on; 8 s by default. */
+  /** How long turns and transfers may continue; 8 s by default. */
   readonly drainMs?: number;
 }
 
 export interface Listening {
   readonly port: number;
-  /** `http://…` without a slash at its end. */
+  /** `http://…`, without a trailing slash. */
   readonly url: string;
 }

@@ -6,7 +6,7 @@ import type { AgentOptions } from './agent-options.ts';
 /** As in its address. Source: docs/contract/control-plane.md §2, names of deployments. */
 const NAME = /^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** @throws `invalid` naming the option, for callers that no type checker helps. */
+/** Checks options at run time, for callers without a type checker. @throws `invalid` naming the option. */
 export function checkAgentOptions(options: AgentOptions): void {
   const wrong = (what: string) => createError('invalid', `defineAgent: ${what}`);
   if (typeof options?.name !== 'string' || !NAME.test(options.name)) {

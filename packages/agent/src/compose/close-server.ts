@@ -2,16 +2,16 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { Clock } from '@berth/kit';
 
-/** How often connections whose answer has ended are looked for. Node closes those that are idle at the call only. */
+/** How often idle connections are closed. Node closes only those that are idle at the time of the call. */
 const LOOK_MS = 50;
 
-/** Ends a server in order: nothing new comes in, and what is being sent is sent. */
+/** A server that accepts no new connections and finishes what it is sending. */
 export interface ClosingServer {
-  /** Cuts what is left after `leftMs`; resolves when all connections are closed. */
+  /** Destroys the remaining connections after `leftMs`; resolves when all are closed. */
   cutAfter(leftMs: number): Promise<void>;
 }
 
-/** Begins to end it: takes no new connections, and closes each as soon as its answer has ended. */
+/** Starts to close a server: it accepts no new connections, and closes each one when its response has ended. */
 export function closeServer(server: Server, clock: Clock): ClosingServer {
   const ended = once(server, 'close');
   server.close();

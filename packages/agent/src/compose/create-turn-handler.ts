@@ -19,8 +19,8 @@ export interface TurnHandlerDeps {
 }
 
 /**
- * What answers an agent's turns: its own handler, or the built-in loop around its model.
- * @throws `invalid` for settings of the loop that can't be.
+ * Returns the handler of an agent's turns: its own, or the built-in loop around its model.
+ * @throws `invalid` for options of the loop that can't be used.
  */
 export function createTurnHandler(
   options: AgentOptions,
@@ -48,7 +48,7 @@ export function createTurnHandler(
   }
 }
 
-/** Names of tools that connectors have, or may come to have. */
+/** Refuses names that tools of connectors have or may get. */
 function checkNames({ tools = [], connectors = [] }: AgentOptions): void {
   if (connectors.length === 0) return;
   for (const { name } of tools) {

@@ -3,15 +3,15 @@ import type { AgentOptions } from './agent-options.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where an agent keeps its data. */
+/** The folder of an agent's data. */
 export interface DataFolder {
   /** Absolute path. */
   readonly folder: string;
-  /** False when nobody chose it: on the platform it goes with its instance then. */
+  /** False for the default folder, which on the platform is lost with the instance. */
   readonly isChosen: boolean;
 }
 
-/** See `AgentOptions.dataFolder`. */
+/** Returns the data folder; see `AgentOptions.dataFolder`. */
 export function dataFolderOf(
   { dataFolder }: Pick<AgentOptions, 'dataFolder'>,
   environment: Environment,
@@ -21,7 +21,7 @@ export function dataFolderOf(
   return { folder: path.resolve(workingFolder, chosen ?? 'data'), isChosen: chosen !== undefined };
 }
 
-/** Where the first volume that may be written is; where no sandbox mounts it, the platform says its `path`. */
+/** Returns the path of the first writable volume. Without a sandbox that mounts it, the platform states its `path`. */
 function firstWritableVolume(mounts: string | undefined): string | undefined {
   if (mounts === undefined || mounts === '') return undefined;
   const volumes = JSON.parse(mounts) as Record<string, { readonly read_only?: boolean; readonly path?: string }>;

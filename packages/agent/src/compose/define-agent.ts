@@ -13,14 +13,14 @@ import { type OpenAgent, openAgent } from './open-agent.ts';
 import { currentProcess, type ProcessContext } from './process-context.ts';
 import { requestListener } from './request-listener.ts';
 
-/** Turns may go on for so long after SIGTERM. The platform kills 10 s after it, and what is interrupted takes 1 s to say so. */
+/** Time for turns to finish after SIGTERM. The platform kills the process 10 s after it, and an interrupted turn takes 1 s to end. */
 const DRAIN_MS = 8_000;
-/** What is still being sent when the turns have ended has at least so long. */
+/** Least time for responses to be sent after the turns have ended. */
 const LAST_WORDS_MS = 500;
 
 /**
- * Defines an agent.
- * @throws `invalid` when an option is wrong.
+ * Defines an agent. Nothing is opened before `listen` or the first request.
+ * @throws `invalid` naming the option that is wrong.
  */
 export function defineAgent(options: AgentOptions): Agent {
   return createAgent(options, currentProcess());
@@ -28,7 +28,7 @@ export function defineAgent(options: AgentOptions): Agent {
 
 const CLOSED = 'The agent is shutting down; try again.';
 
-/** The agent of `defineAgent` in other surroundings than this process's, for tests. */
+/** As {@link defineAgent}, in another process context; for tests. */
 export function createAgent(options: AgentOptions, processContext: ProcessContext): Agent {
   checkAgentOptions(options);
   const { environment, clock, logger } = processContext;
@@ -39,7 +39,7 @@ export function createAgent(options: AgentOptions, processContext: ProcessContex
   let forgetSignals = () => {};
   const open = () => {
     if (closing) throw createError('unavailable', CLOSED);
-    // One that failed is tried again: the disk or the database may be back.
+    // A failed attempt is retried on the next request: the disk or the database may be back.
     opening ??= openAgent(options, processContext, routes).catch((error) => {
       opening = undefined;
       throw error;
@@ -75,7 +75,7 @@ export function createAgent(options: AgentOptions, processContext: ProcessContex
     async listen({ port = portOf(environment), host = environment['HOST'] }: ListenOptions = {}): Promise<Listening> {
       if (server) throw createError('conflict', 'The agent listens already.');
       await open();
-      // Uploads and turns take the time that they take.
+      // Uploads and turns may take any time.
       const listening = createServer({ requestTimeout: 0 });
       listening.on('request', requestListener(fetch));
       await listenOn(listening, port, host);

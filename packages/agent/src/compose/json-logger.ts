@@ -1,6 +1,6 @@
 import type { LogFields, Logger } from '@berth/kit';
 
-/** A logger that writes a JSON line an entry, with `severity` and `message` as the platform's log reads them. */
+/** Creates a logger that writes one JSON line per entry, with `severity` and `message` as the platform's log expects. */
 export function createJsonLogger(
   write: (line: string) => void,
   nowMs: () => number = () => Date.now(),

@@ -19,21 +19,21 @@ import { openOutbound } from './open-outbound.ts';
 import type { ProcessContext } from './process-context.ts';
 import { registerRoutes, registerSiteRoutes } from './register-routes.ts';
 
-/** An agent whose database is open. */
+/** An agent with its database open. */
 export interface OpenAgent {
   readonly app: AgentApp;
   /** Guards the owner's own routes. */
   readonly guard: RouteGuard;
-  /** Takes no new turns, lets those that run end for `drainMs`, interrupts the others, and stores what there is. */
+  /** Accepts no new turns, lets running turns finish for `drainMs`, interrupts the rest, and stores what they produced. */
   drain(drainMs: number): Promise<void>;
   /** Closes the database. */
   close(): Promise<void>;
 }
 
 /**
- * Opens what an agent needs and registers its routes, the owner's between those of the contract and the site.
- * @throws BerthError with what to do, when its settings or its database can't be used, and in production when nothing that an
- * agent with sign-in keeps would outlive its instance.
+ * Opens the parts of an agent and registers its routes: the contract's, the owner's, then the site's.
+ * @throws BerthError saying what to do, when an option or the database can't be used, and in production when an agent with
+ * sign-in has no storage that outlives its instance.
  */
 export async function openAgent(
   options: AgentOptions,
@@ -52,7 +52,7 @@ export async function openAgent(
   }
   const stores = createSqlStores(
     await openAgentDatabase({
-      // Without sign-in nothing is kept.
+      // An agent without sign-in stores nothing.
       place: authenticator ? { dataFolder, url } : 'memory',
       logger,
     }),
@@ -134,7 +134,7 @@ export async function openAgent(
       },
     };
   } catch (error) {
-    // It is tried again with the next request, with a database of its own.
+    // The next request tries again, with a new database connection.
     await connectors?.close();
     await watch?.close();
     await workspaces?.close();

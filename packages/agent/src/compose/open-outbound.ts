@@ -6,8 +6,8 @@ import type { ProcessContext } from './process-context.ts';
 const VARIABLE = 'BERTH_AGENT_ALLOWED_NETWORKS';
 
 /**
- * The agent's way out, with the networks of its options, else of its environment.
- * @throws `invalid` that names the network that is none.
+ * Creates the agent's outbound client, with the networks of its options, else of its environment.
+ * @throws `invalid` naming a network that can't be parsed.
  */
 export function openOutbound(
   { outbound }: Pick<AgentOptions, 'outbound'>,

@@ -4,7 +4,7 @@ import { createJsonLogger } from './json-logger.ts';
 
 const END_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
-/** What an agent takes from the process that it runs in; tests hand over their own. */
+/** What an agent takes from the process it runs in; tests pass their own. */
 export interface ProcessContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Relative paths start here. */
@@ -12,13 +12,13 @@ export interface ProcessContext {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly logger: Logger;
-  /** The addresses of a host name that is asked; the machine's own resolver by default. */
+  /** Returns the addresses of a host name; asks the machine's resolver by default. */
   resolveHost?(host: string): Promise<readonly string[]>;
-  /** Calls `callback` when the process is told to end; returns how to take that back. */
+  /** Calls `callback` on SIGTERM and SIGINT; returns a function that unsubscribes. */
   onEndSignal(callback: () => void): () => void;
 }
 
-/** Those of this process: its log is JSON lines on standard output. */
+/** Returns the context of this process, whose log is JSON lines on standard output. */
 export function currentProcess(): ProcessContext {
   return {
     environment: processEnvironment(),

@@ -18,7 +18,7 @@ import { registerTurnRoutes } from '../turns/routes/register-turn-routes.ts';
 import type { TurnRouteDeps } from '../turns/routes/turn-route.ts';
 import { registerWorkspaceRoutes, type WorkspaceRouteDeps } from '../workspaces/register-workspace-routes.ts';
 
-/** What the routes of all features stand on, together. */
+/** What the routes of all features need, together. */
 export type RouteDeps = TurnRouteDeps &
   ApprovalRouteDeps &
   CompletionRouteDeps &

@@ -4,7 +4,7 @@ import { getRequestListener } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Agent } from './agent.ts';
 
-/** Answers requests of a Node server with `fetch`. */
+/** Returns a listener that answers a Node server's requests with `fetch`. */
 export function requestListener(fetch: Agent['fetch']): RequestListener {
   const serve = getRequestListener(
     async (request, env) => {

@@ -1,6 +1,6 @@
 import type { ModelMessage } from '../models/model.ts';
 
-/** Puts notes before what the person says, where the model reads them with it. */
+/** Inserts notes before the text of the person's message. */
 export function addNotes(
   messages: readonly ModelMessage[],
   notes: readonly string[] | undefined = [],

@@ -1,7 +1,7 @@
 import type { Component } from '@berth/agent-core';
 import type { AssistantContent, EndReason, Model, ModelRequest, TokenUsage } from '../models/model.ts';
 
-/** An answer of the model, whole. */
+/** A complete answer of the model. */
 export interface ModelAnswer {
   readonly content: readonly AssistantContent[];
   readonly calls: readonly ModelCall[];
@@ -12,10 +12,10 @@ export interface ModelAnswer {
 export type ModelCall = Extract<AssistantContent, { readonly type: 'tool_call' }>;
 
 /**
- * Asks the model, shows what it says while it says it, and returns all of it. Calls of tools are shown as steps, with
- * ids that are of one call in the turn only: some upstreams count from zero in each answer.
- * @param taken ids of the turn so far; added to.
- * @param onCut told the characters of an answer that was begun and has no end: nobody says what it used.
+ * Sends a request to the model, yields its answer while it streams, and returns the whole. Calls of tools are shown as steps
+ * with ids that are unique in the turn, because some upstreams count from zero in each answer.
+ * @param taken the ids used in the turn so far; new ones are added.
+ * @param onCut called with the text of an answer that was cut off, whose usage the upstream does not report.
  */
 export async function* askModel(
   model: Model,

@@ -1,10 +1,11 @@
-/** Items that several tasks put in and one reader takes out, in the order they came. */
+/** A queue with several writers and one reader. */
 export interface AsyncQueue<Item> extends AsyncIterable<Item> {
   put(item: Item): void;
-  /** No more will come; the reader gets what is left. */
+  /** Ends the queue; the reader still gets the remaining items. */
   end(): void;
 }
 
+/** Creates an empty queue. */
 export function createAsyncQueue<Item>(): AsyncQueue<Item> {
   let items: Item[] = [];
   let isEnded = false;

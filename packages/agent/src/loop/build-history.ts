@@ -3,7 +3,7 @@ import type { ModelMessage, UserContent } from '../models/model.ts';
 import { createAttachmentReader } from './read-attachment.ts';
 import { stepMessages } from './step-messages.ts';
 
-/** Begins the internal message that stands for everything before the message it follows. */
+/** The first line of the internal message that replaces everything before it. */
 export const SUMMARY_HEAD = 'Summary of the conversation before this message:\n';
 
 const NOTES = {
@@ -12,7 +12,7 @@ const NOTES = {
   failed: 'Your answer above failed before it was complete.',
 } as const;
 
-/** The conversation as a model reads it. Of one that was summed up: the summary, and what came after it. */
+/** Returns the conversation as messages for a model: all of it, or its summary and what followed. */
 export async function buildHistory(
   messages: readonly TurnMessage[],
   files: ToolFiles | undefined,
@@ -23,7 +23,7 @@ export async function buildHistory(
   const out: ModelMessage[] = [];
   let notes: UserContent[] = [];
   if (summary !== -1) notes.push({ type: 'text', text: textOf(messages[summary] as TurnMessage) });
-  // The newest first, so that it is the old attachments that have no room.
+  // Newest first, so that the oldest attachments are the ones left out.
   const contents = new Map<number, readonly UserContent[]>();
   for (let index = messages.length - 1; index >= Math.max(0, first); index--) {
     const message = messages[index] as TurnMessage;

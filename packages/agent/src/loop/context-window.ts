@@ -7,24 +7,24 @@ export interface ContextWindowOptions {
   readonly messages: readonly ModelMessage[];
   readonly model: Model;
   readonly contextTokens: number;
-  /** Tokens of what goes with every request: the system prompt and the tools, of which there may be more from step to step. */
+  /** Returns the tokens of the system prompt and the tools; the tools may grow from step to step. */
   overheadTokens(): number;
   readonly signal: AbortSignal;
-  /** What it took to sum up. */
+  /** Called with what a summary used. */
   onUsage(usage: TokenUsage): void;
 }
 
-/** What the model is told in a turn, kept to what it can read. */
+/** The messages of a turn, kept within the model's context window. */
 export interface ContextWindow {
   readonly messages: readonly ModelMessage[];
-  /** What now stands for everything before the person's last message, for later turns; undefined when all of it stands. */
+  /** The summary that replaces everything before the person's last message, for later turns; undefined without compaction. */
   readonly summary: string | undefined;
-  /** Makes it fit; `isForced` when the upstream said that it does not, whatever was estimated. */
+  /** Compacts the messages if needed; `isForced` when the upstream refused them as too long. */
   fit(isForced: boolean): Promise<void>;
   add(...messages: readonly ModelMessage[]): void;
-  /** What an answer used, estimated where the upstream does not say; from what it says, later estimates learn. */
+  /** Returns what an answer used, estimated if the upstream does not report it. Reported usage corrects later estimates. */
   count(answer: ModelAnswer): { readonly usage: TokenUsage; readonly isEstimated: boolean };
-  /** What an answer of this text will have used. */
+  /** Estimates what an answer with this text used. */
   estimate(text: string): TokenUsage;
 }
 
@@ -32,7 +32,7 @@ export function createContextWindow(options: ContextWindowOptions): ContextWindo
   const { overheadTokens } = options;
   let { messages } = options;
   let summary: string | undefined;
-  /** Counted tokens for each estimated one. */
+  /** Measured tokens per estimated token. */
   let scale = 1;
   const estimateInput = () => estimateTokens(messages) + overheadTokens();
   const estimate = (text: string): TokenUsage => ({
@@ -64,7 +64,7 @@ export function createContextWindow(options: ContextWindowOptions): ContextWindo
   };
 }
 
-/** An upstream that counts wrongly must not make every turn look too long, or none. */
+/** Bounds the scale, so that an upstream that counts wrongly can't make every turn look too long, or none. */
 function boundScale(scale: number): number {
   return Math.min(10, Math.max(0.25, scale));
 }

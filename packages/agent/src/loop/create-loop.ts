@@ -26,9 +26,9 @@ const MAX_STEPS = 50;
 const CONTEXT_TOKENS = 128_000;
 
 /**
- * The built-in handler: the model answers, its calls of tools are run, it goes on with their results until it has
- * nothing more to call. Invariants: (1) each call of an answer gets exactly one result before the model is asked again;
- * (2) a call that asks ends the turn, after the calls beside it; (3) what the model used is counted, also in a turn that fails.
+ * Creates the built-in handler: the model answers, its tool calls run, and it continues with their results until it calls no more
+ * tools. Invariants: (1) each call of an answer gets exactly one result before the next request to the model; (2) a call that
+ * needs approval ends the turn, after the calls beside it; (3) usage is counted, also in a turn that fails.
  * @throws RangeError for two tools of one name, and for a price file that can't be read.
  */
 export function createLoop(options: LoopOptions, deps: LoopDeps): Handler {
@@ -39,7 +39,7 @@ export function createLoop(options: LoopOptions, deps: LoopDeps): Handler {
   const contextTokens = options.contextTokens ?? price?.context ?? CONTEXT_TOKENS;
   const { clock } = deps;
   const approvals = createApprovals(deps.approvals, clock);
-  /** Tools of which the log knows that they can't be used here. */
+  /** Unavailable tools that were already logged. */
   const told = new Set<string>();
 
   return async function* answerTurn(context: HandlerContext): AsyncGenerator<string | Component, TurnResult> {
@@ -85,7 +85,7 @@ export function createLoop(options: LoopOptions, deps: LoopDeps): Handler {
       return {};
     }
     const contextWindow = createContextWindow({
-      // What was approved comes before the message that is answered.
+      // Approved calls come before the message to answer.
       messages: [...history.slice(0, -1), ...approved.messages, ...addNotes(history.slice(-1), connected?.notes)],
       model,
       contextTokens,
@@ -103,7 +103,7 @@ export function createLoop(options: LoopOptions, deps: LoopDeps): Handler {
         const request = { messages, tools: offered.list, signal, ...(prompt && { system: prompt }) };
         answer = yield* askModel(model, request, taken, (text) => report(contextWindow.estimate(text), true));
       } catch (error) {
-        // The estimate was wrong: once more, with less.
+        // The estimate was too low: compact and try once more.
         if (isForced || !(error instanceof ModelError) || error.fault !== 'context_full') throw error;
         isForced = true;
         continue;

@@ -1,14 +1,14 @@
 import type { AssistantContent, ModelMessage, UserContent } from '../models/model.ts';
 
-/** Of UTF-8: English has about 4 bytes a token, Chinese about 3, code less. */
+/** UTF-8 bytes per token: English has about 4, Chinese about 3, code fewer. */
 const BYTES_A_TOKEN = 3.5;
-/** A picture, however large, is scaled to about this. */
+/** Tokens of a picture; upstreams scale every picture to about this. */
 const IMAGE_TOKENS = 1_600;
-/** Of a document in base 64: a page of text is a few kilobytes of PDF and a thousand tokens. */
+/** Base64 characters of a document per token: a page of text is a few kilobytes of PDF and a thousand tokens. */
 const FILE_CHARACTERS_A_TOKEN = 20;
 const MESSAGE_TOKENS = 4;
 
-/** About how much a model will have to read. */
+/** Estimates the tokens of messages. */
 export function estimateTokens(messages: readonly ModelMessage[]): number {
   return messages.reduce((sum, message) => sum + estimateMessage(message), 0);
 }

@@ -5,29 +5,29 @@ import type { Clock } from '@berth/kit';
 import type { Model } from '../models/model.ts';
 import type { PriceBook } from './price-book.ts';
 
-/** How the built-in loop answers turns. */
+/** Options of the built-in loop. */
 export interface LoopOptions {
   readonly model: Model;
-  /** What the model is told of itself; a function for what depends on the person or the day. */
+  /** The system prompt, or a function that makes it for each turn. */
   readonly system?: string | ((context: HandlerContext) => string | Promise<string>);
   readonly tools?: readonly Tool[];
-  /** Answers of the model in one turn; 50 by default. */
+  /** Most answers of the model in one turn; 50 by default. */
   readonly maxSteps?: number;
-  /** Tokens that the model can read at once; of the price file, else 128,000. */
+  /** The model's context window in tokens; by default from the price file, else 128,000. */
   readonly contextTokens?: number;
-  /** What models cost: a book, or the path of a file with one. Without it turns cost 0. */
+  /** Prices of models: a book, or the path of a file with one. Without it turns cost 0. */
   readonly prices?: PriceBook | string;
-  /** The organisation's switch: false hides a tool, whatever the person chose. */
+  /** The organization's switch: false hides a tool, whatever the person chose. */
   isToolAllowed?(tool: Tool, user: User | undefined): boolean | Promise<boolean>;
 }
 
-/** What the loop stands on. */
+/** What the loop needs besides its options. */
 export interface LoopDeps {
   readonly settings: SettingStore;
   readonly approvals: ApprovalStore;
   readonly clock: Clock;
   /** Undefined for an agent without connectors. */
   readonly connectors?: ConnectorTurns | undefined;
-  /** Of the person who asks. */
+  /** Returns the caller's files and app data. */
   services(context: HandlerContext): ToolServices;
 }

@@ -5,16 +5,16 @@ import { decideTool } from '../approvals/decide-tool.ts';
 export interface OfferToolsOptions {
   readonly tools: readonly Tool[];
   readonly user: User | undefined;
-  /** Left out of this turn, by name or by the key of its setting. */
+  /** Tools left out of this turn, by name or setting key. */
   readonly disabled: readonly string[];
   readonly choices: ToolChoices;
   readonly auto: boolean;
-  /** Told of tools that can't be used here. */
+  /** Called for tools that can't be used on this machine. */
   onUnavailable(tool: Tool, problem: string): void;
   isToolAllowed?(tool: Tool, user: User | undefined): boolean | Promise<boolean>;
 }
 
-/** Decides about each tool, once for the turn. Hidden ones the model can't call, whatever it was told. */
+/** Decides about each tool, once per turn. The model can't call a hidden tool, even if it knows the name. */
 export async function offerTools(options: OfferToolsOptions): Promise<OfferedTools> {
   const { tools, user, disabled, choices, auto, isToolAllowed, onUnavailable } = options;
   const offered = new Map<string, { readonly tool: Tool; readonly decision: Exclude<ToolDecision, 'hide'> }>();

@@ -4,23 +4,23 @@ import type { TokenUsage } from '../models/model.ts';
 
 const price = z.number().nonnegative();
 
-/** US dollars for a million tokens. What is read from, or written to, the upstream's cache costs as input unless said. */
+/** US dollars per million tokens. Reads from and writes to the upstream's cache cost as much as input unless stated. */
 const modelPriceSchema = z.strictObject({
   input: price,
   output: price,
   cached_input: price.optional(),
   cache_write: price.optional(),
-  /** Tokens that the model can read at once. */
+  /** Context window in tokens. */
   context: z.int().positive().optional(),
 });
 
 const priceBookSchema = z.strictObject({ models: z.record(z.string(), modelPriceSchema) });
 
-/** What models cost, by their names: `{"models":{"gpt-x":{"input":1.25,"output":10}}}`. */
+/** Prices by model name: `{"models":{"gpt-x":{"input":1.25,"output":10}}}`. */
 export type PriceBook = z.infer<typeof priceBookSchema>;
 export type ModelPrice = z.infer<typeof modelPriceSchema>;
 
-/** @throws RangeError that names the file and what is wrong in it. */
+/** Reads a price file. @throws RangeError naming the file and what is wrong in it. */
 export function readPriceFile(path: string): PriceBook {
   let value: unknown;
   try {
@@ -33,7 +33,7 @@ export function readPriceFile(path: string): PriceBook {
   throw new RangeError(`The price file ${path} is not as it should be:\n${z.prettifyError(parsed.error)}`);
 }
 
-/** The price of a model; of several entries that begin its name (`gpt-x` for `gpt-x-2026-01-01`) the longest. */
+/** Returns the price of a model: the entry with the longest name that the model's name starts with (`gpt-x` for `gpt-x-2026-01-01`). */
 export function findPrice(book: PriceBook | undefined, model: string): ModelPrice | undefined {
   if (book === undefined) return undefined;
   const name = Object.keys(book.models)
@@ -42,7 +42,7 @@ export function findPrice(book: PriceBook | undefined, model: string): ModelPric
   return name === undefined ? undefined : book.models[name];
 }
 
-/** US dollars. A dollar for a million tokens is a millionth of a dollar for each. */
+/** Returns the cost in US dollars. A dollar per million tokens is a micro-dollar per token. */
 export function costUsd(usage: TokenUsage, { input, output, cached_input, cache_write }: ModelPrice): number {
   const plain = usage.input - usage.cachedInput - usage.cacheWrite;
   const micros =

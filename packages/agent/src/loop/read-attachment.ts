@@ -2,10 +2,10 @@ import type { ToolFiles, TurnMessage } from '@berth/agent-core';
 import type { UserContent } from '../models/model.ts';
 import { decodeText } from '../tools/files/workspace-text.ts';
 
-/** Of one picture or document, and of all of a conversation. Upstreams take 5 MB a picture and 32 MB in all. */
+/** Limits of one attachment, and of all in a conversation. Upstreams accept 5 MB per picture and 32 MB in total. */
 const MAX_FILE_BYTES = 5_000_000;
 const MAX_TOTAL_BYTES = 16_000_000;
-/** Text up to here is told; what is longer a tool can read in parts. */
+/** Longest text that is included; a tool can read a longer one in parts. */
 const MAX_TEXT_BYTES = 60_000;
 
 const SIGNATURES: readonly (readonly [mediaType: string, test: (bytes: Buffer) => boolean])[] = [
@@ -17,11 +17,11 @@ const SIGNATURES: readonly (readonly [mediaType: string, test: (bytes: Buffer) =
 ];
 
 export interface AttachmentReader {
-  /** What a message of a person says, with what is attached to it. */
+  /** Returns the content of a person's message, with its attachments. */
   read(message: TurnMessage): Promise<readonly UserContent[]>;
 }
 
-/** Reads what messages attach, until there is no more room; what it can't hand over it says in words. */
+/** Creates a reader of attachments with a size limit over all messages; an attachment that can't be included becomes a note. */
 export function createAttachmentReader(files: ToolFiles | undefined): AttachmentReader {
   let room = MAX_TOTAL_BYTES;
 

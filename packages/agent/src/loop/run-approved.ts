@@ -10,18 +10,18 @@ import { callId } from './step-messages.ts';
 export interface RunApprovedOptions {
   readonly tools: OfferedTools;
   readonly approvals: Approvals;
-  /** Keys that came with the message. */
+  /** Keys of approvals sent with the message. */
   readonly keys: readonly string[];
   readonly context: Omit<ToolContext, 'show'>;
   readonly clock: Clock;
 }
 
 export interface ApprovedResults {
-  /** Calls and results, to be told to the model before the message that is answered. */
+  /** Calls and results, for the model before the message to answer. */
   readonly messages: readonly ModelMessage[];
-  /** Asks the person to connect what a call needed; empty when nothing has to be asked. */
+  /** Cards asking the person to connect what a call needed; may be empty. */
   readonly questions: readonly Component[];
-  /** By `callKey`: the same call of the model later in the turn has been run. */
+  /** Results by `callKey`, for the same call later in the turn. */
   readonly done: ReadonlyMap<string, ToolResult>;
 }
 
@@ -31,8 +31,9 @@ const CHANGED =
   'Not run: the tool has changed since the person approved the call. Call it again if it is still wanted.';
 
 /**
- * Runs, one after the other, what a person approved of the calls of an earlier turn: once, with the arguments that were
- * shown or that the person gave in their place. Of what was refused, and of what a changed setting or tool forbids now, the model is told. Yields steps.
+ * Runs the calls of an earlier turn that the person approved, one after the other and each once, with the arguments that were shown
+ * or that the person entered instead. The model is told of calls that were refused, or that a changed setting or tool now forbids.
+ * Yields steps.
  */
 export async function* runApproved(options: RunApprovedOptions): AsyncGenerator<Component, ApprovedResults> {
   const { tools, approvals, keys, context, clock } = options;
@@ -46,7 +47,7 @@ export async function* runApproved(options: RunApprovedOptions): AsyncGenerator<
     const connector = tools.find(tool)?.tool.connector;
     const problem = problemOf(decided, tools);
     if (decided.isApproved) {
-      // The person may have changed what it is given.
+      // The person may have edited the arguments.
       const step = (problem === undefined && tools.find(tool)?.tool.label(args)) || decided.label;
       yield { type: 'step', id, step, tool_name: tool, args, ...(connector && { connector }) };
     }
@@ -55,7 +56,7 @@ export async function* runApproved(options: RunApprovedOptions): AsyncGenerator<
       if (problem !== undefined || !found) return { text: problem ?? GONE, isError: true };
       const checked = unchanged(found.tool, decided.definitionHash);
       const result = await runTool(checked, args, { ...context, show: (component) => shown.push(component) }, clock);
-      // A call that was not made is asked for again.
+      // A call that did not run needs a new approval.
       if (result.text !== CHANGED) done.set(callKey(tool, args), result);
       return result;
     };
@@ -75,14 +76,14 @@ function problemOf(decided: DecidedCall, tools: OfferedTools): string | undefine
   if (!decided.isApproved) return REFUSED;
   const found = tools.find(decided.tool);
   if (!found) return GONE;
-  // Of one that somebody else defines this is found out when it runs.
+  // For a tool defined elsewhere, the check happens when it runs.
   const isSame = found.tool.currentHash !== undefined || found.tool.definitionHash === decided.definitionHash;
   if (!isSame) return CHANGED;
   const wrong = found.tool.check(decided.args);
   return wrong === undefined ? undefined : `Not run: the arguments that the person gave are wrong. ${wrong}`;
 }
 
-/** The tool, of which a call fails when somebody else defines it otherwise by now. */
+/** Wraps a tool so that a call fails if its definition at its origin has changed. */
 function unchanged(tool: Tool, hash: string): Tool {
   if (!tool.currentHash) return tool;
   return {

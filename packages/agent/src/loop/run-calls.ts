@@ -12,29 +12,29 @@ import { runTool, stepResult, type ToolResult } from './run-tool.ts';
 export interface RunCallsOptions {
   readonly tools: OfferedTools;
   readonly approvals: Approvals;
-  /** Without `signal`, `show`: each call has its own. */
+  /** Without `signal` and `show`, which each call has of its own. */
   readonly context: Omit<ToolContext, 'show'>;
   readonly clock: Clock;
-  /** Calls of this turn that a person approved and that were run, by `callKey`. */
+  /** Results of approved calls that ran in this turn, by `callKey`. */
   readonly done: ReadonlyMap<string, ToolResult>;
 }
 
-/** What came of the calls of an answer. */
+/** The results of an answer's calls. */
 export interface CallResults {
-  /** One for each call, in their order. */
+  /** One for each call, in order. */
   readonly messages: readonly ToolMessage[];
-  /** Asks the person to approve or to connect; empty when nothing has to be asked. */
+  /** Cards asking the person to approve or to connect; may be empty. */
   readonly questions: readonly Component[];
 }
 
-/** Calls that only read, at once. */
+/** Read-only calls that run in parallel. */
 const MAX_READS = 8;
 
 const WAITS = 'Not run: the person has to approve it first, and was asked.';
 
 /**
- * Runs the calls of an answer: what only reads at once, what changes something one after the other in the order of the
- * calls. What somebody has to approve is not run, it is asked. Yields what is shown meanwhile.
+ * Runs the calls of an answer: read-only calls in parallel, others one after the other in order. A call that needs approval does
+ * not run; it becomes a question. Yields what is shown meanwhile.
  * @throws the reason of the turn's signal, after all steps were closed.
  */
 export async function* runCalls(
@@ -104,7 +104,7 @@ export async function* runCalls(
   }
 }
 
-/** The same for the same call: the tool and the arguments, however they were written. */
+/** Returns a key that is equal for equal calls: the tool and its canonical arguments. */
 export function callKey(tool: string, args: Readonly<Record<string, unknown>>): string {
   return canonicalJson([tool, args]);
 }

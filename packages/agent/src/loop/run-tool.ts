@@ -4,19 +4,19 @@ import { type Tool, type ToolContext, ToolError } from '@berth/agent-core';
 import { STEP_RESULT_CHARACTERS } from '@berth/contract/agent';
 import { BerthError, type Clock, describeError, type Logger } from '@berth/kit';
 
-/** How a call ended, in words for the model. */
+/** The result of a call, for the model. */
 export interface ToolResult {
   readonly text: string;
   readonly isError: boolean;
-  /** What the person has to connect before it can be called. */
+  /** The connection that the call needs, if it is missing. */
   readonly connect?: ConnectRequest;
 }
 
-/** Of a result, for the model; of what is longer, the beginning and the end. */
+/** Longest result for the model; a longer one keeps its beginning and its end. */
 const MAX_RESULT = 40_000;
 
 /**
- * Runs one call. It has ended when this returns, for the turn at least: a tool that ignores its signal is left behind.
+ * Runs one call. The turn doesn't wait for a tool that ignores its signal.
  * @throws the reason of the turn's signal.
  */
 export async function runTool(
@@ -53,7 +53,7 @@ export async function runTool(
   }
 }
 
-/** A result as a step shows it. */
+/** Returns a result as a step shows it. */
 export function stepResult(text: string): string {
   return shorten(text, STEP_RESULT_CHARACTERS);
 }
@@ -74,6 +74,6 @@ function shorten(text: string, max: number): string {
   if (text.length <= max) return text;
   const note = `\n[… ${text.length - max} characters left out …]\n`;
   const half = Math.floor((max - note.length) / 2);
-  // Half of a character of two units is none.
+  // A cut may leave half of a surrogate pair.
   return `${text.slice(0, half)}${note}${text.slice(text.length - half)}`.toWellFormed();
 }

@@ -4,9 +4,9 @@ import { flattenPart } from '@berth/contract/agent';
 import type { AssistantContent, ModelMessage, ToolMessage } from '../models/model.ts';
 
 /**
- * An earlier answer as the model is told it: text and calls of tools in their order, each call followed by its result. A
- * call whose end is not known failed. Thinking is left out: it was for its own turn.
- * @param salt tells the ids of this answer from those of others.
+ * Returns an earlier answer as messages for the model: text and tool calls in order, each call followed by its result. A call
+ * without a known end counts as failed. Thinking is left out, because it belongs to its own turn.
+ * @param salt makes the ids of this answer differ from those of others.
  */
 export function stepMessages(parts: readonly Part[], salt: string): readonly ModelMessage[] {
   const messages: ModelMessage[] = [];
@@ -33,7 +33,7 @@ export function stepMessages(parts: readonly Part[], salt: string): readonly Mod
     }
     const text = flattenPart(part);
     if (text === '') continue;
-    // What is said after a result was said by another answer.
+    // Text after a result belongs to the next answer.
     if (results.length > 0) flush();
     content.push({ type: 'text', text });
   }
@@ -41,7 +41,7 @@ export function stepMessages(parts: readonly Part[], salt: string): readonly Mod
   return messages;
 }
 
-/** Nine letters and digits, which every upstream takes: one of them asks for exactly that. */
+/** Returns an id of nine letters and digits, the only form that every upstream accepts. */
 export function callId(seed: string): string {
   return createHash('sha256').update(seed).digest('hex').slice(0, 9);
 }

@@ -2,7 +2,7 @@ import type { Usage } from '@berth/agent-core';
 import type { TokenUsage } from '../models/model.ts';
 import { costUsd, type ModelPrice } from './price-book.ts';
 
-/** An answer of the model as the turn counts it; without a price it has no cost. */
+/** Returns the usage of an answer; without a price it has no cost. */
 export function toUsage(
   model: string,
   usage: TokenUsage,

@@ -1,21 +1,21 @@
 import { BerthError } from '@berth/kit';
 
-/** What can go wrong with a model, and whether the same call may succeed a moment later. */
+/** The faults of a model, each with whether a retry may succeed. */
 const FAULTS = {
-  /** No connection, or it broke before the answer began. */
+  /** There was no connection, or it broke before the answer began. */
   unreachable: true,
   rate_limited: true,
   /** 5xx and "overloaded". */
   overloaded: true,
-  /** Nothing came for too long. */
+  /** The upstream was silent for too long. */
   silent: true,
   /** The answer broke off. */
   cut: true,
-  /** The answer is not what the protocol says. */
+  /** The answer violates the protocol. */
   malformed: false,
   /** The key is missing, wrong or out of money. */
   not_allowed: false,
-  /** More than the model can read. */
+  /** The request exceeds the model's context window. */
   context_full: false,
   /** Any other 4xx. */
   refused: false,
@@ -23,10 +23,10 @@ const FAULTS = {
 
 export type ModelFault = keyof typeof FAULTS;
 
-/** A model did not answer. The message is for the agent's owner: it is logged, never shown to the people who chat. */
+/** A failure of a model. The message is for the agent's owner: it is logged and never shown in a chat. */
 export class ModelError extends BerthError {
   readonly fault: ModelFault;
-  /** The upstream asked for this much patience. */
+  /** How long the upstream asked to wait. */
   readonly retryAfterMs: number | undefined;
 
   constructor(

@@ -1,13 +1,13 @@
 import type { ModelTool } from '@berth/agent-core';
 
 /**
- * A language model, as the loop sees it. Adapters translate; retrying, counting and paying is done once, around this port.
+ * The port to a language model. Adapters translate; retries, counting and prices are implemented once, around this port.
  */
 export interface Model {
-  /** Names it in the usage line and in the price file. */
+  /** The model's name in the usage line and in the price file. */
   readonly name: string;
   /**
-   * One answer. Leaving the loop early, or the signal, closes the connection.
+   * Streams one answer. Leaving the loop early, or the signal, closes the connection.
    * @throws ModelError, and the signal's reason.
    */
   stream(request: ModelRequest): AsyncIterable<ModelEvent>;
@@ -15,7 +15,7 @@ export interface Model {
 
 export interface ModelRequest {
   readonly system?: string;
-  /** Begins with one of the user, ends with one of the user or with results of tools. */
+  /** Starts with a message of the user; ends with one of the user or with tool results. */
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly ModelTool[];
   readonly signal: AbortSignal;
@@ -56,11 +56,11 @@ export type AssistantContent =
       readonly proof?: unknown;
     };
 
-/** Given back as it came while its turn lasts: some models ask for it. */
+/** Thinking, returned to the model unchanged during its turn, because some models require it. */
 export interface ThinkingContent {
   readonly type: 'thinking';
   readonly text: string;
-  /** What the adapter needs to give it back, such as a signature. Any JSON. */
+  /** What the adapter needs to return it, such as a signature. Any JSON. */
   readonly proof?: unknown;
 }
 
@@ -78,9 +78,9 @@ export type EndReason = 'stop' | 'tool_calls' | 'length' | 'refusal';
 export type ModelEvent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'thinking'; readonly text: string }
-  /** A stretch of thinking is complete. */
+  /** A block of thinking is complete. */
   | { readonly type: 'thinking_end'; readonly proof?: unknown }
-  /** A call begins: its arguments follow in pieces, then whole. */
+  /** A call starts; its arguments follow in pieces, then as a whole. */
   | { readonly type: 'tool_start'; readonly id: string; readonly tool: string }
   | { readonly type: 'tool_delta'; readonly id: string; readonly delta: string }
   | {
@@ -90,16 +90,16 @@ export type ModelEvent =
       readonly args: string;
       readonly proof?: unknown;
     }
-  /** Last of all. */
+  /** The last event. */
   | { readonly type: 'end'; readonly reason: EndReason; readonly usage: TokenUsage };
 
 /** Tokens of one answer. */
 export interface TokenUsage {
-  /** All that was read, cached or not. */
+  /** All input tokens, cached or not. */
   readonly input: number;
-  /** Of `input`: read from the upstream's cache. */
+  /** Input tokens read from the upstream's cache. */
   readonly cachedInput: number;
-  /** Of `input`: written to the upstream's cache. */
+  /** Input tokens written to the upstream's cache. */
   readonly cacheWrite: number;
   readonly output: number;
 }

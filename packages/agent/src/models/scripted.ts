@@ -5,25 +5,25 @@ import type { AssistantContent, Model, ModelEvent, ModelRequest, TokenUsage } fr
 export interface ScriptedAnswer {
   readonly thinking?: string;
   readonly text?: string;
-  /** Calls of tools, all at once; ids are made when there are none. */
+  /** Parallel tool calls; missing ids are generated. */
   readonly calls?: readonly { readonly tool: string; readonly args: unknown; readonly id?: string }[];
   /** Thrown after the text, e.g. a ModelError. */
   readonly error?: Error;
 }
 
-/** An answer, or how to make one from what was asked; `turn` counts the answers from 0. */
+/** An answer, or a function that makes one from the request; `turn` counts answers from 0. */
 export type ScriptedStep = ScriptedAnswer | string | ((request: ModelRequest, turn: number) => ScriptedAnswer | string);
 
 export interface ScriptedOptions {
   readonly name?: string;
-  /** Between two words. */
+  /** Pause between two words. */
   readonly delayMs?: number;
   readonly clock?: Clock;
 }
 
 /**
- * A model that says what it is told to, word by word: for tests, and for agents that need no key. Its answers are given
- * in order; the last one is given again to whoever asks on.
+ * Creates a model that streams given answers word by word, for tests and for agents without a key. It gives the answers in order
+ * and repeats the last one.
  */
 export function scripted(steps: ScriptedStep | readonly ScriptedStep[], options: ScriptedOptions = {}): Model {
   const { name = 'scripted', delayMs = 0, clock = createSystemClock() } = options;
@@ -65,7 +65,7 @@ function* eventsOf(answer: ScriptedAnswer, turn: number, request: ModelRequest):
   yield { type: 'end', reason: calls.length > 0 ? 'tool_calls' : 'stop', usage: estimate(answer, request) };
 }
 
-/** Four characters a token. */
+/** Estimates tokens: four characters each. */
 function estimate(answer: ScriptedAnswer, request: ModelRequest): TokenUsage {
   const asked = request.messages.map((message) =>
     message.role === 'tool' ? message.text : textsOf(message.content as readonly AssistantContent[]),

@@ -1,6 +1,6 @@
 /**
- * What a model wrote as the arguments of a call, as the object that it must be; undefined when it isn't one. None at all
- * is an empty object: that is how calls without arguments arrive.
+ * Parses the arguments of a call; undefined when they are no JSON object. An empty text is an empty object, which is how calls
+ * without arguments arrive.
  */
 export function parseToolArguments(text: string): Readonly<Record<string, unknown>> | undefined {
   if (text.trim() === '') return {};
@@ -8,7 +8,7 @@ export function parseToolArguments(text: string): Readonly<Record<string, unknow
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   } catch {
-    // Not JSON: no object either.
+    // Invalid JSON counts as no object.
   }
   return undefined;
 }

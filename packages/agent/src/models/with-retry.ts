@@ -4,22 +4,21 @@ import { ModelError } from './model-error.ts';
 
 export interface RetryOptions {
   readonly clock: Clock;
-  /** The first one included. */
+  /** Attempts, including the first. */
   readonly maxTries?: number;
-  /** From 0 to 1. */
+  /** Random number from 0 to 1. */
   readonly random?: () => number;
   onRetry?(error: ModelError, waitMs: number): void;
 }
 
 const MAX_TRIES = 4;
 const BACKOFF = { baseMs: 500, maxMs: 8_000 };
-/** Nobody waits longer than this for an upstream that asks for patience: the turn fails, and says why in the log. */
+/** Longest wait that an upstream may ask for; above it the turn fails, and the log says why. */
 const MAX_WAIT_MS = 60_000;
 
 /**
- * Asks again after a failure that may pass, as long as nothing of the answer was given on: afterwards a second try would
- * say things twice. The wait is what the upstream asked for, else it doubles, with up to a half more by chance so that
- * turns which failed together don't come back together.
+ * Wraps a model so that it retries after a transient failure, as long as no part of the answer was passed on; a later retry would
+ * repeat text. The wait is what the upstream asked for, else it doubles, with up to 50 % of random jitter.
  */
 export function withRetry(model: Model, options: RetryOptions): Model {
   const { clock, maxTries = MAX_TRIES, random = Math.random, onRetry } = options;

@@ -12,10 +12,10 @@ import type { RunSource } from './run-source.ts';
 import { settleLiveRun } from './settle-live-run.ts';
 import { settleStaleRun } from './settle-stale-run.ts';
 
-/** Frames are read for so long after the end of their run, by who was away when it ended. */
+/** How long frames are kept after the end of their run, for readers that reconnect. */
 const KEEP_FRAMES_MS = 5 * 60_000;
 
-/** How often frames to be dropped, and runs of dead instances, are looked for. */
+/** How often expired frames are deleted and runs of dead instances are settled. */
 const SWEEP_MS = 10_000;
 const SWEEP_RUNS = 100;
 
@@ -24,13 +24,13 @@ export interface RunEngineOptions {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly logger: Logger;
-  /** Names this process among those that share the store. */
+  /** Identifies this process among those that share the store. */
   readonly instance: string;
-  /** The messages that a run leaves in its chat. Also called for runs that another instance did not end. */
+  /** Returns the messages that a run leaves in its chat. Also called for runs that another instance failed to end. */
   finish(run: EndedRun): readonly NewMessage[];
 }
 
-/** A run of this process, with who reads it. */
+/** A run of this process, with its readers. */
 interface OwnRun {
   readonly run: LiveRun;
   isDetached: boolean;
@@ -39,10 +39,12 @@ interface OwnRun {
 }
 
 /**
- * 1. A chat has one live run, whoever starts it: the store holds that.
+ * Creates the engine of runs. Invariants:
+ *
+ * 1. A chat has one live run, whoever starts it; the store enforces that.
  * 2. A run is settled once: its status, messages and last frames become durable together, or not at all.
- * 3. A frame is durable 100 ms after it was produced, while the store can be written.
- * 4. A reader gets each frame once, in order, without gaps, and its end after the run is settled.
+ * 3. A frame is durable 100 ms after it was produced, as long as the store can be written.
+ * 4. A reader gets each frame once, in order and without gaps, and the end after the run is settled.
  */
 export function createRunEngine(options: RunEngineOptions): RunEngine {
   const { store, clock, ids, logger, instance, finish } = options;
@@ -79,9 +81,9 @@ export function createRunEngine(options: RunEngineOptions): RunEngine {
     return work;
   };
 
-  /** What is done every 100 ms while there are runs or readers. */
+  /** Runs every 100 ms while there are runs or readers. */
   const tick = async () => {
-    // The frames of one that is being settled become durable with its end.
+    // Frames of a run that is being settled become durable with its end.
     await frames.log([...live.values()].filter(({ isSettling }) => !isSettling).map(({ run }) => run));
     if (live.size > 0) {
       for (const id of await store.stopRequests(instance)) live.get(id)?.run.abort('stopped');
@@ -128,7 +130,7 @@ export function createRunEngine(options: RunEngineOptions): RunEngine {
         readers.delete(reader);
         if (!own) return;
         own.readers--;
-        // The slow one did not leave: it was sent away, and may come back.
+        // A reader that was cut off may reconnect, so the run must go on.
         if (end === 'too_slow') own.isDetached = true;
         else if (own.readers === 0 && !own.isDetached) own.run.abort('left');
       },
@@ -220,7 +222,7 @@ export function createRunEngine(options: RunEngineOptions): RunEngine {
       timer?.cancel();
       const last = [...readers];
       for (const reader of last) reader.close();
-      // The store may be closed when this returns.
+      // The caller may close the store after this.
       await Promise.all(last.map((reader) => reader.whenIdle()));
     },
   };

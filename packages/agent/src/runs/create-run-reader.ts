@@ -2,32 +2,33 @@ import { type Clock, createDeferred } from '@berth/kit';
 import type { ReaderEnd, RunFrame, RunReader } from './run-engine.ts';
 import type { RunSource } from './run-source.ts';
 
-/** What a reader is given at once: it holds one such batch, whatever the run has produced since. */
+/** Bytes of one batch. A reader holds a single batch, however much the run has produced. */
 const BATCH_BYTES = 262_144;
 
-/** A reader that does not take what is there for so long is cut off, sooner when much waits for it. */
+/** A reader that takes nothing for this long is cut off; sooner when many frames wait for it. */
 const PATIENCE_MS = 30_000;
 const BUSY_PATIENCE_MS = 10_000;
 const BUSY_BYTES = 1_048_576;
 
-/** A reader, with what the engine needs of it. */
+/** A reader with the methods that the engine needs. */
 export interface OwnedReader extends RunReader {
-  /** Cuts it off when its caller has not asked for too long. */
+  /** Cuts the reader off when its caller has not taken frames for too long. */
   cutIfSlow(): void;
-  /** Resolves when it reads nothing; after `close` it does not begin again. */
+  /** Resolves when no read is in progress; after `close` none starts. */
   whenIdle(): Promise<unknown>;
 }
 
 export interface RunReaderOptions {
   readonly runId: string;
   readonly source: RunSource;
-  /** Frames up to this one are not wanted. */
+  /** Frames up to this one are skipped. */
   readonly afterSeq: number;
   readonly clock: Clock;
   /** Called once, when the reader ends. */
   onEnd(end: ReaderEnd): void;
 }
 
+/** Creates a reader of a run's frames. It holds one batch at a time and waits for its caller. */
 export function createRunReader({ runId, source, afterSeq, clock, onEnd }: RunReaderOptions): OwnedReader {
   const ended = createDeferred<ReaderEnd>();
   let seq = afterSeq;
@@ -38,7 +39,7 @@ export function createRunReader({ runId, source, afterSeq, clock, onEnd }: RunRe
   let end: ReaderEnd | undefined;
   let hasNews = false;
   let wakeUp: (() => void) | undefined;
-  // One listener for its life, not one a frame: with thousands of readers that is dear.
+  // One listener for the reader's life: one per frame would be expensive with thousands of readers.
   const forget = source.listen(() => {
     hasNews = true;
     wakeUp?.();
@@ -63,7 +64,7 @@ export function createRunReader({ runId, source, afterSeq, clock, onEnd }: RunRe
       }
       const over = source.endAfter(seq);
       if (over) finish(over);
-      // What came since it was read is read before anything is waited for.
+      // Frames that arrived during the read are read before waiting.
       else if (!hasNews) {
         await new Promise<void>((resolve) => {
           wakeUp = resolve;
@@ -81,7 +82,7 @@ export function createRunReader({ runId, source, afterSeq, clock, onEnd }: RunRe
         const frames = await taken;
         return frames ? { done: false, value: frames } : { done: true, value: undefined };
       } catch (error) {
-        // Who has left is told nothing any more, not even that.
+        // A reader that has left gets no error either.
         if (end) return { done: true, value: undefined };
         finish('left');
         throw error;

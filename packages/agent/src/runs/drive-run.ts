@@ -5,10 +5,10 @@ import type { LiveRun } from './live-run.ts';
 import { logFailure } from './log-failure.ts';
 import type { StartRun } from './run-engine.ts';
 
-/** What a producer left when it ended. */
+/** How a producer ended, and what it left. */
 export interface DrivenRun {
   readonly status: Exclude<RunStatus, 'running'>;
-  /** Of the turn, before the one that its frames become. */
+  /** Messages of the turn, before the one made of its frames. */
   readonly messages: readonly NewMessage[];
   readonly costMicroUsd: number;
 }
@@ -21,7 +21,7 @@ const STATUS_OF_ABORT = {
   budget: 'failed',
 } as const;
 
-/** Lets the producer produce until it ends; never rejects. */
+/** Runs the producer to its end; never rejects. */
 export async function driveRun(
   run: LiveRun,
   produce: StartRun['produce'],
@@ -37,7 +37,7 @@ export async function driveRun(
       runId: run.id,
       signal: run.signal,
       addCost(usd: number) {
-        // What is no amount of money would make the whole sum none.
+        // NaN or Infinity would spoil the whole sum.
         if (Number.isFinite(usd) && usd > 0) costUsd += usd;
       },
       addMessage: (message: NewMessage) => void messages.push(message),

@@ -3,15 +3,15 @@ import type { Logger } from '@berth/kit';
 import { describeError } from '@berth/kit';
 import type { LiveRun } from './live-run.ts';
 
-/** A run with more bytes than this that can't be logged is ended: memory is not where a turn is kept. */
+/** A run with more unlogged bytes than this is ended, because turns must not pile up in memory. */
 const UNLOGGED_BYTES = 33_554_432;
 
-/** Runs whose frames are written together. All at once would hold the event loop, and with it every other frame. */
+/** Runs written in one transaction. All at once would block the event loop. */
 const RUNS_AT_ONCE = 250;
 
-/** Puts the frames of all live runs into the log together. */
+/** Writes the frames of all live runs to the log. */
 export interface FrameLogger {
-  /** Logs what is new; resolves when it is durable or could not be made so now. One at a time. */
+  /** Writes new frames; resolves when they are durable, or could not be written this time. Calls are serialized. */
   log(runs: Iterable<LiveRun>): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export function createFrameLogger(store: Pick<RunStore, 'append'>, logger: Logge
       if (isFailing) logger.info({}, 'the frames of turns are logged again');
       isFailing = false;
     } catch (error) {
-      // The frames are still there, and the next attempt is 100 ms away: one line tells of a disk that is full.
+      // The frames are kept and the next attempt is 100 ms away, so one log line is enough.
       if (!isFailing) logger.error({ error: describeError(error) }, 'the frames of turns can not be logged');
       isFailing = true;
       for (const { run } of batches) if (run.unloggedBytes > UNLOGGED_BYTES) run.abort('lost');

@@ -6,15 +6,15 @@ import type { RunFrame } from './run-engine.ts';
 import type { RunSource } from './run-source.ts';
 import { createTextCoalescer } from './text-coalescer.ts';
 
-/** Why a run is ended before its producer ends. */
+/** Why a run is aborted before its producer ends. */
 export type AbortReason = 'stopped' | 'left' | 'budget' | 'closing' | 'lost';
 
-/** What is kept of frames in memory for readers, besides those that are not logged yet. Who is further behind reads the log. */
+/** Bytes of logged frames kept in memory for readers. Readers further behind read the log. */
 const TAIL_BYTES = 32_768;
-/** What a frame takes besides its text. */
+/** Bytes of a frame besides its text. */
 const FRAME_BYTES = 100;
 
-/** What is needed for a {@link LiveRun}. */
+/** Options of {@link createLiveRun}. */
 export interface LiveRunOptions {
   readonly id: string;
   readonly owner: OwnerKey;
@@ -26,8 +26,8 @@ export interface LiveRunOptions {
 /**
  * A run that is produced in this process.
  *
- * 1. Frames are numbered from 1 without gaps, in the order in which the producer gave them.
- * 2. A frame is in the tail or in the log, or in both: never in neither.
+ * 1. Frames are numbered from 1 without gaps, in the order of the producer.
+ * 2. A frame is in the tail, in the log, or in both.
  * 3. Producing never waits: not for the log and not for a reader.
  */
 export interface LiveRun extends RunSource {
@@ -37,18 +37,18 @@ export interface LiveRun extends RunSource {
   readonly signal: AbortSignal;
   readonly abortReason: AbortReason | undefined;
   readonly parts: readonly Part[];
-  /** Bytes that are not logged yet. */
+  /** Bytes not logged yet. */
   readonly unloggedBytes: number;
   push(frame: Frame): void;
-  /** Gives out the text that is held back. */
+  /** Emits the text that is held back. */
   flush(): void;
   /** The first reason stands. */
   abort(reason: AbortReason): void;
-  /** Frames that are not logged yet; undefined without any. */
+  /** Returns the frames not logged yet; undefined when there are none. */
   unlogged(): FrameBatch | undefined;
-  /** Those up to `seq` are in the log now. */
+  /** Marks the frames up to `seq` as logged. */
   logged(seq: number): void;
-  /** Nothing comes any more; readers end with `status` when they have read all. */
+  /** Ends the run; readers end with `status` after the last frame. */
   end(status: Exclude<RunStatus, 'running'>): void;
 }
 
@@ -109,7 +109,7 @@ export function createLiveRun({ id, owner, chatId, clock, store }: LiveRunOption
       const first = firstOfTail();
       for (let index = loggedSeq + 1; index <= seq; index++) unloggedBytes -= tail[index - first]?.json.length ?? 0;
       loggedSeq = Math.max(loggedSeq, seq);
-      // Half of it goes at once, so that cutting costs little a frame.
+      // Dropping half at a time keeps the cost per frame low.
       if (tailBytes <= TAIL_BYTES) return;
       let count = 0;
       while (count < tail.length && first + count <= loggedSeq && tailBytes > TAIL_BYTES / 2) {
@@ -138,7 +138,7 @@ export function createLiveRun({ id, owner, chatId, clock, store }: LiveRunOption
   };
 }
 
-/** Frames from `index` on, as many as fit; at least one. */
+/** Returns the frames from `index` on that fit; at least one. */
 function takeBytes(frames: readonly RunFrame[], index: number, maxBytes: number): readonly RunFrame[] {
   let bytes = 0;
   let end = index;

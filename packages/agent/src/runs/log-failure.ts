@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { describeError, type Logger } from '@berth/kit';
 
 /**
- * Logs why a turn failed, and returns what its caller is told: a sentence that ends in the reference by which the owner
- * finds the line (`error_id`), and nothing of the error itself. Source: docs/contract/agent-api.md §2, "Frames".
+ * Logs why a turn failed, and returns the sentence for the caller. It ends in the reference by which the owner finds the line
+ * (`error_id`), and says nothing of the error itself. Source: docs/contract/agent-api.md §2, "Frames".
  */
 export function logFailure(error: unknown, logger: Logger, what = 'Something went wrong while answering.'): string {
   const reference = randomBytes(4).toString('hex');

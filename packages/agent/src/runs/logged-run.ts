@@ -3,26 +3,26 @@ import type { Clock } from '@berth/kit';
 import { readLogged } from './read-logged.ts';
 import type { RunSource } from './run-source.ts';
 
-/** How often the log of a run that another instance produces is looked at. */
+/** How often the log of another instance's run is polled. */
 const POLL_MS = 100;
 
 export interface LoggedRunOptions {
   readonly run: StoredRun;
   readonly store: RunStore;
   readonly clock: Clock;
-  /** Ends a run whose producer is gone; returns what its record says now. */
+  /** Ends a run whose producer is gone; returns its current record. */
   settleStale(run: StoredRun): Promise<StoredRun>;
   readonly isStale: (run: StoredRun) => boolean;
 }
 
-/** A run as its log tells it: of another instance, or one that is over. */
+/** Returns a source that reads a run from the log: a run of another instance, or one that is over. */
 export function createLoggedRun({ run, store, clock, settleStale, isStale }: LoggedRunOptions): RunSource {
   let status: Exclude<RunStatus, 'running'> | undefined;
   return {
     bytesSoFar: () => 0,
     hasAfter: () => false,
     async read(afterSeq, maxBytes) {
-      // The record is read first: of a run that is over by then, no frame comes after those that are read now.
+      // The record is read first: if the run is over by then, no frame follows those read next.
       let record = (await store.find(run.owner, run.id)) ?? { ...run, status: 'interrupted' as const };
       if (record.status === 'running' && isStale(record)) record = await settleStale(record);
       const frames = await readLogged(store, run.owner, run.id, afterSeq, maxBytes);

@@ -1,10 +1,10 @@
 import type { OwnerKey, RunStore } from '@berth/agent-store';
 import type { RunFrame } from './run-engine.ts';
 
-/** Batches that are asked for at once; one has what came in 100 ms. */
+/** Batches per query; each holds the frames of 100 ms. */
 const BATCHES_AT_ONCE = 64;
 
-/** Frames of the log after `afterSeq`, in order, up to about `maxBytes`; at least one when there is one. */
+/** Reads frames of the log after `afterSeq`, in order, up to about `maxBytes` and at least one if there is any. */
 export async function readLogged(
   store: Pick<RunStore, 'frames'>,
   owner: OwnerKey,

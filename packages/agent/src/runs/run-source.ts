@@ -1,16 +1,16 @@
 import type { RunStatus } from '@berth/agent-store';
 import type { RunFrame } from './run-engine.ts';
 
-/** Where a reader's frames come from: a run of this process, or the log of another's. */
+/** The source of a reader's frames: a run of this process, or the log. */
 export interface RunSource {
-  /** Bytes of frames given out so far, where that is known. */
+  /** Bytes of frames produced so far; 0 where unknown. */
   bytesSoFar(): number;
-  /** Whether there are frames that such a reader has not seen, as far as is known. */
+  /** True when frames after `seq` are known to exist. */
   hasAfter(seq: number): boolean;
-  /** Frames after `afterSeq` that are there, in order and without gaps, up to about `maxBytes`. */
+  /** Returns the available frames after `afterSeq`, in order and without gaps, up to about `maxBytes`. */
   read(afterSeq: number, maxBytes: number): Promise<readonly RunFrame[]>;
-  /** How the run ended, when it has and there is no frame after `seq`. */
+  /** Returns how the run ended, once it has and there is no frame after `seq`. */
   endAfter(seq: number): Exclude<RunStatus, 'running'> | undefined;
-  /** Calls `listener` whenever there may be more; returns how to end that. */
+  /** Calls `listener` whenever there may be new frames; returns a function that unsubscribes. */
   listen(listener: () => void): () => void;
 }

@@ -5,7 +5,7 @@ import type { FrameLogger } from './frame-logger.ts';
 import type { LiveRun } from './live-run.ts';
 import type { EndedRun } from './run-engine.ts';
 
-/** A turn whose messages can't be stored is tried again so often, a second apart; then it is left to read as interrupted. */
+/** Attempts to store the end of a turn, a second apart; after the last one the turn reads as interrupted. */
 const ATTEMPTS = 20;
 const PAUSE_MS = 1_000;
 
@@ -19,8 +19,8 @@ export interface SettleLiveOptions {
 }
 
 /**
- * Stores the end of a run of this process, of which nothing is logged by anybody else any more. Returns how it reads:
- * `interrupted` when another instance ended it meanwhile, or it could not be stored.
+ * Stores the end of a run of this process and returns its final status: `interrupted` when another instance settled it in the
+ * meantime, or when it could not be stored.
  */
 export async function settleLiveRun(
   run: LiveRun,
@@ -31,7 +31,7 @@ export async function settleLiveRun(
   for (let attempt = 1; ; attempt++) {
     try {
       const answer = finish({ runId: run.id, chatId: run.chatId, status, parts: run.parts });
-      // What is being logged now must not be logged again with the end.
+      // A write in progress must finish first, or its frames would be logged twice.
       await frames.log([]);
       const last = run.unlogged();
       const nowMs = clock.nowMs();

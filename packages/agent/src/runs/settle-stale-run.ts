@@ -8,7 +8,7 @@ const NO_PARTS: ReadonlySet<string> = new Set(['chat_id', 'ping', 'ui']);
 
 export interface SettleStaleOptions {
   readonly store: RunStore;
-  /** A heartbeat before this is not of a living producer. */
+  /** A run with an older heartbeat has lost its producer. */
   readonly staleBeforeMs: number;
   readonly nowMs: number;
   readonly keepFramesUntilMs: number;
@@ -16,8 +16,8 @@ export interface SettleStaleOptions {
 }
 
 /**
- * Ends a run whose producer is gone: what it said by then becomes the message, its status `interrupted`. Of several
- * instances that find it at once one does; false for the others, and when the producer lives after all.
+ * Settles a run whose producer is gone: its logged frames become the message, with the status `interrupted`. When several
+ * instances find the run, one settles it; returns false in the others, and when the producer turns out to be alive.
  */
 export async function settleStaleRun(run: StoredRun, options: SettleStaleOptions): Promise<boolean> {
   const { store, staleBeforeMs, nowMs, keepFramesUntilMs, finish } = options;

@@ -1,19 +1,19 @@
 import type { Frame, TextFrame, ThinkingFrame } from '@berth/contract/agent';
 import type { Clock, Timer } from '@berth/kit';
 
-/** Text that follows text within this time becomes one frame with it: readers can't tell, and it is a frame less for each. */
+/** Text within this time is joined to one frame, which saves a frame per reader without a visible delay. */
 export const COALESCE_MS = 40;
 
-/** Turns a producer's frames into those that are sent: the same ones, in their order, with runs of text joined. */
+/** Joins consecutive text frames of a producer; passes all others on, in order. */
 export interface TextCoalescer {
   push(frame: Frame): void;
-  /** Gives out what is held back. */
+  /** Emits what is held back. */
   flush(): void;
 }
 
 /**
- * The first text is given out at once, and so is what comes after 40 ms of quiet; what comes sooner is held until the 40 ms
- * are over. Any other frame flushes first.
+ * Creates a coalescer. It emits the first text at once, and text after 40 ms of quiet too; it holds text that comes sooner until
+ * the 40 ms are over. Any other frame flushes first.
  */
 export function createTextCoalescer(clock: Clock, emit: (frame: Frame) => void): TextCoalescer {
   let held: TextFrame | ThinkingFrame | undefined;

@@ -11,7 +11,7 @@ export interface SpeechOptions {
   readonly maxSeconds?: number;
 }
 
-/** @throws `invalid` naming the option, for callers that no type checker helps. */
+/** Checks options at run time, for callers without a type checker. @throws `invalid` naming the option. */
 export function checkSpeechOptions({ baseUrl, maxSeconds = 1 }: SpeechOptions): void {
   const url = typeof baseUrl === 'string' ? URL.parse(baseUrl) : null;
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.username !== '' || url.search !== '') {

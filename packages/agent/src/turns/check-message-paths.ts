@@ -2,7 +2,7 @@ import { parseWorkspacePath } from '@berth/agent-core';
 import type { ChatMessage } from '@berth/contract/agent';
 
 /**
- * Refuses messages that name files outside of the workspace, before anything of them is stored.
+ * Refuses messages that name files outside the workspace, before anything is stored.
  * @throws `forbidden` or `invalid`, as every route with a path does.
  */
 export function checkMessagePaths(messages: readonly ChatMessage[]): void {

@@ -4,7 +4,7 @@ import type { FrameCursor } from '../runs/run-engine.ts';
 const CURSOR = /^([A-Za-z0-9_-]{1,64}):(\d{1,15})$/;
 
 /**
- * Reads `<run>:<seq>`, as the `id` of a frame says it. Empty is the beginning.
+ * Parses `<run>:<seq>`, the `id` of a frame. An empty text is the beginning.
  * @throws `invalid` for anything else.
  */
 export function parseFrameCursor(text: string, place: InputPlace, name: string): FrameCursor | undefined {

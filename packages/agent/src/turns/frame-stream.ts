@@ -3,7 +3,7 @@ import { eventStream, serverSentEvent } from '@berth/http';
 import { type Clock, type Logger, runInBackground } from '@berth/kit';
 import type { RunReader } from '../runs/run-engine.ts';
 
-/** Source: docs/contract/agent-api.md §2, "Frames": the last one of every turn. */
+/** The last event of every turn. Source: docs/contract/agent-api.md §2, "Frames". */
 export const DONE = serverSentEvent('[DONE]');
 
 const PING = serverSentEvent(JSON.stringify({ type: 'ping' } satisfies Frame));
@@ -13,13 +13,13 @@ const INTERRUPTED = JSON.stringify({ type: 'status', status: 'interrupted' } sat
 export interface FrameStreamOptions {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** What the client has of the run: frames up to this one. */
+  /** The last frame of the run that the client has. */
   readonly afterSeq?: number;
 }
 
 /**
- * Answers with the frames of a run. One that was interrupted ends with a status that says so, numbered like the others. A
- * reader that is too slow is cut off without [DONE], so that it comes back.
+ * Returns a response that streams the frames of a run. An interrupted run ends with a numbered status frame that says so. A reader
+ * that is too slow is cut off without [DONE], so that it reconnects.
  */
 export function frameStream(reader: RunReader, { clock, logger, afterSeq = 0 }: FrameStreamOptions): Response {
   const event = (seq: number, json: string) => serverSentEvent(json, `${reader.runId}:${seq}`);

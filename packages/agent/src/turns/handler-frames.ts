@@ -4,17 +4,17 @@ import { AGENT_LIMITS, type ComponentFrame, type UiFrame } from '@berth/contract
 import type { Clock } from '@berth/kit';
 import { toFrame } from './to-frame.ts';
 
-/** How long a handler may go on after its signal: enough to say how its tools ended, too little to keep anyone waiting. */
+/** How long a handler may continue after its signal aborts: enough to report how its tools ended. */
 export const STOP_GRACE_MS = 1_000;
 
-/** A handler that never waits would keep every other turn from going on: after so many items, or bytes, others have theirs. */
+/** A handler that never waits would block every other turn, so it yields to the event loop after this many items or bytes. */
 const ITEMS_A_TURN = 128;
 const BYTES_A_TURN = 1_048_576;
 
-/** Longer text becomes several frames. */
+/** Longer text is split into several frames. */
 const TEXT_CHARACTERS = 65_536;
 
-/** What a handler gives: anything that it can be iterated as, or a single item, or a promise of either. */
+/** What a handler may return: an iterable, a single item, or a promise of either. */
 export type HandlerOutput =
   | AsyncIterable<HandlerItem, unknown>
   | Iterable<HandlerItem, unknown>
@@ -25,14 +25,14 @@ export interface HandlerFramesOptions {
   readonly output: HandlerOutput;
   readonly signal: AbortSignal;
   readonly clock: Clock;
-  /** At more bytes of frames the turn fails; {@link AGENT_LIMITS.runBytes} by default. */
+  /** Limit of all frames in bytes, above which the turn fails; {@link AGENT_LIMITS.runBytes} by default. */
   readonly limitBytes?: number;
 }
 
 /**
- * The frames of what a handler yields; returns what the handler returned, undefined when it was left behind.
- * Whatever the handler does, the generator ends at most {@link STOP_GRACE_MS} after `signal`, and leaves the event loop to others in between.
- * @throws what the handler throws, unless it was aborted; TypeError for what is no component, RangeError for too much.
+ * Yields the frames of a handler's items, and returns what the handler returned; undefined if it did not end in time.
+ * Whatever the handler does, the generator ends at most {@link STOP_GRACE_MS} after `signal` aborts, and yields to the event loop.
+ * @throws what the handler throws, unless it was aborted; TypeError for an unknown component, RangeError for too many bytes.
  */
 export async function* handlerFrames({
   output,
@@ -70,7 +70,7 @@ export async function* handlerFrames({
       }
     }
   } catch (error) {
-    // What is aborted throws its reason; that is the end that was asked for.
+    // An aborted handler throws the signal's reason, which is the expected end.
     if (!signal.aborted) throw error;
     return undefined;
   } finally {
@@ -81,10 +81,10 @@ export async function* handlerFrames({
 
 const OVER = Symbol('the time after the signal is over');
 
-/** Waits for a handler until some time after its signal. */
+/** Waits for a handler, at most until the grace period after its signal is over. */
 function createPatience(signal: AbortSignal, clock: Clock) {
   let isOver = false;
-  // One at a time, so that nothing piles up on a promise that lives as long as the turn.
+  // One listener at a time, so that none pile up on a promise that lives as long as the turn.
   let giveUp: ((over: typeof OVER) => void) | undefined;
   let timer: { cancel(): void } | undefined;
   const begin = () => {
@@ -111,7 +111,7 @@ function createPatience(signal: AbortSignal, clock: Clock) {
 }
 
 function iterate(given: Awaited<HandlerOutput>): Iterator<HandlerItem, unknown> | AsyncIterator<HandlerItem, unknown> {
-  // Text can be iterated too, letter by letter, which nobody wants.
+  // A string is iterable too, but must not be sent letter by letter.
   if (typeof given === 'object' && given !== null) {
     if (Symbol.asyncIterator in given) return given[Symbol.asyncIterator]();
     if (Symbol.iterator in given) return given[Symbol.iterator]();
@@ -119,14 +119,14 @@ function iterate(given: Awaited<HandlerOutput>): Iterator<HandlerItem, unknown> 
   return [given].values();
 }
 
-/** Lets the handler clean up behind itself, without waiting for one that never will. */
+/** Lets the handler run its cleanup, without waiting for it. */
 function leave(iterator: Iterator<unknown, unknown> | AsyncIterator<unknown, unknown> | undefined): void {
   const end = async () => iterator?.return?.();
-  // What it throws now belongs to a turn that has had its end.
+  // The turn has ended; an error of its cleanup has no reader.
   end().catch(() => {});
 }
 
-/** Pieces that are frames of a reasonable size; a character of two units stays whole. */
+/** Splits text into pieces for frames; keeps surrogate pairs whole. */
 function* splitText(text: string): Generator<ComponentFrame> {
   for (let start = 0; start < text.length; ) {
     let end = Math.min(start + TEXT_CHARACTERS, text.length);
@@ -140,7 +140,7 @@ function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff;
 }
 
-/** Bytes of the frame as JSON, of text nearly so. @throws TypeError for what can not be JSON. */
+/** Returns the size of the frame as JSON, approximate for text. @throws TypeError for a value that JSON can't hold. */
 function sizeOf(frame: ComponentFrame | UiFrame): number {
   return frame.type === 'text' ? frame.text.length : JSON.stringify(frame).length;
 }

@@ -2,7 +2,7 @@ import { createValidationError } from '@berth/contract';
 import type { ChatMessage } from '@berth/contract/agent';
 
 /**
- * The message that a turn answers: the last one of the user.
+ * Returns the message that a turn answers: the user's last one.
  * @throws `invalid` when there is none.
  */
 export function lastUserMessage(messages: readonly ChatMessage[]): ChatMessage {

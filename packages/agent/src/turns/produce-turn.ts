@@ -6,15 +6,15 @@ import type { ProducerContext } from '../runs/run-engine.ts';
 import { handlerFrames } from './handler-frames.ts';
 import { createUsageLine } from './usage-line.ts';
 
-/** A turn to produce, whoever reads it. */
+/** A turn to produce. */
 export interface ProduceTurn extends Pick<HandlerContext, 'user' | 'ownerKey' | 'chatId' | 'workspace'> {
   readonly handler: Handler;
   readonly turn: Pick<ChatRequest, 'disabled_tools' | 'approvals' | 'auto' | 'connectors'>;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Asked for when the first frame is on its way. */
+  /** Loads the conversation; called after the first frame was yielded. */
   history(): Promise<readonly TurnMessage[]> | readonly TurnMessage[];
-  /** Told what each call of a model used. */
+  /** Called with what each call of a model used. */
   onUsage?(usage: Usage): void;
 }
 
@@ -22,7 +22,7 @@ const resultSchema = z.object({
   internal: z.array(z.object({ role: z.enum(['system', 'user', 'assistant']), content: z.string() })).optional(),
 });
 
-/** The frames of a turn: the chat's id, then what the handler yields. @throws what the handler throws. */
+/** Yields the frames of a turn: the chat's id, then the handler's. @throws what the handler throws. */
 export async function* produceTurn(
   { handler, turn, clock, logger, history, onUsage, user, ownerKey, chatId, workspace }: ProduceTurn,
   { runId, signal, addCost, addMessage }: ProducerContext,

@@ -11,7 +11,7 @@ import { produceTurn } from './produce-turn.ts';
 import { claimedHistory, storedHistory } from './turn-history.ts';
 import { turnTitle } from './turn-title.ts';
 
-/** What a turn is made of. */
+/** What starting a turn needs. */
 export interface TurnDeps {
   readonly handler: Handler;
   readonly stores: Pick<AgentStores, 'chats'>;
@@ -23,7 +23,7 @@ export interface TurnDeps {
   readonly dataFolder: string;
 }
 
-/** Who asks for a turn, of what chat. */
+/** A request for a turn. */
 export interface Turn {
   readonly user: User | undefined;
   readonly owner: OwnerKey;
@@ -34,8 +34,8 @@ export interface Turn {
 }
 
 /**
- * Begins a turn. Of somebody who signed in the message is durable when this returns; of others nothing is stored.
- * @throws `conflict` while the chat has a live run; `invalid` or `forbidden` for a message that can not be answered.
+ * Starts a turn. For a caller who signed in, the message is durable when this returns; for others nothing is stored.
+ * @throws `conflict` while the chat has a live run; `invalid` or `forbidden` for a message that can't be answered.
  */
 export async function startTurn(deps: TurnDeps, turn: Turn): Promise<RunReader> {
   const { user, owner, workspace, chatId, request, logger } = turn;
@@ -76,7 +76,7 @@ export async function startTurn(deps: TurnDeps, turn: Turn): Promise<RunReader> 
   });
 }
 
-/** The frames of a turn, which is stopped when its person is not in the workspace any more. Source: docs/contract/agent-api.md §7. */
+/** Yields the frames of a turn, and stops it when the person leaves the workspace. Source: docs/contract/agent-api.md §7. */
 async function* whileMember<Item>(
   frames: AsyncIterable<Item>,
   { runs, watch }: TurnDeps,
@@ -91,7 +91,7 @@ async function* whileMember<Item>(
   }
 }
 
-/** The workspace as handlers see it. */
+/** Returns the workspace as handlers see it. */
 export function workspaceOf({ dataFolder }: Pick<TurnDeps, 'dataFolder'>, workspace: ActiveWorkspace): Workspace {
   return { ...workspace, folder: workspaceFolder(dataFolder, workspace.key) };
 }

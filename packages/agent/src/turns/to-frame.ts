@@ -2,7 +2,7 @@ import type { HandlerItem } from '@berth/agent-core';
 import { type ComponentFrame, componentSchema, type UiFrame } from '@berth/contract/agent';
 
 /**
- * The frame of what a handler yielded; undefined for what is empty and dropped.
+ * Returns the frame of an item that a handler yielded; undefined for an empty one.
  * @throws TypeError naming what is wrong with a component, for the handler's author.
  */
 export function toFrame(item: HandlerItem): ComponentFrame | UiFrame | undefined {

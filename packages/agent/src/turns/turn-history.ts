@@ -2,7 +2,7 @@ import type { TurnMessage } from '@berth/agent-core';
 import type { ChatStore, OwnerKey } from '@berth/agent-store';
 import type { ChatMessage } from '@berth/contract/agent';
 
-/** The conversation of a stored chat: what the server has is the truth, whatever the client sent. */
+/** Returns the conversation of a stored chat. The server's copy counts, whatever the client sent. */
 export async function storedHistory(chats: ChatStore, owner: OwnerKey, chatId: string): Promise<TurnMessage[]> {
   const messages = await chats.messages(owner, chatId);
   return messages.map(({ role, content, parts, attachments, status, isInternal }) => ({
@@ -15,7 +15,7 @@ export async function storedHistory(chats: ChatStore, owner: OwnerKey, chatId: s
   }));
 }
 
-/** The conversation as a client without a stored chat tells it. What parts it claims an assistant sent is not believed. */
+/** Returns the conversation that a client sent for a chat that is not stored. Its claims about an assistant's parts are dropped. */
 export function claimedHistory(messages: readonly ChatMessage[]): TurnMessage[] {
   return messages.map(({ role, content, attachments }) => ({ role, content, ...(attachments ? { attachments } : {}) }));
 }

@@ -1,15 +1,15 @@
 import type { NewMessage } from '@berth/agent-store';
 import { flattenParts, type Part, type RunStatus, type StepFrame } from '@berth/contract/agent';
 
-/** A run that is over. */
+/** A turn that has ended. */
 export interface EndedTurn {
   readonly runId: string;
   readonly status: Exclude<RunStatus, 'running'>;
-  /** What its frames add up to. */
+  /** The parts that its frames add up to. */
   readonly parts: readonly Part[];
 }
 
-/** What is told of a step that was under way when its turn ended. */
+/** The result of a step that was in progress when its turn ended, by the turn's status. */
 const UNFINISHED: Readonly<Record<EndedTurn['status'], string>> = {
   done: 'This did not end.',
   stopped: 'The person stopped the turn before this ended.',
@@ -17,7 +17,7 @@ const UNFINISHED: Readonly<Record<EndedTurn['status'], string>> = {
   failed: 'The turn failed before this ended.',
 };
 
-/** The messages that an ended turn leaves in its chat: one of the assistant, or none when it said nothing. */
+/** Returns the messages that a turn leaves in its chat: one of the assistant, or none if it said nothing. */
 export function turnMessages({ runId, status, parts }: EndedTurn): NewMessage[] {
   if (parts.length === 0) return [];
   const closed = parts.map((part) => (isUnfinished(part) ? closeStep(part, UNFINISHED[status]) : part));
@@ -32,7 +32,7 @@ export function turnMessages({ runId, status, parts }: EndedTurn): NewMessage[] 
   ];
 }
 
-/** A step of a tool has an end; one without a tool only says what is done. */
+/** Only a tool's step, which has an id, can be unfinished. */
 function isUnfinished(part: Part): part is StepFrame {
   return part.type === 'step' && part.ok === undefined && part.id !== undefined;
 }

@@ -1,11 +1,11 @@
 import type { HandlerContext, Usage } from '@berth/agent-core';
 import type { Clock } from '@berth/kit';
 
-/** What a turn used, as one line of the log. */
+/** Collects what a turn used, for one line of the log. */
 export interface UsageLine {
-  /** A call of a model, as the handler reports it. */
+  /** Adds a call of a model, as the handler reports it. */
   add(usage: Usage): void;
-  /** Writes it; nothing for a turn that reported nothing. */
+  /** Writes the line, unless nothing was reported. */
   write(): void;
 }
 
@@ -13,14 +13,15 @@ export interface UsageLineOptions extends Pick<HandlerContext, 'user' | 'chatId'
   readonly clock: Clock;
 }
 
-/** Whom the line names when nobody signed in. */
+/** The user in the line when nobody signed in. */
 const ANONYMOUS_USER = 'anonymous';
-/** And which model, when the handler did not say. */
+/** The model in the line when the handler named none. */
 const UNNAMED_MODEL = 'unknown';
 
 /**
- * `berth cost --by user|model|chat` adds these lines up. A turn that was cut off has one too: every call is reported as it
- * ends. `priced` is false when the cost of a call is not known, `estimated` is there when its tokens are not.
+ * Creates the usage line of a turn; `berth cost --by user|model|chat` adds these lines up. A turn that was cut off has one too,
+ * because each call is reported when it ends. `priced` is false when the cost of a call is unknown; `estimated` is set when its
+ * tokens are estimates.
  */
 export function createUsageLine({ user, chatId, runId, log, clock }: UsageLineOptions): UsageLine {
   const startMs = clock.monotonicMs();

@@ -8,7 +8,7 @@ import type { ConnectorDirectory } from '../../connector/connector-directory.ts'
 import type { Grants } from '../../connector/grants.ts';
 import { toConnectorRow } from '../to-connector-row.ts';
 
-/** What the routes of the directory stand on. */
+/** What the routes of the directory need. */
 export interface DirectoryRouteDeps extends RouteGuard {
   readonly directory: ConnectorDirectory;
   readonly grants: Grants;

@@ -3,7 +3,7 @@ import type { AgentStores } from '@berth/agent-store';
 import type { Clock } from '@berth/kit';
 import type { RunEngine } from '../../runs/run-engine.ts';
 
-/** What the routes of stored chats stand on. */
+/** What the routes of stored chats need. */
 export interface ChatRouteDeps extends RouteGuard {
   readonly stores: Pick<AgentStores, 'chats'>;
   readonly runs: RunEngine;

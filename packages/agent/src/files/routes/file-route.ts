@@ -11,7 +11,7 @@ import { z } from '@hono/zod-openapi';
 import type { Trash } from '../../trash/trash.ts';
 import type { WorkspaceFiles } from '../workspace-files.ts';
 
-/** What the routes of files stand on. */
+/** What the routes of files need. */
 export interface FileRouteDeps extends RouteGuard {
   readonly files: WorkspaceFiles;
   readonly trash: Pick<Trash, 'put'>;

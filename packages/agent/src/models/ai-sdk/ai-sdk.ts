@@ -4,8 +4,7 @@ import { decodeParts, faultOfThrown } from './decode-parts.ts';
 import { encodePrompt } from './encode-prompt.ts';
 
 /**
- * A language model of an AI SDK provider, of the versions 2 to 4 of its interface. Described by its shape, so that nobody
- * who doesn't use one has to install it.
+ * A language model of an AI SDK provider, in version 2 to 4 of the interface. Typed by its shape, so that the SDK is no dependency.
  */
 export interface AiSdkModel {
   readonly specificationVersion: string;
@@ -15,9 +14,9 @@ export interface AiSdkModel {
 }
 
 export interface AiSdkOptions {
-  /** Tokens of one answer. */
+  /** Most tokens of one answer. */
   readonly maxOutputTokens?: number;
-  /** Added to the call as it is, e.g. `providerOptions`, `temperature`. */
+  /** Added to the call unchanged, e.g. `providerOptions`, `temperature`. */
   readonly extra?: Readonly<Record<string, unknown>>;
   readonly clock?: Clock;
 }
@@ -25,9 +24,9 @@ export interface AiSdkOptions {
 const VERSIONS = ['v2', 'v3', 'v4'];
 
 /**
- * Uses a provider of the AI SDK, for what has no adapter of its own here: `aiSdk(google('gemini-…'))`. The adapters here
- * are quicker to the first word.
- * @throws RangeError for a version of the interface that is not known.
+ * Adapts a model of the AI SDK, for providers without an adapter here: `aiSdk(google('gemini-…'))`. The adapters here stream the
+ * first word sooner.
+ * @throws RangeError for an unknown version of the interface.
  */
 export function aiSdk(model: AiSdkModel, options: AiSdkOptions = {}): Model {
   const { maxOutputTokens, extra, clock = createSystemClock() } = options;

@@ -11,8 +11,7 @@ const END_REASONS: ReadonlyMap<string, EndReason> = new Map([
 ]);
 
 /**
- * The parts of a stream as events. Kinds that are not known here are passed over; so are calls that the provider runs
- * itself. Source: `LanguageModelV4StreamPart` of @ai-sdk/provider 4.
+ * Yields the parts of a stream as events. Skips unknown kinds, and calls that the provider runs itself. Source: `LanguageModelV4StreamPart` of @ai-sdk/provider 4.
  */
 export async function* decodeParts(
   name: string,
@@ -85,18 +84,18 @@ export async function* decodeParts(
     if (signal.aborted) throw signal.reason;
     throw error instanceof ModelError ? error : faultOfThrown(name, error, clock);
   } finally {
-    // Not waited for: whoever leaves does not care how the other end takes it.
+    // Not awaited: the reader that left doesn't need the outcome.
     reader.cancel().catch(() => {});
   }
   if (!isOver) throw new ModelError('cut', `${name} ended its answer without a reason.`);
 }
 
-/** What the provider says of a part is what it wants back with it. */
+/** Returns a part's provider metadata, which the provider expects back with it. */
 function proofOf({ providerMetadata }: Loose): { readonly proof?: unknown } {
   return providerMetadata ? { proof: { metadata: providerMetadata } } : {};
 }
 
-/** What a provider throws: an answer with a status, or no answer. */
+/** Converts a provider's error, with or without a status, to a ModelError. */
 export function faultOfThrown(name: string, error: unknown, clock: Clock): ModelError {
   const { statusCode, responseBody, responseHeaders, message, isRetryable } = objectOf(error);
   if (typeof statusCode === 'number') {
@@ -110,7 +109,7 @@ export function faultOfThrown(name: string, error: unknown, clock: Clock): Model
 
 function readUsage(value: unknown): TokenUsage {
   const { inputTokens, outputTokens, cachedInputTokens } = objectOf(value);
-  // Version 2 has plain numbers.
+  // Version 2 of the interface has plain numbers.
   if (typeof inputTokens === 'number' || typeof outputTokens === 'number') {
     const cachedInput = countOf(cachedInputTokens);
     return { ...NO_USAGE, input: countOf(inputTokens), cachedInput, output: countOf(outputTokens) };

@@ -2,7 +2,7 @@ import type { AssistantContent, ModelMessage, UserContent } from '../model.ts';
 import { parseToolArguments } from '../tool-arguments.ts';
 import { objectOf } from '../upstream/read-json.ts';
 
-/** The conversation as the AI SDK's providers take it. Source: `LanguageModelV4Prompt` of @ai-sdk/provider 4. */
+/** Encodes the conversation for the AI SDK's providers. Source: `LanguageModelV4Prompt` of @ai-sdk/provider 4. */
 export function encodePrompt(
   version: string,
   system: string | undefined,

@@ -11,13 +11,13 @@ export interface AnthropicOptions {
   /** `https://api.anthropic.com` by default. */
   readonly baseUrl?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Tokens of one answer, thinking included; 16,000 by default. */
+  /** Most tokens of one answer, including thinking; 16,000 by default. */
   readonly maxOutputTokens?: number;
-  /** Tokens that may be spent thinking, at least 1,024; the model does not think without it. */
+  /** Budget of tokens for thinking, at least 1,024. Without it the model does not think. */
   readonly thinkingTokens?: number;
-  /** Added to the request as it is. */
+  /** Added to the request unchanged. */
   readonly extra?: Readonly<Record<string, unknown>>;
-  /** Silence after which the server counts as gone; 5 minutes by default. */
+  /** Silence after which the request fails; 5 minutes by default. */
   readonly silenceMs?: number;
   readonly clock?: Clock;
 }
@@ -26,7 +26,7 @@ const MAX_OUTPUT_TOKENS = 16_000;
 /** Source: Anthropic API reference, "Versions". */
 const VERSION = '2023-06-01';
 
-/** Anthropic's Messages, with thinking, calls of tools, pictures and PDFs. Source: Anthropic API reference, "Messages". */
+/** Creates a model of Anthropic's Messages API, with thinking, tools, pictures and PDFs. Source: Anthropic API reference, "Messages". */
 export function anthropic(options: AnthropicOptions): Model {
   const { model, apiKey, baseUrl = 'https://api.anthropic.com', headers, thinkingTokens, extra } = options;
   const maxTokens = options.maxOutputTokens ?? Math.max(MAX_OUTPUT_TOKENS, (thinkingTokens ?? 0) * 2);

@@ -19,8 +19,7 @@ type Block =
   | { readonly type: 'tool_call'; readonly id: string; readonly tool: string; args: string };
 
 /**
- * The events of Messages as ours. Blocks and events of kinds that are not known here are passed over, as the protocol
- * asks of its clients.
+ * Yields the events of the Messages API as model events. Skips unknown kinds of blocks and events, as the protocol requires.
  * @throws ModelError `cut` for an answer that ends before `message_stop`.
  */
 export async function* decodeMessageEvents(
@@ -67,13 +66,13 @@ export async function* decodeMessageEvents(
       const call: Block = { type: 'tool_call', id: textOf(given['id']), tool: textOf(given['name']), args: '' };
       blocks.set(index, call);
       yield { type: 'tool_start', id: call.id, tool: call.tool };
-      // Usually empty, and filled by what follows.
+      // Usually empty here; the deltas that follow fill it.
       const input = JSON.stringify(objectOf(given['input']));
       if (input !== '{}') yield* extendBlock(call, { partial_json: input });
     }
   }
 
-  // Of an upstream that does not stream: the same, in one piece.
+  // An upstream that does not stream sends the whole message at once.
   function* decodeWhole(message: Loose): Generator<ModelEvent> {
     usage = readUsage(message['usage'], usage);
     reason = END_REASONS.get(textOf(message['stop_reason'])) ?? reason;
@@ -115,7 +114,7 @@ function* closeBlock(block: Block | undefined): Generator<ModelEvent> {
   if (block?.type === 'tool_call') yield block;
 }
 
-/** Later counts stand for all of the answer; what they leave out stays. */
+/** Merges usage: later counts replace earlier ones, missing ones keep them. */
 function readUsage(value: unknown, before: TokenUsage): TokenUsage {
   const usage = objectOf(value);
   const read = (field: string, old: number) => (typeof usage[field] === 'number' ? countOf(usage[field]) : old);

@@ -9,10 +9,10 @@ interface Turn {
   readonly content: Block[];
 }
 
-/** Up to here the upstream remembers what it read, so that the next step of the turn pays a tenth for it. */
+/** Marks a prefix for the upstream's cache, which makes it ten times cheaper in the turn's next step. */
 const CACHED = { cache_control: { type: 'ephemeral' } } as const;
 
-/** System prompt and conversation as Messages has them: roles take turns, results of tools are said by the user. */
+/** Encodes system prompt and conversation for the Messages API: roles alternate, and tool results are messages of the user. */
 export function encodeConversation(
   system: string | undefined,
   messages: readonly ModelMessage[],
@@ -26,7 +26,7 @@ export function encodeConversation(
     if (last?.role === role) last.content.push(...blocks);
     else turns.push({ role, content: blocks });
   }
-  // Results have to come first in their turn.
+  // Tool results must come first in their message.
   for (const turn of turns) turn.content.sort((a, b) => rank(a) - rank(b));
   const end = turns.at(-1)?.content;
   const last = end?.at(-1);
@@ -42,7 +42,7 @@ function encodeMessage(message: ModelMessage): Block[] {
   switch (message.role) {
     case 'user': {
       const blocks = message.content.flatMap(encodeUser);
-      // A turn has to say something.
+      // A message must not be empty.
       return blocks.length > 0 ? blocks : [{ type: 'text', text: '(no text)' }];
     }
     case 'assistant':
@@ -60,7 +60,7 @@ function encodeMessage(message: ModelMessage): Block[] {
 }
 
 function encodeUser(part: UserContent): Block[] {
-  // Texts without a word are refused.
+  // The API refuses blank texts.
   if (part.type === 'text') return part.text.trim() === '' ? [] : [{ type: 'text', text: part.text }];
   const source = { type: 'base64', media_type: part.mediaType, data: part.data };
   return [part.type === 'image' ? { type: 'image', source } : { type: 'document', title: part.name, source }];
@@ -71,7 +71,7 @@ function encodeAssistant(part: AssistantContent): Block[] {
     case 'text':
       return part.text.trim() === '' ? [] : [{ type: 'text', text: part.text }];
     case 'thinking': {
-      // Only what the upstream signed is taken back.
+      // The API accepts only thinking that it signed.
       const { signature, redacted } = objectOf(part.proof);
       if (typeof redacted === 'string') return [{ type: 'redacted_thinking', data: redacted }];
       return typeof signature === 'string' ? [{ type: 'thinking', thinking: part.text, signature }] : [];

@@ -2,8 +2,8 @@ import type { ModelTool } from '@berth/agent-core';
 import type { ModelMessage } from '../model.ts';
 
 /**
- * The tools as Messages has them. A conversation in which tools were called is refused without any: then those are named
- * that it called, and none may be.
+ * Encodes tools for the Messages API. The API refuses a conversation with tool calls but without tools; then the tools that were
+ * called are listed, and calling them is disabled.
  */
 export function encodeTools(tools: readonly ModelTool[], messages: readonly ModelMessage[]): object {
   if (tools.length > 0) return { tools: tools.map(encodeTool) };

@@ -5,9 +5,9 @@ import { type Loose, objectOf, textOf } from '../upstream/read-json.ts';
 type CallEvent = Extract<ModelEvent, { readonly type: 'tool_start' | 'tool_delta' | 'tool_call' }>;
 
 export interface CallCollector {
-  /** One entry of `tool_calls` of a chunk. */
+  /** Adds one entry of a chunk's `tool_calls`. */
   add(delta: Loose): Generator<CallEvent>;
-  /** The calls, whole, in the order in which they began. */
+  /** Yields the complete calls, in the order they started. */
   end(): readonly CallEvent[];
 }
 
@@ -16,14 +16,14 @@ interface OpenCall {
   readonly id: string;
   tool: string;
   args: string;
-  /** `extra_content`, in which Gemini signs a call, and which it wants back. */
+  /** `extra_content` with Gemini's signature of a call, which it expects back. */
   extra?: unknown;
 }
 
 /**
- * Puts calls together from their pieces. The usual: the first piece has index, id and name, further ones have the index
- * and more of the arguments. Also in use: no index (then a new id, or a name, begins a call), no id (then one is made),
- * id and name in each piece, another id in each piece, every call under the number 0, arguments as an object.
+ * Assembles calls from their pieces. Usually the first piece has index, id and name, and further ones have the index and more of the
+ * arguments. Servers also send: no index (a new id or a name then starts a call), no id (one is generated), id and name in each
+ * piece, a different id in each piece, every call at index 0, arguments as an object.
  */
 export function createCallCollector(): CallCollector {
   const calls: OpenCall[] = [];
@@ -32,7 +32,7 @@ export function createCallCollector(): CallCollector {
     const sameId = id === '' ? undefined : calls.find((call) => call.id === id);
     if (sameId || index === undefined) return sameId ?? (id === '' && tool === '' ? calls.at(-1) : undefined);
     const sameIndex = calls.findLast((call) => call.index === index);
-    // Another call under a number that was used: with a name, it begins.
+    // A name at a used index starts another call.
     return id !== '' && tool !== '' ? undefined : sameIndex;
   };
 

@@ -5,19 +5,19 @@ import { decodeChunks } from './decode-chunks.ts';
 import { encodeMessages } from './encode-messages.ts';
 
 export interface ChatCompletionsOptions {
-  /** As the server calls it. */
+  /** The server's name of the model. */
   readonly model: string;
   /** `https://api.openai.com/v1` by default; with any other, that server's own. */
   readonly baseUrl?: string;
   readonly apiKey?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Tokens of one answer, thinking included. */
+  /** Most tokens of one answer, including thinking. */
   readonly maxOutputTokens?: number;
-  /** Added to the request as it is, e.g. `temperature`, `reasoning_effort`. */
+  /** Added to the request unchanged, e.g. `temperature`, `reasoning_effort`. */
   readonly extra?: Readonly<Record<string, unknown>>;
-  /** False for a server that refuses `stream_options`; its tokens are then estimated. */
+  /** False for a server that refuses `stream_options`; usage is then estimated. */
   readonly includeUsage?: boolean;
-  /** Silence after which the server counts as gone; 5 minutes by default. */
+  /** Silence after which the request fails; 5 minutes by default. */
   readonly silenceMs?: number;
   readonly clock?: Clock;
 }
@@ -25,7 +25,7 @@ export interface ChatCompletionsOptions {
 const OPENAI = 'https://api.openai.com/v1';
 
 /**
- * Any server that speaks Chat Completions: OpenAI, vLLM, Ollama, llama.cpp, Groq, Mistral, OpenRouter…
+ * Creates a model of any server with Chat Completions: OpenAI, vLLM, Ollama, llama.cpp, Groq, Mistral, OpenRouter…
  * Source: OpenAI API reference, "Chat Completions".
  */
 export function chatCompletions(options: ChatCompletionsOptions): Model {
@@ -40,7 +40,7 @@ export function chatCompletions(options: ChatCompletionsOptions): Model {
     silenceMs: options.silenceMs,
     clock: options.clock,
   });
-  // OpenAI's newer models refuse the old field, most other servers do not know the new one.
+  // OpenAI's newer models refuse the old field; most other servers don't know the new one.
   const limitField = base === OPENAI ? 'max_completion_tokens' : 'max_tokens';
   return {
     name: model,

@@ -16,10 +16,10 @@ const END_REASONS: ReadonlyMap<string, EndReason> = new Map([
 const THINKING_FIELDS = ['reasoning_content', 'reasoning'];
 
 /**
- * The chunks of an answer as events. Servers differ; read here are also: thinking as `reasoning_content` or `reasoning`
+ * Yields the chunks of an answer as events. Servers differ; this also reads thinking as `reasoning_content` or `reasoning`
  * (vLLM, DeepSeek, Groq, OpenRouter) or inside the content (Mistral), a last chunk with usage and no choices, a whole
  * answer although a stream was asked for, an end without `[DONE]`.
- * @throws ModelError `cut` for an answer that ends without saying why.
+ * @throws ModelError `cut` for an answer without a finish reason.
  */
 export async function* decodeChunks(
   name: string,
@@ -70,16 +70,16 @@ export async function* decodeChunks(
   yield* endThinking();
   const whole = calls.end();
   yield* whole;
-  // Some say "stop" after a call.
+  // Some servers send "stop" after a call.
   yield { type: 'end', reason: whole.length > 0 && reason !== 'length' ? 'tool_calls' : (reason ?? 'stop'), usage };
 }
 
-/** `field` is where the thinking stood, when that is beside the content. */
+/** `field` names the field of the thinking when it is not part of the content. */
 function readContent(delta: Loose): { readonly text: string; readonly thinking: string; readonly field?: string } {
   const field = THINKING_FIELDS.find((one) => textOf(delta[one]) !== '');
   const thinking = field === undefined ? '' : textOf(delta[field]);
   const { content } = delta;
-  // A model that says no says so here instead.
+  // A refusal arrives in this field in place of the content.
   if (!Array.isArray(content)) {
     return { text: textOf(content) || textOf(delta['refusal']), thinking, ...(field !== undefined && { field }) };
   }

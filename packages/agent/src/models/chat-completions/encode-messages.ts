@@ -3,8 +3,8 @@ import { parseToolArguments } from '../tool-arguments.ts';
 import { objectOf } from '../upstream/read-json.ts';
 
 /**
- * The conversation as Chat Completions has it. Thinking is left out, since servers refuse it or count it twice, but for
- * that before calls of the turn that lasts: DeepSeek wants it back where it stood.
+ * Encodes the conversation for Chat Completions. Thinking is left out, because servers refuse it or count it twice; except thinking
+ * before calls of the current turn, which DeepSeek expects back.
  */
 export function encodeMessages(system: string | undefined, messages: readonly ModelMessage[]): readonly unknown[] {
   return [...(system ? [{ role: 'system', content: system }] : []), ...messages.map(encodeMessage)];
@@ -21,7 +21,7 @@ function encodeMessage(message: ModelMessage): unknown {
   }
 }
 
-/** Plain text stays a string: small servers know nothing else. */
+/** Keeps plain text a string: small servers accept nothing else. */
 function encodeContent(content: readonly UserContent[]): unknown {
   if (content.every((part) => part.type === 'text')) return content.map((part) => part.text).join('\n\n');
   return content.map(encodePart);
@@ -46,7 +46,7 @@ function encodeAssistant({ content }: AssistantMessage): unknown {
           {
             id: part.id,
             type: 'function',
-            // Servers read these too, and refuse the whole conversation over one that a model wrote badly.
+            // Servers parse these too, and refuse the whole conversation over invalid arguments of one call.
             function: { name: part.tool, arguments: parseToolArguments(part.args) ? part.args || '{}' : '{}' },
             ...extraOf(part.proof),
           },

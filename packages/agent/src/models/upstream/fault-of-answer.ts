@@ -9,10 +9,10 @@ export interface RefusedAnswer {
   readonly nowMs: number;
 }
 
-/** Of the upstream's own words. */
+/** Longest quote of the upstream's error. */
 const MAX_WORDS = 500;
 
-/** What a status other than 200 means. */
+/** Returns the fault that a status other than 200 means. */
 export function faultOfAnswer({ name, status, headers, text, nowMs }: RefusedAnswer): ModelError {
   const { words, code } = readError(text);
   const fault = faultOfStatus(status, `${code} ${words}`);
@@ -20,7 +20,7 @@ export function faultOfAnswer({ name, status, headers, text, nowMs }: RefusedAns
   return new ModelError(fault, `${name} answered ${status}${said}`, { retryAfterMs: readRetryAfter(headers, nowMs) });
 }
 
-/** What an error that comes in the middle of a stream means. */
+/** Returns the fault that an error inside a stream means. */
 export function faultOfEvent(name: string, error: unknown): ModelError {
   const { words, code } = readError(JSON.stringify({ error }));
   const status = Number(Object(error)['code'] ?? Object(error)['status']) || 0;
@@ -31,7 +31,7 @@ export function faultOfEvent(name: string, error: unknown): ModelError {
 }
 
 function faultOfStatus(status: number, said: string): ModelFault {
-  // Out of money is told with the status of "too fast", but waiting does not help.
+  // An exhausted quota has the same status as a rate limit, but waiting doesn't help.
   if (/insufficient_quota|billing|credit balance/i.test(said)) return 'not_allowed';
   if (status === 429 || /rate_limit/.test(said)) return 'rate_limited';
   if (status === 408 || status === 409 || status >= 500) return 'overloaded';
@@ -42,7 +42,7 @@ function faultOfStatus(status: number, said: string): ModelFault {
   return 'refused';
 }
 
-/** `{"error": {message, type, code}}`, `{"error": "…"}`, `{"message"}`, `{"detail"}`: what is in use. */
+/** Reads the forms in use: `{"error": {message, type, code}}`, `{"error": "…"}`, `{"message"}`, `{"detail"}`. */
 function readError(text: string): { readonly words: string; readonly code: string } {
   let value: unknown;
   try {
@@ -68,7 +68,7 @@ function readError(text: string): { readonly words: string; readonly code: strin
   };
 }
 
-/** Milliseconds. Source: RFC 9110 10.2.3; `retry-after-ms` is in use beside it. */
+/** Returns the wait in milliseconds. Source: RFC 9110 10.2.3; some servers send `retry-after-ms`. */
 function readRetryAfter(headers: IncomingHttpHeaders, nowMs: number): number | undefined {
   const exact = Number(headers['retry-after-ms'] ?? Number.NaN);
   if (exact >= 0) return exact;

@@ -5,20 +5,20 @@ import { ModelError } from '../model-error.ts';
 
 export interface ReadEventsOptions {
   readonly name: string;
-  /** A stream that is silent for longer is broken: its other end may be gone without a word. */
+  /** Silence after which the stream counts as broken, because its other end may have disappeared. */
   readonly silenceMs: number;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
 
-/** Characters of one event; a picture in base 64 fits. */
+/** Longest event in characters; a base64 picture fits. */
 const LONGEST_EVENT = 32 * 1_048_576;
-/** How long an upstream may take to close after the reader had enough, so that the connection can be used again. */
+/** How long to drain the rest of a response, so that its connection can be reused. */
 const CLOSING_MS = 1_000;
 
 /**
- * The `data` of the events of an answer, those of one packet at once. Comments, which some send to say that they live,
- * count as a sign of life.
+ * Yields the `data` of a response's events, those of one packet at once. Comments, which some servers send as keep-alive, reset the
+ * silence timer.
  * @throws ModelError `silent`, `cut` when the connection breaks, `malformed` for an event without end; the signal's reason.
  */
 export async function* readEvents(
@@ -33,7 +33,7 @@ export async function* readEvents(
       if (error.type === 'max-buffer-size-exceeded') incoming.destroy(sayEndless(name));
     },
   });
-  // Half of a character at a packet's end waits for its other half.
+  // A character cut at a packet's end waits for its other half.
   incoming.setEncoding('utf8');
   const watch = () =>
     clock.setTimer(silenceMs, () =>
@@ -61,7 +61,7 @@ export async function* readEvents(
   }
 }
 
-/** Lets the rest go by, for as long as an upstream takes that is done. */
+/** Drains the rest of a response within bounded time. */
 function release(incoming: IncomingMessage, clock: Clock): void {
   if (incoming.readableEnded || incoming.destroyed) return;
   const timer = clock.setTimer(CLOSING_MS, () => incoming.destroy());

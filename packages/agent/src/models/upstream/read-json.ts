@@ -1,9 +1,9 @@
 import { ModelError } from '../model-error.ts';
 
-/** A JSON object of an event, of which nothing is known yet. */
+/** A JSON object of an event, not yet validated. */
 export type Loose = Readonly<Record<string, unknown>>;
 
-/** @throws ModelError `malformed` for what is no JSON object. */
+/** Parses a JSON object. @throws ModelError `malformed` for anything else. */
 export function readObject(name: string, text: string): Loose {
   let value: unknown;
   try {
@@ -15,7 +15,7 @@ export function readObject(name: string, text: string): Loose {
   throw new ModelError('malformed', `${name} sent an event that is no JSON object: ${text.slice(0, 200)}`);
 }
 
-/** What is there when it is an object; else an empty one. */
+/** Returns the value if it is an object, else an empty object. */
 export function objectOf(value: unknown): Loose {
   return typeof value === 'object' && value !== null ? (value as Loose) : {};
 }
@@ -28,7 +28,7 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** A count of tokens; 0 for what is none. */
+/** Returns a count of tokens; 0 for anything but a number. */
 export function countOf(value: unknown): number {
   return typeof value === 'number' && value > 0 ? Math.round(value) : 0;
 }

@@ -6,13 +6,13 @@ import { faultOfAnswer } from './fault-of-answer.ts';
 import { readEvents } from './read-events.ts';
 
 export interface UpstreamOptions {
-  /** Shown in errors. */
+  /** The name in errors. */
   readonly name: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Replaced by stars wherever the upstream repeats it. */
+  /** Masked wherever the upstream repeats it. */
   readonly secret?: string | undefined;
-  /** Silence after which the connection counts as broken; models may think for long before they say a word. */
+  /** Silence after which the connection counts as broken; models may think for long before the first word. */
   readonly silenceMs?: number | undefined;
   readonly clock?: Clock | undefined;
 }
@@ -20,22 +20,21 @@ export interface UpstreamOptions {
 /** A server that answers a JSON body with an event stream. */
 export interface Upstream {
   /**
-   * The `data` of the events as they come, those of one packet at once; of an upstream that does not stream, its whole
-   * answer as the only one.
+   * Sends a request and yields the `data` of the events, those of one packet at once. An upstream that does not stream yields its
+   * whole answer as one.
    * @throws ModelError, and the signal's reason.
    */
   post(body: unknown, signal: AbortSignal): AsyncGenerator<readonly string[]>;
 }
 
 const SILENCE_MS = 300_000;
-/** Of an error's body, and of what may be shown of it. */
+/** Bytes read of an error's body, and characters quoted of it. */
 const ERROR_BYTES = 65_536;
-/** An answer that is not streamed. */
+/** Limit of an answer that is not streamed. */
 const JSON_BYTES = 32 * 1_048_576;
 
 /**
- * Speaks to the upstream over connections that are kept open: a new TLS handshake for each answer would be most of the
- * time to the first word.
+ * Creates a client that keeps connections open: a TLS handshake for each answer would be most of the time to the first word.
  */
 export function createUpstream(options: UpstreamOptions): Upstream {
   const { name, headers, secret, silenceMs = SILENCE_MS, clock = createSystemClock() } = options;
@@ -66,7 +65,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       });
       outgoing.on('error', (error: NodeJS.ErrnoException) => {
         timer.cancel();
-        // The server closed a kept connection just as it was used again: nothing was lost, and another is there.
+        // The server closed a kept-alive connection as it was reused; a new connection can retry safely.
         if (outgoing.reusedSocket && error.code === 'ECONNRESET' && !signal.aborted) {
           resolve(send(body, signal));
         } else reject(signal.aborted ? signal.reason : sayUnreachable(name, error));

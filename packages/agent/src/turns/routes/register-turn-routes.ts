@@ -5,7 +5,7 @@ import { registerStream } from './stream.ts';
 import { registerTranscribe } from './transcribe.ts';
 import type { TurnRouteDeps } from './turn-route.ts';
 
-/** Turns and the runs they are: for everybody when the agent has no `auth`, as long as they live. */
+/** Registers the routes of turns: starting, stopping and following them, and transcription. */
 export function registerTurnRoutes(app: AgentApp, deps: TurnRouteDeps): void {
   registerStartTurn(app, deps);
   registerStop(app, deps);

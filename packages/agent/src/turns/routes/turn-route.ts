@@ -6,7 +6,7 @@ import { z } from '@hono/zod-openapi';
 import type { SpeechOptions } from '../../speech/speech-options.ts';
 import type { TurnDeps } from '../start-turn.ts';
 
-/** What the routes of turns stand on. */
+/** What the routes of turns need. */
 export interface TurnRouteDeps extends RouteGuard, TurnDeps {
   /** Undefined for an agent without a speech service. */
   readonly speech: SpeechOptions | undefined;
@@ -14,7 +14,7 @@ export interface TurnRouteDeps extends RouteGuard, TurnDeps {
 
 const frames = { description: 'The frames of the turn', content: { 'text/event-stream': { schema: z.string() } } };
 
-/** The answers that runs have, for route objects. */
+/** Responses about runs, for route objects. */
 export const runResponses = {
   frames: {
     200: frames,
@@ -23,7 +23,7 @@ export const runResponses = {
   noRun: { 404: jsonResponse(noRunSchema, 'The chat has no live run') },
 } as const;
 
-/** The 404 of a chat that has no run. Source: docs/contract/agent-api.md §2, "Runs". */
+/** Returns the 404 for a chat without a run. Source: docs/contract/agent-api.md §2, "Runs". */
 export function noRunError(message: string): Error {
   return createError('not_found', message, { details: { body: { error: 'no_run' } } });
 }
